@@ -1,0 +1,170 @@
+/* A batch: N independent copies (environments) of one model, stepped together.
+ *
+ * Arrays at this interface are row-major (environment, component), in f32 or f64 whatever the batch computes
+ * in. `ids` lists local environment numbers 0..N-1 in any order; NULL means 0..n-1. Shapes, pointers and
+ * settings are arguments: a wrong one is an error and nothing changes. The CONTENTS of arrays are data: a NaN
+ * in a torque quarantines that environment and no other.
+ * Threads: one call per batch at a time. The caller's affinity and floating-point state are as before after
+ * every call. After fork() the child gets MYR_E_FORK. */
+#ifndef MYRIAPOD_BATCH_H
+#define MYRIAPOD_BATCH_H
+
+#include <stdint.h>
+
+#include "model.h"
+#include "settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct myr_batch myr_batch;
+
+typedef enum myr_type { MYR_F32 = 4, MYR_F64 = 8, MYR_I64 = 64 } myr_type;
+
+/* What can be read or written per environment; shape after the name. R: read only.
+ * Frames and units as in model.h; contact frames: z = normal, from the ground into the robot. */
+typedef enum myr_field {
+    MYR_Q = 0,             /* (nq) */
+    MYR_V,                 /* (nv) */
+    MYR_IMPULSE,           /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
+    MYR_TARGET,            /* (nu) PD position reference [rad | m] */
+    MYR_TORQUE,            /* (nu) feed-forward torque [N m | N] */
+    MYR_KP, MYR_KD,        /* (nu) gains */
+    MYR_DAMPING,           /* (nv) */
+    MYR_ARMATURE,          /* (nv) */
+    MYR_FRICTION,          /* (1) scale on every slot's coefficient */
+    MYR_GRAVITY,           /* (3) [m/s^2], world */
+    MYR_MASS,              /* (n_bodies) [kg] */
+    MYR_COM,               /* (n_bodies, 3) [m], body frame */
+    MYR_INERTIA,           /* (n_bodies, 6) [kg m^2] about the com, body axes: xx yy zz xy xz yz */
+    MYR_WRENCH,            /* (n_bodies, 6) external force [N], torque [N m] at the body origin, world axes; kept until changed */
+    MYR_ACCELERATION,      /* (nv) R, of the last step; needs MYR_SENSE_ACCELERATION at creation */
+    MYR_BODY_POSE,         /* (n_bodies, 7) R, world position, quaternion */
+    MYR_BODY_VELOCITY,     /* (n_bodies, 6) R, world */
+    MYR_CONTACT_POINT,     /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
+    MYR_CONTACT_NORMAL,    /* (n_slots, 3) R */
+    MYR_ITERATIONS,        /* (1) R, sweeps of the last step's contact solve */
+    MYR_RESIDUAL,          /* (1) R, violation of the solver's own model in the last step [N s, m/s] */
+    MYR_RESIDUAL_NCP,      /* (1) R, violation of the full Coulomb-Signorini law */
+    MYR_SOLVE_STATUS,      /* (1) R, a myr_solve_status; MYR_I64 welcome */
+    MYR_TIME,              /* (1) R [s] since the last reset */
+    MYR_EPISODE,           /* (1) R, resets so far */
+    MYR_QUARANTINED,       /* (1) R, 0 or a myr_quarantine reason */
+    MYR_FIELD_COUNT
+} myr_field;
+
+typedef enum myr_solve_status { MYR_CONVERGED = 0, MYR_STALLED, MYR_ITERATION_LIMIT, MYR_NOT_FINITE } myr_solve_status;
+typedef enum myr_quarantine { MYR_HEALTHY = 0, MYR_QUARANTINE_NOT_FINITE, MYR_QUARANTINE_SPEED } myr_quarantine;
+
+/* What the step should also write for the caller (costs time and memory only when asked). */
+enum { MYR_SENSE_ACCELERATION_BIT = 1, MYR_SENSE_BODIES_BIT = 2, MYR_SENSE_CONTACTS_BIT = 4 };
+
+/* settings->first_env is the global id of environment 0: random streams and hashes are keyed by global id, so
+ * that splitting a batch changes nothing. The settings are copied. All environments start at the model's home
+ * (or the task's reset). On failure *out is NULL. */
+MYR_API myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
+MYR_API void myr_batch_free(myr_batch *batch);
+
+/* Advance every environment by `steps` control steps (each settings.decimation steps of dt). Allocates nothing.
+ * Same bits for any thread count and instruction set. */
+MYR_API myr_status myr_batch_step(myr_batch *batch, int64_t steps);
+
+/* Roll out from an array of controls. control: (n, nsteps, nu) PD targets or torques, by `control_field`
+ * (MYR_TARGET or MYR_TORQUE), NULL: hold. state: (n, nsteps, nq + nv), NULL: not wanted. Each environment takes
+ * its own row; with n = number of environments of the batch. Type f32 or f64 for both arrays. */
+typedef struct myr_rollout {
+    int64_t steps;
+    myr_field control_field;
+    myr_type type;
+    const void *control;
+    void *state;
+} myr_rollout;
+MYR_API myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout);
+
+/* Components of a field per environment (e.g. nq), 0 if this batch does not keep it. */
+MYR_API int myr_batch_components(const myr_batch *batch, myr_field field);
+MYR_API myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out);
+MYR_API myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in);
+
+/* Full state, as saved: q, v, warm start, actuator and task state, counters, episode, time, quarantine. Opaque bytes
+ * that any batch of the same model and precision accepts. */
+MYR_API size_t myr_batch_state_bytes(const myr_batch *batch);
+MYR_API myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *ids, int64_t n, void *out);
+MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int64_t n, const void *in);
+
+/* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine.
+ * mask: (envs) bytes, nonzero = reset; NULL: all. */
+MYR_API myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask);
+/* Full state and parameters of from[i] to to[i], i = 0..n-1 in order. */
+MYR_API myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n);
+
+/* Geoms of this batch that may touch the ground: mask (n_geoms) bytes. All may at first (the task may say otherwise). */
+MYR_API myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom_mask);
+
+/* A saved batch restored anywhere goes on with the same bits. The file carries the model's hash, the versions and the
+ * precision; a mismatch is an error that says which. */
+MYR_API myr_status myr_batch_save(const myr_batch *batch, const char *path);
+MYR_API myr_status myr_batch_restore(myr_batch *batch, const char *path);
+
+/* FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), summed modulo 2^64:
+ * independent of order and splitting. */
+MYR_API uint64_t myr_batch_hash(const myr_batch *batch);
+
+/* Read-only view of the tiles: scalar (env, component) of a field lies at
+ * data + (env / lanes) * tile_stride + component * row_stride + (env % lanes) * lane_stride. Valid until the batch is freed. */
+typedef struct myr_view {
+    const void *data;
+    myr_type type;
+    int64_t envs, components, lanes, tile_stride, row_stride, lane_stride;
+} myr_view;
+MYR_API myr_status myr_batch_view(const myr_batch *batch, myr_field field, myr_view *view);
+
+/* What the steps since the last clear cost and reached. Figures over environment-steps with an active slot unless said. */
+#define MYR_STAGE_LIST(X) X(actuate) X(kinematics) X(collide) X(dynamics) X(free) X(delassus) X(solve) X(integrate) X(sense)
+enum {
+#define MYR_STAGE_ENUM(name) MYR_STAGE_##name,
+    MYR_STAGE_LIST(MYR_STAGE_ENUM)
+#undef MYR_STAGE_ENUM
+    MYR_STAGE_COUNT
+};
+typedef struct myr_stats {
+    int64_t robot_steps;          /* environments x steps of dt */
+    double wall_s;                /* inside myr_batch_step */
+    int threads;
+    double stage_ns[MYR_STAGE_COUNT]; /* per robot-step and core, sampled */
+    double contacts_mean;         /* active slots per robot-step (all of them) */
+    double iterations_mean;
+    int64_t iterations_p99, iterations_max;
+    double residual_p50, residual_p99, residual_max;
+    double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
+    int64_t active_steps;         /* environment-steps with an active slot */
+    int64_t not_converged;        /* of those, how many ended stalled, at the limit or not finite */
+    double lane_occupancy;        /* lanes not yet done and with an active slot, over W x sweeps */
+    int64_t quarantined;          /* environments now in quarantine */
+} myr_stats;
+MYR_API void myr_batch_stats(const myr_batch *batch, myr_stats *stats);
+MYR_API void myr_batch_clear_stats(myr_batch *batch);
+
+typedef struct myr_batch_info {
+    int64_t envs;
+    int precision;       /* 4 or 8 bytes */
+    int lanes;           /* W */
+    const char *isa;
+    int threads;
+    int n_cpus;
+    const int *cpus;     /* logical processor of each worker, -1: not pinned */
+    size_t bytes;        /* memory of the batch */
+    double bytes_per_env;
+    double dt_s;
+    const char *task;
+} myr_batch_info;
+MYR_API void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info);
+
+MYR_API const char *myr_stage_name(int stage);
+MYR_API const char *myr_solve_status_text(myr_solve_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

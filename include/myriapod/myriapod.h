@@ -1,0 +1,13 @@
+/* Myriapod: thousands of robots, one per SIMD lane, all of them obeying the same hard contact law. */
+#ifndef MYRIAPOD_MYRIAPOD_H
+#define MYRIAPOD_MYRIAPOD_H
+
+#include "batch.h"
+#include "contact.h"
+#include "evaluate.h"
+#include "machine.h"
+#include "model.h"
+#include "settings.h"
+#include "status.h"
+
+#endif

@@ -1,0 +1,42 @@
+/* Settings: every key once, in settings.def, with its default, range and meaning. A profile is a named set
+ * of settings in profiles/NAME.json: keys as below, `"base": "other"` inherits. default < profile < flag. */
+#ifndef MYRIAPOD_SETTINGS_H
+#define MYRIAPOD_SETTINGS_H
+
+#include <stdint.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MYR_NAME_LENGTH 64
+
+typedef struct myr_settings {
+    uint32_t cookie; /* set by myr_settings_default: a zeroed or stale struct is MYR_E_ARG */
+#define MYR_SETTING_INT(field, key, value, low, high, doc) int64_t field;
+#define MYR_SETTING_REAL(field, key, value, low, high, doc) double field;
+#define MYR_SETTING_WORD(field, key, value, choices, doc) char field[MYR_NAME_LENGTH];
+#include "settings.def"
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+} myr_settings;
+
+MYR_API myr_settings myr_settings_default(void);
+
+/* Read a profile over *settings: a path (has '/' or ends in .json) or a name found in $MYRIAPOD_PROFILES, the
+ * build tree or share/myriapod/profiles. On error nothing is changed; the message names file and key. */
+MYR_API myr_status myr_settings_load(myr_settings *settings, const char *path_or_name);
+
+/* Set one key from text, as a flag would ("tolerance", "1e-8"). Unknown key, bad value: MYR_E_ARG, quoted. */
+MYR_API myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value);
+
+/* Walk the keys: index 0, 1, ...; returns 0 past the end. text gets the current value. All nullable. */
+MYR_API int myr_settings_key(const myr_settings *settings, int index, const char **key, char text[MYR_NAME_LENGTH], const char **doc);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+/* The table of lane code: one per (instruction set, precision), made by batch/units/. Everything here works on
+ * one tile and knows neither threads nor files. */
+#ifndef MYR_KERNELS_KERNELS_H
+#define MYR_KERNELS_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layouts/layout.h"
+#include "myriapod/batch.h"
+
+typedef enum { MYR_SOLVER_BISECTION, MYR_SOLVER_BISECTION_PAPER, MYR_SOLVER_PGS, MYR_SOLVER_COUNT } myr_solver;
+typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM } myr_task;
+
+/* Settings of a contact solve, resolved from myr_settings. */
+typedef struct myr_solve_options {
+    myr_solver solver;
+    double tolerance, relative; /* residual bound: tolerance + relative * scale of the problem */
+    int max_sweeps, slip_steps, warm_start;
+    double alpha, alpha_min, gamma, pgs_alpha, beta1, beta2, beta3, slip_tolerance;
+} myr_solve_options;
+
+typedef struct myr_step_options {
+    double dt_s, speed_limit;
+    int decimation;
+    unsigned sense;
+    myr_task task;
+    uint64_t seed;
+    myr_solve_options solve;
+} myr_step_options;
+
+enum { MYR_ITERATION_BINS = 256, MYR_RESIDUAL_BINS = 640 };
+
+/* What the steps cost and reached; one per worker, merged by adding (kernels/tally.c). */
+typedef struct myr_tally {
+    uint64_t stage_ticks[MYR_STAGE_COUNT], sampled_robot_steps; /* ticks of the time stamp counter */
+    uint64_t robot_steps, active_slots, active_steps, iterations, not_converged;
+    uint64_t lanes_busy, lanes_run;
+    uint64_t iterations_max;
+    double residual_max, residual_ncp_max;
+    uint64_t iteration_bins[MYR_ITERATION_BINS];  /* myr_tally_iteration_bin */
+    uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* 32 per decade from 1e-18 */
+} myr_tally;
+
+/* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */
+typedef struct myr_tile_meta {
+    int64_t global_id;   /* of lane 0 */
+    int lanes_used;      /* lanes beyond are padding: never active, never counted */
+    int64_t step[16];    /* steps of dt since the reset */
+    uint64_t episode[16];
+    uint32_t draws[16];  /* random blocks used in this episode */
+    uint8_t quarantine[16];
+    int32_t iterations[16];
+    uint8_t solve_status[16];
+    double residual[16], residual_ncp[16];
+} myr_tile_meta;
+
+typedef struct myr_tile_job {
+    const void *robot;    /* made by robot_build */
+    void *workspace;      /* workspace_bytes, 64-byte aligned, one per worker */
+    void *tile;
+    myr_tile_meta *meta;
+    const myr_step_options *options;
+    int64_t steps;        /* control steps */
+    int sample_stride;    /* stage times and percentiles from one tile-step in so many */
+    myr_tally *tally;
+    /* controls of a rollout, tile by tile; NULL: keep the fields as they are. Row (lane, step) at
+     * control + lane * control_lane + step * nu, likewise state; elements of control_bytes each. */
+    const void *control;
+    void *state;
+    int control_field;    /* MYR_ROWS_target or MYR_ROWS_torque */
+    int io_bytes;         /* 4 or 8 */
+    int64_t control_lane, state_lane; /* in elements */
+} myr_tile_job;
+
+/* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's
+ * precision: out is n_rows x W, see myr_eval_rows. */
+typedef struct myr_eval_rows {
+    int tau, M, bias, acceleration, kinetic, potential, com, pose, velocity, total; /* first row of each; M dense nv x nv; pose 7, velocity 6 per body (user frames, world) */
+} myr_eval_rows;
+
+/* One tile of bare problems, all with room for n contacts: rows of W scalars. */
+typedef struct myr_problem_tile {
+    int contacts;         /* largest nc in the tile */
+    void *G;              /* (3n)^2 rows, row-major */
+    void *c, *mu;         /* 3n, n rows */
+    void *active;         /* n rows: 1.0 or 0.0 */
+    void *impulse;        /* 3n rows: start in, answer out */
+    void *velocity;       /* 3n rows out: G impulse + c */
+    void *residual, *residual_ncp, *iterations, *status; /* 1 row each, out */
+} myr_problem_tile;
+
+typedef struct myr_kernels {
+    const char *isa;
+    int precision;
+    size_t (*robot_bytes)(const myr_model *model);
+    void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask);
+    size_t (*workspace_bytes)(const void *robot);
+    void (*step_tile)(const myr_tile_job *job);
+    void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options, unsigned lane_mask);
+    void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
+    void (*eval_tile)(const void *robot, void *workspace, const void *tile, void *out, const double gravity[3]);
+    size_t (*problem_workspace_bytes)(int contacts);
+    void (*solve_tile)(const myr_problem_tile *problem, void *workspace, const myr_solve_options *options);
+} myr_kernels;
+
+/* isa: "auto", "avx512", "avx2" or "portable" ($MYRIAPOD_ISA overrides auto); precision 4 or 8. Asking for what the
+ * processor or the system lacks is MYR_E_ISA, never a fallback. */
+myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **out);
+int myr_isa_present(const char *isa);
+
+/* Floating-point state of a worker: round to nearest, no flush to zero, exceptions masked. */
+unsigned myr_fp_enter(void);
+void myr_fp_leave(unsigned saved);
+
+int myr_tally_residual_bin(double residual);
+double myr_tally_residual_value(int bin);
+int myr_tally_iteration_bin(uint64_t iterations);
+uint64_t myr_tally_iteration_value(int bin);
+void myr_tally_add(myr_tally *into, const myr_tally *from);
+
+#endif

@@ -1,0 +1,101 @@
+/* The compiled model as the other rooms see it. Immutable after model/compile.c made it.
+ *
+ * Two frames per body. USER frame: as the description says (the body frame of myr_body_def). ALIGNED frame:
+ * the same origin, turned so that at q = 0 it is parallel to the frame of the tree's root (the root body of a
+ * floating tree, the world for a fixed one). In aligned frames every constant joint rotation is the identity,
+ * so that a joint whose axis lies along x, y or z is a pure rotation about that axis. `align` turns user
+ * into aligned components: x_aligned = align * x_user. For a floating root, and for the world, align = 1. */
+#ifndef MYR_MODEL_MODEL_H
+#define MYR_MODEL_MODEL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "myriapod/model.h"
+
+typedef enum { MYR_AXIS_X = 0, MYR_AXIS_Y = 1, MYR_AXIS_Z = 2, MYR_AXIS_GENERAL = 3 } myr_axis_class;
+
+typedef struct myr_body { /* body i hangs on joint i */
+    char *name, *joint_name;
+    int parent;              /* body id, -1: world; always < own id */
+    int tree;                /* id of its tree; trees are contiguous ranges of bodies */
+    myr_joint_type joint;    /* never FIXED */
+    int q, v, nq, nv;        /* first indices and counts */
+    int u;                   /* actuator index, -1: none (free, ball) */
+    double position[3];      /* USER: joint frame in the parent's body frame */
+    double rotation[9];      /* USER: joint frame -> parent's body frame, row-major */
+    double axis_user[3];     /* unit, in the joint frame */
+    double align[9];         /* row-major, user -> aligned */
+    double offset[3];        /* ALIGNED: joint origin in the parent's aligned frame (world frame for roots) */
+    double axis[3];          /* ALIGNED: unit axis */
+    myr_axis_class axis_class;   /* X, Y, Z: axis is +-e_k exactly */
+    double axis_sign;            /* +1 or -1 for X, Y, Z; +1 for GENERAL */
+    double mass, com[3], inertia[6]; /* USER: about the com, body axes: xx yy zz xy xz yz; merged bodies included */
+    double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
+} myr_body;
+
+typedef struct myr_geom {
+    char *name;
+    int body;                /* -1: fixed to the world (gets no slots) */
+    myr_geom_type type;
+    double position[3], rotation[9]; /* USER body frame: centre; geom -> body, row-major */
+    double size[3];
+    double friction;
+    int slot, n_slots;
+} myr_geom;
+
+/* One place where a contact may appear: a ball of `radius` around `center` against the ground. A box corner
+ * is a ball of radius 0. */
+typedef struct myr_slot {
+    int geom, feature, body;
+    double center[3];        /* ALIGNED frame of the body, from the body origin */
+    double radius;
+    double friction;         /* the larger of the geom's and the ground's (the ground's default is 0) */
+} myr_slot;
+
+typedef struct myr_frame { /* a name for a pose fixed to a body */
+    char *name;
+    int body;                /* -1: world */
+    double position[3], rotation[9]; /* USER body frame */
+} myr_frame;
+
+/* What the quadruped tasks need; found from the structure of the tree (model/quadruped.c). */
+typedef struct myr_quadruped {
+    int valid;
+    int joint[4][3];         /* body ids: hip abduction, hip flexion, knee; legs LF RF LH RH; [k][0] = -1 for 2-dof legs */
+    int foot_geom[4];        /* the lowest sphere of each leg */
+    int torso_geom;          /* largest box on the root body, -1: none */
+    double home[4][3];       /* joint angles of the standing pose */
+    double kp, kd;           /* gains, scaled with the robot: docs/tasks.md */
+} myr_quadruped;
+
+struct myr_model {
+    atomic_int references;
+    char *name;
+    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_frames, n_trees, n_warnings;
+    myr_body *bodies;
+    int *tree_root;          /* n_trees: first body of each tree */
+    myr_geom *geoms;
+    myr_slot *slots;
+    myr_frame *frames;
+    char **warnings;
+    int *dof_body;           /* nv: the body whose joint owns the dof */
+    int *dof_parent;         /* nv: next dof towards the root, -1: none */
+    int *dof_depth;          /* nv: number of dofs above it on the way to the root */
+    int *actuated;           /* nu: dof of each actuator */
+    double mass;
+    double *home;            /* nq */
+    myr_quadruped quadruped;
+};
+
+/* Set the message of the failing call and return its status: `return myr_fail(MYR_E_ARG, "...", ...)`. */
+myr_status myr_fail(myr_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The allocator hook of status.h. Memory is zeroed. NULL on failure. myr_release(NULL) is fine. */
+void *myr_allocate(size_t bytes, size_t alignment);
+void myr_release(void *memory);
+
+myr_model *myr_model_retain(const myr_model *model);
+uint64_t myr_model_hash(const myr_model *model); /* of everything that changes trajectories; in saved files */
+
+#endif
