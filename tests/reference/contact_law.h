@@ -1,0 +1,36 @@
+/* How far given impulses are from the contact law, straight from the definitions (docs/contact.md): scalar double,
+ * one contact at a time. Triples are (x, y, z), z the normal. */
+#ifndef MYR_TESTS_REFERENCE_CONTACT_LAW_H
+#define MYR_TESTS_REFERENCE_CONTACT_LAW_H
+
+/* Violation of one contact: its impulse, its velocity w and the diagonal block G_ii (3, 3), row-major. */
+
+/* Primal, dual and complementarity violation of the full law, K_mu > impulse _|_ w + (0, 0, mu |w_T|) in K*_mu. In
+ * the absolute form the product is divided by the larger of its factors; in the scale-free form the caller has
+ * divided impulse and w by their scales and the product stands as it is. */
+typedef struct reference_ncp {
+    double primal, dual, product;
+} reference_ncp;
+reference_ncp reference_law_ncp(const double impulse[3], const double w[3], double mu, int scale_free);
+
+/* Violation of the per-contact maximum-dissipation model (000): the least of its three modes'. The direction of slip
+ * needs only ratios of G_ii, so the scale of impulse and w is the caller's choice. */
+typedef struct reference_modes {
+    double open, stick, slide, least;
+    char mode; /* 'o', 's' or 'd' */
+} reference_modes;
+reference_modes reference_law_dissipation(const double impulse[3], const double w[3], const double G_ii[9], double mu);
+
+/* A whole problem: w = G impulse + c into `w` (3 n), then the maxima over contacts. scale_free: impulse and w are
+ * first divided by ls = max(max|impulse|, max|c| / max_i(tr G_ii / 3)) and vs = max|c|. */
+typedef struct reference_residuals {
+    double dissipation, ncp;
+} reference_residuals;
+reference_residuals reference_law_problem(int n, const double *G, const double *c, const double *mu, const double *impulse, double *w,
+                                          int scale_free);
+
+/* Distances to the friction cone K_mu and to its dual K*_mu = K_{1/mu}. */
+double reference_distance_cone(const double impulse[3], double mu);
+double reference_distance_dual(const double w[3], double mu);
+
+#endif
