@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "frames.h"
-#include "resolve.h"
+#include "batch/batch.h"
+#include "batch/frames.h"
 
 typedef struct evaluator {
     const myr_model *model;
@@ -39,6 +39,18 @@ static void evaluator_free(evaluator *e) {
     myr_release(e->bodies);
 }
 
+/* The parameters that the dynamics reads: inertias. All others stay zero: damping, armature, gains, wrenches. */
+static void put_parameters(evaluator *e) {
+    for (int i = 0; i < e->model->n_bodies; i++) {
+        const myr_body *b = &e->model->bodies[i];
+        double rows[MYR_INERTIAL_ROWS];
+        myr_inertial_pack(b, b->mass, b->com, b->inertia, rows);
+        for (int k = 0; k < MYR_INERTIAL_ROWS; k++)
+            for (int lane = 0; lane < e->layout.lanes; lane++)
+                put(e, e->tile, e->layout.first[MYR_ROWS_inertial] + MYR_INERTIAL_ROWS * i + k, lane, rows[k]);
+    }
+}
+
 static myr_status evaluator_init(evaluator *e, const myr_model *model, const myr_kernels *kernels) {
     *e = (evaluator){.model = model, .kernels = kernels};
     myr_layout_init(&e->layout, model, kernels->precision, 0);
@@ -52,7 +64,10 @@ static myr_status evaluator_init(evaluator *e, const myr_model *model, const myr
         kernels->robot_build(e->robot, model, &e->layout, e->no_geoms);
         e->workspace = myr_allocate(kernels->workspace_bytes(e->robot), MYR_ROW_BYTES);
     }
-    if (e->workspace && e->bodies && e->tile && e->out) return MYR_OK;
+    if (e->workspace && e->bodies && e->tile && e->out) {
+        put_parameters(e);
+        return MYR_OK;
+    }
     evaluator_free(e);
     return myr_fail(MYR_E_MEMORY, "out of memory for a tile of `%s`", model->name);
 }
@@ -123,7 +138,9 @@ myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, co
     if (!evaluation) return myr_fail(MYR_E_ARG, "evaluation is NULL");
     if (evaluation->n < 0) return myr_fail(MYR_E_ARG, "evaluation->n is %lld; it may not be negative", (long long)evaluation->n);
     if (evaluation->n > 0 && !evaluation->q) return myr_fail(MYR_E_ARG, "evaluation->q is NULL: every state needs a configuration");
-    myr_status status = myr_resolve_kernels(settings, &kernels);
+    myr_status status = myr_settings_check(settings);
+    if (status != MYR_OK) return status;
+    status = myr_kernels_get(settings->isa, myr_settings_precision(settings), &kernels);
     if (status != MYR_OK) return status;
     status = evaluator_init(&e, model, kernels);
     if (status != MYR_OK) return status;

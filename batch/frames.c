@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static void turn(const double R[9], const double x[3], double out[3]) {
-    for (int i = 0; i < 3; i++) out[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-}
+#include "model/rotation.h"
 
 static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -17,10 +15,7 @@ void myr_body_motion_rotation(myr_body_motion *motion) {
     double *p = motion->quaternion;
     const double n = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     for (int k = 0; k < 4; k++) p[k] /= n;
-    const double w = p[0], x = p[1], y = p[2], z = p[3];
-    const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z),    1 - 2 * (x * x + z * z),
-                         2 * (y * z - w * x),     2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
-    memcpy(motion->rotation, R, sizeof R);
+    myr_rotation_from_quaternion(motion->rotation, p);
 }
 
 /* Quaternion of a rotation matrix, from its largest component so that nothing cancels. */
@@ -64,7 +59,7 @@ static void joint_columns(const myr_model *model, const myr_body_motion *bodies,
         }
         return;
     }
-    turn(R, b->axis_user, axis); /* the joint's motion leaves its axis where it is */
+    myr_rotate(axis, R, b->axis_user); /* the joint's motion leaves its axis where it is */
     cross(axis, arm, column);
     for (int r = 0; r < 3; r++) jacobian[r * nv + b->v] = b->joint == MYR_JOINT_REVOLUTE ? column[r] : axis[r];
 }
@@ -83,7 +78,7 @@ void myr_frame_motion(const myr_model *model, const myr_body_motion *bodies, int
     }
     const myr_body_motion *body = &bodies[f->body];
     double arm[3], point[3], spin[3];
-    turn(body->rotation, f->position, arm);
+    myr_rotate(arm, body->rotation, f->position);
     for (int k = 0; k < 3; k++) point[k] = body->position[k] + arm[k];
     if (position) memcpy(position, point, sizeof point);
     if (quaternion) quaternion_product(body->quaternion, own, quaternion);
