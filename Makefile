@@ -1,0 +1,50 @@
+# Front door: set-up, build and test in one word each. The build itself is CMakeLists.txt.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+export LC_ALL := C.UTF-8
+
+# Sized to take seconds: what it prints is real, the benchmark is `make bench`.
+RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
+
+.PHONY: help deps deps-build build run test quick bench format clean
+
+help:
+	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
+	@echo "make build    the library and the program $(BUILD)/myriapod"
+	@echo "make run      deps, build, then: myriapod $(RUN)"
+	@echo "make test     deps, build, every test"
+	@echo "make quick    build, the tests that take less than two minutes together"
+	@echo "make bench    the measurements behind the README's table"
+	@echo "make format   clang-format 14 over the C files"
+	@echo "make clean    remove $(BUILD)/"
+
+deps:
+	@scripts/deps.sh all
+
+deps-build:
+	@scripts/deps.sh build
+
+build:
+	@cmake -S . -B $(BUILD) --log-level=WARNING
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+run: deps-build
+	@$(MAKE) --no-print-directory build
+	$(BUILD)/myriapod $(RUN)
+
+test: deps
+	@$(MAKE) --no-print-directory build
+	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+quick: build
+	ctest --test-dir $(BUILD) -L quick --output-on-failure --parallel $(JOBS)
+
+bench: deps
+	@$(MAKE) --no-print-directory build
+	bench/run.sh $(BUILD)
+
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,40 @@
+# Compiler flags. The arithmetic ones are a promise, not a preference: the same bits on every instruction set and with
+# every compiler need contraction off (fma is written where it is wanted) and exclude -ffast-math altogether.
+# `errno` and floating-point traps are never looked at, so the compiler may turn sqrt and selects into one instruction.
+add_library(myriapod_flags INTERFACE)
+target_compile_options(myriapod_flags INTERFACE
+    -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
+    -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes
+    $<$<BOOL:${MYRIAPOD_WERROR}>:-Werror>)
+
+if(MYRIAPOD_SANITIZE STREQUAL "address")
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+elseif(MYRIAPOD_SANITIZE STREQUAL "thread")
+    if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "MYRIAPOD_SANITIZE=thread needs clang with libomp and Archer: other OpenMP runtimes are invisible to TSan and every barrier would be reported as a race")
+    endif()
+    set(sanitizers -fsanitize=thread -fno-omit-frame-pointer -g1)
+elseif(NOT MYRIAPOD_SANITIZE STREQUAL "")
+    message(FATAL_ERROR "MYRIAPOD_SANITIZE is `${MYRIAPOD_SANITIZE}`; it may be empty, `address` or `thread`")
+endif()
+target_compile_options(myriapod_flags INTERFACE ${sanitizers})
+target_link_options(myriapod_flags INTERFACE ${sanitizers})
+
+# Each lane unit is the whole step compiled for one instruction set and one precision, and the only code that may contain
+# its instructions: dispatch asks processor and system before it touches a unit's table. 64-byte vectors never cross
+# a function boundary that is not inlined, hence -Wno-psabi.
+function(myr_lane_unit_flags)
+    foreach(unit ${ARGN})
+        get_filename_component(name "${unit}" NAME)
+        if(name MATCHES "^avx512_")
+            set(isa -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
+        elseif(name MATCHES "^avx2_")
+            set(isa -mavx2 -mfma)
+        elseif(name MATCHES "^portable_")
+            set(isa -mfma)
+        else()
+            message(FATAL_ERROR "batch/units/${name}: a unit is called avx512_*, avx2_* or portable_*, so that its flags are known")
+        endif()
+        set_source_files_properties("${unit}" PROPERTIES COMPILE_OPTIONS "${isa};-Wno-psabi")
+    endforeach()
+endfunction()

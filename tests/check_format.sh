@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# ctest: heavy
+# Every C file of the project is formatted as .clang-format says (`make format` does it).
+set -euo pipefail
+cd "$MYRIAPOD_SOURCE"
+command -v clang-format-14 >/dev/null || { echo "skipped: clang-format-14 is not here"; exit 77; }
+rooms=(include model layouts kernels dynamics collision batch cli examples bench tests)
+mapfile -t files < <(find "${rooms[@]}" -name '*.[ch]')
+[ ${#files[@]} -gt 20 ] || { echo "only ${#files[@]} files found"; exit 1; }
+if clang-format-14 --dry-run --Werror "${files[@]}" 2>"$MYRIAPOD_BUILD/format.txt"; then
+    echo "${#files[@]} files are as .clang-format says"
+else
+    grep -o '^[^:]*' "$MYRIAPOD_BUILD/format.txt" | grep '\.[ch]$' | sort | uniq -c
+    echo "run: make format"
+    exit 1
+fi
