@@ -1,0 +1,185 @@
+/* myriapod info: this machine, the versions, a model, the settings. */
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+#include <myriapod/myriapod.h>
+
+#include "cli.h"
+#include "joints.h"
+#include "options.h"
+
+typedef struct info_line {
+    cli_options *options;
+    const char *model;
+} info_line;
+
+static const char doc[] =
+    "Says what this machine is and what would be used on it, and why; with MODEL (a URDF file or a robot that ships), what the "
+    "library made of it; with --profile or any flag, the settings that result."
+    "\v"
+    "Examples:\n"
+    "  myriapod info\n"
+    "  myriapod info anymal\n"
+    "  myriapod info my_robot.urdf --root fixed\n"
+    "  myriapod info --profile paper --tolerance 1e-9";
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    info_line *line = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case ARGP_KEY_ARG:
+        if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
+        line->model = argument;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- machine and versions ------------------------------------------------------------------------ */
+
+static void print_cache(const char *name, long bytes) {
+    if (bytes <= 0) return;
+    if (bytes >= 1024 * 1024) {
+        printf(", %s %.4g MiB", name, (double)bytes / (1024.0 * 1024.0));
+    } else {
+        printf(", %s %.4g KiB", name, (double)bytes / 1024.0);
+    }
+}
+
+static void print_isa(const char *name, int has, int lanes32) {
+    if (has) {
+        printf("  %-14savailable, %d floats or %d doubles per register\n", name, lanes32, lanes32 / 2);
+    } else {
+        printf("  %-14snot on this machine\n", name);
+    }
+}
+
+static int print_machine(const myr_settings *settings) {
+    myr_machine m;
+    if (myr_machine_get(&m) != MYR_OK) return cli_error("%s", myr_message());
+    printf("Machine\n  processor     %s\n", m.cpu);
+    printf("  topology      %d package%s, %d NUMA node%s, %d core%s, %d logical processor%s\n", m.packages, m.packages == 1 ? "" : "s",
+           m.numa_nodes, m.numa_nodes == 1 ? "" : "s", m.cores, m.cores == 1 ? "" : "s", m.logical, m.logical == 1 ? "" : "s");
+    printf("  usable here   %d core%s, %d logical processor%s", m.usable_cores, m.usable_cores == 1 ? "" : "s", m.usable,
+           m.usable == 1 ? "" : "s");
+    print_cache("L1d", m.l1d_bytes);
+    print_cache("L2", m.l2_bytes);
+    print_cache("L3", m.l3_bytes);
+    printf("\nInstruction sets\n");
+    print_isa("avx512", m.has_avx512, 16);
+    print_isa("avx2", m.has_avx2, 8);
+    print_isa("portable", m.has_portable, 4);
+    printf("Would be used\n");
+    if (strcmp(settings->isa, "auto") == 0) {
+        printf("  isa           %s: %s\n", m.isa, m.why);
+    } else {
+        printf("  isa           %s: the settings say so\n", settings->isa);
+    }
+    if (settings->threads > 0) {
+        printf("  threads       %lld: the settings say so\n", (long long)settings->threads);
+    } else {
+        printf("  threads       %d: one per core that this process may use\n", m.usable_cores);
+    }
+    printf("Versions\n  myriapod      %s\n  math          %s\n  jansson       %s\n  C library     %s\n", myr_version(), myr_math_version(),
+           jansson_version_str(), gnu_get_libc_version());
+    return CLI_OK;
+}
+
+/* ---- model --------------------------------------------------------------------------------------- */
+
+static const char *geom_type_name(myr_geom_type type) {
+    switch (type) {
+    case MYR_GEOM_SPHERE: return "sphere";
+    case MYR_GEOM_BOX: return "box";
+    case MYR_GEOM_CAPSULE: return "capsule";
+    }
+    return "unknown";
+}
+
+static void print_joints(const myr_model *model, int n) {
+    printf("  %-4s %-28s %-10s %-28s %3s %3s %3s  %s\n", "id", "joint", "type", "body", "q", "v", "u", "parent");
+    for (int j = 0; j < n; j++) {
+        myr_joint_info i, parent;
+        if (myr_model_get_joint(model, j, &i) != MYR_OK) continue;
+        const int rooted = i.parent < 0 || myr_model_get_joint(model, i.parent, &parent) != MYR_OK;
+        char u[16] = "-";
+        if (i.u >= 0) snprintf(u, sizeof u, "%d", i.u);
+        printf("  %-4d %-28s %-10s %-28s %3d %3d %3s  %s\n", j, i.name, joint_type_name(i.type), i.body, i.q, i.v, u,
+               rooted ? "(world)" : parent.body);
+    }
+}
+
+static void print_geoms(const myr_model *model, int n) {
+    if (n > 0) printf("  %-4s %-28s %-10s %-28s %-9s %s\n", "id", "geom", "type", "body", "slots", "friction");
+    for (int g = 0; g < n; g++) {
+        myr_geom_info i;
+        myr_joint_info carrier;
+        if (myr_model_get_geom(model, g, &i) != MYR_OK || myr_model_get_joint(model, i.body, &carrier) != MYR_OK) continue;
+        char slots[32];
+        snprintf(slots, sizeof slots, i.n_slots > 1 ? "%d-%d" : "%d", i.slot, i.slot + i.n_slots - 1);
+        printf("  %-4d %-28s %-10s %-28s %-9s %.4g\n", g, i.name, geom_type_name(i.type), carrier.body, slots, i.friction);
+    }
+}
+
+static int print_model(const char *argument, const myr_settings *settings) {
+    const myr_root root = strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
+                          : strcmp(settings->root, "fixed") == 0  ? MYR_ROOT_FIXED
+                                                                  : MYR_ROOT_AUTO;
+    myr_model *model = NULL;
+    if (myr_model_load(argument, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    myr_model_info m;
+    myr_model_get_info(model, &m);
+    printf("Model %s\n", m.name);
+    printf("  size          nq %d, nv %d, %d actuated joints, %d bodies in %d tree%s, %.6g kg\n", m.nq, m.nv, m.nu, m.n_bodies, m.n_trees,
+           m.n_trees == 1 ? "" : "s", m.mass_kg);
+    printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
+    printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, none" : "none");
+    print_joints(model, m.n_joints);
+    print_geoms(model, m.n_geoms);
+    printf("  frames       ");
+    for (int f = 0; f < m.n_frames; f++) printf(" %s", myr_model_frame_name(model, f));
+    printf("\n  home q       ");
+    double *q = cli_allocate((size_t)m.nq, sizeof *q);
+    myr_model_home(model, q);
+    for (int i = 0; i < m.nq; i++) printf(" %.6g", q[i]);
+    free(q);
+    printf("\n  warnings      %d\n", m.n_warnings);
+    for (int w = 0; w < m.n_warnings; w++) printf("    %s\n", myr_model_warning(model, w));
+    myr_model_free(model);
+    return CLI_OK;
+}
+
+/* ---- settings ------------------------------------------------------------------------------------ */
+
+static void print_settings(const cli_options *options, const myr_settings *settings) {
+    const myr_settings plain = myr_settings_default();
+    const char *key, *doc_text;
+    char value[MYR_NAME_LENGTH], plain_value[MYR_NAME_LENGTH];
+    printf("Settings (profile %s; * differs from the default)\n", options->profile_label);
+    for (int i = 0; myr_settings_key(settings, i, &key, value, &doc_text); i++) {
+        myr_settings_key(&plain, i, NULL, plain_value, NULL);
+        printf("%c %-15s %-14s %s%s\n", strcmp(value, plain_value) ? '*' : ' ', key, value, doc_text,
+               cli_options_is_flag(options, key) ? " (from the command line)" : "");
+    }
+}
+
+int cli_info(int argc, char **argv) {
+    static const char *const first_keys[] = {"root", "isa", "threads", NULL};
+    cli_options options = {.first = first_keys};
+    cli_options_begin(&options, argc);
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {NULL, parse, "[MODEL]", doc, children, NULL, NULL};
+    info_line line = {.options = &options};
+    cli_parse(&argp, argc, argv, &line);
+
+    myr_settings settings;
+    int status = cli_options_resolve(&options, &settings);
+    if (status == CLI_OK) status = print_machine(&settings);
+    if (status == CLI_OK && line.model) status = print_model(line.model, &settings);
+    if (status == CLI_OK && (options.n_profiles || options.n_flags)) print_settings(&options, &settings);
+    cli_options_end(&options);
+    return status;
+}

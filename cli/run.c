@@ -1,0 +1,176 @@
+/* myriapod run: load a model, step a batch of it, report. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "json.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+
+static const char *const first_keys[] = {"envs",      "steps", "warmup",  "dt",   "task",      "solver", "tolerance",
+                                         "precision", "isa",   "threads", "seed", "first-env", "root",   NULL};
+
+typedef struct run_line {
+    cli_options *options;
+    const char *model, *json, *save;
+} run_line;
+
+enum { KEY_JSON = CLI_OWN, KEY_SAVE };
+
+static const struct argp_option own_options[] = {
+    {"json", KEY_JSON, "FILE", 0, "write every figure of the summary as JSON; - is standard output (the summary then goes to stderr)", 1},
+    {"save", KEY_SAVE, "FILE", 0, "save the batch after the last step; restored anywhere it goes on with the same bits", 1},
+    {0},
+};
+
+static const char doc[] =
+    "Steps many copies of MODEL and says how fast and how exactly. MODEL is a URDF file, or a robot that ships: anymal, solo12, "
+    "hopper, sphere, cube, double-pendulum, chain-N (N links)."
+    "\v"
+    "A setting takes its value from the default, then from the profile, then from the flag.\n"
+    "Loading and warm-up are not timed. Ctrl-C ends the run with the figures so far.\n"
+    "\n"
+    "Examples:\n"
+    "  myriapod run anymal\n"
+    "      4096 ANYmals stand: float, fastest instruction set, one thread per core\n"
+    "  myriapod run anymal --task trot --profile paper --envs 512 --json trot.json\n"
+    "      the published settings in double; figures for a program in trot.json\n"
+    "  myriapod run my_robot.urdf --root fixed --envs 1 --steps 1000 --warmup 0\n"
+    "      one robot bolted to the world\n"
+    "  myriapod run anymal --task random --envs 500 --first-env 500 --seed 7\n"
+    "      the second half of a batch of 1000, bit for bit as in one piece\n"
+    "\n"
+    "Exit status: 0 done (also with quarantined environments: they are reported), 1 bad input or an output that cannot be "
+    "written (found before the first step), 2 bad usage.";
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    run_line *line = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case KEY_JSON: line->json = argument; return 0;
+    case KEY_SAVE: line->save = argument; return 0;
+    case ARGP_KEY_ARG:
+        if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
+        line->model = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (line->model) return 0;
+        if (state->argc == 1 && isatty(STDOUT_FILENO)) {
+            argp_state_help(state, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+            exit(CLI_BAD_USAGE);
+        }
+        exit(cli_usage("MODEL is missing: a URDF file, or a robot that ships (anymal, solo12, hopper, ...)"));
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void find_quarantined(const myr_batch *batch, run_result *result) {
+    if (!result->stats.quarantined) return;
+    const size_t n = (size_t)result->batch.envs;
+    double *reason = cli_allocate(n, sizeof *reason);
+    result->quarantined = cli_allocate((size_t)result->stats.quarantined, sizeof *result->quarantined);
+    result->reason = cli_allocate((size_t)result->stats.quarantined, sizeof *result->reason);
+    if (myr_batch_get(batch, MYR_QUARANTINED, NULL, (int64_t)n, MYR_F64, reason) != MYR_OK) {
+        cli_warning("which environments are quarantined cannot be read: %s", myr_message());
+    } else {
+        for (size_t i = 0; i < n && result->n_quarantined < result->stats.quarantined; i++) {
+            if (reason[i] == 0.0) continue;
+            result->quarantined[result->n_quarantined] = result->settings.first_env + (int64_t)i;
+            result->reason[result->n_quarantined++] = (myr_quarantine)(int)reason[i];
+        }
+    }
+    free(reason);
+}
+
+/* Warm-up, then the timed steps. */
+static int step(myr_batch *batch, run_result *result) {
+    progress_begin();
+    myr_status status = progress_step(batch, "warm-up", result->settings.warmup, &result->warmup);
+    myr_batch_clear_stats(batch);
+    if (status == MYR_OK) status = progress_step(batch, "run", result->settings.steps, &result->steps);
+    progress_end();
+    if (status != MYR_OK) return cli_error("after %lld steps: %s", (long long)(result->warmup + result->steps), myr_message());
+    if (progress_interrupted()) {
+        cli_warning("interrupted after %lld of %lld warm-up and %lld of %lld timed steps", (long long)result->warmup,
+                    (long long)result->settings.warmup, (long long)result->steps, (long long)result->settings.steps);
+    }
+    return CLI_OK;
+}
+
+static int report(const myr_batch *batch, run_result *result, output *json, output *save) {
+    myr_machine machine;
+    result->cpu = myr_machine_get(&machine) == MYR_OK ? machine.cpu : "unknown processor";
+    myr_batch_get_info(batch, &result->batch);
+    myr_batch_stats(batch, &result->stats);
+    result->state_hash = myr_batch_hash(batch);
+    find_quarantined(batch, result);
+
+    const int json_on_stdout = json->file == stdout;
+    run_print(result, json_on_stdout ? stderr : stdout);
+    if (json->path) {
+        json_t *root = run_json(result);
+        const int bad = json_dumpf(root, json->file, CLI_JSON_PAGE) != 0 || fputc('\n', json->file) == EOF;
+        json_decref(root);
+        if (bad) return cli_error("cannot write \"%s\"", json->path);
+    }
+    if (save->path) {
+        const char *path = save->temporary ? save->temporary : save->path;
+        if (myr_batch_save(batch, path) != MYR_OK) return cli_error("cannot save to \"%s\": %s", save->path, myr_message());
+    }
+    /* Both or an error: a commit that fails says so itself. */
+    const int bad = output_commit(json);
+    return output_commit(save) || bad ? CLI_BAD_INPUT : CLI_OK;
+}
+
+static int run(const run_line *line, run_result *result, output *json, output *save) {
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    const char *root_name = result->settings.root;
+    const myr_root root = strcmp(root_name, "floating") == 0 ? MYR_ROOT_FLOATING
+                          : strcmp(root_name, "fixed") == 0  ? MYR_ROOT_FIXED
+                                                             : MYR_ROOT_AUTO;
+    if (myr_model_load(line->model, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    myr_model_get_info(model, &result->model);
+    for (int i = 0; i < result->model.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
+
+    int status;
+    if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) {
+        status = cli_error("%s", myr_message());
+    } else {
+        status = step(batch, result);
+        if (status == CLI_OK) status = report(batch, result, json, save);
+    }
+    myr_batch_free(batch);
+    myr_model_free(model);
+    return status;
+}
+
+int cli_run(int argc, char **argv) {
+    cli_options options = {.first = first_keys};
+    cli_options_begin(&options, argc);
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {own_options, parse, "MODEL", doc, children, NULL, NULL};
+    run_line line = {.options = &options};
+    cli_parse(&argp, argc, argv, &line);
+
+    run_result result = {.model_argument = line.model};
+    output json = {0}, save = {0};
+    int status = cli_options_resolve(&options, &result.settings);
+    result.profile = options.profile_label;
+    if (status == CLI_OK && line.json && line.save && strcmp(line.json, line.save) == 0) {
+        status = cli_usage("--json and --save name the same file \"%s\"", line.json);
+    }
+    if (status == CLI_OK && line.save && strcmp(line.save, "-") == 0) status = cli_usage("--save needs a file, not \"-\"");
+    if (status == CLI_OK && (output_open(&json, line.json) || output_open(&save, line.save))) status = CLI_BAD_INPUT;
+    if (status == CLI_OK) status = run(&line, &result, &json, &save);
+    output_discard(&json);
+    output_discard(&save);
+    free(result.quarantined);
+    free(result.reason);
+    cli_options_end(&options);
+    return status;
+}
