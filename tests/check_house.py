@@ -1,0 +1,77 @@
+# The house stands as docs say: floors use only what is below them, the outer rooms use the public headers alone, the
+# formats, threads and instruction sets are known where they may be, files stay small, and no promise-breaking flag slips in.
+import os
+import re
+import sys
+
+SOURCE = os.environ["MYRIAPOD_SOURCE"]
+ROOMS = ["include", "model", "layouts", "kernels", "dynamics", "collision", "batch", "cli", "bench", "examples"]
+BELOW = {
+    "include": set(),
+    "model": {"model"},
+    "layouts": {"layouts", "model"},
+    "kernels": {"kernels", "layouts", "model"},
+    "dynamics": {"dynamics", "kernels", "layouts", "model"},
+    "collision": {"collision", "dynamics", "kernels", "layouts", "model"},
+    "batch": {"batch", "collision", "dynamics", "kernels", "layouts", "model"},
+    "cli": {"cli"},
+    "bench": {"bench"},
+    "examples": {"examples"},
+}
+# Word of an #include <...> or of the code -> the rooms that may use it.
+KNOWLEDGE = {
+    r"#\s*include\s*<libxml/": {"model"},
+    r"#\s*include\s*<hwloc": {"batch"},
+    r"#\s*include\s*<omp\.h>|#\s*pragma\s+omp\s+parallel": {"batch", "bench"},
+    r"#\s*include\s*<pthread\.h>": {"batch", "bench"},
+    r"#\s*include\s*<(immintrin|cpuid)\.h>|\b_mm\d*_\w+\(": {"kernels", "bench"},
+    r"#\s*include\s*<sleef\.h>": {"kernels", "model"},
+    r"#\s*include\s*<Random123/": {"kernels", "batch"},
+}
+LONGEST = 500
+problems = []
+counted = 0
+
+for room in ROOMS:
+    for folder, _, names in os.walk(os.path.join(SOURCE, room)):
+        for name in sorted(names):
+            if not name.endswith((".c", ".h", ".def")):
+                continue
+            path = os.path.join(folder, name)
+            short = os.path.relpath(path, SOURCE)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            counted += 1
+            lines = text.splitlines()
+            if len(lines) > LONGEST:
+                problems.append(f"{short}: {len(lines)} lines; a file has one purpose and at most {LONGEST}")
+            for number, line in enumerate(lines, 1):
+                include = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+                if include:
+                    target = include.group(1)
+                    beside = os.path.normpath(os.path.join(folder, target))
+                    if os.path.exists(beside):
+                        target = os.path.relpath(beside, SOURCE)
+                    used = target.split("/")[0]
+                    if used == "myriapod" or used == "include":
+                        continue
+                    if used not in BELOW[room]:
+                        problems.append(f"{short}:{number}: {room}/ includes \"{include.group(1)}\", which is not below it")
+                for word, rooms in KNOWLEDGE.items():
+                    if room not in rooms and re.search(word, line):
+                        problems.append(f"{short}:{number}: `{line.strip()[:60]}` belongs in {' or '.join(sorted(rooms))}/")
+
+for folder in ["", "cmake", "tests", "bench", "examples"]:
+    directory = os.path.join(SOURCE, folder)
+    for name in os.listdir(directory) if os.path.isdir(directory) else []:
+        if name == "CMakeLists.txt" or name.endswith((".cmake", ".sh")):
+            with open(os.path.join(directory, name), encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    code = line.split("#")[0]
+                    if re.search(r"-ffast-math|-Ofast|-funsafe-math|-ffp-contract=fast|-march=native", code):
+                        problems.append(f"{os.path.join(folder, name)}:{number}: {code.strip()} breaks `same bits everywhere`")
+
+if counted < 40:
+    problems.append(f"only {counted} files found below {SOURCE}")
+print("\n".join(problems) or f"{counted} files: every floor uses only what is below it")
+sys.exit(1 if problems else 0)
