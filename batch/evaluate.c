@@ -6,6 +6,7 @@
 
 #include "batch/batch.h"
 #include "batch/frames.h"
+#include "batch/resolve.h"
 
 typedef struct evaluator {
     const myr_model *model;
@@ -39,7 +40,7 @@ static void evaluator_free(evaluator *e) {
     myr_release(e->bodies);
 }
 
-/* The parameters that the dynamics reads: inertias. All others stay zero: damping, armature, gains, wrenches. */
+/* The parameters that the dynamics reads: inertias (gravity is an argument). All others stay zero: damping, armature, gains, wrenches. */
 static void put_parameters(evaluator *e) {
     for (int i = 0; i < e->model->n_bodies; i++) {
         const myr_body *b = &e->model->bodies[i];
@@ -138,9 +139,7 @@ myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, co
     if (!evaluation) return myr_fail(MYR_E_ARG, "evaluation is NULL");
     if (evaluation->n < 0) return myr_fail(MYR_E_ARG, "evaluation->n is %lld; it may not be negative", (long long)evaluation->n);
     if (evaluation->n > 0 && !evaluation->q) return myr_fail(MYR_E_ARG, "evaluation->q is NULL: every state needs a configuration");
-    myr_status status = myr_settings_check(settings);
-    if (status != MYR_OK) return status;
-    status = myr_kernels_get(settings->isa, myr_settings_precision(settings), &kernels);
+    myr_status status = myr_resolve_kernels(settings, &kernels);
     if (status != MYR_OK) return status;
     status = evaluator_init(&e, model, kernels);
     if (status != MYR_OK) return status;

@@ -59,8 +59,9 @@ reference_modes reference_law_dissipation(const double impulse[3], const double 
     const double slip = hypot(w[0], w[1]);
     double e[2];
     slip_direction(impulse, G_ii, mu, e);
-    /* Without friction every slip velocity is lawful. */
-    const double direction = mu > 0 ? hypot(w[0] + slip * e[0], w[1] + slip * e[1]) : 0;
+    /* Distance of w_T from the ray { -s e, s >= 0 }; without friction every slip velocity is lawful. */
+    const double against = fmax(0, -(w[0] * e[0] + w[1] * e[1]));
+    const double direction = mu > 0 ? hypot(w[0] + against * e[0], w[1] + against * e[1]) : 0;
     reference_modes out;
     out.open = largest((double[]){hypot(tangential, impulse[2]), -w[2]}, 2);
     out.stick = largest((double[]){hypot(slip, w[2]), cone, -impulse[2]}, 3);

@@ -1,0 +1,83 @@
+#include "contact_residual.h"
+
+#include <math.h>
+
+static double length2(double x, double y) { return sqrt(x * x + y * y); }
+static double max2(double a, double b) { return a > b ? a : b; }
+static double max3(double a, double b, double c) { return max2(max2(a, b), c); }
+static double min2(double a, double b) { return a < b ? a : b; }
+
+myr_contact_scale myr_contact_scale_of(const myr_contact_problem *problem) {
+    const size_t m = 3 * (size_t)problem->contacts;
+    myr_contact_scale scale = {0, 0, 0};
+    for (size_t i = 0; i < m; i++) scale.velocity = max2(scale.velocity, fabs(problem->c[i]));
+    for (size_t i = 0; i < m; i += 3) {
+        double trace = 0;
+        for (size_t k = i; k < i + 3; k++) trace += problem->G[k * m + k] / 3;
+        scale.mobility = max2(scale.mobility, trace);
+    }
+    if (!(scale.mobility > 0)) scale.mobility = 1;
+    if (!(scale.velocity > 0)) scale.velocity = 1;
+    scale.impulse0 = scale.velocity / scale.mobility;
+    return scale;
+}
+
+/* Distance from K_mu = { |x_T| <= mu x_N } of a point with |x_T| = t, x_N = n. */
+static double cone_distance(double t, double n, double mu) {
+    if (t <= mu * n) return 0;
+    if (mu * t <= -n) return length2(t, n); /* nearest point is the apex */
+    return (t - mu * n) / sqrt(1 + mu * mu);
+}
+
+/* Distance of s = w + (0, 0, mu |w_T|) from the dual cone { mu |s_T| <= s_N }: with |s_T| = |w_T| that is { w_N >= 0 }. */
+static double dual_distance(double slip, double w_N, double mu) {
+    const double s_N = w_N + mu * slip;
+    if (w_N >= 0) return 0;
+    if (slip <= -mu * s_N) return length2(slip, s_N);
+    return -w_N / sqrt(1 + mu * mu);
+}
+
+/* Full law: K_mu > l _|_ s in K*_mu with s = w + (0, 0, mu |w_T|). */
+static double law_violation(const double l[3], const double w[3], double mu) {
+    const double slip = length2(w[0], w[1]), s_N = w[2] + mu * slip;
+    const double product = fabs(l[0] * w[0] + l[1] * w[1] + l[2] * s_N);
+    return max3(cone_distance(length2(l[0], l[1]), l[2], mu), dual_distance(slip, w[2], mu), product);
+}
+
+/* Distance of w_T from the ray that 000's slipping impulse leaves it. At the minimum of 1/2 l' G l + c' l on the cone and the
+ * plane w_N = 0, w = a (row z of G) + b (l_x, l_y, -mu^2 l_z); w_N = 0 gives a = b mu^2 l_z / G_zz, so that w_T = b u with
+ * u = l_T + (mu^2 l_z / G_zz) (G_zx, G_zy), and b <= 0: friction dissipates. */
+static double direction_violation(const double l[3], const double w[3], const double *G_z, double mu) {
+    if (!(mu > 0)) return 0; /* a frictionless contact may slip any way */
+    const double coupling = G_z[2] > 0 ? mu * mu * l[2] / G_z[2] : 0;
+    const double x = l[0] + coupling * G_z[0], y = l[1] + coupling * G_z[1], length = length2(x, y);
+    if (!(length > 0) || w[0] * x + w[1] * y >= 0) return length2(w[0], w[1]);
+    return fabs(x * w[1] - y * w[0]) / length;
+}
+
+void myr_contact_measure(const myr_contact_problem *problem, const myr_contact_scale *scale, myr_contact_result *result,
+                         double *dissipation) {
+    const size_t m = 3 * (size_t)problem->contacts;
+    double largest = 0;
+    for (size_t i = 0; i < m; i++) {
+        double w = problem->c[i];
+        for (size_t k = 0; k < m; k++) w += problem->G[i * m + k] * result->impulse[k];
+        result->velocity[i] = w;
+        largest = max2(largest, fabs(result->impulse[i]));
+    }
+    const double ls = max2(largest, scale->impulse0), vs = scale->velocity;
+    result->residual_ncp = *dissipation = 0;
+    for (size_t i = 0; i < m; i += 3) {
+        double l[3], w[3];
+        for (size_t k = 0; k < 3; k++) l[k] = result->impulse[i + k] / ls, w[k] = result->velocity[i + k] / vs;
+        const double mu = problem->mu[i / 3], tangential = length2(l[0], l[1]), cone = tangential - mu * l[2], slip = length2(w[0], w[1]);
+        const double open = max2(length2(tangential, l[2]), -w[2]);
+        const double stick = max3(length2(slip, w[2]), cone, -l[2]);
+        const double slide = max3(fabs(cone), fabs(w[2]), -l[2]);
+        *dissipation =
+            max2(*dissipation, min2(min2(open, stick), max2(slide, direction_violation(l, w, problem->G + (i + 2) * m + i, mu))));
+        result->residual_ncp = max2(result->residual_ncp, law_violation(l, w, mu));
+        /* The letter leaves the direction of slip out: the models differ in it, not in what slipping is. */
+        if (result->modes) result->modes[i / 3] = open <= stick && open <= slide ? 'o' : stick <= slide ? 's' : 'd';
+    }
+}

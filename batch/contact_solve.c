@@ -1,0 +1,238 @@
+/* myr_solve_contacts: bare problems into tiles of W, scaled to unit velocity and unit mobility, and the answers out again,
+ * measured against the problem as it was given. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/contact_residual.h"
+#include "batch/resolve.h"
+#include "myriapod/contact.h"
+
+enum { MOST_CONTACTS = 15000 }; /* (3 n)^2 rows of a tile are counted in an int */
+
+static const double allowed_asymmetry = 1e-3; /* of the largest entry */
+
+/* ---- checks ------------------------------------------------------------------------------------ */
+
+static myr_status check_finite(int64_t index, const char *name, const double *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i])) return myr_fail(MYR_E_ARG, "problem %lld: %s[%zu] is not finite", (long long)index, name, i);
+    return MYR_OK;
+}
+
+static myr_status check_symmetric(int64_t index, const double *G, size_t m) {
+    double largest = 0, worst = 0;
+    size_t row = 0, column = 0;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) {
+            if (fabs(G[i * m + k]) > largest) largest = fabs(G[i * m + k]);
+            const double difference = fabs(G[i * m + k] - G[k * m + i]);
+            if (difference > worst) worst = difference, row = i, column = k;
+        }
+    }
+    if (worst <= allowed_asymmetry * largest) return MYR_OK;
+    return myr_fail(MYR_E_ARG,
+                    "problem %lld: G is not symmetric: G[%zu][%zu] = %g, G[%zu][%zu] = %g, apart by more than %g of its largest entry",
+                    (long long)index, row, column, G[row * m + column], column, row, G[column * m + row], allowed_asymmetry);
+}
+
+static myr_status check_problem(int64_t index, const myr_contact_problem *p, const myr_contact_result *r) {
+    const long long at = index;
+    if (p->contacts < 0) return myr_fail(MYR_E_ARG, "problem %lld: contacts is %d; it may not be negative", at, p->contacts);
+    if (p->contacts > MOST_CONTACTS)
+        return myr_fail(MYR_E_LIMIT, "problem %lld: contacts is %d; at most %d fit a tile", at, p->contacts, MOST_CONTACTS);
+    if (p->contacts == 0) return MYR_OK;
+    const struct {
+        const char *name;
+        const void *array;
+    } needed[] = {{"G", p->G}, {"c", p->c}, {"mu", p->mu}, {"result impulse", r->impulse}, {"result velocity", r->velocity}};
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (!needed[i].array) return myr_fail(MYR_E_ARG, "problem %lld: %s is NULL", at, needed[i].name);
+    const size_t nc = (size_t)p->contacts, m = 3 * nc;
+    myr_status status = check_finite(index, "G", p->G, m * m);
+    if (status == MYR_OK) status = check_finite(index, "c", p->c, m);
+    if (status == MYR_OK) status = check_finite(index, "mu", p->mu, nc);
+    if (status == MYR_OK && p->start) status = check_finite(index, "start", p->start, m);
+    for (size_t i = 0; status == MYR_OK && i < nc; i++)
+        if (p->mu[i] < 0) status = myr_fail(MYR_E_ARG, "problem %lld: mu[%zu] is %g; friction may not be negative", at, i, p->mu[i]);
+    return status == MYR_OK ? check_symmetric(index, p->G, m) : status;
+}
+
+/* ---- one tile of problems ----------------------------------------------------------------------- */
+
+typedef struct solver_room {
+    const myr_kernels *kernels;
+    myr_solve_options options;
+    int lanes;
+    myr_problem_tile tile;
+    void *rows, *workspace;
+    double *symmetric; /* W problems' G, symmetrised, one after the other */
+    size_t problem_G;  /* room of one of them */
+    int64_t *order;    /* problems by number of contacts, so that tiles are full */
+} solver_room;
+
+static void put(const solver_room *room, void *rows, size_t row, int lane, double value) {
+    const size_t at = row * (size_t)room->lanes + (size_t)lane;
+    if (room->kernels->precision == 4)
+        ((float *)rows)[at] = (float)value;
+    else
+        ((double *)rows)[at] = value;
+}
+
+static double get(const solver_room *room, const void *rows, size_t row, int lane) {
+    const size_t at = row * (size_t)room->lanes + (size_t)lane;
+    return room->kernels->precision == 4 ? (double)((const float *)rows)[at] : ((const double *)rows)[at];
+}
+
+static void room_free(solver_room *room) {
+    myr_release(room->rows);
+    myr_release(room->workspace);
+    myr_release(room->symmetric);
+    myr_release(room->order);
+}
+
+/* Room for tiles of up to `contacts`; the parts of a tile with fewer lie closer together (room_shape). */
+static myr_status room_init(solver_room *room, int contacts, int64_t n) {
+    const size_t nc = (size_t)contacts, m = 3 * nc;
+    room->lanes = MYR_ROW_BYTES / room->kernels->precision;
+    room->problem_G = m * m;
+    room->rows = myr_allocate((m * m + 3 * m + 2 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES);
+    room->workspace = myr_allocate(room->kernels->problem_workspace_bytes(contacts) + MYR_ROW_BYTES, MYR_ROW_BYTES);
+    room->symmetric = myr_allocate(((size_t)room->lanes * room->problem_G + 1) * sizeof *room->symmetric, MYR_ROW_BYTES);
+    room->order = myr_allocate(((size_t)n + 1) * sizeof *room->order, MYR_ROW_BYTES);
+    if (room->rows && room->workspace && room->symmetric && room->order) return MYR_OK;
+    room_free(room);
+    return myr_fail(MYR_E_MEMORY, "out of memory for a tile of %d problems with up to %d contacts", room->lanes, contacts);
+}
+
+/* Lay the tile out for problems of up to `contacts`, and clear it: an absent contact is inactive, with a unit block. */
+static void room_shape(solver_room *room, int contacts) {
+    const size_t nc = (size_t)contacts, m = 3 * nc;
+    char *next = room->rows;
+    myr_problem_tile *t = &room->tile;
+    const struct {
+        void **part;
+        size_t rows;
+    } parts[] = {{&t->G, m * m},    {&t->c, m},        {&t->mu, nc},          {&t->active, nc},    {&t->impulse, m},
+                 {&t->velocity, m}, {&t->residual, 1}, {&t->residual_ncp, 1}, {&t->iterations, 1}, {&t->status, 1}};
+    t->contacts = contacts;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) *parts[i].part = next, next += parts[i].rows * MYR_ROW_BYTES;
+    memset(room->rows, 0, (size_t)(next - (char *)room->rows));
+    for (size_t i = 0; i < m; i++)
+        for (int lane = 0; lane < room->lanes; lane++) put(room, t->G, i * m + i, lane, 1);
+}
+
+/* A lane solves (G / mobility, c / velocity): the same problem in units in which both are about 1. */
+static void put_problem(solver_room *room, int lane, const myr_contact_problem *p, const myr_contact_scale *scale) {
+    const size_t m = 3 * (size_t)p->contacts, wide = 3 * (size_t)room->tile.contacts;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) put(room, room->tile.G, i * wide + k, lane, p->G[i * m + k] / scale->mobility);
+        put(room, room->tile.c, i, lane, p->c[i] / scale->velocity);
+        put(room, room->tile.impulse, i, lane, p->start ? p->start[i] / scale->impulse0 : 0);
+    }
+    for (size_t i = 0; i < m / 3; i++) {
+        put(room, room->tile.mu, i, lane, p->mu[i]);
+        put(room, room->tile.active, i, lane, 1);
+    }
+}
+
+/* Returns 1 where the lane takes the problem for converged and the measure does not. */
+static int get_result(const solver_room *room, int lane, const myr_contact_problem *p, const myr_contact_scale *scale,
+                      myr_contact_result *r) {
+    const size_t m = 3 * (size_t)p->contacts;
+    double dissipation;
+    int finite = 1;
+    for (size_t i = 0; i < m; i++) {
+        r->impulse[i] = get(room, room->tile.impulse, i, lane) * scale->impulse0;
+        finite = finite && isfinite(r->impulse[i]);
+    }
+    myr_contact_measure(p, scale, r, &dissipation);
+    if (!finite || !isfinite(dissipation) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and its honest figure */
+        finite = 0;
+        memset(r->impulse, 0, m * sizeof *r->impulse);
+        myr_contact_measure(p, scale, r, &dissipation);
+    }
+    r->residual = room->options.solver == MYR_SOLVER_PGS ? r->residual_ncp : dissipation;
+    r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
+    const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
+    if (!finite || said == MYR_NOT_FINITE)
+        r->status = MYR_NOT_FINITE;
+    else if (r->residual <= room->options.tolerance)
+        r->status = MYR_CONVERGED;
+    else
+        r->status = said == MYR_CONVERGED ? MYR_STALLED : said; /* met in its own arithmetic, missed in exact terms */
+}
+
+/* A lane measures in its own units and arithmetic. Where it says converged and the exact figure says not yet, it goes on from
+ * its answer with a tenth of the tolerance; the other lanes are then empty. */
+static void solve_group(solver_room *room, const myr_contact_problem *problems, const int64_t *ids, int used, myr_contact_result *results) {
+    enum { ROUNDS = 3 };
+    myr_contact_problem symmetric[16];
+    myr_contact_scale scale[16];
+    myr_solve_options options = room->options;
+    int open[16];
+    for (int lane = 0; lane < used; lane++) {
+        const myr_contact_problem *p = &problems[ids[lane]];
+        const size_t m = 3 * (size_t)p->contacts;
+        double *G = room->symmetric + (size_t)lane * room->problem_G;
+        for (size_t i = 0; i < m; i++)
+            for (size_t k = 0; k < m; k++) G[i * m + k] = 0.5 * p->G[i * m + k] + 0.5 * p->G[k * m + i];
+        symmetric[lane] = *p;
+        symmetric[lane].G = G;
+        scale[lane] = myr_contact_scale_of(&symmetric[lane]);
+        results[ids[lane]].iterations = 0;
+        open[lane] = 1;
+    }
+    int left = used;
+    for (int round = 0; round < ROUNDS && left > 0; round++, options.tolerance *= 0.1) {
+        room_shape(room, problems[ids[used - 1]].contacts); /* in order: the last has the most */
+        for (int lane = 0; lane < used; lane++)
+            if (open[lane]) put_problem(room, lane, &symmetric[lane], &scale[lane]);
+        room->kernels->solve_tile(&room->tile, room->workspace, &options);
+        left = 0;
+        for (int lane = 0; lane < used; lane++) {
+            if (!open[lane]) continue;
+            myr_contact_result *r = &results[ids[lane]];
+            open[lane] = get_result(room, lane, &symmetric[lane], &scale[lane], r);
+            symmetric[lane].start = r->impulse;
+            left += open[lane];
+        }
+    }
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+/* Counting sort by number of contacts; equal ones stay in order. */
+static void sort_by_contacts(const myr_contact_problem *problems, int64_t n, int most, int64_t *order) {
+    int64_t at = 0;
+    for (int contacts = 0; contacts <= most && at < n; contacts++)
+        for (int64_t i = 0; i < n; i++)
+            if (problems[i].contacts == contacts) order[at++] = i;
+}
+
+myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results) {
+    solver_room room = {0};
+    int most = 0;
+    if (n < 0) return myr_fail(MYR_E_ARG, "n is %lld; it may not be negative", (long long)n);
+    if (n > 0 && !problems) return myr_fail(MYR_E_ARG, "problems is NULL");
+    if (n > 0 && !results) return myr_fail(MYR_E_ARG, "results is NULL");
+    myr_status status = myr_resolve_kernels(settings, &room.kernels);
+    if (status == MYR_OK) status = myr_resolve_solve(settings, &room.options);
+    for (int64_t i = 0; status == MYR_OK && i < n; i++) {
+        status = check_problem(i, &problems[i], &results[i]);
+        if (problems[i].contacts > most) most = problems[i].contacts;
+    }
+    if (status != MYR_OK) return status;
+    status = room_init(&room, most, n);
+    if (status != MYR_OK) return status;
+
+    const unsigned floating_point = myr_fp_enter();
+    sort_by_contacts(problems, n, most, room.order);
+    for (int64_t first = 0; first < n; first += room.lanes) {
+        const int used = n - first < room.lanes ? (int)(n - first) : room.lanes;
+        solve_group(&room, problems, room.order + first, used, results);
+    }
+    myr_fp_leave(floating_point);
+    room_free(&room);
+    return MYR_OK;
+}

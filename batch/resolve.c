@@ -1,0 +1,40 @@
+#include "batch/resolve.h"
+
+#include <string.h>
+
+#include "batch/settings.h"
+
+myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels **kernels) {
+    const myr_status status = myr_settings_check(settings);
+    if (status != MYR_OK) return status;
+    return myr_kernels_get(settings->isa, strcmp(settings->precision, "f64") == 0 ? 8 : 4, kernels);
+}
+
+myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *options) {
+    static const struct {
+        const char *word;
+        myr_solver solver;
+    } solvers[] = {{"bisection", MYR_SOLVER_BISECTION}, {"bisection-paper", MYR_SOLVER_BISECTION_PAPER}, {"pgs", MYR_SOLVER_PGS}};
+    const myr_status status = myr_settings_check(settings);
+    if (status != MYR_OK) return status;
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
+        if (strcmp(settings->solver, solvers[i].word) != 0) continue;
+        *options = (myr_solve_options){
+            .solver = solvers[i].solver,
+            .tolerance = settings->tolerance,
+            .max_sweeps = (int)settings->max_sweeps,
+            .slip_steps = (int)settings->slip_steps,
+            .warm_start = (int)settings->warm_start,
+            .alpha = settings->alpha,
+            .alpha_min = settings->alpha_min,
+            .gamma = settings->gamma,
+            .pgs_alpha = settings->pgs_alpha,
+            .beta1 = settings->beta1,
+            .beta2 = settings->beta2,
+            .beta3 = settings->beta3,
+            .slip_tolerance = settings->slip_tolerance,
+        };
+        return MYR_OK;
+    }
+    return myr_fail(MYR_E_ARG, "solver is '%s', which this build does not have", settings->solver);
+}

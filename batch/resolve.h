@@ -1,0 +1,14 @@
+/* From settings to the lane code and options they mean. */
+#ifndef MYR_BATCH_RESOLVE_H
+#define MYR_BATCH_RESOLVE_H
+
+#include "kernels/kernels.h"
+#include "myriapod/settings.h"
+
+/* Checks the settings (myr_settings_check), then asks for their precision and instruction set. Fails as these do. */
+myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels **kernels);
+
+/* The contact solver's part. `relative` is zero: it belongs to the absolute residuals of a step. */
+myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *options);
+
+#endif
