@@ -155,12 +155,10 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
     r->residual = room->options.solver == MYR_SOLVER_PGS ? r->residual_ncp : dissipation;
     r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
     const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
-    if (!finite || said == MYR_NOT_FINITE)
-        r->status = MYR_NOT_FINITE;
-    else if (r->residual <= room->options.tolerance)
-        r->status = MYR_CONVERGED;
-    else
-        r->status = said == MYR_CONVERGED ? MYR_STALLED : said; /* met in its own arithmetic, missed in exact terms */
+    r->status = said == MYR_CONVERGED ? MYR_STALLED : said;
+    if (r->residual <= room->options.tolerance) r->status = MYR_CONVERGED;
+    if (!finite || said == MYR_NOT_FINITE) r->status = MYR_NOT_FINITE;
+    return said == MYR_CONVERGED && r->status == MYR_STALLED;
 }
 
 /* A lane measures in its own units and arithmetic. Where it says converged and the exact figure says not yet, it goes on from
