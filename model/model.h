@@ -93,6 +93,8 @@ myr_status myr_fail(myr_status status, const char *format, ...) __attribute__((f
 
 /* The allocator hook of status.h. Memory is zeroed. NULL on failure. myr_release(NULL) is fine. */
 void *myr_allocate(size_t bytes, size_t alignment);
+/* The same, but not zeroed and not written to: the thread that will use a page is the first to touch it. */
+void *myr_allocate_untouched(size_t bytes, size_t alignment);
 void myr_release(void *memory);
 
 myr_model *myr_model_retain(const myr_model *model);

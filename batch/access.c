@@ -1,0 +1,210 @@
+#include <string.h>
+
+#include "batch/batch.h"
+#include "batch/fields.h"
+#include "layouts/pack.h"
+
+/* One field access: where the numbers are, whose, and in which type they come or go. */
+typedef struct access {
+    const myr_batch *batch;
+    myr_field field;
+    const int64_t *ids;
+    int64_t n;
+    myr_type type;
+} access;
+
+static int64_t env_of(const access *a, int64_t i) { return a->ids ? a->ids[i] : i; }
+
+static void put_real(const access *a, void *out, int64_t index, double value) {
+    if (a->type == MYR_F32)
+        ((float *)out)[index] = (float)value;
+    else if (a->type == MYR_F64)
+        ((double *)out)[index] = value;
+    else
+        ((int64_t *)out)[index] = (int64_t)value;
+}
+
+static double take_real(const access *a, const void *in, int64_t index) {
+    return a->type == MYR_F32 ? (double)((const float *)in)[index] : ((const double *)in)[index];
+}
+
+static myr_pack pack_of(const access *a, const myr_field_map *map) {
+    const myr_layout *layout = &a->batch->layout;
+    return (myr_pack){
+        .layout = layout,
+        .tiles = a->batch->arena,
+        .first = layout->first[map->rows],
+        .count = layout->count[map->rows],
+        .ids = a->ids,
+        .n = a->n,
+        .type_bytes = (int)a->type,
+    };
+}
+
+/* ---- mass, centre of mass, inertia: all three from the ten inertial rows of a body --------------------------------- */
+
+static void load_inertial(const myr_batch *b, int64_t env, int body, double rows[MYR_INERTIAL_ROWS]) {
+    const int first = b->layout.first[MYR_ROWS_inertial] + MYR_INERTIAL_ROWS * body;
+    for (int k = 0; k < MYR_INERTIAL_ROWS; k++) rows[k] = myr_tile_load(&b->layout, b->arena, first + k, env);
+}
+
+static void store_inertial(const myr_batch *b, int64_t env, int body, const double rows[MYR_INERTIAL_ROWS]) {
+    const int first = b->layout.first[MYR_ROWS_inertial] + MYR_INERTIAL_ROWS * body;
+    for (int k = 0; k < MYR_INERTIAL_ROWS; k++) myr_tile_store(&b->layout, b->arena, first + k, env, rows[k]);
+}
+
+static void get_inertial(const access *a, int each, void *out) {
+    const myr_model *m = &a->batch->model;
+    for (int64_t i = 0; i < a->n; i++)
+        for (int body = 0; body < m->n_bodies; body++) {
+            double rows[MYR_INERTIAL_ROWS], value[6];
+            load_inertial(a->batch, env_of(a, i), body, rows);
+            if (a->field == MYR_MASS)
+                value[0] = myr_inertial_mass(rows);
+            else if (a->field == MYR_COM)
+                myr_inertial_com(&m->bodies[body], rows, value);
+            else
+                myr_inertial_inertia(&m->bodies[body], rows, value);
+            for (int k = 0; k < each; k++) put_real(a, out, (i * m->n_bodies + body) * each + k, value[k]);
+        }
+}
+
+static void set_inertial(const access *a, int each, const void *in) {
+    const myr_model *m = &a->batch->model;
+    for (int64_t i = 0; i < a->n; i++)
+        for (int body = 0; body < m->n_bodies; body++) {
+            double rows[MYR_INERTIAL_ROWS], value[6];
+            load_inertial(a->batch, env_of(a, i), body, rows);
+            for (int k = 0; k < each; k++) value[k] = take_real(a, in, (i * m->n_bodies + body) * each + k);
+            if (a->field == MYR_MASS)
+                myr_inertial_set_mass(value[0], rows);
+            else if (a->field == MYR_COM)
+                myr_inertial_set_com(&m->bodies[body], value, rows);
+            else
+                myr_inertial_set_inertia(&m->bodies[body], value, rows);
+            store_inertial(a->batch, env_of(a, i), body, rows);
+        }
+}
+
+/* ---- what lies beside the tile -------------------------------------------------------------------------------------- */
+
+static double meta_value(const myr_batch *b, myr_field field, const myr_tile_meta *meta, int lane) {
+    switch (field) {
+    case MYR_ITERATIONS: return meta->iterations[lane];
+    case MYR_RESIDUAL: return meta->residual[lane];
+    case MYR_RESIDUAL_NCP: return meta->residual_ncp[lane];
+    case MYR_SOLVE_STATUS: return meta->solve_status[lane];
+    case MYR_TIME: return (double)meta->step[lane] * b->options.dt_s;
+    case MYR_EPISODE: return (double)meta->episode[lane];
+    default: return meta->quarantine[lane]; /* MYR_QUARANTINED */
+    }
+}
+
+static void get_meta(const access *a, void *out) {
+    const int W = a->batch->layout.lanes;
+    for (int64_t i = 0; i < a->n; i++) {
+        const int64_t env = env_of(a, i);
+        put_real(a, out, i, meta_value(a->batch, a->field, &a->batch->metas[env / W], (int)(env % W)));
+    }
+}
+
+/* ---- the calls ------------------------------------------------------------------------------------------------------ */
+
+static myr_status check(const access *a, const char *call, const void *array) {
+    myr_status status = myr_batch_check(a->batch, call);
+    if (status != MYR_OK) return status;
+    const myr_field_map *map = myr_field_map_get(a->field);
+    if (!map) return myr_fail(MYR_E_ARG, "%s: there is no field %d", call, (int)a->field);
+    if (a->type != MYR_F32 && a->type != MYR_F64 && !(a->type == MYR_I64 && map->whole))
+        return myr_fail(MYR_E_ARG, "%s: type %d does not fit the field '%s': use MYR_F32 or MYR_F64%s", call, (int)a->type, map->name,
+                        map->whole ? " or MYR_I64" : "");
+    status = myr_batch_check_ids(a->batch, call, a->ids, a->n);
+    if (status != MYR_OK) return status;
+    if (map->sense && !(a->batch->options.sense & map->sense))
+        return myr_fail(MYR_E_STATE, "%s: this batch does not keep '%s': create it with %s", call, map->name, map->sense_name);
+    if (!array && a->n > 0 && myr_batch_components(a->batch, a->field) > 0)
+        return myr_fail(MYR_E_ARG, "%s: the array for '%s' is NULL", call, map->name);
+    return MYR_OK;
+}
+
+myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out) {
+    const access a = {batch, field, ids, n, type};
+    const myr_status status = check(&a, "myr_batch_get", out);
+    if (status != MYR_OK) return status;
+    const myr_field_map *map = myr_field_map_get(field);
+    const myr_pack pack = pack_of(&a, map);
+    switch (map->place) {
+    case MYR_PLACE_ROWS: myr_pack_get(&pack, out); break;
+    case MYR_PLACE_INERTIAL: get_inertial(&a, map->each, out); break;
+    case MYR_PLACE_META: get_meta(&a, out); break;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in) {
+    const access a = {batch, field, ids, n, type};
+    const myr_field_map *map = myr_field_map_get(field);
+    if (map && map->read_only) return myr_fail(MYR_E_ARG, "myr_batch_set: the field '%s' is read only", map->name);
+    const myr_status status = check(&a, "myr_batch_set", in);
+    if (status != MYR_OK) return status;
+    const myr_pack pack = pack_of(&a, map);
+    if (map->place == MYR_PLACE_INERTIAL)
+        set_inertial(&a, map->each, in);
+    else
+        myr_pack_set(&pack, in, field == MYR_WRENCH); /* the step asks the bits of a wrench whether there is one */
+    return MYR_OK;
+}
+
+int myr_batch_components(const myr_batch *batch, myr_field field) {
+    const myr_field_map *map = myr_field_map_get(field);
+    if (!batch || !map) return 0;
+    switch (map->place) {
+    case MYR_PLACE_ROWS: return batch->layout.count[map->rows];
+    case MYR_PLACE_INERTIAL: return map->each * batch->model.n_bodies;
+    case MYR_PLACE_META: break;
+    }
+    return 1;
+}
+
+/* ---- view ----------------------------------------------------------------------------------------------------------- */
+
+static const void *meta_column(const myr_tile_meta *meta, myr_field field) {
+    switch (field) {
+    case MYR_RESIDUAL: return meta->residual;
+    case MYR_RESIDUAL_NCP: return meta->residual_ncp;
+    case MYR_EPISODE: return meta->episode;
+    default: return NULL;
+    }
+}
+
+myr_status myr_batch_view(const myr_batch *batch, myr_field field, myr_view *view) {
+    const char *call = "myr_batch_view";
+    const access a = {.batch = batch, .field = field, .type = MYR_F64};
+    if (!view) return myr_fail(MYR_E_ARG, "%s: view is NULL", call);
+    const myr_status status = check(&a, call, NULL);
+    if (status != MYR_OK) return status;
+    const myr_field_map *map = myr_field_map_get(field);
+    const myr_layout *layout = &batch->layout;
+    myr_view seen = {
+        .data = batch->arena + (size_t)layout->first[map->rows] * MYR_ROW_BYTES,
+        .type = layout->precision == 4 ? MYR_F32 : MYR_F64,
+        .envs = batch->envs,
+        .components = myr_batch_components(batch, field),
+        .lanes = layout->lanes,
+        .tile_stride = (int64_t)layout->tile_bytes,
+        .row_stride = MYR_ROW_BYTES,
+        .lane_stride = layout->precision,
+    };
+    if (field == MYR_MASS)
+        seen.row_stride = MYR_INERTIAL_ROWS * MYR_ROW_BYTES; /* the first of every body's ten rows */
+    else if (map->place == MYR_PLACE_META && meta_column(batch->metas, field)) {
+        seen.data = meta_column(batch->metas, field);
+        seen.type = field == MYR_EPISODE ? MYR_I64 : MYR_F64;
+        seen.tile_stride = (int64_t)sizeof(myr_tile_meta);
+        seen.row_stride = 0; /* one component */
+        seen.lane_stride = 8;
+    } else if (map->place != MYR_PLACE_ROWS)
+        return myr_fail(MYR_E_ARG, "%s: the field '%s' is not stored as it is read; use myr_batch_get", call, map->name);
+    *view = seen;
+    return MYR_OK;
+}

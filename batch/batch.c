@@ -1,0 +1,159 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "batch/batch.h"
+#include "batch/resolve.h"
+
+enum { PAGE_BYTES = 4096 };
+
+_Static_assert((int)MYR_SENSE_ACCELERATION_BIT == (int)MYR_SENSE_ACCELERATION && (int)MYR_SENSE_BODIES_BIT == (int)MYR_SENSE_BODIES &&
+                   (int)MYR_SENSE_CONTACTS_BIT == (int)MYR_SENSE_CONTACTS,
+               "the public sense bits are the layout's");
+
+myr_status myr_batch_check(const myr_batch *batch, const char *call) {
+    if (!batch) return myr_fail(MYR_E_ARG, "%s: batch is NULL", call);
+    if (batch->pid != (int64_t)getpid())
+        return myr_fail(
+            MYR_E_FORK,
+            "%s: the batch belongs to process %lld, and this is its child %lld: threads do not follow a fork; make the batch after forking",
+            call, (long long)batch->pid, (long long)getpid());
+    return MYR_OK;
+}
+
+myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const int64_t *ids, int64_t n) {
+    if (n < 0) return myr_fail(MYR_E_ARG, "%s: n is %lld", call, (long long)n);
+    if (!ids && n > batch->envs)
+        return myr_fail(MYR_E_ARG, "%s: n is %lld, but the batch has %lld environments", call, (long long)n, (long long)batch->envs);
+    for (int64_t i = 0; ids && i < n; i++)
+        if (ids[i] < 0 || ids[i] >= batch->envs)
+            return myr_fail(MYR_E_ARG, "%s: ids[%lld] is %lld, but the batch has environments 0 .. %lld", call, (long long)i,
+                            (long long)ids[i], (long long)batch->envs - 1);
+    return MYR_OK;
+}
+
+static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/* Memory that its users will touch first, counted; NULL where the product overflows or there is none. */
+static void *allocate_counted(myr_batch *batch, int64_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(size, count, &bytes)) return NULL;
+    batch->bytes += bytes;
+    return myr_allocate_untouched(bytes, MYR_ROW_BYTES);
+}
+
+static void zero_worker(void *context, int worker) {
+    const myr_batch *batch = context;
+    memset(batch->workers + (size_t)worker * batch->worker_bytes, 0, batch->worker_bytes);
+}
+
+static void start_tiles(void *context, int worker) {
+    myr_batch *batch = context;
+    zero_worker(context, worker);
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) myr_batch_start_tile(batch, t);
+}
+
+/* The model as this batch sees it: with `friction` >= 0 every slot has that coefficient. */
+static myr_status take_model(myr_batch *batch, const myr_model *model) {
+    batch->source = myr_model_retain(model);
+    memcpy((void *)&batch->model, model, sizeof *model);
+    const size_t slots = (size_t)model->n_slots;
+    batch->slots = myr_allocate((slots + 1) * sizeof *batch->slots, MYR_ROW_BYTES);
+    batch->geom_mask = myr_allocate((size_t)model->n_geoms + 1, MYR_ROW_BYTES);
+    if (!batch->slots || !batch->geom_mask) return myr_fail(MYR_E_MEMORY, "no memory for the slots of '%s'", model->name);
+    if (slots > 0) memcpy(batch->slots, model->slots, slots * sizeof *batch->slots);
+    batch->model.slots = batch->slots;
+    for (size_t s = 0; s < slots && batch->settings.friction >= 0; s++) batch->slots[s].friction = batch->settings.friction;
+    batch->bytes += slots * sizeof *batch->slots + (size_t)model->n_geoms;
+    return MYR_OK;
+}
+
+static myr_status build_robot(myr_batch *batch) {
+    const size_t bytes = batch->kernels->robot_bytes(&batch->model);
+    batch->robot = myr_allocate(bytes, MYR_ROW_BYTES);
+    if (!batch->robot) return myr_fail(MYR_E_MEMORY, "no memory for the constants of '%s'", batch->model.name);
+    batch->bytes += bytes;
+    myr_batch_task_geoms(&batch->model, batch->options.task, batch->geom_mask);
+    batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask);
+    return MYR_OK;
+}
+
+static myr_status allocate_arenas(myr_batch *batch) {
+    batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
+    /* whole pages, so that two workers never share one */
+    batch->worker_bytes = round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot), PAGE_BYTES);
+    batch->workers = allocate_counted(batch, batch->team.threads, batch->worker_bytes);
+    batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes);
+    batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas);
+    if (batch->workers && batch->arena && batch->metas) return MYR_OK;
+    return myr_fail(MYR_E_MEMORY, "no memory for %lld environments of '%s': each takes %zu bytes", (long long)batch->envs,
+                    batch->model.name, (batch->layout.tile_bytes + sizeof *batch->metas) / (size_t)batch->layout.lanes);
+}
+
+static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense) {
+    myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
+    if (status == MYR_OK) status = myr_step_options_get(&batch->settings, model, sense, &batch->options);
+    if (status != MYR_OK) return status;
+    myr_layout_init(&batch->layout, model, batch->kernels->precision, sense);
+    batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
+    status = myr_team_create(&batch->team, (int)batch->settings.threads, (int)batch->settings.pin, batch->tiles);
+    if (status == MYR_OK) status = take_model(batch, model);
+    if (status == MYR_OK) status = build_robot(batch);
+    if (status == MYR_OK) status = allocate_arenas(batch);
+    if (status != MYR_OK) return status;
+    batch->bytes += sizeof *batch + myr_team_bytes(&batch->team);
+    myr_team_run(&batch->team, start_tiles, batch);
+    return MYR_OK;
+}
+
+myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out) {
+    const unsigned all = MYR_SENSE_ACCELERATION | MYR_SENSE_BODIES | MYR_SENSE_CONTACTS;
+    if (!out) return myr_fail(MYR_E_ARG, "myr_batch_create: out is NULL");
+    *out = NULL;
+    if (!model) return myr_fail(MYR_E_ARG, "myr_batch_create: model is NULL");
+    if (envs < 1 || envs > INT64_MAX / 2)
+        return myr_fail(MYR_E_ARG, "myr_batch_create: envs is %lld, but must be at least 1", (long long)envs);
+    if (sense & ~all) return myr_fail(MYR_E_ARG, "myr_batch_create: sense is 0x%x, but only the bits of 0x%x mean something", sense, all);
+    myr_status status = myr_settings_check(settings);
+    if (status != MYR_OK) return status;
+    myr_batch *batch = myr_allocate(sizeof *batch, MYR_ROW_BYTES);
+    if (!batch) return myr_fail(MYR_E_MEMORY, "no memory for a batch");
+    batch->settings = *settings;
+    batch->envs = envs;
+    batch->pid = (int64_t)getpid();
+    status = fill(batch, model, sense);
+    if (status == MYR_OK)
+        *out = batch;
+    else
+        myr_batch_free(batch);
+    return status;
+}
+
+/* Fine in a child process too: nothing here needs the threads. */
+void myr_batch_free(myr_batch *batch) {
+    if (!batch) return;
+    myr_release(batch->metas);
+    myr_release(batch->arena);
+    myr_release(batch->workers);
+    myr_release(batch->robot);
+    myr_release(batch->geom_mask);
+    myr_release(batch->slots);
+    myr_team_destroy(&batch->team);
+    if (batch->source) myr_model_free((myr_model *)(uintptr_t)batch->source);
+    myr_release(batch);
+}
+
+void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
+    *info = (myr_batch_info){
+        .envs = batch->envs,
+        .precision = batch->layout.precision,
+        .lanes = batch->layout.lanes,
+        .isa = batch->kernels->isa,
+        .threads = batch->team.threads,
+        .n_cpus = batch->team.threads,
+        .cpus = batch->team.cpus,
+        .bytes = batch->bytes,
+        .bytes_per_env = (double)batch->bytes / (double)batch->envs,
+        .dt_s = batch->options.dt_s,
+        .task = myr_task_name(batch->options.task),
+    };
+}

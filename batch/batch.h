@@ -1,0 +1,80 @@
+/* Inside of a batch, for the files of this folder. N environments lie in tiles of W lanes; the tiles are dealt to the
+ * workers in contiguous runs, and first touch, pinning, reset and stepping all use that one split:
+ *
+ *     tiles:   [0][1][2]   [3][4][5]   [6][7]        worker w has tiles first(w) .. first(w + 1) - 1
+ *               worker 0    worker 1   worker 2      first(w) = tiles * w / workers
+ *
+ * so that a tile's pages lie on the NUMA node of the core that steps it. A worker writes its own tiles, its own metas,
+ * its own workspace and its own tally, nothing else; the caller reads them after the team has joined. There is no lock
+ * and nothing to lock. */
+#ifndef MYR_BATCH_BATCH_H
+#define MYR_BATCH_BATCH_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "batch/settings.h"
+#include "batch/threads.h"
+#include "kernels/kernels.h"
+#include "layouts/layout.h"
+#include "myriapod/batch.h"
+
+struct myr_batch {
+    const myr_model *source; /* own reference */
+    myr_model model;         /* the same with this batch's slots; what the lane code sees, hence kept as long as it */
+    const myr_kernels *kernels;
+    myr_layout layout;
+    myr_settings settings; /* as given, `auto` not resolved */
+    myr_step_options options;
+    int64_t envs, tiles;
+    void *robot;          /* constants of the model for the lane code; shared, read only in a step */
+    uint8_t *geom_mask;   /* n_geoms: may touch the ground */
+    myr_slot *slots;      /* the source's, with the friction of the settings */
+    char *arena;          /* tiles * layout.tile_bytes, 64-byte aligned */
+    myr_tile_meta *metas; /* tiles */
+    char *workers;        /* team.threads blocks of worker_bytes: tally, then workspace */
+    size_t worker_bytes, tally_bytes;
+    myr_team team;
+    size_t bytes;         /* of everything above */
+    int64_t pid;          /* the process whose threads may step this batch */
+    double wall_s, ticks; /* of the steps since the statistics were cleared */
+};
+
+static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
+    /* tiles * worker stays far below 2^63: at most 2^34 tiles (they must fit memory) and 4096 workers */
+    return batch->tiles * worker / batch->team.threads;
+}
+static inline void *myr_batch_tile(const myr_batch *batch, int64_t tile) { return batch->arena + (size_t)tile * batch->layout.tile_bytes; }
+static inline myr_tally *myr_batch_tally(const myr_batch *batch, int worker) {
+    return (myr_tally *)(void *)(batch->workers + (size_t)worker * batch->worker_bytes);
+}
+static inline void *myr_batch_workspace(const myr_batch *batch, int worker) {
+    return batch->workers + (size_t)worker * batch->worker_bytes + batch->tally_bytes;
+}
+
+/* MYR_E_ARG for NULL, MYR_E_FORK in a child process; `call` is the name of the public function. */
+myr_status myr_batch_check(const myr_batch *batch, const char *call);
+/* Every id in 0 .. envs - 1; ids NULL: n <= envs. */
+myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const int64_t *ids, int64_t n);
+
+/* batch/options.c: settings -> what a step takes. A task that the model cannot do is MYR_E_ARG. */
+myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options);
+const char *myr_task_name(myr_task task);
+
+/* batch/reset.c */
+void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask); /* which may touch the ground at first */
+void myr_batch_start_tile(myr_batch *batch, int64_t tile); /* first touch, parameters, first reset of all lanes, padding too */
+
+/* batch/inertial.c: mass, centre of mass [m], inertia about it [kg m^2] (user axes) <-> the ten inertial rows (aligned
+ * axes, about the body origin) of a body. */
+enum { MYR_INERTIAL_ROWS = 10 };
+void myr_inertial_pack(const myr_body *body, double mass, const double com[3], const double inertia[6], double rows[MYR_INERTIAL_ROWS]);
+double myr_inertial_mass(const double rows[MYR_INERTIAL_ROWS]);
+void myr_inertial_com(const myr_body *body, const double rows[MYR_INERTIAL_ROWS], double com[3]);
+void myr_inertial_inertia(const myr_body *body, const double rows[MYR_INERTIAL_ROWS], double inertia[6]);
+/* Change one of the three and keep the other two. */
+void myr_inertial_set_mass(double mass, double rows[MYR_INERTIAL_ROWS]);
+void myr_inertial_set_com(const myr_body *body, const double com[3], double rows[MYR_INERTIAL_ROWS]);
+void myr_inertial_set_inertia(const myr_body *body, const double inertia[6], double rows[MYR_INERTIAL_ROWS]);
+
+#endif

@@ -1,0 +1,40 @@
+#include "batch/fields.h"
+
+#define ROWS(name_) .name = #name_, .place = MYR_PLACE_ROWS, .rows = MYR_ROWS_##name_
+#define SENSED(name_, bit) ROWS(name_), .read_only = 1, .sense = bit, .sense_name = #bit
+#define INERTIAL(name_, each_) .name = #name_, .place = MYR_PLACE_INERTIAL, .rows = MYR_ROWS_inertial, .each = each_
+#define META(name_, whole_) .name = #name_, .place = MYR_PLACE_META, .read_only = 1, .whole = whole_
+
+static const myr_field_map fields[MYR_FIELD_COUNT] = {
+    [MYR_Q] = {ROWS(q)},
+    [MYR_V] = {ROWS(v)},
+    [MYR_IMPULSE] = {ROWS(impulse)},
+    [MYR_TARGET] = {ROWS(target)},
+    [MYR_TORQUE] = {ROWS(torque)},
+    [MYR_KP] = {ROWS(kp)},
+    [MYR_KD] = {ROWS(kd)},
+    [MYR_DAMPING] = {ROWS(damping)},
+    [MYR_ARMATURE] = {ROWS(armature)},
+    [MYR_FRICTION] = {ROWS(friction)},
+    [MYR_GRAVITY] = {ROWS(gravity)},
+    [MYR_MASS] = {INERTIAL(mass, 1)},
+    [MYR_COM] = {INERTIAL(com, 3)},
+    [MYR_INERTIA] = {INERTIAL(inertia, 6)},
+    [MYR_WRENCH] = {ROWS(wrench)},
+    [MYR_ACCELERATION] = {SENSED(acceleration, MYR_SENSE_ACCELERATION_BIT)},
+    [MYR_BODY_POSE] = {SENSED(body_pose, MYR_SENSE_BODIES_BIT)},
+    [MYR_BODY_VELOCITY] = {SENSED(body_velocity, MYR_SENSE_BODIES_BIT)},
+    [MYR_CONTACT_POINT] = {SENSED(contact_point, MYR_SENSE_CONTACTS_BIT)},
+    [MYR_CONTACT_NORMAL] = {SENSED(contact_normal, MYR_SENSE_CONTACTS_BIT)},
+    [MYR_ITERATIONS] = {META(iterations, 1)},
+    [MYR_RESIDUAL] = {META(residual, 0)},
+    [MYR_RESIDUAL_NCP] = {META(residual_ncp, 0)},
+    [MYR_SOLVE_STATUS] = {META(solve_status, 1)},
+    [MYR_TIME] = {META(time, 0)},
+    [MYR_EPISODE] = {META(episode, 1)},
+    [MYR_QUARANTINED] = {META(quarantined, 1)},
+};
+
+const myr_field_map *myr_field_map_get(myr_field field) {
+    return (int)field >= 0 && (int)field < MYR_FIELD_COUNT && fields[field].name ? &fields[field] : NULL;
+}

@@ -1,0 +1,27 @@
+/* Where the public fields of batch.h come from. */
+#ifndef MYR_BATCH_FIELDS_H
+#define MYR_BATCH_FIELDS_H
+
+#include "layouts/layout.h"
+#include "myriapod/batch.h"
+
+typedef enum {
+    MYR_PLACE_ROWS,     /* rows of the tile, as they are */
+    MYR_PLACE_INERTIAL, /* converted from and to the inertial rows of every body */
+    MYR_PLACE_META      /* beside the tile: one number per environment */
+} myr_place;
+
+typedef struct myr_field_map {
+    const char *name;
+    myr_place place;
+    myr_rows rows;
+    int each; /* INERTIAL: numbers per body */
+    int read_only;
+    int whole;      /* whole numbers: MYR_I64 is welcome */
+    unsigned sense; /* flag of myr_batch_create without which the field is not kept; 0: always kept */
+    const char *sense_name;
+} myr_field_map;
+
+const myr_field_map *myr_field_map_get(myr_field field); /* NULL: no such field */
+
+#endif

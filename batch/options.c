@@ -1,0 +1,50 @@
+#include <string.h>
+
+#include "batch/batch.h"
+#include "batch/resolve.h"
+
+static const struct {
+    const char *name;
+    myr_task task;
+} tasks[] = {{"none", MYR_TASK_NONE}, {"stand", MYR_TASK_STAND}, {"trot", MYR_TASK_TROT},
+             {"hang", MYR_TASK_HANG}, {"drop", MYR_TASK_DROP},   {"random", MYR_TASK_RANDOM}};
+enum { TASK_COUNT = sizeof tasks / sizeof *tasks };
+
+const char *myr_task_name(myr_task task) {
+    for (int i = 0; i < TASK_COUNT; i++)
+        if (tasks[i].task == task) return tasks[i].name;
+    return "unknown";
+}
+
+static myr_status find_task(const char *word, const myr_model *model, myr_task *task) {
+    if (strcmp(word, "auto") == 0) {
+        *task = model->quadruped.valid ? MYR_TASK_STAND : MYR_TASK_NONE;
+        return MYR_OK;
+    }
+    for (int i = 0; i < TASK_COUNT; i++) {
+        if (strcmp(tasks[i].name, word) != 0) continue;
+        *task = tasks[i].task;
+        if (*task != MYR_TASK_NONE && !model->quadruped.valid)
+            return myr_fail(MYR_E_ARG,
+                            "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a sphere foot each on one floating "
+                            "base); use 'none'",
+                            word, model->name);
+        return MYR_OK;
+    }
+    return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice that this table lacks */
+}
+
+myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
+    *options = (myr_step_options){
+        .dt_s = settings->dt_s,
+        .speed_limit = settings->speed_limit,
+        .decimation = (int)settings->decimation,
+        .sense = sense,
+        .seed = (uint64_t)settings->seed,
+    };
+    const myr_status status = myr_resolve_solve(settings, &options->solve);
+    if (status != MYR_OK) return status;
+    /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
+    if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
+    return find_task(settings->task, model, &options->task);
+}

@@ -1,0 +1,107 @@
+#include <string.h>
+
+#include "batch/batch.h"
+#include "layouts/pack.h"
+
+/* Stand and trot keep the torso's corners as candidates: a robot that falls lies on the ground instead of in it. */
+void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask) {
+    const myr_quadruped *robot = &model->quadruped;
+    memset(geom_mask, task == MYR_TASK_NONE, (size_t)model->n_geoms);
+    if (task == MYR_TASK_NONE) return;
+    for (int leg = 0; leg < 4; leg++) geom_mask[robot->foot_geom[leg]] = 1;
+    if (task != MYR_TASK_HANG && robot->torso_geom >= 0) geom_mask[robot->torso_geom] = 1;
+}
+
+static void fill_row(const myr_batch *batch, void *tile, myr_rows field, int row, double value) {
+    for (int lane = 0; lane < batch->layout.lanes; lane++)
+        myr_tile_store(&batch->layout, tile, batch->layout.first[field] + row, lane, value);
+}
+
+static void start_parameters(const myr_batch *batch, void *tile) {
+    const myr_model *m = &batch->model;
+    const int driven =
+        batch->options.task == MYR_TASK_STAND || batch->options.task == MYR_TASK_TROT || batch->options.task == MYR_TASK_RANDOM;
+    for (int u = 0; u < m->nu; u++) {
+        fill_row(batch, tile, MYR_ROWS_kp, u, driven ? m->quadruped.kp : 0);
+        fill_row(batch, tile, MYR_ROWS_kd, u, driven ? m->quadruped.kd : 0);
+        const myr_body *body = &m->bodies[m->dof_body[m->actuated[u]]];
+        fill_row(batch, tile, MYR_ROWS_target, u, m->home[body->q]);
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *body = &m->bodies[i];
+        double rows[MYR_INERTIAL_ROWS];
+        for (int k = 0; k < body->nv; k++) {
+            fill_row(batch, tile, MYR_ROWS_damping, body->v + k, body->damping);
+            fill_row(batch, tile, MYR_ROWS_armature, body->v + k, body->armature);
+        }
+        myr_inertial_pack(body, body->mass, body->com, body->inertia, rows);
+        for (int k = 0; k < MYR_INERTIAL_ROWS; k++) fill_row(batch, tile, MYR_ROWS_inertial, MYR_INERTIAL_ROWS * i + k, rows[k]);
+    }
+    fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
+    fill_row(batch, tile, MYR_ROWS_gravity, 2, -9.81);
+}
+
+static void start_meta(const myr_batch *batch, int64_t tile) {
+    const int64_t first = tile * batch->layout.lanes, left = batch->envs - first;
+    myr_tile_meta *meta = &batch->metas[tile];
+    memset(meta, 0, sizeof *meta);
+    meta->global_id = batch->settings.first_env + first;
+    meta->lanes_used = left < batch->layout.lanes ? (int)left : batch->layout.lanes;
+}
+
+void myr_batch_start_tile(myr_batch *batch, int64_t tile) {
+    void *rows = myr_batch_tile(batch, tile);
+    memset(rows, 0, batch->layout.tile_bytes);
+    start_meta(batch, tile);
+    start_parameters(batch, rows);
+    const unsigned every = (1u << batch->layout.lanes) - 1;
+    batch->kernels->reset_lanes(batch->robot, &batch->model, rows, &batch->metas[tile], &batch->options, every);
+}
+
+typedef struct reset_job {
+    myr_batch *batch;
+    const uint8_t *mask;
+} reset_job;
+
+static void reset_tiles(void *context, int worker) {
+    const reset_job *job = context;
+    myr_batch *batch = job->batch;
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {
+        myr_tile_meta *meta = &batch->metas[t];
+        unsigned lanes = 0;
+        for (int lane = 0; lane < meta->lanes_used; lane++)
+            if (!job->mask || job->mask[t * batch->layout.lanes + lane]) lanes |= 1u << lane;
+        if (lanes) batch->kernels->reset_lanes(batch->robot, &batch->model, myr_batch_tile(batch, t), meta, &batch->options, lanes);
+    }
+}
+
+myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask) {
+    const myr_status status = myr_batch_check(batch, "myr_batch_reset");
+    if (status != MYR_OK) return status;
+    reset_job job = {batch, mask};
+    myr_team_run(&batch->team, reset_tiles, &job);
+    return MYR_OK;
+}
+
+/* The warm starts of slots that may no longer touch would otherwise be read back, and saved, for ever. */
+static void clear_slots(myr_batch *batch) {
+    const int fields[] = {MYR_ROWS_impulse, MYR_ROWS_contact_point, MYR_ROWS_contact_normal};
+    for (int s = 0; s < batch->model.n_slots; s++) {
+        if (batch->geom_mask[batch->slots[s].geom]) continue;
+        for (int f = 0; f < 3; f++) {
+            if (batch->layout.count[fields[f]] == 0) continue;
+            const size_t row = (size_t)(batch->layout.first[fields[f]] + 3 * s);
+            for (int64_t t = 0; t < batch->tiles; t++) memset((char *)myr_batch_tile(batch, t) + row * MYR_ROW_BYTES, 0, 3 * MYR_ROW_BYTES);
+        }
+    }
+}
+
+myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom_mask) {
+    const myr_status status = myr_batch_check(batch, "myr_batch_set_collision");
+    if (status != MYR_OK) return status;
+    if (!geom_mask) return myr_fail(MYR_E_ARG, "myr_batch_set_collision: geom_mask is NULL");
+    for (int g = 0; g < batch->model.n_geoms; g++) batch->geom_mask[g] = geom_mask[g] != 0;
+    batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask);
+    clear_slots(batch);
+    return MYR_OK;
+}

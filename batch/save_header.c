@@ -1,0 +1,66 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch/record.h"
+#include "batch/save_header.h"
+
+/* Settings that leave the bits of a trajectory alone, or that another line says better. */
+static int is_left_out(const char *key) {
+    static const char *const out[] = {"envs", "steps", "warmup", "root", "isa", "threads", "pin", "precision", "task"};
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        if (strcmp(key, out[i]) == 0) return 1;
+    return 0;
+}
+
+static void set_value(myr_save_line *line, const char *text) {
+    snprintf(line->value, sizeof line->value, "%s", text);
+    for (char *c = line->value; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?'; /* a model's name may hold a line end */
+}
+
+static void set_key(myr_save_line *line, const char *key) { snprintf(line->key, sizeof line->key, "%s", key); }
+
+static int setting_line(const myr_batch *batch, int index, myr_save_line *line) {
+    for (int i = 0; i < myr_setting_key_count; i++) {
+        if (is_left_out(myr_setting_keys[i].name) || index-- > 0) continue;
+        char text[MYR_NAME_LENGTH];
+        myr_setting_text(&batch->settings, &myr_setting_keys[i], text);
+        set_key(line, myr_setting_keys[i].name);
+        set_value(line, text);
+        return 1;
+    }
+    return 0;
+}
+
+int myr_save_line_get(const myr_batch *batch, int index, myr_save_line *line) {
+    static const char *const keys[] = {"library", "math", "model", "model-hash", "precision", "envs", "bytes-per-env", "task"};
+    const int fixed = (int)(sizeof keys / sizeof *keys);
+    memset(line, 0, sizeof *line);
+    if (index >= fixed) return setting_line(batch, index - fixed, line);
+    char text[64];
+    set_key(line, keys[index]);
+    switch (index) {
+    case 0: set_value(line, myr_version()); break;
+    case 1: set_value(line, myr_math_version()); break;
+    case 2:
+        set_value(line, batch->model.name);
+        line->informs = 1; /* the hash decides */
+        break;
+    case 3:
+        snprintf(text, sizeof text, "%016" PRIx64, myr_model_hash(batch->source));
+        set_value(line, text);
+        break;
+    case 4: set_value(line, batch->layout.precision == 4 ? "f32" : "f64"); break;
+    case 5:
+        snprintf(text, sizeof text, "%" PRId64, batch->envs);
+        set_value(line, text);
+        break;
+    case 6:
+        snprintf(text, sizeof text, "%zu", myr_record_bytes(batch, MYR_RECORD_ALL));
+        set_value(line, text);
+        break;
+    default: set_value(line, myr_task_name(batch->options.task)); break;
+    }
+    return 1;
+}

@@ -1,0 +1,208 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/settings.h"
+#include "model/model.h"
+
+/* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
+#define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
+
+const myr_setting_key myr_setting_keys[] = {
+#define MYR_SETTING_INT(field, key, value, low, high, doc)                                                                                 \
+    {key, doc, NULL, (double)(low), (double)(high), offsetof(myr_settings, field), MYR_SETTING_IS_INT},
+#define MYR_SETTING_REAL(field, key, value, low, high, doc) {key, doc, NULL, low, high, offsetof(myr_settings, field), MYR_SETTING_IS_REAL},
+#define MYR_SETTING_WORD(field, key, value, choices, doc) {key, doc, choices, 0, 0, offsetof(myr_settings, field), MYR_SETTING_IS_WORD},
+#include "myriapod/settings.def"
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+};
+const int myr_setting_key_count = (int)(sizeof myr_setting_keys / sizeof *myr_setting_keys);
+
+/* The bounds of the integer keys, exactly: 2^63 - 1 is not a double. */
+static void int_bounds(const myr_setting_key *key, int64_t *low, int64_t *high) {
+#define MYR_SETTING_INT(field, key_, value, low_, high_, doc)                                                                              \
+    if (key->offset == offsetof(myr_settings, field)) *low = INT64_C(low_), *high = INT64_C(high_);
+#define MYR_SETTING_REAL(field, key_, value, low_, high_, doc)
+#define MYR_SETTING_WORD(field, key_, value, choices, doc)
+#include "myriapod/settings.def"
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+}
+
+static void *at(myr_settings *settings, const myr_setting_key *key) { return (char *)settings + key->offset; }
+static const void *const_at(const myr_settings *settings, const myr_setting_key *key) { return (const char *)settings + key->offset; }
+
+myr_settings myr_settings_default(void) {
+    myr_settings settings;
+    memset(&settings, 0, sizeof settings); /* padding too: settings may be compared and copied as bytes */
+    settings.cookie = COOKIE;
+#define MYR_SETTING_INT(field, key, value, low, high, doc) settings.field = value;
+#define MYR_SETTING_REAL(field, key, value, low, high, doc) settings.field = value;
+#define MYR_SETTING_WORD(field, key, value, choices, doc) memcpy(settings.field, value, sizeof value);
+#include "myriapod/settings.def"
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+    return settings;
+}
+
+const myr_setting_key *myr_setting_find(const char *name) {
+    for (int i = 0; i < myr_setting_key_count; i++)
+        if (strcmp(myr_setting_keys[i].name, name) == 0) return &myr_setting_keys[i];
+    return NULL;
+}
+
+/* Is the word one of "a|b|c"? */
+static int is_choice(const char *choices, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *c = choices; length > 0 && c; c = strchr(c, '|')) {
+        if (*c == '|') c++;
+        if (strncmp(c, word, length) == 0 && (c[length] == '|' || c[length] == '\0')) return 1;
+    }
+    return 0;
+}
+
+/* Numbers are read and written with a decimal point whatever the caller's locale says. */
+static locale_t c_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+/* The shortest text that reads back as the same number. */
+static void write_real(double value, char text[MYR_NAME_LENGTH]) {
+    const locale_t c = c_locale(), old = c ? uselocale(c) : (locale_t)0;
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, MYR_NAME_LENGTH, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    if (c) uselocale(old), freelocale(c);
+}
+
+static int read_real(const char *text, double *value) {
+    const locale_t c = c_locale();
+    char *end;
+    *value = c ? strtod_l(text, &end, c) : strtod(text, &end);
+    if (c) freelocale(c);
+    return end != text && *end == '\0';
+}
+
+static int read_int(const char *text, int64_t *value) {
+    char *end;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    *value = number;
+    return end != text && *end == '\0' && errno == 0;
+}
+
+myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *key, int64_t value) {
+    int64_t low = 0, high = 0;
+    int_bounds(key, &low, &high);
+    if (value < low || value > high)
+        return myr_fail(MYR_E_ARG, "'%s' is %" PRId64 ", but must lie in %" PRId64 " .. %" PRId64, key->name, value, low, high);
+    memcpy(at(settings, key), &value, sizeof value);
+    return MYR_OK;
+}
+
+myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value) {
+    if (!(value >= key->low && value <= key->high)) /* NaN too */
+        return myr_fail(MYR_E_ARG, "'%s' is %g, but must lie in %g .. %g", key->name, value, key->low, key->high);
+    memcpy(at(settings, key), &value, sizeof value);
+    return MYR_OK;
+}
+
+myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
+    if (!is_choice(key->choices, value))
+        return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s", key->name, value, key->choices);
+    char word[MYR_NAME_LENGTH] = {0};
+    memcpy(word, value, strlen(value)); /* a choice, so it fits */
+    memcpy(at(settings, key), word, sizeof word);
+    return MYR_OK;
+}
+
+static myr_status check_cookie(const myr_settings *settings, const char *call) {
+    if (!settings) return myr_fail(MYR_E_ARG, "%s: settings is NULL", call);
+    if (settings->cookie != COOKIE)
+        return myr_fail(MYR_E_ARG, "%s: settings were not made by myr_settings_default() of this version of the library", call);
+    return MYR_OK;
+}
+
+myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value) {
+    const myr_status status = check_cookie(settings, "myr_settings_set");
+    if (status != MYR_OK) return status;
+    if (!key || !value) return myr_fail(MYR_E_ARG, "myr_settings_set: %s is NULL", key ? "value" : "key");
+    const myr_setting_key *found = myr_setting_find(key);
+    if (!found) return myr_fail(MYR_E_ARG, "there is no setting '%.80s'", key);
+    int64_t integer;
+    double real;
+    switch (found->kind) {
+    case MYR_SETTING_IS_INT:
+        if (!read_int(value, &integer)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a whole number", key, value);
+        return myr_setting_set_int(settings, found, integer);
+    case MYR_SETTING_IS_REAL:
+        if (!read_real(value, &real)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a number", key, value);
+        return myr_setting_set_real(settings, found, real);
+    case MYR_SETTING_IS_WORD: break;
+    }
+    return myr_setting_set_word(settings, found, value);
+}
+
+myr_status myr_settings_check(const myr_settings *settings) {
+    myr_status status = check_cookie(settings, "settings");
+    for (int i = 0; status == MYR_OK && i < myr_setting_key_count; i++) {
+        const myr_setting_key *key = &myr_setting_keys[i];
+        myr_settings scratch;
+        int64_t integer;
+        double real;
+        switch (key->kind) {
+        case MYR_SETTING_IS_INT:
+            memcpy(&integer, const_at(settings, key), sizeof integer);
+            status = myr_setting_set_int(&scratch, key, integer);
+            break;
+        case MYR_SETTING_IS_REAL:
+            memcpy(&real, const_at(settings, key), sizeof real);
+            status = myr_setting_set_real(&scratch, key, real);
+            break;
+        case MYR_SETTING_IS_WORD:
+            if (!memchr(const_at(settings, key), '\0', MYR_NAME_LENGTH))
+                return myr_fail(MYR_E_ARG, "'%s' is longer than %d characters", key->name, MYR_NAME_LENGTH - 1);
+            status = myr_setting_set_word(&scratch, key, const_at(settings, key));
+            break;
+        }
+    }
+    return status;
+}
+
+void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, char text[MYR_NAME_LENGTH]) {
+    int64_t integer;
+    double real;
+    switch (key->kind) {
+    case MYR_SETTING_IS_INT:
+        memcpy(&integer, const_at(settings, key), sizeof integer);
+        snprintf(text, MYR_NAME_LENGTH, "%" PRId64, integer);
+        break;
+    case MYR_SETTING_IS_REAL:
+        memcpy(&real, const_at(settings, key), sizeof real);
+        write_real(real, text);
+        break;
+    case MYR_SETTING_IS_WORD: snprintf(text, MYR_NAME_LENGTH, "%.*s", MYR_NAME_LENGTH - 1, (const char *)const_at(settings, key)); break;
+    }
+}
+
+int myr_settings_key(const myr_settings *settings, int index, const char **key, char text[MYR_NAME_LENGTH], const char **doc) {
+    if (index < 0 || index >= myr_setting_key_count) return 0;
+    const myr_setting_key *found = &myr_setting_keys[index];
+    if (key) *key = found->name;
+    if (doc) *doc = found->doc;
+    if (text) {
+        text[0] = '\0';
+        if (settings && settings->cookie == COOKIE) myr_setting_text(settings, found, text);
+    }
+    return 1;
+}

@@ -1,0 +1,34 @@
+/* The keys of settings.def as a table, for reading flags, profiles and saved files. */
+#ifndef MYR_BATCH_SETTINGS_H
+#define MYR_BATCH_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "myriapod/settings.h"
+
+typedef struct myr_setting_key {
+    const char *name, *doc;
+    const char *choices; /* "a|b|c", of words */
+    double low, high;    /* of reals */
+    size_t offset;       /* in myr_settings */
+    enum { MYR_SETTING_IS_INT, MYR_SETTING_IS_REAL, MYR_SETTING_IS_WORD } kind;
+} myr_setting_key;
+
+extern const myr_setting_key myr_setting_keys[];
+extern const int myr_setting_key_count;
+
+const myr_setting_key *myr_setting_find(const char *name); /* NULL: no such key */
+
+/* Range and choices are checked; on failure nothing is changed and the message quotes key and value. */
+myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *key, int64_t value);
+myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value);
+myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value);
+
+/* Reals with the fewest digits that read back as the same number. */
+void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, char text[MYR_NAME_LENGTH]);
+
+/* The cookie, and every value against its range. */
+myr_status myr_settings_check(const myr_settings *settings);
+
+#endif

@@ -1,0 +1,82 @@
+#include <string.h>
+
+#include "batch/batch.h"
+
+/* The smallest bin such that at least `part` of all lies in it or below; 0 for an empty histogram. */
+static int percentile(const uint64_t *bins, int count, double part) {
+    uint64_t total = 0, below = 0;
+    for (int i = 0; i < count; i++) total += bins[i];
+    for (int i = 0; i < count; i++) {
+        below += bins[i];
+        if (below > 0 && (double)below >= part * (double)total) return i;
+    }
+    return 0;
+}
+
+/* A bin stands for the middle of its range, which may lie above the largest value met. */
+static double residual_at(const uint64_t *bins, double part, double largest) {
+    const double value = myr_tally_residual_value(percentile(bins, MYR_RESIDUAL_BINS, part));
+    return value < largest ? value : largest;
+}
+
+static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+
+static int64_t count_quarantined(const myr_batch *batch) {
+    int64_t n = 0;
+    for (int64_t t = 0; t < batch->tiles; t++)
+        for (int lane = 0; lane < batch->metas[t].lanes_used; lane++) n += batch->metas[t].quarantine[lane] != MYR_HEALTHY;
+    return n;
+}
+
+void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
+    myr_tally all;
+    memset(&all, 0, sizeof all);
+    for (int w = 0; w < batch->team.threads; w++) myr_tally_add(&all, myr_batch_tally(batch, w));
+    *stats = (myr_stats){
+        .robot_steps = (int64_t)all.robot_steps,
+        .wall_s = batch->wall_s,
+        .threads = batch->team.size,
+        .contacts_mean = ratio(all.active_slots, all.robot_steps),
+        .iterations_mean = ratio(all.iterations, all.active_steps),
+        .iterations_max = (int64_t)all.iterations_max,
+        .residual_max = all.residual_max,
+        .residual_ncp_max = all.residual_ncp_max,
+        .active_steps = (int64_t)all.active_steps,
+        .not_converged = (int64_t)all.not_converged,
+        .lane_occupancy = ratio(all.lanes_busy, all.lanes_run),
+        .quarantined = count_quarantined(batch),
+    };
+    /* the rate of the time stamp counter, from the same runs */
+    const double ns_per_tick = batch->ticks > 0 ? 1e9 * batch->wall_s / batch->ticks : 0;
+    for (int i = 0; i < MYR_STAGE_COUNT; i++) stats->stage_ns[i] = ns_per_tick * ratio(all.stage_ticks[i], all.sampled_robot_steps);
+    const uint64_t p99 = myr_tally_iteration_value(percentile(all.iteration_bins, MYR_ITERATION_BINS, 0.99));
+    stats->iterations_p99 = (int64_t)(p99 < all.iterations_max ? p99 : all.iterations_max);
+    stats->residual_p50 = residual_at(all.residual_bins, 0.5, all.residual_max);
+    stats->residual_p99 = residual_at(all.residual_bins, 0.99, all.residual_max);
+    stats->residual_ncp_p50 = residual_at(all.residual_ncp_bins, 0.5, all.residual_ncp_max);
+    stats->residual_ncp_p99 = residual_at(all.residual_ncp_bins, 0.99, all.residual_ncp_max);
+}
+
+void myr_batch_clear_stats(myr_batch *batch) {
+    for (int w = 0; w < batch->team.threads; w++) memset(myr_batch_tally(batch, w), 0, sizeof(myr_tally));
+    batch->wall_s = batch->ticks = 0;
+}
+
+const char *myr_stage_name(int stage) {
+    static const char *const names[MYR_STAGE_COUNT] = {
+#define MYR_STAGE_TEXT(name) #name,
+        MYR_STAGE_LIST(MYR_STAGE_TEXT)
+#undef MYR_STAGE_TEXT
+    };
+    return stage >= 0 && stage < MYR_STAGE_COUNT ? names[stage] : "unknown";
+}
+
+const char *myr_solve_status_text(myr_solve_status status) {
+    switch (status) {
+    case MYR_CONVERGED: return "converged";
+    case MYR_STALLED: return "stalled";
+    case MYR_ITERATION_LIMIT: return "iteration limit";
+    case MYR_NOT_FINITE: return "not finite";
+    }
+    return "unknown";
+}
