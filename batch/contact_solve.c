@@ -69,6 +69,7 @@ typedef struct solver_room {
     double *symmetric; /* W problems' G, symmetrised, one after the other */
     size_t problem_G;  /* room of one of them */
     int64_t *order;    /* problems by number of contacts, so that tiles are full */
+    int64_t *counts;   /* for sorting them */
 } solver_room;
 
 static void put(const solver_room *room, void *rows, size_t row, int lane, double value) {
@@ -89,6 +90,7 @@ static void room_free(solver_room *room) {
     myr_release(room->workspace);
     myr_release(room->symmetric);
     myr_release(room->order);
+    myr_release(room->counts);
 }
 
 /* Room for tiles of up to `contacts`; the parts of a tile with fewer lie closer together (room_shape). */
@@ -100,7 +102,8 @@ static myr_status room_init(solver_room *room, int contacts, int64_t n) {
     room->workspace = myr_allocate(room->kernels->problem_workspace_bytes(contacts) + MYR_ROW_BYTES, MYR_ROW_BYTES);
     room->symmetric = myr_allocate(((size_t)room->lanes * room->problem_G + 1) * sizeof *room->symmetric, MYR_ROW_BYTES);
     room->order = myr_allocate(((size_t)n + 1) * sizeof *room->order, MYR_ROW_BYTES);
-    if (room->rows && room->workspace && room->symmetric && room->order) return MYR_OK;
+    room->counts = myr_allocate((nc + 1) * sizeof *room->counts, MYR_ROW_BYTES);
+    if (room->rows && room->workspace && room->symmetric && room->order && room->counts) return MYR_OK;
     room_free(room);
     return myr_fail(MYR_E_MEMORY, "out of memory for a tile of %d problems with up to %d contacts", room->lanes, contacts);
 }
@@ -122,13 +125,16 @@ static void room_shape(solver_room *room, int contacts) {
         for (int lane = 0; lane < room->lanes; lane++) put(room, t->G, i * m + i, lane, 1);
 }
 
-/* A lane solves (G / mobility, c / velocity): the same problem in units in which both are about 1. */
+/* A lane solves (G / mobility, c / velocity): the same problem in units in which both are about 1. Where nothing moves
+ * there is nothing to stop, whatever the start says. */
 static void put_problem(solver_room *room, int lane, const myr_contact_problem *p, const myr_contact_scale *scale) {
     const size_t m = 3 * (size_t)p->contacts, wide = 3 * (size_t)room->tile.contacts;
+    int moves = 0;
+    for (size_t i = 0; i < m; i++) moves = moves || p->c[i] != 0;
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) put(room, room->tile.G, i * wide + k, lane, p->G[i * m + k] / scale->mobility);
         put(room, room->tile.c, i, lane, p->c[i] / scale->velocity);
-        put(room, room->tile.impulse, i, lane, p->start ? p->start[i] / scale->impulse0 : 0);
+        put(room, room->tile.impulse, i, lane, p->start && moves ? p->start[i] / scale->impulse0 : 0);
     }
     for (size_t i = 0; i < m / 3; i++) {
         put(room, room->tile.mu, i, lane, p->mu[i]);
@@ -200,12 +206,16 @@ static void solve_group(solver_room *room, const myr_contact_problem *problems, 
 
 /* ---- all of them -------------------------------------------------------------------------------- */
 
-/* Counting sort by number of contacts; equal ones stay in order. */
-static void sort_by_contacts(const myr_contact_problem *problems, int64_t n, int most, int64_t *order) {
-    int64_t at = 0;
-    for (int contacts = 0; contacts <= most && at < n; contacts++)
-        for (int64_t i = 0; i < n; i++)
-            if (problems[i].contacts == contacts) order[at++] = i;
+/* Counting sort by number of contacts; equal ones stay in order. `next` has most + 1 zeroed entries. */
+static void sort_by_contacts(const myr_contact_problem *problems, int64_t n, int most, int64_t *next, int64_t *order) {
+    int64_t before = 0;
+    for (int64_t i = 0; i < n; i++) next[problems[i].contacts]++;
+    for (int contacts = 0; contacts <= most; contacts++) {
+        const int64_t count = next[contacts];
+        next[contacts] = before;
+        before += count;
+    }
+    for (int64_t i = 0; i < n; i++) order[next[problems[i].contacts]++] = i;
 }
 
 myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results) {
@@ -225,7 +235,7 @@ myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, co
     if (status != MYR_OK) return status;
 
     const unsigned floating_point = myr_fp_enter();
-    sort_by_contacts(problems, n, most, room.order);
+    sort_by_contacts(problems, n, most, room.counts, room.order);
     for (int64_t first = 0; first < n; first += room.lanes) {
         const int used = n - first < room.lanes ? (int)(n - first) : room.lanes;
         solve_group(&room, problems, room.order + first, used, results);
