@@ -148,10 +148,12 @@ myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, 
     const myr_status status = check(&a, "myr_batch_set", in);
     if (status != MYR_OK) return status;
     const myr_pack pack = pack_of(&a, map);
+    /* No wrench is +0.0: subtracted, it changes no bits, so that a lane cannot tell whether another one has a wrench. */
+    if (field == MYR_WRENCH && n > 0) batch->options.use_wrench = 1;
     if (map->place == MYR_PLACE_INERTIAL)
         set_inertial(&a, map->each, in);
     else
-        myr_pack_set(&pack, in, field == MYR_WRENCH); /* the step asks the bits of a wrench whether there is one */
+        myr_pack_set(&pack, in, field == MYR_WRENCH);
     return MYR_OK;
 }
 

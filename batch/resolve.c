@@ -11,16 +11,12 @@ myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels *
 }
 
 myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *options) {
-    static const struct {
-        const char *word;
-        myr_solver solver;
-    } solvers[] = {{"bisection", MYR_SOLVER_BISECTION}, {"bisection-paper", MYR_SOLVER_BISECTION_PAPER}, {"pgs", MYR_SOLVER_PGS}};
     const myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;
-    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
-        if (strcmp(settings->solver, solvers[i].word) != 0) continue;
+    for (int i = 0; i < MYR_SOLVER_COUNT; i++) {
+        if (strcmp(settings->solver, myr_solvers[i].name) != 0) continue;
         *options = (myr_solve_options){
-            .solver = solvers[i].solver,
+            .solver = (myr_solver)i,
             .tolerance = settings->tolerance,
             .max_sweeps = (int)settings->max_sweeps,
             .slip_steps = (int)settings->slip_steps,

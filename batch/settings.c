@@ -15,11 +15,20 @@
 /* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
 #define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
 
+/* A solver is chosen by a name of solvers.def: adding one there is all there is to do. The first byte is skipped. */
+static const char solver_choices[] =
+#define MYR_SOLVER(id, name, function, model) "|" name
+#include "kernels/contact/solvers.def"
+#undef MYR_SOLVER
+    ;
+#define CHOICES(field, choices) (offsetof(myr_settings, field) == offsetof(myr_settings, solver) ? &solver_choices[1] : (choices))
+
 const myr_setting_key myr_setting_keys[] = {
 #define MYR_SETTING_INT(field, key, value, low, high, doc)                                                                                 \
     {key, doc, NULL, (double)(low), (double)(high), offsetof(myr_settings, field), MYR_SETTING_IS_INT},
 #define MYR_SETTING_REAL(field, key, value, low, high, doc) {key, doc, NULL, low, high, offsetof(myr_settings, field), MYR_SETTING_IS_REAL},
-#define MYR_SETTING_WORD(field, key, value, choices, doc) {key, doc, choices, 0, 0, offsetof(myr_settings, field), MYR_SETTING_IS_WORD},
+#define MYR_SETTING_WORD(field, key, value, choices, doc)                                                                                  \
+    {key, doc, CHOICES(field, choices), 0, 0, offsetof(myr_settings, field), MYR_SETTING_IS_WORD},
 #include "myriapod/settings.def"
 #undef MYR_SETTING_INT
 #undef MYR_SETTING_REAL
@@ -64,7 +73,8 @@ const myr_setting_key *myr_setting_find(const char *name) {
 
 /* Is the word one of "a|b|c"? */
 static int is_choice(const char *choices, const char *word) {
-    const size_t length = strlen(word);
+    const size_t length = strcspn(word, "|");
+    if (word[length] != '\0') return 0;
     for (const char *c = choices; length > 0 && c; c = strchr(c, '|')) {
         if (*c == '|') c++;
         if (strncmp(c, word, length) == 0 && (c[length] == '|' || c[length] == '\0')) return 1;
