@@ -8,6 +8,8 @@
 #include "batch/frames.h"
 #include "batch/resolve.h"
 
+static const double gravity[3] = {0, 0, -9.81}; /* [m/s^2], world */
+
 typedef struct evaluator {
     const myr_model *model;
     const myr_kernels *kernels;
@@ -40,8 +42,10 @@ static void evaluator_free(evaluator *e) {
     myr_release(e->bodies);
 }
 
-/* The parameters that the dynamics reads: inertias (gravity is an argument). All others stay zero: damping, armature, gains, wrenches. */
+/* The parameters that the dynamics reads: inertias and gravity. All others stay zero: damping, armature, gains, wrenches. */
 static void put_parameters(evaluator *e) {
+    for (int k = 0; k < 3; k++)
+        for (int lane = 0; lane < e->layout.lanes; lane++) put(e, e->tile, e->layout.first[MYR_ROWS_gravity] + k, lane, gravity[k]);
     for (int i = 0; i < e->model->n_bodies; i++) {
         const myr_body *b = &e->model->bodies[i];
         double rows[MYR_INERTIAL_ROWS];
@@ -132,7 +136,6 @@ static void get_state(evaluator *e, int lane, const myr_evaluation *wanted, int6
 }
 
 myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, const myr_evaluation *evaluation) {
-    static const double gravity[3] = {0, 0, -9.81};
     const myr_kernels *kernels;
     evaluator e;
     if (!model) return myr_fail(MYR_E_ARG, "model is NULL");
