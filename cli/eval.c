@@ -296,16 +296,22 @@ static int evaluate_all(evaluator *e, const eval_line *line, const json_t *file,
         if (bad) return cli_error("cannot write \"%s\"", json->path);
     }
     fputs("\n]}\n", json->file);
+    if (json->file != stdout)
+        printf("%zu states evaluated in %s; answers in \"%s\"\n", json_array_size(states), e->settings->precision, line->json);
     return output_commit(json) ? CLI_BAD_INPUT : CLI_OK;
 }
 
-static int eval_file(const eval_line *line, const myr_settings *settings, const json_t *file, output *json) {
+static int eval_file(const eval_line *line, const myr_settings *settings, json_t *file, output *json) {
     cli_text message;
     myr_root root;
     if (!json_is_object(file)) return cli_error("\"%s\" is not a JSON object", line->states);
-    if (!json_is_array(json_object_get(file, "states"))) {
-        return cli_error("\"%s\": \"states\" is %s, not a list", line->states, cli_json_quote(json_object_get(file, "states")).text);
+    const json_t *states = json_object_get(file, "states");
+    if (!states) {
+        const char *nearest = cli_json_nearest_key(file, "states");
+        return nearest ? cli_error("\"%s\": \"states\" is missing (is \"%s\" meant?)", line->states, nearest)
+                       : cli_error("\"%s\": \"states\" is missing", line->states);
     }
+    if (!json_is_array(states)) return cli_error("\"%s\": \"states\" is %s, not a list", line->states, cli_json_quote(states).text);
     if (read_root(file, &root, &message)) return cli_error("\"%s\": %s", line->states, message.text);
     myr_model *model = NULL;
     if (myr_model_load(line->model, root, &model) != MYR_OK) return cli_error("%s", myr_message());

@@ -116,10 +116,11 @@ static void print_geoms(const myr_model *model, int n) {
     if (n > 0) printf("  %-4s %-28s %-10s %-28s %-9s %s\n", "id", "geom", "type", "body", "slots", "friction");
     for (int g = 0; g < n; g++) {
         myr_geom_info i;
-        myr_joint_info carrier;
-        if (myr_model_get_geom(model, g, &i) != MYR_OK || myr_model_get_joint(model, i.body, &carrier) != MYR_OK) continue;
-        char slots[32];
-        snprintf(slots, sizeof slots, i.n_slots > 1 ? "%d-%d" : "%d", i.slot, i.slot + i.n_slots - 1);
+        myr_joint_info carrier = {.body = "(world)"};
+        if (myr_model_get_geom(model, g, &i) != MYR_OK) continue;
+        if (i.body >= 0 && myr_model_get_joint(model, i.body, &carrier) != MYR_OK) continue;
+        char slots[32] = "none";
+        if (i.n_slots > 0) snprintf(slots, sizeof slots, i.n_slots > 1 ? "%d-%d" : "%d", i.slot, i.slot + i.n_slots - 1);
         printf("  %-4d %-28s %-10s %-28s %-9s %.4g\n", g, i.name, geom_type_name(i.type), carrier.body, slots, i.friction);
     }
 }

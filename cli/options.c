@@ -121,10 +121,21 @@ static void join_profiles(cli_options *options) {
     }
 }
 
+/* A profile with an unknown key: the library quotes it; the nearest key that exists goes with it. */
+static int refuse_profile(const cli_options *options) {
+    const char *keys[sizeof kinds / sizeof *kinds], *message = myr_message(), *quote = strstr(message, "no setting '");
+    char word[MYR_NAME_LENGTH];
+    if (!quote || sscanf(quote, "no setting '%63[^']'", word) != 1) return cli_error("--profile: %s", message);
+    size_t n = 0;
+    while (n < sizeof keys / sizeof *keys && myr_settings_key(&options->scratch, (int)n, &keys[n], NULL, NULL)) n++;
+    const char *nearest = cli_nearest(word, keys, n);
+    return nearest ? cli_error("--profile: %s; did you mean '%s'?", message, nearest) : cli_error("--profile: %s", message);
+}
+
 int cli_options_resolve(cli_options *options, myr_settings *settings) {
     set_defaults(options, settings);
     for (size_t i = 0; i < options->n_profiles; i++) {
-        if (myr_settings_load(settings, options->profiles[i]) != MYR_OK) return cli_error("--profile: %s", myr_message());
+        if (myr_settings_load(settings, options->profiles[i]) != MYR_OK) return refuse_profile(options);
     }
     for (size_t i = 0; i < options->n_flags; i++) {
         const cli_assignment *flag = &options->flags[i];

@@ -20,7 +20,7 @@ static const char *precision(const run_result *result) { return result->batch.pr
 
 /* ---- for people --------------------------------------------------------------------------------- */
 
-/* 12345678 -> "12.3 M"; unit follows. */
+/* 12345678 -> "12.3 M" and the unit at once: "B" makes "12.3 MB", " steps" makes "12.3 M steps". */
 static void scaled(FILE *stream, double value, const char *unit) {
     static const struct {
         double size;
@@ -31,7 +31,7 @@ static void scaled(FILE *stream, double value, const char *unit) {
         fprintf(stream, "%.3g %s%s", value / steps[i].size, steps[i].name, unit);
         return;
     }
-    fprintf(stream, "%.3g %s", value, unit);
+    fprintf(stream, *unit == ' ' ? "%.3g%s" : "%.3g %s", value, unit);
 }
 
 static void print_stages(const myr_stats *s, FILE *stream) {
@@ -94,7 +94,7 @@ void run_print(const run_result *result, FILE *stream) {
     if (strcmp(m->name, result->model_argument) != 0) fprintf(stream, " (%s)", result->model_argument);
     fprintf(stream, "\ntask         %s\n", b->task);
     fprintf(stream, "machine      %s; %s, %d thread%s", result->cpu, b->isa, b->threads, b->threads == 1 ? "" : "s");
-    fputs(b->n_cpus > 0 && b->cpus[0] >= 0 ? " on processor" : ", not pinned", stream);
+    fputs(b->n_cpus > 0 && b->cpus[0] >= 0 ? b->n_cpus > 1 ? " on processors" : " on processor" : ", not pinned", stream);
     for (int i = 0; i < b->n_cpus && b->cpus[0] >= 0; i++) fprintf(stream, " %d", b->cpus[i]);
     fprintf(stream, "\nsettings     %s, dt %.6g ms, %s, tolerance %.3g, profile %s\n", precision(result), 1e3 * b->dt_s,
             result->settings.solver, result->settings.tolerance, result->profile);
@@ -103,7 +103,7 @@ void run_print(const run_result *result, FILE *stream) {
     fprintf(stream, " in %.3f s, after %" PRId64 " steps of warm-up\n", s->wall_s, result->warmup);
     if (s->robot_steps > 0) {
         fputs("speed        ", stream);
-        scaled(stream, run_robot_steps_per_s(result), "robot-steps/s");
+        scaled(stream, run_robot_steps_per_s(result), " robot-steps/s");
         fprintf(stream, ", %.4g ns per robot-step and core\n", run_ns_per_robot_step_core(result));
         print_contacts(s, stream);
         print_stages(s, stream);

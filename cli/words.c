@@ -11,10 +11,14 @@
 const char *cli_name = "myriapod";
 
 __attribute__((format(printf, 2, 0))) static void speak(const char *kind, const char *format, va_list arguments) {
+    char text[4096];
+    vsnprintf(text, sizeof text, format, arguments);
+    /* What a file or an argument says is quoted, and messages end on terminals: no escape sequences pass. */
+    for (char *c = text; *c; c++) {
+        if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t') *c = '?';
+    }
     fflush(stdout); /* keeps the order of the two streams when both go to one place */
-    fprintf(stderr, "%s: %s", cli_name, kind);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s: %s%s\n", cli_name, kind, text);
 }
 
 int cli_error(const char *format, ...) {
