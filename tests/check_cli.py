@@ -1,0 +1,403 @@
+# The program from outside: exit statuses, messages that quote the offender, outputs that are whole or absent, the keys of
+# --json, joints matched by name, contact problems refused by id and key, Ctrl-C. Never fails on time.
+# ctest: timeout=300
+import glob
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = os.environ["MYRIAPOD_PROGRAM"]
+SOURCE = os.environ["MYRIAPOD_SOURCE"]
+OK, INPUT, USAGE = 0, 1, 2
+WORK = tempfile.mkdtemp(prefix="myriapod-cli-")
+QUICK = ["--envs", "20", "--steps", "5", "--warmup", "3"]
+# A run that would not end before the test's time limit: what returns from it has not stepped.
+FOREVER = ["--envs", "4096", "--steps", "1000000000"]
+problems = []
+
+
+def path(name):
+    return os.path.join(WORK, name)
+
+
+def write(name, content):
+    with open(path(name), "w", encoding="utf-8") as file:
+        file.write(content if isinstance(content, str) else json.dumps(content))
+    return path(name)
+
+
+def read(name):
+    with open(path(name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check(condition, what):
+    if not condition:
+        problems.append(what)
+    return condition
+
+
+def run(*words, status=OK, says=()):
+    """Run the program; its exit status must be `status` and stderr must hold each string of `says`."""
+    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200)
+    shown = "myriapod " + " ".join(words).replace(WORK + "/", "")
+    check(done.returncode == status, f"{shown}: exit {done.returncode}, not {status}: {done.stderr.strip()[:400]}")
+    for word in says:
+        check(word in done.stderr, f"{shown}: stderr lacks `{word}`: {done.stderr.strip()[:400]}")
+    return done
+
+
+# A trunk with two different branches, a slider at the end of one: enough that a wrong permutation shows.
+LINK = '<link name="{}"><inertial><origin xyz="{}"/><mass value="{}"/><inertia ixx="{}" iyy="{}" izz="{}" ixy="0.001" ixz="0" iyz="-0.002"/></inertial></link>'
+URDF = (
+    '<robot name="crab">'
+    + LINK.format("trunk", "0.01 0.02 0.03", 3, 0.03, 0.04, 0.05)
+    + LINK.format("left", "0 0.1 -0.1", 1, 0.01, 0.011, 0.012)
+    + LINK.format("claw", "0.05 0 0", 0.4, 0.011, 0.012, 0.013)
+    + LINK.format("right", "0 -0.1 -0.2", 1.5, 0.02, 0.021, 0.022)
+    + '<joint name="j_left" type="revolute"><parent link="trunk"/><child link="left"/><origin xyz="0 0.2 0"/><axis xyz="1 0 0"/><limit lower="-2" upper="2" effort="10" velocity="10"/></joint>'
+    + '<joint name="j_claw" type="prismatic"><parent link="left"/><child link="claw"/><origin xyz="0 0 -0.3" rpy="0.3 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="10" velocity="10"/></joint>'
+    + '<joint name="j_right" type="continuous"><parent link="trunk"/><child link="right"/><origin xyz="0 -0.2 0" rpy="0 0.2 0"/><axis xyz="0 1 0"/></joint>'
+    + "</robot>"
+)
+# Where two files keep the four joints: (name, type, q, v).
+ORDER_A = [("root", "free", 0, 0), ("j_left", "revolute", 7, 6), ("j_claw", "prismatic", 8, 7), ("j_right", "revolute", 9, 8)]
+ORDER_B = [("j_right", "continuous", 0, 2), ("anything", "free", 1, 3), ("j_claw", "prismatic", 8, 1), ("j_left", "revolute", 9, 0)]
+WIDTH = {"free": (7, 6)}
+Q = {"root": [0.1, -0.2, 0.7, 0.5, 0.5, -0.5, 0.5], "j_left": [0.4], "j_claw": [-0.1], "j_right": [1.1]}
+V = {"root": [0.3, 0.1, -0.4, 0.7, -0.2, 0.9], "j_left": [1.3], "j_claw": [-0.6], "j_right": [0.8]}
+TAU = {"root": [1.0, 2.0, 3.0, -0.1, 0.2, -0.3], "j_left": [0.5], "j_claw": [-4.0], "j_right": [0.25]}
+
+
+def joint(name, kind):
+    return "root" if kind == "free" else name
+
+
+def states(order, extra=None):
+    q, v, tau = [0] * 10, [0] * 9, [0] * 9
+    for name, kind, at_q, at_v in order:
+        nq, nv = WIDTH.get(kind, (1, 1))
+        q[at_q : at_q + nq] = Q[joint(name, kind)]
+        v[at_v : at_v + nv] = V[joint(name, kind)]
+        tau[at_v : at_v + nv] = TAU[joint(name, kind)]
+    file = {
+        "floating": True,
+        "joint_order": [{"name": n, "type": t, "q_index": a, "v_index": b} for n, t, a, b in order],
+        "states": [{"q": q, "v": v, "tau": tau, "M": "an answer to be ignored", "acc": [1e300]}],
+    }
+    file.update(extra or {})
+    return file
+
+
+def columns(order):
+    """Place of each velocity component of ORDER_A's file in the file of `order`."""
+    place = {joint(n, t): b for n, t, _, b in order}
+    return [place[joint(n, t)] + i for n, t, _, _ in ORDER_A for i in range(WIDTH.get(t, (1, 1))[1])]
+
+
+def near(a, b, scale=1.0):
+    return abs(a - b) <= 1e-10 * max(1.0, scale)
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def check_general():
+    helped = run("--help").stdout
+    for command in ("run", "eval", "solve", "info"):
+        check(f"myriapod {command} " in helped, f"--help has no example of {command}")
+        text = run(command, "--help").stdout
+        check("Examples:" in text, f"{command} --help has no examples")
+    keys = re.findall(r'MYR_SETTING_\w+\(\w+, "([^"]+)"', open(os.path.join(SOURCE, "include/myriapod/settings.def"), encoding="utf-8").read())
+    check(len(keys) > 20, "settings.def cannot be read")
+    text = run("run", "--help").stdout
+    for key in keys:
+        check(f"--{key}=" in text, f"run --help: the key {key} is no flag")
+    check(re.match(r"myriapod \d+\.\d+\.\d+", run("--version").stdout), "--version shows no version")
+    run(status=USAGE, says=["run, eval, solve"])
+    run("rum", status=USAGE, says=['"rum"', '"run"'])
+    run("frobnicate", status=USAGE, says=['"frobnicate"'])
+    run("run", status=USAGE, says=["MODEL"])
+    run("run", "anymal", "hopper", status=USAGE, says=['"hopper"', '"anymal"'])
+    run("run", "anymal", "--envz", "3", status=USAGE, says=['"--envz"', '"--envs"'])
+    run("run", "anymal", "--tolerence=3", status=USAGE, says=['"--tolerence"', '"--tolerance"'])
+    run("run", "anymal", "--envs", "many", status=USAGE, says=["envs", "many"])
+    run("run", "anymal", "--envs", "0", status=USAGE, says=["envs", "0"])
+    run("run", "anymal", "--solver", "bisecton", status=USAGE, says=["bisecton", "bisection-paper"])
+    run("run", "anymal", "--dt", "nan", status=USAGE, says=["dt", "nan"])
+    run("run", "anymal", "--json", status=USAGE, says=["json"])
+    run("eval", "anymal", status=USAGE, says=["--states"])
+    run("solve", status=USAGE, says=["PROBLEMS"])
+    run("solve", "x.json", "--envs", "3", status=USAGE, says=['"--envs"'])
+    run("run", "no-such-robot", status=INPUT, says=["no-such-robot"])
+    run("run", path("absent.urdf"), status=INPUT, says=["absent.urdf"])
+    run("run", write("broken.urdf", "<robot name='x'><link name='a'/>"), status=INPUT, says=["broken.urdf"])
+    run("run", "chain-2", "--profile", write("bad.json", {"tolerence": 1e-3}), status=INPUT, says=["bad.json", "tolerence", "'tolerance'"])
+    run("run", "chain-2", "--profile", "no-such-profile", status=INPUT, says=["no-such-profile"])
+
+
+def check_outputs():
+    for flag in ("--json", "--save"):
+        run("run", "chain-2", *FOREVER, flag, path("absent/out"), status=INPUT, says=["absent/out"])
+        run("run", "chain-2", *FOREVER, flag, WORK, status=INPUT, says=[WORK])
+    run("run", "chain-2", *FOREVER, "--json", path("same"), "--save", path("same"), status=USAGE, says=["same"])
+    run("run", "chain-2", *QUICK, "--json", "/dev/full", status=INPUT, says=["/dev/full"])
+    for words in (["eval", "chain-2", "--states", write("s.json", {"states": []})], ["solve", write("p.json", {"problems": []})]):
+        run(*words, "--json", path("absent/out"), status=INPUT, says=["absent/out"])
+        run(*words, "--json", path("empty-" + words[0]))
+    check(read("empty-solve") == {"problems": []}, "solve of no problems")
+    # What fails leaves the old file, and no other.
+    os.mkdir(path("old"))
+    write("old/r.json", "precious")
+    run("run", "no-such-robot", "--json", path("old/r.json"), status=INPUT)
+    with open(path("old/r.json"), encoding="utf-8") as file:
+        check(file.read() == "precious", "a failed run changed its output file")
+    check(os.listdir(path("old")) == ["r.json"], f"a failed run left {os.listdir(path('old'))}")
+    os.symlink(path("old/r.json"), path("link.json"))
+    run("run", "chain-2", *QUICK, "--json", path("link.json"))
+    check(os.path.islink(path("link.json")) and "model" in read("old/r.json"), "--json does not write through a symbolic link")
+
+
+KEYS = (
+    "model nq nv slots envs steps warmup dt task solver tolerance profile precision isa threads cpus robot_steps_per_s "
+    "ns_per_robot_step_core stage_ns contacts_mean iterations_mean iterations_p99 iterations_max residual_p50 residual_p99 residual_max "
+    "residual_ncp_p50 residual_ncp_p99 residual_ncp_max not_converged lane_occupancy bytes_per_env quarantined state_hash"
+).split()
+STAGES = "actuate kinematics collide dynamics free delassus solve integrate sense".split()
+
+
+def check_run():
+    done = run("run", "anymal", *QUICK, "--json", path("r.json"), "--save", path("batch.bin"))
+    for word in ("anymal", "thread", "ns per robot-step and core", "B per environment", "quarantined", "occupancy"):
+        check(word in done.stdout, f"the summary lacks `{word}`")
+    check("\r" not in done.stderr, "a progress bar although stderr is no terminal")
+    check(os.path.getsize(path("batch.bin")) > 0, "--save wrote nothing")
+    r = read("r.json")
+    check(list(r) == KEYS, f"keys of --json: {sorted(set(r) ^ set(KEYS))}")
+    check(list(r["stage_ns"]) == STAGES, f"stages: {list(r['stage_ns'])}")
+    expected = {"model": "anymal", "nq": 19, "nv": 18, "envs": 20, "steps": 5, "warmup": 3, "dt": 0.001, "task": "stand", "solver": "bisection", "precision": "f32"}
+    for key, value in expected.items():
+        check(r[key] == value, f"{key} is {r[key]}, not {value}")
+    check(re.fullmatch("[0-9a-f]{16}", r["state_hash"]), f"state_hash {r['state_hash']}")
+    check(near(r["ns_per_robot_step_core"] * r["robot_steps_per_s"] / 1e9 / r["threads"], 1.0), "the two speeds disagree")
+    check(len(r["cpus"]) == r["threads"], "cpus has not one number per thread")
+    check(r["residual_p50"] <= r["residual_p99"] <= r["residual_max"], "residual percentiles are out of order")
+    check(r["contacts_mean"] > 0 and r["iterations_max"] >= r["iterations_p99"] >= 1, "a standing robot touches nothing")
+    check(0 < r["lane_occupancy"] <= 1 and r["quarantined"] == 0, "lane occupancy or quarantine")
+
+    one = run("run", "anymal", *QUICK, "--threads", "1", "--json", "-")
+    check(json.loads(one.stdout)["state_hash"] == r["state_hash"], "one thread has another hash; or --json - is not JSON alone")
+
+    # default < profile < flag, wherever the flag stands
+    run("run", "chain-2", "--precision", "f32", *QUICK, "--profile", "paper", "--json", path("r.json"))
+    r = read("r.json")
+    check((r["profile"], r["solver"], r["precision"], r["task"]) == ("paper", "bisection-paper", "f32", "none"), "default < profile < flag")
+    run("run", "chain-2", "--envs", "3", "--steps", "0", "--warmup", "0", "--json", path("r.json"))
+    r = read("r.json")
+    check(list(r) == KEYS and r["steps"] == 0 and r["robot_steps_per_s"] is None, "a run of no steps")
+    # A speed limit that gravity breaks at once: reported, and still a success.
+    done = run("run", "chain-2", *QUICK, "--speed-limit", "1", "--dt", "1", "--json", path("r.json"))
+    check(read("r.json")["quarantined"] == 20 and "speed" in done.stdout, "quarantined environments are not reported")
+
+
+def check_interrupt():
+    """Ctrl-C on a terminal: the bar was there, the figures so far come out, and stepping in pieces has changed no bit."""
+    here, there = pty.openpty()
+    words = [PROGRAM, "run", "chain-2", "--envs", "64", "--steps", "1000000000", "--warmup", "0", "--json", path("c.json")]
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=there, text=True, env={**os.environ, "TERM": "xterm"})
+    os.close(there)
+    seen, until = b"", time.time() + 60
+    while time.time() < until and process.poll() is None and seen.count(b"robot-steps/s") < 3:
+        if select.select([here], [], [], 1)[0]:
+            seen += os.read(here, 4096)
+    process.send_signal(signal.SIGINT)
+    try:
+        out, _ = process.communicate(timeout=100)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        problems.append("Ctrl-C does not end a run")
+        return
+    finally:
+        os.close(here)
+    check(b"[" in seen and b"%" in seen and b"left" in seen, f"no progress bar on a terminal: {seen[:200]}")
+    if not check(process.returncode == OK and "state" in out, f"Ctrl-C: exit {process.returncode}: {out[:200]}"):
+        return
+    r = read("c.json")
+    if check(0 < r["steps"] < 1000000000, f"after Ctrl-C steps is {r['steps']}") and r["steps"] < 3000000:
+        run("run", "chain-2", "--envs", "64", "--steps", str(r["steps"]), "--warmup", "0", "--json", path("d.json"))
+        check(read("d.json")["state_hash"] == r["state_hash"], "the interrupted run and the whole run differ")
+
+
+def check_eval():
+    model = write("crab.urdf", URDF)
+    answers = {}
+    for label, order in (("a", ORDER_A), ("b", ORDER_B)):
+        for precision in ("f64", "f32"):
+            run("eval", model, "--states", write("in.json", states(order)), "--precision", precision, "--json", path("out.json"))
+            answers[label, precision] = read("out.json")
+    a = answers["a", "f64"]["states"][0]
+    n = range(9)
+    v, tau = states(ORDER_A)["states"][0]["v"], states(ORDER_A)["states"][0]["tau"]
+    check(answers["a", "f64"]["floating"] is True and a["v"] == v, "eval does not repeat the state")
+    check(all(near(a["M"][i][j], a["M"][j][i]) for i in n for j in n), "M is not symmetric")
+    check(near(a["kinetic"], 0.5 * dot(v, [dot(row, v) for row in a["M"]])), "kinetic is not v' M v / 2")
+    check(all(near(dot(a["M"][i], a["acc"]) + a["bias"][i], tau[i], 100) for i in n), "M acc + bias is not tau")
+    check(near(a["M"][0][0], 5.9), "the total mass is not on M's diagonal")
+    check(near(a["potential"], 5.9 * 9.81 * a["com"][2], 100), "potential is not m g z")
+    check(set(a["frames"]) == {"trunk", "left", "claw", "right"}, f"frames: {sorted(a['frames'])}")
+    for name, frame in a["frames"].items():
+        check(set(frame) == {"pos", "quat_wxyz", "linvel_world", "angvel_world", "Jpos"}, f"keys of frame {name}")
+        check(all(near(dot(frame["Jpos"][i], v), frame["linvel_world"][i]) for i in range(3)), f"Jpos v is not the velocity of {name}")
+        check(near(dot(frame["quat_wxyz"], frame["quat_wxyz"]), 1), f"quaternion of {name}")
+    # The other order: the same numbers in other places, bit for bit.
+    at = columns(ORDER_B)
+    for precision in ("f64", "f32"):
+        a, b = (answers[label, precision]["states"][0] for label in "ab")
+        check([[b["M"][at[i]][at[j]] for j in n] for i in n] == a["M"], f"{precision}: M is not permuted by name")
+        for key in ("v", "tau", "bias", "acc"):
+            check([b[key][at[i]] for i in n] == a[key], f"{precision}: {key} is not permuted by name")
+        check(b["q"][1:8] == a["q"][0:7] and [b["q"][i] for i in (9, 8, 0)] == a["q"][7:], f"{precision}: q is not permuted by name")
+        for key in ("kinetic", "potential", "com"):
+            check(a[key] == b[key], f"{precision}: {key} depends on the joint order")
+        for name in a["frames"]:
+            check([[row[at[i]] for i in n] for row in b["frames"][name]["Jpos"]] == a["frames"][name]["Jpos"], f"{precision}: Jpos of {name} is not permuted")
+    check(answers["a", "f32"]["states"][0]["M"] != answers["a", "f64"]["states"][0]["M"], "--precision changes nothing")
+
+    some = states(ORDER_A, {"frames": ["claw"]})
+    run("eval", model, "--states", write("in.json", some), "--json", path("out.json"))
+    check(list(read("out.json")["states"][0]["frames"]) == ["claw"], "`frames` does not choose the frames")
+    fixed = {"floating": False, "states": [{"q": [0.1, 0.2, 0.3], "v": [0, 0, 0], "tau": [0, 0, 0]}]}
+    run("eval", model, "--states", write("in.json", fixed), "--json", path("out.json"))
+    check(read("out.json")["nv"] == 3, "`floating`: false gives no fixed root")
+
+    def refused(says, change, order=None):
+        file = states(order or ORDER_A)
+        change(file)
+        run("eval", model, "--states", write("in.json", file), "--json", path("out.json"), status=INPUT, says=["in.json", *says])
+
+    order, state = "joint_order", lambda f: f["states"][0]
+    refused(['"j_klaw"', '"j_claw"'], lambda f: f[order][2].update(name="j_klaw"))
+    refused(['"j_claw"', "missing"], lambda f: f[order].pop(2))
+    refused(['"j_left"', "twice"], lambda f: f[order][2].update(name="j_left", type="revolute"))
+    refused(['"j_claw"', '"revolute"', "prismatic"], lambda f: f[order][2].update(type="revolute"))
+    refused(["q_index", "overlaps"], lambda f: f[order][2].update(q_index=7))
+    refused(["v_index", "9", "outside"], lambda f: f[order][3].update(v_index=9))
+    refused(["v_index", '"x"'], lambda f: f[order][3].update(v_index="x"))
+    refused(['"anything"', "fixed"], lambda f: f.update(floating=False), ORDER_B)
+    refused(['"floating"', '"yes"'], lambda f: f.update(floating="yes"))
+    refused(['"frames"', '"clwa"', '"claw"'], lambda f: f.update(frames=["clwa"]))
+    refused(["state 0", '"q"', "9", "10"], lambda f: state(f)["q"].pop())
+    refused(["state 0", '"v"', "missing"], lambda f: state(f).pop("v"))
+    refused(["state 0", '"tau"[3]', "NaN"], lambda f: state(f)["tau"].__setitem__(3, float("nan")))
+    refused(["state 0", "quaternion", "2"], lambda f: state(f)["q"].__setitem__(slice(3, 7), [2, 0, 0, 0]))
+    refused(['"states"'], lambda f: f.pop("states"))
+    run("eval", model, "--states", write("in.json", '{"states": [}'), status=INPUT, says=["in.json", "line 1"])
+    run("eval", model, "--states", path("absent.json"), status=INPUT, says=["absent.json"])
+
+
+ONE = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def check_solve():
+    # Closed forms with G = 1: a contact that opens, one that sticks, one that slides.
+    good = [
+        {"id": "opens", "mu": 0.5, "G": ONE, "c": [0.3, 0, 1], "comment": [float("nan")]},
+        {"id": 7, "mu": [0.5], "G": ONE, "g": [0.1, -0.2, -1]},
+        {"id": -1, "mu": 0.5, "G": ONE, "c": [2, 0, -1]},
+        {"mu": 0, "G": [[2, 0, 0], [0, 2, 0], [0, 0, 2]], "c": [0, 3, -1]},
+        {"id": "none", "mu": [], "G": [], "c": []},
+    ]
+    expected = [
+        ("opens", [0, 0, 0], [0.3, 0, 1], "o"),
+        (7, [-0.1, 0.2, 1], [0, 0, 0], "s"),
+        (-1, [-0.5, 0, 1], [1.5, 0, 0], "d"),
+        (3, [0, 0, 0.5], [0, 3, 0], "d"),
+        ("none", [], [], ""),
+    ]
+    for solver in ("bisection", "bisection-paper"):
+        run("solve", write("p.json", {"problems": good}), "--solver", solver, "--tolerance", "1e-11", "--json", path("o.json"))
+        answers = read("o.json")["problems"]
+        check(list(read("o.json")) == ["problems"] and len(answers) == len(good), f"{solver}: shape of the answer")
+        for answer, (name, impulse, velocity, modes) in zip(answers, expected):
+            check(list(answer) == "id impulse velocity modes residual residual_ncp iterations status".split(), f"{solver}: keys {list(answer)}")
+            check(answer["id"] == name and answer["modes"] == modes and answer["status"] == "converged", f"{solver}: {answer}")
+            exact = zip(answer["impulse"] + answer["velocity"], impulse + velocity)
+            check(all(abs(x - y) <= 1e-9 for x, y in exact), f"{solver}: {answer} is not {impulse}, {velocity}")
+    check(json.loads(run("solve", path("p.json")).stdout)["problems"][1]["id"] == 7, "without --json the answers are not on standard output")
+    run("solve", path("p.json"), "--solver", "pgs", "--precision", "f32", "--json", path("o.json"))
+    check({a["status"] for a in read("o.json")["problems"]} <= {"converged", "stalled", "iteration limit", "not finite"}, "words of status")
+
+    # Nearly symmetric: as if symmetrised, and said.
+    skew = [[2, 1e-4, 0], [0, 2, 0.3], [0, 0.3, 2]]
+    even = [[2, 5e-5, 0], [5e-5, 2, 0.3], [0, 0.3, 2]]
+    two = [{"id": name, "mu": 0.4, "G": G, "c": [1, 0.5, -2]} for name, G in (("skew", skew), ("even", even))]
+    done = run("solve", write("p.json", {"problems": two}), "--json", path("o.json"), says=['"skew"', "symmetri"])
+    check('"even"' not in done.stderr, "a symmetric matrix is warned of")
+    skew, even = read("o.json")["problems"]
+    check(skew["impulse"] == even["impulse"], "G is not symmetrised")
+
+    def refused(says, **change):
+        problem = {"id": "bad one", "mu": 0.5, "G": ONE, "c": [0, 0, -1], **change}
+        problem = {key: value for key, value in problem.items() if value is not None}
+        run("solve", write("p.json", {"problems": [good[0], problem]}), "--json", path("absent.json"), status=INPUT, says=['"bad one"', *says])
+        check(not os.path.exists(path("absent.json")), "refused problems leave an output")
+
+    refused(['"G"', "2"], G=[[1, 0, 0], [0, 1], [0, 0, 1]])
+    refused(['"G"', "2 rows"], G=ONE[:2])
+    refused(['"G"', "rows"], G=ONE + ONE)
+    refused(['"G"'], G=[1, 0, 0, 0, 1, 0, 0, 0, 1])
+    refused(['"G"[2][2]', "NaN"], G=ONE[:2] + [[0, 0, float("nan")]])
+    refused(['"G"', "symmetric"], G=[[1, 0.01, 0], [0, 1, 0], [0, 0, 1]])
+    refused(['"G"', "missing"], G=None)
+    refused(['"mu"', "-0.1"], mu=-0.1)
+    refused(['"mu"[0]', "-0.1"], mu=[-0.1])
+    refused(['"mu"', "2"], mu=[0.1, 0.2])
+    refused(['"mu"', "Infinity"], mu=float("inf"))
+    refused(['"mu"', '"Mu"'], mu=None, Mu=0.5)
+    refused(['"c"', "4"], c=[0, 0, 0, 1])
+    refused(['"c"[1]', '"x"'], c=[0, "x", 1])
+    refused(['"c"', '"g"'], g=[0, 0, 1])
+    refused(['"c"', '"g"', "missing"], c=None)
+    over = '{"problems": [{"id": 31, "mu": 0.5, "G": [[1,0,0],[0,1,0],[0,0,1e999]], "c": [0,0,-1]}]}'
+    run("solve", write("p.json", over), status=INPUT, says=["31", '"G"[2][2]', "1e999"])
+
+    # What the fuzzer kept: good_* is solved, bad_* is refused, and nothing dies.
+    seeds = sorted(glob.glob(os.path.join(SOURCE, "tests/fuzz/solve/*")))
+    check(len(seeds) >= 10, f"{len(seeds)} seeds in tests/fuzz/solve")
+    for seed in seeds:
+        good = os.path.basename(seed).startswith("good_")
+        run("solve", seed, "--max-sweeps", "1000", "--json", path("o.json"), status=OK if good else INPUT, says=() if good else [os.path.basename(seed)])
+
+
+def check_info():
+    text = run("info").stdout
+    for word in ("processor", "avx512", "avx2", "portable", "threads", "isa", "SLEEF", "core"):
+        check(word in text, f"info lacks `{word}`")
+    text = run("info", write("crab.urdf", URDF)).stdout
+    for word in ("crab", "j_claw", "prismatic", "nv 9", "5.9 kg", "warnings"):
+        check(word in text, f"info MODEL lacks `{word}`")
+    check("nv 3" in run("info", path("crab.urdf"), "--root", "fixed").stdout, "info --root fixed")
+    text = run("info", "--profile", "paper", "--alpha-min", "0.5").stdout
+    for pattern in (r"tolerance +1e-06 ", r"solver +bisection-paper ", r"alpha-min +0\.5 .*command line"):
+        check(re.search(pattern, text), f"info --profile paper lacks {pattern}")
+    run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
+
+
+for part in (check_general, check_outputs, check_run, check_interrupt, check_eval, check_solve, check_info):
+    before = len(problems)
+    try:
+        part()
+    except Exception as error:  # a part that breaks must not hide the others
+        problems.append(f"{part.__name__}: {type(error).__name__}: {error}")
+    print(f"{part.__name__}: {'ok' if len(problems) == before else 'FAILED'}")
+subprocess.run(["rm", "-rf", WORK], check=True)
+print("\n".join(problems))
+sys.exit(1 if problems else 0)
