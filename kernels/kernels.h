@@ -9,7 +9,20 @@
 #include "layouts/layout.h"
 #include "myriapod/batch.h"
 
-typedef enum { MYR_SOLVER_BISECTION, MYR_SOLVER_BISECTION_PAPER, MYR_SOLVER_PGS, MYR_SOLVER_COUNT } myr_solver;
+typedef enum {
+#define MYR_SOLVER(id, name, function, model) MYR_SOLVER_##id,
+#include "kernels/contact/solvers.def"
+#undef MYR_SOLVER
+    MYR_SOLVER_COUNT
+} myr_solver;
+
+/* The name users give, and whether the solver's own model is the full law (else 000's maximum dissipation). */
+typedef struct myr_solver_info {
+    const char *name;
+    int solves_ncp;
+} myr_solver_info;
+extern const myr_solver_info myr_solvers[MYR_SOLVER_COUNT];
+
 typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM } myr_task;
 
 /* Settings of a contact solve, resolved from myr_settings. */
@@ -23,6 +36,7 @@ typedef struct myr_solve_options {
 typedef struct myr_step_options {
     double dt_s, speed_limit;
     int decimation;
+    int use_wrench; /* some environment has had a wrench set */
     unsigned sense;
     myr_task task;
     uint64_t seed;
@@ -39,7 +53,7 @@ typedef struct myr_tally {
     uint64_t iterations_max;
     double residual_max, residual_ncp_max;
     uint64_t iteration_bins[MYR_ITERATION_BINS];  /* myr_tally_iteration_bin */
-    uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* 32 per decade from 1e-18 */
+    uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* myr_tally_residual_bin */
 } myr_tally;
 
 /* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */

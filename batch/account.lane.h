@@ -1,0 +1,98 @@
+/* What the solves of a part reached: sums and maxima in lanes, flushed to the worker's tally when the part is done, so that
+ * a step pays a handful of lane operations. Percentiles and stage times are sampled. */
+#ifndef MYR_BATCH_ACCOUNT_LANE_H
+#define MYR_BATCH_ACCOUNT_LANE_H
+
+#include "dynamics/workspace.lane.h"
+
+typedef struct account {
+    vf iterations, iterations_max, residual_max, residual_ncp_max;
+    uint64_t robot_steps, active_slots, active_steps, not_converged;
+    int64_t pending; /* steps in `iterations`: a float counts exactly to 2^24 */
+} account;
+
+static inline account account_open(void) {
+    const vf zero = vf_zero();
+    return (account){.iterations = zero, .iterations_max = zero, .residual_max = zero, .residual_ncp_max = zero};
+}
+
+static inline int account_sampled(const myr_tile_job *job, int index, int64_t step) {
+    /* tiles differ by their first environment, so that over a batch every phase of the stride occurs */
+    return job->sample_stride <= 1 || (step + job->meta->global_id / W + index) % job->sample_stride == 0;
+}
+
+static inline void account_flush(account *a, const myr_tile_job *job) {
+    real lanes[VN];
+    memcpy(lanes, &a->iterations, sizeof lanes);
+    for (int i = 0; i < VN; i++) job->tally->iterations += (uint64_t)lanes[i];
+    a->iterations = vf_zero();
+    a->pending = 0;
+}
+
+/* After each step; lanes with an active slot are the ones counted. `last`: what it reached is kept for the caller. */
+static inline void account_step(account *a, const part *p, const myr_tile_job *job, int first_lane, int sampled, int last) {
+    const problem *c = &p->w->contact;
+    const unsigned alive = p->alive;
+    unsigned touching = 0;
+    for (int n = 0; n < c->n; n++) {
+        const unsigned bits = vm_bits(problem_has(c, n));
+        touching |= bits;
+        a->active_slots += (uint64_t)__builtin_popcount(bits);
+    }
+    a->robot_steps += (uint64_t)__builtin_popcount(alive);
+    if (sampled) job->tally->sampled_robot_steps += (uint64_t)__builtin_popcount(alive);
+    const vm some = vm_from_bits(touching);
+    const vf zero = vf_zero(), iterations = vf_select(some, c->iterations, zero);
+    const vf residual = vf_select(some, c->residual, zero), ncp = vf_select(some, c->residual_ncp, zero);
+    const vf status = vf_select(some, c->status, zero);
+    a->iterations = a->iterations + iterations;
+    a->iterations_max = vf_max(iterations, a->iterations_max);
+    a->residual_max = vf_max(residual, a->residual_max);
+    a->residual_ncp_max = vf_max(ncp, a->residual_ncp_max);
+    a->active_steps += (uint64_t)__builtin_popcount(touching);
+    a->not_converged += (uint64_t)__builtin_popcount(vm_bits(vm_gt(status, zero)));
+    if (++a->pending >= 4096) account_flush(a, job);
+    if (!sampled && !last) return;
+    real kept[4 * VN];
+    memcpy(kept, &iterations, sizeof iterations);
+    memcpy(kept + VN, &residual, sizeof residual);
+    memcpy(kept + 2 * VN, &ncp, sizeof ncp);
+    memcpy(kept + 3 * VN, &status, sizeof status);
+    for (int lane = 0; lane < VN && last; lane++) {
+        if (!(alive >> lane & 1u)) continue;
+        job->meta->iterations[first_lane + lane] = (int32_t)kept[lane];
+        job->meta->residual[first_lane + lane] = (double)kept[VN + lane];
+        job->meta->residual_ncp[first_lane + lane] = (double)kept[2 * VN + lane];
+        job->meta->solve_status[first_lane + lane] = (uint8_t)kept[3 * VN + lane];
+    }
+    for (int lane = 0; lane < VN && sampled; lane++) {
+        if (!(touching >> lane & 1u)) continue;
+        job->tally->iteration_bins[myr_tally_iteration_bin((uint64_t)kept[lane])]++;
+        job->tally->residual_bins[myr_tally_residual_bin((double)kept[VN + lane])]++;
+        job->tally->residual_ncp_bins[myr_tally_residual_bin((double)kept[2 * VN + lane])]++;
+    }
+}
+
+static inline double lanes_max(vf a) {
+    real lanes[VN];
+    double largest = 0;
+    memcpy(lanes, &a, sizeof lanes);
+    for (int i = 0; i < VN; i++) largest = (double)lanes[i] > largest ? (double)lanes[i] : largest;
+    return largest;
+}
+
+static inline void account_close(account *a, const myr_tile_job *job) {
+    myr_tally *t = job->tally;
+    account_flush(a, job);
+    t->robot_steps += a->robot_steps;
+    t->active_slots += a->active_slots;
+    t->active_steps += a->active_steps;
+    t->not_converged += a->not_converged;
+    const uint64_t most = (uint64_t)lanes_max(a->iterations_max);
+    if (most > t->iterations_max) t->iterations_max = most;
+    const double residual = lanes_max(a->residual_max), ncp = lanes_max(a->residual_ncp_max);
+    if (residual > t->residual_max) t->residual_max = residual;
+    if (ncp > t->residual_ncp_max) t->residual_ncp_max = ncp;
+}
+
+#endif

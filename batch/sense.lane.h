@@ -1,0 +1,60 @@
+/* sense: what the caller asked to see, written to the output rows. Bodies are shown after the step, contacts as they
+ * were solved. Lanes in quarantine keep what they showed last. */
+#ifndef MYR_BATCH_SENSE_LANE_H
+#define MYR_BATCH_SENSE_LANE_H
+
+#include "dynamics/poses.lane.h"
+
+static inline void show(const part *p, int r, vm alive, vf value) {
+    vf *out = row(p, r);
+    *out = vf_select(alive, value, *out);
+}
+
+static void sense_contacts(const part *p, vm alive) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const int impulse = r->layout.first[MYR_ROWS_impulse], point = r->layout.first[MYR_ROWS_contact_point], normal = r->layout.first[MYR_ROWS_contact_normal];
+    for (int s = 0; s < r->layout.count[MYR_ROWS_contact_point]; s++) {
+        show(p, point + s, alive, vf_zero());
+        show(p, normal + s, alive, vf_zero());
+    }
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &r->slots[w->slot[n]];
+        const int tree = r->bodies[slot->body].tree, first = slot->row - impulse;
+        const vm touching = vm_and(alive, vm_gt(w->contact.active[n], vf_zero()));
+        const v3 x = v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
+        show(p, point + first, touching, x.x);
+        show(p, point + first + 1, touching, x.y);
+        show(p, point + first + 2, touching, x.z);
+        show(p, normal + first + 2, touching, vf_set(1));
+    }
+}
+
+static void sense_bodies(const part *p, vm alive) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    kinematics(p); /* of the state after the step */
+    vf *velocity = w->Y;
+    for (int i = 0; i < r->n_bodies; i++) body_spin(p, i);
+    body_velocities(p, velocity);
+    for (int i = 0; i < r->n_bodies; i++) {
+        vf pose[7];
+        body_pose(p, i, pose);
+        for (int k = 0; k < 7; k++) show(p, r->layout.first[MYR_ROWS_body_pose] + 7 * i + k, alive, pose[k]);
+        for (int k = 0; k < 6; k += 3) {
+            const v3 world = m3_mul(w->R0 + 9 * r->bodies[i].tree, v3_load(velocity + 6 * i + k));
+            const int out = r->layout.first[MYR_ROWS_body_velocity] + 6 * i + k;
+            show(p, out, alive, world.x);
+            show(p, out + 1, alive, world.y);
+            show(p, out + 2, alive, world.z);
+        }
+    }
+}
+
+static void sense(const part *p) {
+    const vm alive = vm_from_bits(p->alive);
+    if (p->options->sense & MYR_SENSE_CONTACTS) sense_contacts(p, alive);
+    if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, alive);
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* START HERE: the whole step of one tile of robots, one line per stage.
+ *
+ * A tile is W environments side by side; it goes through the step part by part, a part being as many lanes as one
+ * hardware register holds (AVX-512: the whole tile). Lane code is included, not linked: this file is compiled once per
+ * (instruction set, precision) by the units beside it and exports one table. */
+#include <string.h>
+#include <x86intrin.h>
+
+#include "kernels/contact/solve.lane.h"
+#include "dynamics/workspace.lane.h"
+#include "dynamics/actuate.lane.h"
+#include "dynamics/kinematics.lane.h"
+#include "collision/collide.lane.h"
+#include "dynamics/dynamics.lane.h"
+#include "dynamics/factor.lane.h"
+#include "dynamics/delassus.lane.h"
+#include "dynamics/integrate.lane.h"
+#include "dynamics/evaluate.lane.h"
+#include "batch/sense.lane.h"
+#include "batch/task.lane.h"
+#include "batch/account.lane.h"
+
+/* One part, one step. `ticks` (nullable) receives what each stage took. Returns the lanes to quarantine. */
+static unsigned step_part(const part *p, uint64_t *ticks) {
+    uint64_t last = ticks ? __rdtsc() : 0;
+    unsigned bad;
+#define TIME(stage) \
+    if (ticks) { \
+        const uint64_t now = __rdtsc(); \
+        ticks[MYR_STAGE_##stage] += now - last; \
+        last = now; \
+    }
+    actuate(p);                                      TIME(actuate)    /* targets, gains, limits  -> torque, implicit gains */
+    kinematics(p);                                   TIME(kinematics) /* q                       -> body poses, joint axes */
+    collide(p);                                      TIME(collide)    /* poses, geoms, ground    -> occupied slots */
+    dynamics(p);                                     TIME(dynamics)   /* poses, v                -> M, h */
+    free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
+    delassus(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
+    solve(&p->w->contact, &p->options->solve);       TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
+    bad = integrate(p);                              TIME(integrate)  /* free velocity, impulses -> v+, q+ */
+    sense(p);                                        TIME(sense)      /* everything above        -> what the caller asked to see */
+#undef TIME
+    return bad;
+}
+
+/* Controls of a rollout: row (lane, step) of the caller's array into the control field, whatever its type. */
+static void read_control(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
+    const int first = p->r->layout.first[job->control_field];
+    for (int lane = 0; lane < VN; lane++) {
+        if (!(p->alive >> lane & 1u)) continue;
+        const int64_t at = (first_lane + lane) * job->control_lane + step * p->r->nu;
+        for (int k = 0; k < p->r->nu; k++) {
+            real *to = (real *)(void *)row(p, first + k) + lane;
+            *to = job->io_bytes == 4 ? (real)((const float *)job->control)[at + k] : (real)((const double *)job->control)[at + k];
+        }
+    }
+}
+
+static void write_state(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
+    const robot *r = p->r;
+    for (int lane = 0; lane < VN && first_lane + lane < job->meta->lanes_used; lane++) {
+        const int64_t at = (first_lane + lane) * job->state_lane + step * (r->nq + r->nv);
+        for (int k = 0; k < r->nq + r->nv; k++) {
+            const int from = k < r->nq ? r->layout.first[MYR_ROWS_q] + k : r->layout.first[MYR_ROWS_v] + k - r->nq;
+            const real value = ((const real *)(const void *)row(p, from))[lane];
+            if (job->io_bytes == 4) ((float *)job->state)[at + k] = (float)value;
+            else ((double *)job->state)[at + k] = (double)value;
+        }
+    }
+}
+
+/* Lanes of a part that are environments and healthy. */
+static unsigned living(const myr_tile_meta *meta, int first_lane) {
+    unsigned bits = 0;
+    for (int lane = 0; lane < VN && first_lane + lane < meta->lanes_used; lane++)
+        if (meta->quarantine[first_lane + lane] == MYR_HEALTHY) bits |= 1u << lane;
+    return bits;
+}
+
+/* Lanes that stop here, after `done` steps of dt of this job. */
+static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done) {
+    for (int lane = 0; lane < VN; lane++) {
+        if ((bad | bad >> 16) >> lane & 1u) meta->step[first_lane + lane] += done;
+        if (bad >> lane & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_NOT_FINITE;
+        if (bad >> (16 + lane) & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_SPEED;
+    }
+    p->alive &= ~(bad | bad >> 16);
+}
+
+/* All steps of one part, then the next part: the lanes know nothing of each other. */
+static void step_tile(const myr_tile_job *job) {
+    workspace w;
+    const robot *r = job->robot;
+    const myr_step_options *o = job->options;
+    workspace_open(&w, r, job->workspace);
+    for (int k = 0; k < PARTS; k++) {
+        const int first_lane = k * VN;
+        part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = o, .dt = (real)o->dt_s};
+        p.alive = living(job->meta, first_lane);
+        account a = account_open();
+        for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
+            if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
+            if (job->control) read_control(&p, job, step, first_lane);
+            for (int sub = 0; sub < o->decimation && p.alive; sub++) {
+                const int sampled = account_sampled(job, k, step * o->decimation + sub);
+                const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
+                account_step(&a, &p, job, first_lane, sampled, step == job->steps - 1 && sub == o->decimation - 1);
+                if (bad) quarantine(&p, job->meta, first_lane, bad, step * o->decimation + sub);
+            }
+            if (job->state) write_state(&p, job, step, first_lane);
+        }
+        for (int lane = 0; lane < VN; lane++)
+            if (p.alive >> lane & 1u) job->meta->step[first_lane + lane] += job->steps * o->decimation;
+        account_close(&a, job);
+        job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
+        w.contact.lanes_busy = w.contact.lanes_run = 0;
+    }
+}
+
+static void eval_tile(const void *memory, void *space, const void *tile, void *out, const double gravity[3]) {
+    const robot *r = memory;
+    workspace w;
+    myr_eval_rows rows;
+    const myr_step_options options = {.use_wrench = 0};
+    workspace_open(&w, r, space);
+    eval_rows(r->model, &rows);
+    for (int g = 0; g < 3; g++) /* the tile is the caller's scratch: gravity is one of its parameters */
+        for (int lane = 0; lane < W; lane++) ((real *)tile)[(size_t)(r->layout.first[MYR_ROWS_gravity] + g) * W + (size_t)lane] = (real)gravity[g];
+    for (int k = 0; k < PARTS; k++) {
+        const part p = {.r = r, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = &options, .dt = 1, .alive = (1u << VN) - 1};
+        eval_part(&p, &rows, (char *)out + (size_t)k * sizeof(vf));
+    }
+}
+
+const myr_kernels MYR_TABLE = {
+    .isa = MYR_ISA == 512 ? "avx512" : MYR_ISA == 256 ? "avx2" : "portable",
+    .precision = (int)sizeof(real),
+    .robot_bytes = robot_bytes,
+    .robot_build = robot_build,
+    .workspace_bytes = workspace_bytes,
+    .step_tile = step_tile,
+    .reset_lanes = reset_lanes,
+    .eval_rows = eval_rows,
+    .eval_tile = eval_tile,
+    .problem_workspace_bytes = problem_workspace_bytes,
+    .solve_tile = solve_tile,
+};

@@ -1,0 +1,56 @@
+/* collide: body poses -> contact slots. A slot is a ball (a box corner: of radius 0) against the ground; it is active
+ * where its gap phi <= 0. What comes out is the list of slots that some lane of the part uses, with point, friction and
+ * warm start. Contact frame on the plane: the world's axes. */
+#ifndef MYR_COLLISION_COLLIDE_LANE_H
+#define MYR_COLLISION_COLLIDE_LANE_H
+
+#include "dynamics/workspace.lane.h"
+
+/* Height of the ground below (x, y) [m], world. A plane for now; terrain will answer per lane, with a normal. */
+static inline vf ground_height(vf x, vf y) {
+    (void)x, (void)y;
+    return vf_zero();
+}
+
+/* Position of a body's tree in the world: that of a floating root, else the origin. */
+static inline v3 tree_position(const part *p, int tree) {
+    const lane_body *root = &p->r->bodies[p->r->tree_root[tree]];
+    if (root->joint != MYR_JOINT_FREE) return v3_zero();
+    return (v3){field(p, MYR_ROWS_q, root->q), field(p, MYR_ROWS_q, root->q + 1), field(p, MYR_ROWS_q, root->q + 2)};
+}
+
+static void collide(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    int *occupied = (int *)(void *)w->slot;
+    int n = 0;
+    const vm alive = vm_from_bits(p->alive);
+    for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
+    for (int s = 0; s < r->n_slots; s++) {
+        const lane_slot *slot = &r->slots[s];
+        const lane_body *b = &r->bodies[slot->body];
+        const v3 center = v3_uniform(slot->center);
+        const v3 x = b->joint == MYR_JOINT_FREE ? center : v3_add(v3_load(w->p + 3 * slot->body), m3_mul(w->R + 9 * slot->body, center));
+        const vf *R0 = w->R0 + 9 * b->tree;
+        const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(R0 + 6); /* world z in base axes */
+        const vf height = base.z + v3_dot(up, x), radius = vf_set(slot->radius);
+        const vf gap = height - radius - ground_height(base.x, base.y);
+        const vm active = vm_and(alive, vm_le(gap, vf_zero()));
+        vf *impulse[3] = {row(p, slot->row), row(p, slot->row + 1), row(p, slot->row + 2)};
+        if (!vm_any(active)) { /* open in every living lane: its impulse is zero; lanes in quarantine keep theirs */
+            for (int k = 0; k < 3; k++) *impulse[k] = vf_select(alive, vf_zero(), *impulse[k]);
+            continue;
+        }
+        occupied[n] = s;
+        v3_store(w->slot_x + 3 * n, v3_sub(x, v3_scale(radius, up)));
+        w->contact.active[n] = vf_select(active, vf_set(1), vf_zero());
+        w->contact.mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
+        const vm warm = p->options->solve.warm_start ? active : vm_none();
+        for (int k = 0; k < 3; k++) w->contact.lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());
+        n++;
+    }
+    w->occupied = n;
+    w->contact.n = n;
+}
+
+#endif

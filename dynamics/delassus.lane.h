@@ -1,0 +1,93 @@
+/* delassus: occupied slots, L -> Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity).
+ * A slot's Jacobian has entries only for the dofs between it and the root; two slots meet in G only through the dofs
+ * that move both, a common beginning of their paths. */
+#ifndef MYR_DYNAMICS_DELASSUS_LANE_H
+#define MYR_DYNAMICS_DELASSUS_LANE_H
+
+#include "dynamics.lane.h"
+
+static inline vf *slot_y(const part *p, int n, int axis) { return p->w->Y + (3 * n + axis) * p->r->max_path; }
+
+/* The three rows of J of an occupied slot: velocity of the point x along the world's axes per unit of each dof. */
+static inline void slot_jacobian(const part *p, int n, const lane_slot *slot) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    vf *y[3] = {slot_y(p, n, 0), slot_y(p, n, 1), slot_y(p, n, 2)};
+    const v3 x = v3_load(w->slot_x + 3 * n);
+    const vf *R0 = w->R0 + 9 * r->bodies[slot->body].tree;
+    for (int i = slot->body; i >= 0; i = r->bodies[i].parent) {
+        const lane_body *b = &r->bodies[i];
+        if (b->joint == MYR_JOINT_FREE) {
+            for (int a = 0; a < 3; a++) {
+                const v3 t = v3_load(R0 + 3 * a);
+                v3_store(y[a] + b->depth, t);
+                v3_store(y[a] + b->depth + 3, v3_cross(x, t));
+            }
+            continue;
+        }
+        const vf *R = w->R + 9 * i;
+        const v3 arm = v3_sub(x, v3_load(w->p + 3 * i));
+        for (int k = 0; k < b->nv; k++) {
+            v3 axis;
+            if (b->nv == 1 && b->turn <= TURN_Z) axis = v3_scale(vf_set(b->sign), (v3){R[b->turn], R[3 + b->turn], R[6 + b->turn]});
+            else axis = m3_mul(R, dof_axis(b, k));
+            const v3 world = m3_mul(R0, dof_is_linear(b, k) ? axis : v3_cross(axis, arm));
+            y[0][b->depth + k] = world.x;
+            y[1][b->depth + k] = world.y;
+            y[2][b->depth + k] = world.z;
+        }
+    }
+}
+
+/* y <- L^-T y along the path, tip to root, three rows at once. */
+static inline void slot_back_substitute(const part *p, int n, const lane_slot *slot) {
+    const robot *r = p->r;
+    const int *path = r->bodies[slot->body].path;
+    vf *y0 = slot_y(p, n, 0), *y1 = slot_y(p, n, 1), *y2 = slot_y(p, n, 2);
+    for (int e = slot->path_length - 2; e >= 0; e--) {
+        vf a = y0[e], b = y1[e], c = y2[e];
+        for (int k = slot->path_length - 1; k > e; k--) {
+            const vf l = p->w->M[r->m_row[path[k]] + e];
+            a = vf_fnma(l, y0[k], a);
+            b = vf_fnma(l, y1[k], b);
+            c = vf_fnma(l, y2[k], c);
+        }
+        y0[e] = a, y1[e] = b, y2[e] = c;
+    }
+}
+
+static inline void slot_block(const vf *a, const vf *b, int stride, int n, vf *out) {
+    vf g[9];
+    for (int i = 0; i < 9; i++) g[i] = vf_zero();
+    for (int j = 0; j < n; j++) {
+        const vf ax = a[j], ay = a[stride + j], az = a[2 * stride + j], bx = b[j], by = b[stride + j], bz = b[2 * stride + j];
+        g[0] = vf_fma(ax, bx, g[0]), g[1] = vf_fma(ax, by, g[1]), g[2] = vf_fma(ax, bz, g[2]);
+        g[3] = vf_fma(ay, bx, g[3]), g[4] = vf_fma(ay, by, g[4]), g[5] = vf_fma(ay, bz, g[5]);
+        g[6] = vf_fma(az, bx, g[6]), g[7] = vf_fma(az, by, g[7]), g[8] = vf_fma(az, bz, g[8]);
+    }
+    for (int i = 0; i < 9; i++) out[i] = g[i];
+}
+
+static void delassus(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &r->slots[w->slot[n]];
+        const int *path = r->bodies[slot->body].path;
+        slot_jacobian(p, n, slot);
+        slot_back_substitute(p, n, slot);
+        for (int a = 0; a < 3; a++) {
+            const vf *y = slot_y(p, n, a);
+            vf c = vf_zero();
+            for (int j = 0; j < slot->path_length; j++) {
+                w->scaled[a * r->max_path + j] = w->dinv[path[j]] * y[j];
+                c = vf_fma(y[j], w->z[path[j]], c);
+            }
+            w->contact.c[3 * n + a] = c;
+        }
+        for (int k = 0; k <= n; k++)
+            slot_block(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]], problem_block(&w->contact, n, k));
+    }
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* free: M, h, torque -> the factors of M and the free velocity.
+ *
+ * M = L^T D L with L unit lower triangular and as sparse as the tree (an entry exists only between a dof and its
+ * ancestors; Featherstone's branch-induced sparsity): eliminating from the tips to the root fills nothing in. A row of
+ * M holds a dof's ancestors root first, so that a row is updated by a prefix of another row.
+ * With y = L u the velocity update is u+ = L^-1 (z + D^-1 Y lambda), z = L u- + D^-1 L^-T dt (tau - h): the free
+ * velocity L^-1 z itself is never needed. */
+#ifndef MYR_DYNAMICS_FACTOR_LANE_H
+#define MYR_DYNAMICS_FACTOR_LANE_H
+
+#include "workspace.lane.h"
+
+static void factor(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    vf *M = w->M;
+    for (int k = 0; k < r->nv; k++) {
+        vf *diagonal = M + r->m_row[k] + r->dof_depth[k];
+        *diagonal = *diagonal + w->extra[k];
+    }
+    for (int k = r->nv - 1; k >= 0; k--) {
+        const int depth = r->dof_depth[k];
+        const int *path = r->dof_path[k];
+        vf *mine = M + r->m_row[k];
+        const vf inverse = vf_set(1) / mine[depth];
+        w->dinv[k] = inverse;
+        for (int e = depth - 1; e >= 0; e--) {
+            vf *up = M + r->m_row[path[e]];
+            const vf l = mine[e] * inverse;
+            for (int f = 0; f <= e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
+            mine[e] = l;
+        }
+    }
+}
+
+static void free_velocity(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const vf dt = vf_set(p->dt);
+    vf *s = w->h; /* dt (tau - h), then L^-T of it, in h's place */
+    factor(p);
+    for (int k = 0; k < r->nv; k++) s[k] = dt * (w->tau[k] - vf_fma(field(p, MYR_ROWS_damping, k), w->u[k], w->h[k]));
+    for (int k = r->nv - 1; k >= 0; k--) {
+        const vf *l = w->M + r->m_row[k];
+        const int *path = r->dof_path[k];
+        const vf mine = s[k];
+        vf lu = w->u[k];
+        for (int e = 0; e < r->dof_depth[k]; e++) {
+            s[path[e]] = vf_fnma(l[e], mine, s[path[e]]);
+            lu = vf_fma(l[e], w->u[path[e]], lu);
+        }
+        w->z[k] = vf_fma(w->dinv[k], mine, lu);
+    }
+}
+
+/* x <- L^-1 x, root to tips. */
+static void solve_l(const robot *r, const vf *L, vf *x) {
+    for (int k = 0; k < r->nv; k++) {
+        const vf *l = L + r->m_row[k];
+        const int *path = r->dof_path[k];
+        vf sum = x[k];
+        for (int e = 0; e < r->dof_depth[k]; e++) sum = vf_fnma(l[e], x[path[e]], sum);
+        x[k] = sum;
+    }
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* The model as lane code wants it: constants in the unit's precision, indices resolved to rows, the tree cut into
+ * serial chains. One per batch, shared by all threads, immutable. Everything lies in one block of memory. */
+#ifndef MYR_DYNAMICS_ROBOT_LANE_H
+#define MYR_DYNAMICS_ROBOT_LANE_H
+
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "kernels/lane.h"
+
+/* How a joint turns its body: about one axis of the aligned frame, not at all, or by a full matrix. */
+typedef enum { TURN_X, TURN_Y, TURN_Z, TURN_NONE, TURN_FULL } turn;
+
+typedef struct lane_body {
+    int parent;          /* -1: the base frame itself */
+    int parent_is_base;  /* parent's rotation is the identity: world, or the root of a floating tree */
+    int tree, leaf;
+    myr_joint_type joint;
+    turn turn;
+    int q, v, nv, u;
+    int inertial;        /* first row in the tile */
+    int depth;           /* dofs above its own */
+    const int *path;     /* depth + nv dofs, root first; its own last */
+    real offset[3], axis[3], sign;
+    real align[9];       /* user -> aligned: ball joints, and whoever asks for user frames */
+    real effort;
+} lane_body;
+
+typedef struct lane_slot {
+    int body, row;       /* row: first of its three impulses in the tile */
+    int path_length;     /* dofs that move it; same as body's depth + nv */
+    real center[3], radius, friction;
+} lane_slot;
+
+typedef struct robot {
+    int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
+    int max_path;
+    const lane_body *bodies;
+    const lane_slot *slots;   /* only those whose geom may collide */
+    const int *tree_root;     /* n_trees */
+    const int *tree_floating; /* n_trees */
+    const int *m_row;         /* nv: first entry of a dof's row of M; entries: its ancestors root first, then itself */
+    const int *dof_depth;
+    const int *dof_body;
+    const int *const *dof_path; /* nv: ancestors root first, then itself */
+    const uint8_t *common;      /* n_slots x n_slots: dofs that move both slots: the first so many of their paths */
+    myr_layout layout;
+    const myr_model *model;
+    size_t workspace_vf;      /* vf's of a worker's workspace */
+} robot;
+
+static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+
+static size_t robot_path_ints(const myr_model *m) {
+    size_t n = 0;
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *b = &m->bodies[i];
+        n += (size_t)(m->dof_depth[b->v] + b->nv);
+    }
+    return n;
+}
+
+static size_t robot_bytes(const myr_model *m) {
+    const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
+    return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
+           robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
+           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots);
+}
+
+static turn robot_turn(const myr_body *b) {
+    if (b->joint == MYR_JOINT_PRISMATIC || b->joint == MYR_JOINT_FREE) return TURN_NONE;
+    if (b->joint == MYR_JOINT_BALL || b->axis_class == MYR_AXIS_GENERAL) return TURN_FULL;
+    return (turn)b->axis_class; /* X, Y, Z agree */
+}
+
+static size_t workspace_size(const robot *r);
+
+static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
+    char *cursor = memory;
+    robot *r = (robot *)cursor;
+    cursor += robot_round(sizeof(robot));
+    lane_body *bodies = (lane_body *)cursor;
+    cursor += robot_round((size_t)m->n_bodies * sizeof(lane_body));
+    lane_slot *slots = (lane_slot *)cursor;
+    cursor += robot_round((size_t)m->n_slots * sizeof(lane_slot));
+    int *trees = (int *)cursor;
+    cursor += robot_round(2 * (size_t)m->n_trees * sizeof(int));
+    int *dofs = (int *)cursor;
+    cursor += robot_round(3 * (size_t)m->nv * sizeof(int));
+    const int **dof_path = (const int **)cursor;
+    cursor += robot_round((size_t)m->nv * sizeof(int *));
+    int *paths = (int *)cursor;
+
+    memset(r, 0, sizeof *r);
+    *r = (robot){.n_bodies = m->n_bodies, .n_trees = m->n_trees, .nq = m->nq, .nv = m->nv, .nu = m->nu, .bodies = bodies, .slots = slots,
+                 .tree_root = trees, .tree_floating = trees + m->n_trees, .m_row = dofs, .dof_depth = dofs + m->nv,
+                 .dof_body = dofs + 2 * m->nv, .dof_path = dof_path, .layout = *layout, .model = m};
+    for (int t = 0; t < m->n_trees; t++) {
+        trees[t] = m->tree_root[t];
+        trees[m->n_trees + t] = m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
+    }
+    for (int i = 0; i < m->nv; i++) {
+        dofs[i] = r->n_m;
+        r->n_m += m->dof_depth[i] + 1;
+        dofs[m->nv + i] = m->dof_depth[i];
+        dofs[2 * m->nv + i] = m->dof_body[i];
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *b = &m->bodies[i];
+        lane_body *l = &bodies[i];
+        *l = (lane_body){.parent = b->parent, .tree = b->tree, .leaf = 1, .joint = b->joint, .turn = robot_turn(b), .q = b->q, .v = b->v, .nv = b->nv,
+                         .u = b->u, .inertial = layout->first[MYR_ROWS_inertial] + 10 * i, .depth = m->dof_depth[b->v], .path = paths,
+                         .sign = (real)b->axis_sign, .effort = (real)b->effort_limit};
+        l->parent_is_base = b->parent < 0 || m->bodies[b->parent].joint == MYR_JOINT_FREE;
+        if (b->parent >= 0) bodies[b->parent].leaf = 0;
+        for (int k = 0; k < 3; k++) {
+            l->offset[k] = (real)b->offset[k];
+            l->axis[k] = (real)b->axis[k];
+        }
+        for (int k = 0; k < 9; k++) l->align[k] = (real)b->align[k];
+        const int length = l->depth + l->nv;
+        for (int k = length - 1, d = b->v + b->nv - 1; k >= 0; k--, d = m->dof_parent[d]) paths[k] = d;
+        for (int k = 0; k < l->nv; k++) dof_path[b->v + k] = paths;
+        paths += length;
+        if (length > r->max_path) r->max_path = length;
+    }
+    for (int i = 0; i < m->n_slots; i++) {
+        const myr_slot *s = &m->slots[i];
+        if (geom_mask && !geom_mask[s->geom]) continue;
+        lane_slot *l = &slots[r->n_slots++];
+        *l = (lane_slot){.body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
+        l->path_length = bodies[s->body].depth + bodies[s->body].nv;
+        for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
+    }
+    uint8_t *common = (uint8_t *)memory + robot_bytes(m) - robot_round((size_t)m->n_slots * (size_t)m->n_slots);
+    for (int i = 0; i < r->n_slots; i++)
+        for (int k = 0; k < r->n_slots; k++) {
+            const int *a = bodies[slots[i].body].path, *b = bodies[slots[k].body].path;
+            int n = 0;
+            while (n < slots[i].path_length && n < slots[k].path_length && a[n] == b[n]) n++;
+            common[i * r->n_slots + k] = (uint8_t)n;
+        }
+    r->common = common;
+    r->workspace_vf = workspace_size(r);
+}
+
+#endif

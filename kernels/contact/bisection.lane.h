@@ -1,0 +1,188 @@
+/* bisection: the per-contact method of Hwangbo et al. 2018 (000 Algorithm 2) with a slip solve that needs neither
+ * trigonometry nor a stepping phase.
+ *
+ * A slipping impulse is (r e, lambda_z) with e a unit vector and r = -mu c_z / n(e), n(e) = A + B.e, A = G_zz,
+ * B = mu (G_zx, G_zy). With Gbar, cbar of 000 (16), w_T n = A cbar + (cbar B' - mu c_z Gbar) e =: u(e), and the sign of
+ * the energy's slope along the conic is that of
+ *     psi(e) = u(e) . rot90(A e + B),    rot90(x, y) = (-y, x)
+ * quadratic in e, so a quartic in t = tan(delta / 2) with delta the angle from the tangential part of lambda_v0. On the
+ * part of the conic in sight of lambda_v0, {e.l_T > mu l_z} and {n(e) > 0}, psi changes sign exactly once, from - to +:
+ * safeguarded Newton steps find it. Where the sign changes beyond +-90 degrees, 1/t is the unknown. Nothing is divided by mu.
+ *
+ * Sweeps check before they solve: a contact that obeys the law is left alone, a lane in which a full sweep found
+ * nothing to do is done and frozen. */
+#ifndef MYR_KERNELS_CONTACT_BISECTION_LANE_H
+#define MYR_KERNELS_CONTACT_BISECTION_LANE_H
+
+#include "single.lane.h"
+
+typedef struct {
+    vf a[5];     /* psi (1 + t^2)^2 = a0 + a1 t + ... + a4 t^4, rising through its zero */
+    vf low, high;
+    vm reversed; /* the unknown is 1/t */
+} slip_quartic;
+
+static inline slip_quartic slip_setup(const vf *g, vf mu, v3 c, v3 stop, vf length, vf dx, vf dy) {
+    const vf one = vf_set(1), two = vf_set(2), zero = vf_zero();
+    const vf A = g[8], inv = one / A;
+    /* Gbar and cbar, in axes along and across d */
+    const vf gx = g[2], gy = g[5], cz = c.z * inv;
+    const vf bx = vf_fnma(gx, cz, c.x), by = vf_fnma(gy, cz, c.y);
+    const vf xx = vf_fnma(gx * inv, gx, g[0]), xy = vf_fnma(gx * inv, gy, g[1]), yy = vf_fnma(gy * inv, gy, g[4]);
+    const vf dxx = dx * dx, dyy = dy * dy, dxy = dx * dy;
+    const vf c1 = vf_fma(bx, dx, by * dy), c2 = vf_fms(by, dx, bx * dy);
+    const vf G11 = vf_fma(dxx, xx, vf_fma(two * dxy, xy, dyy * yy));
+    const vf G22 = vf_fma(dyy, xx, vf_fma(dxx, yy, -(two * dxy * xy)));
+    const vf G12 = vf_fma(dxy, yy - xx, (dxx - dyy) * xy);
+    const vf B1 = mu * vf_fma(gx, dx, gy * dy), B2 = mu * vf_fms(gy, dx, gx * dy);
+    const vf m = -(mu * c.z);
+    /* u(e) = u0 + U e */
+    const vf u1 = A * c1, u2 = A * c2;
+    const vf U11 = vf_fma(m, G11, c1 * B1), U12 = vf_fma(m, G12, c1 * B2), U21 = vf_fma(m, G12, c2 * B1), U22 = vf_fma(m, G22, c2 * B2);
+    /* psi = k1 + kc cos + ks sin + kcc cos^2 + kss sin^2 + kcs cos sin */
+    const vf k1 = vf_fms(u2, B1, u1 * B2);
+    const vf kc = vf_fma(A, u2, vf_fms(U21, B1, U11 * B2));
+    const vf ks = vf_fms(U22, B1, vf_fma(A, u1, U12 * B2));
+    const vf kcc = A * U21, kss = -(A * U12), kcs = A * (U22 - U11);
+    slip_quartic q;
+    q.a[0] = k1 + kc + kcc;
+    q.a[1] = two * (ks + kcs);
+    q.a[2] = two * vf_fma(two, kss, k1 - kcc);
+    q.a[3] = two * (ks - kcs);
+    q.a[4] = k1 - kc + kcc;
+    /* line of sight */
+    const vf big = vf_set((real)1e15), reach = mu * stop.z, sum = length + reach;
+    const vm whole = vm_le(sum, zero);
+    q.high = vf_select(whole, big, vf_min(big, vf_sqrt(vf_max(length - reach, zero) / vf_select(whole, one, sum))));
+    q.low = -q.high;
+    /* n(e) > 0: cuts a hyperbola's far branch off */
+    const vf disc = vf_fma(B1, B1, vf_fms(B2, B2, A * A));
+    if (vm_any(vm_gt(disc, zero))) {
+        const vf root = vf_sqrt(vf_max(disc, zero)), n0 = A + B1;
+        const vm hyperbola = vm_gt(disc, zero);
+        const vm up = vm_and(hyperbola, vm_gt(root - B2, zero)), down = vm_and(hyperbola, vm_gt(root + B2, zero));
+        q.high = vf_select(up, vf_min(q.high, n0 / vf_select(up, root - B2, one)), q.high);
+        q.low = vf_select(down, vf_max(q.low, -(n0 / vf_select(down, root + B2, one))), q.low);
+    }
+    /* beyond 90 degrees */
+    q.reversed = vm_none();
+    const vm beyond = vm_or(vm_gt(q.high, one), vm_lt(q.low, -one));
+    if (vm_any(beyond)) {
+        const vf even = q.a[0] + q.a[2] + q.a[4], odd = q.a[1] + q.a[3];
+        const vm right = vm_and(vm_gt(q.high, one), vm_lt(even + odd, zero));
+        const vm left = vm_andnot(vm_and(vm_lt(q.low, -one), vm_gt(even - odd, zero)), right);
+        q.reversed = vm_or(right, left);
+        const vf a0 = q.a[0], a1 = q.a[1];
+        q.a[0] = vf_select(q.reversed, -q.a[4], a0);
+        q.a[1] = vf_select(q.reversed, -q.a[3], a1);
+        q.a[2] = vf_select(q.reversed, -q.a[2], q.a[2]);
+        q.a[3] = vf_select(q.reversed, -a1, q.a[3]);
+        q.a[4] = vf_select(q.reversed, -a0, q.a[4]);
+        const vf inverse_high = one / q.high, inverse_low = one / q.low;
+        q.high = vf_select(right, one, vf_select(left, inverse_low, vf_min(q.high, one)));
+        q.low = vf_select(right, inverse_high, vf_select(left, -one, vf_max(q.low, -one)));
+    }
+    return q;
+}
+
+/* Slip impulse of contact i given c' and the stopping impulse; `last` is where the search starts. */
+static inline v3 slip_solve(const problem *p, int i, v3 c, v3 stop, v3 last, int steps) {
+    const vf one = vf_set(1), two = vf_set(2), zero = vf_zero(), half = vf_set((real)0.5);
+    const vf *g = problem_block(p, i, i);
+    const vf mu = p->mu[i];
+    const vf length = vf_sqrt(vf_fma(stop.x, stop.x, stop.y * stop.y));
+    const vm pointed = vm_gt(length, zero);
+    const vf inverse = one / vf_select(pointed, length, one);
+    const vf dx = vf_select(pointed, stop.x * inverse, one), dy = vf_select(pointed, stop.y * inverse, zero);
+    slip_quartic q = slip_setup(g, mu, c, stop, length, dx, dy);
+
+    /* start at the last direction where it is in sight, else at lambda_v0's, else in the middle */
+    const vf f1 = vf_fma(last.x, dx, last.y * dy), f2 = vf_fms(last.y, dx, last.x * dy);
+    const vf f = vf_sqrt(vf_fma(f1, f1, f2 * f2));
+    vf top = f2, bottom = f + f1;
+    top = vf_select(q.reversed, f + f1, top);
+    bottom = vf_select(q.reversed, f2, bottom);
+    vf t = top / vf_select(vm_eq(bottom, zero), one, bottom);
+    const vf fallback = vf_select(vm_and(vm_lt(q.low, zero), vm_gt(q.high, zero)), zero, half * (q.low + q.high));
+    t = vf_select(vm_and(vm_gt(f, zero), vm_and(vm_gt(t, q.low), vm_lt(t, q.high))), t, fallback);
+
+    const vf b1 = q.a[1], b2 = two * q.a[2], b3 = vf_set(3) * q.a[3], b4 = vf_set(4) * q.a[4];
+    for (int step = 0; step < steps; step++) {
+        const vf value = vf_fma(vf_fma(vf_fma(vf_fma(q.a[4], t, q.a[3]), t, q.a[2]), t, q.a[1]), t, q.a[0]);
+        const vf slope = vf_fma(vf_fma(vf_fma(b4, t, b3), t, b2), t, b1);
+        const vm right = vm_gt(value, zero);
+        q.high = vf_select(right, t, q.high);
+        q.low = vf_select(right, q.low, t);
+        const vf next = t - value / slope;
+        const vm inside = vm_and(vm_ge(next, q.low), vm_le(next, q.high)); /* false for NaN: slope 0 */
+        t = vf_select(inside, next, half * (q.low + q.high));
+    }
+    const vf t2 = t * t, scale = one / (one + t2);
+    const vf cosine = vf_select(q.reversed, t2 - one, one - t2) * scale, sine = two * t * scale;
+    const vf ex = vf_fms(cosine, dx, sine * dy), ey = vf_fma(cosine, dy, sine * dx);
+    const vf n = vf_fma(mu, vf_fma(g[2], ex, g[5] * ey), g[8]);
+    const vf r = vf_max(-(mu * c.z) / n, zero);
+    const vf x = r * ex, y = r * ey;
+    return (v3){x, y, vf_max(-vf_fma(g[2], x, vf_fma(g[5], y, c.z)) / g[8], zero)};
+}
+
+/* Does contact i obey 000's law within the bound? The squares of law_own without its root and division: the sliding
+ * test compares squared cross product and bound, and the cone test its edges. */
+static inline vm law_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) {
+    const vf zero = vf_zero(), bound2 = bound * bound, limit = p->mu[i] * l.z;
+    const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), lt2 = vf_fma(l.x, l.x, l.y * l.y);
+    const vm open = vm_and(vm_le(vf_fma(l.z, l.z, lt2), zero), vm_ge(w.z, -bound));
+    const vf wide = limit + bound, tight = vf_max(limit - bound, zero);
+    const vm inside = vm_and(vm_ge(l.z, zero), vm_le(lt2, wide * wide));
+    const vm stick = vm_and(inside, vm_le(vf_fma(w.z, w.z, wt2), bound2));
+    vf ux, uy;
+    slide_direction(p, i, l, &ux, &uy);
+    const vf along = vf_fma(ux, w.x, uy * w.y), across = vf_fms(ux, w.y, uy * w.x), u2 = vf_fma(ux, ux, uy * uy);
+    const vm ray = vm_or(vm_and(vm_le(along, zero), vm_le(across * across, bound2 * u2)), vm_le(wt2, bound2));
+    const vm slide = vm_and(vm_and(inside, vm_ge(lt2, tight * tight)), vm_and(vm_le(vf_abs(w.z), bound), ray));
+    return vm_or(open, vm_or(stick, slide));
+}
+
+static void solve_bisection(problem *p, const myr_solve_options *o) {
+    enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of 000 sets in */
+    single_prepare(p);
+    problem_velocity(p);
+    const vf bound = law_bound(p, o), inner = bound * vf_set((real)0.5);
+    const vf zero = vf_zero(), one = vf_set(1);
+    vf iterations = zero;
+    vm running = vm_none(), stalled = vm_none();
+    for (int i = 0; i < p->n; i++) running = vm_or(running, problem_has(p, i));
+    real alpha = (real)o->alpha;
+    for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
+        vm wrong = vm_none(), moved = vm_none();
+        const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
+        for (int i = 0; i < p->n; i++) {
+            const v3 old = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
+            const vm todo = vm_andnot(vm_and(running, problem_has(p, i)), law_obeyed(p, i, old, w, inner));
+            if (!vm_any(todo)) continue;
+            const v3 c = single_free_velocity(p, i), stop = single_stop(p, i, c);
+            vm open, slip;
+            single_modes(p->mu[i], c, stop, &open, &slip);
+            v3 best = v3_select(open, v3_zero(), stop);
+            if (vm_any(vm_and(slip, todo))) best = v3_select(slip, slip_solve(p, i, c, stop, old, steps), best);
+            v3 step = v3_scale(vf_set(alpha), v3_sub(best, old));
+            step = v3_select(todo, step, v3_zero());
+            const v3 now = v3_select(vm_and(todo, open), v3_scale(one - vf_set(alpha), old), v3_add(old, step));
+            v3_store(p->lambda + 3 * i, now);
+            problem_push(p, i, v3_sub(now, old));
+            const v3 change = v3_sub(now, old);
+            const vf size2 = v3_dot(now, now), change2 = v3_dot(change, change);
+            wrong = vm_or(wrong, todo);
+            moved = vm_or(moved, vm_and(todo, vm_gt(change2, vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * size2)));
+        }
+        p->lanes_run += VN;
+        p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
+        iterations = vf_select(running, iterations + one, iterations);
+        stalled = vm_or(stalled, vm_and(running, vm_andnot(wrong, moved)));
+        running = vm_and(running, vm_and(wrong, moved));
+        if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
+    }
+    law_finish(p, bound, stalled, iterations, 0);
+}
+
+#endif

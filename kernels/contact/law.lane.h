@@ -1,0 +1,110 @@
+/* The laws, and how far a solution is from them. Definitions: docs/contact.md.
+ *
+ * residual      violation of the solver's own model, over contacts the largest. For 000's model (8)-(16) a contact is
+ *               as wrong as the nearest of its three modes:
+ *                 open   max(|lambda|, -w_N)
+ *                 stick  max(|w|, |lambda_T| - mu lambda_N)
+ *                 slide  max(| |lambda_T| - mu lambda_N |, |w_N|, distance of w_T from the ray -s u, s >= 0)
+ *               with u = lambda_T + mu^2 lambda_N / G_zz (G_zx, G_zy): where the energy is least on the conic, its
+ *               gradient w is a combination of the gradients of the two constraints, and with w_N = 0 what is left of it
+ *               along the tangent plane is -b u, b >= 0 (b < 0: out of sight). Without normal-tangential coupling u is
+ *               lambda_T and this is Coulomb's law.
+ * residual_ncp  Signorini, the cone and maximum dissipation in full: max of dist_K(lambda), dist_K*(w + Gamma),
+ *               |<lambda, w + Gamma>| / max(|lambda|, |w + Gamma|), Gamma = (0, 0, mu |w_T|). */
+#ifndef MYR_KERNELS_CONTACT_LAW_LANE_H
+#define MYR_KERNELS_CONTACT_LAW_LANE_H
+
+#include "problem.lane.h"
+
+static inline vf vf_square(vf a) { return a * a; }
+
+/* lambda_T and the pull of the coupling: minus the direction in which a sliding contact must move. */
+static inline void slide_direction(const problem *p, int i, v3 l, vf *ux, vf *uy) {
+    *ux = vf_fma(p->pull[2 * i], l.z, l.x);
+    *uy = vf_fma(p->pull[2 * i + 1], l.z, l.y);
+}
+
+/* Squared residual of contact i under 000's model. */
+static inline vf law_own(const problem *p, int i, v3 l, v3 w, vf over_cone) {
+    const vf zero = vf_zero();
+    const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), lt2 = vf_fma(l.x, l.x, l.y * l.y);
+    const vf open = vf_max(vf_fma(l.z, l.z, lt2), vf_square(vf_min(w.z, zero)));
+    const vf stick = vf_max(vf_fma(w.z, w.z, wt2), vf_square(vf_max(over_cone, zero)));
+    vf ux, uy;
+    slide_direction(p, i, l, &ux, &uy);
+    const vf along = vf_fma(ux, w.x, uy * w.y), across = vf_fms(ux, w.y, uy * w.x), u2 = vf_fma(ux, ux, uy * uy);
+    const vm behind = vm_and(vm_lt(along, zero), vm_gt(u2, zero));
+    const vf off_ray = vf_select(behind, across * across / vf_select(behind, u2, vf_set(1)), wt2);
+    const vf slide = vf_max(vf_max(vf_square(over_cone), vf_square(w.z)), off_ray);
+    return vf_min(open, vf_min(stick, slide));
+}
+
+/* Largest over contacts of the parts of the full law. */
+typedef struct {
+    vf linear, product; /* distances; squared complementarity */
+} ncp_parts;
+
+static inline void law_ncp(ncp_parts *r, vf mu, v3 l, v3 w, vf lt, vf over_cone) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    const vf secant = one / vf_sqrt(vf_fma(mu, mu, one));
+    /* In the polar cone the nearest point of K is the apex. */
+    const vf l2 = vf_fma(l.z, l.z, lt * lt);
+    const vf to_side = vf_max(over_cone, zero) * secant;
+    const vf to_cone = vf_select(vm_le(vf_fma(mu, lt, l.z), zero), vf_sqrt(l2), to_side);
+    const vf wt = vf_sqrt(vf_fma(w.x, w.x, w.y * w.y));
+    const vf x = vf_fma(mu, wt, w.z); /* normal part of w + Gamma */
+    const vf dual2 = vf_fma(x, x, wt * wt);
+    const vf to_dual = vf_select(vm_le(vf_fma(mu, x, wt), zero), vf_sqrt(dual2), vf_max(-w.z, zero) * secant);
+    const vf product = vf_fma(l.x, w.x, vf_fma(l.y, w.y, l.z * x));
+    const vf larger2 = vf_max(l2, dual2);
+    const vm some = vm_gt(larger2, zero);
+    const vf part2 = vf_select(some, product * product / vf_select(some, larger2, one), zero);
+    r->linear = vf_max(r->linear, vf_max(to_cone, to_dual));
+    r->product = vf_max(r->product, part2);
+}
+
+/* Both residuals from lambda and w; own_is_ncp for the solvers whose own model is the full law. */
+static void law_measure(problem *p, int own_is_ncp) {
+    ncp_parts ncp = {vf_zero(), vf_zero()};
+    vf own2 = vf_zero();
+    for (int i = 0; i < p->n; i++) {
+        const vm has = problem_has(p, i);
+        const v3 zero = v3_zero(), l = v3_load(p->lambda + 3 * i), w = v3_select(has, v3_load(p->w + 3 * i), zero);
+        const vf lt = vf_sqrt(vf_fma(l.x, l.x, l.y * l.y)), over_cone = vf_fnma(p->mu[i], l.z, lt);
+        law_ncp(&ncp, p->mu[i], l, w, lt, over_cone);
+        if (!own_is_ncp) own2 = vf_max(own2, law_own(p, i, l, w, over_cone));
+    }
+    p->residual_ncp = vf_max(ncp.linear, vf_sqrt(ncp.product));
+    p->residual = own_is_ncp ? p->residual_ncp : vf_sqrt(own2);
+}
+
+/* What the residual of a lane may be: the tolerance, plus (in float) a part of the problem's own scale, which is the
+ * larger of |c| and the impulse that would stop it. */
+static inline vf law_bound(const problem *p, const myr_solve_options *o) {
+    vf velocity = vf_zero(), trace = vf_zero();
+    for (int i = 0; i < p->n; i++) {
+        const vm has = problem_has(p, i);
+        const vf *g = problem_block(p, i, i);
+        const v3 c = v3_load(p->c + 3 * i);
+        const vf size = vf_max(vf_max(vf_abs(c.x), vf_abs(c.y)), vf_abs(c.z));
+        velocity = vf_max(velocity, vf_select(has, size, vf_zero()));
+        trace = vf_max(trace, vf_select(has, g[0] + g[4] + g[8], vf_zero()));
+    }
+    const vm some = vm_gt(trace, vf_zero());
+    const vf impulse = vf_select(some, vf_set(3) * velocity / vf_select(some, trace, vf_set(1)), vf_zero());
+    return vf_fma(vf_set((real)o->relative), vf_max(velocity, impulse), vf_set((real)o->tolerance));
+}
+
+/* End of every solver: residuals, iterations and status per lane. `stalled`: nothing moved any more; lanes neither
+ * converged nor stalled ran into the cap. */
+static void law_finish(problem *p, vf bound, vm stalled, vf iterations, int own_is_ncp) {
+    law_measure(p, own_is_ncp);
+    const vm converged = vm_le(p->residual, bound);
+    vf status = vf_select(stalled, vf_set(MYR_STALLED), vf_set(MYR_ITERATION_LIMIT));
+    status = vf_select(converged, vf_set(MYR_CONVERGED), status);
+    status = vf_select(vm_finite(p->residual + p->residual_ncp), status, vf_set(MYR_NOT_FINITE));
+    p->status = status;
+    p->iterations = iterations;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* A contact problem in lanes: w = G lambda + c, one problem per lane, contacts in the same order in every lane. The
+ * solvers know nothing of robots; this is all they see. Triples are (x, y, z), z the normal. */
+#ifndef MYR_KERNELS_CONTACT_PROBLEM_LANE_H
+#define MYR_KERNELS_CONTACT_PROBLEM_LANE_H
+
+#include "kernels/kernels.h"
+#include "kernels/lane.h"
+
+typedef struct problem {
+    int n;        /* contacts that some lane has */
+    vf *G;        /* blocks (i, k <= i) of 9, row-major: rows of i, columns of k */
+    vf *c;        /* 3 n, free contact velocity */
+    vf *mu;       /* n */
+    vf *active;   /* n: 1 where the lane has the contact, else 0; lambda must be 0 there */
+    vf *lambda;   /* 3 n, warm start in, impulse out */
+    vf *w;        /* 3 n, contact velocity out */
+    vf *inverse;  /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
+    vf *pull;     /* 2 n, scratch: mu^2 (G_zx, G_zy) / G_zz */
+    /* answers, one per lane */
+    vf residual, residual_ncp, iterations, status;
+    uint64_t lanes_busy, lanes_run; /* occupancy of the sweeps */
+} problem;
+
+static inline vf *problem_block(const problem *p, int i, int k) { return p->G + 9 * (i * (i + 1) / 2 + k); } /* k <= i */
+static inline vm problem_has(const problem *p, int i) { return vm_gt(p->active[i], vf_zero()); }
+
+static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 2) * n); }
+
+static vf *problem_open(problem *p, int n, vf *memory) {
+    p->n = n;
+    p->G = memory, memory += 9 * n * (n + 1) / 2;
+    p->c = memory, memory += 3 * n;
+    p->mu = memory, memory += n;
+    p->active = memory, memory += n;
+    p->lambda = memory, memory += 3 * n;
+    p->w = memory, memory += 3 * n;
+    p->inverse = memory, memory += 6 * n;
+    p->pull = memory, memory += 2 * n;
+    return memory;
+}
+
+/* w_k += G_ki d for every contact k. */
+static inline void problem_push(problem *p, int i, v3 d) {
+    for (int k = 0; k <= i; k++) { /* G_ki = (block i, k)' */
+        const vf *g = problem_block(p, i, k);
+        vf *w = p->w + 3 * k;
+        v3_store(w, v3_add(v3_load(w), m3_mul_t(g, d)));
+    }
+    for (int k = i + 1; k < p->n; k++) {
+        vf *w = p->w + 3 * k;
+        v3_store(w, v3_add(v3_load(w), m3_mul(problem_block(p, k, i), d)));
+    }
+}
+
+/* w = c + G lambda; contacts without impulse in any lane cost nothing. c + 0 turns -0 into +0: from then on w never holds
+ * -0, and pushing an impulse of zero is the identity to the bit, whatever contacts the neighbours have. */
+static inline void problem_velocity(problem *p) {
+    const vf zero = vf_zero();
+    for (int i = 0; i < 3 * p->n; i++) p->w[i] = p->c[i] + zero;
+    for (int i = 0; i < p->n; i++) {
+        const v3 l = v3_load(p->lambda + 3 * i);
+        const vf size = vf_max(vf_max(vf_abs(l.x), vf_abs(l.y)), vf_abs(l.z));
+        if (vm_any(vm_not(vm_eq(size, vf_zero())))) problem_push(p, i, l);
+    }
+}
+
+#endif

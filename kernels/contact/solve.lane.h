@@ -1,0 +1,52 @@
+/* solve: G, c, mu, warm start -> impulses, residual, status. One solver per file, all of one signature; the files are
+ * named in solvers.def. Also the tile of bare problems behind myr_solve_contacts. */
+#ifndef MYR_KERNELS_CONTACT_SOLVE_LANE_H
+#define MYR_KERNELS_CONTACT_SOLVE_LANE_H
+
+#include "bisection.lane.h"
+
+static void solve(problem *p, const myr_solve_options *o) {
+    switch (o->solver) {
+#define MYR_SOLVER(id, name, function, model) \
+    case MYR_SOLVER_##id: function(p, o); break;
+#include "solvers.def"
+#undef MYR_SOLVER
+    case MYR_SOLVER_COUNT: break;
+    }
+}
+
+static size_t problem_workspace_bytes(int contacts) { return problem_size(contacts) * sizeof(vf) + 64; }
+
+static inline vf *problem_row(void *rows, int i, int part) { return (vf *)(void *)((char *)rows + 64 * (size_t)i) + part; }
+
+static void solve_tile(const myr_problem_tile *t, void *workspace, const myr_solve_options *o) {
+    const int n = t->contacts;
+    for (int part = 0; part < PARTS; part++) {
+        problem p = {0};
+        problem_open(&p, n, workspace);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k <= i; k++)
+                for (int e = 0; e < 9; e++) problem_block(&p, i, k)[e] = *problem_row(t->G, (3 * i + e / 3) * 3 * n + 3 * k + e % 3, part);
+        for (int i = 0; i < n; i++) {
+            p.mu[i] = *problem_row(t->mu, i, part);
+            p.active[i] = *problem_row(t->active, i, part);
+            const vm has = problem_has(&p, i);
+            for (int a = 3 * i; a < 3 * i + 3; a++) {
+                p.c[a] = *problem_row(t->c, a, part);
+                p.lambda[a] = vf_select(has, *problem_row(t->impulse, a, part), vf_zero());
+            }
+        }
+        solve(&p, o);
+        problem_velocity(&p);
+        for (int a = 0; a < 3 * n; a++) {
+            *problem_row(t->impulse, a, part) = p.lambda[a];
+            *problem_row(t->velocity, a, part) = p.w[a];
+        }
+        *problem_row(t->residual, 0, part) = p.residual;
+        *problem_row(t->residual_ncp, 0, part) = p.residual_ncp;
+        *problem_row(t->iterations, 0, part) = p.iterations;
+        *problem_row(t->status, 0, part) = p.status;
+    }
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* Lane arithmetic without intrinsics: 128-bit compiler vectors, fma lane by lane. See lane_avx512.h. */
+#ifndef MYR_KERNELS_LANE_PORTABLE_H
+#define MYR_KERNELS_LANE_PORTABLE_H
+
+#include <math.h>
+#include <stdint.h>
+
+typedef real vf __attribute__((vector_size(16)));
+#if MYR_DOUBLE
+typedef int64_t lane_int;
+#define MYR_FMA __builtin_fma
+#define MYR_SQRT __builtin_sqrt
+#else
+typedef int32_t lane_int;
+#define MYR_FMA __builtin_fmaf
+#define MYR_SQRT __builtin_sqrtf
+#endif
+typedef lane_int vi __attribute__((vector_size(16)));
+typedef struct {
+    vi m;
+} vm;
+enum { MYR_PORTABLE_LANES = 16 / sizeof(real) };
+
+static inline vf vf_set(real x) { return x - (vf){0}; } /* x - 0 keeps the sign of zero, x + 0 would not */
+static inline vf vf_fma(vf a, vf b, vf c) {
+    vf r;
+    for (int i = 0; i < MYR_PORTABLE_LANES; i++) r[i] = MYR_FMA(a[i], b[i], c[i]);
+    return r;
+}
+static inline vf vf_fnma(vf a, vf b, vf c) { return vf_fma(-a, b, c); }
+static inline vf vf_fms(vf a, vf b, vf c) { return vf_fma(a, b, -c); }
+static inline vf vf_sqrt(vf a) {
+    vf r;
+    for (int i = 0; i < MYR_PORTABLE_LANES; i++) r[i] = MYR_SQRT(a[i]);
+    return r;
+}
+static inline vf vf_select(vm m, vf a, vf b) { return (vf)(((vi)a & m.m) | ((vi)b & ~m.m)); }
+static inline vm vm_lt(vf a, vf b) { return (vm){a < b}; }
+static inline vm vm_le(vf a, vf b) { return (vm){a <= b}; }
+static inline vm vm_gt(vf a, vf b) { return (vm){a > b}; }
+static inline vm vm_ge(vf a, vf b) { return (vm){a >= b}; }
+static inline vm vm_eq(vf a, vf b) { return (vm){a == b}; }
+static inline vf vf_min(vf a, vf b) { return vf_select(vm_lt(a, b), a, b); }
+static inline vf vf_max(vf a, vf b) { return vf_select(vm_gt(a, b), a, b); }
+static inline vf vf_abs(vf a) { return (vf)((vi)a & ~(vi)vf_set((real)-0.0)); }
+static inline vm vm_and(vm a, vm b) { return (vm){a.m & b.m}; }
+static inline vm vm_or(vm a, vm b) { return (vm){a.m | b.m}; }
+static inline vm vm_andnot(vm a, vm b) { return (vm){a.m & ~b.m}; }
+static inline unsigned vm_bits(vm a) {
+    unsigned bits = 0;
+    for (int i = 0; i < MYR_PORTABLE_LANES; i++) bits |= (unsigned)(a.m[i] & 1) << i;
+    return bits;
+}
+static inline int vm_any(vm a) { return vm_bits(a) != 0; }
+static inline vm vm_from_bits(unsigned bits) {
+    vm r;
+    for (int i = 0; i < MYR_PORTABLE_LANES; i++) r.m[i] = (bits >> i & 1u) ? -1 : 0;
+    return r;
+}
+
+#endif

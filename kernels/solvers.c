@@ -1,0 +1,9 @@
+#include "kernels.h"
+
+enum { DISSIPATION, NCP };
+
+const myr_solver_info myr_solvers[MYR_SOLVER_COUNT] = {
+#define MYR_SOLVER(id, name, function, model) {name, model == NCP},
+#include "contact/solvers.def"
+#undef MYR_SOLVER
+};
