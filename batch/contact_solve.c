@@ -158,7 +158,7 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
         memset(r->impulse, 0, m * sizeof *r->impulse);
         myr_contact_measure(p, scale, r, &dissipation);
     }
-    r->residual = room->options.solver == MYR_SOLVER_PGS ? r->residual_ncp : dissipation;
+    r->residual = myr_solvers[room->options.solver].solves_ncp ? r->residual_ncp : dissipation;
     r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
     const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
     r->status = said == MYR_CONVERGED ? MYR_STALLED : said;

@@ -1,0 +1,107 @@
+"""Shared by the check_oracle_*.py scripts: where the truth lies, how to run the program on it, how a table is printed.
+Standard library only."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).resolve().parent.parent))
+SHARED = SOURCE.parent / "shared"
+PROGRAM = os.environ.get("MYRIAPOD_PROGRAM", "")
+SKIPPED = 77
+
+
+def begin(folder):
+    """The folder of the oracle; ends the script with `skipped` where it is absent."""
+    path = SHARED / "oracles" / folder
+    if not path.is_dir():
+        print(f"skipped: {path} is not there")
+        sys.exit(SKIPPED)
+    if not PROGRAM:
+        sys.exit("MYRIAPOD_PROGRAM is not set: the path of the program `myriapod`")
+    return path
+
+
+def run(arguments):
+    """Run the program with --json into a temporary file; its contents, or None with the message in `refused`."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.json")
+        environment = {k: v for k, v in os.environ.items() if k != "MYRIAPOD_ISA"}
+        done = subprocess.run([PROGRAM, *map(str, arguments), "--json", out], capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            raise Refused(f"myriapod {' '.join(map(str, arguments))}: exit {done.returncode}: {done.stderr.strip()}")
+        with open(out, encoding="utf-8") as file:
+            return json.load(file)
+
+
+class Refused(Exception):
+    pass
+
+
+def instruction_sets():
+    """Those of this machine: an absent one is refused by name, which is not a failure of what is checked here."""
+    present = []
+    with tempfile.TemporaryDirectory() as folder:
+        problem = os.path.join(folder, "one.json")
+        with open(problem, "w", encoding="utf-8") as file:
+            json.dump({"problems": [{"id": 0, "mu": 0.5, "G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "c": [0, 0, -1]}]}, file)
+        for isa in ("avx512", "avx2", "portable"):
+            try:
+                run(["solve", problem, "--isa", isa])
+                present.append(isa)
+            except Refused as refused:
+                print(f"{isa}: not here ({refused})")
+    if not present:
+        sys.exit("no instruction set of this machine is accepted")
+    return present
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def flat(values):
+    if isinstance(values, list):
+        return [x for value in values for x in flat(value)]
+    return [values]
+
+
+def relative(ours, truth, floor=0.0):
+    """Largest difference relative to the largest entry of the truth, or to `floor` where that is larger."""
+    ours, truth = flat(ours), flat(truth)
+    if len(ours) != len(truth):
+        return float("inf")
+    scale = max([abs(x) for x in truth] + [floor])
+    worst = 0.0
+    for a, b in zip(ours, truth):
+        d = abs(a - b)
+        if not d <= worst:
+            worst = d if d == d else float("inf")
+    return worst / scale if scale > 0 else worst
+
+
+def condition(matrix):
+    """Largest over smallest eigenvalue of a symmetric positive definite matrix, by Jacobi rotations."""
+    a = [row[:] for row in matrix]
+    n = len(a)
+    for _ in range(60):
+        off = sum(a[i][j] ** 2 for i in range(n) for j in range(n) if i != j)
+        if off <= 1e-34 * sum(x * x for row in a for x in row):
+            break
+        for p in range(n):
+            for q in range(p + 1, n):
+                if a[p][q] == 0:
+                    continue
+                theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
+                t = (1 if theta >= 0 else -1) / (abs(theta) + (theta * theta + 1) ** 0.5)
+                c = 1 / (t * t + 1) ** 0.5
+                s = t * c
+                for k in range(n):
+                    a[k][p], a[k][q] = c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]
+                for k in range(n):
+                    a[p][k], a[q][k] = c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]
+    values = [a[i][i] for i in range(n)]
+    return max(values) / min(values) if min(values) > 0 else float("inf")
