@@ -3,15 +3,16 @@
 #ifndef MYR_KERNELS_MATH_LANE_H
 #define MYR_KERNELS_MATH_LANE_H
 
+/* sleef.h shows the scalar functions that use fma only to compilers that announce a fast one; clang does not. */
+#ifndef FP_FAST_FMA
+#define FP_FAST_FMA
+#endif
+#ifndef FP_FAST_FMAF
+#define FP_FAST_FMAF
+#endif
 #include <sleef.h>
 
 #include "lane.h"
-
-/* The header shows these only to compilers that announce a fast fma, which clang does not. */
-Sleef_float_2 Sleef_finz_sincosf1_u35purecfma(float);
-Sleef_double_2 Sleef_finz_sincosd1_u35purecfma(double);
-float Sleef_finz_logf1_u10purecfma(float);
-double Sleef_finz_logd1_u10purecfma(double);
 
 #if MYR_DOUBLE
 #define MYR_SINCOS1 Sleef_finz_sincosd1_u35purecfma
@@ -34,14 +35,17 @@ static inline void vf_sincos(vf a, vf *sine, vf *cosine) {
 #elif MYR_ISA == 256
     const Sleef___m256_2 r = Sleef_finz_sincosf8_u35avx2(a);
 #else
-    struct {
-        vf x, y;
-    } r = {vf_zero(), vf_zero()};
+    real s[VN], c[VN];
     for (int i = 0; i < VN; i++) {
         const MYR_SINCOS1_TYPE one = MYR_SINCOS1(a[i]);
-        r.x[i] = one.x;
-        r.y[i] = one.y;
+        s[i] = one.x;
+        c[i] = one.y;
     }
+    struct {
+        vf x, y;
+    } r;
+    __builtin_memcpy(&r.x, s, sizeof s);
+    __builtin_memcpy(&r.y, c, sizeof c);
 #endif
     *sine = r.x;
     *cosine = r.y;
