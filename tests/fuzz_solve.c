@@ -22,9 +22,8 @@ static void solve(const myr_contact_problem *problem) {
     settings.max_sweeps = 20;
     settings.threads = 1;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-        if (myr_settings_set(&settings, "solver", solvers[i]) != MYR_OK ||
-            myr_settings_set(&settings, "precision", i % 2 ? "f64" : "f32") != MYR_OK)
-            abort();
+        if (myr_settings_set(&settings, "solver", solvers[i]) != MYR_OK) continue; /* a build may have fewer */
+        if (myr_settings_set(&settings, "precision", i % 2 ? "f64" : "f32") != MYR_OK) abort();
         if (myr_solve_contacts(problem, 1, &settings, &result) == MYR_OK && result.iterations > settings.max_sweeps) abort();
     }
     free(modes);
