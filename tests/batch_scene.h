@@ -1,0 +1,36 @@
+/* What the tests of the batch start from: a model in which nothing is special, and batches of it. */
+#ifndef MYR_TESTS_BATCH_SCENE_H
+#define MYR_TESTS_BATCH_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "myriapod/myriapod.h"
+
+#define MUST(call)                                                                                                                         \
+    do {                                                                                                                                   \
+        if ((call) != MYR_OK) fail_msg("%s: %s", #call, myr_message());                                                                    \
+    } while (0)
+
+/* The call must end with this status, and its message must hold the word (NULL: any message). */
+#define MUST_FAIL(call, wanted, word) scene_must_fail((call), (wanted), (word), #call, __FILE__, __LINE__)
+void scene_must_fail(myr_status got, myr_status wanted, const char *word, const char *call, const char *file, int line);
+
+/* Two trees with joints of every kind in frames turned anyhow, a sphere on every body. */
+myr_model *scene_model(void);
+
+/* key, value, key, value, ..., NULL over the default settings. */
+myr_settings scene_settings(const char *key, ...);
+
+/* Gives every environment its own state and its own value of every parameter, input and warm start. */
+void scene_disturb(myr_batch *batch, const myr_model *model, uint64_t seed);
+
+/* All that can be read from the batch, in doubles, to see whether anything changed; free() it. */
+double *scene_snapshot(const myr_batch *batch, size_t *count);
+void scene_assert_unchanged(const myr_batch *batch, const double *snapshot, size_t count);
+
+#endif
