@@ -1,0 +1,102 @@
+/* Is every mass something that can exist and move? Oddities are warnings: the model still loads. */
+#include <math.h>
+
+#include "description.h"
+#include "inertia.h"
+#include "memory.h"
+
+/* Relative rounding that published inertias carry. */
+static const double physical_rounding = 1e-9;
+
+static myr_status warn_not_physical(const myr_builder *builder, int d, myr_texts *warnings) {
+    const myr_described_body *body = &builder->bodies[d];
+    char where[512];
+    double moment[3], largest = 0.0;
+    for (int k = 0; k < 6; k++) largest = fmax(largest, fabs(body->inertia[k]));
+    if (largest == 0.0 && (body->mass == 0.0 || !body->has_inertia)) return MYR_OK;
+    myr_describe_body(builder, d, where, sizeof where);
+    if (largest == 0.0) return myr_texts_add(warnings, "%s: a mass of %g kg without rotational inertia (a point)", where, body->mass);
+    if (body->mass == 0.0) return myr_texts_add(warnings, "%s: rotational inertia without mass is not physical", where);
+    myr_inertia_principal(body->inertia, moment);
+    if (!(moment[0] > 0.0))
+        return myr_texts_add(warnings, "%s: the inertia is not positive definite (principal moments %.4g, %.4g, %.4g kg m^2)", where,
+                             moment[0], moment[1], moment[2]);
+    if (moment[2] > (moment[0] + moment[1]) * (1.0 + physical_rounding))
+        return myr_texts_add(warnings, "%s: no body has these principal moments, %.4g > %.4g + %.4g kg m^2", where, moment[2], moment[0],
+                             moment[1]);
+    return MYR_OK;
+}
+
+/* The least that an acceleration of this joint alone has to move, at q = 0 with everything behind the joint held still
+ * [kg | kg m^2]: M is singular there where it is zero. */
+static double least_moved(const myr_body *body, const myr_inertia *behind, const double origin[3]) {
+    double six[6], moment[3];
+    if (body->joint == MYR_JOINT_PRISMATIC) return behind->mass + body->armature;
+    /* a free body: about its centre of mass, where the rest of its block is the mass alone */
+    myr_inertia_about_point(behind, body->joint == MYR_JOINT_FREE ? behind->com : origin, six);
+    if (body->joint == MYR_JOINT_REVOLUTE) {
+        const double *a = body->axis;
+        const double across = 2.0 * (six[3] * a[0] * a[1] + six[4] * a[0] * a[2] + six[5] * a[1] * a[2]);
+        return six[0] * a[0] * a[0] + six[1] * a[1] * a[1] + six[2] * a[2] * a[2] + across + body->armature;
+    }
+    myr_inertia_principal(six, moment);
+    return body->joint == MYR_JOINT_FREE ? fmin(behind->mass, moment[0]) : moment[0];
+}
+
+/* Below this nothing is left to move [kg | kg m^2]. */
+static const double nothing = 1e-15;
+
+static myr_status warn_singular(const myr_builder *builder, int d, const myr_body *body, int is_leaf, const myr_inertia *behind,
+                                myr_texts *warnings) {
+    char where[512];
+    myr_describe_body(builder, d, where, sizeof where);
+    if (is_leaf || behind->mass == 0.0)
+        return myr_texts_add(
+            warnings,
+            "%s: joint `%s` moves %s, so the mass matrix is singular and every environment will be quarantined at its first step: give "
+            "the link inertia, or make the joint fixed",
+            where, body->joint_name, behind->mass == 0.0 ? "no mass" : "no inertia about its axis");
+    return myr_texts_add(warnings, "%s: joint `%s` moves no inertia at the zero configuration; the mass matrix is singular there", where,
+                         body->joint_name);
+}
+
+static myr_status check_moved(const myr_builder *builder, const myr_model *m, const int *described, myr_inertia *behind,
+                              double (*origin)[3], myr_texts *warnings) {
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *body = &m->bodies[i];
+        myr_pose pose = {.position = {0.0, 0.0, 0.0}};
+        memcpy(pose.rotation, body->align, sizeof pose.rotation);
+        for (int k = 0; k < 3; k++) pose.position[k] = origin[i][k] = body->offset[k] + (body->parent < 0 ? 0.0 : origin[body->parent][k]);
+        myr_inertia own = {.mass = body->mass};
+        myr_copy3(own.com, body->com);
+        memcpy(own.about_com, body->inertia, sizeof own.about_com);
+        behind[i] = myr_inertia_move(&own, &pose);
+    }
+    for (int i = m->n_bodies - 1; i >= 0; i--) {
+        const int parent = m->bodies[i].parent;
+        if (parent >= 0) behind[parent] = myr_inertia_add(&behind[parent], &behind[i]);
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *body = &m->bodies[i];
+        const int is_leaf = i + 1 == m->n_bodies || m->bodies[i + 1].parent != i;
+        const double least = least_moved(body, &behind[i], origin[i]);
+        if (fabs(least) > nothing) continue;
+        const myr_status status = warn_singular(builder, described[i], body, is_leaf, &behind[i], warnings);
+        if (status) return status;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_check_inertias(const myr_builder *builder, const myr_model *m, const int *described, myr_texts *warnings) {
+    for (int d = 0; d < builder->n_bodies; d++) {
+        const myr_status status = warn_not_physical(builder, d, warnings);
+        if (status) return status;
+    }
+    myr_inertia *behind = myr_allocate_array((size_t)m->n_bodies, sizeof *behind);
+    double(*origin)[3] = myr_allocate_array((size_t)m->n_bodies, sizeof *origin);
+    const myr_status status = behind && origin ? check_moved(builder, m, described, behind, origin, warnings)
+                                               : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    myr_release(behind);
+    myr_release(origin);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* What a model is made of before it is compiled: the builder of model.h, filled by C calls or by the URDF reader. */
+#ifndef MYR_MODEL_DESCRIPTION_H
+#define MYR_MODEL_DESCRIPTION_H
+
+#include "model.h"
+#include "rotation.h"
+
+/* Counts are limited so that a hostile file costs neither hours nor memory. */
+enum { MYR_MAX_LINKS = 4096, MYR_MAX_GEOMS = 16384, MYR_MAX_FRAMES = 16384, MYR_MAX_WARNINGS = 256 };
+
+typedef struct myr_described_body {
+    char *name, *joint_name;
+    int parent; /* described body, -1: world */
+    myr_joint_type joint;
+    myr_pose pose;  /* joint frame in the parent's body frame; identity for free joints */
+    double axis[3]; /* unit */
+    double mass, com[3], inertia[6];
+    double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
+    int has_inertia; /* 0: the file gives none, and that has been said already */
+    int line;        /* of its link in the file, 0: from C calls */
+} myr_described_body;
+
+typedef struct myr_described_geom {
+    char *name;
+    int body;
+    myr_geom_type type;
+    myr_pose pose;
+    double size[3], friction;
+} myr_described_geom;
+
+typedef struct myr_described_frame {
+    char *name;
+    int body;
+    myr_pose pose;
+} myr_described_frame;
+
+typedef struct myr_texts {
+    char **items;
+    int count, capacity;
+} myr_texts;
+
+struct myr_builder {
+    char *name, *label; /* label: the file, NULL: from C calls */
+    myr_described_body *bodies;
+    myr_described_geom *geoms;
+    myr_described_frame *frames;
+    int n_bodies, n_geoms, n_frames;
+    int body_capacity, geom_capacity, frame_capacity;
+    myr_texts warnings;
+};
+
+/* Add one formatted text; what exceeds MYR_MAX_WARNINGS is counted in a last one. MYR_E_MEMORY: nothing changed. */
+myr_status myr_texts_add(myr_texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void myr_texts_clear(myr_texts *texts);
+
+/* "FILE:LINE: link `NAME`" or "body `NAME`", for messages; returns buffer. */
+const char *myr_describe_body(const myr_builder *builder, int body, char *buffer, size_t bytes);
+
+/* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */
+myr_status myr_chain_build(int n, myr_model **out);
+
+/* The parts of a compiled model that follow from the others. Warnings go to `warnings`; described[i] is the described
+ * body that became body i. */
+myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
+myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
+myr_status myr_find_home(myr_model *model);
+
+/* World poses of all bodies' ALIGNED frames at q. poses: n_bodies. */
+void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses);
+/* Lowest point of the slots of a geom [m], world z, at these poses; +infinity without slots. */
+double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses);
+
+#endif

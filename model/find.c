@@ -1,0 +1,80 @@
+/* From a path or a shipped name to a model. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "description.h"
+#include "memory.h"
+
+enum { MYR_MAX_FILE_BYTES = (32 << 20) + 1 }; /* one more than the reader takes, so that it can say so */
+
+/* The whole file, up to the limit. */
+static myr_status read_file(const char *path, char **text, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return myr_fail(MYR_E_FILE, "cannot open `%.1000s`: %s", path, strerror(errno));
+    size_t capacity = 1 << 16, used = 0;
+    myr_status status = MYR_OK;
+    char *buffer = myr_allocate(capacity, 1);
+    while (buffer) {
+        used += fread(buffer + used, 1, capacity - used, file);
+        if (used < capacity || capacity >= MYR_MAX_FILE_BYTES) break;
+        char *larger = myr_allocate(2 * capacity, 1);
+        if (larger) memcpy(larger, buffer, used);
+        myr_release(buffer);
+        buffer = larger;
+        capacity *= 2;
+    }
+    if (!buffer)
+        status = myr_fail(MYR_E_MEMORY, "out of memory while reading `%.1000s`", path);
+    else if (ferror(file))
+        status = myr_fail(MYR_E_FILE, "cannot read `%.1000s`: %s", path, strerror(errno));
+    fclose(file);
+    if (status) {
+        myr_release(buffer);
+        return status;
+    }
+    *text = buffer;
+    *length = used;
+    return MYR_OK;
+}
+
+static myr_status load_file(const char *path, myr_root root, myr_model **out) {
+    char *text = NULL;
+    size_t length = 0;
+    myr_status status = read_file(path, &text, &length);
+    if (!status) status = myr_model_load_text(text, length, path, root, out);
+    myr_release(text);
+    return status;
+}
+
+static myr_status load_chain(const char *name, myr_root root, myr_model **out) {
+    const char *digits = name + strlen("chain-");
+    const size_t count = strspn(digits, "0123456789");
+    const int n = count && count <= 2 && !digits[count] ? atoi(digits) : 0;
+    if (n < 1 || n > 64) return myr_fail(MYR_E_ARG, "`%.100s`: chain-N has N in 1..64 links", name);
+    if (root == MYR_ROOT_FIXED)
+        return myr_fail(MYR_E_ARG, "`%.100s`: the first link of a chain is free; root `fixed` does not apply", name);
+    return myr_chain_build(n, out);
+}
+
+myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out) {
+    if (!out) return myr_fail(MYR_E_ARG, "myr_model_load: `out` is NULL");
+    *out = NULL;
+    if (!path_or_name || !*path_or_name)
+        return myr_fail(MYR_E_ARG, "myr_model_load: `path_or_name` is %s", path_or_name ? "empty" : "NULL");
+    if ((int)root < MYR_ROOT_AUTO || root > MYR_ROOT_FIXED) return myr_fail(MYR_E_ARG, "root %d does not exist", (int)root);
+    const size_t length = strlen(path_or_name);
+    if (strchr(path_or_name, '/') || (length >= 5 && !strcmp(path_or_name + length - 5, ".urdf")))
+        return load_file(path_or_name, root, out);
+    if (!strncmp(path_or_name, "chain-", 6)) return load_chain(path_or_name, root, out);
+    char path[4400];
+    if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path))
+        return myr_fail(
+            MYR_E_FILE,
+            "there is no shipped robot `%.100s`; shipped are anymal, solo12, hopper, sphere, cube, double-pendulum and chain-N; a file is "
+            "given as a path with a `/` or by its name ending in .urdf (looked in %.1000s)",
+            path_or_name, path);
+    return load_file(path, root, out);
+}

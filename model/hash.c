@@ -1,0 +1,68 @@
+/* A number for everything in a model that changes trajectories: FNV-1a-64. Names and warnings do not count. */
+#include "model.h"
+
+typedef struct {
+    uint64_t value;
+} hash;
+
+static void add_bytes(hash *h, const void *data, size_t bytes) {
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < bytes; i++) h->value = (h->value ^ byte[i]) * UINT64_C(0x100000001b3);
+}
+
+static void add_int(hash *h, int value) {
+    const int64_t wide = value;
+    add_bytes(h, &wide, sizeof wide);
+}
+
+static void add_reals(hash *h, const double *values, int count) {
+    for (int i = 0; i < count; i++) {
+        const double value = values[i] + 0.0; /* -0 and 0 are the same place */
+        add_bytes(h, &value, sizeof value);
+    }
+}
+
+static void add_body(hash *h, const myr_body *b) {
+    add_int(h, b->parent);
+    add_int(h, (int)b->joint);
+    add_reals(h, b->align, 9);
+    add_reals(h, b->offset, 3);
+    add_reals(h, b->axis, 3);
+    add_reals(h, &b->mass, 1);
+    add_reals(h, b->com, 3);
+    add_reals(h, b->inertia, 6);
+    const double rest[] = {b->damping, b->dry_friction, b->armature, b->lower, b->upper, b->effort_limit, b->velocity_limit};
+    add_reals(h, rest, 7);
+}
+
+static void add_quadruped(hash *h, const myr_quadruped *quadruped) {
+    add_int(h, quadruped->valid);
+    if (!quadruped->valid) return;
+    for (int leg = 0; leg < 4; leg++) {
+        for (int k = 0; k < 3; k++) add_int(h, quadruped->joint[leg][k]);
+        add_int(h, quadruped->foot_geom[leg]);
+        add_reals(h, quadruped->home[leg], 3);
+    }
+    add_int(h, quadruped->torso_geom);
+    add_reals(h, &quadruped->kp, 1);
+    add_reals(h, &quadruped->kd, 1);
+}
+
+uint64_t myr_model_hash(const myr_model *m) {
+    hash h = {UINT64_C(0xcbf29ce484222325)};
+    add_int(&h, m->n_bodies);
+    add_int(&h, m->n_geoms);
+    add_int(&h, m->n_slots);
+    for (int i = 0; i < m->n_bodies; i++) add_body(&h, &m->bodies[i]);
+    for (int i = 0; i < m->n_slots; i++) {
+        const myr_slot *s = &m->slots[i];
+        add_int(&h, s->geom);
+        add_int(&h, s->body);
+        add_reals(&h, s->center, 3);
+        add_reals(&h, &s->radius, 1);
+        add_reals(&h, &s->friction, 1);
+    }
+    add_reals(&h, m->home, m->nq);
+    add_quadruped(&h, &m->quadruped);
+    return h.value;
+}

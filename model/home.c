@@ -1,0 +1,76 @@
+/* Where the bodies are, and where the robot stands when nobody said otherwise. */
+#include <math.h>
+
+#include "description.h"
+#include "memory.h"
+#include "trigonometry.h"
+
+/* Motion of a joint in aligned frames. */
+static myr_pose joint_pose(const myr_body *body, const double *q) {
+    myr_pose pose = myr_pose_identity();
+    myr_copy3(pose.position, body->offset);
+    switch (body->joint) {
+    case MYR_JOINT_FREE:
+        myr_copy3(pose.position, q);
+        myr_rotation_from_quaternion(pose.rotation, q + 3);
+        break;
+    case MYR_JOINT_BALL: { /* the quaternion is in user axes: turn it into aligned ones */
+        double aligned[4] = {q[0]};
+        myr_rotate(aligned + 1, body->align, q + 1);
+        myr_rotation_from_quaternion(pose.rotation, aligned);
+        break;
+    }
+    case MYR_JOINT_PRISMATIC:
+        for (int k = 0; k < 3; k++) pose.position[k] += q[0] * body->axis[k];
+        break;
+    default: myr_rotation_from_axis(pose.rotation, body->axis, q[0]);
+    }
+    return pose;
+}
+
+void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses) {
+    for (int i = 0; i < model->n_bodies; i++) {
+        const myr_body *body = &model->bodies[i];
+        poses[i] = joint_pose(body, q + body->q);
+        if (body->parent >= 0) poses[i] = myr_pose_compose(&poses[body->parent], &poses[i]);
+    }
+}
+
+double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses) {
+    double lowest = INFINITY;
+    for (int k = 0; k < model->geoms[geom].n_slots; k++) {
+        const myr_slot *slot = &model->slots[model->geoms[geom].slot + k];
+        const myr_pose *body = &poses[slot->body];
+        lowest = fmin(lowest, body->position[2] + myr_dot3(body->rotation + 6, slot->center) - slot->radius);
+    }
+    return lowest;
+}
+
+static void put_on_ground(myr_model *m, int root, const myr_pose *poses) {
+    double lowest = INFINITY;
+    for (int g = 0; g < m->n_geoms; g++)
+        if (m->geoms[g].body >= 0 && m->bodies[m->geoms[g].body].tree == m->bodies[root].tree)
+            lowest = fmin(lowest, myr_lowest_point(m, g, poses));
+    if (m->quadruped.valid) {
+        lowest = INFINITY;
+        for (int leg = 0; leg < 4; leg++) lowest = fmin(lowest, myr_lowest_point(m, m->quadruped.foot_geom[leg], poses));
+    }
+    if (isfinite(lowest)) m->home[m->bodies[root].q + 2] = 0.0 - lowest;
+}
+
+myr_status myr_find_home(myr_model *m) {
+    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    if (!poses) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    for (int i = 0; i < m->n_bodies; i++) {
+        if (m->bodies[i].joint == MYR_JOINT_FREE) m->home[m->bodies[i].q + 3] = 1.0;
+        if (m->bodies[i].joint == MYR_JOINT_BALL) m->home[m->bodies[i].q] = 1.0;
+    }
+    for (int leg = 0; leg < 4 && m->quadruped.valid; leg++)
+        for (int k = 0; k < 3; k++)
+            if (m->quadruped.joint[leg][k] >= 0) m->home[m->bodies[m->quadruped.joint[leg][k]].q] = m->quadruped.home[leg][k];
+    myr_model_poses(m, m->home, poses);
+    for (int tree = 0; tree < m->n_trees; tree++)
+        if (m->bodies[m->tree_root[tree]].joint == MYR_JOINT_FREE) put_on_ground(m, m->tree_root[tree], poses);
+    myr_release(poses);
+    return MYR_OK;
+}

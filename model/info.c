@@ -1,0 +1,89 @@
+/* Asking a compiled model, and its life. */
+#include <string.h>
+
+#include "memory.h"
+
+myr_model *myr_model_retain(const myr_model *model) {
+    myr_model *shared = (myr_model *)model; /* the count is the one thing in a model that changes */
+    atomic_fetch_add_explicit(&shared->references, 1, memory_order_relaxed);
+    return shared;
+}
+
+void myr_model_free(myr_model *m) {
+    if (!m || atomic_fetch_sub_explicit(&m->references, 1, memory_order_acq_rel) != 1) return;
+    for (int i = 0; m->bodies && i < m->n_bodies; i++) {
+        myr_release(m->bodies[i].name);
+        myr_release(m->bodies[i].joint_name);
+    }
+    for (int i = 0; m->geoms && i < m->n_geoms; i++) myr_release(m->geoms[i].name);
+    for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
+    for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
+    void *const arrays[] = {m->bodies,   m->tree_root,  m->geoms,     m->slots,    m->frames, m->warnings,
+                            m->dof_body, m->dof_parent, m->dof_depth, m->actuated, m->home,   m->name};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
+    myr_release(m);
+}
+
+void myr_model_get_info(const myr_model *m, myr_model_info *info) {
+    if (!info) return;
+    memset(info, 0, sizeof *info);
+    if (!m) return;
+    info->name = m->name;
+    info->nq = m->nq;
+    info->nv = m->nv;
+    info->nu = m->nu;
+    info->n_bodies = info->n_joints = m->n_bodies;
+    info->n_geoms = m->n_geoms;
+    info->n_slots = m->n_slots;
+    info->n_frames = m->n_frames;
+    info->n_trees = m->n_trees;
+    info->n_warnings = m->n_warnings;
+    info->is_quadruped = m->quadruped.valid;
+    info->mass_kg = m->mass;
+}
+
+myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *info) {
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_joint: `%s` is NULL", m ? "info" : "model");
+    if (joint < 0 || joint >= m->n_bodies)
+        return myr_fail(MYR_E_ARG, "joint %d: model `%s` has joints 0..%d", joint, m->name, m->n_bodies - 1);
+    const myr_body *b = &m->bodies[joint];
+    *info = (myr_joint_info){
+        .name = b->joint_name,
+        .body = b->name,
+        .type = b->joint,
+        .parent = b->parent,
+        .q = b->q,
+        .v = b->v,
+        .u = b->u,
+        .nq = b->nq,
+        .nv = b->nv,
+        .lower = b->lower,
+        .upper = b->upper,
+        .effort_limit = b->effort_limit,
+        .velocity_limit = b->velocity_limit,
+        .damping = b->damping,
+        .armature = b->armature,
+    };
+    return MYR_OK;
+}
+
+myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info) {
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_geom: `%s` is NULL", m ? "info" : "model");
+    if (geom < 0 || geom >= m->n_geoms) return myr_fail(MYR_E_ARG, "geom %d: model `%s` has %d geoms", geom, m->name, m->n_geoms);
+    const myr_geom *g = &m->geoms[geom];
+    *info =
+        (myr_geom_info){.name = g->name, .body = g->body, .type = g->type, .slot = g->slot, .n_slots = g->n_slots, .friction = g->friction};
+    return MYR_OK;
+}
+
+const char *myr_model_frame_name(const myr_model *m, int frame) {
+    return m && frame >= 0 && frame < m->n_frames ? m->frames[frame].name : NULL;
+}
+
+const char *myr_model_warning(const myr_model *m, int warning) {
+    return m && warning >= 0 && warning < m->n_warnings ? m->warnings[warning] : NULL;
+}
+
+void myr_model_home(const myr_model *m, double *q) {
+    if (m && q) memcpy(q, m->home, (size_t)m->nq * sizeof *q);
+}

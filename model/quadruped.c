@@ -1,0 +1,227 @@
+/* Is this robot a quadruped, how does it stand, and with which gains? The answer comes from the tree alone, no names:
+ *
+ *   one tree with a free root; exactly four of the chains that hang on the root are legs: serial, 3 revolute joints
+ *   (abduction about x, flexion about y, knee about y; axes within about 25 degrees) or 2 (flexion, knee), a geom that can
+ *   touch the ground on the last link. Legs are sorted LF RF LH RH by where their first joint is on the root: +x is
+ *   front, +y is left.
+ *
+ * Standing: thigh 0.4 rad from the vertical, shank 0.4 rad to the other side, front and hind knees bent towards each
+ * other (ANYmal's stance), abduction 0.03 rad outwards. Where joint limits do not allow it, the knee that costs less,
+ * as far as its limits admit, and the hip so that the foot is under it. The angles are measured between links, so it does not
+ * matter how the legs are drawn at q = 0. */
+#include <math.h>
+
+#include "description.h"
+#include "trigonometry.h"
+
+static const double abduction = 0.03, bend = 0.4;
+static const double least_alignment = 0.9; /* |axis . x| or |axis . y| */
+static const double limit_margin = 0.1;    /* kept from a position limit [rad] */
+static const double most_offset = 0.35;    /* of a foot from below its hip, over the height of the hip */
+static const double reference_kp = 80.0, reference_kd = 2.0, reference_mass = 30.4, reference_leg = 0.56; /* ANYmal */
+
+typedef struct {
+    int joint[3];              /* bodies; [0] = -1 for two joints */
+    int foot;                  /* geom */
+    double hip[2];             /* x, y of the first joint on the root */
+    double thigh[2], shank[2]; /* x, z: flexion -> knee -> foot at q = 0 */
+    double home[3];
+} leg;
+
+static int is_hinge(const myr_body *body, int axis) {
+    return body->joint == MYR_JOINT_REVOLUTE && fabs(body->axis[axis]) >= least_alignment;
+}
+
+/* The body that alone hangs on `body`, -1: none, -2: several. */
+static int only_child(const myr_model *m, int body) {
+    int child = -1;
+    for (int i = body + 1; i < m->n_bodies; i++) {
+        if (m->bodies[i].parent != body) continue;
+        if (child >= 0) return -2;
+        child = i;
+    }
+    return child;
+}
+
+/* The foot: the sphere whose lowest point is farthest below the knee when the leg hangs; without spheres, the geom. The end
+ * of the shank is the foot's slot farthest from the knee. */
+static int find_foot(const myr_model *m, int body, double end[3]) {
+    int best = -1, best_is_sphere = 0;
+    double best_reach = 0.0;
+    for (int i = 0; i < m->n_slots; i++) {
+        const myr_slot *slot = &m->slots[i];
+        if (slot->body != body) continue;
+        const int is_sphere = m->geoms[slot->geom].type == MYR_GEOM_SPHERE;
+        const double reach = sqrt(myr_dot3(slot->center, slot->center));
+        if (best >= 0 && (is_sphere < best_is_sphere || (is_sphere == best_is_sphere && reach <= best_reach))) continue;
+        best = slot->geom;
+        best_is_sphere = is_sphere;
+        best_reach = reach;
+        myr_copy3(end, slot->center);
+    }
+    return best;
+}
+
+/* 1: bodies from `first` on have the joints of a leg; the foot may still be missing. */
+static int read_leg(const myr_model *m, int first, leg *l) {
+    int chain[3] = {first, -1, -1}, count = 1;
+    for (int next = only_child(m, first); next != -1; next = only_child(m, next)) {
+        if (next < 0 || count == 3) return 0;
+        chain[count++] = next;
+    }
+    const int flexion = count - 2;
+    if (count < 2 || !is_hinge(&m->bodies[chain[flexion]], 1) || !is_hinge(&m->bodies[chain[flexion + 1]], 1)) return 0;
+    if (count == 3 && !is_hinge(&m->bodies[chain[0]], 0)) return 0;
+    double end[3] = {0.0, 0.0, 0.0};
+    const myr_body *knee = &m->bodies[chain[flexion + 1]];
+    l->joint[0] = count == 3 ? chain[0] : -1;
+    l->joint[1] = chain[flexion];
+    l->joint[2] = chain[flexion + 1];
+    l->foot = find_foot(m, l->joint[2], end);
+    l->hip[0] = m->bodies[first].offset[0];
+    l->hip[1] = m->bodies[first].offset[1];
+    l->thigh[0] = knee->offset[0], l->thigh[1] = knee->offset[2];
+    l->shank[0] = end[0], l->shank[1] = end[2];
+    return 1;
+}
+
+/* (x, z) turned about +y */
+static void turn(double out[2], const double a[2], double angle) {
+    double s, c;
+    myr_sincos(angle, &s, &c);
+    out[0] = c * a[0] + s * a[1];
+    out[1] = c * a[1] - s * a[0];
+}
+
+/* The turn about +y after which `a` hangs straight down. */
+static double hang_down(const double a[2]) { return myr_atan2(a[0], -a[1]); }
+
+/* The same turn within (-pi, pi]. */
+static double within_turn(double angle) {
+    const double pi = 3.14159265358979323846;
+    while (angle > pi) angle -= 2.0 * pi;
+    while (angle <= -pi) angle += 2.0 * pi;
+    return angle;
+}
+
+static double into_limits(const myr_body *body, double angle) {
+    if (body->lower > body->upper) return angle;
+    const double margin = fmin(limit_margin, 0.25 * (body->upper - body->lower));
+    return fmin(fmax(angle, body->lower + margin), body->upper - margin);
+}
+
+/* Stand with the thigh turned `direction` * bend about +y. Returns how far this is from what was wanted [rad]; INFINITY: the
+ * foot is not below the hip. */
+static double stand(const myr_model *m, const leg *l, double direction, double home[3]) {
+    const myr_body *flexion = &m->bodies[l->joint[1]], *knee = &m->bodies[l->joint[2]];
+    const double flexion_sign = flexion->axis[1] < 0.0 ? -1.0 : 1.0, knee_sign = knee->axis[1] < 0.0 ? -1.0 : 1.0;
+    const double thigh_turn = within_turn(hang_down(l->thigh) + direction * bend);
+    const double wanted_knee = within_turn(hang_down(l->shank) - direction * bend - thigh_turn);
+    const double knee_turn = knee_sign * into_limits(knee, knee_sign * wanted_knee);
+    double shank[2], whole[2], foot[2];
+    turn(shank, l->shank, knee_turn);
+    whole[0] = l->thigh[0] + shank[0], whole[1] = l->thigh[1] + shank[1];
+    const double wanted_hip = knee_turn == wanted_knee ? thigh_turn : hang_down(whole);
+    const double hip_turn = flexion_sign * into_limits(flexion, flexion_sign * wanted_hip);
+    turn(foot, whole, hip_turn);
+    home[1] = flexion_sign * hip_turn;
+    home[2] = knee_sign * knee_turn;
+    if (foot[1] >= 0.0 || fabs(foot[0]) > most_offset * -foot[1]) return INFINITY;
+    return fabs(knee_turn - wanted_knee) + fabs(hip_turn - wanted_hip);
+}
+
+static int find_stance(const myr_model *m, leg *l, int is_front, int is_left) {
+    double inward[3], outward[3];
+    const double direction = is_front ? 1.0 : -1.0;
+    const double inward_cost = stand(m, l, direction, inward), outward_cost = stand(m, l, -direction, outward);
+    if (!isfinite(inward_cost) && !isfinite(outward_cost)) return 0;
+    const double *best = outward_cost < inward_cost ? outward : inward;
+    l->home[0] = 0.0, l->home[1] = best[1], l->home[2] = best[2];
+    if (l->joint[0] >= 0) {
+        const myr_body *hip = &m->bodies[l->joint[0]];
+        const double outwards = (is_left ? abduction : -abduction) * (hip->axis[0] < 0.0 ? -1.0 : 1.0);
+        l->home[0] = hip->lower > hip->upper ? outwards : fmin(fmax(outwards, hip->lower), hip->upper);
+    }
+    return 1;
+}
+
+/* LF RF LH RH; 0 if front and hind or left and right cannot be told apart. */
+static int sort_legs(leg legs[4]) {
+    const double apart = 1e-6;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3 - i; k++)
+            if (legs[k].hip[0] < legs[k + 1].hip[0]) {
+                const leg behind = legs[k];
+                legs[k] = legs[k + 1], legs[k + 1] = behind;
+            }
+    if (legs[1].hip[0] - legs[2].hip[0] < apart) return 0;
+    for (int pair = 0; pair < 4; pair += 2) {
+        if (legs[pair].hip[1] < legs[pair + 1].hip[1]) {
+            const leg right = legs[pair];
+            legs[pair] = legs[pair + 1], legs[pair + 1] = right;
+        }
+        if (legs[pair].hip[1] - legs[pair + 1].hip[1] < apart) return 0;
+    }
+    return 1;
+}
+
+static double length2(const double a[2]) { return sqrt(a[0] * a[0] + a[1] * a[1]); }
+
+/* Torque over angle goes as weight times leg length; damping as that times the time of a fall, sqrt(length / g). */
+static void scale_gains(const myr_model *m, const leg legs[4], myr_quadruped *quadruped) {
+    double length = 0.0;
+    for (int i = 0; i < 4; i++) length += 0.25 * (length2(legs[i].thigh) + length2(legs[i].shank));
+    const double weight = m->mass / reference_mass, leg_ratio = length / reference_leg;
+    quadruped->kp = reference_kp * weight * leg_ratio;
+    quadruped->kd = reference_kd * weight * leg_ratio * sqrt(leg_ratio);
+}
+
+static int find_torso(const myr_model *m) {
+    int torso = -1;
+    double largest = 0.0;
+    for (int g = 0; g < m->n_geoms; g++) {
+        const myr_geom *geom = &m->geoms[g];
+        const double volume = geom->size[0] * geom->size[1] * geom->size[2];
+        if (geom->body != 0 || geom->type != MYR_GEOM_BOX || volume <= largest) continue;
+        largest = volume;
+        torso = g;
+    }
+    return torso;
+}
+
+static myr_status almost(const myr_model *m, myr_texts *warnings, const char *why) {
+    return myr_texts_add(warnings, "`%s` has four legs, but %s: the quadruped tasks do not apply", m->name, why);
+}
+
+myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
+    leg legs[4];
+    int count = 0;
+    m->quadruped = (myr_quadruped){.torso_geom = -1};
+    if (m->n_trees != 1 || m->bodies[0].joint != MYR_JOINT_FREE) return MYR_OK;
+    for (int i = 1; i < m->n_bodies; i++) {
+        leg found = {.foot = -1};
+        if (m->bodies[i].parent != 0 || !read_leg(m, i, &found)) continue;
+        if (count == 4) return MYR_OK;
+        legs[count++] = found;
+    }
+    if (count < 4) return MYR_OK;
+    for (int i = 0; i < 4; i++)
+        if (legs[i].foot < 0) return almost(m, warnings, "not every shank carries a sphere, box or capsule that could touch the ground");
+    if (!sort_legs(legs)) return almost(m, warnings, "where they are on the root does not tell front from hind and left from right");
+    for (int i = 0; i < 4; i++)
+        if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))
+            return almost(m, warnings, "within the joint limits a foot does not get below its hip");
+
+    myr_quadruped *quadruped = &m->quadruped;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) {
+            quadruped->joint[i][k] = legs[i].joint[k];
+            quadruped->home[i][k] = legs[i].home[k];
+        }
+        quadruped->foot_geom[i] = legs[i].foot;
+    }
+    quadruped->torso_geom = find_torso(m);
+    scale_gains(m, legs, quadruped);
+    quadruped->valid = 1;
+    return MYR_OK;
+}

@@ -1,0 +1,50 @@
+/* A URDF between its text and its description: links and joints as the file lists them. */
+#ifndef MYR_MODEL_URDF_H
+#define MYR_MODEL_URDF_H
+
+#include "inertia.h"
+#include "xml.h"
+
+/* Names for one summarizing warning; what does not fit is counted. */
+typedef struct myr_name_list {
+    int count, left_out;
+    char text[320];
+} myr_name_list;
+
+typedef struct myr_urdf_link {
+    const char *name;
+    const xmlNode *node;
+    myr_inertia inertia; /* in the link frame */
+    int has_inertia;
+    int parent_joint;            /* -1: none */
+    int first_joint, last_joint; /* towards its children, in document order; -1: none */
+} myr_urdf_link;
+
+typedef struct myr_urdf_joint {
+    const char *name;
+    const xmlNode *node;
+    myr_joint_type type;
+    int parent, child; /* links */
+    int next;          /* next joint of the same parent, -1: none */
+    myr_pose pose;
+    double axis[3], damping, dry_friction, lower, upper, effort_limit, velocity_limit;
+} myr_urdf_joint;
+
+typedef struct myr_urdf {
+    myr_xml xml;
+    const xmlNode *robot;
+    myr_urdf_link *links;
+    myr_urdf_joint *joints;
+    int n_links, n_joints, link_capacity, joint_capacity;
+    int has_floating_joint;
+    myr_name_list without_inertia, with_skipped_shapes, with_position_limits, without_limits, with_dry_friction, with_mimic, without_effort,
+        spherical;
+    int skipped_cylinders, skipped_meshes, skipped_others;
+} myr_urdf;
+
+/* Read every <link> and <joint> of urdf->robot (urdf_elements.c). */
+myr_status myr_urdf_read_elements(myr_urdf *urdf);
+/* Add the collision shapes of a link to the builder's body (urdf_elements.c). */
+myr_status myr_urdf_read_shapes(myr_urdf *urdf, const myr_urdf_link *link, myr_builder *builder, int body);
+
+#endif
