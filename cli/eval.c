@@ -303,7 +303,7 @@ static int evaluate_all(evaluator *e, const eval_line *line, const json_t *file,
 
 static int eval_file(const eval_line *line, const myr_settings *settings, json_t *file, output *json) {
     cli_text message;
-    myr_root root;
+    myr_root root = MYR_ROOT_AUTO;
     if (!json_is_object(file)) return cli_error("\"%s\" is not a JSON object", line->states);
     const json_t *states = json_object_get(file, "states");
     if (!states) {
