@@ -17,10 +17,12 @@
 #if MYR_DOUBLE
 #define MYR_SINCOS1 Sleef_finz_sincosd1_u35purecfma
 #define MYR_LOG1 Sleef_finz_logd1_u10purecfma
+#define MYR_ATAN21 Sleef_finz_atan2d1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_double_2
 #else
 #define MYR_SINCOS1 Sleef_finz_sincosf1_u35purecfma
 #define MYR_LOG1 Sleef_finz_logf1_u10purecfma
+#define MYR_ATAN21 Sleef_finz_atan2f1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_float_2
 #endif
 
@@ -64,6 +66,23 @@ static inline vf vf_log(vf a) {
 #else
     vf r = vf_zero();
     for (int i = 0; i < VN; i++) r[i] = MYR_LOG1(a[i]);
+    return r;
+#endif
+}
+
+/* angle of (x, y) from the x axis [rad] */
+static inline vf vf_atan2(vf y, vf x) {
+#if MYR_ISA == 512 && MYR_DOUBLE
+    return Sleef_finz_atan2d8_u35avx512f(y, x);
+#elif MYR_ISA == 512
+    return Sleef_finz_atan2f16_u35avx512f(y, x);
+#elif MYR_ISA == 256 && MYR_DOUBLE
+    return Sleef_finz_atan2d4_u35avx2(y, x);
+#elif MYR_ISA == 256
+    return Sleef_finz_atan2f8_u35avx2(y, x);
+#else
+    vf r = vf_zero();
+    for (int i = 0; i < VN; i++) r[i] = MYR_ATAN21(y[i], x[i]);
     return r;
 #endif
 }

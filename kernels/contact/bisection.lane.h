@@ -11,7 +11,9 @@
  *
  * Sweeps check before they solve: a contact that obeys the law is left alone, a lane in which a full sweep found
  * nothing to do is done and frozen. */
-#ifndef MYR_KERNELS_CONTACT_BISECTION_LANE_H
+#if defined(MYR_SOLVER)
+MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION)
+#elif !defined(MYR_KERNELS_CONTACT_BISECTION_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_LANE_H
 
 #include "single.lane.h"

@@ -3,7 +3,7 @@
 #ifndef MYR_KERNELS_CONTACT_SOLVE_LANE_H
 #define MYR_KERNELS_CONTACT_SOLVE_LANE_H
 
-#include "bisection.lane.h"
+#include "solvers.def" /* their code */
 
 static void solve(problem *p, const myr_solve_options *o) {
     switch (o->solver) {
