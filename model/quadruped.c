@@ -1,9 +1,9 @@
 /* Is this robot a quadruped, how does it stand, and with which gains? The answer comes from the tree alone, no names:
  *
  *   one tree with a free root; exactly four of the chains that hang on the root are legs: serial, 3 revolute joints
- *   (abduction about x, flexion about y, knee about y; axes within about 25 degrees) or 2 (flexion, knee), a geom that can
- *   touch the ground on the last link. Legs are sorted LF RF LH RH by where their first joint is on the root: +x is
- *   front, +y is left.
+ *   (abduction about the forward axis, flexion and knee about the sideward one; within about 25 degrees) or 2 (flexion, knee),
+ *   a geom that can touch the ground on the last link. Forward is +x of the root, left +y; where the joints say otherwise,
+ *   forward is +y and left -x. Legs are sorted LF RF LH RH by where their first joint is on the root.
  *
  * Standing: thigh 0.4 rad from the vertical, shank 0.4 rad to the other side, front and hind knees bent towards each
  * other (ANYmal's stance), abduction 0.03 rad outwards. Where joint limits do not allow it, the knee that costs less,
@@ -15,21 +15,31 @@
 #include "trigonometry.h"
 
 static const double abduction = 0.03, bend = 0.4;
-static const double least_alignment = 0.9; /* |axis . x| or |axis . y| */
+static const double least_alignment = 0.9; /* |axis . forward| or |axis . left| */
 static const double limit_margin = 0.1;    /* kept from a position limit [rad] */
 static const double most_offset = 0.35;    /* of a foot from below its hip, over the height of the hip */
 static const double reference_kp = 80.0, reference_kd = 2.0, reference_mass = 30.4, reference_leg = 0.56; /* ANYmal */
 
+/* The root's forward and left. */
+typedef struct {
+    double forward[3], left[3];
+} heading;
+static const heading headings[2] = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}}};
+
 typedef struct {
     int joint[3];              /* bodies; [0] = -1 for two joints */
+    double sign[3];            /* of each joint's axis along forward, left, left */
     int foot;                  /* geom */
-    double hip[2];             /* x, y of the first joint on the root */
-    double thigh[2], shank[2]; /* x, z: flexion -> knee -> foot at q = 0 */
+    double hip[2];             /* forward, left: the first joint on the root */
+    double thigh[2], shank[2]; /* forward, up: flexion -> knee -> foot at q = 0 */
     double home[3];
 } leg;
 
-static int is_hinge(const myr_body *body, int axis) {
-    return body->joint == MYR_JOINT_REVOLUTE && fabs(body->axis[axis]) >= least_alignment;
+/* +1 or -1: a revolute joint whose axis lies along `direction` or against it; 0: not. */
+static double hinge_sign(const myr_body *body, const double direction[3]) {
+    const double along = myr_dot3(body->axis, direction);
+    if (body->joint != MYR_JOINT_REVOLUTE || fabs(along) < least_alignment) return 0.0;
+    return along < 0.0 ? -1.0 : 1.0;
 }
 
 /* The body that alone hangs on `body`, -1: none, -2: several. */
@@ -43,8 +53,7 @@ static int only_child(const myr_model *m, int body) {
     return child;
 }
 
-/* The foot: the sphere whose lowest point is farthest below the knee when the leg hangs; without spheres, the geom. The end
- * of the shank is the foot's slot farthest from the knee. */
+/* The foot is the geom with the slot farthest from the knee, spheres before all others; `end` gets that slot's centre. */
 static int find_foot(const myr_model *m, int body, double end[3]) {
     int best = -1, best_is_sphere = 0;
     double best_reach = 0.0;
@@ -62,30 +71,32 @@ static int find_foot(const myr_model *m, int body, double end[3]) {
     return best;
 }
 
-/* 1: bodies from `first` on have the joints of a leg; the foot may still be missing. */
-static int read_leg(const myr_model *m, int first, leg *l) {
+/* 1: bodies from `first` on have the joints of a leg; the foot may still be missing (-1). */
+static int read_leg(const myr_model *m, int first, const heading *h, leg *l) {
     int chain[3] = {first, -1, -1}, count = 1;
     for (int next = only_child(m, first); next != -1; next = only_child(m, next)) {
         if (next < 0 || count == 3) return 0;
         chain[count++] = next;
     }
-    const int flexion = count - 2;
-    if (count < 2 || !is_hinge(&m->bodies[chain[flexion]], 1) || !is_hinge(&m->bodies[chain[flexion + 1]], 1)) return 0;
-    if (count == 3 && !is_hinge(&m->bodies[chain[0]], 0)) return 0;
-    double end[3] = {0.0, 0.0, 0.0};
-    const myr_body *knee = &m->bodies[chain[flexion + 1]];
+    if (count < 2) return 0;
     l->joint[0] = count == 3 ? chain[0] : -1;
-    l->joint[1] = chain[flexion];
-    l->joint[2] = chain[flexion + 1];
+    l->joint[1] = chain[count - 2];
+    l->joint[2] = chain[count - 1];
+    for (int k = 0; k < 3; k++) {
+        if (l->joint[k] < 0) continue;
+        l->sign[k] = hinge_sign(&m->bodies[l->joint[k]], k ? h->left : h->forward);
+        if (l->sign[k] == 0.0) return 0;
+    }
+    double end[3] = {0.0, 0.0, 0.0};
+    const double *hip = m->bodies[first].offset, *knee = m->bodies[l->joint[2]].offset;
     l->foot = find_foot(m, l->joint[2], end);
-    l->hip[0] = m->bodies[first].offset[0];
-    l->hip[1] = m->bodies[first].offset[1];
-    l->thigh[0] = knee->offset[0], l->thigh[1] = knee->offset[2];
-    l->shank[0] = end[0], l->shank[1] = end[2];
+    l->hip[0] = myr_dot3(hip, h->forward), l->hip[1] = myr_dot3(hip, h->left);
+    l->thigh[0] = myr_dot3(knee, h->forward), l->thigh[1] = knee[2];
+    l->shank[0] = myr_dot3(end, h->forward), l->shank[1] = end[2];
     return 1;
 }
 
-/* (x, z) turned about +y */
+/* (forward, up) turned about left */
 static void turn(double out[2], const double a[2], double angle) {
     double s, c;
     myr_sincos(angle, &s, &c);
@@ -93,7 +104,7 @@ static void turn(double out[2], const double a[2], double angle) {
     out[1] = c * a[1] - s * a[0];
 }
 
-/* The turn about +y after which `a` hangs straight down. */
+/* The turn about left after which `a` hangs straight down. */
 static double hang_down(const double a[2]) { return myr_atan2(a[0], -a[1]); }
 
 /* The same turn within (-pi, pi]. */
@@ -110,22 +121,21 @@ static double into_limits(const myr_body *body, double angle) {
     return fmin(fmax(angle, body->lower + margin), body->upper - margin);
 }
 
-/* Stand with the thigh turned `direction` * bend about +y. Returns how far this is from what was wanted [rad]; INFINITY: the
+/* Stand with the thigh turned `direction` * bend about left. Returns how far this is from what was wanted [rad]; INFINITY: the
  * foot is not below the hip. */
 static double stand(const myr_model *m, const leg *l, double direction, double home[3]) {
     const myr_body *flexion = &m->bodies[l->joint[1]], *knee = &m->bodies[l->joint[2]];
-    const double flexion_sign = flexion->axis[1] < 0.0 ? -1.0 : 1.0, knee_sign = knee->axis[1] < 0.0 ? -1.0 : 1.0;
     const double thigh_turn = within_turn(hang_down(l->thigh) + direction * bend);
     const double wanted_knee = within_turn(hang_down(l->shank) - direction * bend - thigh_turn);
-    const double knee_turn = knee_sign * into_limits(knee, knee_sign * wanted_knee);
+    const double knee_turn = l->sign[2] * into_limits(knee, l->sign[2] * wanted_knee);
     double shank[2], whole[2], foot[2];
     turn(shank, l->shank, knee_turn);
     whole[0] = l->thigh[0] + shank[0], whole[1] = l->thigh[1] + shank[1];
     const double wanted_hip = knee_turn == wanted_knee ? thigh_turn : hang_down(whole);
-    const double hip_turn = flexion_sign * into_limits(flexion, flexion_sign * wanted_hip);
+    const double hip_turn = l->sign[1] * into_limits(flexion, l->sign[1] * wanted_hip);
     turn(foot, whole, hip_turn);
-    home[1] = flexion_sign * hip_turn;
-    home[2] = knee_sign * knee_turn;
+    home[1] = l->sign[1] * hip_turn;
+    home[2] = l->sign[2] * knee_turn;
     if (foot[1] >= 0.0 || fabs(foot[0]) > most_offset * -foot[1]) return INFINITY;
     return fabs(knee_turn - wanted_knee) + fabs(hip_turn - wanted_hip);
 }
@@ -139,7 +149,7 @@ static int find_stance(const myr_model *m, leg *l, int is_front, int is_left) {
     l->home[0] = 0.0, l->home[1] = best[1], l->home[2] = best[2];
     if (l->joint[0] >= 0) {
         const myr_body *hip = &m->bodies[l->joint[0]];
-        const double outwards = (is_left ? abduction : -abduction) * (hip->axis[0] < 0.0 ? -1.0 : 1.0);
+        const double outwards = (is_left ? abduction : -abduction) * l->sign[0];
         l->home[0] = hip->lower > hip->upper ? outwards : fmin(fmax(outwards, hip->lower), hip->upper);
     }
     return 1;
@@ -189,22 +199,27 @@ static int find_torso(const myr_model *m) {
     return torso;
 }
 
+/* How many of the root's chains are legs when it heads this way; the first four are kept. */
+static int count_legs(const myr_model *m, const heading *h, leg legs[4]) {
+    int count = 0;
+    for (int i = 1; i < m->n_bodies && count < 5; i++) {
+        leg found = {.foot = -1};
+        if (m->bodies[i].parent != 0 || !read_leg(m, i, h, &found)) continue;
+        if (count < 4) legs[count] = found;
+        count++;
+    }
+    return count;
+}
+
 static myr_status almost(const myr_model *m, myr_texts *warnings, const char *why) {
     return myr_texts_add(warnings, "`%s` has four legs, but %s: the quadruped tasks do not apply", m->name, why);
 }
 
 myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     leg legs[4];
-    int count = 0;
     m->quadruped = (myr_quadruped){.torso_geom = -1};
     if (m->n_trees != 1 || m->bodies[0].joint != MYR_JOINT_FREE) return MYR_OK;
-    for (int i = 1; i < m->n_bodies; i++) {
-        leg found = {.foot = -1};
-        if (m->bodies[i].parent != 0 || !read_leg(m, i, &found)) continue;
-        if (count == 4) return MYR_OK;
-        legs[count++] = found;
-    }
-    if (count < 4) return MYR_OK;
+    if (count_legs(m, &headings[0], legs) != 4 && count_legs(m, &headings[1], legs) != 4) return MYR_OK;
     for (int i = 0; i < 4; i++)
         if (legs[i].foot < 0) return almost(m, warnings, "not every shank carries a sphere, box or capsule that could touch the ground");
     if (!sort_legs(legs)) return almost(m, warnings, "where they are on the root does not tell front from hind and left from right");
@@ -214,10 +229,8 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
 
     myr_quadruped *quadruped = &m->quadruped;
     for (int i = 0; i < 4; i++) {
-        for (int k = 0; k < 3; k++) {
-            quadruped->joint[i][k] = legs[i].joint[k];
-            quadruped->home[i][k] = legs[i].home[k];
-        }
+        memcpy(quadruped->joint[i], legs[i].joint, sizeof legs[i].joint);
+        memcpy(quadruped->home[i], legs[i].home, sizeof legs[i].home);
         quadruped->foot_geom[i] = legs[i].foot;
     }
     quadruped->torso_geom = find_torso(m);

@@ -159,7 +159,7 @@ static myr_status read_type(myr_urdf *urdf, myr_urdf_joint *joint, int *is_conti
         return MYR_OK;
     }
     return myr_xml_fail(&urdf->xml, joint->node,
-                        "joint type `%.80s` is unknown; known are revolute, continuous, prismatic, fixed, floating", word);
+                        "joint type `%.80s` is unknown; known are revolute, continuous, prismatic, fixed, floating, spherical", word);
 }
 
 static myr_status find_link(myr_urdf *urdf, const myr_urdf_joint *joint, const char *element, int *out) {
