@@ -7,18 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "batch/settings.h"
+#include "model/data.h"
 #include "model/model.h"
-
-/* Profiles lie beside robots/ in the source tree and under share/myriapod when installed; the build says where. */
-#ifndef MYR_SOURCE_DATA_DIR
-#define MYR_SOURCE_DATA_DIR ""
-#endif
-#ifndef MYR_INSTALL_DATA_DIR
-#define MYR_INSTALL_DATA_DIR ""
-#endif
 
 enum { DEEPEST = 16 }; /* profiles that build on each other */
 
@@ -34,33 +27,12 @@ static int is_path(const char *text) {
     return strchr(text, '/') != NULL || (length > 5 && strcmp(text + length - 5, ".json") == 0);
 }
 
-/* directory/name.json, or directory/profiles/name.json. */
-static int try_directory(const char *directory, size_t length, const char *sub, const char *name, char file[PATH_MAX]) {
-    if (length == 0) return 0;
-    const int n = snprintf(file, PATH_MAX, "%.*s/%s%s.json", (int)length, directory, sub, name);
-    return n > 0 && n < PATH_MAX && access(file, F_OK) == 0;
-}
-
-/* The file of a profile name: $MYRIAPOD_PROFILES (directories separated by ':'), source tree, installation. */
-static int search(const char *name, char file[PATH_MAX]) {
-    const char *list = getenv("MYRIAPOD_PROFILES");
-    while (list && *list) {
-        const size_t length = strcspn(list, ":");
-        if (try_directory(list, length, "", name, file)) return 1;
-        list += length + (list[length] == ':');
-    }
-    return try_directory(MYR_SOURCE_DATA_DIR, strlen(MYR_SOURCE_DATA_DIR), "profiles/", name, file) ||
-           try_directory(MYR_INSTALL_DATA_DIR, strlen(MYR_INSTALL_DATA_DIR), "profiles/", name, file);
-}
-
 /* The file meant by a path or name; relative paths of a `base` start at the directory of the file that names it. */
 static myr_status locate(const char *path_or_name, const chain *outer, char file[PATH_MAX]) {
     if (!is_path(path_or_name)) {
-        if (search(path_or_name, file)) return MYR_OK;
-        const char *extra = getenv("MYRIAPOD_PROFILES");
-        return myr_fail(MYR_E_FILE, "%s%sthere is no profile '%.200s' in $MYRIAPOD_PROFILES ('%.200s'), '%s/profiles' or '%s/profiles'",
-                        outer ? outer->file : "", outer ? ": base: " : "", path_or_name, extra ? extra : "", MYR_SOURCE_DATA_DIR,
-                        MYR_INSTALL_DATA_DIR);
+        if (myr_data_find("MYRIAPOD_PROFILES", "profiles", path_or_name, ".json", file, PATH_MAX)) return MYR_OK;
+        return myr_fail(MYR_E_FILE, "%s%sthere is no profile '%.200s' in %s", outer ? outer->file : "", outer ? ": base: " : "",
+                        path_or_name, file);
     }
     const char *slash = outer && path_or_name[0] != '/' ? strrchr(outer->file, '/') : NULL;
     const int directory = slash ? (int)(slash - outer->file) + 1 : 0;
@@ -145,6 +117,8 @@ static myr_status load(myr_settings *settings, const char *path_or_name, const c
     for (const chain *c = outer; c; c = c->outer)
         if (strcmp(c->file, here.file) == 0)
             return myr_fail(MYR_E_FORMAT, "%s: base: '%.200s' leads back to '%s'", outer->file, path_or_name, c->file);
+    struct stat info;
+    if (stat(here.file, &info) == 0 && S_ISDIR(info.st_mode)) return myr_fail(MYR_E_FILE, "the profile '%s' is a directory", here.file);
     json_error_t error;
     json_t *root = json_load_file(here.file, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
