@@ -89,7 +89,7 @@ static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned ba
 
 /* All steps of one part, then the next part: the lanes know nothing of each other. */
 static void step_tile(const myr_tile_job *job) {
-    workspace w;
+    workspace w = {0};
     const robot *r = job->robot;
     const myr_step_options *o = job->options;
     workspace_open(&w, r, job->workspace);
@@ -119,7 +119,7 @@ static void step_tile(const myr_tile_job *job) {
 
 static void eval_tile(const void *memory, void *space, const void *tile, void *out, const double gravity[3]) {
     const robot *r = memory;
-    workspace w;
+    workspace w = {0};
     myr_eval_rows rows;
     const myr_step_options options = {.use_wrench = 0};
     workspace_open(&w, r, space);
