@@ -81,25 +81,30 @@ static void draw(const char *label, int64_t done, int64_t steps, double elapsed_
     fflush(stderr);
 }
 
-myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, int64_t *done) {
+/* Steps of the next piece, at most eight times the last one: that may have been fast by chance. */
+static int64_t next_piece(double step_s, int64_t last) {
+    const double wanted = piece_s / (step_s + 1e-12);
+    if (wanted >= 8.0 * (double)last) return 8 * last;
+    return wanted < 1 ? 1 : (int64_t)wanted;
+}
+
+myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done) {
     myr_batch_info info;
     myr_batch_get_info(batch, &info);
     const int bar = is_terminal() && steps > 0;
     const double start_s = now_s();
-    int64_t piece = 1;
+    int64_t piece = *step_s > 0 ? next_piece(*step_s, INT64_MAX / 8) : 1;
     myr_status status = MYR_OK;
     *done = 0;
-    while (*done < steps && !interrupted && status == MYR_OK) {
+    while (*done < steps && !interrupted) {
         if (bar) draw(label, *done, steps, now_s() - start_s, (double)info.envs);
         if (piece > steps - *done) piece = steps - *done;
         const double piece_start_s = now_s();
         status = myr_batch_step(batch, piece);
         if (status != MYR_OK) break;
         *done += piece;
-        /* At most eight times longer than the last piece: the first ones may be slow or fast by chance. */
-        const double wanted = piece_s / (now_s() - piece_start_s + 1e-9);
-        piece = wanted < 1 ? (int64_t)((double)piece * wanted) : (int64_t)((double)piece * (wanted < 8 ? wanted : 8));
-        if (piece < 1) piece = 1;
+        *step_s = (now_s() - piece_start_s) / (double)piece;
+        piece = next_piece(*step_s, piece);
     }
     if (bar) fputs("\r\033[K", stderr);
     return status;

@@ -88,10 +88,11 @@ static void find_quarantined(const myr_batch *batch, run_result *result) {
 
 /* Warm-up, then the timed steps. */
 static int step(myr_batch *batch, run_result *result) {
+    double step_s = 0;
     progress_begin();
-    myr_status status = progress_step(batch, "warm-up", result->settings.warmup, &result->warmup);
+    myr_status status = progress_step(batch, "warm-up", result->settings.warmup, &step_s, &result->warmup);
     myr_batch_clear_stats(batch);
-    if (status == MYR_OK) status = progress_step(batch, "run", result->settings.steps, &result->steps);
+    if (status == MYR_OK) status = progress_step(batch, "run", result->settings.steps, &step_s, &result->steps);
     progress_end();
     if (status != MYR_OK) return cli_error("after %lld steps: %s", (long long)(result->warmup + result->steps), myr_message());
     if (progress_interrupted()) {
