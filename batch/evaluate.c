@@ -123,6 +123,15 @@ static void get_frames(evaluator *e, int lane, const myr_evaluation *wanted, int
     }
 }
 
+/* What is fixed to the world weighs too, though it is no part of a tree. */
+static void add_anchored(const myr_model *m, double *potential, double *com) {
+    if (potential)
+        for (int k = 0; k < 3; k++) *potential -= m->anchored_mass * gravity[k] * m->anchored_com[k];
+    if (!com) return;
+    const double moving = m->mass - m->anchored_mass;
+    for (int k = 0; k < 3; k++) com[k] = (moving > 0 ? moving * com[k] : 0) / m->mass + m->anchored_mass / m->mass * m->anchored_com[k];
+}
+
 static void get_state(evaluator *e, int lane, const myr_evaluation *wanted, int64_t state) {
     const int nv = e->model->nv;
     get_rows(e, e->rows.M, nv * nv, lane, wanted->M, state);
@@ -131,6 +140,8 @@ static void get_state(evaluator *e, int lane, const myr_evaluation *wanted, int6
     get_rows(e, e->rows.kinetic, 1, lane, wanted->kinetic, state);
     get_rows(e, e->rows.potential, 1, lane, wanted->potential, state);
     get_rows(e, e->rows.com, 3, lane, wanted->com, state);
+    if (e->model->anchored_mass > 0)
+        add_anchored(e->model, wanted->potential ? wanted->potential + state : NULL, wanted->com ? wanted->com + 3 * state : NULL);
     if (wanted->frame_position || wanted->frame_quaternion || wanted->frame_velocity || wanted->frame_jacobian)
         get_frames(e, lane, wanted, state);
 }

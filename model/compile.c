@@ -136,6 +136,7 @@ static void add_inertia(myr_body *body, const myr_described_body *from, const my
 
 static myr_status place_bodies(compilation *c) {
     myr_model *m = c->model;
+    myr_body anchored = {.mass = 0};
     int placed = 0;
     for (int i = 0; i < c->builder->n_bodies; i++) {
         const int d = c->order[i];
@@ -172,8 +173,13 @@ static myr_status place_bodies(compilation *c) {
             place.pose = myr_pose_identity();
         }
         c->places[d] = place;
-        if (place.body >= 0) add_inertia(&m->bodies[place.body], from, &place.pose);
+        if (place.body >= 0)
+            add_inertia(&m->bodies[place.body], from, &place.pose);
+        else
+            add_inertia(&anchored, from, &place.pose);
     }
+    m->mass = m->anchored_mass = anchored.mass;
+    myr_copy3(m->anchored_com, anchored.com);
     for (int i = 0; i < m->n_bodies; i++) m->mass += m->bodies[i].mass;
     return MYR_OK;
 }

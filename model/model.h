@@ -83,7 +83,8 @@ struct myr_model {
     int *dof_parent;         /* nv: next dof towards the root, -1: none */
     int *dof_depth;          /* nv: number of dofs above it on the way to the root */
     int *actuated;           /* nu: dof of each actuator */
-    double mass;
+    double mass;             /* of everything described */
+    double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double *home;            /* nq */
     myr_quadruped quadruped;
 };

@@ -233,7 +233,12 @@ void reference_compute(reference_state *state, const double *q, const double *v,
     memset(state->bias, 0, (size_t)nv * sizeof(double));
     memset(state->com, 0, sizeof state->com);
     memset(state->momentum, 0, sizeof state->momentum);
-    state->kinetic = state->potential = state->mass = 0;
+    state->kinetic = state->potential = 0;
+    state->mass = m->anchored_mass; /* fixed to the world: it weighs, and does not move */
+    for (int k = 0; k < 3; k++) {
+        state->com[k] = m->anchored_mass * m->anchored_com[k];
+        state->potential -= gravity[k] * state->com[k];
+    }
 
     double *scratch = calloc((size_t)nv * (size_t)nv + 7 * (size_t)nv + 1, sizeof(double));
     if (!scratch) abort();
