@@ -144,6 +144,14 @@ def check_general():
     run("run", "chain-2", "--profile", "no-such-profile", status=INPUT, says=["no-such-profile"])
 
 
+    # On a terminal the bare command teaches.
+    here, there = pty.openpty()
+    done = subprocess.run([PROGRAM, "run"], stdin=subprocess.DEVNULL, stdout=there, stderr=subprocess.PIPE, timeout=60)
+    os.close(there)
+    check(done.returncode == USAGE and b"Usage:" in os.read(here, 4096), "`run` on a terminal without arguments prints no help")
+    os.close(here)
+
+
 def check_outputs():
     for flag in ("--json", "--save"):
         run("run", "chain-2", *FOREVER, flag, path("absent/out"), status=INPUT, says=["absent/out"])
@@ -203,9 +211,10 @@ def check_run():
     run("run", "chain-2", "--envs", "3", "--steps", "0", "--warmup", "0", "--json", path("r.json"))
     r = read("r.json")
     check(list(r) == KEYS and r["steps"] == 0 and r["robot_steps_per_s"] is None, "a run of no steps")
-    # A speed limit that gravity breaks at once: reported, and still a success.
-    done = run("run", "chain-2", *QUICK, "--speed-limit", "1", "--dt", "1", "--json", path("r.json"))
-    check(read("r.json")["quarantined"] == 20 and "speed" in done.stdout, "quarantined environments are not reported")
+    # A speed limit that falling robots break: named by global id, with the reason, and still a success.
+    done = run("run", "anymal", "--task", "drop", "--envs", "20", "--steps", "500", "--warmup", "0", "--speed-limit", "3", "--first-env", "1000", "--json", path("r.json"))
+    check(read("r.json")["quarantined"] == 20, f"{read('r.json')['quarantined']} of 20 robots faster than 3 m/s are in quarantine")
+    check("1000 (speed limit)" in done.stdout, "the summary names no quarantined environment by its global id")
 
 
 def check_interrupt():
