@@ -277,26 +277,31 @@ static myr_status number_dofs(compilation *c) {
     return MYR_OK;
 }
 
+static int all_finite(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i])) return 0;
+    return 1;
+}
+
 /* Finite numbers can still overflow when they are put together. */
 static myr_status check_finite(const compilation *c) {
     const myr_model *m = c->model;
+    const myr_status wrong = c->builder->label ? MYR_E_FORMAT : MYR_E_ARG;
     char where[512];
-    double sum = 0.0;
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];
-        sum = body->mass;
-        for (int k = 0; k < 3; k++) sum += body->offset[k] + body->com[k];
-        for (int k = 0; k < 6; k++) sum += body->inertia[k];
-        if (!isfinite(sum - sum))
-            return myr_fail(c->builder->label ? MYR_E_FORMAT : MYR_E_ARG,
-                            "%s: its numbers are too large: position, mass or inertia overflows",
+        if (!all_finite(&body->mass, 1) || !all_finite(body->com, 3) || !all_finite(body->inertia, 6) || !all_finite(body->offset, 3))
+            return myr_fail(wrong, "%s: its numbers are too large: position, mass or inertia overflows",
                             myr_describe_body(c->builder, c->described[i], where, sizeof where));
     }
+    if (!all_finite(&m->mass, 1) || !all_finite(m->anchored_com, 3))
+        return myr_fail(wrong, "`%s`: its masses are too large: they overflow", m->name);
+    for (int i = 0; i < m->n_frames; i++)
+        if (!all_finite(m->frames[i].position, 3))
+            return myr_fail(wrong, "frame `%s`: its numbers are too large: the position overflows", m->frames[i].name);
     for (int i = 0; i < m->n_slots; i++)
-        for (int k = 0; k < 3; k++)
-            if (!isfinite(m->slots[i].center[k]))
-                return myr_fail(c->builder->label ? MYR_E_FORMAT : MYR_E_ARG, "geom `%s`: its numbers are too large",
-                                m->geoms[m->slots[i].geom].name);
+        if (!all_finite(m->slots[i].center, 3))
+            return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", m->geoms[m->slots[i].geom].name);
     return MYR_OK;
 }
 

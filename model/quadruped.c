@@ -181,7 +181,7 @@ static double length2(const double a[2]) { return sqrt(a[0] * a[0] + a[1] * a[1]
 static void scale_gains(const myr_model *m, const leg legs[4], myr_quadruped *quadruped) {
     double length = 0.0;
     for (int i = 0; i < 4; i++) length += 0.25 * (length2(legs[i].thigh) + length2(legs[i].shank));
-    const double weight = m->mass / reference_mass, leg_ratio = length / reference_leg;
+    const double weight = (m->mass - m->anchored_mass) / reference_mass, leg_ratio = length / reference_leg;
     quadruped->kp = reference_kp * weight * leg_ratio;
     quadruped->kd = reference_kd * weight * leg_ratio * sqrt(leg_ratio);
 }

@@ -130,7 +130,7 @@ MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame); /* NULL: no such frame */
 MYR_API const char *myr_model_warning(const myr_model *model, int warning);  /* NULL: no such warning */
 /* The configuration at which the robot stands (quadrupeds: home pose, lowest foot on the ground) or the
- * zero configuration; q has nq entries. */
+ * zero configuration, each free tree at the height where its lowest geom just touches the ground; q has nq entries. */
 MYR_API void myr_model_home(const myr_model *model, double *q);
 
 #ifdef __cplusplus
