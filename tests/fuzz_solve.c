@@ -1,7 +1,7 @@
 /* Fuzzer of the reader behind `myriapod solve`, and of the solvers on what it lets through.
  *
  *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -I. tests/fuzz_solve.c cli/solve_parse.c cli/json.c cli/words.c
- *       BUILD/libmyriapod.a $(pkg-config --libs jansson sleef hwloc libxml-2.0) -fopenmp -lm -o fuzz_solve
+ *       -Lbuild -lmyriapod -Wl,-rpath,build -ljansson -lm -o fuzz_solve
  *   ./fuzz_solve -max_total_time=1800 -max_len=4096 corpus/ tests/fuzz/solve/
  *
  * What it finds goes to tests/fuzz/solve/ as bad_* (refused) or good_* (solved); tests/check_cli.py keeps it found. */
