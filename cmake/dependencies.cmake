@@ -15,6 +15,7 @@ function(myr_require prefix module purpose)
     endif()
     set(missing "${missing}" PARENT_SCOPE)
     set(${prefix}_VERSION "${${prefix}_VERSION}" PARENT_SCOPE)
+    set(${prefix}_LDFLAGS "${${prefix}_LDFLAGS}" PARENT_SCOPE)
 endfunction()
 
 myr_require(SLEEF sleef "lane math, the same bits on every instruction set")
@@ -44,3 +45,10 @@ endif()
 add_library(myriapod_random123 INTERFACE)
 target_include_directories(myriapod_random123 SYSTEM INTERFACE "${RANDOM123_INCLUDE_DIR}")
 set(MYR_DEPENDENCIES PkgConfig::SLEEF PkgConfig::HWLOC PkgConfig::LIBXML PkgConfig::JANSSON OpenMP::OpenMP_C "$<BUILD_INTERFACE:myriapod_random123>" m ${CMAKE_DL_LIBS})
+
+# The same for the pkg-config file, less the directories that every linker looks in.
+set(MYR_DEPENDENCY_LIBS ${SLEEF_LDFLAGS} ${HWLOC_LDFLAGS} ${LIBXML_LDFLAGS} ${JANSSON_LDFLAGS})
+list(REMOVE_DUPLICATES MYR_DEPENDENCY_LIBS)
+foreach(directory ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
+    list(REMOVE_ITEM MYR_DEPENDENCY_LIBS "-L${directory}")
+endforeach()

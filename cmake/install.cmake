@@ -13,6 +13,9 @@ install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # The pkg-config file finds its prefix from its own place, so that an installed tree may be moved.
 file(RELATIVE_PATH MYR_PREFIX_FROM_PC "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" MYR_PREFIX_FROM_PC "${MYR_PREFIX_FROM_PC}")
+# Libraries and not `Requires.private`: a user of the shared library needs none of their -dev packages, and one of the static
+# library links their shared forms, not what those in turn were linked with.
+list(JOIN MYR_DEPENDENCY_LIBS " " MYR_PRIVATE_LIBS)
 string(REPLACE ";" " " MYR_OPENMP_FLAGS "${OpenMP_C_FLAGS}")
 configure_file(cmake/myriapod.pc.in myriapod.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/myriapod.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -31,7 +31,8 @@ run() {
 example=$MYRIAPOD_SOURCE/examples/hello.c
 $cc -O2 -Wall -Wextra -Werror "$example" -o "$work/hello-shared" $(pkg-config --cflags --libs myriapod)
 run "pkg-config, shared" env LD_LIBRARY_PATH="$libdir" "$work/hello-shared"
-$cc -O2 "$example" -o "$work/hello-static" $(pkg-config --cflags myriapod) "$libdir/libmyriapod.a" $(pkg-config --static --libs sleef hwloc libxml-2.0 jansson) -fopenmp -lm
+$cc -O2 "$example" -o "$work/hello-static" $(pkg-config --cflags --static --libs myriapod | sed 's/-lmyriapod/-l:libmyriapod.a/')
+if ldd "$work/hello-static" | grep libmyriapod; then echo "hello-static is not static"; exit 1; fi
 MYRIAPOD_ROBOTS=$prefix/share/myriapod/robots run "pkg-config, static" "$work/hello-static"
 for library in myriapod myriapod_static; do
     cat >"$work/CMakeLists.txt" <<CMAKE

@@ -5,7 +5,7 @@ cd "$MYRIAPOD_SOURCE"
 awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^\/\*.*\*\/$/d' examples/hello.c) ||
     { echo "README.md shows another program than examples/hello.c"; exit 1; }
 for page in README.md CONTRIBUTING.md CHANGELOG.md; do
-    grep -o '](\([^)#:]*\))' "$page" | tr -d '])(' | while read -r target; do
+    { grep -o '](\([^)#:]*\))' "$page" || true; } | tr -d '])(' | while read -r target; do
         [ -e "$target" ] || { echo "$page links to $target, which does not exist"; exit 1; }
     done
 done

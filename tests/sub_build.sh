@@ -3,6 +3,7 @@
 #   sub_build.sh build SOURCE DIR CMAKE-ARGUMENT...
 #   sub_build.sh test DIR LABEL
 #   sub_build.sh canary DIR        the thread sanitizer must find the race in canary_race, and none in its twin
+#   sub_build.sh fuzz DIR SOURCE SECONDS   each fuzzer for so long, from the seeds in SOURCE/tests/fuzz/NAME
 set -eu
 skip() {
     echo "skipped: $*"
@@ -45,5 +46,20 @@ canary)
         exit 1
     }
     echo "barrier: silent; race: reported"
+    ;;
+fuzz)
+    dir=$2 source=$3 seconds=$4
+    [ -f "$dir/CMakeCache.txt" ] || skip "$dir was not built"
+    for fuzzer in "$dir"/tests/fuzz_*; do
+        name=${fuzzer##*/fuzz_}
+        seeds=$source/tests/fuzz/$name
+        [ -d "$seeds" ] || { echo "no seeds in $seeds"; exit 1; }
+        mkdir -p "$dir/corpus/$name" "$dir/found"
+        echo "== $name, $seconds s"
+        # The corpus grows in the build tree; what breaks is left in found/ for a seed and a fix.
+        "$fuzzer" -max_total_time="$seconds" -max_len=8192 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$dir/found/$name-" \
+            "$dir/corpus/$name" "$seeds" 2>&1 | tail -n 40
+        [ "${PIPESTATUS[0]}" = 0 ] || exit 1
+    done
     ;;
 esac

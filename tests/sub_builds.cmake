@@ -2,6 +2,7 @@
 #   clang        everything with clang 14, then its quick tests
 #   asan         address and undefined-behaviour sanitizers, small tests on AVX2 and on the portable code
 #   tsan         thread sanitizer with clang 14, libomp and Archer, tests marked `threads`
+#   fuzz         address and undefined-behaviour sanitizers with clang 14, every fuzz_*.c for some seconds
 find_program(MYR_CLANG NAMES clang-14 DOC "Second compiler of the tests")
 find_file(MYR_ARCHER libarcher.so PATHS /usr/lib/llvm-14/lib DOC "OpenMP tool that tells the thread sanitizer about barriers and tasks")
 mark_as_advanced(MYR_CLANG MYR_ARCHER)
@@ -33,3 +34,7 @@ set(tsan_environment "OMP_TOOL_LIBRARIES=${MYR_ARCHER}" "TSAN_OPTIONS=ignore_non
 add_test(NAME tsan-canary COMMAND ${sub_build} canary "${sub_build_root}/tsan")
 set_tests_properties(tsan-canary PROPERTIES FIXTURES_REQUIRED tsan LABELS slow TIMEOUT 60 SKIP_RETURN_CODE 77 ENVIRONMENT "${tsan_environment}")
 myr_sub_test(tsan tsan 600 threads ${tsan_environment})
+
+myr_sub_build(fuzz 600 "-DCMAKE_C_COMPILER=${MYR_CLANG}" -DMYRIAPOD_SANITIZE=fuzz "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG")
+add_test(NAME fuzz COMMAND ${sub_build} fuzz "${sub_build_root}/fuzz" "${PROJECT_SOURCE_DIR}" 15)
+set_tests_properties(fuzz PROPERTIES FIXTURES_REQUIRED fuzz LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77 PROCESSORS 1)
