@@ -133,11 +133,13 @@ myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t 
     if (status != MYR_OK) return status;
     const myr_field_map *map = myr_field_map_get(field);
     const myr_pack pack = pack_of(&a, map);
+    const unsigned saved = myr_fp_enter(); /* conversions round to nearest, and a NaN is no trap */
     switch (map->place) {
     case MYR_PLACE_ROWS: myr_pack_get(&pack, out); break;
     case MYR_PLACE_INERTIAL: get_inertial(&a, map->each, out); break;
     case MYR_PLACE_META: get_meta(&a, out); break;
     }
+    myr_fp_leave(saved);
     return MYR_OK;
 }
 
@@ -150,10 +152,12 @@ myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, 
     const myr_pack pack = pack_of(&a, map);
     /* No wrench is +0.0: subtracted, it changes no bits, so that a lane cannot tell whether another one has a wrench. */
     if (field == MYR_WRENCH && n > 0) batch->options.use_wrench = 1;
+    const unsigned saved = myr_fp_enter();
     if (map->place == MYR_PLACE_INERTIAL)
         set_inertial(&a, map->each, in);
     else
         myr_pack_set(&pack, in, field == MYR_WRENCH);
+    myr_fp_leave(saved);
     return MYR_OK;
 }
 

@@ -120,7 +120,9 @@ myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_sett
     batch->settings = *settings;
     batch->envs = envs;
     batch->pid = (int64_t)getpid();
+    const unsigned saved = myr_fp_enter(); /* constants are rounded here as the workers would */
     status = fill(batch, model, sense);
+    myr_fp_leave(saved);
     if (status == MYR_OK)
         *out = batch;
     else

@@ -1,0 +1,340 @@
+/* A good guest: the caller's affinity and floating-point state are as before, the process's processors are respected, a
+ * forked child gets an error and does not hang, and a step allocates nothing. */
+#define _GNU_SOURCE
+#include "batch_scene.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+enum { ENVS = 100 };
+
+static myr_batch *open_batch(const myr_model *model, const char *threads, const char *pin) {
+    const myr_settings settings = scene_settings("threads", threads, "pin", pin, NULL);
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+    return batch;
+}
+
+/* One of every call that runs workers. */
+static void use(myr_batch *batch) {
+    static float states[ENVS * 4 * 100];
+    const myr_rollout rollout = {.steps = 2, .type = MYR_F32, .state = states};
+    MUST(myr_batch_step(batch, 2));
+    MUST(myr_batch_rollout(batch, &rollout));
+    MUST(myr_batch_reset(batch, NULL));
+    MUST(myr_batch_step(batch, 2));
+}
+
+static void affinity_is_as_before(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    const char *const threads[] = {"1", "2", "5", "0"};
+    cpu_set_t before, after;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    for (int t = 0; t < 4; t++)
+        for (int pin = 0; pin < 2; pin++) {
+            myr_batch *batch = open_batch(model, threads[t], pin ? "1" : "0");
+            use(batch);
+            assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+            assert_true(CPU_EQUAL(&before, &after));
+            myr_batch_free(batch);
+        }
+    myr_model_free(model);
+}
+
+/* The affinities of all threads of this process must lie within `allowed`; returns how many threads there are. */
+static int check_threads(const cpu_set_t *allowed) {
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    int n = 0;
+    for (struct dirent *task = readdir(tasks); task; task = readdir(tasks)) {
+        cpu_set_t set, both;
+        const int id = atoi(task->d_name);
+        if (id <= 0 || sched_getaffinity(id, sizeof set, &set) != 0) continue;
+        CPU_AND(&both, &set, allowed);
+        assert_true(CPU_EQUAL(&both, &set));
+        n++;
+    }
+    closedir(tasks);
+    return n;
+}
+
+static int nth_cpu(const cpu_set_t *set, int n) {
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, set) && n-- == 0) return (int)cpu;
+    return -1;
+}
+
+/* A process that may use the last of its processors only, as under `taskset`. Threads made before keep what they had, so
+ * this runs in a child that has none yet: main calls it first. */
+static int in_one_processor(void) {
+    cpu_set_t all, one;
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return 1;
+    const int cpu = nth_cpu(&all, CPU_COUNT(&all) - 1);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) return 2;
+    myr_model *model = scene_model();
+    myr_batch_info info;
+    myr_batch *batch = open_batch(model, "0", "1");
+    myr_batch_get_info(batch, &info);
+    if (info.threads != 1 || info.cpus[0] != cpu) return 3;
+    use(batch);
+    myr_batch_free(batch);
+    batch = open_batch(model, "3", "1");
+    myr_batch_get_info(batch, &info);
+    for (int w = 0; w < 3; w++)
+        if (info.cpus[w] != cpu) return 4;
+    use(batch);
+    if (check_threads(&one) < 3) return 5;
+    myr_batch_free(batch);
+    myr_machine machine;
+    MUST(myr_machine_get(&machine));
+    if (machine.usable != 1 || machine.usable_cores != 1) return 6;
+    myr_model_free(model);
+    return 0;
+}
+
+static int status_in_child;
+
+static void the_processors_of_the_process_are_respected(void **state) {
+    (void)state;
+    assert_int_equal(status_in_child, 0);
+}
+
+static void workers_sit_on_processors_of_their_own(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    myr_machine machine;
+    cpu_set_t all;
+    myr_batch_info info;
+    MUST(myr_machine_get(&machine));
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(machine.usable, CPU_COUNT(&all));
+    assert_true(machine.usable_cores >= 1 && machine.usable_cores <= machine.usable && machine.usable <= machine.logical);
+    assert_true(strlen(machine.cpu) > 0 && strlen(machine.isa) > 0 && strlen(machine.why) > 0);
+    myr_batch *batch = open_batch(model, "0", "1");
+    myr_batch_get_info(batch, &info);
+    const int tiles = (ENVS + info.lanes - 1) / info.lanes;
+    assert_int_equal(info.threads, machine.usable_cores < tiles ? machine.usable_cores : tiles);
+    for (int a = 0; a < info.threads; a++) {
+        assert_true(CPU_ISSET((size_t)info.cpus[a], &all));
+        for (int b = 0; b < a; b++) assert_true(info.cpus[a] != info.cpus[b]);
+    }
+    use(batch);
+    check_threads(&all);
+    myr_batch_free(batch);
+    batch = open_batch(model, "2", "0");
+    myr_batch_get_info(batch, &info);
+    assert_true(info.cpus[0] == -1 && info.cpus[1] == -1);
+    use(batch);
+    myr_batch_free(batch);
+    MUST_FAIL(myr_machine_get(NULL), MYR_E_ARG, "NULL");
+    myr_model_free(model);
+}
+
+/* ---- floating point ------------------------------------------------------------------------------------------------- */
+
+/* Rounding up, subnormals flushed, division by zero and invalid operations trapped: whatever the caller has set, the bits of a step are the
+ * same. */
+static void floating_point_state_is_as_before_and_changes_nothing(void **state) {
+    (void)state;
+    const unsigned strange = _MM_ROUND_UP | 0x8000 | 0x40 | (0x1f80 & ~0x0280u);
+    myr_model *model = scene_model();
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        const unsigned normal = _mm_getcsr();
+        if (i == 1) _mm_setcsr(strange);
+        myr_batch *batch = NULL;
+        const myr_settings settings = scene_settings("threads", "2", NULL);
+        const myr_status created = myr_batch_create(model, ENVS, &settings, 0, &batch);
+        const unsigned after_create = _mm_getcsr();
+        const double gravity[3] = {0.1, NAN, 1e-310}; /* to be rounded, to trap, to be flushed */
+        const int64_t env = 7;
+        const myr_status set = myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, gravity);
+        _mm_setcsr(normal);
+        MUST(created);
+        MUST(set);
+        float seen[3];
+        MUST(myr_batch_get(batch, MYR_GRAVITY, &env, 1, MYR_F32, seen));
+        assert_true(seen[0] == 0.1f && isnan(seen[1]));
+        scene_disturb(batch, model, 6);
+        if (i == 1) _mm_setcsr(strange);
+        const myr_status stepped = myr_batch_step(batch, 10);
+        const unsigned after_step = _mm_getcsr();
+        _mm_setcsr(normal);
+        MUST(stepped);
+        if (i == 1) {
+            assert_int_equal(after_create & ~0x3fu, strange); /* but for the sticky flags of exceptions */
+            assert_int_equal(after_step & ~0x3fu, strange);
+        }
+        hashes[i] = myr_batch_hash(batch);
+        myr_batch_free(batch);
+    }
+    assert_int_equal(hashes[0], hashes[1]);
+    myr_model_free(model);
+}
+
+/* ---- fork ----------------------------------------------------------------------------------------------------------- */
+
+/* What a child may and may not do with its parent's batch; the number says where it went wrong. */
+static int in_child(const myr_model *model, myr_batch *batch) {
+    double q[100];
+    myr_batch *own = NULL;
+    alarm(20); /* a hang would be the worst answer */
+    if (myr_batch_step(batch, 1) != MYR_E_FORK) return 1;
+    if (!strstr(myr_message(), "myr_batch_step")) return 2;
+    if (myr_batch_reset(batch, NULL) != MYR_E_FORK) return 3;
+    if (myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q) != MYR_E_FORK) return 4;
+    if (myr_batch_save(batch, "/dev/null") != MYR_E_FORK) return 5;
+    myr_batch_free(batch);
+    myr_settings settings = scene_settings("threads", "2", NULL);
+    if (myr_batch_create(model, ENVS, &settings, 0, &own) != MYR_E_FORK || own) return 6;
+    settings = scene_settings("threads", "1", NULL);
+    if (myr_batch_create(model, ENVS, &settings, 0, &own) != MYR_OK) return 7;
+    if (myr_batch_step(own, 3) != MYR_OK) return 8;
+    myr_batch_free(own);
+    return 0;
+}
+
+static int wait_for(pid_t child) {
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
+    if (WIFSIGNALED(status)) return -WTERMSIG(status) - 100;
+    return WEXITSTATUS(status);
+}
+
+static void a_forked_child_gets_an_error(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    myr_batch *batch = open_batch(model, "2", "1");
+    use(batch);
+    const uint64_t hash = myr_batch_hash(batch);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) _exit(in_child(model, batch));
+    assert_int_equal(wait_for(child), 0);
+    assert_int_equal(myr_batch_hash(batch), hash);
+    MUST(myr_batch_step(batch, 1)); /* the parent goes on */
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+static atomic_long taken, held;
+
+static void *count_allocate(size_t bytes, size_t alignment, void *user) {
+    atomic_fetch_add(&taken, 1);
+    atomic_fetch_add(&held, 1);
+    assert_ptr_equal(user, &taken);
+    return aligned_alloc(alignment, bytes);
+}
+
+static void count_release(void *memory, void *user) {
+    (void)user;
+    atomic_fetch_sub(&held, 1);
+    free(memory);
+}
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+
+/* Every malloc of the process goes through here, whoever calls it; sanitizers bring their own. */
+static atomic_long mallocs;
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer)
+enum { SEES_MALLOC = 0 };
+#else
+enum { SEES_MALLOC = 1 };
+void *__libc_malloc(size_t bytes);
+void *malloc(size_t bytes);
+void *malloc(size_t bytes) {
+    atomic_fetch_add(&mallocs, 1);
+    return __libc_malloc(bytes);
+}
+#endif
+
+static void a_step_allocates_nothing(void **state) {
+    (void)state;
+    const myr_allocator counting = {count_allocate, count_release, &taken};
+    myr_set_allocator(&counting);
+    myr_model *model = scene_model();
+    myr_batch *batch = open_batch(model, "2", "1");
+    use(batch); /* the first run makes the threads */
+    const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
+    use(batch);
+    assert_int_equal(atomic_load(&taken), before);
+    if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
+    assert_true(before > 5);
+    myr_batch_free(batch);
+    myr_model_free(model);
+    assert_int_equal(atomic_load(&held), 0); /* and everything is given back */
+    myr_set_allocator(NULL);
+}
+
+/* Out of memory, one allocation later each time: an error, nothing leaked. */
+static long failing;
+
+static void *fail_allocate(size_t bytes, size_t alignment, void *user) {
+    (void)user;
+    if (failing-- == 0) return NULL;
+    atomic_fetch_add(&held, 1);
+    return aligned_alloc(alignment, bytes);
+}
+
+static void running_out_of_memory_is_an_error(void **state) {
+    (void)state;
+    const myr_allocator stingy = {fail_allocate, count_release, NULL};
+    const myr_settings settings = scene_settings("threads", "2", NULL);
+    int failures = 0;
+    myr_set_allocator(&stingy);
+    failing = -1;
+    myr_model *model = scene_model();
+    const long of_model = atomic_load(&held);
+    for (int after = 0;; after++) {
+        myr_batch *batch = NULL;
+        failing = after;
+        const myr_status status = myr_batch_create(model, ENVS, &settings, 0, &batch);
+        if (status == MYR_OK) {
+            myr_batch_free(batch);
+            break;
+        }
+        assert_int_equal(status, MYR_E_MEMORY);
+        assert_null(batch);
+        assert_int_equal(atomic_load(&held), of_model);
+        failures++;
+    }
+    failing = -1;
+    assert_true(failures > 5);
+    myr_model_free(model);
+    assert_int_equal(atomic_load(&held), 0);
+    myr_set_allocator(NULL);
+}
+
+int main(void) {
+    fflush(NULL);
+    const pid_t child = fork(); /* before OpenMP has any threads */
+    if (child == 0) _exit(in_one_processor());
+    status_in_child = wait_for(child);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_processors_of_the_process_are_respected),
+        cmocka_unit_test(affinity_is_as_before),
+        cmocka_unit_test(workers_sit_on_processors_of_their_own),
+        cmocka_unit_test(floating_point_state_is_as_before_and_changes_nothing),
+        cmocka_unit_test(a_forked_child_gets_an_error),
+        cmocka_unit_test(a_step_allocates_nothing),
+        cmocka_unit_test(running_out_of_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
