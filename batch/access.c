@@ -143,6 +143,20 @@ myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t 
     return MYR_OK;
 }
 
+/* What a step must from now on read from the rows. */
+static unsigned varied_by(myr_field field) {
+    switch (field) {
+    case MYR_WRENCH: return MYR_VARIED_WRENCH;
+    case MYR_MASS:
+    case MYR_COM:
+    case MYR_INERTIA: return MYR_VARIED_INERTIAL;
+    case MYR_DAMPING:
+    case MYR_ARMATURE: return MYR_VARIED_JOINT;
+    case MYR_TORQUE: return MYR_VARIED_TORQUE;
+    default: return 0;
+    }
+}
+
 myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in) {
     const access a = {batch, field, ids, n, type};
     const myr_field_map *map = myr_field_map_get(field);
@@ -151,7 +165,7 @@ myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, 
     if (status != MYR_OK) return status;
     const myr_pack pack = pack_of(&a, map);
     /* No wrench is +0.0: subtracted, it changes no bits, so that a lane cannot tell whether another one has a wrench. */
-    if (field == MYR_WRENCH && n > 0) batch->options.use_wrench = 1;
+    if (n > 0) batch->options.varied |= varied_by(field);
     const unsigned saved = myr_fp_enter();
     if (map->place == MYR_PLACE_INERTIAL)
         set_inertial(&a, map->each, in);

@@ -16,6 +16,7 @@
 #include "batch/settings.h"
 #include "batch/threads.h"
 #include "kernels/kernels.h"
+#include "layouts/inertial.h"
 #include "layouts/layout.h"
 #include "myriapod/batch.h"
 
@@ -64,17 +65,5 @@ const char *myr_task_name(myr_task task);
 /* batch/reset.c */
 void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask); /* which may touch the ground at first */
 void myr_batch_start_tile(myr_batch *batch, int64_t tile); /* first touch, parameters, first reset of all lanes, padding too */
-
-/* batch/inertial.c: mass, centre of mass [m], inertia about it [kg m^2] (user axes) <-> the ten inertial rows (aligned
- * axes, about the body origin) of a body. */
-enum { MYR_INERTIAL_ROWS = 10 };
-void myr_inertial_pack(const myr_body *body, double mass, const double com[3], const double inertia[6], double rows[MYR_INERTIAL_ROWS]);
-double myr_inertial_mass(const double rows[MYR_INERTIAL_ROWS]);
-void myr_inertial_com(const myr_body *body, const double rows[MYR_INERTIAL_ROWS], double com[3]);
-void myr_inertial_inertia(const myr_body *body, const double rows[MYR_INERTIAL_ROWS], double inertia[6]);
-/* Change one of the three and keep the other two. */
-void myr_inertial_set_mass(double mass, double rows[MYR_INERTIAL_ROWS]);
-void myr_inertial_set_com(const myr_body *body, const double com[3], double rows[MYR_INERTIAL_ROWS]);
-void myr_inertial_set_inertia(const myr_body *body, const double inertia[6], double rows[MYR_INERTIAL_ROWS]);
 
 #endif

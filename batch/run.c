@@ -91,6 +91,7 @@ myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
         return myr_fail(MYR_E_ARG, "%s: control_field is %d, but must be MYR_TARGET or MYR_TORQUE", call, (int)rollout->control_field);
     if (!fits(batch, rollout))
         return myr_fail(MYR_E_LIMIT, "%s: arrays of %lld steps have more bytes than an address", call, (long long)rollout->steps);
+    if (rollout->control && rollout->control_field == MYR_TORQUE) batch->options.varied |= MYR_VARIED_TORQUE;
     step_run run = {.batch = batch, .steps = rollout->steps, .rollout = rollout};
     if (rollout->steps > 0) go(&run);
     return MYR_OK;

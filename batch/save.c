@@ -194,7 +194,7 @@ static myr_status restore(myr_batch *batch, reader *r, uint8_t *mask, char *reco
     if (status == MYR_OK) status = myr_batch_set_collision(batch, mask);
     if (status != MYR_OK) return status;
     for (int64_t env = 0; env < batch->envs; env++) myr_record_set(batch, MYR_RECORD_ALL, env, records + (size_t)env * each);
-    batch->options.use_wrench = 1; /* the file may have brought some; without, it changes no bits */
+    batch->options.varied = MYR_VARIED_ALL; /* the file may have brought some; without, it changes no bits */
     return MYR_OK;
 }
 

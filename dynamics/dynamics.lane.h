@@ -17,8 +17,13 @@ typedef struct {
 } inertia;
 
 static inline inertia inertia_load(const vf *a) { return (inertia){a[0], v3_load(a + 1), a[4], a[5], a[6], a[7], a[8], a[9]}; }
-static inline inertia inertia_of_row(const part *p, int first) {
-    const vf *a = row(p, first);
+/* A body's own inertia: the model's, the same in every lane, unless somebody has set one. */
+static inline inertia inertia_own(const part *p, const lane_body *b) {
+    if (!(p->options->varied & MYR_VARIED_INERTIAL)) {
+        const real *u = b->own;
+        return (inertia){vf_set(u[0]), {vf_set(u[1]), vf_set(u[2]), vf_set(u[3])}, vf_set(u[4]), vf_set(u[5]), vf_set(u[6]), vf_set(u[7]), vf_set(u[8]), vf_set(u[9])};
+    }
+    const vf *a = row(p, b->inertial);
     enum { STEP = 64 / sizeof(vf) };
     return (inertia){a[0], {a[STEP], a[2 * STEP], a[3 * STEP]}, a[4 * STEP], a[5 * STEP], a[6 * STEP], a[7 * STEP], a[8 * STEP], a[9 * STEP]};
 }
@@ -152,7 +157,7 @@ static inline void newton_euler(const part *p, int i, v3 *alpha_of, v3 *acc_of) 
     }
     v3_store(w->omega + 3 * i, omega);
     alpha_of[i] = alpha, acc_of[i] = acc;
-    const inertia c = inertia_of_row(p, b->inertial);
+    const inertia c = inertia_own(p, b);
     /* f = m a + alpha x h + omega x (omega x h);  n = I alpha + omega x I omega + h x a, about the origin */
     const v3 force = v3_fma(c.m, acc, v3_cross_add(omega, v3_cross(omega, c.h), v3_cross(alpha, c.h)));
     const v3 moment = v3_add(inertia_mul(&c, alpha), v3_cross_add(omega, inertia_mul(&c, omega), v3_cross(c.h, acc)));
@@ -206,11 +211,11 @@ static void dynamics(const part *p) {
     workspace *w = p->w;
     v3 *alpha = (v3 *)(void *)w->Y, *acc = alpha + r->n_bodies; /* Y's room: it is not in use yet */
     for (int i = 0; i < r->n_bodies; i++) newton_euler(p, i, alpha, acc);
-    if (p->options->use_wrench)
+    if (p->options->varied & MYR_VARIED_WRENCH)
         for (int i = 0; i < r->n_bodies; i++) external_wrench(p, i);
     for (int i = r->n_bodies - 1; i >= 0; i--) {
         const lane_body *b = &r->bodies[i];
-        const inertia c = b->leaf ? inertia_of_row(p, b->inertial) : inertia_load(w->comp + 10 * i);
+        const inertia c = b->leaf ? inertia_own(p, b) : inertia_load(w->comp + 10 * i);
         const v3 force = v3_load(w->force + 6 * i), moment = v3_load(w->force + 6 * i + 3);
         for (int k = 0; k < b->nv; k++) {
             w->h[b->v + k] = wrench_along(b, k, force, moment);

@@ -65,7 +65,7 @@ static void eval_energy(const part *p, const myr_eval_rows *rows, char *out) {
     v3 first = v3_zero(); /* sum of mass times position, world */
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
-        const inertia c = inertia_of_row(p, b->inertial);
+        const inertia c = inertia_own(p, b);
         const v3 base = v3_fma(c.m, v3_load(w->p + 3 * i), m3_mul(w->R + 9 * i, c.h));
         first = v3_add(first, v3_fma(c.m, tree_position(p, b->tree), m3_mul(w->R0 + 9 * b->tree, base)));
         mass = mass + c.m;

@@ -8,16 +8,12 @@
 #ifndef MYR_DYNAMICS_FACTOR_LANE_H
 #define MYR_DYNAMICS_FACTOR_LANE_H
 
-#include "workspace.lane.h"
+#include "legs_factor.lane.h"
 
-static void factor(const part *p) {
+static void factor_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     vf *M = w->M;
-    for (int k = 0; k < r->nv; k++) {
-        vf *diagonal = M + r->m_row[k] + r->dof_depth[k];
-        *diagonal = *diagonal + w->extra[k];
-    }
     for (int k = r->nv - 1; k >= 0; k--) {
         const int depth = r->dof_depth[k];
         const int *path = r->dof_path[k];
@@ -33,13 +29,10 @@ static void factor(const part *p) {
     }
 }
 
-static void free_velocity(const part *p) {
+/* s <- L^-T s and z = L u + D^-1 s. */
+static void substitute_tree(const part *p, vf *s) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const vf dt = vf_set(p->dt);
-    vf *s = w->h; /* dt (tau - h), then L^-T of it, in h's place */
-    factor(p);
-    for (int k = 0; k < r->nv; k++) s[k] = dt * (w->tau[k] - vf_fma(field(p, MYR_ROWS_damping, k), w->u[k], w->h[k]));
     for (int k = r->nv - 1; k >= 0; k--) {
         const vf *l = w->M + r->m_row[k];
         const int *path = r->dof_path[k];
@@ -53,8 +46,33 @@ static void free_velocity(const part *p) {
     }
 }
 
+static void free_velocity(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const vf dt = vf_set(p->dt);
+    const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0;
+    vf *s = w->h; /* dt (tau - h), in h's place */
+    for (int k = 0; k < r->nv; k++) {
+        const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(r->bodies[r->dof_body[k]].damping);
+        vf *diagonal = w->M + r->m_row[k] + r->dof_depth[k];
+        *diagonal = *diagonal + w->extra[k];
+        s[k] = dt * (w->tau[k] - vf_fma(damping, w->u[k], w->h[k]));
+    }
+    if (r->n_legs) {
+        factor_legs(p);
+        substitute_legs(p, s);
+    } else {
+        factor_tree(p);
+        substitute_tree(p, s);
+    }
+}
+
 /* x <- L^-1 x, root to tips. */
 static void solve_l(const robot *r, const vf *L, vf *x) {
+    if (r->n_legs) {
+        solve_l_legs(r, L, x);
+        return;
+    }
     for (int k = 0; k < r->nv; k++) {
         const vf *l = L + r->m_row[k];
         const int *path = r->dof_path[k];

@@ -7,6 +7,21 @@
 
 #include "kernels/kernels.h"
 #include "kernels/lane.h"
+#include "layouts/inertial.h"
+
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+/* Call a leg's function with its count as a constant. */
+#define LEG_SWITCH(count, function, ...) \
+    switch (count) { \
+    case 1: function(__VA_ARGS__, 1); break; \
+    case 2: function(__VA_ARGS__, 2); break; \
+    case 3: function(__VA_ARGS__, 3); break; \
+    default: function(__VA_ARGS__, 4); break; \
+    }
 
 /* How a joint turns its body: about one axis of the aligned frame, not at all, or by a full matrix. */
 typedef enum { TURN_X, TURN_Y, TURN_Z, TURN_NONE, TURN_FULL } turn;
@@ -24,6 +39,8 @@ typedef struct lane_body {
     real offset[3], axis[3], sign;
     real align[9];       /* user -> aligned: ball joints, and whoever asks for user frames */
     real effort;
+    real own[10];        /* the model's inertial rows */
+    real damping, armature;
 } lane_body;
 
 typedef struct lane_slot {
@@ -32,9 +49,18 @@ typedef struct lane_slot {
     real center[3], radius, friction;
 } lane_slot;
 
+/* A serial chain of hinges about x, y or z on the floating root. Where a model is a floating root with such legs and
+ * nothing else, it takes the paths with known counts (legs_*.lane.h); every other tree takes the general ones. */
+enum { MAX_LEG = 4 };
+typedef struct robot_leg {
+    int body, dof, n;    /* first body, first dof, bodies (= dofs) */
+} robot_leg;
+
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int max_path;
+    int n_legs;               /* 0: not such a model */
+    const robot_leg *legs;
     const lane_body *bodies;
     const lane_slot *slots;   /* only those whose geom may collide */
     const int *tree_root;     /* n_trees */
@@ -64,13 +90,27 @@ static size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
-           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots);
+           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots) +
+           robot_round((size_t)m->n_bodies * sizeof(robot_leg));
 }
 
 static turn robot_turn(const myr_body *b) {
     if (b->joint == MYR_JOINT_PRISMATIC || b->joint == MYR_JOINT_FREE) return TURN_NONE;
     if (b->joint == MYR_JOINT_BALL || b->axis_class == MYR_AXIS_GENERAL) return TURN_FULL;
     return (turn)b->axis_class; /* X, Y, Z agree */
+}
+
+/* The legs of a floating root with nothing else; 0 where the model is anything else. */
+static int robot_legs(const robot *r, robot_leg *legs) {
+    int n = 0;
+    if (r->n_trees != 1 || r->bodies[0].joint != MYR_JOINT_FREE) return 0;
+    for (int i = 1; i < r->n_bodies; i++) {
+        const lane_body *b = &r->bodies[i];
+        if (b->joint != MYR_JOINT_REVOLUTE || b->turn > TURN_Z) return 0;
+        if (b->parent == 0) legs[n++] = (robot_leg){i, b->v, 1};
+        else if (n == 0 || b->parent != i - 1 || ++legs[n - 1].n > MAX_LEG) return 0;
+    }
+    return n;
 }
 
 static size_t workspace_size(const robot *r);
@@ -118,6 +158,10 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             l->axis[k] = (real)b->axis[k];
         }
         for (int k = 0; k < 9; k++) l->align[k] = (real)b->align[k];
+        double own[MYR_INERTIAL_ROWS];
+        myr_inertial_pack(b, b->mass, b->com, b->inertia, own);
+        for (int k = 0; k < MYR_INERTIAL_ROWS; k++) l->own[k] = (real)own[k];
+        l->damping = (real)b->damping, l->armature = (real)b->armature;
         const int length = l->depth + l->nv;
         for (int k = length - 1, d = b->v + b->nv - 1; k >= 0; k--, d = m->dof_parent[d]) paths[k] = d;
         for (int k = 0; k < l->nv; k++) dof_path[b->v + k] = paths;
@@ -132,7 +176,12 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
         l->path_length = bodies[s->body].depth + bodies[s->body].nv;
         for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
     }
-    uint8_t *common = (uint8_t *)memory + robot_bytes(m) - robot_round((size_t)m->n_slots * (size_t)m->n_slots);
+    cursor += robot_round(robot_path_ints(m) * sizeof(int));
+    robot_leg *legs = (robot_leg *)cursor;
+    cursor += robot_round((size_t)m->n_bodies * sizeof(robot_leg));
+    r->legs = legs;
+    r->n_legs = robot_legs(r, legs);
+    uint8_t *common = (uint8_t *)cursor;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < r->n_slots; k++) {
             const int *a = bodies[slots[i].body].path, *b = bodies[slots[k].body].path;

@@ -33,10 +33,14 @@ typedef struct myr_solve_options {
     double alpha, alpha_min, gamma, pgs_alpha, beta1, beta2, beta3, slip_tolerance;
 } myr_solve_options;
 
+/* Parameters that are as the model says in every environment are read as one scalar for all lanes, not as rows: the same
+ * bits, a third of the cache. What has ever been set is read from the rows. */
+enum { MYR_VARIED_WRENCH = 1, MYR_VARIED_INERTIAL = 2, MYR_VARIED_JOINT = 4 /* damping, armature */, MYR_VARIED_TORQUE = 8, MYR_VARIED_ALL = 15 };
+
 typedef struct myr_step_options {
     double dt_s, speed_limit;
     int decimation;
-    int use_wrench; /* some environment has had a wrench set */
+    unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned sense;
     myr_task task;
     uint64_t seed;

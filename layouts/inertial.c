@@ -1,4 +1,4 @@
-#include "batch/batch.h"
+#include "inertial.h"
 
 /* In aligned axes with centre of mass c, mass m and inertia I about c, the rows hold
  *     m,  h = m c,  I_o = I + m (|c|^2 1 - c c')

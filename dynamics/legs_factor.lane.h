@@ -1,0 +1,129 @@
+/* The factorization for a floating root that carries nothing but serial legs (robot->n_legs > 0): the same arithmetic as
+ * factor_tree, with every count known to the compiler. Loops over a tree of depths cost twice as much: their trip counts
+ * change with every row, and each end of a loop is a guess that the processor gets wrong.
+ *
+ * Rows of a leg of n dofs: 6 entries of the root, then its own. The legs reach the root's block in one pass each. */
+#ifndef MYR_DYNAMICS_LEGS_FACTOR_LANE_H
+#define MYR_DYNAMICS_LEGS_FACTOR_LANE_H
+
+#include "workspace.lane.h"
+
+enum { ROOT = 6 };
+static inline int root_row(int e) { return e * (e + 1) / 2; }
+static inline int leg_row(int j) { return ROOT * j + j * (j + 1) / 2; } /* of a leg's j-th dof, from the leg's first row */
+
+/* Eliminate a leg of n dofs. */
+static inline __attribute__((always_inline)) void factor_leg(vf *S, vf *rows, vf *dinv, const int n) {
+    vf scaled[ROOT * MAX_LEG];
+    UNROLL for (int k = n - 1; k >= 0; k--) {
+        vf *mine = rows + leg_row(k);
+        const vf inverse = vf_set(1) / mine[ROOT + k];
+        dinv[k] = inverse;
+        UNROLL for (int e = k - 1; e >= 0; e--) {
+            vf *up = rows + leg_row(e);
+            const vf l = mine[ROOT + e] * inverse;
+            UNROLL for (int f = 0; f <= ROOT + e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
+            mine[ROOT + e] = l;
+        }
+        UNROLL for (int e = 0; e < ROOT; e++) scaled[ROOT * k + e] = mine[e] * inverse;
+    }
+    UNROLL for (int e = 0; e < ROOT; e++)
+        UNROLL for (int f = 0; f <= e; f++) {
+            vf sum = S[root_row(e) + f];
+            UNROLL for (int k = n - 1; k >= 0; k--) sum = vf_fnma(scaled[ROOT * k + e], rows[leg_row(k) + f], sum);
+            S[root_row(e) + f] = sum;
+        }
+    UNROLL for (int k = 0; k < n; k++)
+        UNROLL for (int e = 0; e < ROOT; e++) rows[leg_row(k) + e] = scaled[ROOT * k + e];
+}
+
+static inline void factor_root(vf *S, vf *dinv) {
+    UNROLL for (int k = ROOT - 1; k >= 0; k--) {
+        vf *mine = S + root_row(k);
+        const vf inverse = vf_set(1) / mine[k];
+        dinv[k] = inverse;
+        UNROLL for (int e = k - 1; e >= 0; e--) {
+            const vf l = mine[e] * inverse;
+            UNROLL for (int f = 0; f <= e; f++) S[root_row(e) + f] = vf_fnma(l, mine[f], S[root_row(e) + f]);
+            mine[e] = l;
+        }
+    }
+}
+
+static void factor_legs(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    for (int i = r->n_legs - 1; i >= 0; i--) {
+        const robot_leg *l = &r->legs[i];
+        vf *rows = w->M + r->m_row[l->dof], *dinv = w->dinv + l->dof;
+        LEG_SWITCH(l->n, factor_leg, w->M, rows, dinv)
+    }
+    factor_root(w->M, w->dinv);
+}
+
+/* s <- L^-T s and z = L u + D^-1 s for one leg; the root's part of s is gathered. */
+static inline __attribute__((always_inline)) void substitute_leg(const vf *rows, const vf *dinv, const vf *u, const vf *u0, vf *s, vf *z, vf *s0, const int n) {
+    UNROLL for (int k = n - 1; k >= 0; k--) {
+        const vf *l = rows + leg_row(k);
+        const vf mine = s[k];
+        vf lu = u[k];
+        UNROLL for (int e = 0; e < ROOT; e++) {
+            s0[e] = vf_fnma(l[e], mine, s0[e]);
+            lu = vf_fma(l[e], u0[e], lu);
+        }
+        UNROLL for (int e = 0; e < k; e++) {
+            s[e] = vf_fnma(l[ROOT + e], mine, s[e]);
+            lu = vf_fma(l[ROOT + e], u[e], lu);
+        }
+        z[k] = vf_fma(dinv[k], mine, lu);
+    }
+}
+
+static void substitute_legs(const part *p, vf *s) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    vf s0[ROOT], u0[ROOT];
+    UNROLL for (int e = 0; e < ROOT; e++) s0[e] = s[e], u0[e] = w->u[e];
+    for (int i = r->n_legs - 1; i >= 0; i--) {
+        const robot_leg *l = &r->legs[i];
+        const vf *rows = w->M + r->m_row[l->dof], *dinv = w->dinv + l->dof, *u = w->u + l->dof;
+        vf *mine = s + l->dof, *z = w->z + l->dof;
+        LEG_SWITCH(l->n, substitute_leg, rows, dinv, u, u0, mine, z, s0)
+    }
+    UNROLL for (int k = ROOT - 1; k >= 0; k--) {
+        const vf *l = w->M + root_row(k);
+        vf lu = u0[k];
+        UNROLL for (int e = 0; e < k; e++) {
+            s0[e] = vf_fnma(l[e], s0[k], s0[e]);
+            lu = vf_fma(l[e], u0[e], lu);
+        }
+        w->z[k] = vf_fma(w->dinv[k], s0[k], lu);
+    }
+}
+
+static inline __attribute__((always_inline)) void solve_l_leg(const vf *rows, const vf *x0, vf *x, const int n) {
+    UNROLL for (int k = 0; k < n; k++) {
+        const vf *l = rows + leg_row(k);
+        vf sum = x[k];
+        UNROLL for (int e = 0; e < ROOT; e++) sum = vf_fnma(l[e], x0[e], sum);
+        UNROLL for (int e = 0; e < k; e++) sum = vf_fnma(l[ROOT + e], x[e], sum);
+        x[k] = sum;
+    }
+}
+
+static void solve_l_legs(const robot *r, const vf *L, vf *x) {
+    vf x0[ROOT];
+    UNROLL for (int k = 0; k < ROOT; k++) {
+        vf sum = x[k];
+        UNROLL for (int e = 0; e < k; e++) sum = vf_fnma(L[root_row(k) + e], x0[e], sum);
+        x[k] = x0[k] = sum;
+    }
+    for (int i = 0; i < r->n_legs; i++) {
+        const robot_leg *l = &r->legs[i];
+        const vf *rows = L + r->m_row[l->dof];
+        vf *mine = x + l->dof;
+        LEG_SWITCH(l->n, solve_l_leg, rows, x0, mine)
+    }
+}
+
+#endif
