@@ -173,6 +173,7 @@ static void solve_group(solver_room *room, const myr_contact_problem *problems, 
     enum { ROUNDS = 3 };
     myr_contact_problem symmetric[16];
     myr_contact_scale scale[16];
+    const double interval = room->options.slip_tolerance;
     myr_solve_options options = room->options;
     int open[16];
     for (int lane = 0; lane < used; lane++) {
@@ -189,7 +190,8 @@ static void solve_group(solver_room *room, const myr_contact_problem *problems, 
     }
     int left = used;
     for (int round = 0; round < ROUNDS && left > 0; round++, options.tolerance *= 0.1) {
-        room_shape(room, problems[ids[used - 1]].contacts); /* in order: the last has the most */
+        options.slip_tolerance = fmin(interval, 0.01 * options.tolerance); /* a slip solve coarser than the tolerance would never meet it */
+        room_shape(room, problems[ids[used - 1]].contacts);                /* in order: the last has the most */
         for (int lane = 0; lane < used; lane++)
             if (open[lane]) put_problem(room, lane, &symmetric[lane], &scale[lane]);
         room->kernels->solve_tile(&room->tile, room->workspace, &options);

@@ -1,0 +1,352 @@
+/* Bare contact problems: every solver, instruction set and precision against the law, the brute-force single contact and the
+ * promises: own fate, same bits, honest status. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/kernels.h"
+#include "random_problem.h"
+#include "reference/contact_law.h"
+#include "reference/contact_single.h"
+
+enum { MOST = 17 };
+
+static const char *const isas[] = {"avx512", "avx2", "portable"};
+static const char *const precisions[] = {"f64", "f32"};
+
+static myr_settings settings_of(const char *isa, const char *precision, const char *solver, double tolerance) {
+    myr_settings s = myr_settings_default();
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", tolerance);
+    assert_int_equal(myr_settings_set(&s, "isa", isa), MYR_OK);
+    assert_int_equal(myr_settings_set(&s, "precision", precision), MYR_OK);
+    assert_int_equal(myr_settings_set(&s, "solver", solver), MYR_OK);
+    assert_int_equal(myr_settings_set(&s, "tolerance", text), MYR_OK);
+    assert_int_equal(myr_settings_set(&s, "max-sweeps", "5000"), MYR_OK);
+    return s;
+}
+
+static void solve(random_problem *set, int64_t n, const myr_settings *settings) {
+    myr_contact_problem problems[MOST] = {{0}};
+    myr_contact_result results[MOST] = {{0}};
+    for (int64_t i = 0; i < n; i++) problems[i] = set[i].problem, results[i] = set[i].result;
+    if (myr_solve_contacts(problems, n, settings, results) != MYR_OK)
+        fail_msg("%s, %s, %s: %s", settings->solver, settings->isa, settings->precision, myr_message());
+    for (int64_t i = 0; i < n; i++) set[i].result = results[i];
+}
+
+static void assert_near(double a, double b, double allowed) {
+    if (!(fabs(a - b) <= allowed)) fail_msg("%.17g and %.17g are apart by %.3g, allowed %.3g", a, b, fabs(a - b), allowed);
+}
+
+/* The program says of its answer what the definitions say, and dissipates. */
+static void check_honest(const random_problem *p, const myr_settings *settings, int solves_ncp) {
+    const int m = 3 * p->problem.contacts;
+    const myr_contact_result *r = &p->result;
+    double *w = calloc((size_t)m + 1, sizeof *w);
+    assert_non_null(w);
+    const reference_residuals truth =
+        reference_law_problem(p->problem.contacts, p->problem.G, p->problem.c, p->problem.mu, r->impulse, w, 1);
+    double c_most = 0, impulses = 0, energy = 0, size = 0;
+    for (int i = 0; i < m; i++) {
+        double row = 0;
+        for (int k = 0; k < m; k++) row += fabs(p->problem.G[i * m + k] * r->impulse[k]);
+        c_most = fmax(c_most, fabs(p->problem.c[i]));
+        size = fmax(size, row + fabs(p->problem.c[i]));
+        impulses += fabs(r->impulse[i]);
+        energy += r->impulse[i] * 0.5 * (w[i] + p->problem.c[i]); /* of u+ less that of u*: l' (G l / 2 + c) */
+    }
+    const double rounding = c_most > 0 ? 1e-14 * size / c_most : 0;
+    for (int i = 0; i < m; i++) assert_near(r->velocity[i], w[i], 1e-14 * size);
+    assert_near(r->residual_ncp, truth.ncp, 1e-9 * truth.ncp + 20 * rounding);
+    assert_near(r->residual, solves_ncp ? truth.ncp : truth.dissipation, 1e-9 * r->residual + 20 * rounding);
+    assert_int_equal(r->status == MYR_CONVERGED, r->residual <= settings->tolerance);
+    if (r->status == MYR_CONVERGED) assert_true(energy <= 4 * settings->tolerance * c_most * impulses + 1e-14 * size * impulses);
+    for (int i = 0; i < p->problem.contacts; i++) {
+        assert_non_null(strchr("osd", r->modes[i]));
+        if (r->status != MYR_CONVERGED || settings->tolerance > 1e-8) continue;
+        const double *l = r->impulse + 3 * i, t = hypot(l[0], l[1]);
+        if (r->modes[i] == 'd') assert_near(t, p->problem.mu[i] * l[2], 1e-6 * impulses);
+        if (r->modes[i] == 's') assert_true(hypot(hypot(w[3 * i], w[3 * i + 1]), w[3 * i + 2]) <= 1e-6 * c_most);
+    }
+    free(w);
+}
+
+static void clear(random_problem *set, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        memset(set[i].result.impulse, 0, set[i].result_doubles * sizeof(double));
+        set[i].result.residual = set[i].result.residual_ncp = NAN;
+    }
+}
+
+static int same_result(const random_problem *p, const myr_contact_result *other, const double *impulse_and_velocity) {
+    return memcmp(p->result.impulse, impulse_and_velocity, p->result_doubles * sizeof(double)) == 0 &&
+           p->result.iterations == other->iterations && p->result.status == other->status &&
+           memcmp(&p->result.residual, &other->residual, sizeof(double)) == 0;
+}
+
+/* Random problems of 0 to 6 contacts: figures are honest, and a problem's bits depend on nothing but the problem. */
+static void laws_at_the_edges_of_a_tile(void **unused) {
+    (void)unused;
+    random_source source = {11};
+    random_problem set[MOST];
+    double *kept[MOST];
+    myr_contact_result first[MOST];
+    for (int i = 0; i < MOST; i++) {
+        set[i] = random_problem_new(
+            &source, &(random_contacts){.contacts = i == 3 ? 0 : 1 + i % 6, .coupling = 0.3, .mu_most = 1.2, .frictionless = 1});
+        kept[i] = calloc(set[i].result_doubles + 1, sizeof(double));
+        assert_non_null(kept[i]);
+    }
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        for (size_t p = 0; p < 2; p++) {
+            const int64_t W = p == 0 ? 8 : 16, counts[] = {W + 1, 0, 1, W - 1, W};
+            const double tolerance = p == 0 ? 1e-10 : 1e-5;
+            int have = 0;
+            for (size_t i = 0; i < 3; i++) {
+                if (!myr_isa_present(isas[i])) continue;
+                const myr_settings settings = settings_of(isas[i], precisions[p], myr_solvers[s].name, tolerance);
+                for (size_t c = 0; c < 5; c++) {
+                    clear(set, MOST);
+                    solve(set, counts[c], &settings);
+                    for (int64_t k = 0; k < counts[c]; k++) {
+                        check_honest(&set[k], &settings, myr_solvers[s].solves_ncp);
+                        if (!have) {
+                            memcpy(kept[k], set[k].result.impulse, set[k].result_doubles * sizeof(double));
+                            first[k] = set[k].result;
+                        } else if (!same_result(&set[k], &first[k], kept[k])) {
+                            fail_msg("%s, %s, %s: problem %lld of %lld has other bits than in the first run", settings.solver, settings.isa,
+                                     settings.precision, (long long)k, (long long)counts[c]);
+                        }
+                    }
+                    have = 1;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < MOST; i++) {
+        random_problem_free(&set[i]);
+        free(kept[i]);
+    }
+}
+
+/* Loosely coupled contacts are what Gauss-Seidel methods are made for: none may fail to converge. */
+static void loose_coupling_converges(void **unused) {
+    (void)unused;
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        random_source source = {12};
+        const myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-9);
+        for (int i = 0; i < 100; i++) {
+            random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 4, .coupling = 0.02, .mu_most = 0.3});
+            solve(&p, 1, &settings);
+            if (p.result.status != MYR_CONVERGED)
+                fail_msg("%s: problem %d: %s, residual %g", settings.solver, i, myr_solve_status_text(p.result.status), p.result.residual);
+            random_problem_free(&p);
+        }
+    }
+}
+
+/* One contact: the exact minimum of 000's model, found by brute force. */
+static void single_contact_is_exact(void **unused) {
+    (void)unused;
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        if (myr_solvers[s].solves_ncp) continue;
+        random_source source = {13};
+        const myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-13);
+        int modes[3] = {0, 0, 0};
+        for (int i = 0; i < 300; i++) {
+            random_problem p = random_problem_new(
+                &source, &(random_contacts){.contacts = 1, .coupling = 0.2, .mu_most = i % 3 ? 0.8 : 2.5, .frictionless = 1});
+            double exact[3], most = 0, error = 0;
+            const char mode = reference_single(p.problem.G, p.problem.c, p.problem.mu[0], exact);
+            assert_int_not_equal(mode, '?');
+            solve(&p, 1, &settings);
+            for (int k = 0; k < 3; k++) {
+                most = fmax(most, fabs(exact[k]));
+                error = fmax(error, fabs(exact[k] - p.result.impulse[k]));
+            }
+            if (!(error <= 1e-9 * most))
+                fail_msg("%s: problem %d (mu %g, %c): off by %g of %g", settings.solver, i, p.problem.mu[0], mode, error, most);
+            assert_int_equal(p.result.modes[0], mode);
+            modes[mode == 'o' ? 0 : mode == 's' ? 1 : 2]++;
+            random_problem_free(&p);
+        }
+        for (int k = 0; k < 3; k++) assert_true(modes[k] > 20);
+    }
+}
+
+/* Powers of two in G and c only move exponents: the same solution in other units, to the bit. */
+static void units_do_not_matter(void **unused) {
+    (void)unused;
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        for (size_t q = 0; q < 2; q++) {
+            random_source source = {14};
+            const myr_settings settings = settings_of("auto", precisions[q], myr_solvers[s].name, 1e-5);
+            for (int i = 0; i < 20; i++) {
+                random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 3, .coupling = 0.2, .mu_most = 1});
+                double before[9], *G = (double *)p.problem.G, *c = (double *)p.problem.c;
+                solve(&p, 1, &settings);
+                memcpy(before, p.result.impulse, sizeof before);
+                const int g = i % 2 ? 300 : -300, v = i % 3 ? -200 : 200;
+                for (int k = 0; k < 81; k++) G[k] = ldexp(G[k], g);
+                for (int k = 0; k < 9; k++) c[k] = ldexp(c[k], v);
+                solve(&p, 1, &settings);
+                for (int k = 0; k < 9; k++) assert_true(p.result.impulse[k] == ldexp(before[k], v - g));
+                random_problem_free(&p);
+            }
+        }
+    }
+}
+
+static void solve_everywhere(random_problem *p, double tolerance,
+                             void (*check)(const random_problem *, const myr_settings *, int solves_ncp)) {
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++)
+        for (size_t q = 0; q < 2; q++)
+            for (size_t i = 0; i < 3; i++) {
+                if (!myr_isa_present(isas[i])) continue;
+                const myr_settings settings =
+                    settings_of(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
+                clear(p, 1);
+                solve(p, 1, &settings);
+                check(p, &settings, myr_solvers[s].solves_ncp);
+            }
+}
+
+static void check_zero(const random_problem *p, const myr_settings *settings, int solves_ncp) {
+    (void)settings, (void)solves_ncp;
+    for (int i = 0; i < 3 * p->problem.contacts; i++) {
+        assert_true(p->result.impulse[i] == 0);
+        assert_true(p->result.velocity[i] == p->problem.c[i]);
+    }
+    assert_int_equal(p->result.status, MYR_CONVERGED);
+    assert_true(p->result.residual == 0 && p->result.residual_ncp == 0);
+    for (int i = 0; i < p->problem.contacts; i++) assert_int_equal(p->result.modes[i], 'o');
+}
+
+static void nothing_moves(void **unused) {
+    (void)unused;
+    random_source source = {15};
+    double start[9];
+    random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 3, .coupling = 0.2, .mu_most = 1});
+    memset((double *)p.problem.c, 0, 9 * sizeof(double));
+    solve_everywhere(&p, 1e-10, check_zero);
+    for (int k = 0; k < 9; k++) start[k] = 1;
+    p.problem.start = start;
+    solve_everywhere(&p, 1e-10, check_zero);
+    random_problem_free(&p);
+}
+
+/* Whatever a degenerate problem is, the answer is finite and its figure is true. */
+static void check_finite(const random_problem *p, const myr_settings *settings, int solves_ncp) {
+    for (int i = 0; i < 3 * p->problem.contacts; i++) assert_true(isfinite(p->result.impulse[i]) && isfinite(p->result.velocity[i]));
+    check_honest(p, settings, solves_ncp);
+}
+
+static void check_finite_and_converged(const random_problem *p, const myr_settings *settings, int solves_ncp) {
+    check_finite(p, settings, solves_ncp);
+    if (p->result.status != MYR_CONVERGED)
+        fail_msg("%s, %s, %s: %s, residual %g", settings->solver, settings->isa, settings->precision,
+                 myr_solve_status_text(p->result.status), p->result.residual);
+}
+
+static void degenerate_matrices(void **unused) {
+    (void)unused;
+    random_source source = {16};
+    random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 3, .coupling = 0.2, .mu_most = 1});
+    double *G = (double *)p.problem.G, *c = (double *)p.problem.c;
+    for (int k = 0; k < 3; k++) c[3 * k + 2] = -0.5;
+    memset(G, 0, 81 * sizeof(double)); /* nothing can be moved */
+    solve_everywhere(&p, 1e-8, check_finite);
+    for (int k = 0; k < 9; k++) G[10 * k] = k % 3 == 2 ? 1 : 0; /* moved along the normals only */
+    solve_everywhere(&p, 1e-8, check_finite);
+    for (int k = 0; k < 9; k++) G[10 * k] = k % 3 == 2 ? 0 : 1; /* along the tangents only */
+    solve_everywhere(&p, 1e-8, check_finite);
+    random_problem_free(&p);
+
+    for (int i = 0; i < 20; i++) { /* no full rank, but solvable: 000's G_ii of a contact on a locked link */
+        p = random_problem_new(&source, &(random_contacts){.contacts = 1, .coupling = 0, .singular = 1, .mu_most = 0.8});
+        G = (double *)p.problem.G, c = (double *)p.problem.c;
+        const double push[3] = {random_uniform(&source, -1, 1), random_uniform(&source, -1, 1), -1}; /* c in the range of G */
+        for (int r = 0; r < 3; r++) c[r] = G[3 * r] * push[0] + G[3 * r + 1] * push[1] + G[3 * r + 2] * push[2];
+        solve_everywhere(&p, 1e-8, check_finite_and_converged);
+        random_problem_free(&p);
+    }
+}
+
+static void huge_and_tiny_masses(void **unused) {
+    (void)unused;
+    random_source source = {17};
+    for (int i = 0; i < 20; i++) { /* mass ratios up to 1e8 between contacts that hardly know of each other */
+        random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 4, .coupling = 0.001, .mu_most = 0.5});
+        double *G = (double *)p.problem.G;
+        for (int r = 0; r < 12; r++)
+            for (int k = 0; k < 12; k++) G[12 * r + k] *= pow(10, (r / 3 < 2 ? 2 : -2) + (k / 3 < 2 ? 2 : -2));
+        solve_everywhere(&p, 1e-8, check_finite);
+        random_problem_free(&p);
+    }
+}
+
+static void expect_refused(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results,
+                           const char *first, const char *second) {
+    assert_int_equal(myr_solve_contacts(problems, n, settings, results), MYR_E_ARG);
+    if (!strstr(myr_message(), first) || !strstr(myr_message(), second))
+        fail_msg("'%s' does not name '%s' and '%s'", myr_message(), first, second);
+}
+
+static void arguments_are_refused(void **unused) {
+    (void)unused;
+    random_source source = {20};
+    const myr_settings settings = myr_settings_default();
+    random_problem set[2];
+    for (int i = 0; i < 2; i++) set[i] = random_problem_new(&source, &(random_contacts){.contacts = 2, .coupling = 0.2, .mu_most = 1});
+    myr_contact_problem p[2] = {set[0].problem, set[1].problem};
+    myr_contact_result r[2] = {set[0].result, set[1].result};
+    double *G = (double *)p[1].G, *c = (double *)p[1].c, *mu = (double *)p[1].mu, start[6] = {0};
+    const double impulse = r[0].impulse[0] = 123;
+
+    expect_refused(p, -1, &settings, r, "n is", "-1");
+    expect_refused(NULL, 2, &settings, r, "problems", "NULL");
+    expect_refused(p, 2, &settings, NULL, "results", "NULL");
+    expect_refused(p, 2, NULL, r, "settings", "");
+    p[1].contacts = -3, expect_refused(p, 2, &settings, r, "problem 1", "-3"), p[1].contacts = 2;
+    p[1].G = NULL, expect_refused(p, 2, &settings, r, "problem 1", "G"), p[1].G = G;
+    p[1].c = NULL, expect_refused(p, 2, &settings, r, "problem 1", "c"), p[1].c = c;
+    p[1].mu = NULL, expect_refused(p, 2, &settings, r, "problem 1", "mu"), p[1].mu = mu;
+    r[1].impulse = NULL, expect_refused(p, 2, &settings, r, "problem 1", "impulse"), r[1].impulse = set[1].result.impulse;
+
+    double keep = G[3];
+    G[3] = NAN, expect_refused(p, 2, &settings, r, "problem 1", "G"), G[3] = keep;
+    G[3] += 1, expect_refused(p, 2, &settings, r, "problem 1", "symmetric"), G[3] = keep;
+    keep = c[4];
+    c[4] = INFINITY, expect_refused(p, 2, &settings, r, "problem 1", "c[4]"), c[4] = keep;
+    keep = mu[1];
+    mu[1] = -0.1, expect_refused(p, 2, &settings, r, "problem 1", "mu[1]"), mu[1] = keep;
+    p[1].start = start;
+    start[2] = NAN, expect_refused(p, 2, &settings, r, "problem 1", "start[2]"), start[2] = 0;
+
+    assert_true(r[0].impulse[0] == impulse); /* nothing was changed by all this */
+    G[3] *= 1 + 1e-5;                        /* as a file's digits may leave it: symmetrised */
+    assert_int_equal(myr_solve_contacts(p, 2, &settings, r), MYR_OK);
+    for (int i = 0; i < 2; i++) random_problem_free(&set[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laws_at_the_edges_of_a_tile),
+        cmocka_unit_test(loose_coupling_converges),
+        cmocka_unit_test(single_contact_is_exact),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(nothing_moves),
+        cmocka_unit_test(degenerate_matrices),
+        cmocka_unit_test(huge_and_tiny_masses),
+        cmocka_unit_test(arguments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
