@@ -17,6 +17,7 @@
 static const double abduction = 0.03, bend = 0.4;
 static const double least_alignment = 0.9; /* |axis . forward| or |axis . left| */
 static const double limit_margin = 0.1;    /* kept from a position limit [rad] */
+static const double least_height = 0.4;    /* of a hip over its foot, over the length of the leg */
 static const double most_offset = 0.35;    /* of a foot from below its hip, over the height of the hip */
 static const double reference_kp = 80.0, reference_kd = 2.0, reference_mass = 30.4, reference_leg = 0.56; /* ANYmal */
 
@@ -53,20 +54,35 @@ static int only_child(const myr_model *m, int body) {
     return child;
 }
 
-/* The foot is the geom with the slot farthest from the knee, spheres before all others; `end` gets that slot's centre. */
-static int find_foot(const myr_model *m, int body, double end[3]) {
+/* The end of the shank: the middle of the foot's slots that are at least as far from the knee as its centre is. */
+static void find_end(const myr_model *m, int foot, double end[3]) {
+    const myr_geom *geom = &m->geoms[foot];
+    double center[3];
+    int count = 0;
+    myr_rotate(center, m->bodies[geom->body].align, geom->position);
+    end[0] = end[1] = end[2] = 0.0;
+    for (int i = geom->slot; i < geom->slot + geom->n_slots; i++) {
+        const double *far = m->slots[i].center;
+        if (myr_dot3(far, far) < (1.0 - 1e-9) * myr_dot3(center, center)) continue;
+        for (int k = 0; k < 3; k++) end[k] += far[k];
+        count++;
+    }
+    for (int k = 0; k < 3 && count; k++) end[k] /= count;
+}
+
+/* The foot is the geom with the slot farthest from the knee, spheres before all others; -1: nothing can touch. */
+static int find_foot(const myr_model *m, int body) {
     int best = -1, best_is_sphere = 0;
     double best_reach = 0.0;
     for (int i = 0; i < m->n_slots; i++) {
         const myr_slot *slot = &m->slots[i];
         if (slot->body != body) continue;
         const int is_sphere = m->geoms[slot->geom].type == MYR_GEOM_SPHERE;
-        const double reach = sqrt(myr_dot3(slot->center, slot->center));
+        const double reach = myr_dot3(slot->center, slot->center);
         if (best >= 0 && (is_sphere < best_is_sphere || (is_sphere == best_is_sphere && reach <= best_reach))) continue;
         best = slot->geom;
         best_is_sphere = is_sphere;
         best_reach = reach;
-        myr_copy3(end, slot->center);
     }
     return best;
 }
@@ -89,7 +105,8 @@ static int read_leg(const myr_model *m, int first, const heading *h, leg *l) {
     }
     double end[3] = {0.0, 0.0, 0.0};
     const double *hip = m->bodies[first].offset, *knee = m->bodies[l->joint[2]].offset;
-    l->foot = find_foot(m, l->joint[2], end);
+    l->foot = find_foot(m, l->joint[2]);
+    if (l->foot >= 0) find_end(m, l->foot, end);
     l->hip[0] = myr_dot3(hip, h->forward), l->hip[1] = myr_dot3(hip, h->left);
     l->thigh[0] = myr_dot3(knee, h->forward), l->thigh[1] = knee[2];
     l->shank[0] = myr_dot3(end, h->forward), l->shank[1] = end[2];
@@ -103,6 +120,8 @@ static void turn(double out[2], const double a[2], double angle) {
     out[0] = c * a[0] + s * a[1];
     out[1] = c * a[1] - s * a[0];
 }
+
+static double length2(const double a[2]) { return sqrt(a[0] * a[0] + a[1] * a[1]); }
 
 /* The turn about left after which `a` hangs straight down. */
 static double hang_down(const double a[2]) { return myr_atan2(a[0], -a[1]); }
@@ -136,7 +155,8 @@ static double stand(const myr_model *m, const leg *l, double direction, double h
     turn(foot, whole, hip_turn);
     home[1] = l->sign[1] * hip_turn;
     home[2] = l->sign[2] * knee_turn;
-    if (foot[1] >= 0.0 || fabs(foot[0]) > most_offset * -foot[1]) return INFINITY;
+    const double high = -foot[1], length = length2(l->thigh) + length2(l->shank);
+    if (!(high >= least_height * length && fabs(foot[0]) <= most_offset * high)) return INFINITY; /* also what overflowed */
     return fabs(knee_turn - wanted_knee) + fabs(hip_turn - wanted_hip);
 }
 
@@ -174,8 +194,6 @@ static int sort_legs(leg legs[4]) {
     }
     return 1;
 }
-
-static double length2(const double a[2]) { return sqrt(a[0] * a[0] + a[1] * a[1]); }
 
 /* Torque over angle goes as weight times leg length; damping as that times the time of a fall, sqrt(length / g). */
 static void scale_gains(const myr_model *m, const leg legs[4], myr_quadruped *quadruped) {

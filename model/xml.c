@@ -93,25 +93,43 @@ static myr_status blank_stray_declarations(const myr_xml *xml, char *text, size_
     return MYR_OK;
 }
 
+/* What stopped the parser: the first error, which later ones only follow from. */
+typedef struct {
+    int has_document_type, has_error, line, is_memory;
+    char what[300];
+} trouble;
+
 /* A document type could bring entities, local files and remote ones: stop before it is read. */
 static void refuse_document_type(void *context, const xmlChar *name, const xmlChar *external, const xmlChar *system) {
     (void)name, (void)external, (void)system;
     xmlParserCtxt *parser = context;
-    *(int *)parser->_private = 1;
+    ((trouble *)parser->_private)->has_document_type = 1;
     xmlStopParser(parser);
 }
 
-static myr_status fail_parsing(const myr_xml *xml, xmlParserCtxt *parser, int has_document_type) {
-    if (has_document_type)
+#if LIBXML_VERSION >= 21200
+typedef const xmlError parse_error;
+#else
+typedef xmlError parse_error;
+#endif
+
+static void keep_first_error(void *context, parse_error *error) {
+    trouble *t = ((xmlParserCtxt *)context)->_private;
+    if (t->has_error || error->level < XML_ERR_ERROR) return;
+    t->has_error = 1;
+    t->line = error->line;
+    t->is_memory = error->code == XML_ERR_NO_MEMORY;
+    snprintf(t->what, sizeof t->what, "%s", error->message ? error->message : "no reason given");
+    for (size_t n = strlen(t->what); n && is_space(t->what[n - 1]); n--) t->what[n - 1] = '\0';
+}
+
+static myr_status fail_parsing(const myr_xml *xml, const trouble *t) {
+    if (t->has_document_type)
         return myr_fail(MYR_E_FORMAT, "%.300s: <!DOCTYPE>: document types and entities are not read; URDF needs none, remove it",
                         xml->label);
-    const xmlError *error = xmlCtxtGetLastError(parser);
-    if (!error || !error->message) return myr_fail(MYR_E_FORMAT, "%.300s: this is not an XML document", xml->label);
-    if (error->code == XML_ERR_NO_MEMORY) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory while reading XML", xml->label);
-    char what[400];
-    snprintf(what, sizeof what, "%s", error->message);
-    for (size_t n = strlen(what); n && is_space(what[n - 1]); n--) what[n - 1] = '\0';
-    return myr_fail(MYR_E_FORMAT, "%.300s:%d: not well-formed XML: %s", xml->label, error->line, what);
+    if (t->is_memory) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory while reading XML", xml->label);
+    if (!t->has_error) return myr_fail(MYR_E_FORMAT, "%.300s: this is not an XML document", xml->label);
+    return myr_fail(MYR_E_FORMAT, "%.300s:%d: not well-formed XML: %s", xml->label, t->line, t->what);
 }
 
 myr_status myr_xml_parse(myr_xml *xml, const char *text, size_t length) {
@@ -123,14 +141,15 @@ myr_status myr_xml_parse(myr_xml *xml, const char *text, size_t length) {
     myr_status status = blank_stray_declarations(xml, copy, length);
     xmlParserCtxt *parser = status ? NULL : xmlNewParserCtxt();
     if (parser) {
-        int has_document_type = 0;
-        parser->_private = &has_document_type;
+        trouble t = {0};
+        parser->_private = &t;
         parser->sax->internalSubset = refuse_document_type;
+        parser->sax->serror = keep_first_error;
         xml->document =
             xmlCtxtReadMemory(parser, copy, (int)length, NULL, NULL,
                               XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES | XML_PARSE_COMPACT);
-        if (has_document_type || !xml->document || !xmlDocGetRootElement(xml->document)) {
-            status = fail_parsing(xml, parser, has_document_type);
+        if (t.has_document_type || !xml->document || !xmlDocGetRootElement(xml->document)) {
+            status = fail_parsing(xml, &t);
             xmlFreeDoc(xml->document);
             xml->document = NULL;
         }

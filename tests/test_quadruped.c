@@ -1,0 +1,211 @@
+/* Which robots are quadrupeds, and how they stand: feet on the ground, below the hips, within limits, whatever the frames. */
+#include "model_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/description.h"
+
+/* A box with four legs, as text. */
+typedef struct {
+    const char *limits; /* elements of every knee */
+    double drawn_hip;   /* how far the thigh is turned about the sideward axis at q = 0 */
+    double drawn_knee;
+    int flipped;    /* joint axes against their usual direction */
+    int heading_y;  /* forward is +y */
+    int two_joints; /* no abduction */
+    int legs;
+    const char *foot; /* collision of the shank's end */
+} plan;
+
+static const plan usual = {.limits = "<limit effort='1'/>", .legs = 4, .foot = "<sphere radius='0.02'/>"};
+
+static void write_leg(char **at, const plan *p, int index) {
+    static const char *const names[] = {"RH", "LF", "RF", "LH", "MID"}; /* not the order they will be sorted into */
+    static const double ahead[] = {-1, 1, 1, -1, 0}, side[] = {-1, 1, -1, 1, 1};
+    const char *n = names[index], *flip = p->flipped ? "-1" : "1";
+    const double forward = 0.3 * ahead[index], left = 0.1 * side[index];
+    char sideward[32], along[32];
+    snprintf(sideward, sizeof sideward, p->heading_y ? "%s 0 0" : "0 %s 0", p->heading_y ? (p->flipped ? "1" : "-1") : flip);
+    snprintf(along, sizeof along, p->heading_y ? "0 %s 0" : "%s 0 0", flip);
+    *at += sprintf(*at, "<link name='%s_t'><inertial><mass value='0.5'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial></link>\n", n);
+    *at += sprintf(*at,
+                   "<link name='%s_s'><inertial><mass value='0.1'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial>"
+                   "<collision><origin xyz='0 0 -0.25'/><geometry>%s</geometry></collision></link>\n",
+                   n, p->foot);
+    const double x = p->heading_y ? -left : forward, y = p->heading_y ? forward : left;
+    char hip[64], knee[64];
+    const double sign = p->heading_y ? -1 : 1; /* left is -x there */
+    snprintf(hip, sizeof hip, p->heading_y ? "%.17g 0 0" : "0 %.17g 0", sign * p->drawn_hip);
+    snprintf(knee, sizeof knee, p->heading_y ? "%.17g 0 0" : "0 %.17g 0", sign * p->drawn_knee);
+    if (!p->two_joints) {
+        *at +=
+            sprintf(*at, "<link name='%s_h'><inertial><mass value='0.2'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial></link>\n", n);
+        *at += sprintf(*at,
+                       "<joint name='%s_HAA' type='continuous'><parent link='base'/><child link='%s_h'/><origin xyz='%g %g 0'/><axis "
+                       "xyz='%s'/></joint>\n",
+                       n, n, x, y, along);
+    }
+    *at += sprintf(*at,
+                   "<joint name='%s_HFE' type='continuous'><parent link='%s%s'/><child link='%s_t'/><origin xyz='%g %g 0' rpy='%s'/><axis "
+                   "xyz='%s'/></joint>\n",
+                   n, p->two_joints ? "base" : n, p->two_joints ? "" : "_h", n, p->two_joints ? x : 0.0, p->two_joints ? y : 0.0, hip,
+                   sideward);
+    *at += sprintf(*at,
+                   "<joint name='%s_KFE' type='revolute'><parent link='%s_t'/><child link='%s_s'/><origin xyz='0 0 -0.2' rpy='%s'/><axis "
+                   "xyz='%s'/>%s</joint>\n",
+                   n, n, n, knee, sideward, p->limits);
+}
+
+static myr_model *build(const plan *p) {
+    char *text = malloc(1 << 16), *at = text;
+    at += sprintf(at, "<robot name='beast'><link name='base'><inertial><mass value='5'/><inertia ixx='.1' iyy='.1' izz='.1'/></inertial>"
+                      "<collision><geometry><box size='0.6 0.2 0.1'/></geometry></collision>"
+                      "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>\n");
+    for (int i = 0; i < p->legs; i++) write_leg(&at, p, i);
+    sprintf(at, "</robot>");
+    myr_model *m = scene_load(text, MYR_ROOT_AUTO);
+    free(text);
+    return m;
+}
+
+/* Feet touch the ground near below their hips, legs are sorted, knees keep within [lower, upper]. */
+static void assert_stands(const myr_model *m, const plan *p) {
+    static const char *const order[] = {"LF", "RF", "LH", "RH"};
+    const myr_quadruped *quadruped = &m->quadruped;
+    myr_pose poses[16];
+    double q[32];
+    assert_int_equal(quadruped->valid, 1);
+    myr_model_home(m, q);
+    myr_model_poses(m, q, poses);
+    for (int leg = 0; leg < 4; leg++) {
+        const int *joint = quadruped->joint[leg];
+        if (strncmp(m->bodies[joint[2]].joint_name, order[leg], 2) != 0) fail_msg("leg %d is %s", leg, m->bodies[joint[2]].joint_name);
+        assert_int_equal(joint[0] < 0, p->two_joints);
+        assert_int_equal(m->geoms[quadruped->foot_geom[leg]].body, joint[2]);
+        scene_near(&(double){myr_lowest_point(m, quadruped->foot_geom[leg], poses)}, &(double){0.0}, 1, 1e-12, "height of a foot");
+        double foot[3];
+        myr_rotate(foot, poses[joint[2]].rotation, m->slots[m->geoms[quadruped->foot_geom[leg]].slot].center);
+        for (int k = 0; k < 3; k++) foot[k] += poses[joint[2]].position[k] - poses[joint[1]].position[k];
+        const double high = -foot[2], off = fabs(foot[p->heading_y ? 1 : 0]),
+                     outwards = foot[p->heading_y ? 0 : 1] * (p->heading_y ? -1 : 1) * (leg % 2 ? -1 : 1);
+        assert_true(high > 0.3 && off < 0.1 * high);
+        if (!p->two_joints) assert_true(outwards > 0.005 && outwards < 0.15);
+        const myr_body *knee = &m->bodies[joint[2]];
+        const double angle = quadruped->home[leg][2];
+        assert_true(knee->lower > knee->upper || (angle >= knee->lower && angle <= knee->upper));
+        assert_true(q[knee->q] == angle && q[m->bodies[joint[1]].q] == quadruped->home[leg][1]);
+        /* the knee stands out of the line from hip to foot: bent, not straight */
+        const double bent = poses[joint[2]].position[p->heading_y ? 1 : 0] - poses[joint[1]].position[p->heading_y ? 1 : 0];
+        assert_true(fabs(bent) > 0.05);
+    }
+    assert_int_equal(quadruped->torso_geom, 0);
+}
+
+static void legs_stand_however_they_are_drawn(void **state) {
+    (void)state;
+    const double angles[] = {0.0, 0.4, -1.2, 2.0, 3.1};
+    for (int shape = 0; shape < 8; shape++)
+        for (size_t hip = 0; hip < 5; hip++)
+            for (size_t knee = 0; knee < 5; knee++) {
+                plan p = usual;
+                p.flipped = shape & 1, p.heading_y = shape >> 1 & 1, p.two_joints = shape >> 2 & 1;
+                p.drawn_hip = angles[hip], p.drawn_knee = angles[knee];
+                myr_model *m = build(&p);
+                assert_stands(m, &p);
+                myr_model_free(m);
+            }
+}
+
+static void knees_bend_where_limits_let_them(void **state) {
+    (void)state;
+    plan p = usual;
+    p.limits = "<limit lower='-2.7' upper='-0.9' effort='1'/>"; /* A1's: never straight, one way for all legs */
+    myr_model *m = build(&p);
+    assert_stands(m, &p);
+    for (int leg = 0; leg < 4; leg++) assert_true(m->quadruped.home[leg][2] == -0.9 - 0.1 && m->quadruped.home[leg][1] > 0.4);
+    myr_model_free(m);
+    p.limits = "<limit lower='-1' upper='1' effort='1'/>";
+    m = build(&p);
+    assert_stands(m, &p);
+    for (int leg = 0; leg < 4; leg++) scene_near(&m->quadruped.home[leg][2], &(double){leg < 2 ? -0.8 : 0.8}, 1, 1e-15, "knee");
+    myr_model_free(m);
+    p.limits = "<limit lower='3.13' upper='3.14' effort='1'/>"; /* folded flat: feet at the height of the hips */
+    m = build(&p);
+    assert_int_equal(m->quadruped.valid, 0);
+    scene_warned(m, WORDS("`beast` has four legs", "limits", "below its hip"));
+    myr_model_free(m);
+}
+
+static void anymal_stands_as_published(void **state) {
+    (void)state;
+    static const double wanted[4][3] = {{0.03, 0.4, -0.8}, {-0.03, 0.4, -0.8}, {0.03, -0.4, 0.8}, {-0.03, -0.4, 0.8}};
+    myr_model *m = NULL;
+    assert_int_equal(myr_model_load("anymal", MYR_ROOT_AUTO, &m), MYR_OK);
+    for (int leg = 0; leg < 4; leg++) scene_near(m->quadruped.home[leg], wanted[leg], 3, 1e-15, "home");
+    scene_near(&m->quadruped.kp, &(double){80.0}, 1, 1e-12, "kp");
+    scene_near(&m->quadruped.kd, &(double){2.0}, 1, 1e-12, "kd");
+    assert_string_equal(m->geoms[m->quadruped.torso_geom].name, "torso");
+    assert_stands(m, &usual);
+    myr_model_free(m);
+    /* weight x length, and that x sqrt(length) */
+    plan p = usual;
+    m = build(&p);
+    const double kp = 80.0 * (8.2 / 30.4) * (0.45 / 0.56);
+    scene_near(&m->quadruped.kp, &kp, 1, 1e-12, "kp");
+    scene_near(&m->quadruped.kd, &(double){kp / 40.0 * sqrt(0.45 / 0.56)}, 1, 1e-12, "kd");
+    myr_model_free(m);
+}
+
+static void feet_may_be_boxes(void **state) {
+    (void)state;
+    plan p = usual;
+    p.foot = "<box size='0.02 0.02 0.04'/>";
+    myr_model *m = build(&p);
+    assert_int_equal(m->quadruped.valid, 1);
+    myr_pose poses[16];
+    double q[32];
+    myr_model_home(m, q);
+    myr_model_poses(m, q, poses);
+    for (int leg = 0; leg < 4; leg++)
+        scene_near(&(double){myr_lowest_point(m, m->quadruped.foot_geom[leg], poses)}, &(double){0.0}, 1, 1e-12, "height of a foot");
+    myr_model_free(m);
+}
+
+static void others_are_none(void **state) {
+    (void)state;
+    plan p = usual;
+    p.legs = 3;
+    myr_model *m = build(&p);
+    assert_int_equal(m->quadruped.valid, 0);
+    assert_int_equal(m->n_warnings, 0);
+    myr_model_free(m);
+    p.legs = 5;
+    m = build(&p);
+    assert_int_equal(m->quadruped.valid, 0);
+    myr_model_free(m);
+    p = usual;
+    p.foot = "<mesh filename='foot'/>";
+    m = build(&p);
+    assert_int_equal(m->quadruped.valid, 0);
+    scene_warned(m, WORDS("`beast` has four legs", "shank", "quadruped tasks"));
+    myr_model_free(m);
+    myr_model *fixed = NULL;
+    assert_int_equal(myr_model_load("anymal", MYR_ROOT_FIXED, &fixed), MYR_OK);
+    assert_int_equal(fixed->quadruped.valid, 0);
+    assert_int_equal(fixed->n_trees, 4);
+    myr_model_free(fixed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(legs_stand_however_they_are_drawn),
+        cmocka_unit_test(knees_bend_where_limits_let_them),
+        cmocka_unit_test(anymal_stands_as_published),
+        cmocka_unit_test(feet_may_be_boxes),
+        cmocka_unit_test(others_are_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
