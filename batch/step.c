@@ -121,7 +121,7 @@ static void eval_tile(const void *memory, void *space, const void *tile, void *o
     const robot *r = memory;
     workspace w = {0};
     myr_eval_rows rows;
-    const myr_step_options options = {.varied = MYR_VARIED_INERTIAL};
+    const myr_step_options options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES};
     workspace_open(&w, r, space);
     eval_rows(r->model, &rows);
     for (int g = 0; g < 3; g++) /* the tile is the caller's scratch: gravity is one of its parameters */

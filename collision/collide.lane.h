@@ -29,8 +29,7 @@ static void collide(const part *p) {
     for (int s = 0; s < r->n_slots; s++) {
         const lane_slot *slot = &r->slots[s];
         const lane_body *b = &r->bodies[slot->body];
-        const v3 center = v3_uniform(slot->center);
-        const v3 x = b->joint == MYR_JOINT_FREE ? center : v3_add(v3_load(w->p + 3 * slot->body), m3_mul(w->R + 9 * slot->body, center));
+        const v3 x = b->joint == MYR_JOINT_FREE ? v3_uniform(slot->center) : v3_load(w->slot_at + 3 * s);
         const vf *R0 = w->R0 + 9 * b->tree;
         const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(R0 + 6); /* world z in base axes */
         const vf height = base.z + v3_dot(up, x), radius = vf_set(slot->radius);

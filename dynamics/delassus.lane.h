@@ -25,12 +25,9 @@ static inline void slot_jacobian(const part *p, int n, const lane_slot *slot) {
             }
             continue;
         }
-        const vf *R = w->R + 9 * i;
         const v3 arm = v3_sub(x, v3_load(w->p + 3 * i));
         for (int k = 0; k < b->nv; k++) {
-            v3 axis;
-            if (b->nv == 1 && b->turn <= TURN_Z) axis = v3_scale(vf_set(b->sign), (v3){R[b->turn], R[3 + b->turn], R[6 + b->turn]});
-            else axis = m3_mul(R, dof_axis(b, k));
+            const v3 axis = v3_load(w->axis + 3 * (b->v + k));
             const v3 world = m3_mul(R0, dof_is_linear(b, k) ? axis : v3_cross(axis, arm));
             y[0][b->depth + k] = world.x;
             y[1][b->depth + k] = world.y;

@@ -41,13 +41,23 @@ static inline v3 uniform_mul_t(const real m[9], v3 a) {
                 vf_fma(vf_set(m[2]), a.x, vf_fma(vf_set(m[5]), a.y, vf_set(m[8]) * a.z))};
 }
 
-/* Body components -> parent components, and back. */
+/* Body components -> parent components, and back, for a turn about one axis by the angle of (c, s). */
+static inline __attribute__((always_inline)) v3 turn_up_by(const turn t, vf c, vf s, v3 a) {
+    if (t == TURN_X) return (v3){a.x, vf_fms(c, a.y, s * a.z), vf_fma(s, a.y, c * a.z)};
+    if (t == TURN_Y) return (v3){vf_fma(c, a.x, s * a.z), a.y, vf_fms(c, a.z, s * a.x)};
+    return (v3){vf_fms(c, a.x, s * a.y), vf_fma(s, a.x, c * a.y), a.z};
+}
+static inline __attribute__((always_inline)) v3 turn_down_by(const turn t, vf c, vf s, v3 a) {
+    if (t == TURN_X) return (v3){a.x, vf_fma(c, a.y, s * a.z), vf_fms(c, a.z, s * a.y)};
+    if (t == TURN_Y) return (v3){vf_fms(c, a.x, s * a.z), a.y, vf_fma(s, a.x, c * a.z)};
+    return (v3){vf_fma(c, a.x, s * a.y), vf_fms(c, a.y, s * a.x), a.z};
+}
 static inline v3 turn_up(const workspace *w, const lane_body *b, int i, v3 a) {
     const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
     switch (b->turn) {
-    case TURN_X: return (v3){a.x, vf_fms(c, a.y, s * a.z), vf_fma(s, a.y, c * a.z)};
-    case TURN_Y: return (v3){vf_fma(c, a.x, s * a.z), a.y, vf_fms(c, a.z, s * a.x)};
-    case TURN_Z: return (v3){vf_fms(c, a.x, s * a.y), vf_fma(s, a.x, c * a.y), a.z};
+    case TURN_X: return turn_up_by(TURN_X, c, s, a);
+    case TURN_Y: return turn_up_by(TURN_Y, c, s, a);
+    case TURN_Z: return turn_up_by(TURN_Z, c, s, a);
     case TURN_FULL: return m3_mul(w->turn_m + 9 * i, a);
     default: return a;
     }
@@ -55,9 +65,9 @@ static inline v3 turn_up(const workspace *w, const lane_body *b, int i, v3 a) {
 static inline v3 turn_down(const workspace *w, const lane_body *b, int i, v3 a) {
     const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
     switch (b->turn) {
-    case TURN_X: return (v3){a.x, vf_fma(c, a.y, s * a.z), vf_fms(c, a.z, s * a.y)};
-    case TURN_Y: return (v3){vf_fms(c, a.x, s * a.z), a.y, vf_fma(s, a.x, c * a.z)};
-    case TURN_Z: return (v3){vf_fma(c, a.x, s * a.y), vf_fms(c, a.y, s * a.x), a.z};
+    case TURN_X: return turn_down_by(TURN_X, c, s, a);
+    case TURN_Y: return turn_down_by(TURN_Y, c, s, a);
+    case TURN_Z: return turn_down_by(TURN_Z, c, s, a);
     case TURN_FULL: return m3_mul_t(w->turn_m + 9 * i, a);
     default: return a;
     }
@@ -70,21 +80,9 @@ static inline v3 joint_offset(const part *p, const lane_body *b) {
     return v3_fma(field(p, MYR_ROWS_q, b->q), v3_uniform(b->axis), offset);
 }
 
-/* Rotation of body i from its parent's: R_i = R_parent E_i. */
+/* Rotation of body i from its parent's, R_i = R_parent E_i: each row of the parent's, taken down into the body. */
 static inline void turn_compose(const workspace *w, const lane_body *b, int i, const vf *up, vf *out) {
-    const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
-    for (int k = 0; k < 9; k += 3) { /* row k / 3 of the parent's rotation, taken down into the body */
-        const v3 a = v3_load(up + k);
-        v3 t = a;
-        switch (b->turn) {
-        case TURN_X: t = (v3){a.x, vf_fma(c, a.y, s * a.z), vf_fms(c, a.z, s * a.y)}; break;
-        case TURN_Y: t = (v3){vf_fms(c, a.x, s * a.z), a.y, vf_fma(s, a.x, c * a.z)}; break;
-        case TURN_Z: t = (v3){vf_fma(c, a.x, s * a.y), vf_fms(c, a.y, s * a.x), a.z}; break;
-        case TURN_FULL: t = m3_mul_t(w->turn_m + 9 * i, a); break;
-        default: break;
-        }
-        v3_store(out + k, t);
-    }
+    for (int k = 0; k < 9; k += 3) v3_store(out + k, turn_down(w, b, i, v3_load(up + k)));
 }
 
 static void joint_turn(const part *p, const lane_body *b, int i) {
@@ -107,24 +105,102 @@ static void joint_turn(const part *p, const lane_body *b, int i) {
     w->cs[2 * i + 1] = vf_set(b->sign) * sine; /* an axis along -e_k turns the other way about e_k */
 }
 
-static void identity(vf *m) {
+static inline void identity(vf *m) {
     for (int k = 0; k < 9; k++) m[k] = vf_set(k % 4 == 0 ? 1 : 0);
 }
 
-static void kinematics(const part *p) {
+/* The motion axis of dof k of a body, aligned frame. */
+static inline v3 dof_axis(const lane_body *b, int k) {
+    if (b->joint == MYR_JOINT_BALL) { /* column k of align */
+        const real a[3] = {b->align[k], b->align[3 + k], b->align[6 + k]};
+        return v3_uniform(a);
+    }
+    if (b->joint == MYR_JOINT_FREE) {
+        const real a[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
+        return v3_uniform(a);
+    }
+    return v3_uniform(b->axis);
+}
+
+/* Where the balls of a body's slots are, base frame. */
+static inline void slot_centers(const part *p, const lane_body *b, const vf *R, v3 origin) {
+    for (int s = b->slot; s < b->slot + b->n_slots; s++)
+        v3_store(p->w->slot_at + 3 * s, v3_add(origin, m3_mul(R, v3_uniform(p->r->slots[s].center))));
+}
+
+static inline void root_motion(const part *p, const lane_body *b) {
+    workspace *w = p->w;
+    vf *R0 = w->R0 + 9 * b->tree;
+    quat_matrix(field(p, MYR_ROWS_q, b->q + 3), field(p, MYR_ROWS_q, b->q + 4), field(p, MYR_ROWS_q, b->q + 5), field(p, MYR_ROWS_q, b->q + 6), R0);
+    const v3 world = {field(p, MYR_ROWS_v, b->v), field(p, MYR_ROWS_v, b->v + 1), field(p, MYR_ROWS_v, b->v + 2)};
+    v3_store(w->u + b->v, m3_mul_t(R0, world));
+    for (int k = 3; k < 6; k++) w->u[b->v + k] = field(p, MYR_ROWS_v, b->v + k);
+}
+
+/* One joint of a leg: R <- R E, origin <- origin + R offset. */
+static inline __attribute__((always_inline)) void leg_joint(const part *p, const lane_body *b, int i, const turn t, const int first, vf R[9], v3 *origin) {
+    workspace *w = p->w;
+    vf c, s;
+    vf_sincos(field(p, MYR_ROWS_q, b->q), &s, &c);
+    s = vf_set(b->sign) * s; /* an axis along -e_k turns the other way about e_k */
+    w->cs[2 * i] = c;
+    w->cs[2 * i + 1] = s;
+    w->u[b->v] = field(p, MYR_ROWS_v, b->v);
+    const v3 offset = v3_uniform(b->offset);
+    if (first) {
+        vf one[9];
+        identity(one);
+        *origin = offset;
+        UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, turn_down_by(t, c, s, v3_load(one + k)));
+    } else {
+        *origin = v3_add(*origin, m3_mul(R, offset));
+        UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, turn_down_by(t, c, s, v3_load(R + k)));
+    }
+    v3_store(w->p + 3 * i, *origin);
+    v3_store(w->axis + 3 * b->v, v3_scale(vf_set(b->sign), (v3){R[t], R[3 + t], R[6 + t]}));
+}
+
+/* The same for a floating root with legs: rotations stay in registers along a leg, and are kept only for who asks. */
+static void kinematics_legs(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const int keep = (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES);
+    root_motion(p, &r->bodies[0]);
+    if (keep) {
+        identity(w->R);
+        v3_store(w->p, v3_zero());
+    }
+    for (int l = 0; l < r->n_legs; l++) {
+        vf R[9];
+        v3 origin;
+        for (int j = 0; j < r->legs[l].n; j++) {
+            const int i = r->legs[l].body + j;
+            const lane_body *b = &r->bodies[i];
+            if (j == 0) {
+                if (b->turn == TURN_X) leg_joint(p, b, i, TURN_X, 1, R, &origin);
+                else if (b->turn == TURN_Y) leg_joint(p, b, i, TURN_Y, 1, R, &origin);
+                else leg_joint(p, b, i, TURN_Z, 1, R, &origin);
+            } else {
+                if (b->turn == TURN_X) leg_joint(p, b, i, TURN_X, 0, R, &origin);
+                else if (b->turn == TURN_Y) leg_joint(p, b, i, TURN_Y, 0, R, &origin);
+                else leg_joint(p, b, i, TURN_Z, 0, R, &origin);
+            }
+            if (keep) memcpy(w->R + 9 * i, R, sizeof R);
+            slot_centers(p, b, R, origin);
+        }
+    }
+}
+
+static void kinematics_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
         vf *R = w->R + 9 * i, *origin = w->p + 3 * i;
         if (b->joint == MYR_JOINT_FREE) {
-            quat_matrix(field(p, MYR_ROWS_q, b->q + 3), field(p, MYR_ROWS_q, b->q + 4), field(p, MYR_ROWS_q, b->q + 5),
-                        field(p, MYR_ROWS_q, b->q + 6), w->R0 + 9 * b->tree);
+            root_motion(p, b);
             identity(R);
             v3_store(origin, v3_zero());
-            const v3 world = {field(p, MYR_ROWS_v, b->v), field(p, MYR_ROWS_v, b->v + 1), field(p, MYR_ROWS_v, b->v + 2)};
-            v3_store(w->u + b->v, m3_mul_t(w->R0 + 9 * b->tree, world));
-            for (int k = 3; k < 6; k++) w->u[b->v + k] = field(p, MYR_ROWS_v, b->v + k);
             continue;
         }
         if (b->parent < 0) identity(w->R0 + 9 * b->tree);
@@ -141,7 +217,14 @@ static void kinematics(const part *p) {
             v3_store(origin, v3_add(v3_load(w->p + 3 * b->parent), m3_mul(up, offset)));
             turn_compose(w, b, i, up, R);
         }
+        for (int k = 0; k < b->nv; k++) v3_store(w->axis + 3 * (b->v + k), m3_mul(R, dof_axis(b, k)));
+        slot_centers(p, b, R, v3_load(origin));
     }
+}
+
+static void kinematics(const part *p) {
+    if (p->r->n_legs) kinematics_legs(p);
+    else kinematics_tree(p);
 }
 
 #endif

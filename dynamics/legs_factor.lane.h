@@ -8,10 +8,6 @@
 
 #include "workspace.lane.h"
 
-enum { ROOT = 6 };
-static inline int root_row(int e) { return e * (e + 1) / 2; }
-static inline int leg_row(int j) { return ROOT * j + j * (j + 1) / 2; } /* of a leg's j-th dof, from the leg's first row */
-
 /* Eliminate a leg of n dofs. */
 static inline __attribute__((always_inline)) void factor_leg(vf *S, vf *rows, vf *dinv, const int n) {
     vf scaled[ROOT * MAX_LEG];

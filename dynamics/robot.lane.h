@@ -35,6 +35,7 @@ typedef struct lane_body {
     int q, v, nv, u;
     int inertial;        /* first row in the tile */
     int depth;           /* dofs above its own */
+    int slot, n_slots;   /* its slots among the robot's */
     const int *path;     /* depth + nv dofs, root first; its own last */
     real offset[3], axis[3], sign;
     real align[9];       /* user -> aligned: ball joints, and whoever asks for user frames */
@@ -55,6 +56,11 @@ enum { MAX_LEG = 4 };
 typedef struct robot_leg {
     int body, dof, n;    /* first body, first dof, bodies (= dofs) */
 } robot_leg;
+
+/* Rows of M in such a model: the root's six, then each leg's, six entries of the root before their own. */
+enum { ROOT = 6 };
+static inline int root_row(int e) { return e * (e + 1) / 2; }
+static inline int leg_row(int j) { return ROOT * j + j * (j + 1) / 2; } /* of a leg's j-th dof, from the leg's first row */
 
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
@@ -168,13 +174,17 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
         paths += length;
         if (length > r->max_path) r->max_path = length;
     }
-    for (int i = 0; i < m->n_slots; i++) {
-        const myr_slot *s = &m->slots[i];
-        if (geom_mask && !geom_mask[s->geom]) continue;
-        lane_slot *l = &slots[r->n_slots++];
-        *l = (lane_slot){.body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
-        l->path_length = bodies[s->body].depth + bodies[s->body].nv;
-        for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
+    for (int body = 0; body < m->n_bodies; body++) { /* by bodies, in slot order */
+        bodies[body].slot = r->n_slots;
+        for (int i = 0; i < m->n_slots; i++) {
+            const myr_slot *s = &m->slots[i];
+            if (s->body != body || (geom_mask && !geom_mask[s->geom])) continue;
+            lane_slot *l = &slots[r->n_slots++];
+            *l = (lane_slot){.body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
+            l->path_length = bodies[body].depth + bodies[body].nv;
+            for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
+        }
+        bodies[body].n_slots = r->n_slots - bodies[body].slot;
     }
     cursor += robot_round(robot_path_ints(m) * sizeof(int));
     robot_leg *legs = (robot_leg *)cursor;

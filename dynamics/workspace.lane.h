@@ -16,6 +16,8 @@ static inline int workspace_y(const robot *r) {
     X(turn_m, 9 * r->n_bodies)     /* body -> parent rotation of TURN_FULL joints */ \
     X(R, 9 * r->n_bodies)          /* aligned body axes -> base axes, row-major */ \
     X(p, 3 * r->n_bodies)          /* body origin in the base frame */ \
+    X(axis, 3 * r->nv)             /* axis of each dof that is not a free joint's, base frame */ \
+    X(slot_at, 3 * r->n_slots)     /* centre of each slot's ball, base frame; not those of a floating root */ \
     X(R0, 9 * r->n_trees)          /* base axes -> world, row-major */ \
     X(tree_at, 3 * r->n_trees)     /* position of the base in the world, before the step */ \
     X(u, r->nv)                    /* velocity in base coordinates: v with the free linear part turned into base axes */ \
