@@ -5,6 +5,7 @@
 #define MYR_DYNAMICS_DELASSUS_LANE_H
 
 #include "dynamics.lane.h"
+#include "legs_delassus.lane.h"
 
 static inline vf *slot_y(const part *p, int n, int axis) { return p->w->Y + (3 * n + axis) * p->r->max_path; }
 
@@ -65,7 +66,7 @@ static inline void slot_block(const vf *a, const vf *b, int stride, int n, vf *o
     for (int i = 0; i < 9; i++) out[i] = g[i];
 }
 
-static void delassus(const part *p) {
+static void delassus_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     for (int n = 0; n < w->occupied; n++) {
@@ -84,6 +85,33 @@ static void delassus(const part *p) {
         }
         for (int k = 0; k <= n; k++)
             slot_block(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]], problem_block(&w->contact, n, k));
+    }
+}
+
+static void delassus(const part *p) {
+    if (p->r->n_legs) delassus_legs(p);
+    else delassus_tree(p);
+}
+
+/* t = Y lambda, by dof. */
+static inline void delassus_push(const part *p, vf *t) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const int stride = r->max_path;
+    for (int k = 0; k < r->nv; k++) t[k] = vf_zero();
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &r->slots[w->slot[n]];
+        const int *path = r->bodies[slot->body].path;
+        const vf *y = w->Y + 3 * n * stride;
+        const v3 l = v3_load(w->contact.lambda + 3 * n);
+        if (r->n_legs) {
+            vf *tn = t + (slot->path_length > ROOT ? path[ROOT] : 0);
+            if (slot->path_length == ROOT) push_of_leg(y, stride, l, t, tn, 0);
+            else LEG_SWITCH(slot->path_length - ROOT, push_of_leg, y, stride, l, t, tn)
+        } else {
+            for (int j = 0; j < slot->path_length; j++)
+                t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[path[j]])));
+        }
     }
 }
 

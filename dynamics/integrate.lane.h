@@ -4,6 +4,7 @@
 #ifndef MYR_DYNAMICS_INTEGRATE_LANE_H
 #define MYR_DYNAMICS_INTEGRATE_LANE_H
 
+#include "delassus.lane.h"
 #include "factor.lane.h"
 #include "kernels/math.lane.h"
 
@@ -29,16 +30,8 @@ static inline void velocity_update(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     if (w->occupied) {
-        vf *t = w->h; /* Y lambda; h is done with */
-        for (int k = 0; k < r->nv; k++) t[k] = vf_zero();
-        for (int n = 0; n < w->occupied; n++) {
-            const lane_slot *slot = &r->slots[w->slot[n]];
-            const int *path = r->bodies[slot->body].path;
-            const vf *y = p->w->Y + 3 * n * r->max_path;
-            const v3 l = v3_load(w->contact.lambda + 3 * n);
-            for (int j = 0; j < slot->path_length; j++)
-                t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[r->max_path + j], l.y, vf_fma(y[2 * r->max_path + j], l.z, t[path[j]])));
-        }
+        vf *t = w->h; /* h is done with */
+        delassus_push(p, t);
         for (int k = 0; k < r->nv; k++) w->z[k] = vf_fma(w->dinv[k], t[k], w->z[k]);
     }
     solve_l(r, w->M, w->z);

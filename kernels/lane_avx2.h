@@ -4,11 +4,12 @@
 
 #include <immintrin.h>
 
+/* Not __m256: that type may alias everything, and every store of lanes would make the compiler load all pointers again. */
+typedef real vf __attribute__((vector_size(32)));
+
 #if MYR_DOUBLE
-typedef __m256d vf;
 #define MYR_L(op) _mm256_##op##_pd
 #else
-typedef __m256 vf;
 #define MYR_L(op) _mm256_##op##_ps
 #endif
 typedef struct {

@@ -5,13 +5,14 @@
 
 #include <immintrin.h>
 
+/* Not __m512: that type may alias everything, and every store of lanes would make the compiler load all pointers again. */
+typedef real vf __attribute__((vector_size(64)));
+
 #if MYR_DOUBLE
-typedef __m512d vf;
 typedef __mmask8 vm;
 #define MYR_L(op) _mm512_##op##_pd
 #define MYR_LM(op) _mm512_##op##_pd_mask
 #else
-typedef __m512 vf;
 typedef __mmask16 vm;
 #define MYR_L(op) _mm512_##op##_ps
 #define MYR_LM(op) _mm512_##op##_ps_mask

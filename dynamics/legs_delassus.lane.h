@@ -1,0 +1,96 @@
+/* delassus for a floating root with legs: the rows of a slot have 6 + n entries, n the joints of the leg above it, and the
+ * compiler knows n. Two slots of different legs meet in the root's six entries only. */
+#ifndef MYR_DYNAMICS_LEGS_DELASSUS_LANE_H
+#define MYR_DYNAMICS_LEGS_DELASSUS_LANE_H
+
+#include "workspace.lane.h"
+
+/* a' b over the first n entries of rows `stride` apart. */
+static inline __attribute__((always_inline)) void block_product(const vf *a, const vf *b, int stride, vf *out, const int n) {
+    vf g[9];
+    UNROLL for (int i = 0; i < 9; i++) g[i] = a[(i / 3) * stride] * b[(i % 3) * stride];
+    UNROLL for (int j = 1; j < n; j++)
+        UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(a[(i / 3) * stride + j], b[(i % 3) * stride + j], g[i]);
+    UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
+}
+
+/* J, Y = L^-T J^T, c = Y^T z and the slot's own block of G. n: joints of its leg above it. */
+static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int slot, const lane_slot *s, const int n) {
+    enum { LONGEST = ROOT + MAX_LEG };
+    workspace *w = p->w;
+    const vf *R0 = w->R0, *rows = 0, *zn = 0, *dn = 0;
+    const v3 x = v3_load(w->slot_x + 3 * slot);
+    vf y[3][LONGEST];
+    UNROLL for (int a = 0; a < 3; a++) {
+        const v3 t = v3_load(R0 + 3 * a), m = v3_cross(x, t);
+        y[a][0] = t.x, y[a][1] = t.y, y[a][2] = t.z, y[a][3] = m.x, y[a][4] = m.y, y[a][5] = m.z;
+    }
+    if (n > 0) {
+        const int body = s->body - (n - 1), dof = p->r->bodies[body].v;
+        rows = w->M + p->r->m_row[dof];
+        zn = w->z + dof, dn = w->dinv + dof;
+        UNROLL for (int j = 0; j < n; j++) {
+            const v3 arm = v3_sub(x, v3_load(w->p + 3 * (body + j)));
+            const v3 v = m3_mul(R0, v3_cross(v3_load(w->axis + 3 * (dof + j)), arm));
+            y[0][ROOT + j] = v.x, y[1][ROOT + j] = v.y, y[2][ROOT + j] = v.z;
+        }
+    }
+    UNROLL for (int e = ROOT + n - 2; e >= 0; e--)
+        UNROLL for (int k = ROOT + n - 1; k > e; k--) {
+            const vf l = k >= ROOT ? rows[leg_row(k - ROOT) + e] : w->M[root_row(k) + e];
+            UNROLL for (int a = 0; a < 3; a++) y[a][e] = vf_fnma(l, y[a][k], y[a][e]);
+        }
+    const int stride = p->r->max_path;
+    vf *out = w->Y + 3 * slot * stride, c[3], g[6];
+    UNROLL for (int a = 0; a < 3; a++) c[a] = vf_zero();
+    UNROLL for (int a = 0; a < 6; a++) g[a] = vf_zero();
+    UNROLL for (int j = 0; j < ROOT + n; j++) {
+        const vf z = j < ROOT ? w->z[j] : zn[j - ROOT], d = j < ROOT ? w->dinv[j] : dn[j - ROOT];
+        vf scaled[3];
+        UNROLL for (int a = 0; a < 3; a++) {
+            c[a] = vf_fma(y[a][j], z, c[a]);
+            scaled[a] = d * y[a][j];
+            out[a * stride + j] = y[a][j];
+            w->scaled[a * stride + j] = scaled[a];
+        }
+        g[0] = vf_fma(scaled[0], y[0][j], g[0]), g[1] = vf_fma(scaled[0], y[1][j], g[1]), g[2] = vf_fma(scaled[0], y[2][j], g[2]);
+        g[3] = vf_fma(scaled[1], y[1][j], g[3]), g[4] = vf_fma(scaled[1], y[2][j], g[4]), g[5] = vf_fma(scaled[2], y[2][j], g[5]);
+    }
+    UNROLL for (int a = 0; a < 3; a++) w->contact.c[3 * slot + a] = c[a];
+    vf *G = problem_block(&w->contact, slot, slot);
+    G[0] = g[0], G[1] = g[1], G[2] = g[2];
+    G[3] = g[1], G[4] = g[3], G[5] = g[4];
+    G[6] = g[2], G[7] = g[4], G[8] = g[5];
+}
+
+static void delassus_legs(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const int stride = r->max_path;
+    for (int i = 0; i < w->occupied; i++) {
+        const lane_slot *s = &r->slots[w->slot[i]];
+        if (s->path_length == ROOT) slot_of_leg(p, i, s, 0);
+        else LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
+        for (int k = 0; k < i; k++) {
+            const vf *other = w->Y + 3 * k * stride;
+            vf *out = problem_block(&w->contact, i, k);
+            switch (r->common[w->slot[i] * r->n_slots + w->slot[k]]) {
+            case ROOT: block_product(w->scaled, other, stride, out, ROOT); break;
+            case ROOT + 1: block_product(w->scaled, other, stride, out, ROOT + 1); break;
+            case ROOT + 2: block_product(w->scaled, other, stride, out, ROOT + 2); break;
+            case ROOT + 3: block_product(w->scaled, other, stride, out, ROOT + 3); break;
+            default: block_product(w->scaled, other, stride, out, ROOT + 4); break;
+            }
+        }
+    }
+}
+
+/* t += Y lambda for one slot. */
+static inline __attribute__((always_inline)) void push_of_leg(const vf *y, int stride, v3 l, vf *t0, vf *tn, const int n) {
+    UNROLL for (int j = 0; j < ROOT + n; j++) {
+        vf *t = j < ROOT ? t0 + j : tn + j - ROOT;
+        *t = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, *t)));
+    }
+}
+
+#endif
