@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# ctest: heavy
 # The program that the README shows is examples/hello.c, and every file it links to exists.
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
