@@ -1,7 +1,7 @@
 """What the benches share: the program and the probe, timings gated by it, the machine's description, tables and result files.
 
-Standard library only. A timing counts when an FMA probe on the same core, right before and right after it, reaches 90 % of the best
-that this session has seen, and when the process had the core for at least 90 % of its time (bench/README.md says why)."""
+Standard library only. A timing counts when the probe on the same core, right before and right after it, reaches 90 % of the best figures
+ever seen from this build directory, and when the process had the core for at least 90 % of its time (bench/README.md says why)."""
 import argparse
 import csv
 import datetime
@@ -27,6 +27,8 @@ def arguments(description, repeats=3):
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build", help="build directory with `myriapod` and `bench/fma_probe`")
     parser.add_argument("--cpu", type=int, default=usable[-1], help="logical processor for one-thread timings")
     parser.add_argument("--under", default="", metavar="COMMAND", help="prefix of all timed processes, such as \"chrt -f 50\" (root) on a shared machine")
+    parser.add_argument("--gate", choices=("all", "fma"), default="all", help="probe figures that must be quiet; fma: without the scalar one")
+    parser.add_argument("--patience", type=float, default=20.0, help="seconds to wait for a quiet core before a timing")
     parser.add_argument("--repeats", type=int, default=repeats, help="good timings per figure; the median is quoted")
     parser.add_argument("--quick", action="store_true", help="small and rough: shows that the bench works")
     parser.add_argument("--results", type=pathlib.Path, default=SOURCE / "bench" / "results", help="folder for JSON and CSV")
@@ -45,29 +47,43 @@ class Bench:
             if not path.exists():
                 sys.exit(f"{path} is not there: build first (make build), or say where with --build")
         self.prefix = shlex.split(args.under)
-        self.best = {}
-        self.isas = list(self.probe(100)) or []
+        self.patience = 1.0 if args.quick else args.patience
+        self.memory = args.build / "bench" / "probe_best.json"
+        self.best = json.loads(self.memory.read_text(encoding="utf-8")) if self.memory.exists() else {}
         for _ in range(5):
-            self.probe()
-        if not self.isas:
-            print("This processor has neither AVX2 nor AVX-512: timings are not gated.", file=sys.stderr)
+            rates = self.probe()
+        self.best = {key: self.best[key] for key in rates}
+        self.isas = [key for key in rates if key != "scalar"]
+        self.gate = [key for key in rates if key != "scalar" or args.gate == "all"]
 
     def command(self, command, cpus):
         return [*self.prefix, "taskset", "-c", ",".join(map(str, cpus)), *map(str, command)]
 
     def probe(self, milliseconds=30, cpu=None):
-        """FMA/s by instruction set on the core of the timings; raises the best figures seen."""
+        """Instructions per second by kind on the core of the timings; raises the best figures seen and keeps them for other sessions."""
         command = self.command([self.prober, milliseconds], [self.args.cpu if cpu is None else cpu])
         rates = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-        for isa, rate in rates.items():
-            self.best[isa] = max(rate, self.best.get(isa, 0))
+        if any(rate > self.best.get(key, 0) for key, rate in rates.items()):
+            self.best = {key: max(rate, self.best.get(key, 0)) for key, rate in rates.items()}
+            self.memory.write_text(json.dumps(self.best), encoding="utf-8")
+        return rates
+
+    def quietness(self, rates):
+        """Lowest of the gating figures over the best of its kind."""
+        return min(rates[key] / self.best[key] for key in self.gate)
+
+    def quiet_probe(self):
+        """A quiet probe, or the last one when patience is over."""
+        end = time.monotonic() + self.patience
+        while self.quietness(rates := self.probe()) < QUIET and time.monotonic() < end:
+            time.sleep(0.3)
         return rates
 
     def probe_pair(self, cpus, milliseconds=100):
-        """FMA/s by instruction set, summed over probes that run on all `cpus` at the same time."""
+        """Instructions per second by kind, summed over probes that run on all `cpus` at the same time."""
         started = [subprocess.Popen(self.command([self.prober, milliseconds], [cpu]), stdout=subprocess.PIPE, text=True) for cpu in cpus]
         rates = [json.loads(process.communicate()[0]) for process in started]
-        return {isa: sum(rate[isa] for rate in rates) for isa in self.isas}
+        return {key: sum(rate[key] for rate in rates) for key in rates[0]}
 
     def run(self, arguments, cpus=None):
         """`myriapod run` pinned to `cpus`: its figures, with `cpu_share` and `peak_rss_bytes` of the process."""
@@ -91,26 +107,24 @@ class Bench:
                 raise Failed(f"{shlex.join(map(str, command))}: exit {process.returncode}: {errors.read().strip()}")
             return out.read(), (usage.ru_utime + usage.ru_stime) / (wall * len(cpus)), usage.ru_maxrss * 1024
 
-    def gated(self, isa, measure):
-        """measure() between two probes: {"figures", "probe": the lower of both, "share"}."""
-        before = self.probe()
+    def gated(self, measure):
+        """measure() between two probes: {"figures", "probes", "share"}."""
+        before = self.quiet_probe()
         figures = measure()
-        after = self.probe()
-        probe = min(before[isa], after[isa]) if isa in self.best else float("inf")
-        return {"figures": figures, "probe": probe, "share": figures.get("cpu_share", 1.0), "isa": isa}
+        return {"figures": figures, "probes": [before, self.probe()], "share": figures.get("cpu_share", 1.0)}
 
     def is_good(self, timing):
-        return timing["probe"] >= QUIET * self.best.get(timing["isa"], 0) and timing["share"] >= QUIET
+        return min(map(self.quietness, timing["probes"])) >= QUIET and timing["share"] >= QUIET
 
     def collect(self, cases, rounds=None):
-        """Times `cases` {name: (isa, measure)} in rounds, so that a noisy minute does not hit one case alone, until each has enough good
+        """Times `cases` {name: measure} in rounds, so that a noisy minute does not hit one case alone, until each has enough good
         timings or three times as many were tried. {name: timings}"""
         wanted = rounds or (1 if self.args.quick else self.args.repeats)
         timings = {name: [] for name in cases}
         for attempt in range(3 * wanted):
-            for name, (isa, measure) in cases.items():
+            for name, measure in cases.items():
                 if sum(map(self.is_good, timings[name])) < wanted:
-                    timings[name].append(self.gated(isa, measure))
+                    timings[name].append(self.gated(measure))
                     sys.stderr.write("." if self.is_good(timings[name][-1]) else "x")
                     sys.stderr.flush()
         sys.stderr.write("\n")
@@ -123,7 +137,7 @@ class Bench:
         middle = chosen[(len(chosen) - 1) // 2]
         values = [t["figures"][key] for t in chosen]
         return {**middle["figures"], key: statistics.median(values), "spread": (max(values) - min(values)) / min(values) if min(values) else 0,
-                "good": len(good), "tried": len(timings), "noisy": not good, "probe": middle["probe"]}
+                "good": len(good), "tried": len(timings), "noisy": not good, "quietness": min(map(self.quietness, middle["probes"]))}
 
 
 class Failed(Exception):
@@ -145,11 +159,11 @@ def machine(bench):
     commit = subprocess.run(["git", "-C", SOURCE, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     cache = next(iter(re.findall(r"usable here\s+(.*)", subprocess.run([bench.program, "info"], capture_output=True, text=True).stdout)), "")
     return {"cpu": cpu, "usable": cache, "commit": commit or "unknown", "date": bench.args.date, "probe_best": dict(bench.best),
-            "timed_on_cpu": bench.args.cpu, "under": bench.args.under, "load_average": os.getloadavg()[0]}
+            "timed_on_cpu": bench.args.cpu, "under": bench.args.under, "gate": bench.gate, "load_average": os.getloadavg()[0]}
 
 
 def machine_text(m):
-    probes = ", ".join(f"{rate / 1e9:.2f} G {isa} FMA/s" for isa, rate in m["probe_best"].items()) or "no probe"
+    probes = ", ".join(f"{rate / 1e9:.2f} G {key} {'additions' if key == 'scalar' else 'FMA'}/s" for key, rate in m["probe_best"].items())
     return f"{m['cpu']}; {m['usable']}; best probe {probes}; commit {m['commit']}, {m['date']}, load average {m['load_average']:.1f}"
 
 

@@ -34,7 +34,7 @@ def single_core(bench, tasks, precisions, isas):
         for precision in precisions:
             for task in tasks:
                 arguments = run_arguments(bench.args, task, precision, isa)
-                cases[task, precision, isa] = (isa if isa in bench.isas else "avx2", lambda arguments=arguments: bench.run(arguments))
+                cases[task, precision, isa] = lambda arguments=arguments: bench.run(arguments)
     timings = bench.collect(cases)
     return {name: bench.summary(timings[name], NS) for name in cases}
 
@@ -53,7 +53,7 @@ def rows_of(bench, results):
                "envs": r["envs"], "ns": r[NS], "target": goal, "target_scaled": scaled, "over_target": r[NS] / scaled if scaled else None,
                **{key: r[key] for key in ("robot_steps_per_s", "contacts_mean", "iterations_mean", "iterations_p99", "iterations_max", "residual_p99",
                                           "residual_max", "residual_ncp_p99", "not_converged", "lane_occupancy", "bytes_per_env", "quarantined",
-                                          "spread", "good", "tried", "noisy", "probe", "state_hash")}}
+                                          "spread", "good", "tried", "noisy", "quietness", "state_hash")}}
 
 
 def print_speed(rows):
@@ -80,12 +80,14 @@ def two_threads(bench, isa):
     arguments = run_arguments(bench.args, "trot", "f32", isa)
     attempts = []
     for _ in range(1 if bench.args.quick else 2 * bench.args.repeats):
-        single, pair = bench.probe(100)[isa], bench.probe_pair(cpus)[isa]
-        one, two = bench.run(arguments), bench.run(arguments, cpus)
-        pair = min(pair, bench.probe_pair(cpus)[isa])
+        before = bench.quiet_probe()
+        one, pair, two, pair_after = bench.run(arguments), bench.probe_pair(cpus), bench.run(arguments, cpus), bench.probe_pair(cpus)
+        after = bench.probe()
+        single, double = max(before[isa], after[isa]), min(pair[isa], pair_after[isa])
+        pairs = [{key: rate / len(cpus) for key, rate in p.items()} for p in (pair, pair_after)]
         attempts.append({"cpus": cpus, "one_ns": one[NS], "two_ns": two[NS], "share": min(one["cpu_share"], two["cpu_share"]), "same_bits": one["state_hash"] == two["state_hash"],
-                         "probe_scaling": pair / (2 * single), "scaling": one[NS] / two[NS], "efficiency": one[NS] / two[NS] / (pair / (2 * single)),
-                         "quiet": single >= measure.QUIET * bench.best[isa] and pair >= measure.QUIET * 2 * bench.best[isa]})
+                         "probe_scaling": double / (2 * single), "scaling": one[NS] / two[NS], "efficiency": one[NS] / two[NS] / (double / (2 * single)),
+                         "quiet": min(map(bench.quietness, [before, after, *pairs])) >= measure.QUIET})
     quiet = [a for a in attempts if a["quiet"] and a["share"] >= measure.QUIET] or attempts
     return {**sorted(quiet, key=lambda a: a["efficiency"])[(len(quiet) - 1) // 2], "attempts": attempts}
 

@@ -60,8 +60,7 @@ def main():
             print(f"{solver} is left out: {why}\n")
         else:
             solvers.append(solver)
-    isa = bench.isas[0] if args.isa == "auto" and bench.isas else args.isa
-    cases = {(task, solver, envs): (isa, lambda a=run_arguments(args, task, solver, envs): bench.run(a))
+    cases = {(task, solver, envs): lambda a=run_arguments(args, task, solver, envs): bench.run(a)
              for task in args.tasks.split(",") for solver in solvers for envs in (args.envs, 1)}
     timings = bench.collect(cases)
     rows = [row(task, solver, *(bench.summary(timings[task, solver, envs], NS) for envs in (args.envs, 1)))
