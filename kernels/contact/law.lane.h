@@ -34,7 +34,8 @@ static inline vf law_own(const problem *p, int i, v3 l, v3 w, vf over_cone) {
     slide_direction(p, i, l, &ux, &uy);
     const vf along = vf_fma(ux, w.x, uy * w.y), across = vf_fms(ux, w.y, uy * w.x), u2 = vf_fma(ux, ux, uy * uy);
     const vm behind = vm_and(vm_lt(along, zero), vm_gt(u2, zero));
-    const vf off_ray = vf_select(behind, across * across / vf_select(behind, u2, vf_set(1)), wt2);
+    const vf aside = vf_select(vm_gt(p->mu[i], zero), wt2, zero); /* without friction every sliding velocity is lawful */
+    const vf off_ray = vf_select(behind, across * across / vf_select(behind, u2, vf_set(1)), aside);
     const vf slide = vf_max(vf_max(vf_square(over_cone), vf_square(w.z)), off_ray);
     return vf_min(open, vf_min(stick, slide));
 }
