@@ -51,7 +51,7 @@ class Bench:
         self.memory = args.build / "bench" / "probe_best.json"
         self.best = json.loads(self.memory.read_text(encoding="utf-8")) if self.memory.exists() else {}
         for _ in range(5):
-            rates = self.probe()
+            rates = self.probe()[0]
         self.best = {key: self.best[key] for key in rates}
         self.isas = [key for key in rates if key != "scalar"]
         self.gate = [key for key in rates if key != "scalar" or args.gate == "all"]
@@ -59,31 +59,27 @@ class Bench:
     def command(self, command, cpus):
         return [*self.prefix, "taskset", "-c", ",".join(map(str, cpus)), *map(str, command)]
 
-    def probe(self, milliseconds=30, cpu=None):
-        """Instructions per second by kind on the core of the timings; raises the best figures seen and keeps them for other sessions."""
-        command = self.command([self.prober, milliseconds], [self.args.cpu if cpu is None else cpu])
-        rates = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-        if any(rate > self.best.get(key, 0) for key, rate in rates.items()):
-            self.best = {key: max(rate, self.best.get(key, 0)) for key, rate in rates.items()}
-            self.memory.write_text(json.dumps(self.best), encoding="utf-8")
-        return rates
+    def probe(self, cpus=None, milliseconds=30):
+        """Instructions per second by kind, one dictionary per core of `cpus` (default: the core of the timings), all probed at the same time.
+        Raises the best figures seen and keeps them for other sessions."""
+        started = [subprocess.Popen(self.command([self.prober, milliseconds], [cpu]), stdout=subprocess.PIPE, text=True) for cpu in cpus or [self.args.cpu]]
+        cores = [json.loads(process.communicate()[0]) for process in started]
+        best = {key: max(self.best.get(key, 0), *(core[key] for core in cores)) for key in cores[0]}
+        if best != self.best:
+            self.best = best
+            self.memory.write_text(json.dumps(best), encoding="utf-8")
+        return cores
 
-    def quietness(self, rates):
-        """Lowest of the gating figures over the best of its kind."""
-        return min(rates[key] / self.best[key] for key in self.gate)
+    def quietness(self, cores):
+        """Lowest of the gating figures of a probe over the best of its kind."""
+        return min(rates[key] / self.best[key] for rates in cores for key in self.gate)
 
-    def quiet_probe(self):
+    def quiet_probe(self, cpus=None):
         """A quiet probe, or the last one when patience is over."""
         end = time.monotonic() + self.patience
-        while self.quietness(rates := self.probe()) < QUIET and time.monotonic() < end:
+        while self.quietness(cores := self.probe(cpus)) < QUIET and time.monotonic() < end:
             time.sleep(0.3)
-        return rates
-
-    def probe_pair(self, cpus, milliseconds=100):
-        """Instructions per second by kind, summed over probes that run on all `cpus` at the same time."""
-        started = [subprocess.Popen(self.command([self.prober, milliseconds], [cpu]), stdout=subprocess.PIPE, text=True) for cpu in cpus]
-        rates = [json.loads(process.communicate()[0]) for process in started]
-        return {key: sum(rate[key] for rate in rates) for key in rates[0]}
+        return cores
 
     def run(self, arguments, cpus=None):
         """`myriapod run` pinned to `cpus`: its figures, with `cpu_share` and `peak_rss_bytes` of the process."""
@@ -107,24 +103,24 @@ class Bench:
                 raise Failed(f"{shlex.join(map(str, command))}: exit {process.returncode}: {errors.read().strip()}")
             return out.read(), (usage.ru_utime + usage.ru_stime) / (wall * len(cpus)), usage.ru_maxrss * 1024
 
-    def gated(self, measure):
-        """measure() between two probes: {"figures", "probes", "share"}."""
-        before = self.quiet_probe()
+    def gated(self, measure, cpus=None):
+        """measure() between two probes of `cpus`: {"figures", "probes", "share"}."""
+        before = self.quiet_probe(cpus)
         figures = measure()
-        return {"figures": figures, "probes": [before, self.probe()], "share": figures.get("cpu_share", 1.0)}
+        return {"figures": figures, "probes": [before, self.probe(cpus)], "share": figures.get("cpu_share", 1.0)}
 
     def is_good(self, timing):
         return min(map(self.quietness, timing["probes"])) >= QUIET and timing["share"] >= QUIET
 
-    def collect(self, cases, rounds=None):
-        """Times `cases` {name: measure} in rounds, so that a noisy minute does not hit one case alone, until each has enough good
-        timings or three times as many were tried. {name: timings}"""
-        wanted = rounds or (1 if self.args.quick else self.args.repeats)
+    def collect(self, cases):
+        """Times `cases` {name: measure, or (measure, cpus)} in rounds, so that a noisy minute does not hit one case alone, until each has
+        enough good timings or four times as many were tried. {name: timings}"""
+        wanted = 1 if self.args.quick else self.args.repeats
         timings = {name: [] for name in cases}
-        for attempt in range(3 * wanted):
-            for name, measure in cases.items():
+        for _ in range(4 * wanted):
+            for name, case in cases.items():
                 if sum(map(self.is_good, timings[name])) < wanted:
-                    timings[name].append(self.gated(measure))
+                    timings[name].append(self.gated(*case) if isinstance(case, tuple) else self.gated(case))
                     sys.stderr.write("." if self.is_good(timings[name][-1]) else "x")
                     sys.stderr.flush()
         sys.stderr.write("\n")
@@ -134,9 +130,9 @@ class Bench:
         """The timing of median `key` among the good ones (among all, marked noisy, when none is good)."""
         good = [t for t in timings if self.is_good(t)]
         chosen = sorted(good or timings, key=lambda t: t["figures"][key])
-        middle = chosen[(len(chosen) - 1) // 2]
         values = [t["figures"][key] for t in chosen]
-        return {**middle["figures"], key: statistics.median(values), "spread": (max(values) - min(values)) / min(values) if min(values) else 0,
+        middle = chosen[(len(chosen) - 1) // 2]
+        return {**middle["figures"], key: statistics.median(values), "fastest": values[0], "slowest": values[-1],
                 "good": len(good), "tried": len(timings), "noisy": not good, "quietness": min(map(self.quietness, middle["probes"]))}
 
 

@@ -3,6 +3,7 @@
 
 Every figure is the median of gated timings of `myriapod run anymal`: 4096 environments, dt 1 ms, 1000 steps of warm-up, 2000 timed."""
 import os
+import statistics
 import sys
 
 import measure
@@ -53,14 +54,14 @@ def rows_of(bench, results):
                "envs": r["envs"], "ns": r[NS], "target": goal, "target_scaled": scaled, "over_target": r[NS] / scaled if scaled else None,
                **{key: r[key] for key in ("robot_steps_per_s", "contacts_mean", "iterations_mean", "iterations_p99", "iterations_max", "residual_p99",
                                           "residual_max", "residual_ncp_p99", "not_converged", "lane_occupancy", "bytes_per_env", "quarantined",
-                                          "spread", "good", "tried", "noisy", "quietness", "state_hash")}}
+                                          "fastest", "slowest", "good", "tried", "noisy", "quietness", "state_hash")}}
 
 
 def print_speed(rows):
     text = lambda value, form: format(value, form) if value is not None else "-"
     print(measure.table(
-        ["task", "precision", "isa", "ns", "goal", "goal here", "over", "contacts", "sweeps", "p99", "residual p99", "max", "not conv.", "occupancy", "B/env", "timings"],
-        [[r["task"], r["precision"], r["isa"], f"{r['ns']:.1f}" + ("?" if r["noisy"] else ""), text(r["target"], ".0f"), text(r["target_scaled"], ".0f"),
+        ["task", "precision", "isa", "ns", "fastest", "goal", "goal here", "over", "contacts", "sweeps", "p99", "residual p99", "max", "not conv.", "occupancy", "B/env", "timings"],
+        [[r["task"], r["precision"], r["isa"], f"{r['ns']:.1f}" + ("?" if r["noisy"] else ""), f"{r['fastest']:.1f}", text(r["target"], ".0f"), text(r["target_scaled"], ".0f"),
           text(r["over_target"], ".2f"), f"{r['contacts_mean']:.2f}", f"{r['iterations_mean']:.2f}", r["iterations_p99"], f"{r['residual_p99']:.1e}",
           f"{r['residual_max']:.1e}", r["not_converged"], f"{r['lane_occupancy']:.2f}", f"{r['bytes_per_env']:.0f}", f"{r['good']}/{r['tried']}"]
          for r in rows]))
@@ -73,23 +74,20 @@ def print_stages(results):
 
 
 def two_threads(bench, isa):
-    """Rate on two cores over twice the rate on one, and the same of the probe: what the machine itself gives."""
+    """Rate on two cores over twice the rate on one, and the same of the probe: what the machine itself gives. None with one core."""
     cpus = [bench.args.cpu, *(c for c in sorted(os.sched_getaffinity(0)) if c != bench.args.cpu)][:2]
     if len(cpus) < 2:
         return None
     arguments = run_arguments(bench.args, "trot", "f32", isa)
-    attempts = []
-    for _ in range(1 if bench.args.quick else 2 * bench.args.repeats):
-        before = bench.quiet_probe()
-        one, pair, two, pair_after = bench.run(arguments), bench.probe_pair(cpus), bench.run(arguments, cpus), bench.probe_pair(cpus)
-        after = bench.probe()
-        single, double = max(before[isa], after[isa]), min(pair[isa], pair_after[isa])
-        pairs = [{key: rate / len(cpus) for key, rate in p.items()} for p in (pair, pair_after)]
-        attempts.append({"cpus": cpus, "one_ns": one[NS], "two_ns": two[NS], "share": min(one["cpu_share"], two["cpu_share"]), "same_bits": one["state_hash"] == two["state_hash"],
-                         "probe_scaling": double / (2 * single), "scaling": one[NS] / two[NS], "efficiency": one[NS] / two[NS] / (double / (2 * single)),
-                         "quiet": min(map(bench.quietness, [before, after, *pairs])) >= measure.QUIET})
-    quiet = [a for a in attempts if a["quiet"] and a["share"] >= measure.QUIET] or attempts
-    return {**sorted(quiet, key=lambda a: a["efficiency"])[(len(quiet) - 1) // 2], "attempts": attempts}
+    timings = bench.collect({"one": lambda: bench.run(arguments), "two": (lambda: bench.run(arguments, cpus), cpus)})
+    one, two = (bench.summary(timings[name], NS) for name in ("one", "two"))
+    probes = {}
+    for name, key in (("one", [bench.args.cpu]), ("two", cpus)):
+        tried = [bench.quiet_probe(key) for _ in range(5)]
+        probes[name] = statistics.median(sum(rates[isa] for rates in cores) for cores in tried)
+    scaling, probe_scaling = one[NS] / two[NS], probes["two"] / (2 * probes["one"])
+    return {"cpus": cpus, "one": one, "two": two, "scaling": scaling, "probe_scaling": probe_scaling, "efficiency": scaling / probe_scaling,
+            "quiet": not (one["noisy"] or two["noisy"]), "same_bits": one["state_hash"] == two["state_hash"]}
 
 
 def main():
@@ -114,7 +112,7 @@ def main():
     print("\nstages, ns")
     print_stages(results)
     if threads:
-        print(f"\ntwo threads (trot f32 {isas[0]}): {threads['one_ns']:.1f} ns on one core, {threads['two_ns']:.1f} ns per robot-step and core on two; "
+        print(f"\ntwo threads (trot f32 {isas[0]}): {threads['one'][NS]:.1f} ns on one core, {threads['two'][NS]:.1f} ns per robot-step and core on two; "
               f"scaling {threads['scaling']:.3f}, two probes {threads['probe_scaling']:.3f}, efficiency {threads['efficiency']:.3f} "
               f"(goal 0.95{'' if threads['quiet'] else '; not quiet'}); same bits: {threads['same_bits']}")
     measure.write_results(bench, "speed", {"machine": machine, "rows": rows, "stages": {" ".join(k): r["stage_ns"] for k, r in results.items()}, "two_threads": threads}, rows)
