@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""The closed forms of ../shared/oracles/contact/analytic.json against what test_laws_contact measures: each of its cases exists
+there under the same name, has the file's parameters, and ends where the file says, within the file's tolerance.
+
+A cube's corners couple normal and tangential directions, so the solvers of 000's model are not expected to follow Coulomb there
+(docs/contact.md); how far they are is printed. test_laws_contact holds them to their own model's closed form.
+"""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import oracle
+
+FAMILIES = ("slide_", "incline_", "sphere_", "dragged_")
+EXACT = 1e-9
+
+
+def measured():
+    """Records of the C test: one per case, solver and shape."""
+    program = pathlib.Path(os.environ.get("MYRIAPOD_BUILD", "")) / "tests" / "test_laws_contact"
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "records")
+        done = subprocess.run([program], env={**os.environ, "MYRIAPOD_LAWS_OUT": out}, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{program} fails by itself:\n{done.stdout}{done.stderr}")
+        with open(out, encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+
+def parameters(case):
+    """What the C test must have been given: mu, speed, angle, rate, cap of the dragging force."""
+    setup = case["setup"]
+    rate, cap = 0, 0
+    if "force" in setup:  # "min(20*t, inf) N along x at the CoM"
+        words = setup["force"].removeprefix("min(").split(")")[0].split("*t, ")
+        rate, cap = float(words[0]), float(words[1])
+    speed = setup.get("v0", 0)
+    angle = setup.get("angle_rad", math.radians(setup.get("angle_deg", 0)))
+    return {"mu": setup["mu"], "speed": speed[0] if isinstance(speed, list) else speed, "angle": angle, "rate": rate, "cap": cap}
+
+
+def comparisons(case, seen):
+    """(what, measured, expected, allowed)"""
+    name, setup, expected = case["id"], case["setup"], case["expected"]
+    dt = setup.get("dt", 1e-3)
+    if name.startswith("slide_"):
+        yield "distance", seen["distance"], expected["distance_discrete_semi_implicit"], EXACT
+        yield "distance, continuous", seen["distance"], expected["distance_continuous"], setup["v0"][0] * dt
+        yield "first step at rest", seen["first_step_at_rest"], expected["first_step_at_rest"], 0
+        yield "lateral displacement", seen["lateral"], expected["lateral_displacement"], EXACT
+        yield "normal velocity", seen["normal_velocity"], expected["normal_velocity"], EXACT
+        yield "normal impulse", seen["normal_impulse"], expected["total_normal_impulse_per_step"], EXACT
+    elif name.startswith("incline_"):
+        load = setup["mass"] * 9.81 * dt
+        allowed = 1e-6 if name == "incline_at" else EXACT  # "at the exact friction angle accept |v|<1e-6"
+        yield "speed", seen["speed_after"], expected["speed_after_steps"], allowed
+        yield "distance", seen["distance"], expected["distance_discrete_semi_implicit"], allowed
+        yield "normal impulse", seen["normal_impulse"], load * math.cos(setup["angle_rad"]), EXACT
+        if expected["sticks"]:
+            yield "friction impulse", seen["friction_impulse"], -load * math.sin(setup["angle_rad"]), EXACT
+    elif name.startswith("sphere_slide"):
+        for key in ("final_speed", "energy_lost"):
+            yield key, seen[key], expected[key], EXACT
+        yield "final_spin", seen["final_spin"], expected["final_spin"], EXACT / setup["radius"]
+        yield "time_to_roll", seen["time_to_roll"], expected["time_to_roll"], dt
+        yield "distance_to_roll", seen["distance_to_roll"], expected["distance_to_roll"], setup["v0"] * dt
+    elif name.startswith("sphere_incline"):
+        yield "acceleration", seen["acceleration"], expected["acceleration"], EXACT
+        yield "angular acceleration", seen["angular_acceleration"], expected["angular_acceleration"], EXACT / setup["radius"]
+        yield "friction force", seen["friction_force"], expected["friction_force"], EXACT
+    else:
+        force = min(seen["rate"], seen["cap"] if seen["cap"] is not None else math.inf)
+        yield "first slip", seen["slip_starts_at_t"], expected["slip_starts_at_t"], 2 * dt
+        yield "velocity", seen["velocity_at_t1"], expected["velocity_at_t1"], dt * force
+        yield "position", seen["position_at_t1"], expected["position_at_t1"], dt * expected["velocity_at_t1"]
+
+
+def main():
+    cases = {case["id"]: case for case in oracle.load(oracle.begin("contact") / "analytic.json")["cases"] if case["id"].startswith(FAMILIES)}
+    records = measured()
+    failures, compared, apart = [], 0, {}
+    for name, shape in ((name, shape) for name in cases for shape in ("point or ball", "cube")):
+        wanted = ("point", "ball") if shape != "cube" else ("cube",)
+        if not any(r["id"] == name and r["shape"] in wanted for r in records) and not (shape == "cube" and name.startswith("sphere_")):
+            failures.append(f"{name}: not among the {shape} cases of test_laws_contact")
+    for seen in records:
+        where = f"{seen['id']}, {seen['solver']}, {seen['shape']}"
+        case = cases.get(seen["id"])
+        if case is None:
+            failures.append(f"{where}: not in the file")
+            continue
+        for key, value in parameters(case).items():
+            ours = math.inf if seen[key] is None else seen[key]
+            if ours != value and not abs(ours - value) <= 1e-15:
+                failures.append(f"{where}: {key} is {ours!r} in the test and {value!r} in the file")
+        for what, ours, truth, allowed in comparisons(case, seen):
+            off = abs(ours - truth)
+            if seen["shape"] == "cube" and seen["solver"].startswith("bisection"):
+                apart[what] = max(apart.get(what, 0), off)
+                continue
+            compared += 1
+            if not off <= allowed:
+                failures.append(f"{where}: {what} is {ours!r}, the file says {truth!r}, off by {off:.3g}, allowed {allowed:.3g}")
+    print(f"{len(cases)} cases, {len(records)} runs, {compared} comparisons, {len(failures)} failures")
+    print("largest distance of 000's model from Coulomb's on a cube:", ", ".join(f"{k} {v:.3g}" for k, v in apart.items()))
+    if failures:
+        sys.exit("\n".join(failures))
+
+
+if __name__ == "__main__":
+    main()
