@@ -4,41 +4,49 @@
 #include "batch/fields.h"
 #include "layouts/pack.h"
 
-/* One field access: where the numbers are, whose, and in which type they come or go. */
+/* One field access, or a worker's part of one: where the numbers are, whose, and in which type they come or go. */
 typedef struct access {
     const myr_batch *batch;
+    const myr_field_map *map;
     myr_field field;
-    const int64_t *ids;
-    int64_t n;
+    const int64_t *ids; /* n of them; NULL: start .. start + n - 1 */
+    int64_t start, n;
     myr_type type;
+    void *array; /* row i belongs to the i-th environment; only read when `setting` */
+    int setting;
 } access;
 
-static int64_t env_of(const access *a, int64_t i) { return a->ids ? a->ids[i] : i; }
+static int64_t env_of(const access *a, int64_t i) { return a->ids ? a->ids[i] : a->start + i; }
 
-static void put_real(const access *a, void *out, int64_t index, double value) {
+static void put_real(const access *a, int64_t index, double value) {
     if (a->type == MYR_F32)
-        ((float *)out)[index] = (float)value;
+        ((float *)a->array)[index] = (float)value;
     else if (a->type == MYR_F64)
-        ((double *)out)[index] = value;
+        ((double *)a->array)[index] = value;
     else
-        ((int64_t *)out)[index] = (int64_t)value;
+        ((int64_t *)a->array)[index] = (int64_t)value;
 }
 
-static double take_real(const access *a, const void *in, int64_t index) {
-    return a->type == MYR_F32 ? (double)((const float *)in)[index] : ((const double *)in)[index];
+static double take_real(const access *a, int64_t index) {
+    return a->type == MYR_F32 ? (double)((const float *)a->array)[index] : ((const double *)a->array)[index];
 }
 
-static myr_pack pack_of(const access *a, const myr_field_map *map) {
+static void move_rows(const access *a) {
     const myr_layout *layout = &a->batch->layout;
-    return (myr_pack){
+    const myr_pack pack = {
         .layout = layout,
         .tiles = a->batch->arena,
-        .first = layout->first[map->rows],
-        .count = layout->count[map->rows],
+        .first = layout->first[a->map->rows],
+        .count = layout->count[a->map->rows],
         .ids = a->ids,
+        .start = a->start,
         .n = a->n,
         .type_bytes = (int)a->type,
     };
+    if (a->setting)
+        myr_pack_set(&pack, a->array, a->field == MYR_WRENCH);
+    else
+        myr_pack_get(&pack, a->array);
 }
 
 /* ---- mass, centre of mass, inertia: all three from the ten inertial rows of a body --------------------------------- */
@@ -53,8 +61,9 @@ static void store_inertial(const myr_batch *b, int64_t env, int body, const doub
     for (int k = 0; k < MYR_INERTIAL_ROWS; k++) myr_tile_store(&b->layout, b->arena, first + k, env, rows[k]);
 }
 
-static void get_inertial(const access *a, int each, void *out) {
+static void get_inertial(const access *a) {
     const myr_model *m = &a->batch->model;
+    const int each = a->map->each;
     for (int64_t i = 0; i < a->n; i++)
         for (int body = 0; body < m->n_bodies; body++) {
             double rows[MYR_INERTIAL_ROWS], value[6];
@@ -65,17 +74,18 @@ static void get_inertial(const access *a, int each, void *out) {
                 myr_inertial_com(&m->bodies[body], rows, value);
             else
                 myr_inertial_inertia(&m->bodies[body], rows, value);
-            for (int k = 0; k < each; k++) put_real(a, out, (i * m->n_bodies + body) * each + k, value[k]);
+            for (int k = 0; k < each; k++) put_real(a, (i * m->n_bodies + body) * each + k, value[k]);
         }
 }
 
-static void set_inertial(const access *a, int each, const void *in) {
+static void set_inertial(const access *a) {
     const myr_model *m = &a->batch->model;
+    const int each = a->map->each;
     for (int64_t i = 0; i < a->n; i++)
         for (int body = 0; body < m->n_bodies; body++) {
             double rows[MYR_INERTIAL_ROWS], value[6];
             load_inertial(a->batch, env_of(a, i), body, rows);
-            for (int k = 0; k < each; k++) value[k] = take_real(a, in, (i * m->n_bodies + body) * each + k);
+            for (int k = 0; k < each; k++) value[k] = take_real(a, (i * m->n_bodies + body) * each + k);
             if (a->field == MYR_MASS)
                 myr_inertial_set_mass(value[0], rows);
             else if (a->field == MYR_COM)
@@ -100,21 +110,71 @@ static double meta_value(const myr_batch *b, myr_field field, const myr_tile_met
     }
 }
 
-static void get_meta(const access *a, void *out) {
+static void get_meta(const access *a) {
     const int W = a->batch->layout.lanes;
     for (int64_t i = 0; i < a->n; i++) {
         const int64_t env = env_of(a, i);
-        put_real(a, out, i, meta_value(a->batch, a->field, &a->batch->metas[env / W], (int)(env % W)));
+        put_real(a, i, meta_value(a->batch, a->field, &a->batch->metas[env / W], (int)(env % W)));
     }
 }
 
 /* ---- the calls ------------------------------------------------------------------------------------------------------ */
 
-static myr_status check(const access *a, const char *call, const void *array) {
+/* Below so many scalars waking the team costs more than it brings. */
+enum { WORTH_THE_TEAM = 1 << 15 };
+
+static void move(const access *a) {
+    if (a->map->place == MYR_PLACE_ROWS)
+        move_rows(a);
+    else if (a->map->place == MYR_PLACE_META)
+        get_meta(a);
+    else if (a->setting)
+        set_inertial(a);
+    else
+        get_inertial(a);
+}
+
+static size_t type_bytes(myr_type type) { return type == MYR_F32 ? 4 : 8; }
+
+static void move_part(void *context, int worker) {
+    const access *a = context;
+    const myr_batch *batch = a->batch;
+    access part = *a;
+    int64_t begin = a->n * worker / batch->team->threads, end = a->n * (worker + 1) / batch->team->threads;
+    if (a->ids) {
+        part.ids = a->ids + begin;
+    } else { /* a worker's own tiles: they lie in its caches and on its node */
+        begin = myr_batch_first_tile(batch, worker) * batch->layout.lanes;
+        end = myr_batch_first_tile(batch, worker + 1) * batch->layout.lanes;
+        if (begin > a->n) begin = a->n;
+        if (end > a->n) end = a->n;
+        part.start = begin;
+    }
+    part.n = end - begin;
+    part.array = (char *)a->array + (size_t)begin * (size_t)myr_batch_components(batch, a->field) * type_bytes(a->type);
+    move(&part);
+}
+
+static void move_all(const access *a) {
+    const int64_t components = myr_batch_components(a->batch, a->field);
+    /* a list of environments to write may name one twice, and then the order counts */
+    const int in_order = a->setting && a->ids;
+    if (a->batch->team->threads > 1 && !in_order && components > 0 && a->n > WORTH_THE_TEAM / components) {
+        access shared = *a;
+        myr_team_run(a->batch->team, move_part, &shared);
+    } else {
+        const unsigned saved = myr_fp_enter(); /* conversions round to nearest, and a NaN is no trap */
+        move(a);
+        myr_fp_leave(saved);
+    }
+}
+
+static myr_status check(const access *a, const char *call) {
     myr_status status = myr_batch_check(a->batch, call);
     if (status != MYR_OK) return status;
-    const myr_field_map *map = myr_field_map_get(a->field);
+    const myr_field_map *map = a->map;
     if (!map) return myr_fail(MYR_E_ARG, "%s: there is no field %d", call, (int)a->field);
+    if (a->setting && map->read_only) return myr_fail(MYR_E_ARG, "%s: the field '%s' is read only", call, map->name);
     if (a->type != MYR_F32 && a->type != MYR_F64 && !(a->type == MYR_I64 && map->whole))
         return myr_fail(MYR_E_ARG, "%s: type %d does not fit the field '%s': use MYR_F32 or MYR_F64%s", call, (int)a->type, map->name,
                         map->whole ? " or MYR_I64" : "");
@@ -122,25 +182,16 @@ static myr_status check(const access *a, const char *call, const void *array) {
     if (status != MYR_OK) return status;
     if (map->sense && !(a->batch->options.sense & map->sense))
         return myr_fail(MYR_E_STATE, "%s: this batch does not keep '%s': create it with %s", call, map->name, map->sense_name);
-    if (!array && a->n > 0 && myr_batch_components(a->batch, a->field) > 0)
+    if (!a->array && a->n > 0 && myr_batch_components(a->batch, a->field) > 0)
         return myr_fail(MYR_E_ARG, "%s: the array for '%s' is NULL", call, map->name);
     return MYR_OK;
 }
 
 myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out) {
-    const access a = {batch, field, ids, n, type};
-    const myr_status status = check(&a, "myr_batch_get", out);
-    if (status != MYR_OK) return status;
-    const myr_field_map *map = myr_field_map_get(field);
-    const myr_pack pack = pack_of(&a, map);
-    const unsigned saved = myr_fp_enter(); /* conversions round to nearest, and a NaN is no trap */
-    switch (map->place) {
-    case MYR_PLACE_ROWS: myr_pack_get(&pack, out); break;
-    case MYR_PLACE_INERTIAL: get_inertial(&a, map->each, out); break;
-    case MYR_PLACE_META: get_meta(&a, out); break;
-    }
-    myr_fp_leave(saved);
-    return MYR_OK;
+    const access a = {.batch = batch, .map = myr_field_map_get(field), .field = field, .ids = ids, .n = n, .type = type, .array = out};
+    const myr_status status = check(&a, "myr_batch_get");
+    if (status == MYR_OK) move_all(&a);
+    return status;
 }
 
 /* What a step must from now on read from the rows. */
@@ -158,20 +209,19 @@ static unsigned varied_by(myr_field field) {
 }
 
 myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in) {
-    const access a = {batch, field, ids, n, type};
-    const myr_field_map *map = myr_field_map_get(field);
-    if (map && map->read_only) return myr_fail(MYR_E_ARG, "myr_batch_set: the field '%s' is read only", map->name);
-    const myr_status status = check(&a, "myr_batch_set", in);
+    const access a = {.batch = batch,
+                      .map = myr_field_map_get(field),
+                      .field = field,
+                      .ids = ids,
+                      .n = n,
+                      .type = type,
+                      .array = (void *)(uintptr_t)in,
+                      .setting = 1};
+    const myr_status status = check(&a, "myr_batch_set");
     if (status != MYR_OK) return status;
-    const myr_pack pack = pack_of(&a, map);
     /* No wrench is +0.0: subtracted, it changes no bits, so that a lane cannot tell whether another one has a wrench. */
     if (n > 0) batch->options.varied |= varied_by(field);
-    const unsigned saved = myr_fp_enter();
-    if (map->place == MYR_PLACE_INERTIAL)
-        set_inertial(&a, map->each, in);
-    else
-        myr_pack_set(&pack, in, field == MYR_WRENCH);
-    myr_fp_leave(saved);
+    move_all(&a);
     return MYR_OK;
 }
 
@@ -199,11 +249,11 @@ static const void *meta_column(const myr_tile_meta *meta, myr_field field) {
 
 myr_status myr_batch_view(const myr_batch *batch, myr_field field, myr_view *view) {
     const char *call = "myr_batch_view";
-    const access a = {.batch = batch, .field = field, .type = MYR_F64};
-    if (!view) return myr_fail(MYR_E_ARG, "%s: view is NULL", call);
-    const myr_status status = check(&a, call, NULL);
-    if (status != MYR_OK) return status;
     const myr_field_map *map = myr_field_map_get(field);
+    const access a = {.batch = batch, .map = map, .field = field, .type = MYR_F64};
+    if (!view) return myr_fail(MYR_E_ARG, "%s: view is NULL", call);
+    const myr_status status = check(&a, call);
+    if (status != MYR_OK) return status;
     const myr_layout *layout = &batch->layout;
     myr_view seen = {
         .data = batch->arena + (size_t)layout->first[map->rows] * MYR_ROW_BYTES,

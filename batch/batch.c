@@ -81,7 +81,7 @@ static myr_status allocate_arenas(myr_batch *batch) {
     batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
     /* whole pages, so that two workers never share one */
     batch->worker_bytes = round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot), PAGE_BYTES);
-    batch->workers = allocate_counted(batch, batch->team.threads, batch->worker_bytes);
+    batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes);
     batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes);
     batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas);
     if (batch->workers && batch->arena && batch->metas) return MYR_OK;
@@ -95,13 +95,13 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
     if (status != MYR_OK) return status;
     myr_layout_init(&batch->layout, model, batch->kernels->precision, sense);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
-    status = myr_team_create(&batch->team, (int)batch->settings.threads, (int)batch->settings.pin, batch->tiles);
+    status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
     if (status == MYR_OK) status = take_model(batch, model);
     if (status == MYR_OK) status = build_robot(batch);
     if (status == MYR_OK) status = allocate_arenas(batch);
     if (status != MYR_OK) return status;
-    batch->bytes += sizeof *batch + myr_team_bytes(&batch->team);
-    myr_team_run(&batch->team, start_tiles, batch);
+    batch->bytes += sizeof *batch + myr_team_bytes(batch->team);
+    myr_team_run(batch->team, start_tiles, batch);
     return MYR_OK;
 }
 
@@ -139,7 +139,7 @@ void myr_batch_free(myr_batch *batch) {
     myr_release(batch->robot);
     myr_release(batch->geom_mask);
     myr_release(batch->slots);
-    myr_team_destroy(&batch->team);
+    myr_team_destroy(batch->team);
     if (batch->source) myr_model_free((myr_model *)(uintptr_t)batch->source);
     myr_release(batch);
 }
@@ -150,9 +150,9 @@ void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
         .precision = batch->layout.precision,
         .lanes = batch->layout.lanes,
         .isa = batch->kernels->isa,
-        .threads = batch->team.threads,
-        .n_cpus = batch->team.threads,
-        .cpus = batch->team.cpus,
+        .threads = batch->team->threads,
+        .n_cpus = batch->team->threads,
+        .cpus = batch->team->cpus,
         .bytes = batch->bytes,
         .bytes_per_env = (double)batch->bytes / (double)batch->envs,
         .dt_s = batch->options.dt_s,

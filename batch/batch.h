@@ -33,9 +33,9 @@ struct myr_batch {
     myr_slot *slots;      /* the source's, with the friction of the settings */
     char *arena;          /* tiles * layout.tile_bytes, 64-byte aligned */
     myr_tile_meta *metas; /* tiles */
-    char *workers;        /* team.threads blocks of worker_bytes: tally, then workspace */
+    char *workers;        /* team->threads blocks of worker_bytes: tally, then workspace */
     size_t worker_bytes, tally_bytes;
-    myr_team team;
+    myr_team *team;       /* a pointer: calls that only read the batch may use it too */
     size_t bytes;         /* of everything above */
     int64_t pid;          /* the process whose threads may step this batch */
     double wall_s, ticks; /* of the steps since the statistics were cleared */
@@ -43,7 +43,7 @@ struct myr_batch {
 
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
     /* tiles * worker stays far below 2^63: at most 2^34 tiles (they must fit memory) and 4096 workers */
-    return batch->tiles * worker / batch->team.threads;
+    return batch->tiles * worker / batch->team->threads;
 }
 static inline void *myr_batch_tile(const myr_batch *batch, int64_t tile) { return batch->arena + (size_t)tile * batch->layout.tile_bytes; }
 static inline myr_tally *myr_batch_tally(const myr_batch *batch, int worker) {

@@ -80,7 +80,7 @@ myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask) {
     const myr_status status = myr_batch_check(batch, "myr_batch_reset");
     if (status != MYR_OK) return status;
     reset_job job = {batch, mask};
-    myr_team_run(&batch->team, reset_tiles, &job);
+    myr_team_run(batch->team, reset_tiles, &job);
     return MYR_OK;
 }
 

@@ -56,7 +56,7 @@ static void step_tiles(void *context, int worker) {
 static void go(step_run *run) {
     const double start_s = now_s();
     const unsigned long long start = __rdtsc();
-    myr_team_run(&run->batch->team, step_tiles, run);
+    myr_team_run(run->batch->team, step_tiles, run);
     run->batch->ticks += (double)(__rdtsc() - start);
     run->batch->wall_s += now_s() - start_s;
 }

@@ -31,11 +31,11 @@ static int64_t count_quarantined(const myr_batch *batch) {
 void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
     myr_tally all;
     memset(&all, 0, sizeof all);
-    for (int w = 0; w < batch->team.threads; w++) myr_tally_add(&all, myr_batch_tally(batch, w));
+    for (int w = 0; w < batch->team->threads; w++) myr_tally_add(&all, myr_batch_tally(batch, w));
     *stats = (myr_stats){
         .robot_steps = (int64_t)all.robot_steps,
         .wall_s = batch->wall_s,
-        .threads = batch->team.size,
+        .threads = batch->team->size,
         .contacts_mean = ratio(all.active_slots, all.robot_steps),
         .iterations_mean = ratio(all.iterations, all.active_steps),
         .iterations_max = (int64_t)all.iterations_max,
@@ -58,7 +58,7 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
 }
 
 void myr_batch_clear_stats(myr_batch *batch) {
-    for (int w = 0; w < batch->team.threads; w++) memset(myr_batch_tally(batch, w), 0, sizeof(myr_tally));
+    for (int w = 0; w < batch->team->threads; w++) memset(myr_batch_tally(batch, w), 0, sizeof(myr_tally));
     batch->wall_s = batch->ticks = 0;
 }
 

@@ -133,8 +133,7 @@ static myr_status make_masks(myr_team *team, const myr_cpu_list *list) {
     return MYR_OK;
 }
 
-myr_status myr_team_create(myr_team *team, int threads, int pin, int64_t useful) {
-    *team = (myr_team){.pin = pin};
+static myr_status fill_team(myr_team *team, int threads, int64_t useful) {
     hwloc_topology_t topology;
     myr_status status = myr_topology_load(&topology);
     if (status != MYR_OK) return status;
@@ -154,18 +153,31 @@ myr_status myr_team_create(myr_team *team, int threads, int pin, int64_t useful)
     else
         status = make_masks(team, &list);
     myr_release(list.cpus);
-    if (status != MYR_OK) myr_team_destroy(team);
+    return status;
+}
+
+myr_status myr_team_create(int threads, int pin, int64_t useful, myr_team **out) {
+    *out = NULL;
+    myr_team *team = myr_allocate(sizeof *team, MYR_ROW_BYTES);
+    if (!team) return myr_fail(MYR_E_MEMORY, "no memory for a team of threads");
+    team->pin = pin;
+    const myr_status status = fill_team(team, threads, useful);
+    if (status == MYR_OK)
+        *out = team;
+    else
+        myr_team_destroy(team);
     return status;
 }
 
 void myr_team_destroy(myr_team *team) {
+    if (!team) return;
     myr_release(team->cpus);
     myr_release(team->masks);
-    *team = (myr_team){0};
+    myr_release(team);
 }
 
 size_t myr_team_bytes(const myr_team *team) {
-    return (size_t)team->threads * sizeof *team->cpus + ((size_t)team->threads + 2) * team->mask_bytes;
+    return sizeof *team + (size_t)team->threads * sizeof *team->cpus + ((size_t)team->threads + 2) * team->mask_bytes;
 }
 
 static void bind_to(const myr_team *team, int mask) {

@@ -16,9 +16,10 @@ typedef struct myr_team {
     int size;          /* threads that took part in the last run: fewer than asked where OpenMP is limited */
 } myr_team;
 
-/* threads 0: one per core this process may use, at most `useful`. Loads the topology and lets go of it again. */
-myr_status myr_team_create(myr_team *team, int threads, int pin, int64_t useful);
-void myr_team_destroy(myr_team *team);
+/* threads 0: one per core this process may use, at most `useful`. Loads the topology and lets go of it again. On failure
+ * *out is NULL. */
+myr_status myr_team_create(int threads, int pin, int64_t useful, myr_team **out);
+void myr_team_destroy(myr_team *team); /* NULL is fine */
 size_t myr_team_bytes(const myr_team *team);
 
 /* work(context, worker) for every worker 0 .. threads - 1, each on its processor and in the floating-point state of the

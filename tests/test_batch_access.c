@@ -1,4 +1,5 @@
-/* Every field of a batch goes in and comes out again, whatever the batch computes in, whatever the array holds, for any
+/* ctest: threads
+ * Every field of a batch goes in and comes out again, whatever the batch computes in, whatever the array holds, for any
  * list of environments; what is wrong is refused and changes nothing. */
 #include "batch_scene.h"
 
@@ -87,6 +88,40 @@ static void every_field_comes_back(void **state) {
             }
         myr_batch_free(batch);
     }
+    myr_model_free(model);
+}
+
+/* Enough environments for the team to share the work. */
+static void many_at_once_are_the_same_as_one_by_one(void **state) {
+    (void)state;
+    enum { MANY = 20011 };
+    const myr_field some[] = {MYR_V, MYR_KP, MYR_GRAVITY, MYR_MASS, MYR_INERTIA, MYR_EPISODE};
+    myr_model *model = scene_model();
+    const myr_settings settings = scene_settings("threads", "3", NULL);
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(model, MANY, &settings, 0, &batch));
+    for (int f = 0; f < (int)(sizeof some / sizeof *some); f++) {
+        const size_t c = (size_t)myr_batch_components(batch, some[f]), bytes = MANY * c * sizeof(double);
+        double *in = malloc(bytes), *out = malloc(bytes), one[64];
+        int64_t *backwards = malloc(MANY * sizeof *backwards);
+        assert_true(in && out && backwards && c >= 1 && c <= 64);
+        for (size_t i = 0; i < MANY * c; i++) in[i] = 1 + (double)(i % 5003) / 64;
+        for (int i = 0; i < MANY; i++) backwards[i] = MANY - 1 - i;
+        if (some[f] != MYR_EPISODE) MUST(myr_batch_set(batch, some[f], NULL, MANY - 3, MYR_F64, in)); /* the last three stay */
+        MUST(myr_batch_get(batch, some[f], NULL, MANY, MYR_F64, in));
+        for (int64_t env = 0; env < MANY; env++) {
+            MUST(myr_batch_get(batch, some[f], &env, 1, MYR_F64, one));
+            assert_memory_equal(one, in + (size_t)env * c, c * sizeof *one);
+        }
+        if (some[f] == MYR_V || some[f] == MYR_KP)
+            assert_true(in[(MANY - 4) * c] == 1 + (double)((MANY - 4) * c % 5003) / 64 && in[(MANY - 3) * c] == 0);
+        MUST(myr_batch_get(batch, some[f], backwards, MANY, MYR_F64, out));
+        for (size_t env = 0; env < MANY; env++) assert_memory_equal(out + env * c, in + (MANY - 1 - env) * c, c * sizeof *out);
+        free(in);
+        free(out);
+        free(backwards);
+    }
+    myr_batch_free(batch);
     myr_model_free(model);
 }
 
@@ -388,6 +423,7 @@ static void hash_is_as_defined(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_comes_back),
+        cmocka_unit_test(many_at_once_are_the_same_as_one_by_one),
         cmocka_unit_test(nan_and_infinity_are_data),
         cmocka_unit_test(wrench_knows_no_negative_zero),
         cmocka_unit_test(inertials_start_as_the_model_says_and_are_kept),
