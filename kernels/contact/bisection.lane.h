@@ -18,14 +18,14 @@ MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION)
 
 #include "single.lane.h"
 
+/* psi (1 + t^2)^2 = a0 + a1 t + ... + a4 t^4 with t = tan(delta / 2), delta measured from d; A, B as above, B along and
+ * across d. */
 typedef struct {
-    vf a[5];     /* psi (1 + t^2)^2 = a0 + a1 t + ... + a4 t^4, rising through its zero */
-    vf low, high;
-    vm reversed; /* the unknown is 1/t */
+    vf a[5], A, B1, B2;
 } slip_quartic;
 
-static inline slip_quartic slip_setup(const vf *g, vf mu, v3 c, v3 stop, vf length, vf dx, vf dy) {
-    const vf one = vf_set(1), two = vf_set(2), zero = vf_zero();
+static inline __attribute__((always_inline)) slip_quartic slip_psi(const vf *g, vf mu, v3 c, vf dx, vf dy) {
+    const vf one = vf_set(1), two = vf_set(2);
     const vf A = g[8], inv = one / A;
     /* Gbar and cbar, in axes along and across d */
     const vf gx = g[2], gy = g[5], cz = c.z * inv;
@@ -46,12 +46,54 @@ static inline slip_quartic slip_setup(const vf *g, vf mu, v3 c, v3 stop, vf leng
     const vf kc = vf_fma(A, u2, vf_fms(U21, B1, U11 * B2));
     const vf ks = vf_fms(U22, B1, vf_fma(A, u1, U12 * B2));
     const vf kcc = A * U21, kss = -(A * U12), kcs = A * (U22 - U11);
-    slip_quartic q;
-    q.a[0] = k1 + kc + kcc;
-    q.a[1] = two * (ks + kcs);
-    q.a[2] = two * vf_fma(two, kss, k1 - kcc);
-    q.a[3] = two * (ks - kcs);
-    q.a[4] = k1 - kc + kcc;
+    return (slip_quartic){{k1 + kc + kcc, two * (ks + kcs), two * vf_fma(two, kss, k1 - kcc), two * (ks - kcs), k1 - kc + kcc}, A, B1, B2};
+}
+
+static inline vf quartic_value(const vf *a, vf t) {
+    return vf_fma(vf_fma(vf_fma(vf_fma(a[4], t, a[3]), t, a[2]), t, a[1]), t, a[0]);
+}
+static inline vf quartic_slope(const vf *a, vf t) {
+    return vf_fma(vf_fma(vf_fma(vf_set(4) * a[4], t, vf_set(3) * a[3]), t, vf_set(2) * a[2]), t, a[1]);
+}
+
+/* The impulse in direction e: r by (14), lambda_z by (13). */
+static inline v3 slip_impulse(const vf *g, vf mu, v3 c, vf ex, vf ey) {
+    const vf zero = vf_zero(), n = vf_fma(mu, vf_fma(g[2], ex, g[5] * ey), g[8]);
+    const vf r = vf_max(-(mu * c.z) / n, zero), x = r * ex, y = r * ey;
+    return (v3){x, y, vf_max(-vf_fma(g[2], x, vf_fma(g[5], y, c.z)) / g[8], zero)};
+}
+
+/* Two Newton steps from the last direction, the quartic taken about it so that the first needs no evaluation. psi has one
+ * zero in sight, so a zero found there is the answer whatever the way to it: `found` says in which lanes it is. Half the
+ * latency of the search with a bracket, which is what a contact costs. */
+static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *found) {
+    const vf one = vf_set(1), two = vf_set(2), zero = vf_zero();
+    const vf *g = problem_block(p, i, i);
+    const vf mu = p->mu[i], size = vf_sqrt(vf_fma(last.x, last.x, last.y * last.y));
+    const vm known = vm_gt(size, zero);
+    const vf scale = one / vf_select(known, size, one), dx = last.x * scale, dy = last.y * scale;
+    const slip_quartic q = slip_psi(g, mu, c, dx, dy);
+    const vf t1 = -(q.a[0] / q.a[1]);
+    const vf slope = quartic_slope(q.a, t1), t = t1 - quartic_value(q.a, t1) / slope;
+    const vf t2 = t * t, k = one / (one + t2), cosine = (one - t2) * k, sine = two * t * k;
+    const vf ex = vf_fms(cosine, dx, sine * dy), ey = vf_fma(cosine, dy, sine * dx);
+    const vm seen = vm_gt(vf_fma(ex, stop.x, ey * stop.y), mu * stop.z);
+    const vm forward = vm_gt(vf_fma(mu, vf_fma(g[2], ex, g[5] * ey), g[8]), zero);
+    const vf near = vf_set((real)0.25); /* half angles that a few Newton steps cover; false for NaN */
+    *found = vm_and(vm_and(known, vm_gt(slope, zero)), vm_and(vm_and(seen, forward), vm_and(vm_lt(vf_abs(t1), near), vm_lt(vf_abs(t), near))));
+    return slip_impulse(g, mu, c, ex, ey);
+}
+
+typedef struct {
+    vf low, high;
+    vm reversed; /* the unknown is 1/t */
+} slip_bracket;
+
+/* Where on the conic the zero is. Turns the quartic into one in 1/t where that is the unknown. */
+static inline slip_bracket slip_setup(slip_quartic *quartic, vf mu, v3 stop, vf length) {
+    const vf one = vf_set(1), zero = vf_zero(), A = quartic->A, B1 = quartic->B1, B2 = quartic->B2;
+    vf *a = quartic->a;
+    slip_bracket q;
     /* line of sight */
     const vf big = vf_set((real)1e15), reach = mu * stop.z, sum = length + reach;
     const vm whole = vm_le(sum, zero);
@@ -70,16 +112,16 @@ static inline slip_quartic slip_setup(const vf *g, vf mu, v3 c, v3 stop, vf leng
     q.reversed = vm_none();
     const vm beyond = vm_or(vm_gt(q.high, one), vm_lt(q.low, -one));
     if (vm_any(beyond)) {
-        const vf even = q.a[0] + q.a[2] + q.a[4], odd = q.a[1] + q.a[3];
+        const vf even = a[0] + a[2] + a[4], odd = a[1] + a[3];
         const vm right = vm_and(vm_gt(q.high, one), vm_lt(even + odd, zero));
         const vm left = vm_andnot(vm_and(vm_lt(q.low, -one), vm_gt(even - odd, zero)), right);
         q.reversed = vm_or(right, left);
-        const vf a0 = q.a[0], a1 = q.a[1];
-        q.a[0] = vf_select(q.reversed, -q.a[4], a0);
-        q.a[1] = vf_select(q.reversed, -q.a[3], a1);
-        q.a[2] = vf_select(q.reversed, -q.a[2], q.a[2]);
-        q.a[3] = vf_select(q.reversed, -a1, q.a[3]);
-        q.a[4] = vf_select(q.reversed, -a0, q.a[4]);
+        const vf a0 = a[0], a1 = a[1];
+        a[0] = vf_select(q.reversed, -a[4], a0);
+        a[1] = vf_select(q.reversed, -a[3], a1);
+        a[2] = vf_select(q.reversed, -a[2], a[2]);
+        a[3] = vf_select(q.reversed, -a1, a[3]);
+        a[4] = vf_select(q.reversed, -a0, a[4]);
         const vf inverse_high = one / q.high, inverse_low = one / q.low;
         q.high = vf_select(right, one, vf_select(left, inverse_low, vf_min(q.high, one)));
         q.low = vf_select(right, inverse_high, vf_select(left, -one, vf_max(q.low, -one)));
@@ -96,7 +138,8 @@ static inline v3 slip_solve(const problem *p, int i, v3 c, v3 stop, v3 last, int
     const vm pointed = vm_gt(length, zero);
     const vf inverse = one / vf_select(pointed, length, one);
     const vf dx = vf_select(pointed, stop.x * inverse, one), dy = vf_select(pointed, stop.y * inverse, zero);
-    slip_quartic q = slip_setup(g, mu, c, stop, length, dx, dy);
+    slip_quartic quartic = slip_psi(g, mu, c, dx, dy);
+    slip_bracket q = slip_setup(&quartic, mu, stop, length);
 
     /* start at the last direction where it is in sight, else at lambda_v0's, else in the middle */
     const vf f1 = vf_fma(last.x, dx, last.y * dy), f2 = vf_fms(last.y, dx, last.x * dy);
@@ -108,24 +151,19 @@ static inline v3 slip_solve(const problem *p, int i, v3 c, v3 stop, v3 last, int
     const vf fallback = vf_select(vm_and(vm_lt(q.low, zero), vm_gt(q.high, zero)), zero, half * (q.low + q.high));
     t = vf_select(vm_and(vm_gt(f, zero), vm_and(vm_gt(t, q.low), vm_lt(t, q.high))), t, fallback);
 
-    const vf b1 = q.a[1], b2 = two * q.a[2], b3 = vf_set(3) * q.a[3], b4 = vf_set(4) * q.a[4];
     for (int step = 0; step < steps; step++) {
-        const vf value = vf_fma(vf_fma(vf_fma(vf_fma(q.a[4], t, q.a[3]), t, q.a[2]), t, q.a[1]), t, q.a[0]);
-        const vf slope = vf_fma(vf_fma(vf_fma(b4, t, b3), t, b2), t, b1);
+        const vf value = quartic_value(quartic.a, t);
         const vm right = vm_gt(value, zero);
         q.high = vf_select(right, t, q.high);
         q.low = vf_select(right, q.low, t);
-        const vf next = t - value / slope;
+        const vf next = t - value / quartic_slope(quartic.a, t);
         const vm inside = vm_and(vm_ge(next, q.low), vm_le(next, q.high)); /* false for NaN: slope 0 */
         t = vf_select(inside, next, half * (q.low + q.high));
     }
     const vf t2 = t * t, scale = one / (one + t2);
     const vf cosine = vf_select(q.reversed, t2 - one, one - t2) * scale, sine = two * t * scale;
     const vf ex = vf_fms(cosine, dx, sine * dy), ey = vf_fma(cosine, dy, sine * dx);
-    const vf n = vf_fma(mu, vf_fma(g[2], ex, g[5] * ey), g[8]);
-    const vf r = vf_max(-(mu * c.z) / n, zero);
-    const vf x = r * ex, y = r * ey;
-    return (v3){x, y, vf_max(-vf_fma(g[2], x, vf_fma(g[5], y, c.z)) / g[8], zero)};
+    return slip_impulse(g, mu, c, ex, ey);
 }
 
 /* Does contact i obey 000's law within the bound? The squares of law_own without its root and division: the sliding
@@ -166,7 +204,13 @@ static void solve_bisection(problem *p, const myr_solve_options *o) {
             vm open, slip;
             single_modes(p->mu[i], c, stop, &open, &slip);
             v3 best = v3_select(open, v3_zero(), stop);
-            if (vm_any(vm_and(slip, todo))) best = v3_select(slip, slip_solve(p, i, c, stop, old, steps), best);
+            slip = vm_and(slip, todo);
+            if (vm_any(slip)) {
+                vm found;
+                best = v3_select(slip, slip_near(p, i, c, stop, old, &found), best);
+                const vm far = vm_andnot(slip, found);
+                if (vm_any(far)) best = v3_select(far, slip_solve(p, i, c, stop, old, steps), best);
+            }
             v3 step = v3_scale(vf_set(alpha), v3_sub(best, old));
             step = v3_select(todo, step, v3_zero());
             const v3 now = v3_select(vm_and(todo, open), v3_scale(one - vf_set(alpha), old), v3_add(old, step));
