@@ -47,7 +47,7 @@ class Bench:
             if not path.exists():
                 sys.exit(f"{path} is not there: build first (make build), or say where with --build")
         self.prefix = shlex.split(args.under)
-        self.patience = 1.0 if args.quick else args.patience
+        self.patience = min(args.patience, 1.0) if args.quick else args.patience
         self.memory = args.build / "bench" / "probe_best.json"
         self.best = json.loads(self.memory.read_text(encoding="utf-8")) if self.memory.exists() else {}
         for _ in range(5):
