@@ -18,7 +18,7 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
         *options = (myr_solve_options){
             .solver = (myr_solver)i,
             .tolerance = settings->tolerance,
-            .max_sweeps = (int)settings->max_sweeps,
+            .max_sweeps = settings->max_sweeps ? (int)settings->max_sweeps : myr_solvers[i].sweeps,
             .slip_steps = (int)settings->slip_steps,
             .warm_start = (int)settings->warm_start,
             .alpha = settings->alpha,

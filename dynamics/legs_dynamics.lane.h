@@ -18,11 +18,6 @@ INLINE void motion_matrix(v3 omega, v3 alpha, vf k[9]) {
     k[6] = xz - alpha.y, k[7] = yz + alpha.x, k[8] = -(xx + yy);
 }
 
-INLINE v3 m3_mul_add(const vf *m, v3 a, v3 b) {
-    return (v3){vf_fma(m[0], a.x, vf_fma(m[1], a.y, vf_fma(m[2], a.z, b.x))), vf_fma(m[3], a.x, vf_fma(m[4], a.y, vf_fma(m[5], a.z, b.y))),
-                vf_fma(m[6], a.x, vf_fma(m[7], a.y, vf_fma(m[8], a.z, b.z)))};
-}
-
 typedef struct {
     v3 omega, alpha, acc;
     vf k[9];

@@ -10,7 +10,7 @@
 #include "myriapod/batch.h"
 
 typedef enum {
-#define MYR_SOLVER(id, name, function, model) MYR_SOLVER_##id,
+#define MYR_SOLVER(id, name, function, model, sweeps) MYR_SOLVER_##id,
 #include "kernels/contact/solvers.def"
 #undef MYR_SOLVER
     MYR_SOLVER_COUNT
@@ -20,6 +20,7 @@ typedef enum {
 typedef struct myr_solver_info {
     const char *name;
     int solves_ncp;
+    int sweeps; /* cap where the settings leave it to the solver */
 } myr_solver_info;
 extern const myr_solver_info myr_solvers[MYR_SOLVER_COUNT];
 

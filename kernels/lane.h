@@ -68,4 +68,14 @@ static inline v3 m3_mul_t(const vf *m, v3 a) {
                 vf_fma(m[2], a.x, vf_fma(m[5], a.y, m[8] * a.z))};
 }
 
+/* the same, plus b */
+static inline v3 m3_mul_add(const vf *m, v3 a, v3 b) {
+    return (v3){vf_fma(m[0], a.x, vf_fma(m[1], a.y, vf_fma(m[2], a.z, b.x))), vf_fma(m[3], a.x, vf_fma(m[4], a.y, vf_fma(m[5], a.z, b.y))),
+                vf_fma(m[6], a.x, vf_fma(m[7], a.y, vf_fma(m[8], a.z, b.z)))};
+}
+static inline v3 m3_mul_t_add(const vf *m, v3 a, v3 b) {
+    return (v3){vf_fma(m[0], a.x, vf_fma(m[3], a.y, vf_fma(m[6], a.z, b.x))), vf_fma(m[1], a.x, vf_fma(m[4], a.y, vf_fma(m[7], a.z, b.y))),
+                vf_fma(m[2], a.x, vf_fma(m[5], a.y, vf_fma(m[8], a.z, b.z)))};
+}
+
 #endif

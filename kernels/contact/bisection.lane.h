@@ -12,7 +12,7 @@
  * Sweeps check before they solve: a contact that obeys the law is left alone, a lane in which a full sweep found
  * nothing to do is done and frozen. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION)
+MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION, 50)
 #elif !defined(MYR_KERNELS_CONTACT_BISECTION_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_LANE_H
 
@@ -200,7 +200,7 @@ static void solve_bisection(problem *p, const myr_solve_options *o) {
             const v3 old = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
             const vm todo = vm_andnot(vm_and(running, problem_has(p, i)), law_obeyed(p, i, old, w, inner));
             if (!vm_any(todo)) continue;
-            const v3 c = single_free_velocity(p, i), stop = single_stop(p, i, c);
+            const v3 c = single_free_velocity(p, i), stop = single_stop(p, i);
             vm open, slip;
             single_modes(p->mu[i], c, stop, &open, &slip);
             v3 best = v3_select(open, v3_zero(), stop);

@@ -5,7 +5,7 @@
  *
  * Where mu appears in a denominator of (14), numerator and denominator are multiplied by it, so that mu = 0 is a case like any. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(BISECTION_PAPER, "bisection-paper", solve_bisection_paper, DISSIPATION)
+MYR_SOLVER(BISECTION_PAPER, "bisection-paper", solve_bisection_paper, DISSIPATION, 10000)
 #elif !defined(MYR_KERNELS_CONTACT_BISECTION_PAPER_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_PAPER_LANE_H
 
@@ -108,7 +108,7 @@ static void solve_bisection_paper(problem *p, const myr_solve_options *o) {
         for (int i = 0; i < p->n; i++) {
             const vm todo = vm_and(running, problem_has(p, i));
             if (!vm_any(todo)) continue;
-            const v3 old = v3_load(p->lambda + 3 * i), c = single_free_velocity(p, i), stop = single_stop(p, i, c);
+            const v3 old = v3_load(p->lambda + 3 * i), c = single_free_velocity(p, i), stop = single_stop(p, i);
             vm open, slip;
             single_modes(p->mu[i], c, stop, &open, &slip);
             v3 best = v3_select(open, v3_zero(), stop);

@@ -103,7 +103,12 @@ static void law_finish(problem *p, vf bound, vm stalled, vf iterations, int own_
     const vm converged = vm_le(p->residual, bound);
     vf status = vf_select(stalled, vf_set(MYR_STALLED), vf_set(MYR_ITERATION_LIMIT));
     status = vf_select(converged, vf_set(MYR_CONVERGED), status);
-    status = vf_select(vm_finite(p->residual + p->residual_ncp), status, vf_set(MYR_NOT_FINITE));
+    vf all = p->residual + p->residual_ncp; /* a maximum may lose a NaN, a sum does not */
+    for (int i = 0; i < p->n; i++) {
+        const v3 l = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
+        all = all + vf_select(problem_has(p, i), (l.x + l.y + l.z) + (w.x + w.y + w.z), vf_zero());
+    }
+    status = vf_select(vm_finite(all), status, vf_set(MYR_NOT_FINITE));
     p->status = status;
     p->iterations = iterations;
 }

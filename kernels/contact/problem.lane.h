@@ -44,11 +44,11 @@ static inline void problem_push(problem *p, int i, v3 d) {
     for (int k = 0; k <= i; k++) { /* G_ki = (block i, k)' */
         const vf *g = problem_block(p, i, k);
         vf *w = p->w + 3 * k;
-        v3_store(w, v3_add(v3_load(w), m3_mul_t(g, d)));
+        v3_store(w, m3_mul_t_add(g, d, v3_load(w)));
     }
     for (int k = i + 1; k < p->n; k++) {
         vf *w = p->w + 3 * k;
-        v3_store(w, v3_add(v3_load(w), m3_mul(problem_block(p, k, i), d)));
+        v3_store(w, m3_mul_add(problem_block(p, k, i), d, v3_load(w)));
     }
 }
 

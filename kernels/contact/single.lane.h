@@ -44,11 +44,13 @@ static inline v3 single_free_velocity(const problem *p, int i) {
     return v3_sub(v3_load(p->w + 3 * i), m3_mul(problem_block(p, i, i), v3_load(p->lambda + 3 * i)));
 }
 
-/* lambda_v0 = -G_ii^-1 c': the impulse that stops the contact. */
-static inline v3 single_stop(const problem *p, int i, v3 c) {
+/* lambda_v0 = -G_ii^-1 c': the impulse that stops the contact, as a correction of the present one, lambda - G_ii^-1 w. What
+ * rounding and the regularisation of a singular block get wrong, the next sweep puts right. */
+static inline v3 single_stop(const problem *p, int i) {
     const vf *a = p->inverse + 6 * i;
-    return (v3){-vf_fma(a[0], c.x, vf_fma(a[3], c.y, a[4] * c.z)), -vf_fma(a[3], c.x, vf_fma(a[1], c.y, a[5] * c.z)),
-                -vf_fma(a[4], c.x, vf_fma(a[5], c.y, a[2] * c.z))};
+    const v3 l = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
+    return (v3){vf_fnma(a[0], w.x, vf_fnma(a[3], w.y, vf_fnma(a[4], w.z, l.x))), vf_fnma(a[3], w.x, vf_fnma(a[1], w.y, vf_fnma(a[5], w.z, l.y))),
+                vf_fnma(a[4], w.x, vf_fnma(a[5], w.y, vf_fnma(a[2], w.z, l.z)))};
 }
 
 /* The mode test of 000 Algorithm 2: open if c'_z > 0, stick if the stopping impulse is in the cone, else slip. */

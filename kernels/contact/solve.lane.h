@@ -7,7 +7,7 @@
 
 static void solve(problem *p, const myr_solve_options *o) {
     switch (o->solver) {
-#define MYR_SOLVER(id, name, function, model) \
+#define MYR_SOLVER(id, name, function, model, sweeps) \
     case MYR_SOLVER_##id: function(p, o); break;
 #include "solvers.def"
 #undef MYR_SOLVER
