@@ -145,13 +145,15 @@ void myr_batch_free(myr_batch *batch) {
 }
 
 void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
+    *info = (myr_batch_info){0};
+    if (!batch) return;
     *info = (myr_batch_info){
         .envs = batch->envs,
         .precision = batch->layout.precision,
         .lanes = batch->layout.lanes,
         .isa = batch->kernels->isa,
-        .threads = batch->team->threads,
-        .n_cpus = batch->team->threads,
+        .threads = batch->team->size, /* what OpenMP really gave */
+        .n_cpus = batch->team->size,
         .cpus = batch->team->cpus,
         .bytes = batch->bytes,
         .bytes_per_env = (double)batch->bytes / (double)batch->envs,

@@ -1,9 +1,8 @@
-#include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/threads.h"
+#include "batch/cpus.h"
 #include "kernels/kernels.h"
 #include "model/model.h"
 #include "myriapod/machine.h"

@@ -31,6 +31,8 @@ static int64_t count_quarantined(const myr_batch *batch) {
 void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
     myr_tally all;
     memset(&all, 0, sizeof all);
+    *stats = (myr_stats){0};
+    if (!batch) return;
     for (int w = 0; w < batch->team->threads; w++) myr_tally_add(&all, myr_batch_tally(batch, w));
     *stats = (myr_stats){
         .robot_steps = (int64_t)all.robot_steps,
@@ -58,6 +60,7 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
 }
 
 void myr_batch_clear_stats(myr_batch *batch) {
+    if (!batch) return;
     for (int w = 0; w < batch->team->threads; w++) memset(myr_batch_tally(batch, w), 0, sizeof(myr_tally));
     batch->wall_s = batch->ticks = 0;
 }

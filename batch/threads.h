@@ -27,15 +27,4 @@ size_t myr_team_bytes(const myr_team *team);
  * before when this returns. Pool threads stay pinned between runs. Allocates nothing itself. */
 void myr_team_run(myr_team *team, void (*work)(void *context, int worker), void *context);
 
-/* Logical processors the calling thread may use (its affinity, or OpenMP's places where OMP_PROC_BIND has bound it to
- * one of them), as an ordered list: a processor of every core first, then the second of every core, and so on. If fewer
- * are wanted than there are cores, the list begins at the core the caller runs on, so that several small teams do not
- * all sit on the first core. *cpus is the caller's (myr_release). */
-typedef struct myr_cpu_list {
-    int *cpus, n, cores;
-} myr_cpu_list;
-struct hwloc_topology;
-myr_status myr_cpu_list_get(struct hwloc_topology *topology, int wanted, myr_cpu_list *list);
-myr_status myr_topology_load(struct hwloc_topology **topology);
-
 #endif

@@ -25,8 +25,7 @@ static myr_batch *open_batch(const myr_model *model, const char *threads, const 
 
 /* One of every call that runs workers. */
 static void use(myr_batch *batch) {
-    static float states[ENVS * 4 * 100];
-    const myr_rollout rollout = {.steps = 2, .type = MYR_F32, .state = states};
+    const myr_rollout rollout = {.steps = 2};
     MUST(myr_batch_step(batch, 2));
     MUST(myr_batch_rollout(batch, &rollout));
     MUST(myr_batch_reset(batch, NULL));
@@ -138,6 +137,27 @@ static void workers_sit_on_processors_of_their_own(void **state) {
     use(batch);
     myr_batch_free(batch);
     MUST_FAIL(myr_machine_get(NULL), MYR_E_ARG, "NULL");
+    myr_model_free(model);
+}
+
+/* Different batches from different threads at once, where OpenMP gives each of them no second thread. */
+static void batches_live_in_parallel_regions(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    uint64_t hashes[3];
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 2; i++) {
+        myr_batch *batch = open_batch(model, "3", "1");
+        use(batch);
+        hashes[i] = myr_batch_hash(batch);
+        myr_batch_free(batch);
+    }
+    myr_batch *batch = open_batch(model, "1", "0");
+    use(batch);
+    hashes[2] = myr_batch_hash(batch);
+    myr_batch_free(batch);
+    assert_int_equal(hashes[0], hashes[2]);
+    assert_int_equal(hashes[1], hashes[2]);
     myr_model_free(model);
 }
 
@@ -331,6 +351,7 @@ int main(void) {
         cmocka_unit_test(the_processors_of_the_process_are_respected),
         cmocka_unit_test(affinity_is_as_before),
         cmocka_unit_test(workers_sit_on_processors_of_their_own),
+        cmocka_unit_test(batches_live_in_parallel_regions),
         cmocka_unit_test(floating_point_state_is_as_before_and_changes_nothing),
         cmocka_unit_test(a_forked_child_gets_an_error),
         cmocka_unit_test(a_step_allocates_nothing),
