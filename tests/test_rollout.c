@@ -1,0 +1,94 @@
+/* ctest: threads
+ * A rollout from an array of controls is the same, bit for bit, as writing each control and stepping once. */
+#include "batch_scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random_model.h"
+
+enum { ENVS = 37, STEPS = 6, MOST = 64 };
+
+static myr_batch *open_batch(const myr_model *model, const char *precision, const char *threads) {
+    const myr_settings settings = scene_settings("precision", precision, "threads", threads, "decimation", "3", NULL);
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    scene_disturb(batch, model, 9);
+    return batch;
+}
+
+static void put(void *array, myr_type type, size_t i, double value) {
+    if (type == MYR_F32)
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+static void compare(const myr_model *model, const char *precision, myr_type type, myr_field field) {
+    myr_model_info size;
+    myr_model_get_info(model, &size);
+    const size_t nq = (size_t)size.nq, nx = nq + (size_t)size.nv, nu = (size_t)size.nu, bytes = type == MYR_F32 ? 4 : 8;
+    assert_true(nx <= MOST && nu >= 1 && nu <= MOST);
+    static double control[ENVS * STEPS * MOST], states[ENVS * STEPS * MOST], row[ENVS * MOST], seen[2][ENVS * MOST];
+    random_source source = {31};
+    for (size_t i = 0; i < ENVS * STEPS * nu; i++) put(control, type, i, random_uniform(&source, -1, 1));
+    myr_batch *rolled = open_batch(model, precision, "3"), *stepped = open_batch(model, precision, "1");
+    const myr_rollout rollout = {.steps = STEPS, .control_field = field, .type = type, .control = control, .state = states};
+    MUST(myr_batch_rollout(rolled, &rollout));
+    for (size_t step = 0; step < STEPS; step++) {
+        for (size_t env = 0; env < ENVS; env++)
+            memcpy((char *)row + env * nu * bytes, (const char *)control + (env * STEPS + step) * nu * bytes, nu * bytes);
+        MUST(myr_batch_set(stepped, field, NULL, ENVS, type, row));
+        MUST(myr_batch_step(stepped, 1));
+        MUST(myr_batch_get(stepped, MYR_Q, NULL, ENVS, type, seen[0]));
+        MUST(myr_batch_get(stepped, MYR_V, NULL, ENVS, type, seen[1]));
+        for (size_t env = 0; env < ENVS; env++) {
+            const char *state = (const char *)states + (env * STEPS + step) * nx * bytes;
+            const int q_differs = memcmp(state, (const char *)seen[0] + env * nq * bytes, nq * bytes);
+            const int v_differs = memcmp(state + nq * bytes, (const char *)seen[1] + env * (nx - nq) * bytes, (nx - nq) * bytes);
+            if (q_differs || v_differs)
+                fail_msg("%s, type %d, field %d: environment %zu, step %zu", precision, (int)type, (int)field, env, step);
+        }
+    }
+    size_t count;
+    double *all = scene_snapshot(stepped, &count);
+    scene_assert_unchanged(rolled, all, count); /* the last control stays, as if it had been written */
+    free(all);
+    myr_batch_free(rolled);
+    myr_batch_free(stepped);
+}
+
+static void rollouts_are_steps(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    const char *const precisions[] = {"f32", "f64"};
+    const myr_type types[] = {MYR_F32, MYR_F64};
+    const myr_field fields[] = {MYR_TARGET, MYR_TORQUE};
+    for (int i = 0; i < 8; i++) compare(model, precisions[i & 1], types[i >> 1 & 1], fields[i >> 2]);
+    myr_model_free(model);
+}
+
+static void arrays_may_be_absent(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    static float states[ENVS * STEPS * MOST];
+    myr_batch *rolled = open_batch(model, "f32", "2"), *stepped = open_batch(model, "f32", "2");
+    const myr_rollout blind = {.steps = STEPS}, watched = {.steps = STEPS, .type = MYR_F32, .state = states}, none = {.steps = 0};
+    MUST(myr_batch_rollout(rolled, &blind));
+    MUST(myr_batch_rollout(rolled, &watched));
+    MUST(myr_batch_rollout(rolled, &none));
+    MUST(myr_batch_step(stepped, 2 * STEPS));
+    assert_int_equal(myr_batch_hash(rolled), myr_batch_hash(stepped));
+    myr_batch_free(rolled);
+    myr_batch_free(stepped);
+    myr_model_free(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rollouts_are_steps),
+        cmocka_unit_test(arrays_may_be_absent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
