@@ -22,21 +22,20 @@ deps:
 	@scripts/deps.sh all
 
 deps-build:
-	@scripts/deps.sh build
-
-build:
-	@cmake -S . -B $(BUILD) --log-level=WARNING
+	@cmake -S . -B $(BUILD) --log-level=WARNING $(CONFIGURE)
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
+# A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 run: deps-build
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build CONFIGURE=$(if $(wildcard $(BUILD)/CMakeCache.txt),,-DMYRIAPOD_TESTS=OFF)
 	$(BUILD)/myriapod $(RUN)
 
 test: deps
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 
-quick: build
+quick:
+	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
 	ctest --test-dir $(BUILD) -L quick --output-on-failure --parallel $(JOBS)
 
 bench: deps
