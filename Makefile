@@ -22,6 +22,9 @@ deps:
 	@scripts/deps.sh all
 
 deps-build:
+	@scripts/deps.sh build
+
+build:
 	@cmake -S . -B $(BUILD) --log-level=WARNING $(CONFIGURE)
 	@cmake --build $(BUILD) --parallel $(JOBS)
 

@@ -23,7 +23,7 @@ myr_require(HWLOC hwloc "topology and pinning")
 myr_require(LIBXML libxml-2.0 "URDF files")
 myr_require(JANSSON jansson "JSON files")
 if(MYRIAPOD_TESTS)
-    myr_require(CMOCKA cmocka "tests; -DMYRIAPOD_TESTS=OFF does without")
+    myr_require(CMOCKA cmocka "tests, which -DMYRIAPOD_TESTS=OFF leaves out")
 endif()
 
 find_package(OpenMP COMPONENTS C QUIET)
