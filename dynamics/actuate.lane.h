@@ -13,23 +13,26 @@ static void actuate(const part *p) {
     workspace *w = p->w;
     const vf dt = vf_set(p->dt), zero = vf_zero();
     const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0, pushed = (p->options->varied & MYR_VARIED_TORQUE) != 0;
-    for (int i = 0; i < r->n_bodies; i++) {
+    for (int i = 0; i < r->n_bodies; i++) { /* free and ball joints: damping and armature only */
         const lane_body *b = &r->bodies[i];
+        if (b->nv == 1) continue;
         for (int k = b->v; k < b->v + b->nv; k++) {
             const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(b->damping), armature = varied ? field(p, MYR_ROWS_armature, k) : vf_set(b->armature);
             w->tau[k] = zero;
             w->extra[k] = vf_fma(dt, damping, armature);
         }
-        if (b->u < 0) continue;
-        const vf kp = field(p, MYR_ROWS_kp, b->u), kd = field(p, MYR_ROWS_kd, b->u), v = field(p, MYR_ROWS_v, b->v);
-        const vf limit = vf_set(b->effort);
-        const vf push = pushed ? field(p, MYR_ROWS_torque, b->u) : zero;
-        const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, b->u) - field(p, MYR_ROWS_q, b->q), push);
-        const vf wish = vf_fnma(kd, v, spring), torque = vf_select(vm_gt(wish, limit), limit, vf_select(vm_lt(wish, -limit), -limit, wish));
+    }
+    for (int i = 0; i < r->n_joints; i++) {
+        const lane_joint *j = &r->joints[i];
+        const vf damping = varied ? field(p, MYR_ROWS_damping, j->v) : vf_set(j->damping), armature = varied ? field(p, MYR_ROWS_armature, j->v) : vf_set(j->armature);
+        const vf kp = field(p, MYR_ROWS_kp, j->u), kd = field(p, MYR_ROWS_kd, j->u), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort);
+        const vf push = pushed ? field(p, MYR_ROWS_torque, j->u) : zero;
+        const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, j->u) - field(p, MYR_ROWS_q, j->q), push);
+        const vf wish = vf_fnma(kd, v, spring);
         const vm clamped = vm_gt(vf_abs(wish), limit);
-        const vf implicit = vf_fma(dt, kp, kd);
-        w->tau[b->v] = vf_select(clamped, torque, vf_fnma(implicit, v, spring));
-        w->extra[b->v] = vf_fma(dt, vf_select(clamped, zero, implicit), w->extra[b->v]);
+        const vf implicit = vf_fma(dt, kp, kd), at_limit = vf_select(vm_gt(wish, zero), limit, -limit);
+        w->tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, v, spring));
+        w->extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);
     }
 }
 

@@ -63,6 +63,15 @@ static inline void velocity_update(const part *p) {
     solve_l(r, w->M, w->z);
 }
 
+/* Of the lanes that went wrong, which for want of a finite number and which for speed. */
+static unsigned integrate_blame(const part *p, unsigned bad) {
+    vm finite = vm_all();
+    for (int k = 0; k < p->r->nv; k++) finite = vm_and(finite, vm_finite(p->w->z[k]));
+    for (int k = 0; k < p->r->nq; k++) finite = vm_and(finite, vm_finite(field(p, MYR_ROWS_q, k)));
+    const unsigned fast = bad & vm_bits(finite);
+    return (bad & ~fast) | fast << 16;
+}
+
 /* Returns the lanes to be quarantined: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast. */
 static unsigned integrate(const part *p) {
     const robot *r = p->r;
@@ -75,13 +84,9 @@ static unsigned integrate(const part *p) {
         vf *linear = w->z + r->bodies[r->tree_root[t]].v;
         v3_store(linear, m3_mul(w->R0 + 9 * t, v3_load(linear)));
     }
-    vm finite = alive, slow = alive; /* an impulse that is not finite shows in the velocity */
-    for (int k = 0; k < r->nv; k++) {
-        finite = vm_and(finite, vm_finite(w->z[k]));
-        slow = vm_and(slow, vm_le(vf_abs(w->z[k]), limit));
-    }
-    for (int k = 0; k < r->nq; k++) finite = vm_and(finite, vm_finite(field(p, MYR_ROWS_q, k)));
-    const vm good = vm_and(finite, slow);
+    vm good = alive; /* false for NaN; an impulse that is not finite shows in the velocity */
+    for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(w->z[k]), limit));
+    for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(field(p, MYR_ROWS_q, k)));
     const int v0 = r->layout.first[MYR_ROWS_v], q0 = r->layout.first[MYR_ROWS_q];
     if (p->options->sense & MYR_SENSE_ACCELERATION)
         for (int k = 0; k < r->nv; k++) {
@@ -92,28 +97,30 @@ static unsigned integrate(const part *p) {
         vf *v = row(p, v0 + k);
         *v = vf_select(good, w->z[k], *v);
     }
-    for (int i = 0; i < r->n_bodies; i++) {
+    for (int i = 0; i < r->n_joints; i++) {
+        vf *x = row(p, q0 + r->joints[i].q);
+        *x = vf_select(good, vf_fma(dt, w->z[r->joints[i].v], *x), *x);
+    }
+    for (int i = 0; i < r->n_bodies && r->n_joints < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
         int q = q0 + b->q, v = b->v;
-        if (b->joint == MYR_JOINT_FREE || b->joint == MYR_JOINT_PRISMATIC || b->joint == MYR_JOINT_REVOLUTE)
-            for (int k = 0; k < (b->joint == MYR_JOINT_FREE ? 3 : 1); k++, q++, v++) {
-                vf *x = row(p, q);
-                *x = vf_select(good, vf_fma(dt, w->z[v], *x), *x);
-            }
-        if (b->joint == MYR_JOINT_FREE || b->joint == MYR_JOINT_BALL) {
-            vf old[4], x[4];
-            for (int k = 0; k < 4; k++) x[k] = old[k] = *row(p, q + k);
-            quat_step(x, v3_load(w->z + v), dt);
-            for (int k = 0; k < 4; k++) *row(p, q + k) = vf_select(good, x[k], old[k]);
+        if (b->nv == 1) continue;
+        for (int k = 0; k < 3 && b->joint == MYR_JOINT_FREE; k++, q++, v++) {
+            vf *x = row(p, q);
+            *x = vf_select(good, vf_fma(dt, w->z[v], *x), *x);
         }
+        vf old[4], x[4];
+        for (int k = 0; k < 4; k++) x[k] = old[k] = *row(p, q + k);
+        quat_step(x, v3_load(w->z + v), dt);
+        for (int k = 0; k < 4; k++) *row(p, q + k) = vf_select(good, x[k], old[k]);
     }
     for (int n = 0; n < w->occupied; n++)
         for (int k = 0; k < 3; k++) {
             vf *impulse = row(p, r->slots[w->slot[n]].row + k);
             *impulse = vf_select(good, w->contact.lambda[3 * n + k], *impulse);
         }
-    const unsigned not_finite = vm_bits(vm_andnot(alive, finite)), too_fast = vm_bits(vm_andnot(vm_and(alive, finite), slow));
-    return not_finite | too_fast << 16;
+    const unsigned bad = vm_bits(vm_andnot(alive, good));
+    return bad ? integrate_blame(p, bad) : 0;
 }
 
 #endif

@@ -140,12 +140,7 @@ static inline void root_motion(const part *p, const lane_body *b) {
 /* One joint of a leg: R <- R E, origin <- origin + R offset. */
 static inline __attribute__((always_inline)) void leg_joint(const part *p, const lane_body *b, int i, const turn t, const int first, vf R[9], v3 *origin) {
     workspace *w = p->w;
-    vf c, s;
-    vf_sincos(field(p, MYR_ROWS_q, b->q), &s, &c);
-    s = vf_set(b->sign) * s; /* an axis along -e_k turns the other way about e_k */
-    w->cs[2 * i] = c;
-    w->cs[2 * i + 1] = s;
-    w->u[b->v] = field(p, MYR_ROWS_v, b->v);
+    const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
     const v3 offset = v3_uniform(b->offset);
     if (first) {
         vf one[9];
@@ -169,6 +164,12 @@ static void kinematics_legs(const part *p) {
     if (keep) {
         identity(w->R);
         v3_store(w->p, v3_zero());
+    }
+    for (int i = 1; i < r->n_bodies; i++) { /* first, because a call of the math library spills every register */
+        const lane_body *b = &r->bodies[i];
+        w->u[b->v] = field(p, MYR_ROWS_v, b->v);
+        vf_sincos(field(p, MYR_ROWS_q, b->q), &w->cs[2 * i + 1], &w->cs[2 * i]);
+        w->cs[2 * i + 1] = vf_set(b->sign) * w->cs[2 * i + 1]; /* an axis along -e_k turns the other way about e_k */
     }
     for (int l = 0; l < r->n_legs; l++) {
         vf R[9];

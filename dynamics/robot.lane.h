@@ -62,12 +62,20 @@ enum { ROOT = 6 };
 static inline int root_row(int e) { return e * (e + 1) / 2; }
 static inline int leg_row(int j) { return ROOT * j + j * (j + 1) / 2; } /* of a leg's j-th dof, from the leg's first row */
 
+/* A joint of one dof, as the stages that treat all such joints alike want it. */
+typedef struct lane_joint {
+    int q, v, u;         /* u: -1 where not actuated */
+    real damping, armature, effort;
+} lane_joint;
+
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int max_path;
     int n_legs;               /* 0: not such a model */
     const robot_leg *legs;
     const lane_body *bodies;
+    int n_joints;
+    const lane_joint *joints; /* of one dof each */
     const lane_slot *slots;   /* only those whose geom may collide */
     const int *tree_root;     /* n_trees */
     const int *tree_floating; /* n_trees */
@@ -97,7 +105,7 @@ static size_t robot_bytes(const myr_model *m) {
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots) +
-           robot_round((size_t)m->n_bodies * sizeof(robot_leg));
+           robot_round((size_t)m->n_bodies * sizeof(robot_leg)) + robot_round((size_t)m->n_bodies * sizeof(lane_joint));
 }
 
 static turn robot_turn(const myr_body *b) {
@@ -191,6 +199,13 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     cursor += robot_round((size_t)m->n_bodies * sizeof(robot_leg));
     r->legs = legs;
     r->n_legs = robot_legs(r, legs);
+    lane_joint *joints = (lane_joint *)cursor;
+    cursor += robot_round((size_t)m->n_bodies * sizeof(lane_joint));
+    r->joints = joints;
+    for (int i = 0; i < m->n_bodies; i++) {
+        const lane_body *b = &bodies[i];
+        if (b->nv == 1) joints[r->n_joints++] = (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort};
+    }
     uint8_t *common = (uint8_t *)cursor;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < r->n_slots; k++) {

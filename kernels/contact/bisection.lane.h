@@ -187,7 +187,7 @@ static void solve_bisection(problem *p, const myr_solve_options *o) {
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of 000 sets in */
     single_prepare(p);
     problem_velocity(p);
-    const vf bound = law_bound(p, o), inner = bound * vf_set((real)0.5);
+    const vf bound = law_bound(p, o), inner = bound * vf_set((real)0.9);
     const vf zero = vf_zero(), one = vf_set(1);
     vf iterations = zero;
     vm running = vm_none(), stalled = vm_none();
