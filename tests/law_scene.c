@@ -87,7 +87,7 @@ law_motion law_see(const myr_batch *batch, int64_t env, law_shape shape) {
     return seen;
 }
 
-void law_assert_converged(const myr_batch *batch) {
+void law_assert_solved(const myr_batch *batch, const char *solver, law_shape shape, int step) {
     myr_batch_info info;
     myr_batch_get_info(batch, &info);
     for (int64_t env = 0; env < info.envs; env++) {
@@ -95,8 +95,8 @@ void law_assert_converged(const myr_batch *batch) {
         MUST(myr_batch_get(batch, MYR_SOLVE_STATUS, &env, 1, MYR_F64, &status));
         MUST(myr_batch_get(batch, MYR_RESIDUAL, &env, 1, MYR_F64, &residual));
         MUST(myr_batch_get(batch, MYR_ITERATIONS, &env, 1, MYR_F64, &sweeps));
-        if (status != MYR_CONVERGED)
-            fail_msg("environment %d: %s after %g sweeps, residual %.3g", (int)env, myr_solve_status_text((myr_solve_status)status), sweeps,
-                     residual);
+        if (!(residual <= 1e-9))
+            fail_msg("%s, %s, step %d, environment %d: %s after %g sweeps, residual %.3g", solver, law_shapes[shape], step, (int)env,
+                     myr_solve_status_text((myr_solve_status)status), sweeps, residual);
     }
 }
