@@ -6,7 +6,10 @@ export LC_ALL := C.UTF-8
 # Sized to take seconds: what it prints is real, the benchmark is `make bench`.
 RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
 
-.PHONY: help deps deps-build build run test quick bench format clean
+# A first build for the sake of the program leaves the tests, and what they need, to `make test`.
+CONFIGURE_PROGRAM = $(if $(wildcard $(BUILD)/CMakeCache.txt),,CONFIGURE=-DMYRIAPOD_TESTS=OFF)
+
+.PHONY: help deps deps-build deps-bench build run test quick bench format clean
 
 help:
 	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
@@ -24,13 +27,15 @@ deps:
 deps-build:
 	@scripts/deps.sh build
 
+deps-bench:
+	@scripts/deps.sh bench
+
 build:
 	@cmake -S . -B $(BUILD) --log-level=WARNING $(CONFIGURE)
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-# A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 run: deps-build
-	@$(MAKE) --no-print-directory build CONFIGURE=$(if $(wildcard $(BUILD)/CMakeCache.txt),,-DMYRIAPOD_TESTS=OFF)
+	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
 	$(BUILD)/myriapod $(RUN)
 
 test: deps
@@ -41,8 +46,8 @@ quick:
 	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
 	ctest --test-dir $(BUILD) -L quick --output-on-failure --parallel $(JOBS)
 
-bench: deps
-	@$(MAKE) --no-print-directory build
+bench: deps-bench
+	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
 	bench/run.sh $(BUILD)
 
 format:

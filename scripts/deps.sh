@@ -2,6 +2,7 @@
 # Install what is missing, and say nothing when nothing is.
 #   deps.sh build    what the library and the program need
 #   deps.sh all      also what the tests need
+#   deps.sh bench    what the measurements need beyond the build
 # As root, or with a sudo that asks no password, it installs with apt-get; else it prints the command and fails.
 set -euo pipefail
 export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
@@ -9,6 +10,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 have_command() { command -v "$1" >/dev/null 2>&1; }
 have_module() { have_command pkg-config && pkg-config --exists "$1"; }
 have_file() { [ -e "$1" ]; }
+have_venv() { have_command python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; }
 have_header() { have_command gcc && printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 
 # Debian package, then what shows that it (or its like from elsewhere) is there.
@@ -35,12 +37,17 @@ libclang-rt-14-dev have_file /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclan
 libomp-14-dev   have_file /usr/lib/llvm-14/lib/libarcher.so
 llvm-14         have_command llvm-symbolizer-14
 '
+bench_packages='
+python3         have_command python3
+python3-venv    have_venv
+'
 
 case ${1:-all} in
 build) wanted=$build_packages ;;
 all) wanted=$build_packages$test_packages ;;
+bench) wanted=$build_packages$bench_packages ;;
 *)
-    echo "usage: $0 [build|all]" >&2
+    echo "usage: $0 [build|all|bench]" >&2
     exit 2
     ;;
 esac
