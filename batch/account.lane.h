@@ -17,8 +17,9 @@ static inline account account_open(void) {
 }
 
 static inline int account_sampled(const myr_tile_job *job, int index, int64_t step) {
-    /* tiles differ by their first environment, so that over a batch every phase of the stride occurs */
-    return job->sample_stride <= 1 || (step + job->meta->global_id / W + index) % job->sample_stride == 0;
+    /* tiles differ by their first environment and calls by the time that has passed, so that every phase of the stride occurs */
+    return job->sample_stride <= 1 ||
+           (uint64_t)(step + job->meta->step[0] + job->meta->global_id / W + index) % (uint64_t)job->sample_stride == 0;
 }
 
 static inline void account_flush(account *a, const myr_tile_job *job) {

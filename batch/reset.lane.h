@@ -17,7 +17,8 @@ static inline int leg_actuator(const myr_model *m, int leg, int joint) {
 static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_tile_meta *meta, const myr_step_options *o, int lane) {
     real u[4];
     const myr_task task = o->task;
-    const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v], thrown = task == MYR_TASK_HANG || task == MYR_TASK_DROP || task == MYR_TASK_RANDOM;
+    const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v],
+              thrown = task == MYR_TASK_HANG || task == MYR_TASK_DROP || task == MYR_TASK_RANDOM;
     for (int k = 0; k < m->nq; k++) *lane_of(tile, q0 + k, lane) = (real)m->home[k];
     for (int k = 0; k < m->nv; k++) *lane_of(tile, v0 + k, lane) = 0;
     for (int k = 0; k < 3 * m->n_slots; k++) *lane_of(tile, l->first[MYR_ROWS_impulse] + k, lane) = 0;
@@ -57,7 +58,8 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     meta->solve_status[lane] = MYR_CONVERGED;
 }
 
-static void reset_lanes(const void *memory, const myr_model *m, void *tile, myr_tile_meta *meta, const myr_step_options *o, unsigned lanes) {
+static void reset_lanes(const void *memory, const myr_model *m, void *tile, myr_tile_meta *meta, const myr_step_options *o,
+                        unsigned lanes) {
     const robot *r = memory;
     for (int lane = 0; lane < W; lane++)
         if (lanes >> lane & 1u) {

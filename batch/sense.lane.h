@@ -13,7 +13,8 @@ static inline void show(const part *p, int r, vm alive, vf value) {
 static void sense_contacts(const part *p, vm alive) {
     const robot *r = p->r;
     const workspace *w = p->w;
-    const int impulse = r->layout.first[MYR_ROWS_impulse], point = r->layout.first[MYR_ROWS_contact_point], normal = r->layout.first[MYR_ROWS_contact_normal];
+    const int impulse = r->layout.first[MYR_ROWS_impulse], point = r->layout.first[MYR_ROWS_contact_point],
+              normal = r->layout.first[MYR_ROWS_contact_normal];
     for (int s = 0; s < r->layout.count[MYR_ROWS_contact_point]; s++) {
         show(p, point + s, alive, vf_zero());
         show(p, normal + s, alive, vf_zero());

@@ -24,12 +24,13 @@
 static unsigned step_part(const part *p, uint64_t *ticks) {
     uint64_t last = ticks ? __rdtsc() : 0;
     unsigned bad;
-#define TIME(stage) \
-    if (ticks) { \
-        const uint64_t now = __rdtsc(); \
-        ticks[MYR_STAGE_##stage] += now - last; \
-        last = now; \
+#define TIME(stage)                                                                                                                        \
+    if (ticks) {                                                                                                                           \
+        const uint64_t now = __rdtsc();                                                                                                    \
+        ticks[MYR_STAGE_##stage] += now - last;                                                                                            \
+        last = now;                                                                                                                        \
     }
+    /* clang-format off */
     actuate(p);                                      TIME(actuate)    /* targets, gains, limits  -> torque, implicit gains */
     kinematics(p);                                   TIME(kinematics) /* q                       -> body poses, joint axes */
     collide(p);                                      TIME(collide)    /* poses, geoms, ground    -> occupied slots */
@@ -39,6 +40,7 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     solve(&p->w->contact, &p->options->solve);       TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
     bad = integrate(p);                              TIME(integrate)  /* free velocity, impulses -> v+, q+ */
     sense(p);                                        TIME(sense)      /* everything above        -> what the caller asked to see */
+    /* clang-format on */
 #undef TIME
     return bad;
 }
@@ -63,8 +65,10 @@ static void write_state(const part *p, const myr_tile_job *job, int64_t step, in
         for (int k = 0; k < r->nq + r->nv; k++) {
             const int from = k < r->nq ? r->layout.first[MYR_ROWS_q] + k : r->layout.first[MYR_ROWS_v] + k - r->nq;
             const real value = ((const real *)(const void *)row(p, from))[lane];
-            if (job->io_bytes == 4) ((float *)job->state)[at + k] = (float)value;
-            else ((double *)job->state)[at + k] = (double)value;
+            if (job->io_bytes == 4)
+                ((float *)job->state)[at + k] = (float)value;
+            else
+                ((double *)job->state)[at + k] = (double)value;
         }
     }
 }
@@ -125,15 +129,19 @@ static void eval_tile(const void *memory, void *space, const void *tile, void *o
     workspace_open(&w, r, space);
     eval_rows(r->model, &rows);
     for (int g = 0; g < 3; g++) /* the tile is the caller's scratch: gravity is one of its parameters */
-        for (int lane = 0; lane < W; lane++) ((real *)tile)[(size_t)(r->layout.first[MYR_ROWS_gravity] + g) * W + (size_t)lane] = (real)gravity[g];
+        for (int lane = 0; lane < W; lane++)
+            ((real *)tile)[(size_t)(r->layout.first[MYR_ROWS_gravity] + g) * W + (size_t)lane] = (real)gravity[g];
     for (int k = 0; k < PARTS; k++) {
-        const part p = {.r = r, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = &options, .dt = 1, .alive = (1u << VN) - 1};
+        const part p = {
+            .r = r, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = &options, .dt = 1, .alive = (1u << VN) - 1};
         eval_part(&p, &rows, (char *)out + (size_t)k * sizeof(vf));
     }
 }
 
 const myr_kernels MYR_TABLE = {
-    .isa = MYR_ISA == 512 ? "avx512" : MYR_ISA == 256 ? "avx2" : "portable",
+    .isa = MYR_ISA == 512   ? "avx512"
+           : MYR_ISA == 256 ? "avx2"
+                            : "portable",
     .precision = (int)sizeof(real),
     .robot_bytes = robot_bytes,
     .robot_build = robot_build,

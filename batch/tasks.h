@@ -3,9 +3,9 @@
 #ifndef MYR_BATCH_TASKS_H
 #define MYR_BATCH_TASKS_H
 
-#define MYR_TROT_PERIOD_S 0.4    /* of a full gait cycle; diagonal pairs half a cycle apart */
-#define MYR_TROT_HIP 0.25        /* amplitude of the hip flexion about home */
-#define MYR_TROT_KNEE 0.5        /* how far the knee folds in the middle of the swing */
+#define MYR_TROT_PERIOD_S 0.25   /* of a full gait cycle; diagonal pairs half a cycle apart */
+#define MYR_TROT_HIP 0.55        /* amplitude of the hip flexion about home */
+#define MYR_TROT_KNEE 1.4        /* how far the knee folds in the middle of the swing */
 #define MYR_THROW_HEIGHT_M 1.0   /* hang, drop: height of the lowest foot at the start */
 #define MYR_RANDOM_HEIGHT_M 0.1  /* random: the same */
 #define MYR_DROP_SPEED 1.0       /* drop: horizontal speed at the start [m/s], along the robot's heading */

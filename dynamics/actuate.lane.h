@@ -17,15 +17,18 @@ static void actuate(const part *p) {
         const lane_body *b = &r->bodies[i];
         if (b->nv == 1) continue;
         for (int k = b->v; k < b->v + b->nv; k++) {
-            const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(b->damping), armature = varied ? field(p, MYR_ROWS_armature, k) : vf_set(b->armature);
+            const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(b->damping),
+                     armature = varied ? field(p, MYR_ROWS_armature, k) : vf_set(b->armature);
             w->tau[k] = zero;
             w->extra[k] = vf_fma(dt, damping, armature);
         }
     }
     for (int i = 0; i < r->n_joints; i++) {
         const lane_joint *j = &r->joints[i];
-        const vf damping = varied ? field(p, MYR_ROWS_damping, j->v) : vf_set(j->damping), armature = varied ? field(p, MYR_ROWS_armature, j->v) : vf_set(j->armature);
-        const vf kp = field(p, MYR_ROWS_kp, j->u), kd = field(p, MYR_ROWS_kd, j->u), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort);
+        const vf damping = varied ? field(p, MYR_ROWS_damping, j->v) : vf_set(j->damping),
+                 armature = varied ? field(p, MYR_ROWS_armature, j->v) : vf_set(j->armature);
+        const vf kp = field(p, MYR_ROWS_kp, j->u), kd = field(p, MYR_ROWS_kd, j->u), v = field(p, MYR_ROWS_v, j->v),
+                 limit = vf_set(j->effort);
         const vf push = pushed ? field(p, MYR_ROWS_torque, j->u) : zero;
         const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, j->u) - field(p, MYR_ROWS_q, j->q), push);
         const vf wish = vf_fnma(kd, v, spring);

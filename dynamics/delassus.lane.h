@@ -84,13 +84,16 @@ static void delassus_tree(const part *p) {
             w->contact.c[3 * n + a] = c;
         }
         for (int k = 0; k <= n; k++)
-            slot_block(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]], problem_block(&w->contact, n, k));
+            slot_block(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]],
+                       problem_block(&w->contact, n, k));
     }
 }
 
 static void delassus(const part *p) {
-    if (p->r->n_legs) delassus_legs(p);
-    else delassus_tree(p);
+    if (p->r->n_legs)
+        delassus_legs(p);
+    else
+        delassus_tree(p);
 }
 
 /* t = Y lambda, by dof. */
@@ -106,8 +109,10 @@ static inline void delassus_push(const part *p, vf *t) {
         const v3 l = v3_load(w->contact.lambda + 3 * n);
         if (r->n_legs) {
             vf *tn = t + (slot->path_length > ROOT ? path[ROOT] : 0);
-            if (slot->path_length == ROOT) push_of_leg(y, stride, l, t, tn, 0);
-            else LEG_SWITCH(slot->path_length - ROOT, push_of_leg, y, stride, l, t, tn)
+            if (slot->path_length == ROOT)
+                push_of_leg(y, stride, l, t, tn, 0);
+            else
+                LEG_SWITCH(slot->path_length - ROOT, push_of_leg, y, stride, l, t, tn)
         } else {
             for (int j = 0; j < slot->path_length; j++)
                 t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[path[j]])));

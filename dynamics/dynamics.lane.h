@@ -9,7 +9,9 @@
 
 #include "legs_dynamics.lane.h"
 
-static inline int dof_is_linear(const lane_body *b, int k) { return b->joint == MYR_JOINT_PRISMATIC || (b->joint == MYR_JOINT_FREE && k < 3); }
+static inline int dof_is_linear(const lane_body *b, int k) {
+    return b->joint == MYR_JOINT_PRISMATIC || (b->joint == MYR_JOINT_FREE && k < 3);
+}
 
 /* Component of a wrench (force, moment about the origin) along a dof; about x, y, z a mere pick with a sign. */
 static inline vf wrench_along(const lane_body *b, int k, v3 force, v3 moment) {
@@ -28,14 +30,19 @@ static inline void unit_wrench(const lane_body *b, int k, const inertia *c, v3 *
     const v3 h = c->h;
     if (b->nv == 1 && b->turn <= TURN_Z) {
         const vf s = vf_set(b->sign);
-        if (b->turn == TURN_X) *force = (v3){zero, -(s * h.z), s * h.y}, *moment = (v3){s * c->xx, s * c->xy, s * c->xz};
-        else if (b->turn == TURN_Y) *force = (v3){s * h.z, zero, -(s * h.x)}, *moment = (v3){s * c->xy, s * c->yy, s * c->yz};
-        else *force = (v3){-(s * h.y), s * h.x, zero}, *moment = (v3){s * c->xz, s * c->yz, s * c->zz};
+        if (b->turn == TURN_X)
+            *force = (v3){zero, -(s * h.z), s * h.y}, *moment = (v3){s * c->xx, s * c->xy, s * c->xz};
+        else if (b->turn == TURN_Y)
+            *force = (v3){s * h.z, zero, -(s * h.x)}, *moment = (v3){s * c->xy, s * c->yy, s * c->yz};
+        else
+            *force = (v3){-(s * h.y), s * h.x, zero}, *moment = (v3){s * c->xz, s * c->yz, s * c->zz};
         return;
     }
     const v3 a = dof_axis(b, k);
-    if (dof_is_linear(b, k)) *force = v3_scale(c->m, a), *moment = v3_cross(h, a);
-    else *force = v3_cross(a, h), *moment = inertia_mul(c, a);
+    if (dof_is_linear(b, k))
+        *force = v3_scale(c->m, a), *moment = v3_cross(h, a);
+    else
+        *force = v3_cross(a, h), *moment = inertia_mul(c, a);
 }
 
 /* One body on the way out: velocities, accelerations, and the force and moment its own inertia asks for. */
@@ -63,9 +70,12 @@ static inline void newton_euler(const part *p, int i, v3 *alpha_of, v3 *acc_of) 
             omega = v3_add(omega, rate);
         } else if (b->turn <= TURN_Z) { /* alpha += omega x e_k rate, omega += e_k rate */
             const vf rate = vf_set(b->sign) * w->u[b->v];
-            if (b->turn == TURN_X) alpha.y = vf_fma(omega.z, rate, alpha.y), alpha.z = vf_fnma(omega.y, rate, alpha.z), omega.x = omega.x + rate;
-            else if (b->turn == TURN_Y) alpha.z = vf_fma(omega.x, rate, alpha.z), alpha.x = vf_fnma(omega.z, rate, alpha.x), omega.y = omega.y + rate;
-            else alpha.x = vf_fma(omega.y, rate, alpha.x), alpha.y = vf_fnma(omega.x, rate, alpha.y), omega.z = omega.z + rate;
+            if (b->turn == TURN_X)
+                alpha.y = vf_fma(omega.z, rate, alpha.y), alpha.z = vf_fnma(omega.y, rate, alpha.z), omega.x = omega.x + rate;
+            else if (b->turn == TURN_Y)
+                alpha.z = vf_fma(omega.x, rate, alpha.z), alpha.x = vf_fnma(omega.z, rate, alpha.x), omega.y = omega.y + rate;
+            else
+                alpha.x = vf_fma(omega.y, rate, alpha.x), alpha.y = vf_fnma(omega.x, rate, alpha.y), omega.z = omega.z + rate;
         } else {
             const v3 rate = v3_scale(w->u[b->v], v3_uniform(b->axis));
             alpha = v3_cross_add(omega, rate, alpha);
@@ -133,8 +143,10 @@ static void dynamics_tree(const part *p) {
 }
 
 static void dynamics(const part *p) {
-    if (p->r->n_legs) dynamics_legs(p);
-    else dynamics_tree(p);
+    if (p->r->n_legs)
+        dynamics_legs(p);
+    else
+        dynamics_tree(p);
 }
 
 #endif

@@ -16,11 +16,14 @@ static inline inertia inertia_load(const vf *a) { return (inertia){a[0], v3_load
 static inline inertia inertia_own(const part *p, const lane_body *b) {
     if (!(p->options->varied & MYR_VARIED_INERTIAL)) {
         const real *u = b->own;
-        return (inertia){vf_set(u[0]), {vf_set(u[1]), vf_set(u[2]), vf_set(u[3])}, vf_set(u[4]), vf_set(u[5]), vf_set(u[6]), vf_set(u[7]), vf_set(u[8]), vf_set(u[9])};
+        return (inertia){
+            vf_set(u[0]), {vf_set(u[1]), vf_set(u[2]), vf_set(u[3])}, vf_set(u[4]), vf_set(u[5]), vf_set(u[6]), vf_set(u[7]), vf_set(u[8]),
+            vf_set(u[9])};
     }
     const vf *a = row(p, b->inertial);
     enum { STEP = 64 / sizeof(vf) };
-    return (inertia){a[0], {a[STEP], a[2 * STEP], a[3 * STEP]}, a[4 * STEP], a[5 * STEP], a[6 * STEP], a[7 * STEP], a[8 * STEP], a[9 * STEP]};
+    return (inertia){a[0],       {a[STEP], a[2 * STEP], a[3 * STEP]}, a[4 * STEP], a[5 * STEP], a[6 * STEP], a[7 * STEP], a[8 * STEP],
+                     a[9 * STEP]};
 }
 static inline void inertia_store(vf *a, const inertia *c) {
     a[0] = c->m;
@@ -47,9 +50,12 @@ static inline void turn_symmetric(vf c, vf s, vf *i01, vf *i02, vf *i11, vf *i12
 
 /* Turned about one axis; h is left to inertia_shift. */
 static inline __attribute__((always_inline)) void inertia_turn(const turn t, vf co, vf si, inertia *c) {
-    if (t == TURN_X) turn_symmetric(co, si, &c->xy, &c->xz, &c->yy, &c->yz, &c->zz);
-    else if (t == TURN_Y) turn_symmetric(co, si, &c->yz, &c->xy, &c->zz, &c->xz, &c->xx); /* axes (y, z, x) */
-    else turn_symmetric(co, si, &c->xz, &c->yz, &c->xx, &c->xy, &c->yy);                  /* axes (z, x, y) */
+    if (t == TURN_X)
+        turn_symmetric(co, si, &c->xy, &c->xz, &c->yy, &c->yz, &c->zz);
+    else if (t == TURN_Y)
+        turn_symmetric(co, si, &c->yz, &c->xy, &c->zz, &c->xz, &c->xx); /* axes (y, z, x) */
+    else
+        turn_symmetric(co, si, &c->xz, &c->yz, &c->xx, &c->xy, &c->yy); /* axes (z, x, y) */
 }
 
 /* The reference moved from the joint origin by o; h: mass * com, turned already.
@@ -82,7 +88,8 @@ static inline inertia inertia_up(const workspace *w, const lane_body *b, int i, 
     case TURN_Z: inertia_turn(TURN_Z, co, si, &c); break;
     case TURN_FULL: {
         const vf *E = w->turn_m + 9 * i;
-        const v3 r0 = inertia_mul(&c, v3_load(E)), r1 = inertia_mul(&c, v3_load(E + 3)), r2 = inertia_mul(&c, v3_load(E + 6)); /* I E' columns */
+        const v3 r0 = inertia_mul(&c, v3_load(E)), r1 = inertia_mul(&c, v3_load(E + 3)),
+                 r2 = inertia_mul(&c, v3_load(E + 6)); /* I E' columns */
         c.xx = v3_dot(v3_load(E), r0), c.xy = v3_dot(v3_load(E), r1), c.xz = v3_dot(v3_load(E), r2);
         c.yy = v3_dot(v3_load(E + 3), r1), c.yz = v3_dot(v3_load(E + 3), r2), c.zz = v3_dot(v3_load(E + 6), r2);
         break;

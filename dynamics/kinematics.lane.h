@@ -131,14 +131,16 @@ static inline void slot_centers(const part *p, const lane_body *b, const vf *R, 
 static inline void root_motion(const part *p, const lane_body *b) {
     workspace *w = p->w;
     vf *R0 = w->R0 + 9 * b->tree;
-    quat_matrix(field(p, MYR_ROWS_q, b->q + 3), field(p, MYR_ROWS_q, b->q + 4), field(p, MYR_ROWS_q, b->q + 5), field(p, MYR_ROWS_q, b->q + 6), R0);
+    quat_matrix(field(p, MYR_ROWS_q, b->q + 3), field(p, MYR_ROWS_q, b->q + 4), field(p, MYR_ROWS_q, b->q + 5),
+                field(p, MYR_ROWS_q, b->q + 6), R0);
     const v3 world = {field(p, MYR_ROWS_v, b->v), field(p, MYR_ROWS_v, b->v + 1), field(p, MYR_ROWS_v, b->v + 2)};
     v3_store(w->u + b->v, m3_mul_t(R0, world));
     for (int k = 3; k < 6; k++) w->u[b->v + k] = field(p, MYR_ROWS_v, b->v + k);
 }
 
 /* One joint of a leg: R <- R E, origin <- origin + R offset. */
-static inline __attribute__((always_inline)) void leg_joint(const part *p, const lane_body *b, int i, const turn t, const int first, vf R[9], v3 *origin) {
+static inline __attribute__((always_inline)) void leg_joint(const part *p, const lane_body *b, int i, const turn t, const int first,
+                                                            vf R[9], v3 *origin) {
     workspace *w = p->w;
     const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
     const v3 offset = v3_uniform(b->offset);
@@ -178,13 +180,19 @@ static void kinematics_legs(const part *p) {
             const int i = r->legs[l].body + j;
             const lane_body *b = &r->bodies[i];
             if (j == 0) {
-                if (b->turn == TURN_X) leg_joint(p, b, i, TURN_X, 1, R, &origin);
-                else if (b->turn == TURN_Y) leg_joint(p, b, i, TURN_Y, 1, R, &origin);
-                else leg_joint(p, b, i, TURN_Z, 1, R, &origin);
+                if (b->turn == TURN_X)
+                    leg_joint(p, b, i, TURN_X, 1, R, &origin);
+                else if (b->turn == TURN_Y)
+                    leg_joint(p, b, i, TURN_Y, 1, R, &origin);
+                else
+                    leg_joint(p, b, i, TURN_Z, 1, R, &origin);
             } else {
-                if (b->turn == TURN_X) leg_joint(p, b, i, TURN_X, 0, R, &origin);
-                else if (b->turn == TURN_Y) leg_joint(p, b, i, TURN_Y, 0, R, &origin);
-                else leg_joint(p, b, i, TURN_Z, 0, R, &origin);
+                if (b->turn == TURN_X)
+                    leg_joint(p, b, i, TURN_X, 0, R, &origin);
+                else if (b->turn == TURN_Y)
+                    leg_joint(p, b, i, TURN_Y, 0, R, &origin);
+                else
+                    leg_joint(p, b, i, TURN_Z, 0, R, &origin);
             }
             if (keep) memcpy(w->R + 9 * i, R, sizeof R);
             slot_centers(p, b, R, origin);
@@ -224,8 +232,10 @@ static void kinematics_tree(const part *p) {
 }
 
 static void kinematics(const part *p) {
-    if (p->r->n_legs) kinematics_legs(p);
-    else kinematics_tree(p);
+    if (p->r->n_legs)
+        kinematics_legs(p);
+    else
+        kinematics_tree(p);
 }
 
 #endif

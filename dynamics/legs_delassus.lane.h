@@ -9,8 +9,8 @@
 static inline __attribute__((always_inline)) void block_product(const vf *a, const vf *b, int stride, vf *out, const int n) {
     vf g[9];
     UNROLL for (int i = 0; i < 9; i++) g[i] = a[(i / 3) * stride] * b[(i % 3) * stride];
-    UNROLL for (int j = 1; j < n; j++)
-        UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(a[(i / 3) * stride + j], b[(i % 3) * stride + j], g[i]);
+    UNROLL for (int j = 1; j < n; j++) UNROLL for (int i = 0; i < 9; i++) g[i] =
+        vf_fma(a[(i / 3) * stride + j], b[(i % 3) * stride + j], g[i]);
     UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
 }
 
@@ -35,11 +35,10 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
             y[0][ROOT + j] = v.x, y[1][ROOT + j] = v.y, y[2][ROOT + j] = v.z;
         }
     }
-    UNROLL for (int e = ROOT + n - 2; e >= 0; e--)
-        UNROLL for (int k = ROOT + n - 1; k > e; k--) {
-            const vf l = k >= ROOT ? rows[leg_row(k - ROOT) + e] : w->M[root_row(k) + e];
-            UNROLL for (int a = 0; a < 3; a++) y[a][e] = vf_fnma(l, y[a][k], y[a][e]);
-        }
+    UNROLL for (int e = ROOT + n - 2; e >= 0; e--) UNROLL for (int k = ROOT + n - 1; k > e; k--) {
+        const vf l = k >= ROOT ? rows[leg_row(k - ROOT) + e] : w->M[root_row(k) + e];
+        UNROLL for (int a = 0; a < 3; a++) y[a][e] = vf_fnma(l, y[a][k], y[a][e]);
+    }
     const int stride = p->r->max_path;
     vf *out = w->Y + 3 * slot * stride, c[3], g[6];
     UNROLL for (int a = 0; a < 3; a++) c[a] = vf_zero();
@@ -69,8 +68,10 @@ static void delassus_legs(const part *p) {
     const int stride = r->max_path;
     for (int i = 0; i < w->occupied; i++) {
         const lane_slot *s = &r->slots[w->slot[i]];
-        if (s->path_length == ROOT) slot_of_leg(p, i, s, 0);
-        else LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
+        if (s->path_length == ROOT)
+            slot_of_leg(p, i, s, 0);
+        else
+            LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
         for (int k = 0; k < i; k++) {
             const vf *other = w->Y + 3 * k * stride;
             vf *out = problem_block(&w->contact, i, k);

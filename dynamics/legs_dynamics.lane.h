@@ -33,9 +33,12 @@ INLINE void leg_out(const turn t, vf c, vf s, vf rate, const real *offset, leg_m
     const v3 at = m3_mul_add(m->k, v3_uniform(offset), m->acc);
     v3 omega = turn_down_by(t, c, s, m->omega), alpha = turn_down_by(t, c, s, m->alpha);
     m->acc = turn_down_by(t, c, s, at);
-    if (t == TURN_X) alpha.y = vf_fma(omega.z, rate, alpha.y), alpha.z = vf_fnma(omega.y, rate, alpha.z), omega.x = omega.x + rate;
-    else if (t == TURN_Y) alpha.z = vf_fma(omega.x, rate, alpha.z), alpha.x = vf_fnma(omega.z, rate, alpha.x), omega.y = omega.y + rate;
-    else alpha.x = vf_fma(omega.y, rate, alpha.x), alpha.y = vf_fnma(omega.x, rate, alpha.y), omega.z = omega.z + rate;
+    if (t == TURN_X)
+        alpha.y = vf_fma(omega.z, rate, alpha.y), alpha.z = vf_fnma(omega.y, rate, alpha.z), omega.x = omega.x + rate;
+    else if (t == TURN_Y)
+        alpha.z = vf_fma(omega.x, rate, alpha.z), alpha.x = vf_fnma(omega.z, rate, alpha.x), omega.y = omega.y + rate;
+    else
+        alpha.x = vf_fma(omega.y, rate, alpha.x), alpha.y = vf_fnma(omega.x, rate, alpha.y), omega.z = omega.z + rate;
     m->omega = omega, m->alpha = alpha;
     motion_matrix(omega, alpha, m->k);
 }
@@ -54,9 +57,12 @@ INLINE void leg_in(const turn t, vf c, vf s, vf sign, const real *offset, leg_lo
     const inertia *a = &l->c;
     const vf zero = vf_zero();
     v3 f, m;
-    if (t == TURN_X) f = (v3){zero, -(sign * a->h.z), sign * a->h.y}, m = (v3){sign * a->xx, sign * a->xy, sign * a->xz};
-    else if (t == TURN_Y) f = (v3){sign * a->h.z, zero, -(sign * a->h.x)}, m = (v3){sign * a->xy, sign * a->yy, sign * a->yz};
-    else f = (v3){-(sign * a->h.y), sign * a->h.x, zero}, m = (v3){sign * a->xz, sign * a->yz, sign * a->zz};
+    if (t == TURN_X)
+        f = (v3){zero, -(sign * a->h.z), sign * a->h.y}, m = (v3){sign * a->xx, sign * a->xy, sign * a->xz};
+    else if (t == TURN_Y)
+        f = (v3){sign * a->h.z, zero, -(sign * a->h.x)}, m = (v3){sign * a->xy, sign * a->yy, sign * a->yz};
+    else
+        f = (v3){-(sign * a->h.y), sign * a->h.x, zero}, m = (v3){sign * a->xz, sign * a->yz, sign * a->zz};
     l->column_force[j] = f, l->column_moment[j] = m;
     UNROLL for (int k = j; k < n; k++) rows[leg_row(k) + ROOT + j] = sign * pick(t, l->column_moment[k]);
     h[j] = sign * pick(t, l->moment);
@@ -71,7 +77,8 @@ INLINE void leg_in(const turn t, vf c, vf s, vf sign, const real *offset, leg_lo
     inertia_shift(&l->c, turn_up_by(t, c, s, l->c.h), o);
 }
 
-INLINE void leg_dynamics(const part *p, const robot_leg *leg, const leg_motion *root, inertia *sum, v3 *sum_force, v3 *sum_moment, const int n) {
+INLINE void leg_dynamics(const part *p, const robot_leg *leg, const leg_motion *root, inertia *sum, v3 *sum_force, v3 *sum_moment,
+                         const int n) {
     workspace *w = p->w;
     const lane_body *b = p->r->bodies + leg->body;
     const int wrench = (p->options->varied & MYR_VARIED_WRENCH) != 0;
@@ -80,9 +87,12 @@ INLINE void leg_dynamics(const part *p, const robot_leg *leg, const leg_motion *
     leg_motion m = *root;
     UNROLL for (int j = 0; j < n; j++) {
         const vf c = w->cs[2 * (leg->body + j)], s = w->cs[2 * (leg->body + j) + 1], rate = vf_set(b[j].sign) * w->u[leg->dof + j];
-        if (b[j].turn == TURN_X) leg_out(TURN_X, c, s, rate, b[j].offset, &m);
-        else if (b[j].turn == TURN_Y) leg_out(TURN_Y, c, s, rate, b[j].offset, &m);
-        else leg_out(TURN_Z, c, s, rate, b[j].offset, &m);
+        if (b[j].turn == TURN_X)
+            leg_out(TURN_X, c, s, rate, b[j].offset, &m);
+        else if (b[j].turn == TURN_Y)
+            leg_out(TURN_Y, c, s, rate, b[j].offset, &m);
+        else
+            leg_out(TURN_Z, c, s, rate, b[j].offset, &m);
         const inertia own = inertia_own(p, &b[j]);
         own_wrench(&own, &m, &force[j], &moment[j]);
         if (wrench) external_wrench(p, leg->body + j, &force[j], &moment[j]);
@@ -91,11 +101,16 @@ INLINE void leg_dynamics(const part *p, const robot_leg *leg, const leg_motion *
     UNROLL for (int j = n - 1; j >= 0; j--) {
         const vf c = w->cs[2 * (leg->body + j)], s = w->cs[2 * (leg->body + j) + 1], sign = vf_set(b[j].sign);
         const inertia own = inertia_own(p, &b[j]);
-        if (j == n - 1) l.c = own, l.force = force[j], l.moment = moment[j];
-        else inertia_add(&l.c, &own), l.force = v3_add(l.force, force[j]), l.moment = v3_add(l.moment, moment[j]);
-        if (b[j].turn == TURN_X) leg_in(TURN_X, c, s, sign, b[j].offset, &l, rows, w->h + leg->dof, j, n);
-        else if (b[j].turn == TURN_Y) leg_in(TURN_Y, c, s, sign, b[j].offset, &l, rows, w->h + leg->dof, j, n);
-        else leg_in(TURN_Z, c, s, sign, b[j].offset, &l, rows, w->h + leg->dof, j, n);
+        if (j == n - 1)
+            l.c = own, l.force = force[j], l.moment = moment[j];
+        else
+            inertia_add(&l.c, &own), l.force = v3_add(l.force, force[j]), l.moment = v3_add(l.moment, moment[j]);
+        if (b[j].turn == TURN_X)
+            leg_in(TURN_X, c, s, sign, b[j].offset, &l, rows, w->h + leg->dof, j, n);
+        else if (b[j].turn == TURN_Y)
+            leg_in(TURN_Y, c, s, sign, b[j].offset, &l, rows, w->h + leg->dof, j, n);
+        else
+            leg_in(TURN_Z, c, s, sign, b[j].offset, &l, rows, w->h + leg->dof, j, n);
     }
     UNROLL for (int k = 0; k < n; k++) {
         v3_store(rows + leg_row(k), l.column_force[k]);

@@ -23,14 +23,12 @@ static inline __attribute__((always_inline)) void factor_leg(vf *S, vf *rows, vf
         }
         UNROLL for (int e = 0; e < ROOT; e++) scaled[ROOT * k + e] = mine[e] * inverse;
     }
-    UNROLL for (int e = 0; e < ROOT; e++)
-        UNROLL for (int f = 0; f <= e; f++) {
-            vf sum = S[root_row(e) + f];
-            UNROLL for (int k = n - 1; k >= 0; k--) sum = vf_fnma(scaled[ROOT * k + e], rows[leg_row(k) + f], sum);
-            S[root_row(e) + f] = sum;
-        }
-    UNROLL for (int k = 0; k < n; k++)
-        UNROLL for (int e = 0; e < ROOT; e++) rows[leg_row(k) + e] = scaled[ROOT * k + e];
+    UNROLL for (int e = 0; e < ROOT; e++) UNROLL for (int f = 0; f <= e; f++) {
+        vf sum = S[root_row(e) + f];
+        UNROLL for (int k = n - 1; k >= 0; k--) sum = vf_fnma(scaled[ROOT * k + e], rows[leg_row(k) + f], sum);
+        S[root_row(e) + f] = sum;
+    }
+    UNROLL for (int k = 0; k < n; k++) UNROLL for (int e = 0; e < ROOT; e++) rows[leg_row(k) + e] = scaled[ROOT * k + e];
 }
 
 static inline void factor_root(vf *S, vf *dinv) {
@@ -58,7 +56,8 @@ static void factor_legs(const part *p) {
 }
 
 /* s <- L^-T s and z = L u + D^-1 s for one leg; the root's part of s is gathered. */
-static inline __attribute__((always_inline)) void substitute_leg(const vf *rows, const vf *dinv, const vf *u, const vf *u0, vf *s, vf *z, vf *s0, const int n) {
+static inline __attribute__((always_inline)) void substitute_leg(const vf *rows, const vf *dinv, const vf *u, const vf *u0, vf *s, vf *z,
+                                                                 vf *s0, const int n) {
     UNROLL for (int k = n - 1; k >= 0; k--) {
         const vf *l = rows + leg_row(k);
         const vf mine = s[k];

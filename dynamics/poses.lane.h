@@ -41,11 +41,14 @@ static inline void body_spin(const part *p, int i) {
     const lane_body *b = &p->r->bodies[i];
     workspace *w = p->w;
     v3 omega;
-    if (b->joint == MYR_JOINT_FREE) omega = v3_load(w->u + b->v + 3);
+    if (b->joint == MYR_JOINT_FREE)
+        omega = v3_load(w->u + b->v + 3);
     else {
         omega = b->parent >= 0 ? turn_down(w, b, i, v3_load(w->omega + 3 * b->parent)) : v3_zero();
-        if (b->joint == MYR_JOINT_BALL) omega = v3_add(omega, uniform_mul(b->align, v3_load(w->u + b->v)));
-        else if (b->joint == MYR_JOINT_REVOLUTE) omega = v3_fma(w->u[b->v], v3_uniform(b->axis), omega);
+        if (b->joint == MYR_JOINT_BALL)
+            omega = v3_add(omega, uniform_mul(b->align, v3_load(w->u + b->v)));
+        else if (b->joint == MYR_JOINT_REVOLUTE)
+            omega = v3_fma(w->u[b->v], v3_uniform(b->axis), omega);
     }
     v3_store(w->omega + 3 * i, omega);
 }
@@ -58,7 +61,8 @@ static void body_velocities(const part *p, vf *out) {
         const lane_body *b = &r->bodies[i];
         const v3 angular = m3_mul(w->R + 9 * i, v3_load(w->omega + 3 * i));
         v3 linear = v3_zero();
-        if (b->joint == MYR_JOINT_FREE) linear = v3_load(w->u + b->v);
+        if (b->joint == MYR_JOINT_FREE)
+            linear = v3_load(w->u + b->v);
         else if (b->parent >= 0) {
             const vf *up = out + 6 * b->parent;
             linear = v3_cross_add(v3_load(up + 3), v3_sub(v3_load(w->p + 3 * i), v3_load(w->p + 3 * b->parent)), v3_load(up));

@@ -15,38 +15,38 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 /* Call a leg's function with its count as a constant. */
-#define LEG_SWITCH(count, function, ...) \
-    switch (count) { \
-    case 1: function(__VA_ARGS__, 1); break; \
-    case 2: function(__VA_ARGS__, 2); break; \
-    case 3: function(__VA_ARGS__, 3); break; \
-    default: function(__VA_ARGS__, 4); break; \
+#define LEG_SWITCH(count, function, ...)                                                                                                   \
+    switch (count) {                                                                                                                       \
+    case 1: function(__VA_ARGS__, 1); break;                                                                                               \
+    case 2: function(__VA_ARGS__, 2); break;                                                                                               \
+    case 3: function(__VA_ARGS__, 3); break;                                                                                               \
+    default: function(__VA_ARGS__, 4); break;                                                                                              \
     }
 
 /* How a joint turns its body: about one axis of the aligned frame, not at all, or by a full matrix. */
 typedef enum { TURN_X, TURN_Y, TURN_Z, TURN_NONE, TURN_FULL } turn;
 
 typedef struct lane_body {
-    int parent;          /* -1: the base frame itself */
-    int parent_is_base;  /* parent's rotation is the identity: world, or the root of a floating tree */
+    int parent;         /* -1: the base frame itself */
+    int parent_is_base; /* parent's rotation is the identity: world, or the root of a floating tree */
     int tree, leaf;
     myr_joint_type joint;
     turn turn;
     int q, v, nv, u;
-    int inertial;        /* first row in the tile */
-    int depth;           /* dofs above its own */
-    int slot, n_slots;   /* its slots among the robot's */
-    const int *path;     /* depth + nv dofs, root first; its own last */
+    int inertial;      /* first row in the tile */
+    int depth;         /* dofs above its own */
+    int slot, n_slots; /* its slots among the robot's */
+    const int *path;   /* depth + nv dofs, root first; its own last */
     real offset[3], axis[3], sign;
-    real align[9];       /* user -> aligned: ball joints, and whoever asks for user frames */
+    real align[9]; /* user -> aligned: ball joints, and whoever asks for user frames */
     real effort;
-    real own[10];        /* the model's inertial rows */
+    real own[10]; /* the model's inertial rows */
     real damping, armature;
 } lane_body;
 
 typedef struct lane_slot {
-    int body, row;       /* row: first of its three impulses in the tile */
-    int path_length;     /* dofs that move it; same as body's depth + nv */
+    int body, row;   /* row: first of its three impulses in the tile */
+    int path_length; /* dofs that move it; same as body's depth + nv */
     real center[3], radius, friction;
 } lane_slot;
 
@@ -54,7 +54,7 @@ typedef struct lane_slot {
  * nothing else, it takes the paths with known counts (legs_*.lane.h); every other tree takes the general ones. */
 enum { MAX_LEG = 4 };
 typedef struct robot_leg {
-    int body, dof, n;    /* first body, first dof, bodies (= dofs) */
+    int body, dof, n; /* first body, first dof, bodies (= dofs) */
 } robot_leg;
 
 /* Rows of M in such a model: the root's six, then each leg's, six entries of the root before their own. */
@@ -64,14 +64,14 @@ static inline int leg_row(int j) { return ROOT * j + j * (j + 1) / 2; } /* of a 
 
 /* A joint of one dof, as the stages that treat all such joints alike want it. */
 typedef struct lane_joint {
-    int q, v, u;         /* u: -1 where not actuated */
+    int q, v, u; /* u: -1 where not actuated */
     real damping, armature, effort;
 } lane_joint;
 
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int max_path;
-    int n_legs;               /* 0: not such a model */
+    int n_legs; /* 0: not such a model */
     const robot_leg *legs;
     const lane_body *bodies;
     int n_joints;
@@ -86,7 +86,7 @@ typedef struct robot {
     const uint8_t *common;      /* n_slots x n_slots: dofs that move both slots: the first so many of their paths */
     myr_layout layout;
     const myr_model *model;
-    size_t workspace_vf;      /* vf's of a worker's workspace */
+    size_t workspace_vf; /* vf's of a worker's workspace */
 } robot;
 
 static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
@@ -121,8 +121,10 @@ static int robot_legs(const robot *r, robot_leg *legs) {
     for (int i = 1; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
         if (b->joint != MYR_JOINT_REVOLUTE || b->turn > TURN_Z) return 0;
-        if (b->parent == 0) legs[n++] = (robot_leg){i, b->v, 1};
-        else if (n == 0 || b->parent != i - 1 || ++legs[n - 1].n > MAX_LEG) return 0;
+        if (b->parent == 0)
+            legs[n++] = (robot_leg){i, b->v, 1};
+        else if (n == 0 || b->parent != i - 1 || ++legs[n - 1].n > MAX_LEG)
+            return 0;
     }
     return n;
 }
@@ -146,9 +148,21 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     int *paths = (int *)cursor;
 
     memset(r, 0, sizeof *r);
-    *r = (robot){.n_bodies = m->n_bodies, .n_trees = m->n_trees, .nq = m->nq, .nv = m->nv, .nu = m->nu, .bodies = bodies, .slots = slots,
-                 .tree_root = trees, .tree_floating = trees + m->n_trees, .m_row = dofs, .dof_depth = dofs + m->nv,
-                 .dof_body = dofs + 2 * m->nv, .dof_path = dof_path, .layout = *layout, .model = m};
+    *r = (robot){.n_bodies = m->n_bodies,
+                 .n_trees = m->n_trees,
+                 .nq = m->nq,
+                 .nv = m->nv,
+                 .nu = m->nu,
+                 .bodies = bodies,
+                 .slots = slots,
+                 .tree_root = trees,
+                 .tree_floating = trees + m->n_trees,
+                 .m_row = dofs,
+                 .dof_depth = dofs + m->nv,
+                 .dof_body = dofs + 2 * m->nv,
+                 .dof_path = dof_path,
+                 .layout = *layout,
+                 .model = m};
     for (int t = 0; t < m->n_trees; t++) {
         trees[t] = m->tree_root[t];
         trees[m->n_trees + t] = m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
@@ -162,9 +176,20 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *b = &m->bodies[i];
         lane_body *l = &bodies[i];
-        *l = (lane_body){.parent = b->parent, .tree = b->tree, .leaf = 1, .joint = b->joint, .turn = robot_turn(b), .q = b->q, .v = b->v, .nv = b->nv,
-                         .u = b->u, .inertial = layout->first[MYR_ROWS_inertial] + 10 * i, .depth = m->dof_depth[b->v], .path = paths,
-                         .sign = (real)b->axis_sign, .effort = (real)b->effort_limit};
+        *l = (lane_body){.parent = b->parent,
+                         .tree = b->tree,
+                         .leaf = 1,
+                         .joint = b->joint,
+                         .turn = robot_turn(b),
+                         .q = b->q,
+                         .v = b->v,
+                         .nv = b->nv,
+                         .u = b->u,
+                         .inertial = layout->first[MYR_ROWS_inertial] + 10 * i,
+                         .depth = m->dof_depth[b->v],
+                         .path = paths,
+                         .sign = (real)b->axis_sign,
+                         .effort = (real)b->effort_limit};
         l->parent_is_base = b->parent < 0 || m->bodies[b->parent].joint == MYR_JOINT_FREE;
         if (b->parent >= 0) bodies[b->parent].leaf = 0;
         for (int k = 0; k < 3; k++) {
@@ -188,7 +213,8 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             const myr_slot *s = &m->slots[i];
             if (s->body != body || (geom_mask && !geom_mask[s->geom])) continue;
             lane_slot *l = &slots[r->n_slots++];
-            *l = (lane_slot){.body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
+            *l = (lane_slot){
+                .body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
             l->path_length = bodies[body].depth + bodies[body].nv;
             for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
         }

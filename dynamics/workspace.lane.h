@@ -11,37 +11,37 @@ static inline int workspace_y(const robot *r) {
     return slots > scratch ? slots : scratch;
 }
 
-#define WORKSPACE_LIST(X) \
-    X(cs, 2 * r->n_bodies)         /* cosine, sine of each single-axis joint */ \
-    X(turn_m, 9 * r->n_bodies)     /* body -> parent rotation of TURN_FULL joints */ \
-    X(R, 9 * r->n_bodies)          /* aligned body axes -> base axes, row-major */ \
-    X(p, 3 * r->n_bodies)          /* body origin in the base frame */ \
-    X(axis, 3 * r->nv)             /* axis of each dof that is not a free joint's, base frame */ \
-    X(slot_at, 3 * r->n_slots)     /* centre of each slot's ball, base frame; not those of a floating root */ \
-    X(R0, 9 * r->n_trees)          /* base axes -> world, row-major */ \
-    X(tree_at, 3 * r->n_trees)     /* position of the base in the world, before the step */ \
-    X(u, r->nv)                    /* velocity in base coordinates: v with the free linear part turned into base axes */ \
-    X(tau, r->nv)                  /* applied generalized force, without what is implicit */ \
-    X(extra, r->nv)                /* what is added to the diagonal of M: armature + dt damping + implicit gains */ \
-    X(h, r->nv)                    /* bias force */ \
-    X(M, r->n_m)                   /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */ \
-    X(dinv, r->nv)                 /* 1 / D */ \
-    X(z, r->nv)                    /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */ \
-    X(omega, 3 * r->n_bodies)      /* angular velocity, aligned body axes */ \
-    X(force, 6 * r->n_bodies)      /* force and moment about the body origin, aligned axes; sums over the subtree */ \
-    X(comp, 10 * r->n_bodies)      /* composite mass, mass * com, inertia about the body origin, aligned axes */ \
-    X(slot_x, 3 * r->n_slots)      /* contact point in the base frame, per occupied slot */ \
-    X(slot_active, r->n_slots)     /* 1 or 0: masks do not have a size of their own on every machine */ \
-    X(Y, workspace_y(r))           /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */ \
-    X(scaled, 3 * r->max_path)     /* D^-1 Y of one slot */
+#define WORKSPACE_LIST(X)                                                                                                                  \
+    X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
+    X(turn_m, 9 * r->n_bodies) /* body -> parent rotation of TURN_FULL joints */                                                           \
+    X(R, 9 * r->n_bodies)      /* aligned body axes -> base axes, row-major */                                                             \
+    X(p, 3 * r->n_bodies)      /* body origin in the base frame */                                                                         \
+    X(axis, 3 * r->nv)         /* axis of each dof that is not a free joint's, base frame */                                               \
+    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame; not those of a floating root */                                  \
+    X(R0, 9 * r->n_trees)      /* base axes -> world, row-major */                                                                         \
+    X(tree_at, 3 * r->n_trees) /* position of the base in the world, before the step */                                                    \
+    X(u, r->nv)                /* velocity in base coordinates: v with the free linear part turned into base axes */                       \
+    X(tau, r->nv)              /* applied generalized force, without what is implicit */                                                   \
+    X(extra, r->nv)            /* what is added to the diagonal of M: armature + dt damping + implicit gains */                            \
+    X(h, r->nv)                /* bias force */                                                                                            \
+    X(M, r->n_m)               /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                      \
+    X(dinv, r->nv)             /* 1 / D */                                                                                                 \
+    X(z, r->nv)                /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                             \
+    X(omega, 3 * r->n_bodies)  /* angular velocity, aligned body axes */                                                                   \
+    X(force, 6 * r->n_bodies)  /* force and moment about the body origin, aligned axes; sums over the subtree */                           \
+    X(comp, 10 * r->n_bodies)  /* composite mass, mass * com, inertia about the body origin, aligned axes */                               \
+    X(slot_x, 3 * r->n_slots)  /* contact point in the base frame, per occupied slot */                                                    \
+    X(slot_active, r->n_slots) /* 1 or 0: masks do not have a size of their own on every machine */                                        \
+    X(Y, workspace_y(r))       /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                           \
+    X(scaled, 3 * r->max_path) /* D^-1 Y of one slot */
 
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
 #undef X
     problem contact;
-    int occupied;          /* slots that some lane of the part uses, in slot order */
-    const int *slot;       /* occupied: index into robot->slots */
+    int occupied;    /* slots that some lane of the part uses, in slot order */
+    const int *slot; /* occupied: index into robot->slots */
 } workspace;
 
 static size_t workspace_size(const robot *r) {
@@ -56,8 +56,8 @@ static size_t workspace_bytes(const void *r) { return ((const robot *)r)->worksp
 
 static void workspace_open(workspace *w, const robot *r, void *memory) {
     vf *cursor = memory;
-#define X(name, count) \
-    w->name = cursor; \
+#define X(name, count)                                                                                                                     \
+    w->name = cursor;                                                                                                                      \
     cursor += (count);
     WORKSPACE_LIST(X)
 #undef X
@@ -70,10 +70,10 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
 typedef struct part {
     const robot *r;
     workspace *w;
-    char *tile;                      /* first row, moved to the part's lanes */
+    char *tile; /* first row, moved to the part's lanes */
     const myr_step_options *options;
     real dt;
-    unsigned alive;                  /* lanes that are environments and not in quarantine */
+    unsigned alive; /* lanes that are environments and not in quarantine */
 } part;
 
 static inline vf *row(const part *p, int r) { return (vf *)(void *)(p->tile + (size_t)r * 64); }

@@ -36,7 +36,13 @@ typedef struct myr_solve_options {
 
 /* Parameters that are as the model says in every environment are read as one scalar for all lanes, not as rows: the same
  * bits, a third of the cache. What has ever been set is read from the rows. */
-enum { MYR_VARIED_WRENCH = 1, MYR_VARIED_INERTIAL = 2, MYR_VARIED_JOINT = 4 /* damping, armature */, MYR_VARIED_TORQUE = 8, MYR_VARIED_ALL = 15 };
+enum {
+    MYR_VARIED_WRENCH = 1,
+    MYR_VARIED_INERTIAL = 2,
+    MYR_VARIED_JOINT = 4 /* damping, armature */,
+    MYR_VARIED_TORQUE = 8,
+    MYR_VARIED_ALL = 15
+};
 
 typedef struct myr_step_options {
     double dt_s, speed_limit;
@@ -57,17 +63,17 @@ typedef struct myr_tally {
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;
     double residual_max, residual_ncp_max;
-    uint64_t iteration_bins[MYR_ITERATION_BINS];  /* myr_tally_iteration_bin */
+    uint64_t iteration_bins[MYR_ITERATION_BINS];                                     /* myr_tally_iteration_bin */
     uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* myr_tally_residual_bin */
 } myr_tally;
 
 /* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */
 typedef struct myr_tile_meta {
-    int64_t global_id;   /* of lane 0 */
-    int lanes_used;      /* lanes beyond are padding: never active, never counted */
-    int64_t step[16];    /* steps of dt since the reset */
+    int64_t global_id; /* of lane 0 */
+    int lanes_used;    /* lanes beyond are padding: never active, never counted */
+    int64_t step[16];  /* steps of dt since the reset */
     uint64_t episode[16];
-    uint32_t draws[16];  /* random blocks used in this episode */
+    uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];
     int32_t iterations[16];
     uint8_t solve_status[16];
@@ -75,37 +81,38 @@ typedef struct myr_tile_meta {
 } myr_tile_meta;
 
 typedef struct myr_tile_job {
-    const void *robot;    /* made by robot_build */
-    void *workspace;      /* workspace_bytes, 64-byte aligned, one per worker */
+    const void *robot; /* made by robot_build */
+    void *workspace;   /* workspace_bytes, 64-byte aligned, one per worker */
     void *tile;
     myr_tile_meta *meta;
     const myr_step_options *options;
-    int64_t steps;        /* control steps */
-    int sample_stride;    /* stage times and percentiles from one tile-step in so many */
+    int64_t steps;     /* control steps */
+    int sample_stride; /* stage times and percentiles from one tile-step in so many */
     myr_tally *tally;
     /* controls of a rollout, tile by tile; NULL: keep the fields as they are. Row (lane, step) at
      * control + lane * control_lane + step * nu, likewise state; elements of control_bytes each. */
     const void *control;
     void *state;
-    int control_field;    /* MYR_ROWS_target or MYR_ROWS_torque */
-    int io_bytes;         /* 4 or 8 */
+    int control_field;                /* MYR_ROWS_target or MYR_ROWS_torque */
+    int io_bytes;                     /* 4 or 8 */
     int64_t control_lane, state_lane; /* in elements */
 } myr_tile_job;
 
 /* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's
  * precision: out is n_rows x W, see myr_eval_rows. */
 typedef struct myr_eval_rows {
-    int tau, M, bias, acceleration, kinetic, potential, com, pose, velocity, total; /* first row of each; M dense nv x nv; pose 7, velocity 6 per body (user frames, world) */
+    int tau, M, bias, acceleration, kinetic, potential, com, pose, velocity,
+        total; /* first row of each; M dense nv x nv; pose 7, velocity 6 per body (user frames, world) */
 } myr_eval_rows;
 
 /* One tile of bare problems, all with room for n contacts: rows of W scalars. */
 typedef struct myr_problem_tile {
-    int contacts;         /* largest nc in the tile */
-    void *G;              /* (3n)^2 rows, row-major */
-    void *c, *mu;         /* 3n, n rows */
-    void *active;         /* n rows: 1.0 or 0.0 */
-    void *impulse;        /* 3n rows: start in, answer out */
-    void *velocity;       /* 3n rows out: G impulse + c */
+    int contacts;                                        /* largest nc in the tile */
+    void *G;                                             /* (3n)^2 rows, row-major */
+    void *c, *mu;                                        /* 3n, n rows */
+    void *active;                                        /* n rows: 1.0 or 0.0 */
+    void *impulse;                                       /* 3n rows: start in, answer out */
+    void *velocity;                                      /* 3n rows out: G impulse + c */
     void *residual, *residual_ncp, *iterations, *status; /* 1 row each, out */
 } myr_problem_tile;
 
@@ -116,7 +123,8 @@ typedef struct myr_kernels {
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask);
     size_t (*workspace_bytes)(const void *robot);
     void (*step_tile)(const myr_tile_job *job);
-    void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options, unsigned lane_mask);
+    void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
+                        unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
     void (*eval_tile)(const void *robot, void *workspace, const void *tile, void *out, const double gravity[3]);
     size_t (*problem_workspace_bytes)(int contacts);

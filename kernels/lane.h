@@ -47,7 +47,8 @@ static inline v3 v3_cross(v3 a, v3 b) {
     return (v3){vf_fms(a.y, b.z, a.z * b.y), vf_fms(a.z, b.x, a.x * b.z), vf_fms(a.x, b.y, a.y * b.x)};
 }
 static inline v3 v3_cross_add(v3 a, v3 b, v3 c) { /* a x b + c */
-    return (v3){vf_fma(a.y, b.z, vf_fnma(a.z, b.y, c.x)), vf_fma(a.z, b.x, vf_fnma(a.x, b.z, c.y)), vf_fma(a.x, b.y, vf_fnma(a.y, b.x, c.z))};
+    return (v3){vf_fma(a.y, b.z, vf_fnma(a.z, b.y, c.x)), vf_fma(a.z, b.x, vf_fnma(a.x, b.z, c.y)),
+                vf_fma(a.x, b.y, vf_fnma(a.y, b.x, c.z))};
 }
 static inline v3 v3_uniform(const real a[3]) { return (v3){vf_set(a[0]), vf_set(a[1]), vf_set(a[2])}; }
 static inline v3 v3_zero(void) { return (v3){vf_zero(), vf_zero(), vf_zero()}; }

@@ -17,26 +17,26 @@ typedef enum { MYR_AXIS_X = 0, MYR_AXIS_Y = 1, MYR_AXIS_Z = 2, MYR_AXIS_GENERAL 
 
 typedef struct myr_body { /* body i hangs on joint i */
     char *name, *joint_name;
-    int parent;              /* body id, -1: world; always < own id */
-    int tree;                /* id of its tree; trees are contiguous ranges of bodies */
-    myr_joint_type joint;    /* never FIXED */
-    int q, v, nq, nv;        /* first indices and counts */
-    int u;                   /* actuator index, -1: none (free, ball) */
-    double position[3];      /* USER: joint frame in the parent's body frame */
-    double rotation[9];      /* USER: joint frame -> parent's body frame, row-major */
-    double axis_user[3];     /* unit, in the joint frame */
-    double align[9];         /* row-major, user -> aligned */
-    double offset[3];        /* ALIGNED: joint origin in the parent's aligned frame (world frame for roots) */
-    double axis[3];          /* ALIGNED: unit axis */
-    myr_axis_class axis_class;   /* X, Y, Z: axis is +-e_k exactly */
-    double axis_sign;            /* +1 or -1 for X, Y, Z; +1 for GENERAL */
+    int parent;                      /* body id, -1: world; always < own id */
+    int tree;                        /* id of its tree; trees are contiguous ranges of bodies */
+    myr_joint_type joint;            /* never FIXED */
+    int q, v, nq, nv;                /* first indices and counts */
+    int u;                           /* actuator index, -1: none (free, ball) */
+    double position[3];              /* USER: joint frame in the parent's body frame */
+    double rotation[9];              /* USER: joint frame -> parent's body frame, row-major */
+    double axis_user[3];             /* unit, in the joint frame */
+    double align[9];                 /* row-major, user -> aligned */
+    double offset[3];                /* ALIGNED: joint origin in the parent's aligned frame (world frame for roots) */
+    double axis[3];                  /* ALIGNED: unit axis */
+    myr_axis_class axis_class;       /* X, Y, Z: axis is +-e_k exactly */
+    double axis_sign;                /* +1 or -1 for X, Y, Z; +1 for GENERAL */
     double mass, com[3], inertia[6]; /* USER: about the com, body axes: xx yy zz xy xz yz; merged bodies included */
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
 } myr_body;
 
 typedef struct myr_geom {
     char *name;
-    int body;                /* -1: fixed to the world (gets no slots) */
+    int body; /* -1: fixed to the world (gets no slots) */
     myr_geom_type type;
     double position[3], rotation[9]; /* USER body frame: centre; geom -> body, row-major */
     double size[3];
@@ -48,25 +48,25 @@ typedef struct myr_geom {
  * is a ball of radius 0. */
 typedef struct myr_slot {
     int geom, feature, body;
-    double center[3];        /* ALIGNED frame of the body, from the body origin */
+    double center[3]; /* ALIGNED frame of the body, from the body origin */
     double radius;
-    double friction;         /* the larger of the geom's and the ground's (the ground's default is 0) */
+    double friction; /* the larger of the geom's and the ground's (the ground's default is 0) */
 } myr_slot;
 
 typedef struct myr_frame { /* a name for a pose fixed to a body */
     char *name;
-    int body;                /* -1: world */
+    int body;                        /* -1: world */
     double position[3], rotation[9]; /* USER body frame */
 } myr_frame;
 
 /* What the quadruped tasks need; found from the structure of the tree (model/quadruped.c). */
 typedef struct myr_quadruped {
     int valid;
-    int joint[4][3];         /* body ids: hip abduction, hip flexion, knee; legs LF RF LH RH; [k][0] = -1 for 2-dof legs */
-    int foot_geom[4];        /* the lowest sphere of each leg */
-    int torso_geom;          /* largest box on the root body, -1: none */
-    double home[4][3];       /* joint angles of the standing pose */
-    double kp, kd;           /* gains, scaled with the robot: docs/tasks.md */
+    int joint[4][3];   /* body ids: hip abduction, hip flexion, knee; legs LF RF LH RH; [k][0] = -1 for 2-dof legs */
+    int foot_geom[4];  /* the lowest sphere of each leg */
+    int torso_geom;    /* largest box on the root body, -1: none */
+    double home[4][3]; /* joint angles of the standing pose */
+    double kp, kd;     /* gains, scaled with the robot: docs/tasks.md */
 } myr_quadruped;
 
 struct myr_model {
@@ -74,18 +74,18 @@ struct myr_model {
     char *name;
     int n_bodies, nq, nv, nu, n_geoms, n_slots, n_frames, n_trees, n_warnings;
     myr_body *bodies;
-    int *tree_root;          /* n_trees: first body of each tree */
+    int *tree_root; /* n_trees: first body of each tree */
     myr_geom *geoms;
     myr_slot *slots;
     myr_frame *frames;
     char **warnings;
-    int *dof_body;           /* nv: the body whose joint owns the dof */
-    int *dof_parent;         /* nv: next dof towards the root, -1: none */
-    int *dof_depth;          /* nv: number of dofs above it on the way to the root */
-    int *actuated;           /* nu: dof of each actuator */
-    double mass;             /* of everything described */
+    int *dof_body;                         /* nv: the body whose joint owns the dof */
+    int *dof_parent;                       /* nv: next dof towards the root, -1: none */
+    int *dof_depth;                        /* nv: number of dofs above it on the way to the root */
+    int *actuated;                         /* nu: dof of each actuator */
+    double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
-    double *home;            /* nq */
+    double *home;                          /* nq */
     myr_quadruped quadruped;
 };
 

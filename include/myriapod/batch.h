@@ -25,32 +25,33 @@ typedef enum myr_type { MYR_F32 = 4, MYR_F64 = 8, MYR_I64 = 64 } myr_type;
 /* What can be read or written per environment; shape after the name. R: read only.
  * Frames and units as in model.h; contact frames: z = normal, from the ground into the robot. */
 typedef enum myr_field {
-    MYR_Q = 0,             /* (nq) */
-    MYR_V,                 /* (nv) */
-    MYR_IMPULSE,           /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
-    MYR_TARGET,            /* (nu) PD position reference [rad | m] */
-    MYR_TORQUE,            /* (nu) feed-forward torque [N m | N] */
-    MYR_KP, MYR_KD,        /* (nu) gains */
-    MYR_DAMPING,           /* (nv) */
-    MYR_ARMATURE,          /* (nv) */
-    MYR_FRICTION,          /* (1) scale on every slot's coefficient */
-    MYR_GRAVITY,           /* (3) [m/s^2], world */
-    MYR_MASS,              /* (n_bodies) [kg] */
-    MYR_COM,               /* (n_bodies, 3) [m], body frame */
-    MYR_INERTIA,           /* (n_bodies, 6) [kg m^2] about the com, body axes: xx yy zz xy xz yz */
-    MYR_WRENCH,            /* (n_bodies, 6) external force [N], torque [N m] at the body origin, world axes; kept until changed */
-    MYR_ACCELERATION,      /* (nv) R, of the last step; needs MYR_SENSE_ACCELERATION at creation */
-    MYR_BODY_POSE,         /* (n_bodies, 7) R, world position, quaternion */
-    MYR_BODY_VELOCITY,     /* (n_bodies, 6) R, world */
-    MYR_CONTACT_POINT,     /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
-    MYR_CONTACT_NORMAL,    /* (n_slots, 3) R */
-    MYR_ITERATIONS,        /* (1) R, sweeps of the last step's contact solve */
-    MYR_RESIDUAL,          /* (1) R, violation of the solver's own model in the last step [N s, m/s] */
-    MYR_RESIDUAL_NCP,      /* (1) R, violation of the full Coulomb-Signorini law */
-    MYR_SOLVE_STATUS,      /* (1) R, a myr_solve_status; MYR_I64 welcome */
-    MYR_TIME,              /* (1) R [s] since the last reset */
-    MYR_EPISODE,           /* (1) R, resets so far */
-    MYR_QUARANTINED,       /* (1) R, 0 or a myr_quarantine reason */
+    MYR_Q = 0,   /* (nq) */
+    MYR_V,       /* (nv) */
+    MYR_IMPULSE, /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
+    MYR_TARGET,  /* (nu) PD position reference [rad | m] */
+    MYR_TORQUE,  /* (nu) feed-forward torque [N m | N] */
+    MYR_KP,
+    MYR_KD,             /* (nu) gains */
+    MYR_DAMPING,        /* (nv) */
+    MYR_ARMATURE,       /* (nv) */
+    MYR_FRICTION,       /* (1) scale on every slot's coefficient */
+    MYR_GRAVITY,        /* (3) [m/s^2], world */
+    MYR_MASS,           /* (n_bodies) [kg] */
+    MYR_COM,            /* (n_bodies, 3) [m], body frame */
+    MYR_INERTIA,        /* (n_bodies, 6) [kg m^2] about the com, body axes: xx yy zz xy xz yz */
+    MYR_WRENCH,         /* (n_bodies, 6) external force [N], torque [N m] at the body origin, world axes; kept until changed */
+    MYR_ACCELERATION,   /* (nv) R, of the last step; needs MYR_SENSE_ACCELERATION at creation */
+    MYR_BODY_POSE,      /* (n_bodies, 7) R, world position, quaternion */
+    MYR_BODY_VELOCITY,  /* (n_bodies, 6) R, world */
+    MYR_CONTACT_POINT,  /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
+    MYR_CONTACT_NORMAL, /* (n_slots, 3) R */
+    MYR_ITERATIONS,     /* (1) R, sweeps of the last step's contact solve */
+    MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s] */
+    MYR_RESIDUAL_NCP,   /* (1) R, violation of the full Coulomb-Signorini law */
+    MYR_SOLVE_STATUS,   /* (1) R, a myr_solve_status; MYR_I64 welcome */
+    MYR_TIME,           /* (1) R [s] since the last reset */
+    MYR_EPISODE,        /* (1) R, resets so far */
+    MYR_QUARANTINED,    /* (1) R, 0 or a myr_quarantine reason */
     MYR_FIELD_COUNT
 } myr_field;
 
@@ -126,35 +127,35 @@ enum {
 #define MYR_STAGE_ENUM(name) MYR_STAGE_##name,
     MYR_STAGE_LIST(MYR_STAGE_ENUM)
 #undef MYR_STAGE_ENUM
-    MYR_STAGE_COUNT
+        MYR_STAGE_COUNT
 };
 typedef struct myr_stats {
-    int64_t robot_steps;          /* environments x steps of dt */
-    double wall_s;                /* inside myr_batch_step */
+    int64_t robot_steps; /* environments x steps of dt */
+    double wall_s;       /* inside myr_batch_step */
     int threads;
     double stage_ns[MYR_STAGE_COUNT]; /* per robot-step and core, sampled */
-    double contacts_mean;         /* active slots per robot-step (all of them) */
+    double contacts_mean;             /* active slots per robot-step (all of them) */
     double iterations_mean;
     int64_t iterations_p99, iterations_max;
     double residual_p50, residual_p99, residual_max;
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
-    int64_t active_steps;         /* environment-steps with an active slot */
-    int64_t not_converged;        /* of those, how many ended stalled, at the limit or not finite */
-    double lane_occupancy;        /* lanes not yet done and with an active slot, over W x sweeps */
-    int64_t quarantined;          /* environments now in quarantine */
+    int64_t active_steps;  /* environment-steps with an active slot */
+    int64_t not_converged; /* of those, how many ended stalled, at the limit or not finite */
+    double lane_occupancy; /* lanes not yet done and with an active slot, over W x sweeps */
+    int64_t quarantined;   /* environments now in quarantine */
 } myr_stats;
 MYR_API void myr_batch_stats(const myr_batch *batch, myr_stats *stats);
 MYR_API void myr_batch_clear_stats(myr_batch *batch);
 
 typedef struct myr_batch_info {
     int64_t envs;
-    int precision;       /* 4 or 8 bytes */
-    int lanes;           /* W */
+    int precision; /* 4 or 8 bytes */
+    int lanes;     /* W */
     const char *isa;
     int threads;
     int n_cpus;
-    const int *cpus;     /* logical processor of each worker, -1: not pinned */
-    size_t bytes;        /* memory of the batch */
+    const int *cpus; /* logical processor of each worker, -1: not pinned */
+    size_t bytes;    /* memory of the batch */
     double bytes_per_env;
     double dt_s;
     const char *task;

@@ -12,19 +12,19 @@ extern "C" {
 #endif
 
 typedef struct myr_contact_problem {
-    int contacts;          /* nc >= 0 */
-    const double *G;       /* (3 nc, 3 nc) Delassus matrix, symmetric, row-major [1/kg] */
-    const double *c;       /* (3 nc) free contact velocity [m/s] */
-    const double *mu;      /* (nc) friction coefficients >= 0 */
-    const double *start;   /* (3 nc) warm start [N s]; NULL: zero */
+    int contacts;        /* nc >= 0 */
+    const double *G;     /* (3 nc, 3 nc) Delassus matrix, symmetric, row-major [1/kg] */
+    const double *c;     /* (3 nc) free contact velocity [m/s] */
+    const double *mu;    /* (nc) friction coefficients >= 0 */
+    const double *start; /* (3 nc) warm start [N s]; NULL: zero */
 } myr_contact_problem;
 
 typedef struct myr_contact_result {
-    double *impulse;       /* (3 nc), caller's [N s] */
-    double *velocity;      /* (3 nc), caller's, w = G impulse + c [m/s] */
-    char *modes;           /* (nc), caller's, nullable: 'o' open, 's' stick, 'd' slide */
-    double residual;       /* of the solver's own model, scale-free (docs/contact.md) */
-    double residual_ncp;   /* of the full law, scale-free */
+    double *impulse;     /* (3 nc), caller's [N s] */
+    double *velocity;    /* (3 nc), caller's, w = G impulse + c [m/s] */
+    char *modes;         /* (nc), caller's, nullable: 'o' open, 's' stick, 'd' slide */
+    double residual;     /* of the solver's own model, scale-free (docs/contact.md) */
+    double residual_ncp; /* of the full law, scale-free */
     int64_t iterations;
     myr_solve_status status;
 } myr_contact_result;
@@ -32,7 +32,8 @@ typedef struct myr_contact_result {
 /* Solve n problems. settings: solver, tolerance, precision, isa and the solver's own keys. Errors name the problem's
  * index and the array: shape (negative nc), mu < 0, non-finite numbers, G not symmetric to 1e-3 relative.
  * Bits of a problem do not depend on its neighbours. */
-MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results);
+MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
+                                      myr_contact_result *results);
 
 #ifdef __cplusplus
 }

@@ -10,12 +10,12 @@ extern "C" {
 
 typedef struct myr_machine {
     char cpu[128];
-    int packages, numa_nodes, cores, logical;  /* of the machine */
-    int usable;                                /* logical processors this process may run on */
+    int packages, numa_nodes, cores, logical; /* of the machine */
+    int usable;                               /* logical processors this process may run on */
     int usable_cores;
     long l1d_bytes, l2_bytes, l3_bytes;
-    int has_avx512, has_avx2, has_portable;    /* processor AND operating system */
-    char isa[16];                              /* what `auto` means here (MYRIAPOD_ISA forces one) */
+    int has_avx512, has_avx2, has_portable; /* processor AND operating system */
+    char isa[16];                           /* what `auto` means here (MYRIAPOD_ISA forces one) */
     char why[256];
 } myr_machine;
 MYR_API myr_status myr_machine_get(myr_machine *machine);

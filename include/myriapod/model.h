@@ -23,7 +23,7 @@ typedef enum myr_joint_type {
     MYR_JOINT_REVOLUTE,  /* also URDF "continuous": no position limits */
     MYR_JOINT_PRISMATIC,
     MYR_JOINT_BALL,
-    MYR_JOINT_FREE       /* only directly under the world */
+    MYR_JOINT_FREE /* only directly under the world */
 } myr_joint_type;
 
 typedef enum myr_geom_type { MYR_GEOM_SPHERE = 0, MYR_GEOM_BOX, MYR_GEOM_CAPSULE } myr_geom_type;
@@ -53,32 +53,32 @@ typedef struct myr_builder myr_builder;
 /* One body and the joint that carries it. Fill with myr_body_def_default() first. Numbers are in the
  * body's own frame unless said otherwise; the body frame is the joint frame after the joint's motion. */
 typedef struct myr_body_def {
-    const char *name;         /* unique, not empty */
-    int parent;               /* id of a body added before, or -1: the world */
+    const char *name; /* unique, not empty */
+    int parent;       /* id of a body added before, or -1: the world */
     myr_joint_type joint;
-    const char *joint_name;   /* NULL: the body's name */
-    double position_m[3];     /* joint frame in the parent's body frame (ignored for free joints) */
-    double quaternion[4];     /* w x y z, joint frame -> parent's body frame; normalized on entry */
-    double axis[3];           /* revolute, prismatic: in the joint frame; normalized on entry */
-    double mass_kg;           /* >= 0 */
-    double com_m[3];          /* centre of mass */
-    double inertia_kgm2[6];   /* about the centre of mass, body axes: xx yy zz xy xz yz */
-    double damping;           /* viscous [N m s/rad | N s/m], implicit */
-    double dry_friction;      /* read and kept; acts in a later version */
-    double armature;          /* rotor inertia added to the diagonal [kg m^2 | kg] */
-    double lower, upper;      /* position limits [rad | m]; lower > upper: none. Kept, act later */
-    double effort_limit;      /* |torque| [N m | N]; infinity: none */
-    double velocity_limit;    /* [rad/s | m/s]; kept */
+    const char *joint_name; /* NULL: the body's name */
+    double position_m[3];   /* joint frame in the parent's body frame (ignored for free joints) */
+    double quaternion[4];   /* w x y z, joint frame -> parent's body frame; normalized on entry */
+    double axis[3];         /* revolute, prismatic: in the joint frame; normalized on entry */
+    double mass_kg;         /* >= 0 */
+    double com_m[3];        /* centre of mass */
+    double inertia_kgm2[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz */
+    double damping;         /* viscous [N m s/rad | N s/m], implicit */
+    double dry_friction;    /* read and kept; acts in a later version */
+    double armature;        /* rotor inertia added to the diagonal [kg m^2 | kg] */
+    double lower, upper;    /* position limits [rad | m]; lower > upper: none. Kept, act later */
+    double effort_limit;    /* |torque| [N m | N]; infinity: none */
+    double velocity_limit;  /* [rad/s | m/s]; kept */
 } myr_body_def;
 
 typedef struct myr_geom_def {
-    const char *name;      /* NULL: made from the body's name */
-    int body;              /* id from myr_builder_body */
+    const char *name; /* NULL: made from the body's name */
+    int body;         /* id from myr_builder_body */
     myr_geom_type type;
-    double position_m[3];  /* centre in the body frame */
-    double quaternion[4];  /* geom -> body axes */
-    double size_m[3];      /* sphere: radius; box: half extents; capsule: radius, half length of the cylinder (axis z) */
-    double friction;       /* coefficient mu >= 0; default 0.8 */
+    double position_m[3]; /* centre in the body frame */
+    double quaternion[4]; /* geom -> body axes */
+    double size_m[3];     /* sphere: radius; box: half extents; capsule: radius, half length of the cylinder (axis z) */
+    double friction;      /* coefficient mu >= 0; default 0.8 */
 } myr_geom_def;
 
 MYR_API myr_body_def myr_body_def_default(void);
@@ -90,7 +90,8 @@ MYR_API void myr_builder_free(myr_builder *builder);
 MYR_API myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *id);
 MYR_API myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *id);
 /* A named frame fixed to a body (every body's name is a frame already). */
-MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3], const double quaternion[4]);
+MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3],
+                                     const double quaternion[4]);
 /* Check and compile; the builder stays usable and is still the caller's. */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);
 
@@ -98,28 +99,28 @@ MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **o
 
 typedef struct myr_model_info {
     const char *name;
-    int nq, nv, nu;        /* positions, velocities, actuated joints (= 1-dof joints, in v order) */
-    int n_bodies;          /* moving bodies, world excluded */
-    int n_joints;          /* = n_bodies */
+    int nq, nv, nu; /* positions, velocities, actuated joints (= 1-dof joints, in v order) */
+    int n_bodies;   /* moving bodies, world excluded */
+    int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
-    int is_quadruped;      /* 1: the stand, trot, hang, drop and random tasks apply */
-    double mass_kg;        /* of all bodies */
+    int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
+    double mass_kg;   /* of all bodies */
 } myr_model_info;
 
 typedef struct myr_joint_info {
     const char *name, *body;
     myr_joint_type type;
-    int parent;            /* joint id, -1: world */
-    int q, v, u;           /* first index into q, v; u = -1 if not actuated */
+    int parent;  /* joint id, -1: world */
+    int q, v, u; /* first index into q, v; u = -1 if not actuated */
     int nq, nv;
     double lower, upper, effort_limit, velocity_limit, damping, armature;
 } myr_joint_info;
 
 typedef struct myr_geom_info {
     const char *name;
-    int body;              /* joint id of the body that carries it */
+    int body; /* joint id of the body that carries it */
     myr_geom_type type;
-    int slot, n_slots;     /* its slots are slot .. slot + n_slots - 1 */
+    int slot, n_slots; /* its slots are slot .. slot + n_slots - 1 */
     double friction;
 } myr_geom_info;
 

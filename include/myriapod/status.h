@@ -19,14 +19,14 @@ extern "C" {
  * converge" or "an environment is quarantined": those are measured per environment, see batch.h. */
 typedef enum myr_status {
     MYR_OK = 0,
-    MYR_E_ARG = -1,     /* an argument, a setting or a key is wrong: the message names it */
-    MYR_E_MEMORY = -2,  /* out of memory */
-    MYR_E_ISA = -3,     /* this processor or system lacks the instruction set that was asked for */
-    MYR_E_FILE = -4,    /* a file cannot be opened, read or written */
-    MYR_E_FORMAT = -5,  /* what a file says is wrong: the message names file, line and element */
-    MYR_E_LIMIT = -6,   /* more than this build can hold (see limits in the message) */
-    MYR_E_FORK = -7,    /* the batch belongs to another process (its threads did not follow the fork) */
-    MYR_E_STATE = -8    /* the object is not in a state in which this call makes sense */
+    MYR_E_ARG = -1,    /* an argument, a setting or a key is wrong: the message names it */
+    MYR_E_MEMORY = -2, /* out of memory */
+    MYR_E_ISA = -3,    /* this processor or system lacks the instruction set that was asked for */
+    MYR_E_FILE = -4,   /* a file cannot be opened, read or written */
+    MYR_E_FORMAT = -5, /* what a file says is wrong: the message names file, line and element */
+    MYR_E_LIMIT = -6,  /* more than this build can hold (see limits in the message) */
+    MYR_E_FORK = -7,   /* the batch belongs to another process (its threads did not follow the fork) */
+    MYR_E_STATE = -8   /* the object is not in a state in which this call makes sense */
 } myr_status;
 
 /* One lower-case phrase for a status, never NULL. Threads: any. */

@@ -49,9 +49,7 @@ static inline __attribute__((always_inline)) slip_quartic slip_psi(const vf *g, 
     return (slip_quartic){{k1 + kc + kcc, two * (ks + kcs), two * vf_fma(two, kss, k1 - kcc), two * (ks - kcs), k1 - kc + kcc}, A, B1, B2};
 }
 
-static inline vf quartic_value(const vf *a, vf t) {
-    return vf_fma(vf_fma(vf_fma(vf_fma(a[4], t, a[3]), t, a[2]), t, a[1]), t, a[0]);
-}
+static inline vf quartic_value(const vf *a, vf t) { return vf_fma(vf_fma(vf_fma(vf_fma(a[4], t, a[3]), t, a[2]), t, a[1]), t, a[0]); }
 static inline vf quartic_slope(const vf *a, vf t) {
     return vf_fma(vf_fma(vf_fma(vf_set(4) * a[4], t, vf_set(3) * a[3]), t, vf_set(2) * a[2]), t, a[1]);
 }
@@ -80,7 +78,8 @@ static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *
     const vm seen = vm_gt(vf_fma(ex, stop.x, ey * stop.y), mu * stop.z);
     const vm forward = vm_gt(vf_fma(mu, vf_fma(g[2], ex, g[5] * ey), g[8]), zero);
     const vf near = vf_set((real)0.25); /* half angles that a few Newton steps cover; false for NaN */
-    *found = vm_and(vm_and(known, vm_gt(slope, zero)), vm_and(vm_and(seen, forward), vm_and(vm_lt(vf_abs(t1), near), vm_lt(vf_abs(t), near))));
+    *found =
+        vm_and(vm_and(known, vm_gt(slope, zero)), vm_and(vm_and(seen, forward), vm_and(vm_lt(vf_abs(t1), near), vm_lt(vf_abs(t), near))));
     return slip_impulse(g, mu, c, ex, ey);
 }
 

@@ -14,9 +14,9 @@ MYR_SOLVER(BISECTION_PAPER, "bisection-paper", solve_bisection_paper, DISSIPATIO
 
 /* What Algorithm 1 needs of one contact. */
 typedef struct {
-    vf mu, mu2, gx, gy, gzz, cz;  /* third row of G_ii, normal part of c' */
-    vf xx, xy, yx, yy, bx, by;    /* Gbar and cbar, tangential rows; the normal row is zero */
-    v3 stop;                      /* lambda_v0 */
+    vf mu, mu2, gx, gy, gzz, cz; /* third row of G_ii, normal part of c' */
+    vf xx, xy, yx, yy, bx, by;   /* Gbar and cbar, tangential rows; the normal row is zero */
+    v3 stop;                     /* lambda_v0 */
 } slip_paper;
 
 typedef struct {
@@ -52,9 +52,19 @@ static v3 slip_solve_paper(const problem *p, int i, v3 c, v3 stop, vm todo, cons
     const vf zero = vf_zero(), half = vf_set((real)0.5);
     const vf *g = problem_block(p, i, i);
     const vf ax = g[2] / g[8], ay = g[5] / g[8];
-    const slip_paper s = {p->mu[i], p->mu[i] * p->mu[i], g[2], g[5], g[8], c.z,
-                          vf_fnma(g[2], ax, g[0]), vf_fnma(g[2], ay, g[1]), vf_fnma(g[5], ax, g[3]), vf_fnma(g[5], ay, g[4]),
-                          vf_fnma(ax, c.z, c.x), vf_fnma(ay, c.z, c.y), stop};
+    const slip_paper s = {p->mu[i],
+                          p->mu[i] * p->mu[i],
+                          g[2],
+                          g[5],
+                          g[8],
+                          c.z,
+                          vf_fnma(g[2], ax, g[0]),
+                          vf_fnma(g[2], ay, g[1]),
+                          vf_fnma(g[5], ax, g[3]),
+                          vf_fnma(g[5], ay, g[4]),
+                          vf_fnma(ax, c.z, c.x),
+                          vf_fnma(ay, c.z, c.y),
+                          stop};
     vf theta = vf_atan2(stop.y, stop.x), before = theta;
     slip_point here = paper_point(&s, theta), past = here;
     const vf first = paper_gradient(&s, here.lambda);

@@ -7,15 +7,15 @@
 #include "kernels/lane.h"
 
 typedef struct problem {
-    int n;        /* contacts that some lane has */
-    vf *G;        /* blocks (i, k <= i) of 9, row-major: rows of i, columns of k */
-    vf *c;        /* 3 n, free contact velocity */
-    vf *mu;       /* n */
-    vf *active;   /* n: 1 where the lane has the contact, else 0; lambda must be 0 there */
-    vf *lambda;   /* 3 n, warm start in, impulse out */
-    vf *w;        /* 3 n, contact velocity out */
-    vf *inverse;  /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
-    vf *pull;     /* 2 n, scratch: mu^2 (G_zx, G_zy) / G_zz */
+    int n;       /* contacts that some lane has */
+    vf *G;       /* blocks (i, k <= i) of 9, row-major: rows of i, columns of k */
+    vf *c;       /* 3 n, free contact velocity */
+    vf *mu;      /* n */
+    vf *active;  /* n: 1 where the lane has the contact, else 0; lambda must be 0 there */
+    vf *lambda;  /* 3 n, warm start in, impulse out */
+    vf *w;       /* 3 n, contact velocity out */
+    vf *inverse; /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
+    vf *pull;    /* 2 n, scratch: mu^2 (G_zx, G_zy) / G_zz */
     /* answers, one per lane */
     vf residual, residual_ncp, iterations, status;
     uint64_t lanes_busy, lanes_run; /* occupancy of the sweeps */

@@ -49,7 +49,8 @@ static inline v3 single_free_velocity(const problem *p, int i) {
 static inline v3 single_stop(const problem *p, int i) {
     const vf *a = p->inverse + 6 * i;
     const v3 l = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
-    return (v3){vf_fnma(a[0], w.x, vf_fnma(a[3], w.y, vf_fnma(a[4], w.z, l.x))), vf_fnma(a[3], w.x, vf_fnma(a[1], w.y, vf_fnma(a[5], w.z, l.y))),
+    return (v3){vf_fnma(a[0], w.x, vf_fnma(a[3], w.y, vf_fnma(a[4], w.z, l.x))),
+                vf_fnma(a[3], w.x, vf_fnma(a[1], w.y, vf_fnma(a[5], w.z, l.y))),
                 vf_fnma(a[4], w.x, vf_fnma(a[5], w.y, vf_fnma(a[2], w.z, l.z)))};
 }
 

@@ -7,8 +7,10 @@
 
 static void solve(problem *p, const myr_solve_options *o) {
     switch (o->solver) {
-#define MYR_SOLVER(id, name, function, model, sweeps) \
-    case MYR_SOLVER_##id: function(p, o); break;
+#define MYR_SOLVER(id, name, function, model, sweeps)                                                                                      \
+    case MYR_SOLVER_##id:                                                                                                                  \
+        function(p, o);                                                                                                                    \
+        break;
 #include "solvers.def"
 #undef MYR_SOLVER
     case MYR_SOLVER_COUNT: break;
