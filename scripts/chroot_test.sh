@@ -49,7 +49,7 @@ if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
     cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/"
     chroot "$root" update-ca-certificates >/dev/null
 fi
-for point in proc sys dev dev/shm; do
+for point in proc sys dev dev/pts dev/shm; do
     mkdir -p "$root/$point"
     mount --bind "/$point" "$root/$point"
     mounted=("$root/$point" "${mounted[@]}")
