@@ -6,7 +6,7 @@
 
 /* Stage times and percentiles come from one tile-step in so many: reading the clock nine times costs about 200 ns,
  * which every tile-step would feel and one in 16 does not. */
-enum { SAMPLE_STRIDE = 16 };
+enum { SAMPLE_STRIDE = 16, SMALL_RUN = 100000 }; /* robot-steps of a call below which every one is sampled */
 
 typedef struct step_run {
     myr_batch *batch;
@@ -42,7 +42,7 @@ static void step_tiles(void *context, int worker) {
         .workspace = myr_batch_workspace(batch, worker),
         .options = &batch->options,
         .steps = run->steps,
-        .sample_stride = SAMPLE_STRIDE,
+        .sample_stride = run->steps < SMALL_RUN / batch->envs + 1 ? 1 : SAMPLE_STRIDE,
         .tally = myr_batch_tally(batch, worker),
     };
     for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {
