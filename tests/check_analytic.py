@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: heavy
 """The closed forms of ../shared/oracles/contact/analytic.json against what test_laws_contact measures: each of its cases exists
 there under the same name, has the file's parameters, and ends where the file says, within the file's tolerance.
 

@@ -1,4 +1,5 @@
-/* Bodies whose motion on the ground is known in closed form: blocks that slide to rest, rest and slide on inclines and are
+/* ctest: heavy
+ * Bodies whose motion on the ground is known in closed form: blocks that slide to rest, rest and slide on inclines and are
  * dragged, balls that begin to roll. Every solver, double precision, every step held to the scheme's own recurrence to
  * 1e-9 and the end to the continuous law to first order. The parameters and names are those of shared/oracles/contact;
  * check_analytic.py compares what is measured here with the file.
