@@ -167,41 +167,60 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
     return said == MYR_CONVERGED && r->status == MYR_STALLED;
 }
 
-/* A lane measures in its own units and arithmetic. Where it says converged and the exact figure says not yet, it goes on from
- * its answer with a tenth of the tolerance; the other lanes are then empty. */
+/* The problems of a tile, symmetrized, each in its lane. */
+typedef struct lane_problem {
+    myr_contact_problem problem;
+    myr_contact_scale scale;
+    myr_contact_result *result;
+} lane_problem;
+
+/* Solve the lanes of the mask side by side, the others empty. Returns the lanes that take their problem for converged where the measure
+ * does not. */
+static unsigned solve_lanes(solver_room *room, int contacts, lane_problem *lanes, unsigned mask, const myr_solve_options *options) {
+    unsigned open = 0;
+    room_shape(room, contacts);
+    for (int lane = 0; lane < room->lanes; lane++)
+        if (mask >> lane & 1) put_problem(room, lane, &lanes[lane].problem, &lanes[lane].scale);
+    room->kernels->solve_tile(&room->tile, room->workspace, options);
+    for (int lane = 0; lane < room->lanes; lane++)
+        if (mask >> lane & 1 && get_result(room, lane, &lanes[lane].problem, &lanes[lane].scale, lanes[lane].result)) open |= 1u << lane;
+    return open;
+}
+
+/* A lane measures in its own units and arithmetic. Where it says converged and the exact figure says not yet, it goes on from its
+ * answer with a tenth of the tolerance: alone, for the sweeps it may still spend are its own affair. */
 static void solve_group(solver_room *room, const myr_contact_problem *problems, const int64_t *ids, int used, myr_contact_result *results) {
     enum { ROUNDS = 3 };
-    myr_contact_problem symmetric[16];
-    myr_contact_scale scale[16];
+    lane_problem lanes[16];
     const double interval = room->options.slip_tolerance;
+    const int contacts = problems[ids[used - 1]].contacts; /* in order: the last has the most */
     myr_solve_options options = room->options;
-    int open[16];
+    options.slip_tolerance = fmin(interval, 0.01 * options.tolerance); /* a slip solve coarser than the tolerance would never meet it */
     for (int lane = 0; lane < used; lane++) {
         const myr_contact_problem *p = &problems[ids[lane]];
         const size_t m = 3 * (size_t)p->contacts;
         double *G = room->symmetric + (size_t)lane * room->problem_G;
         for (size_t i = 0; i < m; i++)
             for (size_t k = 0; k < m; k++) G[i * m + k] = 0.5 * p->G[i * m + k] + 0.5 * p->G[k * m + i];
-        symmetric[lane] = *p;
-        symmetric[lane].G = G;
-        scale[lane] = myr_contact_scale_of(&symmetric[lane]);
-        results[ids[lane]].iterations = 0;
-        open[lane] = 1;
+        lanes[lane] = (lane_problem){.problem = *p, .result = &results[ids[lane]]};
+        lanes[lane].problem.G = G;
+        lanes[lane].scale = myr_contact_scale_of(&lanes[lane].problem);
+        lanes[lane].result->iterations = 0;
     }
-    int left = used;
-    for (int round = 0; round < ROUNDS && left > 0; round++, options.tolerance *= 0.1) {
-        options.slip_tolerance = fmin(interval, 0.01 * options.tolerance); /* a slip solve coarser than the tolerance would never meet it */
-        room_shape(room, problems[ids[used - 1]].contacts);                /* in order: the last has the most */
-        for (int lane = 0; lane < used; lane++)
-            if (open[lane]) put_problem(room, lane, &symmetric[lane], &scale[lane]);
-        room->kernels->solve_tile(&room->tile, room->workspace, &options);
-        left = 0;
-        for (int lane = 0; lane < used; lane++) {
-            if (!open[lane]) continue;
-            myr_contact_result *r = &results[ids[lane]];
-            open[lane] = get_result(room, lane, &symmetric[lane], &scale[lane], r);
-            symmetric[lane].start = r->impulse;
-            left += open[lane];
+    const unsigned open = solve_lanes(room, contacts, lanes, (1u << used) - 1, &options);
+    for (int lane = 0; lane < used; lane++) {
+        myr_contact_result *r = lanes[lane].result;
+        lanes[lane].problem.start = r->impulse;
+        options = room->options;
+        for (int round = 1, more = open >> lane & 1; round < ROUNDS && more; round++) {
+            options.tolerance *= 0.1;
+            options.slip_tolerance = fmin(interval, 0.01 * options.tolerance);
+            options.max_sweeps = room->options.max_sweeps - (int)r->iterations;
+            if (options.max_sweeps <= 0) {
+                r->status = MYR_ITERATION_LIMIT;
+                break;
+            }
+            more = solve_lanes(room, contacts, lanes, 1u << lane, &options) != 0;
         }
     }
 }
