@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+# ctest: slow needs=clang timeout=900
+"""check_same_bits with two programs: this build's and the one that clang made of the same tree (sub_builds.cmake)."""
+import os
+import sys
+
+import check_same_bits
+import oracle
+
+clang = os.environ.get("MYRIAPOD_PROGRAM_CLANG", "")
+if not os.path.exists(clang):
+    print(f"skipped: clang's program is not there ({clang})")
+    sys.exit(oracle.SKIPPED)
+check_same_bits.check([oracle.PROGRAM, clang])
