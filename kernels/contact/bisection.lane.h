@@ -210,9 +210,9 @@ static void solve_bisection(problem *p, const myr_solve_options *o) {
                 const vm far = vm_andnot(slip, found);
                 if (vm_any(far)) best = v3_select(far, slip_solve(p, i, c, stop, old, steps), best);
             }
-            v3 step = v3_scale(vf_set(alpha), v3_sub(best, old));
-            step = v3_select(todo, step, v3_zero());
-            const v3 now = v3_select(vm_and(todo, open), v3_scale(one - vf_set(alpha), old), v3_add(old, step));
+            const v3 step = v3_scale(vf_set(alpha), v3_sub(best, old));
+            const v3 relaxed = v3_select(open, v3_scale(one - vf_set(alpha), old), v3_add(old, step));
+            const v3 now = v3_select(todo, relaxed, old); /* other lanes keep even the sign of a zero, which old + 0 would not */
             v3_store(p->lambda + 3 * i, now);
             problem_push(p, i, v3_sub(now, old));
             const v3 change = v3_sub(now, old);

@@ -83,7 +83,9 @@ static v3 slip_solve_paper(const problem *p, int i, v3 c, v3 stop, vm todo, cons
         here.lambda = v3_select(forward, there.lambda, here.lambda);
         step = vf_select(seen, vf_set((real)o->beta3) * step, vf_set((real)o->beta2) * step);
         stepping = vm_andnot(stepping, crossed);
-        stepping = vm_and(stepping, vm_gt(vf_abs(step), vf_set((real)MYR_EPSILON)));
+        /* below rounding, or further than half a turn: there is no sign to be found, and doubling on would end in infinity */
+        const vf size = vf_abs(step);
+        stepping = vm_and(stepping, vm_and(vm_gt(size, vf_set((real)MYR_EPSILON)), vm_lt(size, vf_set((real)3.2))));
     }
     vm halving = todo;
     const vf rounding = vf_set((real)(4 * MYR_EPSILON)), width = vf_set((real)o->slip_tolerance);
