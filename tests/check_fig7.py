@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # ctest: slow timeout=900
-"""Fig. 7 of 000 over its first 16 s (bench/fig7.py draws all 200): the feet of hanging robots sink least with the bisection, by what the scheme
-itself does and no more, and less with a smaller dt.
+"""Fig. 7 of 000 over its first 12 s (bench/fig7.py draws all 200): the feet of hanging robots sink by what the scheme itself does, with the
+bisection no more than that, and half as fast with half the time step.
 
-PGS at 1e-8 and at 1e-6 sink alike: a residual of 1e-6 m/s is 0.2 mm in 200 s, a hundredth of what swinging does. So between the two only a
-significant difference against the paper's order is a failure here; test_laws_drift tells them apart on equal motions."""
+Hanging robots are chaotic, so all of these are means over robots, and a difference only counts beyond two standard errors. That is not enough to
+tell PGS at 1e-8 from PGS at 1e-6, nor in 12 s from the bisection: test_laws_drift compares solvers on equal motions, bench/fig7.py over 200 s."""
 import os
 import pathlib
 import sys
@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.environ["MYRIAPOD_SOURCE"], "bench"))
 import fig7
 
 PROGRAM = pathlib.Path(os.environ["MYRIAPOD_BUILD"]) / "bench" / "foot_drift"
-SECONDS, ROBOTS, ROBOTS_PGS = 16, 128, 16
+SECONDS, ROBOTS, ROBOTS_PGS = 12, 512, 64
 
 drift, error = {}, {}
 for name, (solver, _, _) in fig7.CURVES.items():
@@ -26,18 +26,24 @@ for name, (solver, _, _) in fig7.CURVES.items():
         sys.exit(f"{name}: {curve['quarantined']} robots in quarantine, {last['robots']} of {curve['envs']} on their feet")
 
 failures = []
+
+
+def noise(*names):
+    """Two standard errors of a difference of drifts [m]."""
+    return 2 * sum(error[name] ** 2 for name in names) ** 0.5
+
+
 own = "the scheme's own"
 for ours, scheme in (("bisection 1e-6", own), ("bisection 1e-6, dt/2", own + ", dt/2")):
-    if not abs(drift[ours] / drift[scheme] - 1) < 0.1:
-        failures.append(f"{ours} is not within 10 % of {scheme}: {drift[ours] / drift[scheme]:.3f}")
-    if not 0 < drift[ours]:
+    if not drift[ours] > 0:
         failures.append(f"{ours}: no drift")
-if not drift["bisection 1e-6, dt/2"] < 0.75 * drift["bisection 1e-6"]:
-    failures.append("half the time step does not sink much less")
-for pgs in ("pgs 1e-8", "pgs 1e-6"):
-    if not drift[pgs] > drift["bisection 1e-6"]:
-        failures.append(f"{pgs} sinks less than the bisection")
-if not drift["pgs 1e-8"] - drift["pgs 1e-6"] < 2 * (error["pgs 1e-8"] ** 2 + error["pgs 1e-6"] ** 2) ** 0.5:
-    failures.append("pgs at 1e-8 sinks significantly more than at 1e-6")
+    if not abs(drift[ours] - drift[scheme]) < 0.1 * drift[scheme] + noise(ours, scheme):
+        failures.append(f"{ours} is not within 10 % of {scheme}: {drift[ours] / drift[scheme]:.3f}")
+full, half = "bisection 1e-6", "bisection 1e-6, dt/2"
+if not abs(drift[half] - drift[full] / 2) < 0.1 * drift[full] + noise(half, full):
+    failures.append(f"half the time step does not sink half as fast: {drift[half] / drift[full]:.3f}")
+for better, worse in (("bisection 1e-6", "pgs 1e-8"), ("bisection 1e-6", "pgs 1e-6"), ("pgs 1e-8", "pgs 1e-6")):
+    if not drift[better] < drift[worse] + noise(better, worse):
+        failures.append(f"{better} sinks significantly more than {worse}")
 if failures:
     sys.exit("\n".join(failures))

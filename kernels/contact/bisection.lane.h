@@ -61,26 +61,43 @@ static inline v3 slip_impulse(const vf *g, vf mu, v3 c, vf ex, vf ey) {
     return (v3){x, y, vf_max(-vf_fma(g[2], x, vf_fma(g[5], y, c.z)) / g[8], zero)};
 }
 
-/* Two Newton steps from the last direction, the quartic taken about it so that the first needs no evaluation. psi has one
- * zero in sight, so a zero found there is the answer whatever the way to it: `found` says in which lanes it is. Half the
- * latency of the search with a bracket, which is what a contact costs. */
+/* One Halley step on psi from the last direction d, of third order. psi has one zero in sight, so a zero found there is the
+ * answer whatever the way to it; `found` says in which lanes it is. What the step leaves, the next sweep corrects.
+ *
+ * What counts here is the way from c' to the impulse, for a sweep is a chain of such ways. With b = mu (G_zx, G_zy) / G_zz,
+ * cbar, Gbar of 000 (16), n = 1 + b.e, v = rot90(e + b) and m = mu c_z / G_zz,
+ *     psi(e) / G_zz^2 = n cbar.v - m (Gbar e).v
+ * and its derivatives along the turn of e are linear in c': all but c' is known before. The step t = P / Q, t the tangent of
+ * half the turn, is not divided out either: cosine, sine and n are taken times Q^2 + P^2. */
 static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *found) {
-    const vf one = vf_set(1), two = vf_set(2), zero = vf_zero();
-    const vf *g = problem_block(p, i, i);
-    const vf mu = p->mu[i], size = vf_sqrt(vf_fma(last.x, last.x, last.y * last.y));
-    const vm known = vm_gt(size, zero);
-    const vf scale = one / vf_select(known, size, one), dx = last.x * scale, dy = last.y * scale;
-    const slip_quartic q = slip_psi(g, mu, c, dx, dy);
-    const vf t1 = -(q.a[0] / q.a[1]);
-    const vf slope = quartic_slope(q.a, t1), t = t1 - quartic_value(q.a, t1) / slope;
-    const vf t2 = t * t, k = one / (one + t2), cosine = (one - t2) * k, sine = two * t * k;
+    const vf one = vf_set(1), two = vf_set(2), three = vf_set(3), zero = vf_zero();
+    const vf *g = problem_block(p, i, i), *tilt = p->tilt + 3 * i;
+    const vf mu = p->mu[i], size2 = vf_fma(last.x, last.x, last.y * last.y);
+    const vm known = vm_gt(size2, zero);
+    const vf scale = one / vf_sqrt(vf_select(known, size2, one)), dx = last.x * scale, dy = last.y * scale;
+    const vf tx = tilt[0], ty = tilt[1], bx = mu * tx, by = mu * ty;
+    /* along d and across it */
+    const vf ahead = vf_fma(bx, dx, by * dy), aside = vf_fms(by, dx, bx * dy), n0 = one + ahead;
+    const vf vx = -(dy + by), vy = dx + bx;
+    const vf gxx = vf_fnma(tx, g[2], g[0]), gxy = vf_fnma(tx, g[5], g[1]), gyy = vf_fnma(ty, g[5], g[4]);
+    const vf px = vf_fma(gxx, dx, gxy * dy), py = vf_fma(gxy, dx, gyy * dy), ox = vf_fms(gxy, dx, gxx * dy), oy = vf_fms(gyy, dx, gxy * dy);
+    const vf k0 = vf_fma(px, vx, py * vy), k1 = vf_fma(ox, vx, vf_fnma(px, dx, vf_fnma(py, dy, oy * vy)));
+    const vf k2 = -vf_fma(three, vf_fma(ox, dx, oy * dy), k0);
+    const vf x1 = vf_fnma(n0, dx, aside * vx), y1 = vf_fnma(n0, dy, aside * vy);
+    const vf x2 = vf_fma(n0, dy, vf_fnma(two * aside, dx, -(ahead * vx))), y2 = vf_fnma(n0, dx, vf_fnma(two * aside, dy, -(ahead * vy)));
+    /* from here on with c' */
+    const vf cx = vf_fnma(tx, c.z, c.x), cy = vf_fnma(ty, c.z, c.y), closing = -(c.z * tilt[2]), m = mu * closing;
+    const vf value = vf_fma(cx, n0 * vx, vf_fma(cy, n0 * vy, m * k0));
+    const vf slope = vf_fma(cx, x1, vf_fma(cy, y1, m * k1)), bend = vf_fma(cx, x2, vf_fma(cy, y2, m * k2));
+    const vf P = -(value * slope), Q = vf_fms(two * slope, slope, value * bend);
+    const vf PP = P * P, QQ = Q * Q, cosine = QQ - PP, sine = two * (P * Q), length = QQ + PP;
+    const vf n = vf_fma(ahead, cosine, vf_fma(aside, sine, length)), k = vf_max(closing / n, zero);
     const vf ex = vf_fms(cosine, dx, sine * dy), ey = vf_fma(cosine, dy, sine * dx);
-    const vm seen = vm_gt(vf_fma(ex, stop.x, ey * stop.y), mu * stop.z);
-    const vm forward = vm_gt(vf_fma(mu, vf_fma(g[2], ex, g[5] * ey), g[8]), zero);
-    const vf near = vf_set((real)0.25); /* half angles that a few Newton steps cover; false for NaN */
-    *found =
-        vm_and(vm_and(known, vm_gt(slope, zero)), vm_and(vm_and(seen, forward), vm_and(vm_lt(vf_abs(t1), near), vm_lt(vf_abs(t), near))));
-    return slip_impulse(g, mu, c, ex, ey);
+    const vm seen = vm_gt(vf_fma(ex, stop.x, ey * stop.y), mu * stop.z * length);
+    const vm forward = vm_gt(n, vf_set(MYR_DOUBLE ? (real)1e-290 : (real)1e-30)); /* of the fourth order in c', it may vanish */
+    const vm rising = vm_and(vm_gt(slope, zero), vm_gt(vf_set((real)0.25) * Q, vf_abs(P)));
+    *found = vm_and(vm_and(known, rising), vm_and(seen, forward));
+    return (v3){mu * k * ex, mu * k * ey, k * length};
 }
 
 typedef struct {

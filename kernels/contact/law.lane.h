@@ -20,8 +20,9 @@ static inline vf vf_square(vf a) { return a * a; }
 
 /* lambda_T and the pull of the coupling: minus the direction in which a sliding contact must move. */
 static inline void slide_direction(const problem *p, int i, v3 l, vf *ux, vf *uy) {
-    *ux = vf_fma(p->pull[2 * i], l.z, l.x);
-    *uy = vf_fma(p->pull[2 * i + 1], l.z, l.y);
+    const vf pull = p->mu[i] * p->mu[i] * l.z;
+    *ux = vf_fma(p->tilt[3 * i], pull, l.x);
+    *uy = vf_fma(p->tilt[3 * i + 1], pull, l.y);
 }
 
 /* Squared residual of contact i under 000's model. */
@@ -40,42 +41,41 @@ static inline vf law_own(const problem *p, int i, v3 l, v3 w, vf over_cone) {
     return vf_min(open, vf_min(stick, slide));
 }
 
-/* Largest over contacts of the parts of the full law. */
-typedef struct {
-    vf linear, product; /* distances; squared complementarity */
-} ncp_parts;
-
-static inline void law_ncp(ncp_parts *r, vf mu, v3 l, v3 w, vf lt, vf over_cone) {
+/* Squared residual_ncp of one contact. lt = |lambda_T|, over_cone = lt - mu lambda_N, flank = 1 / (1 + mu^2), the squared
+ * cosine of the cone's half opening. */
+static inline vf law_ncp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
     const vf zero = vf_zero(), one = vf_set(1);
-    const vf secant = one / vf_sqrt(vf_fma(mu, mu, one));
     /* In the polar cone the nearest point of K is the apex. */
     const vf l2 = vf_fma(l.z, l.z, lt * lt);
-    const vf to_side = vf_max(over_cone, zero) * secant;
-    const vf to_cone = vf_select(vm_le(vf_fma(mu, lt, l.z), zero), vf_sqrt(l2), to_side);
-    const vf wt = vf_sqrt(vf_fma(w.x, w.x, w.y * w.y));
+    const vf side2 = vf_square(vf_max(over_cone, zero)) * flank;
+    const vf to_cone2 = vf_select(vm_le(vf_fma(mu, lt, l.z), zero), l2, side2);
+    const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), wt = vf_sqrt(wt2);
     const vf x = vf_fma(mu, wt, w.z); /* normal part of w + Gamma */
-    const vf dual2 = vf_fma(x, x, wt * wt);
-    const vf to_dual = vf_select(vm_le(vf_fma(mu, x, wt), zero), vf_sqrt(dual2), vf_max(-w.z, zero) * secant);
+    const vf dual2 = vf_fma(x, x, wt2);
+    const vf under2 = vf_square(vf_max(-w.z, zero)) * flank;
+    const vf to_dual2 = vf_select(vm_le(vf_fma(mu, x, wt), zero), dual2, under2);
     const vf product = vf_fma(l.x, w.x, vf_fma(l.y, w.y, l.z * x));
     const vf larger2 = vf_max(l2, dual2);
     const vm some = vm_gt(larger2, zero);
     const vf part2 = vf_select(some, product * product / vf_select(some, larger2, one), zero);
-    r->linear = vf_max(r->linear, vf_max(to_cone, to_dual));
-    r->product = vf_max(r->product, part2);
+    return vf_max(part2, vf_max(to_cone2, to_dual2));
 }
 
-/* Both residuals from lambda and w; own_is_ncp for the solvers whose own model is the full law. */
+/* Both residuals from lambda and w; own_is_ncp for the solvers whose own model is the full law. Squares until the end: roots
+ * and divisions are most of what this costs. */
 static void law_measure(problem *p, int own_is_ncp) {
-    ncp_parts ncp = {vf_zero(), vf_zero()};
-    vf own2 = vf_zero();
+    const vf one = vf_set(1);
+    vf ncp2 = vf_zero(), own2 = vf_zero(), last_mu = vf_zero(), flank = one;
     for (int i = 0; i < p->n; i++) {
         const vm has = problem_has(p, i);
+        const vf mu = p->mu[i];
         const v3 zero = v3_zero(), l = v3_load(p->lambda + 3 * i), w = v3_select(has, v3_load(p->w + 3 * i), zero);
-        const vf lt = vf_sqrt(vf_fma(l.x, l.x, l.y * l.y)), over_cone = vf_fnma(p->mu[i], l.z, lt);
-        law_ncp(&ncp, p->mu[i], l, w, lt, over_cone);
+        const vf lt = vf_sqrt(vf_fma(l.x, l.x, l.y * l.y)), over_cone = vf_fnma(mu, l.z, lt);
+        if (vm_any(vm_not(vm_eq(mu, last_mu)))) flank = one / vf_fma(mu, mu, one), last_mu = mu; /* mostly all contacts' the same */
+        ncp2 = vf_max(ncp2, law_ncp(mu, l, w, lt, over_cone, flank));
         if (!own_is_ncp) own2 = vf_max(own2, law_own(p, i, l, w, over_cone));
     }
-    p->residual_ncp = vf_max(ncp.linear, vf_sqrt(ncp.product));
+    p->residual_ncp = vf_sqrt(ncp2);
     p->residual = own_is_ncp ? p->residual_ncp : vf_sqrt(own2);
 }
 

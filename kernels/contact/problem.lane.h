@@ -15,7 +15,7 @@ typedef struct problem {
     vf *lambda;  /* 3 n, warm start in, impulse out */
     vf *w;       /* 3 n, contact velocity out */
     vf *inverse; /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
-    vf *pull;    /* 2 n, scratch: mu^2 (G_zx, G_zy) / G_zz */
+    vf *tilt;    /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
     /* answers, one per lane */
     vf residual, residual_ncp, iterations, status;
     uint64_t lanes_busy, lanes_run; /* occupancy of the sweeps */
@@ -24,7 +24,7 @@ typedef struct problem {
 static inline vf *problem_block(const problem *p, int i, int k) { return p->G + 9 * (i * (i + 1) / 2 + k); } /* k <= i */
 static inline vm problem_has(const problem *p, int i) { return vm_gt(p->active[i], vf_zero()); }
 
-static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 2) * n); }
+static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 3) * n); }
 
 static vf *problem_open(problem *p, int n, vf *memory) {
     p->n = n;
@@ -35,7 +35,7 @@ static vf *problem_open(problem *p, int n, vf *memory) {
     p->lambda = memory, memory += 3 * n;
     p->w = memory, memory += 3 * n;
     p->inverse = memory, memory += 6 * n;
-    p->pull = memory, memory += 2 * n;
+    p->tilt = memory, memory += 3 * n;
     return memory;
 }
 

@@ -4,7 +4,7 @@
 
 #include "law.lane.h"
 
-/* Inverses of the diagonal blocks and the pulls. A singular block (a point that the robot cannot move in some
+/* Inverses of the diagonal blocks and the tilts. A singular block (a point that the robot cannot move in some
  * direction) is inverted as G_ii + eps tr / 3. */
 static void single_prepare(problem *p) {
     const vf zero = vf_zero(), one = vf_set(1);
@@ -33,9 +33,10 @@ static void single_prepare(problem *p) {
         inverse[3] = s * b;
         inverse[4] = s * c;
         inverse[5] = s * vf_fms(xy, xz, xx * yz);
-        const vf k = p->mu[i] * p->mu[i] / vf_select(vm_gt(g[8], zero), g[8], one);
-        p->pull[2 * i] = k * xz;
-        p->pull[2 * i + 1] = k * yz;
+        const vf k = one / vf_select(vm_gt(g[8], zero), g[8], one);
+        p->tilt[3 * i] = k * xz;
+        p->tilt[3 * i + 1] = k * yz;
+        p->tilt[3 * i + 2] = k;
     }
 }
 
