@@ -38,6 +38,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
     *options = (myr_step_options){
         .dt_s = settings->dt_s,
         .speed_limit = settings->speed_limit,
+        .spin_damping = settings->spin_damping,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

@@ -9,6 +9,7 @@
 #define MYR_DYNAMICS_FACTOR_LANE_H
 
 #include "legs_factor.lane.h"
+#include "spin_damping.lane.h"
 
 static void factor_tree(const part *p) {
     const robot *r = p->r;
@@ -51,6 +52,7 @@ static void free_velocity(const part *p) {
     workspace *w = p->w;
     const vf dt = vf_set(p->dt);
     const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0;
+    spin_damping(p);
     vf *s = w->h; /* dt (tau - h), in h's place */
     for (int k = 0; k < r->nv; k++) {
         const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(r->bodies[r->dof_body[k]].damping);

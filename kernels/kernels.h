@@ -45,7 +45,7 @@ enum {
 };
 
 typedef struct myr_step_options {
-    double dt_s, speed_limit;
+    double dt_s, speed_limit, spin_damping;
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned sense;

@@ -62,6 +62,27 @@ static double actuator(double wish, double limit, double kp, double kd, double v
     return wish - dt * kp * v; /* wish has -kd v in it */
 }
 
+/* dynamics/spin_damping.lane.h, body by body. */
+static void damp_spin(step_witness *w, double dt, double *force) {
+    const myr_model *m = w->model;
+    const double strength = myr_settings_default().spin_damping;
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *own = &m->bodies[i];
+        double turn2 = 0;
+        for (int at = i; at >= 0; at = m->bodies[at].parent) {
+            const myr_body *b = &m->bodies[at];
+            for (int k = b->joint == MYR_JOINT_FREE ? 3 : 0; k < b->nv && b->joint != MYR_JOINT_PRISMATIC; k++)
+                turn2 += dt * w->v[b->v + k] * dt * w->v[b->v + k];
+        }
+        const double share = fmin(1, fmax(0, (turn2 - 0.02 * 0.02) / (0.1 * 0.1 - 0.02 * 0.02)));
+        for (int k = own->v; k < own->v + own->nv && own->joint != MYR_JOINT_FREE; k++) {
+            const double damping = strength * turn2 * share * w->state.M[k * m->nv + k];
+            w->Mh[k * m->nv + k] += damping;
+            force[k] -= damping * w->v[k];
+        }
+    }
+}
+
 static void compute_free(step_witness *w, const myr_batch *batch, int64_t env, double dt) {
     const myr_model *m = w->model;
     const double zero[WITNESS_NV] = {0}, gravity[3] = {0, 0, -9.81};
@@ -84,6 +105,7 @@ static void compute_free(step_witness *w, const myr_batch *batch, int64_t env, d
             force[k] = dt * (tau - w->state.bias[k] - b->damping * w->v[k]);
         }
     }
+    damp_spin(w, dt, force);
     solve_Mh(w, force, change);
     for (int k = 0; k < m->nv; k++) w->free_velocity[k] = w->v[k] + change[k];
 }
