@@ -7,7 +7,7 @@
 #include "dynamics/workspace.lane.h"
 
 /* Trot: legs in diagonal pairs (LF RH, RF LH). With s the phase of the leg, the hip sweeps back in stance and forward in
- * swing, a cosine about home; the knee folds in swing, half a sine. The sign of fold and sweep follows the home pose. */
+ * swing, a cosine about home; the knee folds in swing, half a sine. Fold follows the home pose, sweep the way the robot heads. */
 static void trot_targets(const part *p) {
     const myr_model *m = p->r->model;
     const myr_quadruped *legs = &m->quadruped;
@@ -21,7 +21,7 @@ static void trot_targets(const part *p) {
     for (int leg = 0; leg < 4; leg++) {
         const int diagonal = leg == 0 || leg == 3, hip = leg_actuator(m, leg, 1), knee = leg_actuator(m, leg, 2);
         const vf c = diagonal ? cosine : -cosine, s = diagonal ? sine : -sine;
-        const real fold = legs->home[leg][2] < 0 ? -1 : 1, sweep = (real)m->bodies[legs->joint[leg][1]].axis[1] < 0 ? -1 : 1;
+        const real fold = legs->home[leg][2] < 0 ? -1 : 1, sweep = (real)legs->backwards[leg];
         const int target = p->r->layout.first[MYR_ROWS_target];
         *row(p, target + hip) = vf_fma(vf_set(sweep * (real)MYR_TROT_HIP), c, vf_set((real)legs->home[leg][1]));
         *row(p, target + knee) = vf_fma(vf_set(fold * (real)MYR_TROT_KNEE), vf_max(s, vf_zero()), vf_set((real)legs->home[leg][2]));

@@ -250,6 +250,7 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
         memcpy(quadruped->joint[i], legs[i].joint, sizeof legs[i].joint);
         memcpy(quadruped->home[i], legs[i].home, sizeof legs[i].home);
         quadruped->foot_geom[i] = legs[i].foot;
+        quadruped->backwards[i] = legs[i].sign[1];
     }
     quadruped->torso_geom = find_torso(m);
     scale_gains(m, legs, quadruped);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/description.h"
+#include "myriapod/myriapod.h"
 
 /* A box with four legs, as text. */
 typedef struct {
@@ -199,6 +200,41 @@ static void others_are_none(void **state) {
     myr_model_free(fixed);
 }
 
+/* Within a second all of them go where they head. */
+static void quadrupeds_trot_forward(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 8; shape++) {
+        enum { ROBOTS = 8 };
+        plan p = usual;
+        p.flipped = shape & 1, p.heading_y = shape >> 1 & 1, p.two_joints = shape >> 2 & 1;
+        p.limits = "<limit effort='100'/>";
+        myr_model *m = build(&p);
+        myr_batch *batch = NULL;
+        myr_settings settings = myr_settings_default();
+        double start[ROBOTS][64], end[ROBOTS][64], ahead = 0, aside = 0;
+        assert_true(myr_settings_set(&settings, "task", "trot") == MYR_OK && myr_settings_set(&settings, "threads", "1") == MYR_OK);
+        assert_int_equal(myr_batch_create(m, ROBOTS, &settings, 0, &batch), MYR_OK);
+        const int nq = myr_batch_components(batch, MYR_Q);
+        assert_in_range(nq, 15, 19);
+        double q[ROBOTS * 19];
+        assert_int_equal(myr_batch_step(batch, 500), MYR_OK);
+        assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, ROBOTS, MYR_F64, q), MYR_OK);
+        for (int env = 0; env < ROBOTS; env++) memcpy(start[env], q + env * nq, 2 * sizeof(double));
+        assert_int_equal(myr_batch_step(batch, 1000), MYR_OK);
+        assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, ROBOTS, MYR_F64, q), MYR_OK);
+        for (int env = 0; env < ROBOTS; env++) memcpy(end[env], q + env * nq, 2 * sizeof(double));
+        for (int env = 0; env < ROBOTS; env++) {
+            const double x = end[env][0] - start[env][0], y = end[env][1] - start[env][1];
+            ahead += (p.heading_y ? y : x) / ROBOTS;
+            aside += fabs(p.heading_y ? x : y) / ROBOTS;
+        }
+        print_message("shape %d: %.3f m ahead, %.3f m aside\n", shape, ahead, aside);
+        if (!(ahead > 0.1)) fail_msg("shape %d goes %.3f m ahead in a second", shape, ahead);
+        myr_batch_free(batch);
+        myr_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(legs_stand_however_they_are_drawn),
@@ -206,6 +242,7 @@ int main(void) {
         cmocka_unit_test(anymal_stands_as_published),
         cmocka_unit_test(feet_may_be_boxes),
         cmocka_unit_test(others_are_none),
+        cmocka_unit_test(quadrupeds_trot_forward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
