@@ -5,16 +5,21 @@
 
 #include "workspace.lane.h"
 
-/* a' b over the first n entries of rows `stride` apart. */
-static inline __attribute__((always_inline)) void block_product(const vf *a, const vf *b, int stride, vf *out, const int n) {
+/* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
+static inline __attribute__((always_inline)) void block_of_root(vf a[3][ROOT], const vf *b, int stride, vf *out) {
     vf g[9];
-    UNROLL for (int i = 0; i < 9; i++) g[i] = a[(i / 3) * stride] * b[(i % 3) * stride];
-    UNROLL for (int j = 1; j < n; j++) UNROLL for (int i = 0; i < 9; i++) g[i] =
-        vf_fma(a[(i / 3) * stride + j], b[(i % 3) * stride + j], g[i]);
+    UNROLL for (int i = 0; i < 9; i++) g[i] = a[i / 3][0] * b[(i % 3) * stride];
+    UNROLL for (int j = 1; j < ROOT; j++) UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(a[i / 3][j], b[(i % 3) * stride + j], g[i]);
     UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
 }
 
-/* J, Y = L^-T J^T, c = Y^T z and the slot's own block of G. n: joints of its leg above it. */
+/* What n common dofs of one leg add to it. d: D^-1 of the leg; a, b: Y of both slots from the leg's first entry. */
+static inline void block_of_leg(const vf *d, const vf *a, const vf *b, int stride, int n, vf *out) {
+    for (int j = 0; j < n; j++)
+        UNROLL for (int i = 0; i < 9; i++) out[i] = vf_fma(d[j] * a[(i / 3) * stride + j], b[(i % 3) * stride + j], out[i]);
+}
+
+/* J, Y = L^-T J^T, c = Y^T z and the slot's row of G. n: joints of its leg above it. */
 static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int slot, const lane_slot *s, const int n) {
     enum { LONGEST = ROOT + MAX_LEG };
     workspace *w = p->w;
@@ -40,7 +45,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
         UNROLL for (int a = 0; a < 3; a++) y[a][e] = vf_fnma(l, y[a][k], y[a][e]);
     }
     const int stride = p->r->max_path;
-    vf *out = w->Y + 3 * slot * stride, c[3], g[6];
+    vf *out = w->Y + 3 * slot * stride, c[3], g[6], root[3][ROOT]; /* root: D^-1 Y */
     UNROLL for (int a = 0; a < 3; a++) c[a] = vf_zero();
     UNROLL for (int a = 0; a < 6; a++) g[a] = vf_zero();
     UNROLL for (int j = 0; j < ROOT + n; j++) {
@@ -50,7 +55,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
             c[a] = vf_fma(y[a][j], z, c[a]);
             scaled[a] = d * y[a][j];
             out[a * stride + j] = y[a][j];
-            w->scaled[a * stride + j] = scaled[a];
+            if (j < ROOT) root[a][j] = scaled[a];
         }
         g[0] = vf_fma(scaled[0], y[0][j], g[0]), g[1] = vf_fma(scaled[0], y[1][j], g[1]), g[2] = vf_fma(scaled[0], y[2][j], g[2]);
         g[3] = vf_fma(scaled[1], y[1][j], g[3]), g[4] = vf_fma(scaled[1], y[2][j], g[4]), g[5] = vf_fma(scaled[2], y[2][j], g[5]);
@@ -60,29 +65,22 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
     G[0] = g[0], G[1] = g[1], G[2] = g[2];
     G[3] = g[1], G[4] = g[3], G[5] = g[4];
     G[6] = g[2], G[7] = g[4], G[8] = g[5];
+    for (int k = 0; k < slot; k++) {
+        const vf *other = w->Y + 3 * k * stride;
+        vf *block = problem_block(&w->contact, slot, k);
+        const int common = p->r->common[w->slot[slot] * p->r->n_slots + w->slot[k]];
+        block_of_root(root, other, stride, block);
+        if (common > ROOT) block_of_leg(dn, out + ROOT, other + ROOT, stride, common - ROOT, block);
+    }
 }
 
 static void delassus_legs(const part *p) {
-    const robot *r = p->r;
-    workspace *w = p->w;
-    const int stride = r->max_path;
-    for (int i = 0; i < w->occupied; i++) {
-        const lane_slot *s = &r->slots[w->slot[i]];
+    for (int i = 0; i < p->w->occupied; i++) {
+        const lane_slot *s = &p->r->slots[p->w->slot[i]];
         if (s->path_length == ROOT)
             slot_of_leg(p, i, s, 0);
         else
             LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
-        for (int k = 0; k < i; k++) {
-            const vf *other = w->Y + 3 * k * stride;
-            vf *out = problem_block(&w->contact, i, k);
-            switch (r->common[w->slot[i] * r->n_slots + w->slot[k]]) {
-            case ROOT: block_product(w->scaled, other, stride, out, ROOT); break;
-            case ROOT + 1: block_product(w->scaled, other, stride, out, ROOT + 1); break;
-            case ROOT + 2: block_product(w->scaled, other, stride, out, ROOT + 2); break;
-            case ROOT + 3: block_product(w->scaled, other, stride, out, ROOT + 3); break;
-            default: block_product(w->scaled, other, stride, out, ROOT + 4); break;
-            }
-        }
     }
 }
 
