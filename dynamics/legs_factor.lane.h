@@ -8,27 +8,32 @@
 
 #include "workspace.lane.h"
 
-/* Eliminate a leg of n dofs. */
+/* Eliminate a leg of n dofs. Its rows stay in registers from the first load to the last store: x the root's entries, own the
+ * leg's. A store of 512 bits takes as long as two operations. */
 static inline __attribute__((always_inline)) void factor_leg(vf *S, vf *rows, vf *dinv, const int n) {
-    vf scaled[ROOT * MAX_LEG];
+    vf x[MAX_LEG][ROOT], own[MAX_LEG][MAX_LEG], inverse[MAX_LEG];
+    UNROLL for (int k = 0; k < n; k++) {
+        UNROLL for (int e = 0; e < ROOT; e++) x[k][e] = rows[leg_row(k) + e];
+        UNROLL for (int e = 0; e <= k; e++) own[k][e] = rows[leg_row(k) + ROOT + e];
+    }
     UNROLL for (int k = n - 1; k >= 0; k--) {
-        vf *mine = rows + leg_row(k);
-        const vf inverse = vf_set(1) / mine[ROOT + k];
-        dinv[k] = inverse;
+        dinv[k] = inverse[k] = vf_set(1) / own[k][k];
         UNROLL for (int e = k - 1; e >= 0; e--) {
-            vf *up = rows + leg_row(e);
-            const vf l = mine[ROOT + e] * inverse;
-            UNROLL for (int f = 0; f <= ROOT + e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
-            mine[ROOT + e] = l;
+            const vf l = own[k][e] * inverse[k];
+            UNROLL for (int f = 0; f < ROOT; f++) x[e][f] = vf_fnma(l, x[k][f], x[e][f]);
+            UNROLL for (int f = 0; f <= e; f++) own[e][f] = vf_fnma(l, own[k][f], own[e][f]);
+            rows[leg_row(k) + ROOT + e] = own[k][e] = l;
         }
-        UNROLL for (int e = 0; e < ROOT; e++) scaled[ROOT * k + e] = mine[e] * inverse;
     }
-    UNROLL for (int e = 0; e < ROOT; e++) UNROLL for (int f = 0; f <= e; f++) {
-        vf sum = S[root_row(e) + f];
-        UNROLL for (int k = n - 1; k >= 0; k--) sum = vf_fnma(scaled[ROOT * k + e], rows[leg_row(k) + f], sum);
-        S[root_row(e) + f] = sum;
+    UNROLL for (int e = ROOT - 1; e >= 0; e--) {
+        vf scaled[MAX_LEG];
+        UNROLL for (int k = 0; k < n; k++) rows[leg_row(k) + e] = scaled[k] = x[k][e] * inverse[k];
+        UNROLL for (int f = 0; f <= e; f++) {
+            vf sum = S[root_row(e) + f];
+            UNROLL for (int k = n - 1; k >= 0; k--) sum = vf_fnma(scaled[k], x[k][f], sum);
+            S[root_row(e) + f] = sum;
+        }
     }
-    UNROLL for (int k = 0; k < n; k++) UNROLL for (int e = 0; e < ROOT; e++) rows[leg_row(k) + e] = scaled[ROOT * k + e];
 }
 
 static inline void factor_root(vf *S, vf *dinv) {
