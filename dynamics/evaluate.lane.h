@@ -120,7 +120,7 @@ static void eval_part(const part *p, const myr_eval_rows *rows, char *out) {
             *eval_row(out, rows->bias + first + 2) = world.z;
         }
     free_velocity(p);
-    solve_l(r, w->M, w->z);
+    solve_l(r, w, NULL, w->z);
     to_user(p, w->z);
     for (int k = 0; k < r->nv; k++) *eval_row(out, rows->acceleration + k) = w->z[k];
 }

@@ -69,16 +69,16 @@ static void free_velocity(const part *p) {
     }
 }
 
-/* x <- L^-1 x, root to tips. */
-static void solve_l(const robot *r, const vf *L, vf *x) {
+/* x <- L^-1 (x + D^-1 t), root to tips; t nullable. */
+static void solve_l(const robot *r, const workspace *w, const vf *t, vf *x) {
     if (r->n_legs) {
-        solve_l_legs(r, L, x);
+        solve_l_legs(r, w, t, x);
         return;
     }
     for (int k = 0; k < r->nv; k++) {
-        const vf *l = L + r->m_row[k];
+        const vf *l = w->M + r->m_row[k];
         const int *path = r->dof_path[k];
-        vf sum = x[k];
+        vf sum = t ? vf_fma(w->dinv[k], t[k], x[k]) : x[k];
         for (int e = 0; e < r->dof_depth[k]; e++) sum = vf_fnma(l[e], x[path[e]], sum);
         x[k] = sum;
     }

@@ -53,14 +53,10 @@ static inline void quat_step(vf q[4], v3 omega, vf dt) {
 
 /* u+ = L^-1 (z + D^-1 Y lambda), in z's place. */
 static inline void velocity_update(const part *p) {
-    const robot *r = p->r;
     workspace *w = p->w;
-    if (w->occupied) {
-        vf *t = w->h; /* h is done with */
-        delassus_push(p, t);
-        for (int k = 0; k < r->nv; k++) w->z[k] = vf_fma(w->dinv[k], t[k], w->z[k]);
-    }
-    solve_l(r, w->M, w->z);
+    vf *t = w->occupied ? w->h : NULL; /* h is done with */
+    if (t) delassus_push(p, t);
+    solve_l(p->r, w, t, w->z);
 }
 
 /* Of the lanes that went wrong, which for want of a finite number and which for speed. */

@@ -84,12 +84,24 @@ static void delassus_legs(const part *p) {
     }
 }
 
-/* t += Y lambda for one slot. */
-static inline __attribute__((always_inline)) void push_of_leg(const vf *y, int stride, v3 l, vf *t0, vf *tn, const int n) {
-    UNROLL for (int j = 0; j < ROOT + n; j++) {
-        vf *t = j < ROOT ? t0 + j : tn + j - ROOT;
-        *t = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, *t)));
+static void delassus_push_legs(const part *p, vf *t) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const int stride = r->max_path;
+    vf t0[ROOT];
+    UNROLL for (int j = 0; j < ROOT; j++) t0[j] = vf_zero();
+    for (int k = ROOT; k < r->nv; k++) t[k] = vf_zero();
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &r->slots[w->slot[n]];
+        const vf *y = w->Y + 3 * n * stride;
+        const v3 l = v3_load(w->contact.lambda + 3 * n);
+        UNROLL for (int j = 0; j < ROOT; j++) t0[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t0[j])));
+        if (slot->path_length == ROOT) continue;
+        vf *tn = t + r->bodies[slot->body].path[ROOT] - ROOT;
+        for (int j = ROOT; j < slot->path_length; j++)
+            tn[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, tn[j])));
     }
+    UNROLL for (int j = 0; j < ROOT; j++) t[j] = t0[j];
 }
 
 #endif

@@ -101,28 +101,32 @@ static void substitute_legs(const part *p, vf *s) {
     }
 }
 
-static inline __attribute__((always_inline)) void solve_l_leg(const vf *rows, const vf *x0, vf *x, const int n) {
+/* x <- L^-1 (x + D^-1 t); t nullable */
+static inline __attribute__((always_inline)) void solve_l_leg(const vf *rows, const vf *dinv, const vf *t, const vf *x0, vf *x,
+                                                              const int n) {
+    vf y[MAX_LEG];
     UNROLL for (int k = 0; k < n; k++) {
         const vf *l = rows + leg_row(k);
-        vf sum = x[k];
+        vf sum = t ? vf_fma(dinv[k], t[k], x[k]) : x[k];
         UNROLL for (int e = 0; e < ROOT; e++) sum = vf_fnma(l[e], x0[e], sum);
-        UNROLL for (int e = 0; e < k; e++) sum = vf_fnma(l[ROOT + e], x[e], sum);
-        x[k] = sum;
+        UNROLL for (int e = 0; e < k; e++) sum = vf_fnma(l[ROOT + e], y[e], sum);
+        x[k] = y[k] = sum;
     }
 }
 
-static void solve_l_legs(const robot *r, const vf *L, vf *x) {
+static void solve_l_legs(const robot *r, const workspace *w, const vf *t, vf *x) {
+    const vf *L = w->M, *dinv = w->dinv;
     vf x0[ROOT];
     UNROLL for (int k = 0; k < ROOT; k++) {
-        vf sum = x[k];
+        vf sum = t ? vf_fma(dinv[k], t[k], x[k]) : x[k];
         UNROLL for (int e = 0; e < k; e++) sum = vf_fnma(L[root_row(k) + e], x0[e], sum);
         x[k] = x0[k] = sum;
     }
     for (int i = 0; i < r->n_legs; i++) {
         const robot_leg *l = &r->legs[i];
-        const vf *rows = L + r->m_row[l->dof];
+        const vf *rows = L + r->m_row[l->dof], *d = dinv + l->dof, *tn = t ? t + l->dof : 0;
         vf *mine = x + l->dof;
-        LEG_SWITCH(l->n, solve_l_leg, rows, x0, mine)
+        LEG_SWITCH(l->n, solve_l_leg, rows, d, tn, x0, mine)
     }
 }
 
