@@ -9,11 +9,6 @@
 #include "kernels/lane.h"
 #include "layouts/inertial.h"
 
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
 /* Call a leg's function with its count as a constant. */
 #define LEG_SWITCH(count, function, ...)                                                                                                   \
     switch (count) {                                                                                                                       \

@@ -19,6 +19,19 @@ typedef float real;
 #include "lane_portable.h"
 #endif
 
+/* the bits of a vf, for shifts and signs */
+#if MYR_DOUBLE
+typedef unsigned long long vu __attribute__((vector_size(sizeof(vf))));
+#else
+typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
+#endif
+
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 enum {
     VN = (int)(sizeof(vf) / sizeof(real)), /* lanes of a register */
     W = (int)(64 / sizeof(real)),          /* lanes of a tile */
