@@ -42,14 +42,13 @@ static void collide(const part *p) {
         }
         occupied[n] = s;
         v3_store(w->slot_x + 3 * n, v3_sub(x, v3_scale(radius, up)));
-        w->contact.active[n] = vf_select(active, vf_set(1), vf_zero());
-        w->contact.mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
+        w->slot_active[n] = vf_select(active, vf_set(1), vf_zero());
+        w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
         const vm warm = p->options->solve.warm_start ? active : vm_none();
-        for (int k = 0; k < 3; k++) w->contact.lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());
+        for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());
         n++;
     }
     w->occupied = n;
-    w->contact.n = n;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* delassus: occupied slots, L -> Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity).
+/* delassus: occupied slots, L -> the contact problem: Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity).
  * A slot's Jacobian has entries only for the dofs between it and the root; two slots meet in G only through the dofs
  * that move both, a common beginning of their paths. */
 #ifndef MYR_DYNAMICS_DELASSUS_LANE_H
@@ -90,6 +90,7 @@ static void delassus_tree(const part *p) {
 }
 
 static void delassus(const part *p) {
+    pack_open(p);
     if (p->r->n_legs)
         delassus_legs(p);
     else
@@ -105,7 +106,7 @@ static inline void delassus_push_tree(const part *p, vf *t) {
         const lane_slot *slot = &r->slots[w->slot[n]];
         const int *path = r->bodies[slot->body].path;
         const vf *y = w->Y + 3 * n * stride;
-        const v3 l = v3_load(w->contact.lambda + 3 * n);
+        const v3 l = v3_load(w->slot_lambda + 3 * n);
         for (int j = 0; j < slot->path_length; j++)
             t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[path[j]])));
     }

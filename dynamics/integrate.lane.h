@@ -74,6 +74,7 @@ static unsigned integrate(const part *p) {
     workspace *w = p->w;
     const vf dt = vf_set(p->dt), limit = vf_set((real)p->options->speed_limit);
     const vm alive = vm_from_bits(p->alive);
+    pack_return(p);
     velocity_update(p);
     for (int t = 0; t < r->n_trees; t++) {
         if (!r->tree_floating[t]) continue;
@@ -113,7 +114,7 @@ static unsigned integrate(const part *p) {
     for (int n = 0; n < w->occupied; n++)
         for (int k = 0; k < 3; k++) {
             vf *impulse = row(p, r->slots[w->slot[n]].row + k);
-            *impulse = vf_select(good, w->contact.lambda[3 * n + k], *impulse);
+            *impulse = vf_select(good, w->slot_lambda[3 * n + k], *impulse);
         }
     const unsigned bad = vm_bits(vm_andnot(alive, good));
     return bad ? integrate_blame(p, bad) : 0;

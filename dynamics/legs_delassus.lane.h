@@ -3,7 +3,7 @@
 #ifndef MYR_DYNAMICS_LEGS_DELASSUS_LANE_H
 #define MYR_DYNAMICS_LEGS_DELASSUS_LANE_H
 
-#include "workspace.lane.h"
+#include "pack.lane.h"
 
 /* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
 static inline __attribute__((always_inline)) void block_of_root(vf a[3][ROOT], const vf *b, int stride, vf *out) {
@@ -19,7 +19,7 @@ static inline void block_of_leg(const vf *d, const vf *a, const vf *b, int strid
         UNROLL for (int i = 0; i < 9; i++) out[i] = vf_fma(d[j] * a[(i / 3) * stride + j], b[(i % 3) * stride + j], out[i]);
 }
 
-/* J, Y = L^-T J^T, c = Y^T z and the slot's row of G. n: joints of its leg above it. */
+/* J, Y = L^-T J^T, c = Y^T z and the slot's own block of G; to the contacts, or the slot's row of G. n: joints of its leg above it. */
 static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int slot, const lane_slot *s, const int n) {
     enum { LONGEST = ROOT + MAX_LEG };
     workspace *w = p->w;
@@ -54,11 +54,15 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
         UNROLL for (int a = 0; a < 3; a++) {
             c[a] = vf_fma(y[a][j], z, c[a]);
             scaled[a] = d * y[a][j];
-            out[a * stride + j] = y[a][j];
+            if (j >= ROOT || !w->packed) out[a * stride + j] = y[a][j];
             if (j < ROOT) root[a][j] = scaled[a];
         }
         g[0] = vf_fma(scaled[0], y[0][j], g[0]), g[1] = vf_fma(scaled[0], y[1][j], g[1]), g[2] = vf_fma(scaled[0], y[2][j], g[2]);
         g[3] = vf_fma(scaled[1], y[1][j], g[3]), g[4] = vf_fma(scaled[1], y[2][j], g[4]), g[5] = vf_fma(scaled[2], y[2][j], g[5]);
+    }
+    if (w->packed) {
+        pack_slot(p, slot, y, c, g);
+        return;
     }
     UNROLL for (int a = 0; a < 3; a++) w->contact.c[3 * slot + a] = c[a];
     vf *G = problem_block(&w->contact, slot, slot);
@@ -82,26 +86,40 @@ static void delassus_legs(const part *p) {
         else
             LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
     }
+    const workspace *w = p->w;
+    for (int i = 1; i < w->contact.n && w->packed; i++) {
+        vf root[3][ROOT];
+        UNROLL for (int a = 0; a < 3; a++) UNROLL for (int j = 0; j < ROOT; j++) root[a][j] =
+            w->dinv[j] * w->packed_y[3 * ROOT * i + a * ROOT + j];
+        for (int k = 0; k < i; k++) block_of_root(root, w->packed_y + 3 * ROOT * k, ROOT, problem_block(&w->contact, i, k));
+    }
+}
+
+/* t += Y lambda over the root's entries. */
+static inline void push_root(const vf *y, int stride, v3 l, vf t[ROOT]) {
+    UNROLL for (int j = 0; j < ROOT; j++) t[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[j])));
 }
 
 static void delassus_push_legs(const part *p, vf *t) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const int stride = r->max_path;
-    vf t0[ROOT];
-    UNROLL for (int j = 0; j < ROOT; j++) t0[j] = vf_zero();
+    vf root[ROOT];
+    UNROLL for (int j = 0; j < ROOT; j++) root[j] = vf_zero();
     for (int k = ROOT; k < r->nv; k++) t[k] = vf_zero();
+    for (int i = 0; i < w->contact.n && w->packed; i++)
+        push_root(w->packed_y + 3 * ROOT * i, ROOT, v3_load(w->packed_lambda + 3 * i), root);
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
         const vf *y = w->Y + 3 * n * stride;
-        const v3 l = v3_load(w->contact.lambda + 3 * n);
-        UNROLL for (int j = 0; j < ROOT; j++) t0[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t0[j])));
+        const v3 l = v3_load(w->slot_lambda + 3 * n);
+        if (!w->packed) push_root(y, stride, l, root);
         if (slot->path_length == ROOT) continue;
-        vf *tn = t + r->bodies[slot->body].path[ROOT] - ROOT;
+        vf *leg = t + r->bodies[slot->body].path[ROOT] - ROOT;
         for (int j = ROOT; j < slot->path_length; j++)
-            tn[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, tn[j])));
+            leg[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, leg[j])));
     }
-    UNROLL for (int j = 0; j < ROOT; j++) t[j] = t0[j];
+    UNROLL for (int j = 0; j < ROOT; j++) t[j] = root[j];
 }
 
 #endif

@@ -66,7 +66,8 @@ typedef struct lane_joint {
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int max_path;
-    int n_legs; /* 0: not such a model */
+    int n_legs;   /* 0: not such a model */
+    int packable; /* such a model, and no two slots have a dof in common but the root's */
     const robot_leg *legs;
     const lane_body *bodies;
     int n_joints;
@@ -236,6 +237,10 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             common[i * r->n_slots + k] = (uint8_t)n;
         }
     r->common = common;
+    r->packable = r->n_legs > 0;
+    for (int i = 0; i < r->n_slots; i++)
+        for (int k = 0; k < i; k++)
+            if (common[i * r->n_slots + k] > ROOT) r->packable = 0;
     r->workspace_vf = workspace_size(r);
 }
 

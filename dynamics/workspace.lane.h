@@ -31,17 +31,23 @@ static inline int workspace_y(const robot *r) {
     X(force, 6 * r->n_bodies)  /* force and moment about the body origin, aligned axes; sums over the subtree */                           \
     X(comp, 10 * r->n_bodies)  /* composite mass, mass * com, inertia about the body origin, aligned axes */                               \
     X(slot_x, 3 * r->n_slots)  /* contact point in the base frame, per occupied slot */                                                    \
-    X(slot_active, r->n_slots) /* 1 or 0: masks do not have a size of their own on every machine */                                        \
-    X(Y, workspace_y(r))       /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                           \
-    X(scaled, 3 * r->max_path) /* D^-1 Y of one slot */
+    X(slot_active, r->n_slots) /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */                  \
+    X(slot_mu, r->n_slots)                                                                                                                 \
+    X(slot_lambda, 3 * r->n_slots)     /* impulse per occupied slot: warm start, then the answer */                                        \
+    X(slot_rank, r->n_slots)           /* active slots of the lane before it (pack.lane.h) */                                              \
+    X(packed_y, 3 * ROOT * r->n_slots) /* per contact: the root's entries of Y */                                                          \
+    X(Y, workspace_y(r))               /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                   \
+    X(scaled, 3 * r->max_path)         /* D^-1 Y of one slot */
 
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
 #undef X
     problem contact;
-    int occupied;    /* slots that some lane of the part uses, in slot order */
-    const int *slot; /* occupied: index into robot->slots */
+    int occupied;                                  /* slots that some lane of the part uses, in slot order */
+    const int *slot;                               /* occupied: index into robot->slots */
+    int packed, filled;                            /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
+    vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
 static size_t workspace_size(const robot *r) {
@@ -62,6 +68,7 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     WORKSPACE_LIST(X)
 #undef X
     cursor = problem_open(&w->contact, r->n_slots, cursor);
+    w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = 0;
     w->slot = (const int *)cursor;
 }

@@ -1,0 +1,77 @@
+/* Contacts packed by lane.
+ *
+ * The slots that some lane of a part uses are more than any one lane does: of ANYmal's twelve a tumbling tile uses eight, a robot
+ * one or two. So the solver's problem has a row of G per contact of the busiest lane, not per slot: contact t of a lane is its t-th
+ * active slot. Order within a lane stays, and what a lane does not have acts by impulses of zero, so not a bit depends on packing.
+ *
+ * Only for robots whose slots meet in the root alone (robot->packable): a slot then brings its own block of G, and the blocks
+ * between contacts come from the root's entries of Y. */
+#ifndef MYR_DYNAMICS_PACK_LANE_H
+#define MYR_DYNAMICS_PACK_LANE_H
+
+#include "workspace.lane.h"
+
+/* The problem's contacts are the occupied slots themselves, or packed where that makes them fewer. */
+static void pack_open(const part *p) {
+    workspace *w = p->w;
+    int most = 0;
+    w->packed = 0;
+    if (p->r->packable) {
+        vf count = vf_zero();
+        for (int s = 0; s < w->occupied; s++) {
+            w->slot_rank[s] = count;
+            count = count + w->slot_active[s];
+        }
+        while (most < w->occupied && vm_any(vm_gt(count, vf_set((real)most)))) most++;
+        w->packed = most < w->occupied;
+        for (int t = 0; t < most && w->packed; t++) w->packed_active[t] = vf_select(vm_gt(count, vf_set((real)t)), vf_set(1), vf_zero());
+    }
+    w->filled = 0;
+    w->contact.n = w->packed ? most : w->occupied;
+    w->contact.active = w->packed ? w->packed_active : w->slot_active;
+    w->contact.mu = w->packed ? w->packed_mu : w->slot_mu;
+    w->contact.lambda = w->packed ? w->packed_lambda : w->slot_lambda;
+}
+
+/* Lanes in which slot s is contact t. */
+static inline vm pack_lanes(const workspace *w, int s, int t) {
+    return vm_and(vm_gt(w->slot_active[s], vf_zero()), vm_eq(w->slot_rank[s], vf_set((real)t)));
+}
+
+/* Slot s to the contacts that it is: the root's entries of Y, c, its own block of G (xx xy xz yy yz zz), mu, warm start. Lanes that
+ * have no contact t keep what the first comer brought, without an impulse. */
+static inline __attribute__((always_inline)) void pack_slot(const part *p, int s, vf y[3][ROOT + MAX_LEG], const vf c[3], const vf g[6]) {
+    workspace *w = p->w;
+    static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    const vf *lambda = w->slot_lambda + 3 * s, mu = w->slot_mu[s];
+    for (int t = 0; t <= s && t < w->contact.n; t++) {
+        const vm mine = pack_lanes(w, s, t);
+        if (!vm_any(mine)) continue;
+        vf *to_y = w->packed_y + 3 * ROOT * t, *to_c = w->contact.c + 3 * t, *to_l = w->packed_lambda + 3 * t;
+        vf *G = problem_block(&w->contact, t, t);
+        if (t == w->filled) {
+            w->filled++;
+            UNROLL for (int i = 0; i < 3 * ROOT; i++) to_y[i] = y[i / ROOT][i % ROOT];
+            UNROLL for (int i = 0; i < 9; i++) G[i] = g[at[i]];
+            UNROLL for (int i = 0; i < 3; i++) to_c[i] = c[i], to_l[i] = vf_select(mine, lambda[i], vf_zero());
+            w->packed_mu[t] = mu;
+        } else {
+            UNROLL for (int i = 0; i < 3 * ROOT; i++) to_y[i] = vf_select(mine, y[i / ROOT][i % ROOT], to_y[i]);
+            UNROLL for (int i = 0; i < 9; i++) G[i] = vf_select(mine, g[at[i]], G[i]);
+            UNROLL for (int i = 0; i < 3; i++) to_c[i] = vf_select(mine, c[i], to_c[i]), to_l[i] = vf_select(mine, lambda[i], to_l[i]);
+            w->packed_mu[t] = vf_select(mine, mu, w->packed_mu[t]);
+        }
+    }
+}
+
+/* Impulses of the contacts back to their slots. */
+static inline void pack_return(const part *p) {
+    const workspace *w = p->w;
+    for (int s = 0; s < w->occupied && w->packed; s++) {
+        v3 l = v3_zero();
+        for (int t = 0; t <= s && t < w->contact.n; t++) l = v3_select(pack_lanes(w, s, t), v3_load(w->packed_lambda + 3 * t), l);
+        v3_store(w->slot_lambda + 3 * s, l);
+    }
+}
+
+#endif
