@@ -204,6 +204,8 @@ static unsigned varied_by(myr_field field) {
     case MYR_DAMPING:
     case MYR_ARMATURE: return MYR_VARIED_JOINT;
     case MYR_TORQUE: return MYR_VARIED_TORQUE;
+    case MYR_KP:
+    case MYR_KD: return MYR_VARIED_GAINS;
     default: return 0;
     }
 }

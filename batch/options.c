@@ -47,5 +47,9 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
-    return find_task(settings->task, model, &options->task);
+    const myr_status found = find_task(settings->task, model, &options->task);
+    const myr_task task = options->task;
+    if (task == MYR_TASK_STAND || task == MYR_TASK_TROT || task == MYR_TASK_RANDOM)
+        options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
+    return found;
 }

@@ -19,11 +19,9 @@ static void fill_row(const myr_batch *batch, void *tile, myr_rows field, int row
 
 static void start_parameters(const myr_batch *batch, void *tile) {
     const myr_model *m = &batch->model;
-    const int driven =
-        batch->options.task == MYR_TASK_STAND || batch->options.task == MYR_TASK_TROT || batch->options.task == MYR_TASK_RANDOM;
     for (int u = 0; u < m->nu; u++) {
-        fill_row(batch, tile, MYR_ROWS_kp, u, driven ? m->quadruped.kp : 0);
-        fill_row(batch, tile, MYR_ROWS_kd, u, driven ? m->quadruped.kd : 0);
+        fill_row(batch, tile, MYR_ROWS_kp, u, batch->options.kp);
+        fill_row(batch, tile, MYR_ROWS_kd, u, batch->options.kd);
         const myr_body *body = &m->bodies[m->dof_body[m->actuated[u]]];
         fill_row(batch, tile, MYR_ROWS_target, u, m->home[body->q]);
     }

@@ -13,6 +13,7 @@ static void actuate(const part *p) {
     workspace *w = p->w;
     const vf dt = vf_set(p->dt), zero = vf_zero();
     const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0, pushed = (p->options->varied & MYR_VARIED_TORQUE) != 0;
+    const int gains = (p->options->varied & MYR_VARIED_GAINS) != 0;
     for (int i = 0; i < r->n_bodies; i++) { /* free and ball joints: damping and armature only */
         const lane_body *b = &r->bodies[i];
         if (b->nv == 1) continue;
@@ -27,8 +28,9 @@ static void actuate(const part *p) {
         const lane_joint *j = &r->joints[i];
         const vf damping = varied ? field(p, MYR_ROWS_damping, j->v) : vf_set(j->damping),
                  armature = varied ? field(p, MYR_ROWS_armature, j->v) : vf_set(j->armature);
-        const vf kp = field(p, MYR_ROWS_kp, j->u), kd = field(p, MYR_ROWS_kd, j->u), v = field(p, MYR_ROWS_v, j->v),
-                 limit = vf_set(j->effort);
+        const vf kp = gains ? field(p, MYR_ROWS_kp, j->u) : vf_set((real)p->options->kp),
+                 kd = gains ? field(p, MYR_ROWS_kd, j->u) : vf_set((real)p->options->kd);
+        const vf v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort);
         const vf push = pushed ? field(p, MYR_ROWS_torque, j->u) : zero;
         const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, j->u) - field(p, MYR_ROWS_q, j->q), push);
         const vf wish = vf_fnma(kd, v, spring);

@@ -41,11 +41,13 @@ enum {
     MYR_VARIED_INERTIAL = 2,
     MYR_VARIED_JOINT = 4 /* damping, armature */,
     MYR_VARIED_TORQUE = 8,
-    MYR_VARIED_ALL = 15
+    MYR_VARIED_GAINS = 16 /* kp, kd */,
+    MYR_VARIED_ALL = 31
 };
 
 typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping;
+    double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned sense;
