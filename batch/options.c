@@ -26,7 +26,7 @@ static myr_status find_task(const char *word, const myr_model *model, myr_task *
         *task = tasks[i].task;
         if (*task != MYR_TASK_NONE && !model->quadruped.valid)
             return myr_fail(MYR_E_ARG,
-                            "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a sphere foot each on one floating "
+                            "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
                             "base); use 'none'",
                             word, model->name);
         return MYR_OK;

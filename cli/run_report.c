@@ -90,7 +90,8 @@ void run_print(const run_result *result, FILE *stream) {
     const myr_model_info *m = &result->model;
     const myr_batch_info *b = &result->batch;
     const myr_stats *s = &result->stats;
-    fprintf(stream, "robot        %s: %d dof, %d contact slots, %.4g kg", m->name, m->nv, m->n_slots, m->mass_kg);
+    const char *root = m->n_free == m->n_trees ? "free" : m->n_free ? "some free, some fixed" : "fixed to the world";
+    fprintf(stream, "robot        %s: %d dof, root %s, %d contact slots, %.4g kg", m->name, m->nv, root, m->n_slots, m->mass_kg);
     if (strcmp(m->name, result->model_argument) != 0) fprintf(stream, " (%s)", result->model_argument);
     fprintf(stream, "\ntask         %s\n", b->task);
     fprintf(stream, "machine      %s; %s, %d thread%s", result->cpu, b->isa, b->threads, b->threads == 1 ? "" : "s");

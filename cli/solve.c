@@ -74,13 +74,13 @@ static void summarise(const solve_line *line, const myr_contact_result *results,
     double worst = 0;
     for (size_t i = 0; i < n; i++) {
         ended[results[i].status]++;
-        if (results[i].status == MYR_CONVERGED && results[i].residual > worst) worst = results[i].residual;
+        if (!(results[i].residual <= worst)) worst = results[i].residual; /* NaN stays */
     }
     printf("%zu problem%s:", n, n == 1 ? "" : "s");
     for (int s = 0; s <= MYR_NOT_FINITE; s++) {
         if (ended[s] || s == MYR_CONVERGED) printf("%s %zu %s", s ? "," : "", ended[s], myr_solve_status_text((myr_solve_status)s));
     }
-    if (ended[MYR_CONVERGED]) printf(" (residual at most %.2g)", worst);
+    if (n > 0) printf(" (largest residual %.2g)", worst);
     printf("; answers in \"%s\"\n", line->json);
 }
 

@@ -60,6 +60,16 @@ static myr_status warn_singular(const myr_builder *builder, int d, const myr_bod
                          body->joint_name);
 }
 
+/* A floating body that weighs nothing and carries one joint: it may go the joint's way with nobody noticing. */
+static int floats_on_nothing(const myr_model *m, int i) {
+    const myr_body *body = &m->bodies[i];
+    int children = 0;
+    for (int k = 0; k < m->n_bodies; k++) children += m->bodies[k].parent == i && m->bodies[k].armature == 0.0;
+    double own = body->mass;
+    for (int k = 0; k < 6; k++) own += fabs(body->inertia[k]);
+    return body->joint == MYR_JOINT_FREE && own == 0.0 && children == 1 && body->armature == 0.0;
+}
+
 static myr_status check_moved(const myr_builder *builder, const myr_model *m, const int *described, myr_inertia *behind,
                               double (*origin)[3], myr_texts *warnings) {
     for (int i = 0; i < m->n_bodies; i++) {
@@ -79,6 +89,16 @@ static myr_status check_moved(const myr_builder *builder, const myr_model *m, co
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];
         const int is_leaf = i + 1 == m->n_bodies || m->bodies[i + 1].parent != i;
+        if (floats_on_nothing(m, i) && behind[i].mass > 0.0) {
+            char where[512];
+            myr_describe_body(builder, described[i], where, sizeof where);
+            const myr_status status = myr_texts_add(
+                warnings,
+                "%s: a free root that weighs nothing and carries one joint makes the mass matrix singular, so every environment will be "
+                "quarantined: give it mass, or fix it to the world (--root fixed)",
+                where);
+            if (status) return status;
+        }
         const double least = least_moved(body, &behind[i], origin[i]);
         if (fabs(least) > nothing) continue;
         const myr_status status = warn_singular(builder, described[i], body, is_leaf, &behind[i], warnings);

@@ -37,6 +37,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_slots = m->n_slots;
     info->n_frames = m->n_frames;
     info->n_trees = m->n_trees;
+    for (int t = 0; t < m->n_trees; t++) info->n_free += m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
     info->n_warnings = m->n_warnings;
     info->is_quadruped = m->quadruped.valid;
     info->mass_kg = m->mass;

@@ -433,6 +433,22 @@ static void oddities_are_warnings(void **state) {
         myr_model_free(m);
         myr_builder_free(builder);
     }
+    /* a massless base that floats goes its only joint's way */
+    myr_builder *swing = scene_builder();
+    myr_body_def base = myr_body_def_default();
+    base.name = "base";
+    base.joint = MYR_JOINT_FREE;
+    assert_int_equal(myr_builder_body(swing, &base, NULL), MYR_OK);
+    scene_body(swing, "rod", 0, MYR_JOINT_REVOLUTE, 0, 0, -1);
+    myr_model *floating = scene_compile(swing);
+    scene_warned(floating, (const char *const[]){"`base`", "weighs nothing", "--root fixed", NULL});
+    assert_int_equal(floating->n_warnings, 1);
+    myr_model_free(floating);
+    scene_body(swing, "second", 0, MYR_JOINT_REVOLUTE, 0, 1, -1);
+    floating = scene_compile(swing);
+    assert_int_equal(floating->n_warnings, 0);
+    myr_model_free(floating);
+    myr_builder_free(swing);
     /* armature, or a mass behind it, moves a massless link */
     myr_builder *builder = scene_builder();
     myr_body_def def = myr_body_def_default();

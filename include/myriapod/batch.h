@@ -25,24 +25,24 @@ typedef enum myr_type { MYR_F32 = 4, MYR_F64 = 8, MYR_I64 = 64 } myr_type;
 /* What can be read or written per environment; shape after the name. R: read only.
  * Frames and units as in model.h; contact frames: z = normal, from the ground into the robot. */
 typedef enum myr_field {
-    MYR_Q = 0,   /* (nq) */
-    MYR_V,       /* (nv) */
-    MYR_IMPULSE, /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
-    MYR_TARGET,  /* (nu) PD position reference [rad | m] */
-    MYR_TORQUE,  /* (nu) feed-forward torque [N m | N] */
-    MYR_KP,
-    MYR_KD,             /* (nu) gains */
-    MYR_DAMPING,        /* (nv) */
-    MYR_ARMATURE,       /* (nv) */
+    MYR_Q = 0,          /* (nq) */
+    MYR_V,              /* (nv) */
+    MYR_IMPULSE,        /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
+    MYR_TARGET,         /* (nu) PD position reference [rad | m] */
+    MYR_TORQUE,         /* (nu) feed-forward torque [N m | N] */
+    MYR_KP,             /* (nu) PD stiffness [N m/rad | N/m] */
+    MYR_KD,             /* (nu) PD damping [N m s/rad | N s/m] */
+    MYR_DAMPING,        /* (nv) viscous joint damping [N m s/rad | N s/m] */
+    MYR_ARMATURE,       /* (nv) rotor inertia [kg m^2 | kg] */
     MYR_FRICTION,       /* (1) scale on every slot's coefficient */
     MYR_GRAVITY,        /* (3) [m/s^2], world */
     MYR_MASS,           /* (n_bodies) [kg] */
     MYR_COM,            /* (n_bodies, 3) [m], body frame */
     MYR_INERTIA,        /* (n_bodies, 6) [kg m^2] about the com, body axes: xx yy zz xy xz yz */
     MYR_WRENCH,         /* (n_bodies, 6) external force [N], torque [N m] at the body origin, world axes; kept until changed */
-    MYR_ACCELERATION,   /* (nv) R, of the last step; needs MYR_SENSE_ACCELERATION at creation */
+    MYR_ACCELERATION,   /* (nv) R, of the last step; needs MYR_SENSE_ACCELERATION_BIT at creation */
     MYR_BODY_POSE,      /* (n_bodies, 7) R, world position, quaternion */
-    MYR_BODY_VELOCITY,  /* (n_bodies, 6) R, world */
+    MYR_BODY_VELOCITY,  /* (n_bodies, 6) R, world: linear of the origin [m/s], angular [rad/s] */
     MYR_CONTACT_POINT,  /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
     MYR_CONTACT_NORMAL, /* (n_slots, 3) R */
     MYR_ITERATIONS,     /* (1) R, sweeps of the last step's contact solve */

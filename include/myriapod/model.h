@@ -34,10 +34,9 @@ typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } m
 /* ---- loading ---------------------------------------------------------------------------------- */
 
 /* Load a URDF. path_or_name: a file, or a shipped robot (`anymal`, `solo12`, `hopper`, `sphere`, `cube`,
- * `double-pendulum`, `chain-N` with N in 1..64), found in $MYRIAPOD_ROBOTS, beside the build tree, or in the
- * installed share/myriapod/robots. A path is what contains a '/' or ends in ".urdf".
- * On success *out is owned by the caller (myr_model_free). On failure *out is NULL and the message names
- * file, line and element. Oddities that do not prevent simulation are collected as warnings. */
+ * `double-pendulum`, `chain-N` with N in 1..64), found where docs/models.md says ($MYRIAPOD_ROBOTS first). A path is what contains a '/' or
+ * ends in ".urdf". On success *out is owned by the caller (myr_model_free). On failure *out is NULL and the message names file, line and
+ * element. Oddities that do not prevent simulation are collected as warnings. */
 MYR_API myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out);
 
 /* The same from text in memory; label stands for the file name in messages. */
@@ -103,6 +102,7 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
+    int n_free;       /* trees that a free joint carries; the others are fixed to the world */
     int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
     double mass_kg;   /* of all bodies */
 } myr_model_info;

@@ -27,7 +27,7 @@ typedef struct myr_settings {
 MYR_API myr_settings myr_settings_default(void);
 
 /* Read a profile over *settings: a path (has '/' or ends in .json) or a name found in $MYRIAPOD_PROFILES, the
- * build tree or share/myriapod/profiles. On error nothing is changed; the message names file and key. */
+ * places that docs/batch.md lists. On error nothing is changed; the message names file and key. */
 MYR_API myr_status myr_settings_load(myr_settings *settings, const char *path_or_name);
 
 /* Set one key from text, as a flag would ("tolerance", "1e-8"). Unknown key, bad value: MYR_E_ARG, quoted. */
