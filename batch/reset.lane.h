@@ -46,8 +46,10 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
         }
         if (task == MYR_TASK_DROP) {
             const real s = half.x, c = half.y;
-            *lane_of(tile, v0, lane) = (real)MYR_DROP_SPEED * (c * c - s * s);
-            *lane_of(tile, v0 + 1, lane) = (real)MYR_DROP_SPEED * (2 * s * c);
+            const real x = c * c - s * s, y = 2 * s * c; /* the root's +x in the world */
+            const int along_y = m->quadruped.heading_y;
+            *lane_of(tile, v0, lane) = (real)MYR_DROP_SPEED * (along_y ? -y : x);
+            *lane_of(tile, v0 + 1, lane) = (real)MYR_DROP_SPEED * (along_y ? x : y);
         }
     }
     meta->draws[lane] = block;

@@ -97,27 +97,4 @@ static void delassus(const part *p) {
         delassus_tree(p);
 }
 
-static inline void delassus_push_tree(const part *p, vf *t) {
-    const robot *r = p->r;
-    const workspace *w = p->w;
-    const int stride = r->max_path;
-    for (int k = 0; k < r->nv; k++) t[k] = vf_zero();
-    for (int n = 0; n < w->occupied; n++) {
-        const lane_slot *slot = &r->slots[w->slot[n]];
-        const int *path = r->bodies[slot->body].path;
-        const vf *y = w->Y + 3 * n * stride;
-        const v3 l = v3_load(w->slot_lambda + 3 * n);
-        for (int j = 0; j < slot->path_length; j++)
-            t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[path[j]])));
-    }
-}
-
-/* t = Y lambda, by dof. */
-static inline void delassus_push(const part *p, vf *t) {
-    if (p->r->n_legs)
-        delassus_push_legs(p, t);
-    else
-        delassus_push_tree(p, t);
-}
-
 #endif

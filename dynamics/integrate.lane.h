@@ -4,12 +4,12 @@
 #ifndef MYR_DYNAMICS_INTEGRATE_LANE_H
 #define MYR_DYNAMICS_INTEGRATE_LANE_H
 
-#include "delassus.lane.h"
 #include "factor.lane.h"
+#include "push.lane.h"
 #include "kernels/math.lane.h"
 
 /* cos(angle) and sin(angle) / rate for angle = rate dt / 2: the series where the angle is small, which it is in a step
- * (terms to angle^12: exact to rounding below 0.3 rad), the library's functions elsewhere. */
+ * (terms to angle^12: exact to rounding below 0.3 rad), vf_sincos elsewhere. */
 static inline void half_turn(v3 omega, vf dt, vf *cosine, vf *scale) {
     static const double cos_terms[] = {-0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600};
     static const double sin_terms[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 0};
@@ -55,7 +55,7 @@ static inline void quat_step(vf q[4], v3 omega, vf dt) {
 static inline void velocity_update(const part *p) {
     workspace *w = p->w;
     vf *t = w->occupied ? w->h : NULL; /* h is done with */
-    if (t) delassus_push(p, t);
+    if (t) push(p, t);
     solve_l(p->r, w, t, w->z);
 }
 

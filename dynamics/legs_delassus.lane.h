@@ -87,39 +87,13 @@ static void delassus_legs(const part *p) {
             LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
     }
     const workspace *w = p->w;
-    for (int i = 1; i < w->contact.n && w->packed; i++) {
+    if (!w->packed) return;
+    for (int i = 1; i < w->contact.n; i++) {
         vf root[3][ROOT];
         UNROLL for (int a = 0; a < 3; a++) UNROLL for (int j = 0; j < ROOT; j++) root[a][j] =
             w->dinv[j] * w->packed_y[3 * ROOT * i + a * ROOT + j];
         for (int k = 0; k < i; k++) block_of_root(root, w->packed_y + 3 * ROOT * k, ROOT, problem_block(&w->contact, i, k));
     }
-}
-
-/* t += Y lambda over the root's entries. */
-static inline void push_root(const vf *y, int stride, v3 l, vf t[ROOT]) {
-    UNROLL for (int j = 0; j < ROOT; j++) t[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[j])));
-}
-
-static void delassus_push_legs(const part *p, vf *t) {
-    const robot *r = p->r;
-    const workspace *w = p->w;
-    const int stride = r->max_path;
-    vf root[ROOT];
-    UNROLL for (int j = 0; j < ROOT; j++) root[j] = vf_zero();
-    for (int k = ROOT; k < r->nv; k++) t[k] = vf_zero();
-    for (int i = 0; i < w->contact.n && w->packed; i++)
-        push_root(w->packed_y + 3 * ROOT * i, ROOT, v3_load(w->packed_lambda + 3 * i), root);
-    for (int n = 0; n < w->occupied; n++) {
-        const lane_slot *slot = &r->slots[w->slot[n]];
-        const vf *y = w->Y + 3 * n * stride;
-        const v3 l = v3_load(w->slot_lambda + 3 * n);
-        if (!w->packed) push_root(y, stride, l, root);
-        if (slot->path_length == ROOT) continue;
-        vf *leg = t + r->bodies[slot->body].path[ROOT] - ROOT;
-        for (int j = ROOT; j < slot->path_length; j++)
-            leg[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, leg[j])));
-    }
-    UNROLL for (int j = 0; j < ROOT; j++) t[j] = root[j];
 }
 
 #endif

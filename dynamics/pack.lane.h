@@ -24,7 +24,7 @@ static void pack_open(const part *p) {
         }
         while (most < w->occupied && vm_any(vm_gt(count, vf_set((real)most)))) most++;
         w->packed = most < w->occupied;
-        for (int t = 0; t < most && w->packed; t++) w->packed_active[t] = vf_select(vm_gt(count, vf_set((real)t)), vf_set(1), vf_zero());
+        for (int t = 0; t < most; t++) w->packed_active[t] = vf_select(vm_gt(count, vf_set((real)t)), vf_set(1), vf_zero());
     }
     w->filled = 0;
     w->contact.n = w->packed ? most : w->occupied;
@@ -67,7 +67,8 @@ static inline __attribute__((always_inline)) void pack_slot(const part *p, int s
 /* Impulses of the contacts back to their slots. */
 static inline void pack_return(const part *p) {
     const workspace *w = p->w;
-    for (int s = 0; s < w->occupied && w->packed; s++) {
+    if (!w->packed) return;
+    for (int s = 0; s < w->occupied; s++) {
         v3 l = v3_zero();
         for (int t = 0; t <= s && t < w->contact.n; t++) l = v3_select(pack_lanes(w, s, t), v3_load(w->packed_lambda + 3 * t), l);
         v3_store(w->slot_lambda + 3 * s, l);

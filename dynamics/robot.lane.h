@@ -25,6 +25,7 @@ typedef struct lane_body {
     int parent;         /* -1: the base frame itself */
     int parent_is_base; /* parent's rotation is the identity: world, or the root of a floating tree */
     int tree, leaf;
+    int wheel; /* a leaf hinge that turns what is round about its axis: turning it changes nothing but its angle */
     myr_joint_type joint;
     turn turn;
     int q, v, nv, u;
@@ -188,6 +189,7 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
                          .effort = (real)b->effort_limit};
         l->parent_is_base = b->parent < 0 || m->bodies[b->parent].joint == MYR_JOINT_FREE;
         if (b->parent >= 0) bodies[b->parent].leaf = 0;
+        l->wheel = myr_is_wheel(m, i);
         for (int k = 0; k < 3; k++) {
             l->offset[k] = (real)b->offset[k];
             l->axis[k] = (real)b->axis[k];

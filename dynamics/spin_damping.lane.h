@@ -1,19 +1,20 @@
 /* Numerical damping of joints that turn far in one step.
  *
  * Coriolis forces h do no work that the changing M does not account for, but taken at the start of a step they leave the energy
- * (dt^2 / 2) h' M^-1 h too high. Where a joint turns by x = dt Omega within a step this is of the order x^2 / 2 of what moves, per
- * step: nothing at a hundredth of a turn, an explosion at a sixth. So such a joint is damped, implicitly and by as much as a vector
- * that grows by (1 + x^2)^1/2 needs to be divided by not to grow:
+ * (dt^2 / 2) h' M^-1 h too high. Where a joint turns by x within a step this is of the order x^2 / 2 of what moves, per step: nothing
+ * at a hundredth of a turn, an explosion at a sixth. So such a joint is damped, implicitly and by as much as a vector that grows by
+ * (1 + x^2)^1/2 needs to be divided by not to grow:
  *     d_k dt = strength M_kk x^2 s(x),    x^2 = dt^2 (sum of squared rates of the joint and of those between it and the root),
- * strength 1/2, and s = 0 up to 0.02 rad, 1 from 0.1 rad: slow joints are left alone to the bit. Forces are internal, momentum stays. */
+ * strength 1/2, and s = 0 up to 0.1 rad, 1 from 0.3 rad: slower joints are left alone to the bit, and so are wheels (as the model has
+ * them), which make no Coriolis forces. Forces are internal, momentum stays; the turning of a free root itself is not damped. */
 #ifndef MYR_DYNAMICS_SPIN_DAMPING_LANE_H
 #define MYR_DYNAMICS_SPIN_DAMPING_LANE_H
 
 #include "workspace.lane.h"
 
 /* Squared angles [rad^2] up to which there is no damping, and from which there is all of it. */
-#define SPIN_STILL 4e-4
-#define SPIN_FAST 1e-2
+#define SPIN_STILL 1e-2
+#define SPIN_FAST 9e-2
 
 /* turn2 + (rate dt)^2 */
 static inline vf spin_add(vf turn2, vf rate, vf dt) {
@@ -41,7 +42,7 @@ static void spin_damping_legs(const part *p, vf dt) {
         for (int j = 0; j < leg->n; j++) turn2 = spin_add(turn2, u[leg->dof + j], dt);
         if (!vm_any(vm_gt(turn2, still))) continue; /* the tip turns most; no lane has anything to do */
         turn2 = root;
-        for (int j = 0; j < leg->n; j++) {
+        for (int j = 0; j < leg->n && !r->bodies[leg->body + j].wheel; j++) {
             turn2 = spin_add(turn2, u[leg->dof + j], dt);
             spin_damp(p, leg->dof + j, turn2);
         }
@@ -56,6 +57,7 @@ static void spin_damping_tree(const part *p, vf dt) {
         const lane_body *b = &r->bodies[i];
         const int first = b->joint == MYR_JOINT_FREE ? 3 : 0; /* turning dofs of the joint */
         turn2[i] = b->parent < 0 ? vf_zero() : turn2[b->parent];
+        if (b->wheel) continue;
         for (int k = first; k < b->nv && b->joint != MYR_JOINT_PRISMATIC; k++) turn2[i] = spin_add(turn2[i], u[b->v + k], dt);
         for (int k = 0; k < b->nv && b->joint != MYR_JOINT_FREE; k++) spin_damp(p, b->v + k, turn2[i]);
     }

@@ -62,6 +62,7 @@ typedef struct myr_frame { /* a name for a pose fixed to a body */
 /* What the quadruped tasks need; found from the structure of the tree (model/quadruped.c). */
 typedef struct myr_quadruped {
     int valid;
+    int heading_y;       /* forward is the root's +y and left its -x, not +x and +y */
     int joint[4][3];     /* body ids: hip abduction, hip flexion, knee; legs LF RF LH RH; [k][0] = -1 for 2-dof legs */
     int foot_geom[4];    /* the lowest sphere of each leg */
     int torso_geom;      /* largest box on the root body, -1: none */
@@ -101,5 +102,8 @@ void myr_release(void *memory);
 
 myr_model *myr_model_retain(const myr_model *model);
 uint64_t myr_model_hash(const myr_model *model); /* of everything that changes trajectories; in saved files */
+
+/* 1: a leaf hinge whose body is round about its axis (model/wheel.c). */
+int myr_is_wheel(const myr_model *model, int body);
 
 #endif

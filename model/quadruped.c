@@ -237,7 +237,8 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     leg legs[4];
     m->quadruped = (myr_quadruped){.torso_geom = -1};
     if (m->n_trees != 1 || m->bodies[0].joint != MYR_JOINT_FREE) return MYR_OK;
-    if (count_legs(m, &headings[0], legs) != 4 && count_legs(m, &headings[1], legs) != 4) return MYR_OK;
+    const int heading_y = count_legs(m, &headings[0], legs) != 4;
+    if (heading_y && count_legs(m, &headings[1], legs) != 4) return MYR_OK;
     for (int i = 0; i < 4; i++)
         if (legs[i].foot < 0) return almost(m, warnings, "not every shank carries a sphere, box or capsule that could touch the ground");
     if (!sort_legs(legs)) return almost(m, warnings, "where they are on the root does not tell front from hind and left from right");
@@ -253,6 +254,7 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
         quadruped->backwards[i] = legs[i].sign[1];
     }
     quadruped->torso_geom = find_torso(m);
+    quadruped->heading_y = heading_y;
     scale_gains(m, legs, quadruped);
     quadruped->valid = 1;
     return MYR_OK;

@@ -74,8 +74,8 @@ static void damp_spin(step_witness *w, double dt, double *force) {
             for (int k = b->joint == MYR_JOINT_FREE ? 3 : 0; k < b->nv && b->joint != MYR_JOINT_PRISMATIC; k++)
                 turn2 += dt * w->v[b->v + k] * dt * w->v[b->v + k];
         }
-        const double share = fmin(1, fmax(0, (turn2 - 0.02 * 0.02) / (0.1 * 0.1 - 0.02 * 0.02)));
-        for (int k = own->v; k < own->v + own->nv && own->joint != MYR_JOINT_FREE; k++) {
+        const double share = fmin(1, fmax(0, (turn2 - 0.1 * 0.1) / (0.3 * 0.3 - 0.1 * 0.1)));
+        for (int k = own->v; k < own->v + own->nv && own->joint != MYR_JOINT_FREE && !myr_is_wheel(m, i); k++) {
             const double damping = strength * turn2 * share * w->state.M[k * m->nv + k];
             w->Mh[k * m->nv + k] += damping;
             force[k] -= damping * w->v[k];

@@ -102,7 +102,6 @@ typedef struct poison {
 
 /* The reasons are those of double precision; in floats what overflows is not finite either. */
 static const poison poisons[] = {
-    /* slot 8 is a foot that stands */
     {"NaN torque", MYR_TORQUE, 4, NAN, MYR_QUARANTINE_NOT_FINITE},
     {"speed of 1e30", MYR_V, 2, 1e30, 0},
     {"turning at 1e30", MYR_V, 7, 1e30, 0},
@@ -113,7 +112,7 @@ static const poison poisons[] = {
     {"infinite force", MYR_WRENCH, 2, -INFINITY, MYR_QUARANTINE_NOT_FINITE},
     {"NaN gravity", MYR_GRAVITY, 1, NAN, MYR_QUARANTINE_NOT_FINITE},
     {"NaN mass", MYR_MASS, 3, NAN, MYR_QUARANTINE_NOT_FINITE},
-    {"NaN impulse of a foot", MYR_IMPULSE, 3 * 8 + 2, NAN, MYR_QUARANTINE_NOT_FINITE},
+    {"NaN impulse of a foot", MYR_IMPULSE, 3 * 8 + 2, NAN, MYR_QUARANTINE_NOT_FINITE}, /* slot 8 is a foot that stands */
     {"NaN friction", MYR_FRICTION, 0, NAN, MYR_QUARANTINE_NOT_FINITE},
 };
 enum { POISONS = sizeof poisons / sizeof *poisons };
@@ -147,7 +146,7 @@ static void poison_and_compare(const myr_model *model, const char *isa, const ch
         read_motion(poisoned, env, last_good[p]);
         MUST(myr_batch_get(poisoned, MYR_TIME, &env, 1, MYR_F64, &time[p]));
     }
-    /* reading wrench, mass and the like from rows instead of the model must not change a bit either, so the twin does not */
+    /* The twin sets nothing, so it reads mass, wrench and the like from the model: that must give the same bits. */
     for (int step = 0; step < AFTER; step += AFTER / 2) {
         MUST(myr_batch_step(healthy, AFTER / 2));
         MUST(myr_batch_step(poisoned, AFTER / 2));

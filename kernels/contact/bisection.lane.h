@@ -7,7 +7,8 @@
  *     psi(e) = u(e) . rot90(A e + B),    rot90(x, y) = (-y, x)
  * quadratic in e, so a quartic in t = tan(delta / 2) with delta the angle from the tangential part of lambda_v0. On the
  * part of the conic in sight of lambda_v0, {e.l_T > mu l_z} and {n(e) > 0}, psi changes sign exactly once, from - to +:
- * safeguarded Newton steps find it. Where the sign changes beyond +-90 degrees, 1/t is the unknown. Nothing is divided by mu.
+ * one Halley step from the last direction finds it (slip_near), or else safeguarded Newton steps (slip_solve). Where the sign changes
+ * beyond +-90 degrees, 1/t is the unknown. Nothing is divided by mu.
  *
  * Sweeps check before they solve: a contact that obeys the law is left alone, a lane in which a full sweep found
  * nothing to do is done and frozen. */
@@ -62,11 +63,12 @@ static inline v3 slip_impulse(const vf *g, vf mu, v3 c, vf ex, vf ey) {
 }
 
 /* One Halley step on psi from the last direction d, of third order. psi has one zero in sight, so a zero found there is the
- * answer whatever the way to it; `found` says in which lanes it is. What the step leaves, the next sweep corrects.
+ * answer whatever the way to it. `found`: lanes where the step is short (t < 1/4, 28 degrees), psi rises and its end is in sight;
+ * elsewhere slip_solve's answer counts. What the step leaves, the next sweep corrects.
  *
  * What counts here is the way from c' to the impulse, for a sweep is a chain of such ways. With b = mu (G_zx, G_zy) / G_zz,
- * cbar, Gbar of 000 (16), n = 1 + b.e, v = rot90(e + b) and m = mu c_z / G_zz,
- *     psi(e) / G_zz^2 = n cbar.v - m (Gbar e).v
+ * cbar, Gbar of 000 (16), n = 1 + b.e, v = rot90(e + b) and m = -mu c_z / G_zz,
+ *     psi(e) / G_zz^2 = n cbar.v + m (Gbar e).v
  * and its derivatives along the turn of e are linear in c': all but c' is known before. The step t = P / Q, t the tangent of
  * half the turn, is not divided out either: cosine, sine and n are taken times Q^2 + P^2. */
 static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *found) {
@@ -94,7 +96,8 @@ static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *
     const vf n = vf_fma(ahead, cosine, vf_fma(aside, sine, length)), k = vf_max(closing / n, zero);
     const vf ex = vf_fms(cosine, dx, sine * dy), ey = vf_fma(cosine, dy, sine * dx);
     const vm seen = vm_gt(vf_fma(ex, stop.x, ey * stop.y), mu * stop.z * length);
-    const vm forward = vm_gt(n, vf_set(MYR_DOUBLE ? (real)1e-290 : (real)1e-30)); /* of the fourth order in c', it may vanish */
+    const vf least = vf_set(MYR_DOUBLE ? (real)1e-290 : (real)1e-30), most = vf_set(MYR_DOUBLE ? (real)1e290 : (real)1e30);
+    const vm forward = vm_and(vm_gt(n, least), vm_lt(length, most)); /* of the fourth order in c', they may vanish or overflow */
     const vm rising = vm_and(vm_gt(slope, zero), vm_gt(vf_set((real)0.25) * Q, vf_abs(P)));
     *found = vm_and(vm_and(known, rising), vm_and(seen, forward));
     return (v3){mu * k * ex, mu * k * ey, k * length};

@@ -58,7 +58,7 @@ static inline vf law_ncp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
     const vf larger2 = vf_max(l2, dual2);
     const vm some = vm_gt(larger2, zero);
     const vf part2 = vf_select(some, product * product / vf_select(some, larger2, one), zero);
-    return vf_max(part2, vf_max(to_cone2, to_dual2));
+    return vf_max(vf_max(to_cone2, to_dual2), part2); /* a NaN in part2 comes out */
 }
 
 /* Both residuals from lambda and w; own_is_ncp for the solvers whose own model is the full law. Squares until the end: roots

@@ -1,0 +1,57 @@
+/* Impulses to generalized coordinates: t = Y lambda, the second half of G. What velocity_update of integrate.lane.h adds to z. */
+#ifndef MYR_DYNAMICS_PUSH_LANE_H
+#define MYR_DYNAMICS_PUSH_LANE_H
+
+#include "workspace.lane.h"
+
+/* t += Y lambda over the root's entries. */
+static inline void push_root(const vf *y, int stride, v3 l, vf t[ROOT]) {
+    UNROLL for (int j = 0; j < ROOT; j++) t[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[j])));
+}
+
+static void push_legs(const part *p, vf *t) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const int stride = r->max_path;
+    vf root[ROOT];
+    UNROLL for (int j = 0; j < ROOT; j++) root[j] = vf_zero();
+    for (int k = ROOT; k < r->nv; k++) t[k] = vf_zero();
+    const int packed = w->packed ? w->contact.n : 0;
+    for (int i = 0; i < packed; i++) push_root(w->packed_y + 3 * ROOT * i, ROOT, v3_load(w->packed_lambda + 3 * i), root);
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &r->slots[w->slot[n]];
+        const vf *y = w->Y + 3 * n * stride;
+        const v3 l = v3_load(w->slot_lambda + 3 * n);
+        if (!w->packed) push_root(y, stride, l, root);
+        if (slot->path_length == ROOT) continue;
+        vf *leg = t + r->bodies[slot->body].path[ROOT] - ROOT;
+        for (int j = ROOT; j < slot->path_length; j++)
+            leg[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, leg[j])));
+    }
+    UNROLL for (int j = 0; j < ROOT; j++) t[j] = root[j];
+}
+
+static inline void push_tree(const part *p, vf *t) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const int stride = r->max_path;
+    for (int k = 0; k < r->nv; k++) t[k] = vf_zero();
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &r->slots[w->slot[n]];
+        const int *path = r->bodies[slot->body].path;
+        const vf *y = w->Y + 3 * n * stride;
+        const v3 l = v3_load(w->slot_lambda + 3 * n);
+        for (int j = 0; j < slot->path_length; j++)
+            t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[path[j]])));
+    }
+}
+
+/* t = Y lambda, by dof. */
+static inline void push(const part *p, vf *t) {
+    if (p->r->n_legs)
+        push_legs(p, t);
+    else
+        push_tree(p, t);
+}
+
+#endif
