@@ -49,6 +49,8 @@ done
 cmake -S "$MYRIAPOD_SOURCE/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/examples" >/dev/null
 run "examples/ as a project" "$work/examples/hello"
+"$work/examples/rollout" | tee "$work/out"
+grep -q "ends highest.* 0 of 256 quarantined" "$work/out"
 
 # The installed program finds the installed data, not the source tree's: a robot and a profile that are only there.
 sed 's/name="[^"]*"/name="only-here"/' "$MYRIAPOD_SOURCE/robots/cube.urdf" >"$prefix/share/myriapod/robots/only-here.urdf"
