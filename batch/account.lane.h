@@ -30,8 +30,9 @@ static inline void account_flush(account *a, const myr_tile_job *job) {
     a->pending = 0;
 }
 
-/* After each step; lanes with an active slot are the ones counted. `last`: what it reached is kept for the caller. */
-static inline void account_step(account *a, const part *p, const myr_tile_job *job, int first_lane, int sampled, int last) {
+/* After each step; lanes with an active slot are the ones counted. `keep`: lanes for which this was the last step, of the call or for ever;
+ * what they reached is kept for the caller. */
+static inline void account_step(account *a, const part *p, const myr_tile_job *job, int first_lane, int sampled, unsigned keep) {
     const problem *c = &p->w->contact;
     const unsigned alive = p->alive;
     unsigned touching = 0;
@@ -53,14 +54,14 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     a->active_steps += (uint64_t)__builtin_popcount(touching);
     a->not_converged += (uint64_t)__builtin_popcount(vm_bits(vm_gt(status, zero)));
     if (++a->pending >= 4096) account_flush(a, job);
-    if (!sampled && !last) return;
+    if (!sampled && !keep) return;
     real kept[4 * VN];
     memcpy(kept, &iterations, sizeof iterations);
     memcpy(kept + VN, &residual, sizeof residual);
     memcpy(kept + 2 * VN, &ncp, sizeof ncp);
     memcpy(kept + 3 * VN, &status, sizeof status);
-    for (int lane = 0; lane < VN && last; lane++) {
-        if (!(alive >> lane & 1u)) continue;
+    for (int lane = 0; lane < VN; lane++) {
+        if (!((alive & keep) >> lane & 1u)) continue;
         job->meta->iterations[first_lane + lane] = (int32_t)kept[lane];
         job->meta->residual[first_lane + lane] = (double)kept[VN + lane];
         job->meta->residual_ncp[first_lane + lane] = (double)kept[2 * VN + lane];

@@ -67,7 +67,12 @@ static myr_status take_model(myr_batch *batch, const myr_model *model) {
     return MYR_OK;
 }
 
+enum { MOST_SLOTS = 15000 }; /* blocks of G are counted in an int */
+
 static myr_status build_robot(myr_batch *batch) {
+    if (batch->model.n_slots > MOST_SLOTS)
+        return myr_fail(MYR_E_LIMIT, "'%s' has %d contact slots; at most %d fit a batch", batch->model.name, batch->model.n_slots,
+                        MOST_SLOTS);
     const size_t bytes = batch->kernels->robot_bytes(&batch->model);
     batch->robot = myr_allocate(bytes, MYR_ROW_BYTES);
     if (!batch->robot) return myr_fail(MYR_E_MEMORY, "no memory for the constants of '%s'", batch->model.name);
@@ -111,7 +116,7 @@ myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_sett
     *out = NULL;
     if (!model) return myr_fail(MYR_E_ARG, "myr_batch_create: model is NULL");
     if (envs < 1 || envs > INT64_MAX / 2)
-        return myr_fail(MYR_E_ARG, "myr_batch_create: envs is %lld, but must be at least 1", (long long)envs);
+        return myr_fail(MYR_E_ARG, "myr_batch_create: envs is %lld, but must be 1 to %lld", (long long)envs, (long long)(INT64_MAX / 2));
     if (sense & ~all) return myr_fail(MYR_E_ARG, "myr_batch_create: sense is 0x%x, but only the bits of 0x%x mean something", sense, all);
     myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;

@@ -52,8 +52,9 @@ static void sense_bodies(const part *p, vm alive) {
     }
 }
 
-static void sense(const part *p) {
-    const vm alive = vm_from_bits(p->alive);
+/* bad: lanes that this step puts in quarantine, as integrate returns them */
+static void sense(const part *p, unsigned bad) {
+    const vm alive = vm_from_bits(p->alive & ~(bad | bad >> 16));
     if (p->options->sense & MYR_SENSE_CONTACTS) sense_contacts(p, alive);
     if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, alive);
 }

@@ -89,7 +89,7 @@ static locale_t c_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0)
 static void write_real(double value, char text[MYR_NAME_LENGTH]) {
     const locale_t c = c_locale(), old = c ? uselocale(c) : (locale_t)0;
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, MYR_NAME_LENGTH, "%.*g", digits, value);
+        if (snprintf(text, MYR_NAME_LENGTH, "%.*g", digits, value) >= MYR_NAME_LENGTH) break; /* 24 characters at most */
         if (strtod(text, NULL) == value) break;
     }
     if (c) uselocale(old), freelocale(c);

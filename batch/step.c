@@ -39,7 +39,7 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     delassus(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
     solve(&p->w->contact, &p->options->solve);       TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
     bad = integrate(p);                              TIME(integrate)  /* free velocity, impulses -> v+, q+ */
-    sense(p);                                        TIME(sense)      /* everything above        -> what the caller asked to see */
+    sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */
     /* clang-format on */
 #undef TIME
     return bad;
@@ -49,7 +49,7 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
 static void read_control(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
     const int first = p->r->layout.first[job->control_field];
     for (int lane = 0; lane < VN; lane++) {
-        if (!(p->alive >> lane & 1u)) continue;
+        if (first_lane + lane >= job->meta->lanes_used) break;
         const int64_t at = (first_lane + lane) * job->control_lane + step * p->r->nu;
         for (int k = 0; k < p->r->nu; k++) {
             real *to = (real *)(void *)row(p, first + k) + lane;
@@ -108,7 +108,7 @@ static void step_tile(const myr_tile_job *job) {
             for (int sub = 0; sub < o->decimation && p.alive; sub++) {
                 const int sampled = account_sampled(job, k, step * o->decimation + sub);
                 const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
-                account_step(&a, &p, job, first_lane, sampled, step == job->steps - 1 && sub == o->decimation - 1);
+                account_step(&a, &p, job, first_lane, sampled, step == job->steps - 1 && sub == o->decimation - 1 ? ~0u : bad | bad >> 16);
                 if (bad) quarantine(&p, job->meta, first_lane, bad, step * o->decimation + sub);
             }
             if (job->state) write_state(&p, job, step, first_lane);

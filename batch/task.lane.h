@@ -15,7 +15,8 @@ static void trot_targets(const part *p) {
     const real step = (real)(p->options->dt_s * p->options->decimation / MYR_TROT_PERIOD_S);
     vf next = *phase + vf_set(step);
     next = vf_select(vm_ge(next, vf_set(1)), next - vf_set(1), next);
-    *phase = next;
+    const vm alive = vm_from_bits(p->alive);
+    *phase = vf_select(alive, next, *phase);
     vf sine, cosine;
     vf_sincos(vf_set((real)6.283185307179586) * next, &sine, &cosine);
     for (int leg = 0; leg < 4; leg++) {
@@ -23,8 +24,10 @@ static void trot_targets(const part *p) {
         const vf c = diagonal ? cosine : -cosine, s = diagonal ? sine : -sine;
         const real fold = legs->home[leg][2] < 0 ? -1 : 1, sweep = (real)legs->backwards[leg];
         const int target = p->r->layout.first[MYR_ROWS_target];
-        *row(p, target + hip) = vf_fma(vf_set(sweep * (real)MYR_TROT_HIP), c, vf_set((real)legs->home[leg][1]));
-        *row(p, target + knee) = vf_fma(vf_set(fold * (real)MYR_TROT_KNEE), vf_max(s, vf_zero()), vf_set((real)legs->home[leg][2]));
+        vf *hip_target = row(p, target + hip), *knee_target = row(p, target + knee);
+        *hip_target = vf_select(alive, vf_fma(vf_set(sweep * (real)MYR_TROT_HIP), c, vf_set((real)legs->home[leg][1])), *hip_target);
+        *knee_target = vf_select(alive, vf_fma(vf_set(fold * (real)MYR_TROT_KNEE), vf_max(s, vf_zero()), vf_set((real)legs->home[leg][2])),
+                                 *knee_target);
     }
 }
 
@@ -61,17 +64,21 @@ static void random_targets(const part *p, myr_tile_meta *meta, int first_lane) {
     }
 }
 
+/* The nearest whole number of control steps, at least one. */
+static inline vf whole_steps(real steps) { return vf_set((real)(int)(steps < 1 ? (real)1 : steps + (real)0.5)); }
+
 /* Lanes whose episode is over: random after its time, drop after a rest. */
 static unsigned task_over(const part *p) {
     const real control = (real)(p->options->dt_s * p->options->decimation);
     const vf *clock = row(p, p->r->layout.first[MYR_ROWS_clock]);
     vm over = vm_none();
-    if (p->options->task == MYR_TASK_RANDOM) over = vm_ge(*clock, vf_set((real)(int)((real)MYR_RANDOM_EPISODE_S / control + (real)0.5)));
+    if (p->options->task == MYR_TASK_RANDOM) over = vm_ge(*clock, whole_steps((real)MYR_RANDOM_EPISODE_S / control));
     if (p->options->task == MYR_TASK_DROP) {
         vf *rest = row(p, p->r->layout.first[MYR_ROWS_rest]), fastest = vf_zero();
         for (int k = 0; k < p->r->nv; k++) fastest = vf_max(fastest, vf_abs(field(p, MYR_ROWS_v, k)));
-        *rest = vf_select(vm_lt(fastest, vf_set((real)MYR_REST_SPEED)), *rest + vf_set(1), vf_zero());
-        over = vm_ge(*rest, vf_set((real)(int)((real)MYR_REST_S / control + (real)0.5)));
+        const vf resting = vf_select(vm_lt(fastest, vf_set((real)MYR_REST_SPEED)), *rest + vf_set(1), vf_zero());
+        *rest = vf_select(vm_from_bits(p->alive), resting, *rest);
+        over = vm_ge(*rest, whole_steps((real)MYR_REST_S / control));
     }
     return vm_bits(over) & p->alive;
 }

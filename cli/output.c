@@ -62,6 +62,19 @@ int output_open(output *out, const char *path) {
     return 0;
 }
 
+int output_same(const output *a, const output *b) {
+    if (!a->temporary || !b->temporary) return 0;
+    char *first = realpath(a->temporary, NULL), *second = realpath(b->temporary, NULL);
+    int same = 0;
+    if (first && second) { /* the temporaries are there, and are named after their targets */
+        const size_t one = strlen(first) - strlen(".tmp-XXXXXX"), two = strlen(second) - strlen(".tmp-XXXXXX");
+        same = one == two && memcmp(first, second, one) == 0;
+    }
+    free(first);
+    free(second);
+    return same;
+}
+
 static void forget(output *out) {
     free(out->temporary);
     free(out->target);

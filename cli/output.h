@@ -15,6 +15,8 @@ typedef struct output {
 
 /* Open path for writing. path NULL: nothing happens. Returns 0, or -1 after saying why not (nothing to clean up). */
 int output_open(output *out, const char *path);
+/* 1: both are open and would end up in the same file, however it is spelled. */
+int output_same(const output *a, const output *b);
 /* Finish: flush, close, rename. Returns 0, or -1 after saying what failed; the target is then as it was. */
 int output_commit(output *out);
 /* Give up: the target is as it was. Harmless after commit. */

@@ -162,11 +162,9 @@ int cli_run(int argc, char **argv) {
     output json = {0}, save = {0};
     int status = cli_options_resolve(&options, &result.settings);
     result.profile = options.profile_label;
-    if (status == CLI_OK && line.json && line.save && strcmp(line.json, line.save) == 0) {
-        status = cli_usage("--json and --save name the same file \"%s\"", line.json);
-    }
     if (status == CLI_OK && line.save && strcmp(line.save, "-") == 0) status = cli_usage("--save needs a file, not \"-\"");
     if (status == CLI_OK && (output_open(&json, line.json) || output_open(&save, line.save))) status = CLI_BAD_INPUT;
+    if (status == CLI_OK && output_same(&json, &save)) status = cli_usage("--json and --save name the same file \"%s\"", line.json);
     if (status == CLI_OK) status = run(&line, &result, &json, &save);
     output_discard(&json);
     output_discard(&save);

@@ -36,10 +36,7 @@ static void collide(const part *p) {
         const vf gap = height - radius - ground_height(base.x, base.y);
         const vm active = vm_and(alive, vm_le(gap, vf_zero()));
         vf *impulse[3] = {row(p, slot->row), row(p, slot->row + 1), row(p, slot->row + 2)};
-        if (!vm_any(active)) { /* open in every living lane: its impulse is zero; lanes in quarantine keep theirs */
-            for (int k = 0; k < 3; k++) *impulse[k] = vf_select(alive, vf_zero(), *impulse[k]);
-            continue;
-        }
+        if (!vm_any(active)) continue;
         occupied[n] = s;
         v3_store(w->slot_x + 3 * n, v3_sub(x, v3_scale(radius, up)));
         w->slot_active[n] = vf_select(active, vf_set(1), vf_zero());

@@ -111,11 +111,14 @@ static unsigned integrate(const part *p) {
         quat_step(x, v3_load(w->z + v), dt);
         for (int k = 0; k < 4; k++) *row(p, q + k) = vf_select(good, x[k], old[k]);
     }
-    for (int n = 0; n < w->occupied; n++)
+    for (int s = 0, n = 0; s < r->n_slots; s++) { /* occupied slots are in order; the others have no impulse */
+        const int mine = n < w->occupied && w->slot[n] == s;
         for (int k = 0; k < 3; k++) {
-            vf *impulse = row(p, r->slots[w->slot[n]].row + k);
-            *impulse = vf_select(good, w->slot_lambda[3 * n + k], *impulse);
+            vf *impulse = row(p, r->slots[s].row + k);
+            *impulse = vf_select(good, mine ? w->slot_lambda[3 * n + k] : vf_zero(), *impulse);
         }
+        n += mine;
+    }
     const unsigned bad = vm_bits(vm_andnot(alive, good));
     return bad ? integrate_blame(p, bad) : 0;
 }

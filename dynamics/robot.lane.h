@@ -80,7 +80,7 @@ typedef struct robot {
     const int *dof_depth;
     const int *dof_body;
     const int *const *dof_path; /* nv: ancestors root first, then itself */
-    const uint8_t *common;      /* n_slots x n_slots: dofs that move both slots: the first so many of their paths */
+    const uint16_t *common;     /* n_slots x n_slots: dofs that move both slots: the first so many of their paths */
     myr_layout layout;
     const myr_model *model;
     size_t workspace_vf; /* vf's of a worker's workspace */
@@ -101,7 +101,7 @@ static size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
-           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots) +
+           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)) +
            robot_round((size_t)m->n_bodies * sizeof(robot_leg)) + robot_round((size_t)m->n_bodies * sizeof(lane_joint));
 }
 
@@ -230,20 +230,22 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
         const lane_body *b = &bodies[i];
         if (b->nv == 1) joints[r->n_joints++] = (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort};
     }
-    uint8_t *common = (uint8_t *)cursor;
+    uint16_t *common = (uint16_t *)(void *)cursor;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < r->n_slots; k++) {
             const int *a = bodies[slots[i].body].path, *b = bodies[slots[k].body].path;
             int n = 0;
             while (n < slots[i].path_length && n < slots[k].path_length && a[n] == b[n]) n++;
-            common[i * r->n_slots + k] = (uint8_t)n;
+            common[i * r->n_slots + k] = (uint16_t)n;
         }
     r->common = common;
     r->packable = r->n_legs > 0;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < i; k++)
             if (common[i * r->n_slots + k] > ROOT) r->packable = 0;
-    r->workspace_vf = workspace_size(r);
+    robot widest = *r; /* the mask may change while batches live */
+    widest.n_slots = m->n_slots, widest.packable = r->n_legs > 0;
+    r->workspace_vf = workspace_size(&widest);
 }
 
 #endif

@@ -168,6 +168,7 @@ def check_outputs():
         run("run", "chain-2", *FOREVER, flag, path("absent/out"), status=INPUT, says=["absent/out"])
         run("run", "chain-2", *FOREVER, flag, WORK, status=INPUT, says=[WORK])
     run("run", "chain-2", *FOREVER, "--json", path("same"), "--save", path("same"), status=USAGE, says=["same"])
+    run("run", "chain-2", *FOREVER, "--json", path("same"), "--save", os.path.join(os.path.dirname(path("same")), ".", "same"), status=USAGE, says=["same"])
     run("run", "chain-2", *QUICK, "--json", "/dev/full", status=INPUT, says=["/dev/full"])
     for words in (["eval", "chain-2", "--states", write("s.json", {"states": []})], ["solve", write("p.json", {"problems": []})]):
         run(*words, "--json", path("absent/out"), status=INPUT, says=["absent/out"])

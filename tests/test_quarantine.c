@@ -199,6 +199,49 @@ static void one_bad_robot_harms_nobody(void **state) {
     myr_model_free(model);
 }
 
+/* A bad robot ends the same way alone as among others, in one call as in many, and shows nothing but numbers of its own time. */
+static void bad_fate(const myr_model *model, const char *isa, const char *precision, const char *task, const poison *p) {
+    enum { MANY = 12 };
+    myr_batch *many = open_batch(model, isa, precision, task, "bisection", MANY, 100),
+              *alone = open_batch(model, isa, precision, task, "bisection", 1, 100),
+              *pieces = open_batch(model, isa, precision, task, "bisection", 1, 100);
+    myr_batch *const all[] = {many, alone, pieces};
+    for (int b = 0; b < 3; b++) {
+        MUST(myr_batch_step(all[b], BEFORE));
+        feed(all[b], p, 0);
+    }
+    MUST(myr_batch_step(many, AFTER));
+    MUST(myr_batch_step(alone, AFTER));
+    for (int step = 0; step < AFTER; step++) MUST(myr_batch_step(pieces, 1));
+    assert_same(p->what, many, 0, alone, 0);
+    assert_same(p->what, pieces, 0, alone, 0);
+    double reason, residual, point[3 * 16], status;
+    const int64_t first = 0;
+    MUST(myr_batch_get(alone, MYR_QUARANTINED, &first, 1, MYR_F64, &reason));
+    MUST(myr_batch_get(alone, MYR_RESIDUAL, &first, 1, MYR_F64, &residual));
+    MUST(myr_batch_get(alone, MYR_SOLVE_STATUS, &first, 1, MYR_F64, &status));
+    assert_true(reason != MYR_HEALTHY || p->field == MYR_IMPULSE); /* of a foot that is up, nobody sees it */
+    if (status == MYR_NOT_FINITE && !isinf(residual)) fail_msg("%s: status `not finite` with a residual of %g", p->what, residual);
+    assert_in_range(myr_batch_components(alone, MYR_CONTACT_POINT), 1, 3 * 16);
+    MUST(myr_batch_get(alone, MYR_CONTACT_POINT, &first, 1, MYR_F64, point));
+    for (int k = 0; k < myr_batch_components(alone, MYR_CONTACT_POINT); k++) assert_true(isfinite(point[k]));
+    for (int b = 0; b < 3; b++) myr_batch_free(all[b]);
+}
+
+static void bad_robots_have_their_own_fate(void **state) {
+    (void)state;
+    myr_model *model = NULL;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    for (int p = 0; p < 2; p++)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < POISONS && myr_isa_present(isas[i]); k++) {
+                bad_fate(model, isas[i], precisions[p], "stand", &poisons[k]);
+                if (poisons[k].field != MYR_TARGET)
+                    bad_fate(model, isas[i], precisions[p], "trot", &poisons[k]); /* the gait sets targets */
+            }
+    myr_model_free(model);
+}
+
 /* ---- own fate ------------------------------------------------------------------------------------------------------- */
 
 /* Every second robot falls or stands exactly straight, so that much of what it computes is a zero with a sign; the others
@@ -264,6 +307,7 @@ static void own_fate(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_bad_robot_harms_nobody), cmocka_unit_test(own_fate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_bad_robot_harms_nobody), cmocka_unit_test(bad_robots_have_their_own_fate),
+                                       cmocka_unit_test(own_fate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

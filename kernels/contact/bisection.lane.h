@@ -128,7 +128,7 @@ static inline slip_bracket slip_setup(slip_quartic *quartic, vf mu, v3 stop, vf 
         q.low = vf_select(down, vf_max(q.low, -(n0 / vf_select(down, root + B2, one))), q.low);
     }
     /* beyond 90 degrees */
-    q.reversed = vm_none();
+    q.reversed = vm_none(); /* below: a NaN second in min and max stays, whatever the other lanes need */
     const vm beyond = vm_or(vm_gt(q.high, one), vm_lt(q.low, -one));
     if (vm_any(beyond)) {
         const vf even = a[0] + a[2] + a[4], odd = a[1] + a[3];
@@ -142,8 +142,8 @@ static inline slip_bracket slip_setup(slip_quartic *quartic, vf mu, v3 stop, vf 
         a[3] = vf_select(q.reversed, -a1, a[3]);
         a[4] = vf_select(q.reversed, -a0, a[4]);
         const vf inverse_high = one / q.high, inverse_low = one / q.low;
-        q.high = vf_select(right, one, vf_select(left, inverse_low, vf_min(q.high, one)));
-        q.low = vf_select(right, inverse_high, vf_select(left, -one, vf_max(q.low, -one)));
+        q.high = vf_select(right, one, vf_select(left, inverse_low, vf_min(one, q.high)));
+        q.low = vf_select(right, inverse_high, vf_select(left, -one, vf_max(-one, q.low)));
     }
     return q;
 }

@@ -61,22 +61,26 @@ static inline vf law_ncp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
     return vf_max(vf_max(to_cone2, to_dual2), part2); /* a NaN in part2 comes out */
 }
 
-/* Both residuals from lambda and w; own_is_ncp for the solvers whose own model is the full law. Squares until the end: roots
- * and divisions are most of what this costs. */
+/* Both residuals from lambda and w, infinite where they are not numbers; own_is_ncp for the solvers whose own model is the full law.
+ * Squares until the end: roots and divisions are most of what this costs. */
 static void law_measure(problem *p, int own_is_ncp) {
     const vf one = vf_set(1);
     vf ncp2 = vf_zero(), own2 = vf_zero(), last_mu = vf_zero(), flank = one;
+    vm known = vm_all(); /* false where some contact's figure is NaN, which a maximum would lose */
     for (int i = 0; i < p->n; i++) {
         const vm has = problem_has(p, i);
         const vf mu = p->mu[i];
         const v3 zero = v3_zero(), l = v3_load(p->lambda + 3 * i), w = v3_select(has, v3_load(p->w + 3 * i), zero);
         const vf lt = vf_sqrt(vf_fma(l.x, l.x, l.y * l.y)), over_cone = vf_fnma(mu, l.z, lt);
         if (vm_any(vm_not(vm_eq(mu, last_mu)))) flank = one / vf_fma(mu, mu, one), last_mu = mu; /* mostly all contacts' the same */
-        ncp2 = vf_max(ncp2, law_ncp(mu, l, w, lt, over_cone, flank));
-        if (!own_is_ncp) own2 = vf_max(own2, law_own(p, i, l, w, over_cone));
+        const vf ncp = law_ncp(mu, l, w, lt, over_cone, flank), own = own_is_ncp ? ncp : law_own(p, i, l, w, over_cone);
+        known = vm_and(known, vm_not(vm_andnot(has, vm_and(vm_eq(ncp, ncp), vm_eq(own, own)))));
+        ncp2 = vf_select(has, vf_max(ncp2, ncp), ncp2);
+        own2 = vf_select(has, vf_max(own2, own), own2);
     }
-    p->residual_ncp = vf_sqrt(ncp2);
-    p->residual = own_is_ncp ? p->residual_ncp : vf_sqrt(own2);
+    const vf unknown = vf_set((real)__builtin_inf());
+    p->residual_ncp = vf_select(known, vf_sqrt(ncp2), unknown);
+    p->residual = vf_select(known, vf_sqrt(own2), unknown);
 }
 
 /* What the residual of a lane may be: the tolerance, plus (in float) a part of the problem's own scale, which is the
@@ -108,7 +112,10 @@ static void law_finish(problem *p, vf bound, vm stalled, vf iterations, int own_
         const v3 l = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
         all = all + vf_select(problem_has(p, i), (l.x + l.y + l.z) + (w.x + w.y + w.z), vf_zero());
     }
-    status = vf_select(vm_finite(all), status, vf_set(MYR_NOT_FINITE));
+    const vm finite = vm_finite(all);
+    status = vf_select(finite, status, vf_set(MYR_NOT_FINITE));
+    p->residual = vf_select(finite, p->residual, vf_set((real)__builtin_inf()));
+    p->residual_ncp = vf_select(finite, p->residual_ncp, vf_set((real)__builtin_inf()));
     p->status = status;
     p->iterations = iterations;
 }
