@@ -164,7 +164,7 @@ static void poison_and_compare(const myr_model *model, const char *isa, const ch
         }
         const poison *p = &poisons[bad];
         if (reason == MYR_HEALTHY) fail_msg("%s, %s: %s goes on", isa, precision, p->what);
-        if (p->reason && reason != p->reason) fail_msg("%s, %s: %s gives reason %g", isa, precision, p->what, reason);
+        if (p->reason && (int)reason != (int)p->reason) fail_msg("%s, %s: %s gives reason %g", isa, precision, p->what, reason);
         read_motion(poisoned, env, motion);
         if (memcmp(motion, last_good[bad], sizeof motion) != 0) fail_msg("%s, %s: after %s the state has moved", isa, precision, p->what);
         MUST(myr_batch_get(poisoned, MYR_TIME, &env, 1, MYR_F64, &now));
