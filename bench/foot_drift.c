@@ -5,16 +5,8 @@
  * Prints one JSON object: t_s, and for each time depth_m (mean of -gap over the active slots of a robot, then over the robots that
  * have one) and error_m (standard error of that mean over robots); sweeps and how many solves did not converge. */
 #include <math.h>
-#include <myriapod/myriapod.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static void must(myr_status status) {
-    if (status == MYR_OK) return;
-    fprintf(stderr, "%s\n", myr_message());
-    exit(1);
-}
+#include "must.h"
 
 typedef struct depths {
     double mean, error;
@@ -44,22 +36,18 @@ static depths measure(const myr_batch *batch, int64_t envs, int slots, double *p
 /* seconds= and every= are ours, the rest are settings. */
 static void read_words(myr_settings *settings, int count, char **words, double *seconds, double *every) {
     for (int i = 0; i < count; i++) {
-        char *equals = strchr(words[i], '='), *end;
+        const char *value = cut_word(words[i]);
+        char *end;
         double *own = NULL;
-        if (!equals) {
-            fprintf(stderr, "\"%s\" is not KEY=VALUE\n", words[i]);
-            exit(2);
-        }
-        *equals = 0;
         if (strcmp(words[i], "seconds") == 0) own = seconds;
         if (strcmp(words[i], "every") == 0) own = every;
         if (!own) {
-            must(myr_settings_set(settings, words[i], equals + 1));
+            must(myr_settings_set(settings, words[i], value));
             continue;
         }
-        *own = strtod(equals + 1, &end);
+        *own = strtod(value, &end);
         if (*end || !(*own > 0)) {
-            fprintf(stderr, "%s: \"%s\" is not a time in seconds\n", words[i], equals + 1);
+            fprintf(stderr, "%s: \"%s\" is not a time in seconds\n", words[i], value);
             exit(2);
         }
     }
@@ -80,11 +68,7 @@ int main(int argc, char **argv) {
     myr_model_get_info(model, &info);
     must(myr_batch_create(model, settings.envs, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
     const size_t room = 3 * (size_t)info.n_slots * (size_t)settings.envs;
-    double *point = calloc(room + 1, sizeof *point), *normal = calloc(room + 1, sizeof *normal);
-    if (!point || !normal) {
-        fputs("out of memory\n", stderr);
-        return 1;
-    }
+    double *point = allocate(room), *normal = allocate(room);
     const int64_t steps = (int64_t)(every / settings.dt_s + 0.5), rows = (int64_t)(seconds / every + 0.5);
     printf("{\"solver\": \"%s\", \"tolerance\": %g, \"dt_s\": %g, \"envs\": %lld, \"rows\": [", settings.solver, settings.tolerance,
            settings.dt_s, (long long)settings.envs);

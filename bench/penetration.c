@@ -4,28 +4,10 @@
  *   penetration MODEL [KEY=VALUE ...]      any setting, such as task=trot envs=256 warmup=1000 steps=2000
  *
  * Prints one JSON object: home (nq), kp, kd, effort (nu), depth_m (quantiles of -gap over the active slots, every tenth step). */
-#include <myriapod/myriapod.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "must.h"
 #include "quantiles.h"
 
 enum { EVERY = 10 };
-
-static void *allocate(size_t count) {
-    void *memory = calloc(count ? count : 1, sizeof(double));
-    if (!memory) {
-        fputs("out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
-
-static void must(myr_status status) {
-    if (status == MYR_OK) return;
-    fprintf(stderr, "%s\n", myr_message());
-    exit(1);
-}
 
 static void print_list(const char *name, const double *value, int n) {
     printf("\"%s\": [", name);
@@ -35,13 +17,8 @@ static void print_list(const char *name, const double *value, int n) {
 
 static void read_settings(myr_settings *settings, int count, char **words) {
     for (int i = 0; i < count; i++) {
-        char *equals = strchr(words[i], '=');
-        if (!equals) {
-            fprintf(stderr, "\"%s\" is not KEY=VALUE\n", words[i]);
-            exit(2);
-        }
-        *equals = 0;
-        must(myr_settings_set(settings, words[i], equals + 1));
+        const char *value = cut_word(words[i]);
+        must(myr_settings_set(settings, words[i], value));
     }
 }
 
