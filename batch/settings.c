@@ -88,10 +88,12 @@ static locale_t c_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0)
 /* The shortest text that reads back as the same number. */
 static void write_real(double value, char text[MYR_NAME_LENGTH]) {
     const locale_t c = c_locale(), old = c ? uselocale(c) : (locale_t)0;
+    char shortest[MYR_NAME_LENGTH];
     for (int digits = 1; digits <= 17; digits++) {
-        if (snprintf(text, MYR_NAME_LENGTH, "%.*g", digits, value) >= MYR_NAME_LENGTH) break; /* 24 characters at most */
-        if (strtod(text, NULL) == value) break;
+        snprintf(shortest, sizeof shortest, "%.*g", digits, value);
+        if (strtod(shortest, NULL) == value) break;
     }
+    memcpy(text, shortest, sizeof shortest);
     if (c) uselocale(old), freelocale(c);
 }
 

@@ -46,7 +46,7 @@ typedef enum myr_field {
     MYR_CONTACT_POINT,  /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
     MYR_CONTACT_NORMAL, /* (n_slots, 3) R */
     MYR_ITERATIONS,     /* (1) R, sweeps of the last step's contact solve */
-    MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s] */
+    MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s]; infinite where it is no number */
     MYR_RESIDUAL_NCP,   /* (1) R, violation of the full Coulomb-Signorini law */
     MYR_SOLVE_STATUS,   /* (1) R, a myr_solve_status; MYR_I64 welcome */
     MYR_TIME,           /* (1) R [s] since the last reset */
