@@ -3,6 +3,7 @@
 #ifndef MYR_BATCH_SENSE_LANE_H
 #define MYR_BATCH_SENSE_LANE_H
 
+#include "dynamics/integrate.lane.h"
 #include "dynamics/poses.lane.h"
 
 static inline void show(const part *p, int r, vm alive, vf value) {
@@ -54,7 +55,7 @@ static void sense_bodies(const part *p, vm alive) {
 
 /* bad: lanes that this step puts in quarantine, as integrate returns them */
 static void sense(const part *p, unsigned bad) {
-    const vm alive = vm_from_bits(p->alive & ~(bad | bad >> 16));
+    const vm alive = vm_from_bits(p->alive & ~stopped_lanes(bad));
     if (p->options->sense & MYR_SENSE_CONTACTS) sense_contacts(p, alive);
     if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, alive);
 }

@@ -84,11 +84,11 @@ static unsigned living(const myr_tile_meta *meta, int first_lane) {
 /* Lanes that stop here, after `done` steps of dt of this job. */
 static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done) {
     for (int lane = 0; lane < VN; lane++) {
-        if ((bad | bad >> 16) >> lane & 1u) meta->step[first_lane + lane] += done;
+        if (stopped_lanes(bad) >> lane & 1u) meta->step[first_lane + lane] += done;
         if (bad >> lane & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_NOT_FINITE;
         if (bad >> (16 + lane) & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_SPEED;
     }
-    p->alive &= ~(bad | bad >> 16);
+    p->alive &= ~stopped_lanes(bad);
 }
 
 /* All steps of one part, then the next part: the lanes know nothing of each other. */
@@ -108,7 +108,8 @@ static void step_tile(const myr_tile_job *job) {
             for (int sub = 0; sub < o->decimation && p.alive; sub++) {
                 const int sampled = account_sampled(job, k, step * o->decimation + sub);
                 const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
-                account_step(&a, &p, job, first_lane, sampled, step == job->steps - 1 && sub == o->decimation - 1 ? ~0u : bad | bad >> 16);
+                const int last = step == job->steps - 1 && sub == o->decimation - 1;
+                account_step(&a, &p, job, first_lane, sampled, last ? ~0u : stopped_lanes(bad));
                 if (bad) quarantine(&p, job->meta, first_lane, bad, step * o->decimation + sub);
             }
             if (job->state) write_state(&p, job, step, first_lane);

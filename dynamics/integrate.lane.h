@@ -68,6 +68,9 @@ static unsigned integrate_blame(const part *p, unsigned bad) {
     return (bad & ~fast) | fast << 16;
 }
 
+/* The lanes among what integrate returns, whatever the reason. */
+static inline unsigned stopped_lanes(unsigned bad) { return (bad | bad >> 16) & ((1u << VN) - 1u); }
+
 /* Returns the lanes to be quarantined: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast. */
 static unsigned integrate(const part *p) {
     const robot *r = p->r;

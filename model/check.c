@@ -63,11 +63,12 @@ static myr_status warn_singular(const myr_builder *builder, int d, const myr_bod
 /* A floating body that weighs nothing and carries one joint: it may go the joint's way with nobody noticing. */
 static int floats_on_nothing(const myr_model *m, int i) {
     const myr_body *body = &m->bodies[i];
-    int children = 0;
-    for (int k = 0; k < m->n_bodies; k++) children += m->bodies[k].parent == i && m->bodies[k].armature == 0.0;
-    double own = body->mass;
+    double own = body->mass + body->armature;
     for (int k = 0; k < 6; k++) own += fabs(body->inertia[k]);
-    return body->joint == MYR_JOINT_FREE && own == 0.0 && children == 1 && body->armature == 0.0;
+    if (body->joint != MYR_JOINT_FREE || own != 0.0) return 0;
+    int children = 0;
+    for (int k = i + 1; k < m->n_bodies; k++) children += m->bodies[k].parent == i && m->bodies[k].armature == 0.0;
+    return children == 1;
 }
 
 static myr_status check_moved(const myr_builder *builder, const myr_model *m, const int *described, myr_inertia *behind,

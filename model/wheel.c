@@ -8,8 +8,7 @@ int myr_is_wheel(const myr_model *m, int i) {
     const myr_body *b = &m->bodies[i];
     const double *I = b->inertia, *a = b->axis_user;
     if (b->joint != MYR_JOINT_REVOLUTE) return 0;
-    for (int k = i + 1; k < m->n_bodies; k++)
-        if (m->bodies[k].parent == i) return 0;
+    if (i + 1 < m->n_bodies && m->bodies[i + 1].parent == i) return 0; /* children follow their parent */
     /* I = spin a a' + a t' + t a' + S, S across the axis: round when t = 0 and S has two equal moments, which is when its squared
      * norm is half its squared trace */
     const double Ia[3] = {I[0] * a[0] + I[3] * a[1] + I[4] * a[2], I[3] * a[0] + I[1] * a[1] + I[5] * a[2],

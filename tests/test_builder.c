@@ -401,71 +401,6 @@ static void slots_are_where_geoms_may_touch(void **state) {
     myr_builder_free(builder);
 }
 
-static void oddities_are_warnings(void **state) {
-    (void)state;
-    const struct {
-        double mass, inertia[6];
-        myr_joint_type joint;
-        const char *words[3];
-    } cases[] = {
-        {1, {1, 1, 3, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "3 > 1 + 1"}},
-        {1, {1, 1, 1, 2, 0, 0}, MYR_JOINT_FREE, {"`odd`", "not positive definite", "-1, 1, 3"}},
-        {1, {-1, 1, 1, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "not positive definite"}},
-        {0, {1, 1, 1, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "without mass"}},
-        {1, {0, 0, 0, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "without rotational inertia"}},
-        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "singular", "quarantined"}},
-        {1, {0, 0, 0, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "singular"}},
-        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_REVOLUTE, {"`odd`", "singular"}},
-        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_PRISMATIC, {"`odd`", "singular"}},
-        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_BALL, {"`odd`", "singular"}},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        myr_builder *builder = scene_builder();
-        myr_body_def def = myr_body_def_default();
-        def.name = "odd";
-        def.joint = cases[i].joint;
-        def.mass_kg = cases[i].mass;
-        memcpy(def.inertia_kgm2, cases[i].inertia, sizeof def.inertia_kgm2);
-        assert_int_equal(myr_builder_body(builder, &def, NULL), MYR_OK);
-        myr_model *m = scene_compile(builder);
-        scene_warned(m, (const char *const[]){cases[i].words[0], cases[i].words[1], cases[i].words[2], NULL});
-        assert_null(myr_model_warning(m, m->n_warnings));
-        myr_model_free(m);
-        myr_builder_free(builder);
-    }
-    /* a massless base that floats goes its only joint's way */
-    myr_builder *swing = scene_builder();
-    myr_body_def base = myr_body_def_default();
-    base.name = "base";
-    base.joint = MYR_JOINT_FREE;
-    assert_int_equal(myr_builder_body(swing, &base, NULL), MYR_OK);
-    scene_body(swing, "rod", 0, MYR_JOINT_REVOLUTE, 0, 0, -1);
-    myr_model *floating = scene_compile(swing);
-    scene_warned(floating, (const char *const[]){"`base`", "weighs nothing", "--root fixed", NULL});
-    assert_int_equal(floating->n_warnings, 1);
-    myr_model_free(floating);
-    scene_body(swing, "second", 0, MYR_JOINT_REVOLUTE, 0, 1, -1);
-    floating = scene_compile(swing);
-    assert_int_equal(floating->n_warnings, 0);
-    myr_model_free(floating);
-    myr_builder_free(swing);
-    /* armature, or a mass behind it, moves a massless link */
-    myr_builder *builder = scene_builder();
-    myr_body_def def = myr_body_def_default();
-    def.name = "cross";
-    def.joint = MYR_JOINT_REVOLUTE;
-    assert_int_equal(myr_builder_body(builder, &def, NULL), MYR_OK);
-    scene_body(builder, "arm", 0, MYR_JOINT_REVOLUTE, 0, 0, -1);
-    def.name = "wheel";
-    def.parent = 1;
-    def.armature = 0.1;
-    assert_int_equal(myr_builder_body(builder, &def, NULL), MYR_OK);
-    myr_model *m = scene_compile(builder);
-    for (int i = 0; i < m->n_warnings; i++) fail_msg("unexpected: %s", m->warnings[i]);
-    myr_model_free(m);
-    myr_builder_free(builder);
-}
-
 static void the_hash_is_of_what_moves(void **state) {
     (void)state;
     uint64_t hash[4];
@@ -519,80 +454,6 @@ static void asking_answers(void **state) {
     myr_builder_free(builder);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
-
-typedef struct {
-    int live, calls, fails_at; /* 0: never */
-} ledger;
-
-static void *count_allocation(size_t bytes, size_t alignment, void *user) {
-    ledger *l = user;
-    if (++l->calls == l->fails_at) return NULL;
-    void *memory = aligned_alloc(alignment, bytes);
-    l->live += memory != NULL;
-    return memory;
-}
-
-static void count_release(void *memory, void *user) {
-    ledger *l = user;
-    l->live--;
-    free(memory);
-}
-
-/* Every allocation fails once: the call says so, nothing comes out, nothing stays. */
-static void memory_may_run_out_anywhere(void **state) {
-    (void)state;
-    ledger l = {0};
-    const myr_allocator counting = {count_allocation, count_release, &l};
-    myr_set_allocator(&counting);
-    myr_model *model = NULL;
-    myr_status status = MYR_E_MEMORY;
-    int failures = 0;
-    for (l.fails_at = 1; status == MYR_E_MEMORY; l.fails_at++) {
-        l.calls = 0;
-        status = myr_model_load("anymal", MYR_ROOT_AUTO, &model);
-        if (status == MYR_E_MEMORY) {
-            if (model || l.live || !strstr(myr_message(), "memory")) {
-                myr_set_allocator(NULL);
-                fail_msg("allocation %d: %d left, message `%s`", l.fails_at, l.live, myr_message());
-            }
-            failures++;
-        }
-    }
-    const int held = l.live;
-    myr_model_free(model);
-    const int left = l.live;
-    myr_set_allocator(NULL);
-    assert_int_equal(status, MYR_OK);
-    assert_true(failures > 100);
-    assert_true(held > 50);
-    assert_int_equal(left, 0);
-    assert_int_equal(myr_model_load("cube", MYR_ROOT_AUTO, &model), MYR_OK);
-    assert_int_equal(l.live, 0); /* the hook is off */
-    myr_model_free(model);
-}
-
-static void words_for_every_status(void **state) {
-    (void)state;
-    for (int s = MYR_OK; s >= MYR_E_STATE; s--) {
-        assert_true(strlen(myr_status_text((myr_status)s)) > 1);
-        assert_string_not_equal(myr_status_text((myr_status)s), myr_status_text((myr_status)-99));
-    }
-    assert_int_equal(myr_fail(MYR_E_ARG, "first `%s`", "\x1b[31mred"), MYR_E_ARG);
-    assert_string_equal(myr_message(), "first `?[31mred`"); /* no escape sequence reaches a terminal */
-    assert_int_equal(myr_fail(MYR_E_FILE, "second: %s", myr_message()), MYR_E_FILE);
-    assert_string_equal(myr_message(), "second: first `?[31mred`");
-    char *huge = malloc(100001);
-    memset(huge, 'x', 100000);
-    huge[100000] = '\0';
-    myr_fail(MYR_E_ARG, "%s", huge);
-    assert_in_range(strlen(myr_message()), 500, 5000);
-    assert_string_equal(myr_message() + strlen(myr_message()) - 3, "...");
-    free(huge);
-    assert_true(strchr(myr_version(), '.') != NULL);
-    assert_int_equal(strncmp(myr_math_version(), "SLEEF ", 6), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_bodies_are_refused),
@@ -604,11 +465,8 @@ int main(void) {
         cmocka_unit_test(aligned_frames_are_the_same_robot),
         cmocka_unit_test(axes_are_classed_when_they_are_exact),
         cmocka_unit_test(slots_are_where_geoms_may_touch),
-        cmocka_unit_test(oddities_are_warnings),
         cmocka_unit_test(the_hash_is_of_what_moves),
         cmocka_unit_test(asking_answers),
-        cmocka_unit_test(memory_may_run_out_anywhere),
-        cmocka_unit_test(words_for_every_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

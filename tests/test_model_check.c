@@ -1,0 +1,88 @@
+/* Masses and inertias that no robot has, or that leave the mass matrix singular, are said in words (model/check.c). */
+#include "model_scene.h"
+
+#include <string.h>
+
+static void oddities_are_warnings(void **state) {
+    (void)state;
+    const struct {
+        double mass, inertia[6];
+        myr_joint_type joint;
+        const char *words[3];
+    } cases[] = {
+        {1, {1, 1, 3, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "3 > 1 + 1"}},
+        {1, {1, 1, 1, 2, 0, 0}, MYR_JOINT_FREE, {"`odd`", "not positive definite", "-1, 1, 3"}},
+        {1, {-1, 1, 1, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "not positive definite"}},
+        {0, {1, 1, 1, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "without mass"}},
+        {1, {0, 0, 0, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "without rotational inertia"}},
+        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "singular", "quarantined"}},
+        {1, {0, 0, 0, 0, 0, 0}, MYR_JOINT_FREE, {"`odd`", "singular"}},
+        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_REVOLUTE, {"`odd`", "singular"}},
+        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_PRISMATIC, {"`odd`", "singular"}},
+        {0, {0, 0, 0, 0, 0, 0}, MYR_JOINT_BALL, {"`odd`", "singular"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        myr_builder *builder = scene_builder();
+        myr_body_def def = myr_body_def_default();
+        def.name = "odd";
+        def.joint = cases[i].joint;
+        def.mass_kg = cases[i].mass;
+        memcpy(def.inertia_kgm2, cases[i].inertia, sizeof def.inertia_kgm2);
+        assert_int_equal(myr_builder_body(builder, &def, NULL), MYR_OK);
+        myr_model *m = scene_compile(builder);
+        scene_warned(m, (const char *const[]){cases[i].words[0], cases[i].words[1], cases[i].words[2], NULL});
+        assert_null(myr_model_warning(m, m->n_warnings));
+        myr_model_free(m);
+        myr_builder_free(builder);
+    }
+}
+
+/* A link without mass; returns its id. */
+static int massless(myr_builder *builder, const char *name, int parent, myr_joint_type joint, double armature) {
+    myr_body_def def = myr_body_def_default();
+    int id = -1;
+    def.name = name;
+    def.parent = parent;
+    def.joint = joint;
+    def.armature = armature;
+    assert_int_equal(myr_builder_body(builder, &def, &id), MYR_OK);
+    return id;
+}
+
+/* It goes its only joint's way. */
+static void a_massless_base_that_floats_is_named(void **state) {
+    (void)state;
+    myr_builder *swing = scene_builder();
+    massless(swing, "base", -1, MYR_JOINT_FREE, 0);
+    scene_body(swing, "rod", 0, MYR_JOINT_REVOLUTE, 0, 0, -1);
+    myr_model *floating = scene_compile(swing);
+    scene_warned(floating, (const char *const[]){"`base`", "weighs nothing", "--root fixed", NULL});
+    assert_int_equal(floating->n_warnings, 1);
+    myr_model_free(floating);
+    scene_body(swing, "second", 0, MYR_JOINT_REVOLUTE, 0, 1, -1);
+    floating = scene_compile(swing);
+    assert_int_equal(floating->n_warnings, 0);
+    myr_model_free(floating);
+    myr_builder_free(swing);
+}
+
+static void armature_or_a_mass_behind_moves_a_massless_link(void **state) {
+    (void)state;
+    myr_builder *builder = scene_builder();
+    massless(builder, "cross", -1, MYR_JOINT_REVOLUTE, 0);
+    scene_body(builder, "arm", 0, MYR_JOINT_REVOLUTE, 0, 0, -1);
+    massless(builder, "wheel", 1, MYR_JOINT_REVOLUTE, 0.1);
+    myr_model *m = scene_compile(builder);
+    for (int i = 0; i < m->n_warnings; i++) fail_msg("unexpected: %s", m->warnings[i]);
+    myr_model_free(m);
+    myr_builder_free(builder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oddities_are_warnings),
+        cmocka_unit_test(a_massless_base_that_floats_is_named),
+        cmocka_unit_test(armature_or_a_mass_behind_moves_a_massless_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

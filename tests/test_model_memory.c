@@ -1,0 +1,87 @@
+/* What the room model/ owes to everyone: memory that may run out anywhere, and words for what went wrong. */
+#include "model_scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/description.h"
+
+typedef struct {
+    int live, calls, fails_at; /* 0: never */
+} ledger;
+
+static void *count_allocation(size_t bytes, size_t alignment, void *user) {
+    ledger *l = user;
+    if (++l->calls == l->fails_at) return NULL;
+    void *memory = aligned_alloc(alignment, bytes);
+    l->live += memory != NULL;
+    return memory;
+}
+
+static void count_release(void *memory, void *user) {
+    ledger *l = user;
+    l->live--;
+    free(memory);
+}
+
+/* Every allocation fails once: the call says so, nothing comes out, nothing stays. */
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    ledger l = {0};
+    const myr_allocator counting = {count_allocation, count_release, &l};
+    myr_set_allocator(&counting);
+    myr_model *model = NULL;
+    myr_status status = MYR_E_MEMORY;
+    int failures = 0;
+    for (l.fails_at = 1; status == MYR_E_MEMORY; l.fails_at++) {
+        l.calls = 0;
+        status = myr_model_load("anymal", MYR_ROOT_AUTO, &model);
+        if (status == MYR_E_MEMORY) {
+            if (model || l.live || !strstr(myr_message(), "memory")) {
+                myr_set_allocator(NULL);
+                fail_msg("allocation %d: %d left, message `%s`", l.fails_at, l.live, myr_message());
+            }
+            failures++;
+        }
+    }
+    const int held = l.live;
+    myr_model_free(model);
+    const int left = l.live;
+    myr_set_allocator(NULL);
+    assert_int_equal(status, MYR_OK);
+    assert_true(failures > 100);
+    assert_true(held > 50);
+    assert_int_equal(left, 0);
+    assert_int_equal(myr_model_load("cube", MYR_ROOT_AUTO, &model), MYR_OK);
+    assert_int_equal(l.live, 0); /* the hook is off */
+    myr_model_free(model);
+}
+
+static void words_for_every_status(void **state) {
+    (void)state;
+    for (int s = MYR_OK; s >= MYR_E_STATE; s--) {
+        assert_true(strlen(myr_status_text((myr_status)s)) > 1);
+        assert_string_not_equal(myr_status_text((myr_status)s), myr_status_text((myr_status)-99));
+    }
+    assert_int_equal(myr_fail(MYR_E_ARG, "first `%s`", "\x1b[31mred"), MYR_E_ARG);
+    assert_string_equal(myr_message(), "first `?[31mred`"); /* no escape sequence reaches a terminal */
+    assert_int_equal(myr_fail(MYR_E_FILE, "second: %s", myr_message()), MYR_E_FILE);
+    assert_string_equal(myr_message(), "second: first `?[31mred`");
+    char *huge = malloc(100001);
+    memset(huge, 'x', 100000);
+    huge[100000] = '\0';
+    myr_fail(MYR_E_ARG, "%s", huge);
+    assert_in_range(strlen(myr_message()), 500, 5000);
+    assert_string_equal(myr_message() + strlen(myr_message()) - 3, "...");
+    free(huge);
+    assert_true(strchr(myr_version(), '.') != NULL);
+    assert_int_equal(strncmp(myr_math_version(), "SLEEF ", 6), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(words_for_every_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
