@@ -49,7 +49,8 @@ static void zero_worker(void *context, int worker) {
 static void start_tiles(void *context, int worker) {
     myr_batch *batch = context;
     zero_worker(context, worker);
-    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) myr_batch_start_tile(batch, t);
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++)
+        myr_batch_start_tile(batch, worker, t);
 }
 
 /* The model as this batch sees it: with `friction` >= 0 every slot has that coefficient. */
@@ -98,7 +99,7 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
     myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
     if (status == MYR_OK) status = myr_step_options_get(&batch->settings, model, sense, &batch->options);
     if (status != MYR_OK) return status;
-    myr_layout_init(&batch->layout, model, batch->kernels->precision, sense);
+    myr_layout_init(&batch->layout, model, batch->kernels->precision, batch->options.sense);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
     if (status == MYR_OK) status = take_model(batch, model);

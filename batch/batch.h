@@ -20,6 +20,13 @@
 #include "layouts/layout.h"
 #include "myriapod/batch.h"
 
+/* Stage times and percentiles come from one tile-step in so many: reading the clock nine times costs about 200 ns, which every
+ * tile-step would feel and one in 16 does not. In small runs every one is sampled. */
+enum { MYR_SAMPLE_STRIDE = 16, MYR_SMALL_RUN = 100000 /* robot-steps */ };
+
+/* Time of the calls that step, for the statistics: batch/run.c. */
+void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context);
+
 struct myr_batch {
     const myr_model *source; /* own reference */
     myr_model model;         /* the same with this batch's slots; what the lane code sees, hence kept as long as it */
@@ -41,6 +48,9 @@ struct myr_batch {
     double wall_s, ticks; /* of the steps since the statistics were cleared */
 };
 
+static inline int myr_batch_sample_stride(const myr_batch *batch, int64_t steps) {
+    return steps < MYR_SMALL_RUN / batch->envs + 1 ? 1 : MYR_SAMPLE_STRIDE;
+}
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
     /* tiles * worker stays far below 2^63: at most 2^34 tiles (they must fit memory) and 4096 workers */
     return batch->tiles * worker / batch->team->threads;
@@ -58,12 +68,15 @@ myr_status myr_batch_check(const myr_batch *batch, const char *call);
 /* Every id in 0 .. envs - 1; ids NULL: n <= envs. */
 myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const int64_t *ids, int64_t n);
 
+/* batch/locomotion.c: ranges that end before they begin are MYR_E_ARG. */
+myr_status myr_locomotion_check(const myr_settings *settings);
+
 /* batch/options.c: settings -> what a step takes. A task that the model cannot do is MYR_E_ARG. */
 myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options);
 const char *myr_task_name(myr_task task);
 
 /* batch/reset.c */
 void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask); /* which may touch the ground at first */
-void myr_batch_start_tile(myr_batch *batch, int64_t tile); /* first touch, parameters, first reset of all lanes, padding too */
+void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile); /* first touch, parameters, first reset of all lanes, padding too */
 
 #endif

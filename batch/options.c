@@ -6,8 +6,13 @@
 static const struct {
     const char *name;
     myr_task task;
-} tasks[] = {{"none", MYR_TASK_NONE}, {"stand", MYR_TASK_STAND}, {"trot", MYR_TASK_TROT},
-             {"hang", MYR_TASK_HANG}, {"drop", MYR_TASK_DROP},   {"random", MYR_TASK_RANDOM}};
+} tasks[] = {{"none", MYR_TASK_NONE},
+             {"stand", MYR_TASK_STAND},
+             {"trot", MYR_TASK_TROT},
+             {"hang", MYR_TASK_HANG},
+             {"drop", MYR_TASK_DROP},
+             {"random", MYR_TASK_RANDOM},
+             {"locomotion", MYR_TASK_LOCOMOTION}};
 enum { TASK_COUNT = sizeof tasks / sizeof *tasks };
 
 const char *myr_task_name(myr_task task) {
@@ -42,6 +47,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,
+        .settings = settings,
     };
     const myr_status status = myr_resolve_solve(settings, &options->solve);
     if (status != MYR_OK) return status;
@@ -49,7 +55,13 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
     const myr_status found = find_task(settings->task, model, &options->task);
     const myr_task task = options->task;
-    if (task == MYR_TASK_STAND || task == MYR_TASK_TROT || task == MYR_TASK_RANDOM)
+    if (task == MYR_TASK_STAND || task == MYR_TASK_TROT || task == MYR_TASK_RANDOM || task == MYR_TASK_LOCOMOTION)
         options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
-    return found;
+    if (settings->kp >= 0) options->kp = settings->kp;
+    if (settings->kd >= 0) options->kd = settings->kd;
+    if (task != MYR_TASK_LOCOMOTION || found != MYR_OK) return found;
+    options->sense |= MYR_SENSE_LOCOMOTION;
+    if (settings->vary_mass > 0 || settings->vary_com > 0) options->varied |= MYR_VARIED_INERTIAL;
+    if (settings->vary_gains > 0 || settings->vary_strength > 0) options->varied |= MYR_VARIED_GAINS;
+    return myr_locomotion_check(settings);
 }

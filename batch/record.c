@@ -9,7 +9,7 @@ typedef struct record_tail { /* no padding inside: every byte is written */
     double residual, residual_ncp;
     uint32_t draws;
     int32_t iterations;
-    uint8_t quarantine, solve_status, zero[6];
+    uint8_t quarantine, solve_status, ended, zero[5];
 } record_tail;
 _Static_assert(sizeof(record_tail) == 48, "the tail of a record has no padding");
 
@@ -59,6 +59,7 @@ void myr_record_get(const myr_batch *batch, myr_record_kind kind, int64_t env, v
         .iterations = meta->iterations[lane],
         .quarantine = meta->quarantine[lane],
         .solve_status = meta->solve_status[lane],
+        .ended = meta->ended[lane],
     };
     memset((char *)record + scalars - 8, 0, 8); /* what fills up the last 8 bytes */
     copy_scalars(batch, kind, env, record, NULL);
@@ -79,10 +80,12 @@ void myr_record_set(myr_batch *batch, myr_record_kind kind, int64_t env, const v
     meta->iterations[lane] = tail.iterations;
     meta->quarantine[lane] = tail.quarantine;
     meta->solve_status[lane] = tail.solve_status;
+    meta->ended[lane] = tail.ended;
 }
 
 int myr_record_plausible(const myr_batch *batch, myr_record_kind kind, const void *record) {
     record_tail tail;
     memcpy(&tail, (const char *)record + scalar_bytes(batch, kind), sizeof tail);
-    return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_SPEED && tail.solve_status <= MYR_NOT_FINITE;
+    return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_ACTION && tail.ended <= 1 &&
+           tail.solve_status <= MYR_NOT_FINITE;
 }

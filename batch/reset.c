@@ -6,8 +6,9 @@
 /* Stand and trot keep the torso's corners as candidates: a robot that falls lies on the ground instead of in it. */
 void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask) {
     const myr_quadruped *robot = &model->quadruped;
-    memset(geom_mask, task == MYR_TASK_NONE, (size_t)model->n_geoms);
-    if (task == MYR_TASK_NONE) return;
+    const int all = task == MYR_TASK_NONE || task == MYR_TASK_LOCOMOTION;
+    memset(geom_mask, all, (size_t)model->n_geoms);
+    if (all) return;
     for (int leg = 0; leg < 4; leg++) geom_mask[robot->foot_geom[leg]] = 1;
     if (task != MYR_TASK_HANG && robot->torso_geom >= 0) geom_mask[robot->torso_geom] = 1;
 }
@@ -48,13 +49,32 @@ static void start_meta(const myr_batch *batch, int64_t tile) {
     meta->lanes_used = left < batch->layout.lanes ? (int)left : batch->layout.lanes;
 }
 
-void myr_batch_start_tile(myr_batch *batch, int64_t tile) {
+/* What is shown of the bodies, where that is kept. */
+static void refresh(const myr_batch *batch, int worker, int64_t tile, unsigned lanes) {
+    if (!(batch->options.sense & MYR_SENSE_BODIES)) return;
+    batch->kernels->refresh_tile(batch->robot, myr_batch_workspace(batch, worker), myr_batch_tile(batch, tile), &batch->options, lanes);
+}
+
+void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile) {
     void *rows = myr_batch_tile(batch, tile);
     memset(rows, 0, batch->layout.tile_bytes);
     start_meta(batch, tile);
     start_parameters(batch, rows);
     const unsigned every = (1u << batch->layout.lanes) - 1;
     batch->kernels->reset_lanes(batch->robot, &batch->model, rows, &batch->metas[tile], &batch->options, every);
+    refresh(batch, worker, tile, every);
+}
+
+static void refresh_tiles(void *context, int worker) {
+    const myr_batch *batch = context;
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++)
+        refresh(batch, worker, t, (1u << batch->layout.lanes) - 1);
+}
+
+myr_status myr_batch_refresh(myr_batch *batch) {
+    const myr_status status = myr_batch_check(batch, "myr_batch_refresh");
+    if (status == MYR_OK) myr_team_run(batch->team, refresh_tiles, batch);
+    return status;
 }
 
 typedef struct reset_job {
@@ -70,7 +90,9 @@ static void reset_tiles(void *context, int worker) {
         unsigned lanes = 0;
         for (int lane = 0; lane < meta->lanes_used; lane++)
             if (!job->mask || job->mask[t * batch->layout.lanes + lane]) lanes |= 1u << lane;
-        if (lanes) batch->kernels->reset_lanes(batch->robot, &batch->model, myr_batch_tile(batch, t), meta, &batch->options, lanes);
+        if (!lanes) continue;
+        batch->kernels->reset_lanes(batch->robot, &batch->model, myr_batch_tile(batch, t), meta, &batch->options, lanes);
+        refresh(batch, worker, t, lanes);
     }
 }
 

@@ -2,11 +2,9 @@
 #ifndef MYR_BATCH_RESET_LANE_H
 #define MYR_BATCH_RESET_LANE_H
 
-#include "batch/random.lane.h"
+#include "batch/locomotion_start.lane.h"
 #include "batch/tasks.h"
 #include "dynamics/robot.lane.h"
-
-static inline real *lane_of(void *tile, int row, int lane) { return (real *)tile + (size_t)row * W + lane; }
 
 /* Which leg a dof belongs to is the model's business: hip flexion and knee of leg k, or -1 on 2-dof legs' missing joint. */
 static inline int leg_actuator(const myr_model *m, int leg, int joint) {
@@ -52,9 +50,15 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
             *lane_of(tile, v0 + 1, lane) = (real)MYR_DROP_SPEED * (along_y ? x : y);
         }
     }
+    if (task == MYR_TASK_LOCOMOTION) {
+        drawing d = {.model = m, .layout = l, .options = o, .meta = meta, .tile = tile, .lane = lane, .block = block};
+        locomotion_start(&d);
+        block = d.block;
+    }
     meta->draws[lane] = block;
     meta->step[lane] = 0;
     meta->quarantine[lane] = MYR_HEALTHY;
+    meta->ended[lane] = 0;
     meta->iterations[lane] = 0;
     meta->residual[lane] = meta->residual_ncp[lane] = 0;
     meta->solve_status[lane] = MYR_CONVERGED;

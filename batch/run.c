@@ -4,10 +4,6 @@
 
 #include "batch/batch.h"
 
-/* Stage times and percentiles come from one tile-step in so many: reading the clock nine times costs about 200 ns,
- * which every tile-step would feel and one in 16 does not. */
-enum { SAMPLE_STRIDE = 16, SMALL_RUN = 100000 }; /* robot-steps of a call below which every one is sampled */
-
 typedef struct step_run {
     myr_batch *batch;
     int64_t steps;
@@ -42,7 +38,7 @@ static void step_tiles(void *context, int worker) {
         .workspace = myr_batch_workspace(batch, worker),
         .options = &batch->options,
         .steps = run->steps,
-        .sample_stride = run->steps < SMALL_RUN / batch->envs + 1 ? 1 : SAMPLE_STRIDE,
+        .sample_stride = myr_batch_sample_stride(batch, run->steps),
         .tally = myr_batch_tally(batch, worker),
     };
     for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {
@@ -53,12 +49,12 @@ static void step_tiles(void *context, int worker) {
     }
 }
 
-static void go(step_run *run) {
+void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context) {
     const double start_s = now_s();
     const unsigned long long start = __rdtsc();
-    myr_team_run(run->batch->team, step_tiles, run);
-    run->batch->ticks += (double)(__rdtsc() - start);
-    run->batch->wall_s += now_s() - start_s;
+    myr_team_run(batch->team, work, context);
+    batch->ticks += (double)(__rdtsc() - start);
+    batch->wall_s += now_s() - start_s;
 }
 
 myr_status myr_batch_step(myr_batch *batch, int64_t steps) {
@@ -66,7 +62,7 @@ myr_status myr_batch_step(myr_batch *batch, int64_t steps) {
     if (status != MYR_OK) return status;
     if (steps < 0) return myr_fail(MYR_E_ARG, "myr_batch_step: steps is %lld", (long long)steps);
     step_run run = {.batch = batch, .steps = steps};
-    if (steps > 0) go(&run);
+    if (steps > 0) myr_batch_timed(batch, step_tiles, &run);
     return MYR_OK;
 }
 
@@ -93,6 +89,6 @@ myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
         return myr_fail(MYR_E_LIMIT, "%s: arrays of %lld steps have more bytes than an address", call, (long long)rollout->steps);
     if (rollout->control && rollout->control_field == MYR_TORQUE) batch->options.varied |= MYR_VARIED_TORQUE;
     step_run run = {.batch = batch, .steps = rollout->steps, .rollout = rollout};
-    if (rollout->steps > 0) go(&run);
+    if (rollout->steps > 0) myr_batch_timed(batch, step_tiles, &run);
     return MYR_OK;
 }

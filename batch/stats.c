@@ -51,6 +51,7 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
     /* the rate of the time stamp counter, from the same runs */
     const double ns_per_tick = batch->ticks > 0 ? 1e9 * batch->wall_s / batch->ticks : 0;
     for (int i = 0; i < MYR_STAGE_COUNT; i++) stats->stage_ns[i] = ns_per_tick * ratio(all.stage_ticks[i], all.sampled_robot_steps);
+    stats->task_ns = ns_per_tick * ratio(all.task_ticks, all.robot_steps);
     const uint64_t p99 = myr_tally_iteration_value(percentile(all.iteration_bins, MYR_ITERATION_BINS, 0.99));
     stats->iterations_p99 = (int64_t)(p99 < all.iterations_max ? p99 : all.iterations_max);
     stats->residual_p50 = residual_at(all.residual_bins, 0.5, all.residual_max);
@@ -80,6 +81,16 @@ const char *myr_solve_status_text(myr_solve_status status) {
     case MYR_STALLED: return "stalled";
     case MYR_ITERATION_LIMIT: return "iteration limit";
     case MYR_NOT_FINITE: return "not finite";
+    }
+    return "unknown";
+}
+
+const char *myr_quarantine_text(myr_quarantine reason) {
+    switch (reason) {
+    case MYR_HEALTHY: return "healthy";
+    case MYR_QUARANTINE_NOT_FINITE: return "not finite";
+    case MYR_QUARANTINE_SPEED: return "speed limit";
+    case MYR_QUARANTINE_ACTION: return "action not finite";
     }
     return "unknown";
 }

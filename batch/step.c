@@ -19,6 +19,7 @@
 #include "batch/sense.lane.h"
 #include "batch/task.lane.h"
 #include "batch/account.lane.h"
+#include "batch/act.lane.h"
 
 /* One part, one step. `ticks` (nullable) receives what each stage took. Returns the lanes to quarantine. */
 static unsigned step_part(const part *p, uint64_t *ticks) {
@@ -122,6 +123,17 @@ static void step_tile(const myr_tile_job *job) {
     }
 }
 
+/* Body poses and velocities of the present state. */
+static void refresh_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes) {
+    workspace w = {0};
+    workspace_open(&w, memory, space);
+    for (int k = 0; k < PARTS; k++) {
+        const part p = {.r = memory, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)options->dt_s};
+        const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
+        if (mine) sense_bodies(&p, vm_from_bits(mine));
+    }
+}
+
 static void eval_tile(const void *memory, void *space, const void *tile, void *out, const double gravity[3]) {
     const robot *r = memory;
     workspace w = {0};
@@ -148,6 +160,9 @@ const myr_kernels MYR_TABLE = {
     .robot_build = robot_build,
     .workspace_bytes = workspace_bytes,
     .step_tile = step_tile,
+    .act_tile = act_tile,
+    .observe_tile = observe_tile,
+    .refresh_tile = refresh_tile,
     .reset_lanes = reset_lanes,
     .eval_rows = eval_rows,
     .eval_tile = eval_tile,

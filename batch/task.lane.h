@@ -94,6 +94,7 @@ static void task_control(const part *p, myr_tile_meta *meta, void *tile, int fir
     }
     if (task == MYR_TASK_TROT) trot_targets(p);
     if (task == MYR_TASK_RANDOM) random_targets(p, meta, first_lane);
+    if (task == MYR_TASK_LOCOMOTION) return; /* its control steps are those of myr_batch_act */
     vf *clock = row(p, p->r->layout.first[MYR_ROWS_clock]);
     *clock = vf_select(vm_from_bits(p->alive), *clock + vf_set(1), *clock);
 }

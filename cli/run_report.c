@@ -47,15 +47,6 @@ static void print_stages(const myr_stats *s, FILE *stream) {
     }
 }
 
-static const char *reason_text(myr_quarantine reason) {
-    switch (reason) {
-    case MYR_QUARANTINE_NOT_FINITE: return "not finite";
-    case MYR_QUARANTINE_SPEED: return "speed limit";
-    case MYR_HEALTHY: break;
-    }
-    return "unknown reason";
-}
-
 static void print_quarantined(const run_result *result, FILE *stream) {
     const int64_t n = result->n_quarantined;
     if (!result->stats.quarantined) {
@@ -66,7 +57,7 @@ static void print_quarantined(const run_result *result, FILE *stream) {
             result->batch.envs);
     int64_t shown = 0;
     for (int64_t i = 0; i < n && shown < 16; i++, shown++) {
-        fprintf(stream, "%s %" PRId64 " (%s)", i ? "," : "", result->quarantined[i], reason_text(result->reason[i]));
+        fprintf(stream, "%s %" PRId64 " (%s)", i ? "," : "", result->quarantined[i], myr_quarantine_text(result->reason[i]));
     }
     if (shown < n) fprintf(stream, ", and %" PRId64 " more", n - shown);
     fputc('\n', stream);

@@ -11,6 +11,12 @@ static inline int workspace_y(const robot *r) {
     return slots > scratch ? slots : scratch;
 }
 
+/* What the task locomotion observes: 12 numbers of the base and three of every actuated joint. */
+static inline int workspace_seen(const robot *r) {
+    const int joints = r->layout.count[MYR_ROWS_action];
+    return joints ? 12 + 3 * joints : 0;
+}
+
 #define WORKSPACE_LIST(X)                                                                                                                  \
     X(cs, 2 * r->n_bodies)                     /* cosine, sine of each single-axis joint */                                                \
     X(turn_m, 9 * r->n_bodies)                 /* body -> parent rotation of TURN_FULL joints */                                           \
@@ -37,7 +43,11 @@ static inline int workspace_y(const robot *r) {
     X(slot_rank, r->packable ? r->n_slots : 0) /* active slots of the lane before it (pack.lane.h) */                                      \
     X(packed_y, r->packable ? 3 * ROOT * r->n_slots : 0) /* per contact: the root's entries of Y */                                        \
     X(Y, workspace_y(r))                                 /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */ \
-    X(scaled, r->n_legs ? 0 : 3 * r->max_path)           /* D^-1 Y of one slot */
+    X(scaled, r->n_legs ? 0 : 3 * r->max_path)           /* D^-1 Y of one slot */                                                          \
+    X(wanted, r->layout.count[MYR_ROWS_action])          /* task locomotion: the action of this control step */                            \
+    X(joint_v, r->layout.count[MYR_ROWS_action])         /* the same: joint velocities at the start of the control step */                 \
+    X(terms, r->layout.count[MYR_ROWS_reward_sum])       /* the same: weighted reward terms of the control step, then the reward */        \
+    X(seen, workspace_seen(r))                           /* the same: the observation */
 
 typedef struct workspace {
 #define X(name, count) vf *name;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "layouts/layout.h"
+#include "myriapod/act.h"
 #include "myriapod/batch.h"
 
 typedef enum {
@@ -24,7 +25,7 @@ typedef struct myr_solver_info {
 } myr_solver_info;
 extern const myr_solver_info myr_solvers[MYR_SOLVER_COUNT];
 
-typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM } myr_task;
+typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM, MYR_TASK_LOCOMOTION } myr_task;
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -54,6 +55,7 @@ typedef struct myr_step_options {
     myr_task task;
     uint64_t seed;
     myr_solve_options solve;
+    const myr_settings *settings; /* the batch's: the keys of the task locomotion */
 } myr_step_options;
 
 enum { MYR_ITERATION_BINS = 256, MYR_RESIDUAL_BINS = 640 };
@@ -61,6 +63,7 @@ enum { MYR_ITERATION_BINS = 256, MYR_RESIDUAL_BINS = 640 };
 /* What the steps cost and reached; one per worker, merged by adding (kernels/tally.c). */
 typedef struct myr_tally {
     uint64_t stage_ticks[MYR_STAGE_COUNT], sampled_robot_steps; /* ticks of the time stamp counter */
+    uint64_t task_ticks;                                        /* of myr_batch_act outside the stages; all of them */
     uint64_t robot_steps, active_slots, active_steps, iterations, not_converged;
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;
@@ -77,6 +80,7 @@ typedef struct myr_tile_meta {
     uint64_t episode[16];
     uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];
+    uint8_t ended[16]; /* the episode is over and the next one has not begun (autoreset other than same-step) */
     int32_t iterations[16];
     uint8_t solve_status[16];
     double residual[16], residual_ncp[16];
@@ -99,6 +103,18 @@ typedef struct myr_tile_job {
     int io_bytes;                     /* 4 or 8 */
     int64_t control_lane, state_lane; /* in elements */
 } myr_tile_job;
+
+/* Control steps of the task locomotion. `act`: the caller's arrays; the tile's first environment is their row `first_row`. */
+typedef struct myr_act_job {
+    const void *robot;
+    void *workspace, *tile;
+    myr_tile_meta *meta;
+    const myr_step_options *options;
+    int sample_stride;
+    myr_tally *tally;
+    const myr_act *act;
+    int64_t first_row;
+} myr_act_job;
 
 /* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's
  * precision: out is n_rows x W, see myr_eval_rows. */
@@ -125,6 +141,9 @@ typedef struct myr_kernels {
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask);
     size_t (*workspace_bytes)(const void *robot);
     void (*step_tile)(const myr_tile_job *job);
+    void (*act_tile)(const myr_act_job *job);
+    void (*observe_tile)(const myr_act_job *job); /* only act->observation and act->type are looked at */
+    void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask);
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);

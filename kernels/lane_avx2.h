@@ -35,6 +35,9 @@ static inline vm vm_and(vm a, vm b) { return (vm){MYR_L(and)(a.m, b.m)}; }
 static inline vm vm_or(vm a, vm b) { return (vm){MYR_L(or)(a.m, b.m)}; }
 static inline vm vm_andnot(vm a, vm b) { return (vm){MYR_L(andnot)(b.m, a.m)}; }
 static inline unsigned vm_bits(vm a) { return (unsigned)MYR_L(movemask)(a.m); }
+/* Products of the low halves of 64-bit words, in full. */
+typedef unsigned long long vq __attribute__((vector_size(32)));
+static inline vq vq_mul(vq a, vq b) { return (vq)_mm256_mul_epu32((__m256i)a, (__m256i)b); }
 static inline int vm_any(vm a) { return vm_bits(a) != 0; }
 static inline vm vm_from_bits(unsigned bits) {
 #if MYR_DOUBLE

@@ -38,6 +38,9 @@ static inline vm vm_or(vm a, vm b) { return (vm)(a | b); }
 static inline vm vm_andnot(vm a, vm b) { return (vm)(a & ~b); } /* a and not b */
 static inline int vm_any(vm a) { return a != 0; }
 static inline unsigned vm_bits(vm a) { return a; }
+/* Products of the low halves of 64-bit words, in full. */
+typedef unsigned long long vq __attribute__((vector_size(64)));
+static inline vq vq_mul(vq a, vq b) { return (vq)_mm512_mul_epu32((__m512i)a, (__m512i)b); }
 static inline vm vm_from_bits(unsigned bits) { return (vm)bits; }
 
 #endif

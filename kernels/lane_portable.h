@@ -51,6 +51,9 @@ static inline unsigned vm_bits(vm a) {
     for (int i = 0; i < MYR_PORTABLE_LANES; i++) bits |= (unsigned)(a.m[i] & 1) << i;
     return bits;
 }
+/* Products of the low halves of 64-bit words, in full. */
+typedef unsigned long long vq __attribute__((vector_size(16)));
+static inline vq vq_mul(vq a, vq b) { return (a & 0xffffffffu) * (b & 0xffffffffu); }
 static inline int vm_any(vm a) { return vm_bits(a) != 0; }
 static inline vm vm_from_bits(unsigned bits) {
     vm r;

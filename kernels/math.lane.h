@@ -1,6 +1,6 @@
 /* Functions of lanes: SLEEF's that give the same bits at every width (up to release 3.9 they are called Sleef_finz_*), and on top
  * of its sincos an own one for the angles that joints have: a step takes a dozen, and as calls they were a twentieth of it.
- * Accuracy: sincos 1.6 ulp (3.5 beyond SINCOS_REACH; sin(-0) is +0), log 1 ulp, atan2 3.5. */
+ * Accuracy: sincos 1.6 ulp (3.5 beyond SINCOS_REACH; sin(-0) is +0), log and exp 1 ulp, atan2 3.5. */
 #ifndef MYR_KERNELS_MATH_LANE_H
 #define MYR_KERNELS_MATH_LANE_H
 
@@ -18,11 +18,13 @@
 #if MYR_DOUBLE
 #define MYR_SINCOS1 Sleef_finz_sincosd1_u35purecfma
 #define MYR_LOG1 Sleef_finz_logd1_u10purecfma
+#define MYR_EXP1 Sleef_finz_expd1_u10purecfma
 #define MYR_ATAN21 Sleef_finz_atan2d1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_double_2
 #else
 #define MYR_SINCOS1 Sleef_finz_sincosf1_u35purecfma
 #define MYR_LOG1 Sleef_finz_logf1_u10purecfma
+#define MYR_EXP1 Sleef_finz_expf1_u10purecfma
 #define MYR_ATAN21 Sleef_finz_atan2f1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_float_2
 #endif
@@ -108,6 +110,23 @@ static inline vf vf_log(vf a) {
 #else
     vf r = vf_zero();
     for (int i = 0; i < VN; i++) r[i] = MYR_LOG1(a[i]);
+    return r;
+#endif
+}
+
+/* e to the power of a */
+static inline vf vf_exp(vf a) {
+#if MYR_ISA == 512 && MYR_DOUBLE
+    return Sleef_finz_expd8_u10avx512f(a);
+#elif MYR_ISA == 512
+    return Sleef_finz_expf16_u10avx512f(a);
+#elif MYR_ISA == 256 && MYR_DOUBLE
+    return Sleef_finz_expd4_u10avx2(a);
+#elif MYR_ISA == 256
+    return Sleef_finz_expf8_u10avx2(a);
+#else
+    vf r = vf_zero();
+    for (int i = 0; i < VN; i++) r[i] = MYR_EXP1(a[i]);
     return r;
 #endif
 }

@@ -35,6 +35,7 @@ uint64_t myr_tally_iteration_value(int bin) {
 
 void myr_tally_add(myr_tally *into, const myr_tally *from) {
     for (int i = 0; i < MYR_STAGE_COUNT; i++) into->stage_ticks[i] += from->stage_ticks[i];
+    into->task_ticks += from->task_ticks;
     into->sampled_robot_steps += from->sampled_robot_steps;
     into->robot_steps += from->robot_steps;
     into->active_slots += from->active_slots;

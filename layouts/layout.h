@@ -11,7 +11,15 @@ enum { MYR_ROW_BYTES = 64 };
 
 typedef enum { MYR_ACCESS_STATE, MYR_ACCESS_PARAM, MYR_ACCESS_INPUT, MYR_ACCESS_OUTPUT } myr_access;
 
-enum { MYR_SENSE_ACCELERATION = 1, MYR_SENSE_BODIES = 2, MYR_SENSE_CONTACTS = 4 };
+/* The last one is not the caller's to ask: batches of the task locomotion keep its fields. */
+enum { MYR_SENSE_ACCELERATION = 1, MYR_SENSE_BODIES = 2, MYR_SENSE_CONTACTS = 4, MYR_SENSE_LOCOMOTION = 8 };
+
+enum {
+#define MYR_REWARD(name, key, weight, doc) MYR_REWARD_##name,
+#include "myriapod/rewards.def"
+#undef MYR_REWARD
+    MYR_REWARD_TERMS
+};
 
 typedef enum {
 #define MYR_FIELD(name, count, unit, frame, access, doc) MYR_ROWS_##name,

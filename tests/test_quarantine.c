@@ -56,6 +56,10 @@ static const char *field_at(const myr_batch *batch, size_t i) {
                                         "residual",
                                         "residual_ncp",
                                         "solve_status",
+                                        "clock",
+                                        "command",
+                                        "action",
+                                        "delay",
                                         "time",
                                         "episode",
                                         "quarantined"};

@@ -49,6 +49,10 @@ typedef enum myr_field {
     MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s]; infinite where it is no number */
     MYR_RESIDUAL_NCP,   /* (1) R, violation of the full Coulomb-Signorini law */
     MYR_SOLVE_STATUS,   /* (1) R, a myr_solve_status; MYR_I64 welcome */
+    MYR_CLOCK,          /* (1) control steps of the task since the episode began */
+    MYR_COMMAND,        /* (3) task locomotion: commanded velocity forward, to the left [m/s], yaw rate [rad/s]; base axes */
+    MYR_ACTION,         /* (nu) task locomotion: the last action */
+    MYR_DELAY,          /* (1) task locomotion: steps of dt by which actions come late */
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
     MYR_QUARANTINED,    /* (1) R, 0 or a myr_quarantine reason */
@@ -56,7 +60,7 @@ typedef enum myr_field {
 } myr_field;
 
 typedef enum myr_solve_status { MYR_CONVERGED = 0, MYR_STALLED, MYR_ITERATION_LIMIT, MYR_NOT_FINITE } myr_solve_status;
-typedef enum myr_quarantine { MYR_HEALTHY = 0, MYR_QUARANTINE_NOT_FINITE, MYR_QUARANTINE_SPEED } myr_quarantine;
+typedef enum myr_quarantine { MYR_HEALTHY = 0, MYR_QUARANTINE_NOT_FINITE, MYR_QUARANTINE_SPEED, MYR_QUARANTINE_ACTION } myr_quarantine;
 
 /* What the step should also write for the caller (costs time and memory only when asked). */
 enum { MYR_SENSE_ACCELERATION_BIT = 1, MYR_SENSE_BODIES_BIT = 2, MYR_SENSE_CONTACTS_BIT = 4 };
@@ -97,6 +101,9 @@ MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int
 /* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine.
  * mask: (envs) bytes, nonzero = reset; NULL: all. */
 MYR_API myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask);
+/* Bring body_pose and body_velocity of all environments up to date with q and v, without a step: after myr_batch_set of q or v. (A reset
+ * does it for whom it resets.) Nothing to do in a batch that does not keep them. */
+MYR_API myr_status myr_batch_refresh(myr_batch *batch);
 /* Full state and parameters of from[i] to to[i], i = 0..n-1 in order. */
 MYR_API myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n);
 
@@ -134,6 +141,7 @@ typedef struct myr_stats {
     double wall_s;       /* inside myr_batch_step */
     int threads;
     double stage_ns[MYR_STAGE_COUNT]; /* per robot-step and core, sampled */
+    double task_ns;                   /* per robot-step and core, outside the stages: what myr_batch_act adds to the physics */
     double contacts_mean;             /* active slots per robot-step (all of them) */
     double iterations_mean;
     int64_t iterations_p99, iterations_max;
@@ -164,6 +172,7 @@ MYR_API void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info);
 
 MYR_API const char *myr_stage_name(int stage);
 MYR_API const char *myr_solve_status_text(myr_solve_status status);
+MYR_API const char *myr_quarantine_text(myr_quarantine reason);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef MYRIAPOD_MYRIAPOD_H
 #define MYRIAPOD_MYRIAPOD_H
 
+#include "act.h"
 #include "batch.h"
 #include "contact.h"
 #include "evaluate.h"

@@ -1,0 +1,76 @@
+#include "myriapod/act.h"
+
+#include "batch/batch.h"
+
+typedef struct act_run {
+    const myr_batch *batch;
+    const myr_act *act;
+    void (*tile)(const myr_act_job *job);
+} act_run;
+
+static void act_tiles(void *context, int worker) {
+    const act_run *run = context;
+    const myr_batch *batch = run->batch;
+    myr_act_job job = {
+        .robot = batch->robot,
+        .workspace = myr_batch_workspace(batch, worker),
+        .options = &batch->options,
+        .sample_stride = MYR_SAMPLE_STRIDE, /* calls are short and many */
+        .tally = myr_batch_tally(batch, worker),
+        .act = run->act,
+    };
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {
+        job.tile = myr_batch_tile(batch, t);
+        job.meta = &batch->metas[t];
+        job.first_row = t * batch->layout.lanes;
+        run->tile(&job);
+    }
+}
+
+static myr_status check(const myr_batch *batch, const char *call) {
+    const myr_status status = myr_batch_check(batch, call);
+    if (status != MYR_OK || batch->options.task == MYR_TASK_LOCOMOTION) return status;
+    return myr_fail(MYR_E_STATE, "%s: this batch was made for the task '%s'; create it with task 'locomotion'", call,
+                    myr_task_name(batch->options.task));
+}
+
+/* Do the largest of the caller's arrays have a size that a size_t can say? */
+static int fits(const myr_batch *batch, const myr_act *act) {
+    int64_t scalars, bytes;
+    return !__builtin_mul_overflow(act->steps, myr_batch_observations(batch) + MYR_REWARD_TERMS, &scalars) &&
+           !__builtin_mul_overflow(scalars, batch->tiles * batch->layout.lanes, &scalars) &&
+           !__builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes);
+}
+
+myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
+    const char *call = "myr_batch_act";
+    const myr_status status = check(batch, call);
+    if (status != MYR_OK) return status;
+    if (!act) return myr_fail(MYR_E_ARG, "%s: act is NULL", call);
+    if (act->steps < 0) return myr_fail(MYR_E_ARG, "%s: steps is %lld", call, (long long)act->steps);
+    if ((int)act->autoreset < MYR_AUTORESET_SAME_STEP || (int)act->autoreset > MYR_AUTORESET_DISABLED)
+        return myr_fail(MYR_E_ARG, "%s: autoreset is %d, which is no myr_autoreset", call, (int)act->autoreset);
+    if (act->type != MYR_F32 && act->type != MYR_F64)
+        return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)act->type);
+    if (!fits(batch, act))
+        return myr_fail(MYR_E_LIMIT, "%s: arrays of %lld steps have more bytes than an address", call, (long long)act->steps);
+    act_run run = {batch, act, batch->kernels->act_tile};
+    if (act->steps > 0) myr_batch_timed(batch, act_tiles, &run);
+    return MYR_OK;
+}
+
+myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
+    const char *call = "myr_batch_observe";
+    const myr_status status = check(batch, call);
+    if (status != MYR_OK) return status;
+    if (type != MYR_F32 && type != MYR_F64) return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)type);
+    if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);
+    const myr_act act = {.steps = 1, .type = type, .observation = out};
+    act_run run = {batch, &act, batch->kernels->observe_tile};
+    myr_team_run(batch->team, act_tiles, &run);
+    return MYR_OK;
+}
+
+int myr_batch_observations(const myr_batch *batch) {
+    return batch && batch->options.task == MYR_TASK_LOCOMOTION ? 12 + 3 * batch->model.nu : 0;
+}

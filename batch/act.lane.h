@@ -1,0 +1,249 @@
+/* Control steps of the task locomotion, one tile: actions in, substeps, rewards, ends of episodes, resets, observations out. The
+ * substeps are the engine's own (step_part of batch/step.c). */
+#ifndef MYR_BATCH_ACT_LANE_H
+#define MYR_BATCH_ACT_LANE_H
+
+#include "batch/locomotion.lane.h"
+#include "batch/sense.lane.h"
+
+static unsigned step_part(const part *p, uint64_t *ticks);
+static unsigned living(const myr_tile_meta *meta, int first_lane);
+static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done);
+
+/* One part of a tile in one control step of a job. */
+typedef struct act_part {
+    part p;
+    const myr_act_job *job;
+    int first_lane, lanes; /* lanes: environments among the part's */
+    int64_t step;          /* control step of the call */
+} act_part;
+
+/* Row of the caller's arrays for the lane, in rows of one number. */
+static inline int64_t act_row(const act_part *a, int lane) {
+    return (a->job->first_row + a->first_lane + lane) * a->job->act->steps + a->step;
+}
+
+/* Rows of lanes -> rows of the caller's array, for the lanes of `lanes`. */
+static void act_write(const act_part *a, const vf *rows, int count, void *array, unsigned lanes) {
+    if (!array || !lanes) return;
+    const real *from = (const real *)(const void *)rows;
+    for (int lane = 0; lane < a->lanes; lane++) {
+        if (!(lanes >> lane & 1u)) continue;
+        if (a->job->act->type == MYR_F32) {
+            float *to = (float *)array + act_row(a, lane) * count;
+            for (int k = 0; k < count; k++) to[k] = (float)from[k * VN + lane];
+        } else {
+            double *to = (double *)array + act_row(a, lane) * count;
+            for (int k = 0; k < count; k++) to[k] = (double)from[k * VN + lane];
+        }
+    }
+}
+
+static void act_flag(const act_part *a, unsigned set, uint8_t *array) {
+    for (int lane = 0; array && lane < a->lanes; lane++) array[act_row(a, lane)] = set >> lane & 1u;
+}
+
+static unsigned every_lane(const act_part *a) { return (1u << a->lanes) - 1; }
+
+/* The caller's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before waits in w->seen for
+ * the reward. Returns the lanes whose action is not finite: they keep the old one. */
+static unsigned act_read(const act_part *a) {
+    const part *p = &a->p;
+    const int nu = p->r->nu;
+    const myr_act *act = a->job->act;
+    const vm alive = vm_from_bits(p->alive);
+    const vf most = vf_set((real)p->options->settings->action_clip);
+    vm finite = vm_all();
+    vf *wish = p->w->wanted;
+    for (int k = 0; k < nu; k++) wish[k] = vf_zero();
+    for (int lane = 0; act->action && lane < a->lanes; lane++) {
+        real *to = (real *)(void *)wish + lane;
+        const int64_t at = act_row(a, lane) * nu;
+        if (act->type == MYR_F32)
+            for (int k = 0; k < nu; k++) to[k * VN] = (real)((const float *)act->action)[at + k];
+        else
+            for (int k = 0; k < nu; k++) to[k * VN] = (real)((const double *)act->action)[at + k];
+    }
+    for (int k = 0; k < nu; k++) finite = vm_and(finite, vm_finite(wish[k]));
+    const vm take = vm_and(alive, finite);
+    for (int k = 0; k < nu; k++) {
+        vf *action = field_row(p, MYR_ROWS_action, k);
+        p->w->seen[k] = *action;
+        wish[k] = vf_max(vf_min(wish[k], most), -most);
+        *action = vf_select(take, wish[k], *action);
+    }
+    return vm_bits(vm_andnot(alive, finite));
+}
+
+/* PD targets that an action asks for. */
+static void act_targets(const part *p, const vf *action, vm lanes) {
+    const vf scale = vf_set((real)p->options->settings->action_scale);
+    for (int i = 0; i < p->r->n_joints; i++) {
+        const lane_joint *j = &p->r->joints[i];
+        if (j->u < 0) continue;
+        vf *target = field_row(p, MYR_ROWS_target, j->u);
+        *target = vf_select(lanes, vf_fma(scale, action[j->u], vf_set((real)p->r->model->home[j->q])), *target);
+    }
+}
+
+/* The substeps. An action takes effect `delay` substeps after the control step began; one that is a whole control step late, with the next.
+ */
+static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
+    part *p = &a->p;
+    const myr_act_job *job = a->job;
+    const int decimation = p->options->decimation;
+    const vf delay = field(p, MYR_ROWS_delay, 0);
+    const vm late = vm_and(vm_from_bits(p->alive), vm_ge(delay, vf_set((real)decimation)));
+    if (vm_any(late)) act_targets(p, p->w->seen, late);
+    for (int i = 0; i < p->r->n_joints; i++)
+        if (p->r->joints[i].u >= 0) p->w->joint_v[p->r->joints[i].u] = field(p, MYR_ROWS_v, p->r->joints[i].v);
+    for (int sub = 0; sub < decimation && p->alive; sub++) {
+        const vm now = vm_and(vm_from_bits(p->alive), vm_eq(delay, vf_set((real)sub)));
+        if (vm_any(now)) act_targets(p, p->w->wanted, now);
+        myr_tile_job view = {.meta = job->meta, .tally = job->tally, .sample_stride = job->sample_stride};
+        const int sampled = account_sampled(&view, a->first_lane / VN, a->step * decimation + sub);
+        const uint64_t start = __rdtsc();
+        const unsigned bad = step_part(p, sampled ? job->tally->stage_ticks : NULL);
+        *physics += __rdtsc() - start;
+        account_step(sums, p, &view, a->first_lane, sampled, sub == decimation - 1 ? ~0u : stopped_lanes(bad));
+        if (bad) quarantine(p, job->meta, a->first_lane, bad, sub);
+    }
+    for (int lane = 0; lane < a->lanes; lane++)
+        if (p->alive >> lane & 1u) job->meta->step[a->first_lane + lane] += decimation;
+}
+
+/* What is told of the episodes that end here. */
+static void act_finish(act_part *a, unsigned ended) {
+    const part *p = &a->p;
+    const myr_act *act = a->job->act;
+    if (act->final_observation) {
+        observe(p, a->job->meta, a->first_lane);
+        act_write(a, p->w->seen, workspace_seen(p->r), act->final_observation, ended);
+    }
+    /* the sums lie a row of a tile apart, a part's rows a register */
+    vf sums[MYR_REWARD_TERMS + 1];
+    for (int k = 0; k <= MYR_REWARD_TERMS; k++) sums[k] = field(p, MYR_ROWS_reward_sum, k);
+    act_write(a, sums, MYR_REWARD_TERMS, act->episode_terms, ended);
+    act_write(a, sums + MYR_REWARD_TERMS, 1, act->episode_return, ended);
+    real clock[VN];
+    memcpy(clock, field_row(p, MYR_ROWS_clock, 0), sizeof clock);
+    for (int lane = 0; act->episode_length && lane < a->lanes; lane++)
+        if (ended >> lane & 1u) act->episode_length[act_row(a, lane)] = (int64_t)clock[lane];
+}
+
+static void act_reset(act_part *a, unsigned lanes) {
+    const myr_act_job *job = a->job;
+    reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, lanes << a->first_lane);
+    if (a->p.options->sense & MYR_SENSE_BODIES) sense_bodies(&a->p, vm_from_bits(lanes));
+}
+
+/* Lanes of the part for which a byte of the tile's meta is set. */
+static unsigned meta_lanes(const act_part *a, const uint8_t *bytes) {
+    unsigned bits = 0;
+    for (int lane = 0; lane < a->lanes; lane++)
+        if (bytes[a->first_lane + lane]) bits |= 1u << lane;
+    return bits;
+}
+
+/* Rewards and ends of the episodes that moved or faulted in this control step. Returns the lanes that end. */
+static unsigned act_judge(act_part *a, unsigned moved, unsigned faulted) {
+    part *p = &a->p;
+    const myr_act *act = a->job->act;
+    const unsigned judged = moved | faulted;
+    p->alive = moved & ~faulted;
+    const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
+    vf *clock = field_row(p, MYR_ROWS_clock, 0);
+    *clock = vf_select(vm_from_bits(moved), *clock + vf_set(1), *clock);
+    const rider base = rider_get(p);
+    const touch t = touch_get(p);
+    const vm fell = vm_or(vm_and(healthy, fallen(p, &base, &t)), vm_from_bits(faulted));
+    const unsigned terminated = vm_bits(fell), truncated = vm_bits(vm_and(healthy, timed_out(p))) & ~terminated;
+    reward(p, &base, &t, fell);
+    vf *term = p->w->terms;
+    for (int k = 0; k <= MYR_REWARD_TERMS; k++) { /* of a faulted step, `termination` alone is told */
+        const int kept = k == MYR_REWARD_termination;
+        const vf fault = k == MYR_REWARD_TERMS ? term[MYR_REWARD_termination] : kept ? term[k] : vf_zero();
+        term[k] = vf_select(healthy, term[k], vf_select(counted, fault, vf_zero()));
+        vf *sum = field_row(p, MYR_ROWS_reward_sum, k);
+        *sum = *sum + term[k];
+    }
+    act_write(a, term, MYR_REWARD_TERMS, act->terms, every_lane(a));
+    act_write(a, term + MYR_REWARD_TERMS, 1, act->reward, every_lane(a));
+    act_flag(a, terminated, act->terminated);
+    act_flag(a, truncated, act->truncated);
+    for (int lane = 0; act->fault && lane < a->lanes; lane++)
+        act->fault[act_row(a, lane)] = faulted >> lane & 1u ? a->job->meta->quarantine[a->first_lane + lane] : 0;
+    return terminated | truncated;
+}
+
+static void act_step(act_part *a, account *sums) {
+    part *p = &a->p;
+    const myr_act_job *job = a->job;
+    const myr_act *act = job->act;
+    myr_tile_meta *meta = job->meta;
+    uint64_t physics = 0;
+    const uint64_t start = __rdtsc();
+    const unsigned waiting = meta_lanes(a, meta->ended);
+    if (waiting && act->autoreset != MYR_AUTORESET_DISABLED) act_reset(a, waiting);
+    unsigned faulted = meta_lanes(a, meta->quarantine) & ~waiting; /* by steps that were not control steps */
+    const unsigned moved = every_lane(a) & ~waiting & ~faulted;
+    p->alive = moved;
+    const unsigned no_action = act_read(a);
+    for (int lane = 0; lane < a->lanes && no_action; lane++)
+        if (no_action >> lane & 1u) meta->quarantine[a->first_lane + lane] = MYR_QUARANTINE_ACTION;
+    p->alive &= ~no_action;
+    act_substeps(a, sums, &physics);
+    faulted |= meta_lanes(a, meta->quarantine) & ~waiting;
+    const unsigned ended = act_judge(a, moved, faulted);
+    commands_and_pushes(p, meta, job->tile, a->first_lane, moved & ~ended);
+    if (ended) {
+        act_finish(a, ended);
+        if (act->autoreset == MYR_AUTORESET_SAME_STEP)
+            act_reset(a, ended);
+        else
+            for (int lane = 0; lane < a->lanes; lane++)
+                if (ended >> lane & 1u) meta->ended[a->first_lane + lane] = 1;
+    }
+    if (act->observation) {
+        observe(p, meta, a->first_lane);
+        act_write(a, p->w->seen, workspace_seen(p->r), act->observation, every_lane(a));
+    }
+    job->tally->task_ticks += __rdtsc() - start - physics;
+}
+
+static act_part act_open(const myr_act_job *job, workspace *w, int k) {
+    const robot *r = job->robot;
+    act_part a = {.job = job, .first_lane = k * VN};
+    a.p =
+        (part){.r = r, .w = w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = job->options, .dt = (real)job->options->dt_s};
+    a.lanes = job->meta->lanes_used - a.first_lane;
+    a.lanes = a.lanes < 0 ? 0 : a.lanes > VN ? VN : a.lanes;
+    return a;
+}
+
+static void act_tile(const myr_act_job *job) {
+    workspace w = {0};
+    workspace_open(&w, job->robot, job->workspace);
+    for (int k = 0; k < PARTS; k++) {
+        act_part a = act_open(job, &w, k);
+        myr_tile_job view = {.meta = job->meta, .tally = job->tally, .sample_stride = job->sample_stride};
+        account sums = account_open();
+        for (a.step = 0; a.step < job->act->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
+        account_close(&sums, &view);
+        job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
+        w.contact.lanes_busy = w.contact.lanes_run = 0;
+    }
+}
+
+static void observe_tile(const myr_act_job *job) {
+    workspace w = {0};
+    workspace_open(&w, job->robot, job->workspace);
+    for (int k = 0; k < PARTS; k++) {
+        const act_part a = act_open(job, &w, k);
+        if (a.lanes <= 0) continue;
+        observe(&a.p, job->meta, a.first_lane);
+        act_write(&a, w.seen, workspace_seen(a.p.r), job->act->observation, every_lane(&a));
+    }
+}
+
+#endif

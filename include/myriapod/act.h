@@ -1,0 +1,61 @@
+/* Whole control steps of the locomotion task (docs/tasks.md): actions in; observations, rewards and ends of episodes out.
+ *
+ * For batches made with the setting task = locomotion. Everything happens in lanes inside one parallel call: the substeps, the reward
+ * terms, commands, pushes, terminations, resets and observations. Bits do not depend on threads, splits or instruction set. */
+#ifndef MYRIAPOD_ACT_H
+#define MYRIAPOD_ACT_H
+
+#include <stdint.h>
+
+#include "batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What becomes of an environment whose episode ended. Gymnasium's three modes. */
+typedef enum myr_autoreset {
+    MYR_AUTORESET_SAME_STEP = 0, /* reset at once: `observation` is the new episode's first, `final_observation` the old one's last */
+    MYR_AUTORESET_NEXT_STEP,     /* the next control step resets it, whatever the action: reward 0, not ended */
+    MYR_AUTORESET_DISABLED       /* it stays where it is, ended, until myr_batch_reset */
+} myr_autoreset;
+
+/* Arrays are the caller's, row-major with leading dimensions (envs, steps); outputs are nullable.
+ * An action that is not finite, or a step that the engine quarantines, ends the episode of that environment alone: terminated, reward 0
+ * (`termination` aside), the reason in `fault`; with an autoreset it goes on with the next episode. */
+typedef struct myr_act {
+    int64_t steps; /* control steps, each settings.decimation steps of dt */
+    myr_autoreset autoreset;
+    myr_type type;           /* MYR_F32 or MYR_F64, of all real arrays */
+    const void *action;      /* (envs, steps, nu); NULL: zero */
+    void *observation;       /* (envs, steps, n_obs) after the step, see myr_batch_observations */
+    void *final_observation; /* (envs, steps, n_obs); only rows of episodes that ended are written */
+    void *reward;            /* (envs, steps) */
+    void *terms;             /* (envs, steps, n_terms) weighted reward terms, in the order of rewards.def; sum = reward before its floor */
+    void *episode_terms;     /* (envs, steps, n_terms) sums of them over the episode; only rows of episodes that ended are written */
+    void *episode_return;    /* (envs, steps) likewise */
+    int64_t *episode_length; /* (envs, steps) control steps, likewise */
+    uint8_t *terminated;     /* (envs, steps) 1: fell or faulted */
+    uint8_t *truncated;      /* (envs, steps) 1: the time was up */
+    uint8_t *fault;          /* (envs, steps) 0 or the myr_quarantine reason for which it terminated */
+} myr_act;
+/* MYR_E_STATE for batches of another task. Allocates nothing. */
+MYR_API myr_status myr_batch_act(myr_batch *batch, const myr_act *act);
+
+/* The observation of the present state, (envs, n_obs): bit for bit what the last myr_batch_act gave, or the first one of an episode. */
+MYR_API myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out);
+
+/* Components of an observation: 0 for batches of another task. In order: linear velocity (3), angular velocity (3), direction of gravity
+ * (3), command (3), joint angles less home (nu), joint velocities (nu), last action (nu). Base axes with x forward; scaled and with noise
+ * as the settings say. */
+MYR_API int myr_batch_observations(const myr_batch *batch);
+
+/* Reward terms: name and meaning; NULL past the end. */
+MYR_API int myr_reward_count(void);
+MYR_API const char *myr_reward_name(int term);
+MYR_API const char *myr_reward_doc(int term);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
