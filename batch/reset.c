@@ -104,6 +104,16 @@ myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask) {
     return MYR_OK;
 }
 
+myr_status myr_batch_restart(myr_batch *batch, int64_t seed) {
+    const myr_status status = myr_batch_check(batch, "myr_batch_restart");
+    if (status != MYR_OK) return status;
+    if (seed < 0) return myr_fail(MYR_E_ARG, "myr_batch_restart: seed is %lld, but must not be negative", (long long)seed);
+    batch->settings.seed = seed;
+    batch->options.seed = (uint64_t)seed;
+    for (int64_t t = 0; t < batch->tiles; t++) memset(batch->metas[t].episode, 0xff, sizeof batch->metas[t].episode);
+    return myr_batch_reset(batch, NULL);
+}
+
 /* The warm starts of slots that may no longer touch would otherwise be read back, and saved, for ever. */
 static void clear_slots(myr_batch *batch) {
     const int fields[] = {MYR_ROWS_impulse, MYR_ROWS_contact_point, MYR_ROWS_contact_normal};

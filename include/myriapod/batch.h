@@ -101,6 +101,8 @@ MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int
 /* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine.
  * mask: (envs) bytes, nonzero = reset; NULL: all. */
 MYR_API myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask);
+/* Begin anew: every environment starts episode 0 of this seed (>= 0), as in a batch created with it. Parameters that were set stay. */
+MYR_API myr_status myr_batch_restart(myr_batch *batch, int64_t seed);
 /* Bring body_pose and body_velocity of all environments up to date with q and v, without a step: after myr_batch_set of q or v. (A reset
  * does it for whom it resets.) Nothing to do in a batch that does not keep them. */
 MYR_API myr_status myr_batch_refresh(myr_batch *batch);

@@ -1,0 +1,136 @@
+"""Gymnasium: `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`. Nothing needs importing for that: the package registers itself."""
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ._library import ArgumentError, ArrayTypeError, StateError
+from .locomotion import REWARD_TERMS, Locomotion, fault_text
+from .tasks import TASKS
+
+_MODES = {
+    AutoresetMode.SAME_STEP: "same-step",
+    AutoresetMode.NEXT_STEP: "next-step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+def _mode(mode: Any) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        names = ", ".join(repr(m.value) for m in AutoresetMode)
+        raise ArgumentError(f"autoreset_mode is {mode!r}, but must be a gymnasium.vector.AutoresetMode or one of {names}") from None
+
+
+class LocomotionVectorEnv(VectorEnv):
+    """The locomotion task as a Gymnasium vector environment.
+
+    Arguments as `Locomotion`'s; autoreset_mode: Gymnasium's three (default NextStep, as theirs). Observations (num_envs, n) float32; actions
+    (num_envs, nu), unbounded, of the order of 1. Rewards float32.
+    info of every step: `reward_terms`, name -> (num_envs,) weighted terms whose sum is the reward before its floor; `fault` (only when there is
+    one), (num_envs,) of str or None with the mask `_fault`; `final_info` when episodes end: `episode_return`, `episode_length` and
+    `reward_terms` (sums over the episode) with masks; in mode SameStep also `final_obs`, as Gymnasium's own environments give it.
+    `reset(options={"reset_mask": mask})` resets a part; `reset(seed=s)` begins all anew: environment i has stream (s, first_env + i)."""
+
+    def __init__(
+        self, task: str = "anymal-flat", num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, render_mode: str | None = None, **settings: Any
+    ) -> None:
+        if render_mode is not None:
+            raise ArgumentError(f"render_mode is {render_mode!r}, but there is none: see `python -m myriapod.view`")
+        mode = _mode(autoreset_mode)
+        self._seeded = "seed" in settings
+        self.core = Locomotion(task, num_envs, autoreset=_MODES[mode], **settings)
+        self.num_envs = self.core.num_envs
+        self.metadata = {"autoreset_mode": mode, "render_modes": [], "render_fps": round(1 / self.core.dt)}
+        unbounded = {"low": -np.inf, "high": np.inf, "dtype": np.float32}
+        self.single_observation_space = gymnasium.spaces.Box(shape=(self.core.num_observations,), **unbounded)
+        self.single_action_space = gymnasium.spaces.Box(shape=(self.core.num_actions,), **unbounded)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._waiting = np.zeros(self.num_envs, bool)  # ended, and nobody resets them
+        self._mode = mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observations and an empty info. See the class for seeds and `options["reset_mask"]`."""
+        super().reset(seed=seed)
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            return self._reset_some(mask, seed), {}
+        if seed is None and not self._seeded:  # nobody chose: Gymnasium's generator does, once
+            seed = int(self.np_random.integers(2**62))
+        self._seeded = True
+        self._waiting[:] = False
+        return self.core.reset(seed=seed), {}
+
+    def _reset_some(self, mask: Any, seed: int | None) -> np.ndarray:
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            what = f"dtype {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise ArrayTypeError(f"options['reset_mask'] is {what}, but must be a NumPy array of bool")
+        if mask.shape == (self.num_envs,) and not mask.any():
+            raise ArgumentError("options['reset_mask'] names no environment")
+        observation = self.core.reset(mask, seed=seed)
+        self._waiting[mask] = False
+        return observation
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One control step. StateError in mode Disabled while environments whose episode ended wait for a reset."""
+        if self._mode is AutoresetMode.DISABLED and self._waiting.any():
+            raise StateError(
+                f"the episodes of environments {np.flatnonzero(self._waiting)[:5].tolist()}{' ...' if self._waiting.sum() > 5 else ''} are over: "
+                "reset(options={'reset_mask': mask}) before the next step, or choose another autoreset_mode"
+            )
+        o = self.core.act(actions)
+        info: dict[str, Any] = {"reward_terms": {name: o.terms[:, k] for k, name in enumerate(REWARD_TERMS)}}
+        ended = o.terminated | o.truncated
+        if ended.any():
+            self._tell_final(info, ended, o.fault)
+            if self._mode is AutoresetMode.DISABLED:
+                self._waiting |= ended
+        return o.observation, o.reward, o.terminated, o.truncated, info
+
+    def _tell_final(self, info: dict[str, Any], ended: np.ndarray, fault: np.ndarray) -> None:
+        final = self.core.final()
+
+        def spread(values: np.ndarray) -> np.ndarray:
+            out = np.zeros(self.num_envs, values.dtype)
+            out[final.ids] = values
+            return out
+
+        sums = {name: spread(final.terms[:, k]) for k, name in enumerate(REWARD_TERMS)}
+        info["final_info"] = {
+            "episode_return": spread(final.episode_return),
+            "_episode_return": ended,
+            "episode_length": spread(final.episode_length),
+            "_episode_length": ended,
+            "reward_terms": sums,
+            "_reward_terms": ended,
+        }
+        info["_final_info"] = ended
+        if self._mode is AutoresetMode.SAME_STEP:
+            last = np.full(self.num_envs, None, object)
+            for row, i in enumerate(final.ids):
+                last[i] = final.observation[row]
+            info["final_obs"], info["_final_obs"] = last, ended
+        faulted = np.flatnonzero(fault)
+        if len(faulted):
+            words = np.full(self.num_envs, None, object)
+            for i in faulted:
+                words[i] = fault_text(fault[i])
+            info["fault"], info["_fault"] = words, fault != 0
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give the memory back."""
+        self.core.close()
+
+
+def register() -> None:
+    """Make `myriapod/NAME-v0` known to Gymnasium, for every name of `TASKS`. Called by Gymnasium itself, through the package's entry point."""
+    for name in TASKS:
+        spec_id = f"myriapod/{name}-v0"
+        if spec_id not in gymnasium.registry:
+            gymnasium.register(id=spec_id, vector_entry_point="myriapod.gym:LocomotionVectorEnv", kwargs={"task": name})
