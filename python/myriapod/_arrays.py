@@ -1,0 +1,130 @@
+"""Arrays in and out: what may be given, what is said when it may not, and where its numbers lie.
+
+Given may be a NumPy array, anything with DLPack in this machine's memory (a torch CPU tensor, a JAX array), anything with the array
+protocol, a list or a number. float32 and float64 in one piece are used where they lie; other numbers are converted, others refused."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._library import ArgumentError, ArrayTypeError, ffi, lib
+
+_CPU = 1  # kDLCPU
+_TYPES = {np.dtype(np.float32): lib.MYR_F32, np.dtype(np.float64): lib.MYR_F64, np.dtype(np.int64): lib.MYR_I64}
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def _adopt(value: Any, name: str) -> np.ndarray:
+    """Any array-like as a NumPy array, without a copy where it is an array already."""
+    if isinstance(value, np.ndarray):
+        return value
+    if getattr(value, "requires_grad", False):
+        raise ArgumentError(f"{name} is a tensor that requires grad: the simulation has no gradients; give {name}.detach()")
+    if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+        kind, index = value.__dlpack_device__()
+        if int(kind) != _CPU:
+            raise ArgumentError(f"{name} lies on device {getattr(value, 'device', (int(kind), index))}, but must lie in the processor's memory")
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise ArrayTypeError(f"{name} ({type(value).__name__}) gives no array: {error}") from None
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ArgumentError(f"{name} ({type(value).__name__}) is no array: {error}") from None
+
+
+def take(value: Any, name: str, dtype: np.dtype | None = None) -> np.ndarray:
+    """An input as a C-contiguous array of `dtype` (None: float32 or float64, as it comes; other numbers become float64).
+
+    No copy where it is one already. ArrayTypeError: what it holds cannot become that without loss of meaning."""
+    array = _adopt(value, name)
+    if dtype is None:
+        dtype = array.dtype if array.dtype in FLOATS else FLOATS[1]
+    if array.dtype != dtype and not np.can_cast(array.dtype, dtype, "safe"):
+        raise ArrayTypeError(f"{name} has dtype {array.dtype}, which is not safely converted to {dtype}")
+    return np.require(array, dtype, ["C", "A"])
+
+
+def want_shape(array: np.ndarray, shape: tuple[int, ...], name: str, words: str = "") -> None:
+    """ArgumentError unless the array has this shape; `words` says what the dimensions are."""
+    if array.shape != shape:
+        raise ArgumentError(f"{name} has shape {array.shape}, but must be {shape}{' = ' + words if words else ''}")
+
+
+def rows(value: Any, name: str, n: int, row: tuple[int, ...], words: str) -> np.ndarray:
+    """An input of shape (n, *row), or one row for all, or one number for all."""
+    array = take(value, name)
+    if array.shape == (n, *row):
+        return array
+    if array.shape == row or array.shape == ():
+        return np.ascontiguousarray(np.broadcast_to(array, (n, *row)))
+    choices = f"{(n, *row)} = {words}" + (f", {row} for all, or one number" if row else ", or one number")
+    raise ArgumentError(f"{name} has shape {array.shape}, but must be {choices}")
+
+
+def output(out: Any, name: str, shape: tuple[int, ...], dtype: np.dtype, why: str = "") -> np.ndarray:
+    """The caller's array as one to write into; None: a new one. `why` says where the wanted dtype comes from."""
+    if out is None:
+        return np.empty(shape, dtype)
+    array = _adopt(out, name)
+    if not array.flags.writeable and hasattr(out, "numpy") and not isinstance(out, np.ndarray):
+        shared = out.numpy()  # torch: old DLPack has no word for `writeable`
+        if shared.ctypes.data == array.ctypes.data:
+            array = shared
+    if array.dtype != dtype:
+        raise ArrayTypeError(f"{name} has dtype {array.dtype}, but must be {dtype}{why}")
+    want_shape(array, shape, name)
+    if not (array.flags.c_contiguous and array.flags.aligned):
+        raise ArgumentError(f"{name} is not C-contiguous (strides {array.strides}); give one made by np.empty({shape}, np.{dtype})")
+    if not array.flags.writeable:
+        raise ArgumentError(f"{name} is read only")
+    return array
+
+
+def numbers(ids: int | Sequence[int] | np.ndarray | None, name: str = "ids") -> np.ndarray | None:
+    """Environment numbers as (n,) int64; None stays None. Their range is the library's to check."""
+    if ids is None:
+        return None
+    array = _adopt(ids, name)
+    if array.dtype == np.bool_:
+        raise ArrayTypeError(f"{name} are booleans, but must be environment numbers; of a mask np.flatnonzero(mask)")
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise ArrayTypeError(f"{name} have dtype {array.dtype}, but must be whole numbers")
+    if array.ndim > 1:
+        raise ArgumentError(f"{name} has shape {array.shape}, but must be (n,)")
+    return np.ascontiguousarray(np.atleast_1d(array), dtype=np.int64)
+
+
+def mask(value: Any, name: str, length: int, words: str) -> np.ndarray:
+    """(length,) of bool or uint8 as bytes."""
+    array = _adopt(value, name)
+    if array.dtype not in (np.dtype(np.bool_), np.dtype(np.uint8)):
+        raise ArrayTypeError(f"{name} has dtype {array.dtype}, but must be bool or uint8")
+    want_shape(array, (length,), name, words)
+    return np.ascontiguousarray(array).view(np.uint8)
+
+
+def myr_type(dtype: np.dtype) -> int:
+    """The library's word for a dtype that `float_type` or `take` let through."""
+    return _TYPES[dtype]
+
+
+def float_type(dtype: Any, name: str = "dtype") -> np.dtype:
+    """float32 or float64; ArrayTypeError for anything else."""
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError as error:
+        raise ArrayTypeError(f"{name}: {error}") from None
+    if wanted not in FLOATS:
+        raise ArrayTypeError(f"{name} is {wanted}, but must be float32 or float64")
+    return wanted
+
+
+def pointer(array: np.ndarray | None, ctype: str = "void *") -> Any:
+    """Address of an array's first number, valid as long as the caller holds the array; None is NULL."""
+    return ffi.NULL if array is None else ffi.cast(ctype, array.ctypes.data)

@@ -1,0 +1,63 @@
+"""What a batch is and what its steps cost and reached, as dataclasses."""
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ._library import ffi, lib, text
+
+
+@dataclass(frozen=True)
+class Info:
+    """A batch: how it computes, on what, and its memory."""
+
+    envs: int
+    precision: int  #: bytes of a number: 4 or 8
+    lanes: int  #: environments per tile
+    isa: str  #: instruction set in use
+    threads: int
+    cpus: tuple[int, ...]  #: logical processor of each worker, -1: not pinned
+    bytes: int
+    bytes_per_env: float
+    dt_s: float  #: length of one step [s]; a control step is `decimation` of them
+    task: str
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Of the steps since the last clear, over environment-steps with an active slot unless said. Residuals in N s and m/s."""
+
+    robot_steps: int  #: environments times steps of dt
+    wall_s: float  #: inside the library's step
+    threads: int
+    stage_ns: dict[str, float]  #: per robot-step and core, sampled, by the stage's name
+    contacts_mean: float  #: active slots per robot-step, all of them
+    iterations_mean: float
+    iterations_p99: int
+    iterations_max: int
+    residual_p50: float  #: violation of the solver's own model
+    residual_p99: float
+    residual_max: float
+    residual_ncp_p50: float  #: violation of the full Coulomb-Signorini law
+    residual_ncp_p99: float
+    residual_ncp_max: float
+    active_steps: int  #: environment-steps with an active slot
+    not_converged: int  #: of those, how many ended stalled, at the limit or not finite
+    lane_occupancy: float  #: useful lane sweeps over executed ones
+    quarantined: int  #: environments now in quarantine
+
+
+def info(batch: Any) -> Info:
+    """Of a myr_batch pointer."""
+    c = ffi.new("myr_batch_info *")
+    lib.myr_batch_get_info(batch, c)
+    own = {f.name: getattr(c, f.name) for f in fields(Info) if f.name not in ("isa", "task", "cpus")}
+    return Info(isa=text(c.isa), task=text(c.task), cpus=tuple(c.cpus[i] for i in range(c.n_cpus)), **own)
+
+
+def stats(batch: Any) -> Stats:
+    """Of a myr_batch pointer."""
+    c = ffi.new("myr_stats *")
+    lib.myr_batch_stats(batch, c)
+    own = {f.name: getattr(c, f.name) for f in fields(Stats) if f.name != "stage_ns"}
+    return Stats(stage_ns={text(lib.myr_stage_name(i)): c.stage_ns[i] for i in range(len(c.stage_ns))}, **own)

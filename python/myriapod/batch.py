@@ -1,0 +1,300 @@
+"""Batches: N independent copies (environments) of one model, stepped together."""
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from . import _arrays as arrays
+from . import _report
+from ._fields import INNER, FieldProperties
+from ._library import ArgumentError, StateError, UnknownKeyError, check, encode_path, ffi, lib
+from ._pace import Pace
+from ._report import Info, Stats
+from .model import Model
+from .settings import Settings
+
+_NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
+_SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
+Ids = int | Sequence[int] | np.ndarray | None
+
+
+def field_number(name: str) -> int:
+    """The library's number of a field. UnknownKeyError: there is none of this name."""
+    if name not in _NUMBERS:
+        raise UnknownKeyError(f"there is no field {name!r}; there are: {', '.join(_NUMBERS)}")
+    return _NUMBERS[name]
+
+
+def _sense_bits(sense: str | Iterable[str]) -> int:
+    bits = 0
+    for word in (sense,) if isinstance(sense, str) else sense:
+        if word not in _SENSES:
+            raise ArgumentError(f"sense: {word!r} is none of {', '.join(_SENSES)}")
+        bits |= _SENSES[word]
+    return bits
+
+
+def row_shape(name: str, components: int) -> tuple[int, ...]:
+    """Shape of one environment's row of a field."""
+    inner = INNER.get(name, ())
+    return () if inner is None else (components // int(np.prod(inner)), *inner)
+
+
+class _View:
+    """What NumPy asks for the tiles' memory. It holds the batch's memory, so that an array made of it never outlives that."""
+
+    def __init__(self, view: Any, memory: Any) -> None:
+        dtype = np.dtype({lib.MYR_F32: np.float32, lib.MYR_F64: np.float64, lib.MYR_I64: np.int64}[view.type])
+        self._memory = memory
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": (-(-view.envs // view.lanes), view.lanes, view.components),
+            "strides": (view.tile_stride, view.lane_stride, view.row_stride),
+            "typestr": dtype.str,
+            "data": (int(ffi.cast("uintptr_t", view.data)), True),
+        }
+
+
+class Batch(FieldProperties):
+    """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
+
+    model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
+    it, then the keys. sense: what the steps should also write: "acceleration", "bodies" (poses, velocities), "contacts" (points, normals).
+    All environments start at the model's home or the task's start.
+
+        batch = Batch("anymal", 4096, dt=0.002, threads=2, sense=("bodies",))
+        batch.step(100)
+        batch.q                       # (4096, 19) float32, a new array
+        batch.kp = 80.0               # one number for all
+        batch.set("q", start, ids=[3, 5])
+
+    Arrays are row-major (environment, component); frames and units are those of include/myriapod/batch.h. Contents are data: a NaN in a
+    torque quarantines that environment and no other. Methods may be called from any thread, one at a time: a second one waits. Memory is
+    freed by `close()`, by leaving a `with` block or with the object. Raises ArgumentError, FileError, FormatError, LimitError, IsaError,
+    MemoryError; any use after `close()` raises StateError, any use in a forked child ForkError."""
+
+    def __init__(self, model: Model | str | os.PathLike[str], envs: int, settings: Settings | None = None, *,
+                 sense: str | Iterable[str] = (), profile: str | os.PathLike[str] | None = None, **settings_keys: Any) -> None:
+        self._memory = None
+        self._lock = threading.RLock()
+        if settings is not None and not isinstance(settings, Settings):
+            raise ArgumentError(f"settings is {type(settings).__name__}, but must be a Settings; single ones are keywords: Batch(model, envs, dt=0.002)")
+        self._settings = Settings() if settings is None else settings.copy()
+        if profile is not None:
+            self._settings.load(profile)
+        self._settings.update(**settings_keys)
+        if isinstance(envs, bool) or not isinstance(envs, (int, np.integer)):
+            raise ArgumentError(f"envs is {envs!r}, but must be a whole number")
+        if not -(2**63) <= envs < 2**63:
+            raise ArgumentError(f"envs is {envs}, but must fit 64 bits")
+        self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
+        out = ffi.new("myr_batch **")
+        check(lib.myr_batch_create(self._model._c, int(envs), self._settings._c, _sense_bits(sense), out))
+        self._memory = ffi.gc(out[0], lib.myr_batch_free)
+        self._envs = int(envs)
+        self._dtype = np.dtype(np.float32 if self.info.precision == 4 else np.float64)
+        self._pace = Pace(self._envs * int(self._settings["decimation"]))
+
+    # ---- what it is ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _open(self) -> Iterator[Any]:
+        """The library's batch, for one call at a time."""
+        with self._lock:
+            if self._memory is None:
+                raise StateError("the batch is closed")
+            yield self._memory
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self._model
+
+    @property
+    def settings(self) -> Settings:
+        """A copy of the settings it was made with, `auto` not resolved."""
+        return self._settings.copy()
+
+    @property
+    def envs(self) -> int:
+        """Number of environments."""
+        return self._envs
+
+    @property
+    def dtype(self) -> np.dtype:
+        """float32 or float64: the precision of the steps, and of the arrays that `get` makes."""
+        return self._dtype
+
+    @property
+    def info(self) -> Info:
+        """Instruction set, threads, memory, task."""
+        with self._open() as c:
+            return _report.info(c)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the fields that this batch keeps."""
+        with self._open() as c:
+            return tuple(name for name, number in _NUMBERS.items() if lib.myr_batch_components(c, number) > 0)
+
+    def shape(self, field: str) -> tuple[int, ...]:
+        """Shape of a field of all environments, (envs, ...)."""
+        with self._open() as c:
+            return (self._envs, *row_shape(field, lib.myr_batch_components(c, field_number(field))))
+
+    # ---- stepping -----------------------------------------------------------------------------------------------
+
+    def step(self, steps: int = 1) -> None:
+        """Advance all environments by so many control steps, each `decimation` steps of dt.
+
+        The interpreter is free for other threads meanwhile. Ctrl-C ends the call within about 0.1 s (or one step) with
+        KeyboardInterrupt; all environments have then made the same whole number of steps, and the batch is as usable as before."""
+        with self._open() as c:
+            if steps < 1:
+                check(lib.myr_batch_step(c, int(steps)))
+            self._pace.run(int(steps), lambda _, count: check(lib.myr_batch_step(c, count)))
+
+    def reset(self, mask: Any = None) -> None:
+        """Start a new episode, of the environments where mask (envs,) of bool or uint8 is true, or of all; lifts their quarantine."""
+        chosen = None if mask is None else arrays.mask(mask, "mask", self._envs, "(envs,)")
+        with self._open() as c:
+            check(lib.myr_batch_reset(c, arrays.pointer(chosen, "uint8_t *")))
+
+    # ---- reading and writing ------------------------------------------------------------------------------------
+
+    def _is_whole(self, c: Any, number: int) -> bool:
+        """Does the field hold whole numbers? Then the library takes the type MYR_I64 for it."""
+        return lib.myr_batch_get(c, number, ffi.NULL, 0, lib.MYR_I64, ffi.NULL) != lib.MYR_E_ARG
+
+    def get(self, field: str, ids: Ids = None, out: Any = None, dtype: Any = None) -> np.ndarray:
+        """A field of the environments `ids` (None: all), as an array (n, ...), shaped as the property of this name says.
+
+        dtype: float32 or float64; None: the batch's precision, and int64 for fields of whole numbers. out: the caller's array to write
+        into, of exactly that shape and dtype, C-contiguous; it is also returned (torch CPU tensors: their memory, as an array)."""
+        number = field_number(field)
+        chosen = arrays.numbers(ids)
+        with self._open() as c:
+            n = self._envs if chosen is None else len(chosen)
+            whole = self._is_whole(c, number)
+            if dtype is None:
+                wanted, why = (np.dtype(np.int64), " (whole numbers)") if whole else (self._dtype, " (the batch's precision; or say dtype=)")
+            elif whole and np.dtype(dtype) == np.int64:
+                wanted, why = np.dtype(np.int64), " (dtype)"
+            else:
+                wanted, why = arrays.float_type(dtype), " (dtype)"
+            shape = (n, *row_shape(field, lib.myr_batch_components(c, number)))
+            array = arrays.output(out, "out", shape, wanted, why)
+            check(lib.myr_batch_get(c, number, arrays.pointer(chosen, "int64_t *"), n, arrays.myr_type(wanted), arrays.pointer(array)))
+            return array
+
+    def set(self, field: str, values: Any, ids: Ids = None) -> None:
+        """Write a field of the environments `ids` (None: all). values: (n, ...) as `get` gives it, or one row or one number for all of them.
+
+        float32 and float64, NumPy or DLPack, are read where they lie. Of an environment named twice the last row stays."""
+        number = field_number(field)
+        chosen = arrays.numbers(ids)
+        with self._open() as c:
+            n = self._envs if chosen is None else len(chosen)
+            row = row_shape(field, lib.myr_batch_components(c, number))
+            given = arrays.rows(values, field, n, row, f"({'envs' if chosen is None else 'ids'}, ...)")
+            check(lib.myr_batch_set(c, number, arrays.pointer(chosen, "int64_t *"), n, arrays.myr_type(given.dtype), arrays.pointer(given)))
+
+    def view(self, field: str) -> np.ndarray:
+        """The field where it lies: a read-only array (tiles, lanes, components) without a copy; environment e is [e // lanes, e % lanes].
+
+        It shows what the next steps make of it and keeps the batch's memory for as long as it lives, also after `close()`. Lanes past the
+        last environment hold an idle robot. Fields that are not stored as they are read (com, inertia, time, ...) raise ArgumentError."""
+        number, view = field_number(field), ffi.new("myr_view *")
+        with self._open() as c:
+            check(lib.myr_batch_view(c, number, view))
+            return np.asarray(_View(view, c))
+
+    def copy(self, sources: Ids, targets: Ids) -> None:
+        """Full state and parameters of environment sources[i] to targets[i], in order. One source may serve all targets."""
+        to = arrays.numbers(targets, "targets")
+        of = arrays.numbers(sources, "sources")
+        if of is None or to is None:
+            raise ArgumentError("copy needs environment numbers: sources and targets")
+        if len(of) == 1:
+            of = np.ascontiguousarray(np.broadcast_to(of, to.shape))
+        arrays.want_shape(of, to.shape, "sources", "that of targets")
+        with self._open() as c:
+            check(lib.myr_batch_copy(c, arrays.pointer(of, "int64_t *"), arrays.pointer(to, "int64_t *"), len(to)))
+
+    def set_collision(self, mask: Any) -> None:
+        """Which geoms may touch the ground: (n_geoms,) of bool or uint8, for all environments."""
+        chosen = arrays.mask(mask, "mask", len(self._model.geoms), "(n_geoms,)")
+        with self._open() as c:
+            check(lib.myr_batch_set_collision(c, arrays.pointer(chosen, "uint8_t *")))
+
+    # ---- states and files ---------------------------------------------------------------------------------------
+
+    def get_state(self, ids: Ids = None, out: Any = None) -> np.ndarray:
+        """Full states of the environments `ids` (None: all) as opaque bytes, (n, state_bytes) uint8: q, v, warm start, targets, counters,
+        episode, time, quarantine. Parameters and inputs are not in them."""
+        chosen = arrays.numbers(ids)
+        with self._open() as c:
+            n = self._envs if chosen is None else len(chosen)
+            array = arrays.output(out, "out", (n, lib.myr_batch_state_bytes(c)), np.dtype(np.uint8))
+            check(lib.myr_batch_get_state(c, arrays.pointer(chosen, "int64_t *"), n, arrays.pointer(array)))
+            return array
+
+    def set_state(self, states: Any, ids: Ids = None) -> None:
+        """Put states of `get_state` back, (n, state_bytes) uint8, taken from any batch of the same model and precision."""
+        chosen = arrays.numbers(ids)
+        with self._open() as c:
+            n = self._envs if chosen is None else len(chosen)
+            given = arrays.take(states, "states", np.dtype(np.uint8))
+            arrays.want_shape(given, (n, lib.myr_batch_state_bytes(c)), "states", "(n, state_bytes)")
+            check(lib.myr_batch_set_state(c, arrays.pointer(chosen, "int64_t *"), n, arrays.pointer(given)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file, which is whole or absent. FileError."""
+        with self._open() as c:
+            check(lib.myr_batch_save(c, encode_path(path)))
+
+    def restore(self, path: str | os.PathLike[str]) -> None:
+        """Take over a saved batch of the same model, settings and size, and go on with the same bits. FileError; FormatError says what differs."""
+        with self._open() as c:
+            check(lib.myr_batch_restore(c, encode_path(path)))
+
+    def hash(self) -> int:
+        """A number of 64 bits over the global ids, q and v of all environments; those of two halves add up (modulo 2**64) to the whole's."""
+        with self._open() as c:
+            return lib.myr_batch_hash(c)
+
+    def stats(self) -> Stats:
+        """What the steps since the last `clear_stats` cost and reached."""
+        with self._open() as c:
+            return _report.stats(c)
+
+    def clear_stats(self) -> None:
+        """Start the statistics anew."""
+        with self._open() as c:
+            lib.myr_batch_clear_stats(c)
+
+    # ---- the end ------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Free the memory (once no `view` needs it any more). Twice is fine."""
+        with self._lock:
+            self._memory = None
+
+    @property
+    def closed(self) -> bool:
+        """Has `close()` been called?"""
+        return self._memory is None
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self._envs} {self._model.name}, {self._dtype}{', closed' if self.closed else ''}>"

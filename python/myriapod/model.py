@@ -1,0 +1,261 @@
+"""Models: one robot or scene, compiled and immutable."""
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._library import ArgumentError, check, encode, encode_path, ffi, lib, text
+
+_ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
+_JOINTS = {
+    "fixed": lib.MYR_JOINT_FIXED,
+    "revolute": lib.MYR_JOINT_REVOLUTE,
+    "prismatic": lib.MYR_JOINT_PRISMATIC,
+    "ball": lib.MYR_JOINT_BALL,
+    "free": lib.MYR_JOINT_FREE,
+}
+_GEOMS = {"sphere": lib.MYR_GEOM_SPHERE, "box": lib.MYR_GEOM_BOX, "capsule": lib.MYR_GEOM_CAPSULE}
+
+
+def _choose(choices: dict[str, int], word: str, what: str) -> int:
+    if word not in choices:
+        raise ArgumentError(f"{what} is {word!r}, but must be one of {', '.join(choices)}")
+    return choices[word]
+
+
+def _named(choices: dict[str, int], number: int) -> str:
+    return next(word for word, value in choices.items() if value == number)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A moving joint and the body it carries. Its numbers are q[q : q + nq], v[v : v + nv]; u is its place among the actuated, -1: none."""
+
+    name: str
+    body: str
+    type: str  #: revolute, prismatic, ball or free
+    parent: int  #: joint number, -1: the world
+    q: int
+    v: int
+    u: int
+    nq: int
+    nv: int
+    lower: float  #: position limits [rad | m]; lower > upper: none
+    upper: float
+    effort_limit: float  #: [N m | N]
+    velocity_limit: float  #: [rad/s | m/s]
+    damping: float  #: viscous [N m s/rad | N s/m]
+    armature: float  #: rotor inertia [kg m^2 | kg]
+
+
+@dataclass(frozen=True)
+class Geom:
+    """A collision shape. Its contact slots are slot .. slot + n_slots - 1."""
+
+    name: str
+    body: int  #: number of the joint whose body carries it
+    type: str  #: sphere, box or capsule
+    slot: int
+    n_slots: int
+    friction: float  #: coefficient mu
+
+
+class Model:
+    """A robot from a URDF file or from a shipped name (anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N).
+
+    path_or_name: a path (with a '/' or ending in .urdf), or a name; os.PathLike is always a path.
+    root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
+    Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is in `warnings`.
+
+    Units are SI, z is up, quaternions (w, x, y, z). A free joint's q is position and quaternion, its v the linear velocity in world
+    axes and the angular velocity in body axes."""
+
+    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto") -> None:
+        path = encode_path(path_or_name)
+        if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
+            path = b"./" + path
+        out = ffi.new("myr_model **")
+        check(lib.myr_model_load(path, _choose(_ROOTS, root, "root"), out))
+        self._take(out[0])
+
+    @classmethod
+    def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
+        """From the text of a URDF; `label` stands for the file's name in messages."""
+        content = encode(urdf, "urdf")
+        out = ffi.new("myr_model **")
+        check(lib.myr_model_load_text(content, len(content), encode(label, "label"), _choose(_ROOTS, root, "root"), out))
+        return cls._from_pointer(out[0])
+
+    @classmethod
+    def _from_pointer(cls, pointer: Any) -> Model:
+        model = object.__new__(cls)
+        model._take(pointer)
+        return model
+
+    def _take(self, pointer: Any) -> None:
+        self._c = ffi.gc(pointer, lib.myr_model_free)
+        info = ffi.new("myr_model_info *")
+        lib.myr_model_get_info(self._c, info)
+        self._info = info
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return text(self._info.name)
+
+    @property
+    def nq(self) -> int:
+        """Positions."""
+        return self._info.nq
+
+    @property
+    def nv(self) -> int:
+        """Velocities."""
+        return self._info.nv
+
+    @property
+    def nu(self) -> int:
+        """Actuated joints: those of one degree of freedom, in the order of v."""
+        return self._info.nu
+
+    @property
+    def n_bodies(self) -> int:
+        """Moving bodies, the world excluded; as many as moving joints."""
+        return self._info.n_bodies
+
+    @property
+    def n_slots(self) -> int:
+        """Places where a contact may appear: 1 per sphere, 2 per capsule, 8 per box."""
+        return self._info.n_slots
+
+    @property
+    def mass(self) -> float:
+        """Of all bodies [kg]."""
+        return self._info.mass_kg
+
+    @property
+    def is_quadruped(self) -> bool:
+        """Do the tasks of quadrupeds (stand, trot, hang, drop, random) apply?"""
+        return bool(self._info.is_quadruped)
+
+    @property
+    def home(self) -> np.ndarray:
+        """(nq,) float64, a new array: how the robot stands, its lowest geom just touching the ground."""
+        q = np.zeros(self.nq)
+        lib.myr_model_home(self._c, ffi.from_buffer("double[]", q, require_writable=True))
+        return q
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The moving joints, depth first from each root."""
+        info, joints = ffi.new("myr_joint_info *"), []
+        for i in range(self._info.n_joints):
+            check(lib.myr_model_get_joint(self._c, i, info))
+            numbers = {n: getattr(info, n) for n in Joint.__dataclass_fields__ if n not in ("name", "body", "type")}
+            joints.append(Joint(name=text(info.name), body=text(info.body), type=_named(_JOINTS, info.type), **numbers))
+        return joints
+
+    @property
+    def geoms(self) -> list[Geom]:
+        """The collision shapes."""
+        info, geoms = ffi.new("myr_geom_info *"), []
+        for i in range(self._info.n_geoms):
+            check(lib.myr_model_get_geom(self._c, i, info))
+            geoms.append(Geom(text(info.name), info.body, _named(_GEOMS, info.type), info.slot, info.n_slots, info.friction))
+        return geoms
+
+    @property
+    def frames(self) -> list[str]:
+        """Names of the frames that `evaluate` reports: every link of the file, moving or not."""
+        return [text(lib.myr_model_frame_name(self._c, i)) for i in range(self._info.n_frames)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was read and does not act, and other oddities."""
+        return [text(lib.myr_model_warning(self._c, i)) for i in range(self._info.n_warnings)]
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.mass:.4g} kg>"
+
+
+def _numbers(target: Any, values: Sequence[float], what: str) -> None:
+    """Into a C array of fixed length."""
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape != (len(target),):
+        raise ArgumentError(f"{what} has shape {given.shape}, but must be ({len(target)},)")
+    for i, value in enumerate(given):
+        target[i] = value
+
+
+class ModelBuilder:
+    """A model without a file: bodies with the joints that carry them, geoms, frames; then `compile()`.
+
+    Bodies are numbered 0, 1, ... as they are added; parent -1 is the world. Frames, units and defaults: include/myriapod/model.h.
+    Raises ArgumentError at the call that is wrong."""
+
+    def __init__(self, name: str) -> None:
+        out = ffi.new("myr_builder **")
+        check(lib.myr_builder_create(encode(name, "name"), out))
+        self._c = ffi.gc(out[0], lib.myr_builder_free)
+
+    def body(self, name: str, parent: int = -1, joint: str = "revolute", *, joint_name: str | None = None,
+             position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0), axis: Sequence[float] | None = None,
+             mass: float = 0.0, com: Sequence[float] = (0, 0, 0), inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), **more: float) -> int:
+        """Add a body [kg, m, kg m^2: xx yy zz xy xz yz about the centre of mass] on a joint at `position`, `quaternion` in the parent.
+
+        more: damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit. Returns the body's number."""
+        keep = ffi.new("char[]", encode(name, "name"))
+        joint_keep = ffi.new("char[]", encode(name if joint_name is None else joint_name, "joint_name"))
+        body = ffi.new("myr_body_def *", lib.myr_body_def_default())
+        body.name, body.joint_name, body.parent, body.joint, body.mass_kg = keep, joint_keep, parent, _choose(_JOINTS, joint, "joint"), mass
+        _numbers(body.position_m, position, "position")
+        _numbers(body.quaternion, quaternion, "quaternion")
+        _numbers(body.com_m, com, "com")
+        _numbers(body.inertia_kgm2, inertia, "inertia")
+        if axis is not None:
+            _numbers(body.axis, axis, "axis")
+        known = ("damping", "dry_friction", "armature", "lower", "upper", "effort_limit", "velocity_limit")
+        for key, value in more.items():
+            if key not in known:
+                raise ArgumentError(f"body {name!r}: there is no {key!r}; beyond the named ones there are: {', '.join(known)}")
+            setattr(body, key, value)
+        number = ffi.new("int *")
+        check(lib.myr_builder_body(self._c, body, number))
+        return number[0]
+
+    def geom(self, body: int, type: str, size: Sequence[float], *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
+             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None) -> int:
+        """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule (radius, half length).
+
+        friction: coefficient, None: the default. Returns the geom's number."""
+        keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
+        geom = ffi.new("myr_geom_def *", lib.myr_geom_def_default())
+        geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
+        _numbers(geom.position_m, position, "position")
+        _numbers(geom.quaternion, quaternion, "quaternion")
+        wanted = {"sphere": 1, "box": 3, "capsule": 2}[type]
+        if len(size) != wanted:
+            raise ArgumentError(f"size has {len(size)} numbers, but a {type} has {wanted}")
+        _numbers(geom.size_m, [*size, 0, 0][:3], "size")
+        if friction is not None:
+            geom.friction = friction
+        number = ffi.new("int *")
+        check(lib.myr_builder_geom(self._c, geom, number))
+        return number[0]
+
+    def frame(self, name: str, body: int, position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
+        """A named frame fixed to a body [m]; every body's own name is one already."""
+        at, turn = ffi.new("double[3]"), ffi.new("double[4]")
+        _numbers(at, position, "position")
+        _numbers(turn, quaternion, "quaternion")
+        check(lib.myr_builder_frame(self._c, encode(name, "name"), body, at, turn))
+
+    def compile(self) -> Model:
+        """Check and compile. The builder stays usable."""
+        out = ffi.new("myr_model **")
+        check(lib.myr_builder_compile(self._c, out))
+        return Model._from_pointer(out[0])

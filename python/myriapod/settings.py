@@ -1,0 +1,109 @@
+"""Settings: every key of include/myriapod/settings.def, by its name with '-' written as '_'."""
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib, text
+
+Value = int | float | str
+
+
+def _walk() -> Iterator[tuple[str, str]]:
+    """(key, meaning) of all settings, in the library's order."""
+    key, doc = ffi.new("char **"), ffi.new("char **")
+    index = 0
+    while lib.myr_settings_key(ffi.NULL, index, key, ffi.NULL, doc):
+        yield text(key[0]), text(doc[0])
+        index += 1
+
+
+_KEYS = [key for key, _ in _walk()]
+#: Name in Python -> what the key means, with its unit.
+DOCS: dict[str, str] = {key.replace("-", "_"): doc for key, doc in _walk()}
+_FIELDS = [name for name, _ in ffi.typeof("myr_settings").fields if name != "cookie"]  # settings.def gives both their order
+if len(_FIELDS) != len(_KEYS):
+    raise ImportError("the library and the declarations of this package are of different versions")
+_PLACES = {key.replace("-", "_"): (key, field) for key, field in zip(_KEYS, _FIELDS)}
+
+
+def _place(name: str) -> tuple[str, str]:
+    """Key and struct member of a name. UnknownKeyError: none, with the nearest one in the message."""
+    place = _PLACES.get(name.replace("-", "_")) if isinstance(name, str) else None
+    if place:
+        return place
+    near = difflib.get_close_matches(str(name).lower().replace("-", "_"), _PLACES, 1, 0.5)
+    raise UnknownKeyError(f"there is no setting {name!r}" + (f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(_PLACES)}"))
+
+
+def _word(name: str, value: Any) -> str:
+    """A value as the text of a flag."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    raise ArgumentError(f"setting {name!r}: {value!r} is neither a number nor a word")
+
+
+class Settings(Mapping[str, Value]):
+    """Values of all settings: the defaults, then a profile, then single keys; the later one wins.
+
+        Settings("rollout", dt=0.002, threads=1)
+
+    A mapping from names to values (`settings["dt"]`, `dict(settings)`), set by `settings["dt"] = 0.002` or `update(dt=0.002)`.
+    Names are the keys of the program's flags with '_' for '-'. Values are int, float (SI units) or str; bool is 1 or 0, and text
+    is read as a flag would be. Raises UnknownKeyError for a name that is none, ArgumentError for a value out of range or of the
+    wrong kind, FileError or FormatError for a profile that cannot be read. A failed assignment changes nothing."""
+
+    def __init__(self, profile: str | os.PathLike[str] | None = None, **keys: Any) -> None:
+        self._c = ffi.new("myr_settings *", lib.myr_settings_default())
+        if profile is not None:
+            self.load(profile)
+        self.update(**keys)
+
+    def load(self, profile: str | os.PathLike[str]) -> None:
+        """Read a profile over the values here: a shipped or found name, or a path (with a '/' or ending in .json)."""
+        check(lib.myr_settings_load(self._c, encode_path(profile)))
+
+    def update(self, **keys: Any) -> None:
+        """Set several keys, all or (where one is wrong) none."""
+        changed = self.copy()
+        for name, value in keys.items():
+            changed[name] = value
+        self._c[0] = changed._c[0]
+
+    def copy(self) -> Settings:
+        """The same values, independent of these."""
+        twin = object.__new__(type(self))
+        twin._c = ffi.new("myr_settings *", self._c[0])
+        return twin
+
+    @staticmethod
+    def doc(name: str) -> str:
+        """What a key means, with its unit."""
+        return DOCS[_place(name)[0].replace("-", "_")]
+
+    def __getitem__(self, name: str) -> Value:
+        value = getattr(self._c, _place(name)[1])
+        return text(value) if isinstance(value, ffi.CData) else value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        check(lib.myr_settings_set(self._c, _place(name)[0].encode(), _word(name, value).encode()))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
+
+    def __repr__(self) -> str:
+        default = Settings()
+        return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.items() if v != default[k])})"

@@ -1,0 +1,1 @@
+/* Empty: Python's cffi knows these types itself (cmake/python.cmake). */

@@ -1,0 +1,97 @@
+"""Write the two modules of the package that follow the public headers (run by cmake/python.cmake).
+
+    write_modules.py DECLARATIONS BATCH_H OUT_DIRECTORY
+
+_myriapod_ffi.py: every declaration, for cffi's ABI mode (a pure Python module: no compiler at the user's).
+_fields.py: for every `myr_field` its shape and its words, from the comment beside it in batch.h, and a property each."""
+import os
+import re
+import sys
+
+import cffi
+
+FIELD_LINE = re.compile(r"^ {4}MYR_(\w+)(?: = 0)?, */\* *\(([^)]*)\)(.*)\*/$", re.M)
+FIELD_ENUM = re.compile(r"typedef enum myr_field \{(.*?)\} myr_field;", re.S)
+
+
+def write_ffi(declarations, path):
+    ffi = cffi.FFI()
+    ffi.cdef(declarations)
+    ffi.set_source("myriapod._myriapod_ffi", None)
+    ffi.emit_python_code(path)
+
+
+def inner_shape(shape):
+    """What follows the first dimension: `n_slots, 3` has (3,), `nq` has (); `1` is one number per environment: None."""
+    first, *rest = (d.strip() for d in shape.split(","))
+    if not all(d.isdigit() for d in rest):
+        sys.exit(f"batch.h: ({shape}): only the first dimension of a field may differ from model to model")
+    return "None" if first == "1" and not rest else repr(tuple(map(int, rest)))
+
+
+def property_text(name, shape, words):
+    read_only = re.match(r"\s*R\b", words) is not None
+    words = re.sub(r"^\s*R\b,?\s*", "", words).strip(" ,")
+    outer = "(envs,)" if shape.strip() == "1" else f"(envs, {shape})"
+    doc = f"{outer} {words}".strip() + ("." if not words.endswith(".") else "") + (" Read only." if read_only else "")
+    text = f'''
+    @property
+    def {name}(self) -> Array:
+        """{doc}"""
+        return self.get("{name}")
+'''
+    if not read_only:
+        text += f'''
+    @{name}.setter
+    def {name}(self, values: Any) -> None:
+        self.set("{name}", values)
+'''
+    return text
+
+
+def write_fields(header, path):
+    body = FIELD_ENUM.search(header).group(1)
+    names = [n for n in re.findall(r"^ {4}MYR_(\w+)", body, re.M) if n != "FIELD_COUNT"]
+    fields = FIELD_LINE.findall(body)
+    if [n for n, _, _ in fields] != names:
+        missing = sorted(set(names) - {n for n, _, _ in fields})
+        sys.exit(f"batch.h: no `/* (shape) words */` on the line of: {', '.join(missing) or names}")
+    text = '''"""Fields of a batch. Written by python/write_modules.py from include/myriapod/batch.h; do not edit."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+
+#: What follows (envs, ...) in a field's shape: None is nothing, () one dimension, (3,) rows of three.
+INNER = {
+'''
+    text += "".join(f'    "{name.lower()}": {inner_shape(shape)},\n' for name, shape, _ in fields)
+    text += '''}
+
+
+class FieldProperties:
+    """Reading `batch.NAME` gives a new array in the batch's precision; assigning sets the field of all environments."""
+
+    def get(self, field: str) -> Array:
+        raise NotImplementedError
+
+    def set(self, field: str, values: Any) -> None:
+        raise NotImplementedError
+'''
+    text += "".join(property_text(name.lower(), shape, words) for name, shape, words in fields)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def main():
+    declarations, header, out = sys.argv[1:]
+    with open(declarations, encoding="utf-8") as file:
+        write_ffi(file.read(), os.path.join(out, "_myriapod_ffi.py"))
+    with open(header, encoding="utf-8") as file:
+        write_fields(file.read(), os.path.join(out, "_fields.py"))
+
+
+main()
