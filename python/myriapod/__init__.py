@@ -23,8 +23,17 @@ from ._library import (
 )
 from ._report import Info, Stats
 from .batch import Batch
+from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Model, ModelBuilder
 from .settings import Settings
+from .tasks import TASKS, Task
+
+try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
+    from .gym import register as _register
+except ImportError:  # Gymnasium is not installed
+    pass
+else:
+    _register()
 
 __all__ = [
     "ArgumentError",
@@ -39,12 +48,17 @@ __all__ = [
     "IsaError",
     "Joint",
     "LimitError",
+    "Locomotion",
     "MemoryError",
     "Model",
     "ModelBuilder",
+    "REWARD_DOCS",
+    "REWARD_TERMS",
     "Settings",
     "Stats",
     "StateError",
+    "TASKS",
+    "Task",
     "UnknownKeyError",
     "__version__",
     "math_version",

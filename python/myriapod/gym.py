@@ -1,4 +1,4 @@
-"""Gymnasium: `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`. Nothing needs importing for that: the package registers itself."""
+"""Gymnasium: `import gymnasium, myriapod`, then `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`."""
 from __future__ import annotations
 
 from typing import Any
@@ -129,7 +129,7 @@ class LocomotionVectorEnv(VectorEnv):
 
 
 def register() -> None:
-    """Make `myriapod/NAME-v0` known to Gymnasium, for every name of `TASKS`. Called by Gymnasium itself, through the package's entry point."""
+    """Make `myriapod/NAME-v0` known to Gymnasium, for every name of `TASKS`. Called when the package is imported."""
     for name in TASKS:
         spec_id = f"myriapod/{name}-v0"
         if spec_id not in gymnasium.registry:

@@ -82,7 +82,8 @@ class Locomotion:
         self.model = robot if isinstance(robot, Model) else Model(robot or chosen.robot)
         self.batch = Batch(self.model, num_envs, self.settings, sense=sense)
         self.num_envs = int(num_envs)
-        self.num_observations = int(lib.myr_batch_observations(self.batch._handle()))
+        with self.batch._open() as c:
+            self.num_observations = int(lib.myr_batch_observations(c))
         if self.num_observations == 0:
             raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have 'locomotion'")
         self.num_actions = self.model.nu
@@ -118,7 +119,6 @@ class Locomotion:
     def act(self, actions: Any) -> Outcome:
         """One control step. actions: (num_envs, num_actions), float32 or float64, used without a copy in the task's dtype; PD targets are home +
         `action_scale` * action [rad]. An action that is not finite ends the episode of its environment alone, with a fault."""
-        handle = self.batch._handle()
         given = _arrays.take(actions, "actions")
         _arrays.want_shape(given, (self.num_envs, self.num_actions), "actions", "(num_envs, num_actions)")
         given = np.ascontiguousarray(given, self.dtype)
@@ -131,7 +131,8 @@ class Locomotion:
         io.reward, io.terms = _arrays.pointer(reward), _arrays.pointer(terms)
         io.terminated, io.truncated = _arrays.pointer(terminated, "uint8_t *"), _arrays.pointer(truncated, "uint8_t *")
         io.fault = _arrays.pointer(fault, "uint8_t *")
-        check(lib.myr_batch_act(handle, io))
+        with self.batch._open() as c:
+            check(lib.myr_batch_act(c, io))
         np.logical_or(terminated, truncated, out=self._ended)
         return Outcome(observation, reward, terminated, truncated, terms, fault)
 
@@ -149,7 +150,8 @@ class Locomotion:
     def observe(self) -> np.ndarray:
         """The observation (num_envs, num_observations) of the present state: what the last `act` gave, bit for bit, or an episode's first."""
         out = np.empty((self.num_envs, self.num_observations), self.dtype)
-        check(lib.myr_batch_observe(self.batch._handle(), self._io.type, _arrays.pointer(out)))
+        with self.batch._open() as c:
+            check(lib.myr_batch_observe(c, self._io.type, _arrays.pointer(out)))
         return out
 
     def reset(self, mask: Any = None, *, seed: int | None = None) -> np.ndarray:
@@ -159,7 +161,8 @@ class Locomotion:
         if seed is not None and mask is not None:
             raise ArgumentError("a seed is of all environments: give reset a seed or a mask, not both")
         if seed is not None:
-            check(lib.myr_batch_restart(self.batch._handle(), int(seed)))
+            with self.batch._open() as c:
+                check(lib.myr_batch_restart(c, int(seed)))
         else:
             self.batch.reset(mask)
         return self.observe()
