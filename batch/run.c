@@ -16,6 +16,10 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Numbers of one environment in the caller's arrays. */
+static int64_t control_width(const myr_batch *batch) { return batch->model.nu; }
+static int64_t state_width(const myr_batch *batch) { return batch->model.nq + batch->model.nv; }
+
 /* The part of the caller's arrays that belongs to one tile: W rows of (steps, nu) and of (steps, nq + nv). */
 static void attach_rollout(const step_run *run, int64_t tile, myr_tile_job *job) {
     const myr_batch *batch = run->batch;
@@ -23,8 +27,8 @@ static void attach_rollout(const step_run *run, int64_t tile, myr_tile_job *job)
     const int64_t first = tile * batch->layout.lanes;
     job->io_bytes = (int)r->type;
     job->control_field = r->control_field == MYR_TARGET ? MYR_ROWS_target : MYR_ROWS_torque;
-    job->control_lane = r->steps * batch->model.nu;
-    job->state_lane = r->steps * (batch->model.nq + batch->model.nv);
+    job->control_lane = r->control_stride ? r->control_stride : r->steps * control_width(batch);
+    job->state_lane = r->state_stride ? r->state_stride : r->steps * state_width(batch);
     if (r->control) job->control = (const char *)r->control + first * job->control_lane * job->io_bytes;
     if (r->state) job->state = (char *)r->state + first * job->state_lane * job->io_bytes;
 }
@@ -66,18 +70,23 @@ myr_status myr_batch_step(myr_batch *batch, int64_t steps) {
     return MYR_OK;
 }
 
-/* Do the caller's arrays have a size that a size_t can say? */
-static int fits(const myr_batch *batch, const myr_rollout *rollout) {
-    const int widest = batch->model.nq + batch->model.nv > batch->model.nu ? batch->model.nq + batch->model.nv : batch->model.nu;
-    int64_t scalars, bytes;
-    return !__builtin_mul_overflow(rollout->steps, widest, &scalars) &&
-           !__builtin_mul_overflow(scalars, batch->tiles * batch->layout.lanes, &scalars) &&
-           !__builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes);
+/* One of the caller's arrays, named: its rows must not overlap, and its size must be one that a size_t can say. */
+static myr_status check_array(const myr_batch *batch, const char *name, int64_t steps, int64_t width, int64_t stride) {
+    const char *call = "myr_batch_rollout";
+    int64_t row, scalars, bytes;
+    const int row_fits = !__builtin_mul_overflow(steps, width, &row);
+    if (stride < 0 || (stride > 0 && row_fits && stride < row))
+        return myr_fail(MYR_E_ARG, "%s: %s_stride is %lld, but must be 0 or at least %lld steps of %lld numbers", call, name,
+                        (long long)stride, (long long)steps, (long long)width);
+    if (!row_fits || __builtin_mul_overflow(stride > 0 ? stride : row, batch->tiles * batch->layout.lanes, &scalars) ||
+        __builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes))
+        return myr_fail(MYR_E_LIMIT, "%s: the %s array of %lld steps has more bytes than an address", call, name, (long long)steps);
+    return MYR_OK;
 }
 
 myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
     const char *call = "myr_batch_rollout";
-    const myr_status status = myr_batch_check(batch, call);
+    myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
     if (!rollout) return myr_fail(MYR_E_ARG, "%s: rollout is NULL", call);
     if (rollout->steps < 0) return myr_fail(MYR_E_ARG, "%s: steps is %lld", call, (long long)rollout->steps);
@@ -85,8 +94,9 @@ myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
         return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)rollout->type);
     if (rollout->control && rollout->control_field != MYR_TARGET && rollout->control_field != MYR_TORQUE)
         return myr_fail(MYR_E_ARG, "%s: control_field is %d, but must be MYR_TARGET or MYR_TORQUE", call, (int)rollout->control_field);
-    if (!fits(batch, rollout))
-        return myr_fail(MYR_E_LIMIT, "%s: arrays of %lld steps have more bytes than an address", call, (long long)rollout->steps);
+    status = check_array(batch, "control", rollout->steps, control_width(batch), rollout->control_stride);
+    if (status == MYR_OK) status = check_array(batch, "state", rollout->steps, state_width(batch), rollout->state_stride);
+    if (status != MYR_OK) return status;
     if (rollout->control && rollout->control_field == MYR_TORQUE) batch->options.varied |= MYR_VARIED_TORQUE;
     step_run run = {.batch = batch, .steps = rollout->steps, .rollout = rollout};
     if (rollout->steps > 0) myr_batch_timed(batch, step_tiles, &run);

@@ -85,10 +85,79 @@ static void arrays_may_be_absent(void **state) {
     myr_model_free(model);
 }
 
+/* The same arrays in pieces of 1, 2 and 3 steps, with a margin between the rows that stays as it was. */
+static void pieces_make_the_same_whole(void **state) {
+    (void)state;
+    enum { MARGIN = 3 };
+    myr_model *model = scene_model();
+    myr_model_info size;
+    myr_model_get_info(model, &size);
+    const size_t nu = (size_t)size.nu, nx = (size_t)(size.nq + size.nv), row = STEPS * nx + MARGIN;
+    assert_true(nx <= MOST && nu <= MOST);
+    static double control[ENVS * STEPS * MOST], wide[ENVS * (STEPS * MOST + MARGIN)], states[ENVS * STEPS * MOST];
+    static double pieces[ENVS * (STEPS * MOST + MARGIN)];
+    random_source source = {32};
+    for (size_t i = 0; i < ENVS * STEPS * nu; i++) control[i] = random_uniform(&source, -1, 1);
+    for (size_t env = 0; env < ENVS; env++)
+        memcpy(wide + env * (STEPS * nu + MARGIN), control + env * STEPS * nu, STEPS * nu * sizeof *wide);
+    for (size_t i = 0; i < ENVS * row; i++) pieces[i] = -7;
+    myr_batch *whole = open_batch(model, "f32", "2"), *cut = open_batch(model, "f32", "2");
+    const myr_rollout once = {.steps = STEPS, .control_field = MYR_TORQUE, .type = MYR_F64, .control = control, .state = states};
+    MUST(myr_batch_rollout(whole, &once));
+    size_t first = 0;
+    for (size_t steps = 1; steps <= 3; first += steps++) {
+        const myr_rollout piece = {.steps = (int64_t)steps,
+                                   .control_field = MYR_TORQUE,
+                                   .type = MYR_F64,
+                                   .control = wide + first * nu,
+                                   .state = pieces + first * nx,
+                                   .control_stride = (int64_t)(STEPS * nu + MARGIN),
+                                   .state_stride = (int64_t)row};
+        MUST(myr_batch_rollout(cut, &piece));
+    }
+    assert_int_equal(first, STEPS);
+    for (size_t env = 0; env < ENVS; env++) {
+        assert_memory_equal(pieces + env * row, states + env * STEPS * nx, STEPS * nx * sizeof *states);
+        for (size_t k = STEPS * nx; k < row; k++) assert_true(pieces[env * row + k] == -7);
+    }
+    assert_int_equal(myr_batch_hash(whole), myr_batch_hash(cut));
+    myr_batch_free(whole);
+    myr_batch_free(cut);
+    myr_model_free(model);
+}
+
+static void wrong_strides_change_nothing(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    myr_model_info size;
+    myr_model_get_info(model, &size);
+    static double control[ENVS * STEPS * MOST], states[ENVS * STEPS * MOST];
+    myr_batch *batch = open_batch(model, "f64", "1");
+    const uint64_t before = myr_batch_hash(batch);
+    const myr_rollout good = {.steps = STEPS, .control_field = MYR_TORQUE, .type = MYR_F64, .control = control, .state = states};
+    myr_rollout bad = good;
+    bad.control_stride = STEPS * size.nu - 1;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "control_stride");
+    bad.control_stride = -1;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "control_stride is -1");
+    bad = good;
+    bad.state_stride = STEPS * (size.nq + size.nv) - 1;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "state_stride");
+    bad.state_stride = INT64_MAX / 8;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_LIMIT, "state");
+    assert_int_equal(myr_batch_hash(batch), before);
+    bad.state_stride = STEPS * (size.nq + size.nv);
+    MUST(myr_batch_rollout(batch, &bad));
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rollouts_are_steps),
         cmocka_unit_test(arrays_may_be_absent),
+        cmocka_unit_test(pieces_make_the_same_whole),
+        cmocka_unit_test(wrong_strides_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,13 +77,16 @@ MYR_API myr_status myr_batch_step(myr_batch *batch, int64_t steps);
 
 /* Roll out from an array of controls. control: (n, nsteps, nu) PD targets or torques, by `control_field`
  * (MYR_TARGET or MYR_TORQUE), NULL: hold. state: (n, nsteps, nq + nv), NULL: not wanted. Each environment takes
- * its own row; with n = number of environments of the batch. Type f32 or f64 for both arrays. */
+ * its own row; with n = number of environments of the batch. Type f32 or f64 for both arrays.
+ * The strides say how many numbers lie between the rows of one environment and the next, so that a long rollout may be done in
+ * pieces over the same arrays: the array from its first step of the piece, the stride of the whole. Zero: dense. */
 typedef struct myr_rollout {
     int64_t steps;
     myr_field control_field;
     myr_type type;
     const void *control;
     void *state;
+    int64_t control_stride, state_stride; /* numbers; 0: steps * nu, steps * (nq + nv), and never less */
 } myr_rollout;
 MYR_API myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout);
 

@@ -6,6 +6,7 @@
         print(batch.q[0, 2], batch.stats().residual_max)
 
 SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy or anything with DLPack in the processor's memory."""
+from . import rollout
 from ._library import (
     ArgumentError,
     ArrayTypeError,
@@ -23,6 +24,8 @@ from ._library import (
 )
 from ._report import Info, Stats
 from .batch import Batch
+from .contact import ContactResult, solve
+from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Model, ModelBuilder
 from .settings import Settings
@@ -39,7 +42,9 @@ __all__ = [
     "ArgumentError",
     "ArrayTypeError",
     "Batch",
+    "ContactResult",
     "Error",
+    "Evaluation",
     "FileError",
     "ForkError",
     "FormatError",
@@ -61,5 +66,8 @@ __all__ = [
     "Task",
     "UnknownKeyError",
     "__version__",
+    "evaluate",
     "math_version",
+    "rollout",
+    "solve",
 ]

@@ -16,7 +16,7 @@ _TYPES = {np.dtype(np.float32): lib.MYR_F32, np.dtype(np.float64): lib.MYR_F64, 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-def _adopt(value: Any, name: str) -> np.ndarray:
+def adopt(value: Any, name: str) -> np.ndarray:
     """Any array-like as a NumPy array, without a copy where it is an array already."""
     if isinstance(value, np.ndarray):
         return value
@@ -40,7 +40,7 @@ def take(value: Any, name: str, dtype: np.dtype | None = None) -> np.ndarray:
     """An input as a C-contiguous array of `dtype` (None: float32 or float64, as it comes; other numbers become float64).
 
     No copy where it is one already. ArrayTypeError: what it holds cannot become that without loss of meaning."""
-    array = _adopt(value, name)
+    array = adopt(value, name)
     if dtype is None:
         dtype = array.dtype if array.dtype in FLOATS else FLOATS[1]
     if array.dtype != dtype and not np.can_cast(array.dtype, dtype, "safe"):
@@ -69,7 +69,7 @@ def output(out: Any, name: str, shape: tuple[int, ...], dtype: np.dtype, why: st
     """The caller's array as one to write into; None: a new one. `why` says where the wanted dtype comes from."""
     if out is None:
         return np.empty(shape, dtype)
-    array = _adopt(out, name)
+    array = adopt(out, name)
     if not array.flags.writeable and hasattr(out, "numpy") and not isinstance(out, np.ndarray):
         shared = out.numpy()  # torch: old DLPack has no word for `writeable`
         if shared.ctypes.data == array.ctypes.data:
@@ -88,7 +88,7 @@ def numbers(ids: int | Sequence[int] | np.ndarray | None, name: str = "ids") -> 
     """Environment numbers as (n,) int64; None stays None. Their range is the library's to check."""
     if ids is None:
         return None
-    array = _adopt(ids, name)
+    array = adopt(ids, name)
     if array.dtype == np.bool_:
         raise ArrayTypeError(f"{name} are booleans, but must be environment numbers; of a mask np.flatnonzero(mask)")
     if array.size == 0:
@@ -102,7 +102,7 @@ def numbers(ids: int | Sequence[int] | np.ndarray | None, name: str = "ids") -> 
 
 def mask(value: Any, name: str, length: int, words: str) -> np.ndarray:
     """(length,) of bool or uint8 as bytes."""
-    array = _adopt(value, name)
+    array = adopt(value, name)
     if array.dtype not in (np.dtype(np.bool_), np.dtype(np.uint8)):
         raise ArrayTypeError(f"{name} has dtype {array.dtype}, but must be bool or uint8")
     want_shape(array, (length,), name, words)

@@ -31,6 +31,7 @@ class Stats:
     wall_s: float  #: inside the library's step
     threads: int
     stage_ns: dict[str, float]  #: per robot-step and core, sampled, by the stage's name
+    task_ns: float  #: per robot-step and core, outside the stages: rewards, observations, resets of the locomotion task
     contacts_mean: float  #: active slots per robot-step, all of them
     iterations_mean: float
     iterations_p99: int

@@ -159,6 +159,47 @@ class Batch(FieldProperties):
                 check(lib.myr_batch_step(c, int(steps)))
             self._pace.run(int(steps), lambda _, count: check(lib.myr_batch_step(c, count)))
 
+    def rollout(self, control: Any = None, nsteps: int | None = None, control_field: str = "target", state_out: Any = None) -> np.ndarray:
+        """Step with an array of controls and return the state after every step, (envs, nsteps, nq + nv): q, then v.
+
+        control: (envs, nsteps, nu) of float32 or float64, written step by step into `control_field`, "target" [rad | m] or "torque"
+        [N m | N]; None: the fields stay as they are, for `nsteps` steps. The last control stays in the field. state_out: the caller's
+        array for the states, of the control's dtype; None: a new one of it (of the batch's precision where there is no control).
+        Ctrl-C is heard as in `step`: states up to there are written."""
+        if control_field not in ("target", "torque"):
+            raise ArgumentError(f"control_field is {control_field!r}, but must be 'target' or 'torque'")
+        number = field_number(control_field)
+        with self._open() as c:
+            nu, nx = self._model.nu, self._model.nq + self._model.nv
+            given = None if control is None else arrays.take(control, "control")
+            if given is not None:
+                steps = given.shape[1] if nsteps is None and given.ndim == 3 else nsteps
+                arrays.want_shape(given, (self._envs, -1 if steps is None else steps, nu), "control", "(envs, nsteps, nu)")
+            elif nsteps is None:
+                raise ArgumentError("rollout needs a control array or nsteps")
+            steps = int(nsteps if given is None else given.shape[1])
+            if steps < 0:
+                raise ArgumentError(f"nsteps is {steps}")
+            if given is not None:
+                dtype, why = given.dtype, " (control's)"
+            elif state_out is not None:
+                dtype, why = arrays.float_type(getattr(arrays.adopt(state_out, "state_out"), "dtype"), "state_out's dtype"), ""
+            else:
+                dtype, why = self._dtype, ""
+            states = arrays.output(state_out, "state_out", (self._envs, steps, nx), dtype, why)
+            job = ffi.new("myr_rollout *", {"control_field": number, "type": arrays.myr_type(dtype)})
+            job.control_stride, job.state_stride = steps * nu, steps * nx
+
+            def piece(first: int, count: int) -> None:
+                job.steps = count
+                if given is not None:
+                    job.control = ffi.cast("void *", given.ctypes.data + first * nu * dtype.itemsize)
+                job.state = ffi.cast("void *", states.ctypes.data + first * nx * dtype.itemsize)
+                check(lib.myr_batch_rollout(c, job))
+
+            self._pace.run(steps, piece)
+            return states
+
     def reset(self, mask: Any = None) -> None:
         """Start a new episode, of the environments where mask (envs,) of bool or uint8 is true, or of all; lifts their quarantine."""
         chosen = None if mask is None else arrays.mask(mask, "mask", self._envs, "(envs,)")

@@ -28,13 +28,13 @@ class LocomotionVecEnv(VecEnv):
     @property
     def episode_length_buf(self) -> torch.Tensor:  # type: ignore[override]
         """(num_envs,) int64: control steps since each episode began. Writable as a whole: `env.episode_length_buf = tensor`."""
-        return torch.from_numpy(self.core.batch.get("clock")).reshape(-1).long()
+        return torch.from_numpy(self.core.batch.get("clock")).long()
 
     @episode_length_buf.setter
     def episode_length_buf(self, value: torch.Tensor) -> None:
         if tuple(value.shape) != (self.num_envs,):
             raise ArgumentError(f"episode_length_buf has shape {tuple(value.shape)}, but must be ({self.num_envs},)")
-        self.core.batch.set("clock", value.to("cpu", torch.float32).numpy().reshape(-1, 1))
+        self.core.batch.set("clock", value.to("cpu", torch.float32).numpy())
 
     def get_observations(self) -> TensorDict:
         """What the last step, or reset, gave."""

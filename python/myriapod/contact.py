@@ -1,0 +1,98 @@
+"""Contact problems without a robot: w = G impulse + c under Signorini's and Coulomb's laws."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _arrays as arrays
+from ._library import ArgumentError, check, ffi, lib, text
+from .settings import Settings
+
+_F64 = np.dtype(np.float64)
+
+
+@dataclass(frozen=True)
+class ContactResult:
+    """A solved problem of nc contacts; per contact the triple (x, y, z) with z the normal. Arrays are float64 and the reader's own."""
+
+    impulse: np.ndarray  #: (nc, 3) [N s]
+    velocity: np.ndarray  #: (nc, 3), G impulse + c [m/s]
+    modes: np.ndarray  #: (nc,) of one-letter strings: o open, s stick, d slide
+    residual: float  #: violation of the solver's own model, scale-free (docs/contact.md)
+    residual_ncp: float  #: violation of the full Coulomb-Signorini law, scale-free
+    iterations: int  #: sweeps
+    status: str  #: "converged", "stalled", ...
+
+    @property
+    def converged(self) -> bool:
+        """Was the tolerance reached? (A solve that was not is a result all the same, with its residual.)"""
+        return self.status == text(lib.myr_solve_status_text(lib.MYR_CONVERGED))
+
+
+class _Problem:
+    """One problem's arrays, held while the library reads and writes them."""
+
+    def __init__(self, G: Any, c: Any, mu: Any, start: Any, name: str) -> None:
+        self.mu = arrays.take(mu, f"{name}mu", _F64)
+        if self.mu.ndim != 1:
+            raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
+        nc = len(self.mu)
+        self.G = arrays.take(G, f"{name}G", _F64)
+        arrays.want_shape(self.G, (3 * nc, 3 * nc), f"{name}G", "(3 nc, 3 nc) with nc from mu")
+        self.c = self._triples(c, f"{name}c", nc)
+        self.start = None if start is None else self._triples(start, f"{name}start", nc)
+        self.impulse, self.velocity, self.modes = np.zeros((nc, 3)), np.zeros((nc, 3)), np.zeros(nc, np.uint8)
+
+    @staticmethod
+    def _triples(value: Any, name: str, nc: int) -> np.ndarray:
+        array = arrays.take(value, name, _F64)
+        if array.shape != (nc, 3):
+            arrays.want_shape(array, (3 * nc,), name, "(3 nc,), or (nc, 3)")
+        return array
+
+    def fill(self, problem: Any, result: Any) -> None:
+        problem.contacts = len(self.mu)
+        for name in ("G", "c", "mu", "start"):
+            setattr(problem, name, arrays.pointer(getattr(self, name), "double *"))
+        result.impulse, result.velocity = arrays.pointer(self.impulse, "double *"), arrays.pointer(self.velocity, "double *")
+        result.modes = arrays.pointer(self.modes, "char *")
+
+    def result(self, c: Any) -> ContactResult:
+        return ContactResult(self.impulse, self.velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
+                             text(lib.myr_solve_status_text(c.status)))
+
+
+def _many(G: Any) -> bool:
+    """A list of matrices or a stack (n, 3 nc, 3 nc), and not one matrix?"""
+    if isinstance(G, (list, tuple)):
+        return len(G) == 0 or np.ndim(G[0]) == 2
+    return np.ndim(G) == 3
+
+
+def solve(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
+    """Solve one contact problem, or a list or stack of them (then every argument is one, and so is the answer).
+
+    G: (3 nc, 3 nc) Delassus matrix, symmetric [1/kg]. c: (3 nc,) or (nc, 3) free contact velocity [m/s]. mu: (nc,) coefficients >= 0.
+    start: like c, warm start [N s]; None: zero. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
+    the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which
+    names the problem and the array; that a solver did not converge is no error: see `status` and `residual`."""
+    used = Settings(precision="f64") if settings is None else settings.copy()
+    used.update(**settings_keys)
+    many = _many(G)
+    sequences: list[Sequence[Any]] = [G, c, mu] if many else [[G], [c], [mu]]
+    starts = start if many else [start]
+    n = len(sequences[0])
+    if starts is None:
+        starts = [None] * n
+    if {len(s) for s in (*sequences, starts)} != {n}:
+        raise ArgumentError(f"G, c, mu and start are of {', '.join(str(len(s)) for s in (*sequences, starts))} problems, but must be as many")
+    held = [_Problem(*each, name=f"problem {i}: " if many else "") for i, each in enumerate(zip(*sequences, starts))]
+    problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
+    for problem, of, to in zip(held, problems, results):
+        problem.fill(of, to)
+    check(lib.myr_solve_contacts(problems, n, used._c, results))
+    solved = [problem.result(of) for problem, of in zip(held, results)]
+    return solved if many else solved[0]

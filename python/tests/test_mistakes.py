@@ -1,0 +1,87 @@
+"""What newcomers get wrong: one exception each, which says what was given and what is wanted, and nothing changed."""
+import myriapod
+import numpy as np
+import pytest
+
+MISTAKES = [
+    ("wrong shape", lambda b: b.set("q", np.zeros((3, 19))), ValueError, r"q has shape \(3, 19\), but must be \(20, 19\)"),
+    ("wrong dtype", lambda b: setattr(b, "torque", np.zeros((20, 12), complex)), TypeError, "complex128"),
+    ("no numbers", lambda b: setattr(b, "torque", np.array([None] * 12)), TypeError, "object"),
+    ("not contiguous", lambda b: b.get("q", out=np.zeros((20, 38), np.float32)[:, ::2]), ValueError, "not C-contiguous"),
+    ("read only output", lambda b: b.get("q", out=np.broadcast_to(np.float32(0), (20, 19)).copy().view(Frozen)), ValueError, "read only"),
+    ("float64 for float32", lambda b: b.get("q", out=np.zeros((20, 19))), TypeError, "float64, but must be float32"),
+    ("output's shape", lambda b: b.get("q", out=np.zeros((19, 20), np.float32)), ValueError, r"\(19, 20\), but must be \(20, 19\)"),
+    ("id out of range", lambda b: b.get("q", ids=[0, 20]), ValueError, r"ids\[1\] is 20"),
+    ("negative id", lambda b: b.set("q", 0, ids=[-1]), ValueError, "-1"),
+    ("mask as ids", lambda b: b.get("q", ids=np.ones(20, bool)), TypeError, "flatnonzero"),
+    ("mask's length", lambda b: b.reset(np.ones(19, bool)), ValueError, r"mask has shape \(19,\), but must be \(20,\)"),
+    ("mask of floats", lambda b: b.reset(np.ones(20)), TypeError, "bool or uint8"),
+    ("unknown field", lambda b: b.get("velocity"), KeyError, "velocity"),
+    ("negative steps", lambda b: b.step(-1), ValueError, "-1"),
+    ("controls' shape", lambda b: b.rollout(np.zeros((20, 12))), ValueError, r"\(envs, nsteps, nu\)"),
+    ("no controls", lambda b: b.rollout(), ValueError, "nsteps"),
+    ("control field", lambda b: b.rollout(np.zeros((20, 1, 12)), control_field="q"), ValueError, "'q'"),
+    ("states' dtype", lambda b: b.rollout(np.zeros((20, 1, 12)), state_out=np.zeros((20, 1, 37), np.float32)), TypeError, "float64"),
+    ("foreign state", lambda b: b.set_state(np.zeros_like(b.get_state())), ValueError, "state 0"),
+    ("no saved batch", lambda b: b.restore("/nowhere/batch"), OSError, "/nowhere/batch"),
+]
+WITHOUT_BATCH = [
+    ("missing file", lambda: myriapod.Model("/nowhere/robot.urdf"), OSError, "/nowhere/robot.urdf"),
+    ("broken file", lambda: myriapod.Model.from_text("<robot", "mine"), myriapod.FormatError, "mine"),
+    ("unknown robot", lambda: myriapod.Batch("anymall", 4), OSError, "anymall"),
+    ("unknown setting", lambda: myriapod.Batch("cube", 4, tolerence=1e-5), ValueError, "did you mean 'tolerance'"),
+    ("bad value", lambda: myriapod.Batch("cube", 4, dt=-1), ValueError, "dt"),
+    ("no value", lambda: myriapod.Settings(dt=None), ValueError, "None"),
+    ("unknown profile", lambda: myriapod.Settings("fast"), OSError, "fast"),
+    ("unknown sense", lambda: myriapod.Batch("cube", 4, sense="forces"), ValueError, "forces"),
+    ("unknown root", lambda: myriapod.Model("cube", root="free"), ValueError, "free"),
+    ("settings as dict", lambda: myriapod.Batch("cube", 4, {"dt": 0.1}), ValueError, "Settings"),
+    ("no environments", lambda: myriapod.Batch("cube", 0), ValueError, "envs is 0"),
+    ("envs as float", lambda: myriapod.Batch("cube", 1e3), ValueError, "whole number"),
+    ("too many", lambda: myriapod.Batch("anymal", 10**17), myriapod.Error, "memory|envs"),
+    ("bad problem", lambda: myriapod.solve(np.eye(3), [0, 0, -1], [-1.0]), ValueError, "mu"),
+    ("G's shape", lambda: myriapod.solve(np.eye(4), [0, 0, -1], [1.0]), ValueError, "G has shape"),
+    ("evaluate's q", lambda: myriapod.evaluate(myriapod.Model("cube"), np.zeros(3)), ValueError, "q has shape"),
+    ("evaluate's want", lambda: myriapod.evaluate(myriapod.Model("cube"), np.zeros(7), want="mass"), ValueError, "mass"),
+]
+
+
+class Frozen(np.ndarray):
+    def __array_finalize__(self, _):
+        self.flags.writeable = False
+
+
+@pytest.mark.parametrize("name, mistake, error, words", MISTAKES, ids=[m[0] for m in MISTAKES])
+def test_mistake(batch, name, mistake, error, words):
+    batch.step(1)
+    before = batch.hash()
+    with pytest.raises(error, match=words) as caught:
+        mistake(batch)
+    assert isinstance(caught.value, myriapod.Error) and caught.value.status < 0
+    assert batch.hash() == before
+
+
+@pytest.mark.parametrize("name, mistake, error, words", WITHOUT_BATCH, ids=[m[0] for m in WITHOUT_BATCH])
+def test_mistake_without_batch(name, mistake, error, words):
+    with pytest.raises(error, match=words) as caught:
+        mistake()
+    assert isinstance(caught.value, myriapod.Error) and caught.value.status < 0
+
+
+def test_a_field_that_was_not_asked_for():
+    with myriapod.Batch("cube", 2) as batch:
+        with pytest.raises(myriapod.StateError, match=r'sense=\("bodies",\)'):
+            _ = batch.body_pose
+
+
+def test_a_closed_batch(robot):
+    with myriapod.Batch(robot, 4) as batch:
+        batch.step(1)
+    assert batch.closed and "closed" in repr(batch)
+    batch.close()
+    uses = [lambda: batch.q, lambda: setattr(batch, "q", 0), batch.step, batch.reset, batch.hash, batch.stats, batch.clear_stats, batch.get_state,
+            lambda: batch.view("q"), lambda: batch.info, lambda: batch.fields, lambda: batch.save("/tmp/x"), lambda: batch.copy(0, 1),
+            lambda: batch.rollout(nsteps=1), lambda: batch.set_collision(np.ones(len(robot.geoms), bool)), lambda: batch.shape("q")]
+    for use in uses:
+        with pytest.raises(myriapod.StateError, match="closed"):
+            use()

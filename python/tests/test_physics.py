@@ -1,0 +1,66 @@
+"""Contact problems and rigid-body quantities, against their laws and against MuJoCo where it is there."""
+import importlib.util
+import os
+import pathlib
+
+import myriapod
+import numpy as np
+import pytest
+
+
+def test_solve_obeys_the_law():
+    random = np.random.default_rng(1)
+    problems = []
+    for _ in range(20):
+        J = random.standard_normal((9, 18))
+        problems.append((J @ J.T, random.standard_normal(9) - np.tile([0, 0, 1.0], 3), np.full(3, 0.7)))
+    G, c, mu = (list(x) for x in zip(*problems))
+    for result, G_one, c_one in zip(myriapod.solve(G, c, mu, tolerance=1e-9, max_sweeps=5000), G, c):
+        assert result.converged and result.residual < 1e-8
+        assert np.allclose(result.velocity.ravel(), G_one @ result.impulse.ravel() + c_one)
+        assert (result.impulse[:, 2] >= 0).all() and (result.velocity[:, 2] >= -1e-7).all()
+        assert (np.hypot(*result.impulse[:, :2].T) <= 0.7 * result.impulse[:, 2] + 1e-7).all()
+        assert set(result.modes) <= set("osd")
+    one = myriapod.solve(G[0], c[0].reshape(3, 3), mu[0], start=np.zeros((3, 3)))
+    assert (one.impulse == myriapod.solve(np.stack(G), np.stack(c), np.stack(mu))[0].impulse).all()
+    assert not myriapod.solve(G[0], c[0], mu[0], max_sweeps=1, tolerance=0).converged and myriapod.solve([], [], []) == []
+
+
+def test_evaluate(robot):
+    every = ("M", "bias", "acceleration", "kinetic", "potential", "com", "frame_position", "frame_quaternion", "frame_velocity", "frame_jacobian")
+    random, n = np.random.default_rng(2), 5
+    q, v, tau = np.tile(robot.home, (n, 1)), random.standard_normal((n, 18)), random.standard_normal((n, 18))
+    seen = myriapod.evaluate(robot, q, v, tau, every)
+    assert seen.M.shape == (n, 18, 18) and seen.frame_jacobian.shape == (n, len(robot.frames), 3, 18) and seen.kinetic.shape == (n,)
+    assert np.allclose(np.einsum("nij,nj->ni", seen.M, seen.acceleration) + seen.bias, tau)
+    assert np.allclose(0.5 * np.einsum("ni,nij,nj->n", v, seen.M, v), seen.kinetic)
+    assert np.allclose(np.einsum("nfkv,nv->nfk", seen.frame_jacobian, v), seen.frame_velocity[:, :, :3])
+    assert np.allclose(seen.potential, 9.81 * robot.mass * seen.com[:, 2])
+    single = myriapod.evaluate(robot, q[1], v[1], want="M")
+    assert (single.M == seen.M[1]).all() and single.bias is None
+
+
+def test_mass_matrix_and_bias_are_mujocos(robot):
+    mujoco = pytest.importorskip("mujoco")
+    root = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).parents[2]))
+    spec = importlib.util.spec_from_file_location("mujoco_model", root / "bench" / "mujoco_model.py")
+    writer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(writer)
+    xml = writer.mjcf(root / "robots" / "anymal.urdf", {"home": robot.home}, 0.001, "elliptic", False, True)
+    peer = mujoco.MjModel.from_xml_string(xml)
+    data, random = mujoco.MjData(peer), np.random.default_rng(3)
+    q, v = np.tile(robot.home, (10, 1)), random.standard_normal((10, 18))
+    q[:, 7:] += random.standard_normal((10, 12))
+    q[:, 3:7] = random.standard_normal((10, 4))
+    q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
+    seen = myriapod.evaluate(robot, q, v, want=("M", "bias"))
+    for i in range(10):
+        data.qpos[:], data.qvel[:] = q[i], v[i]
+        mujoco.mj_forward(peer, data)
+        M = np.zeros((18, 18))
+        try:
+            mujoco.mj_fullM(peer, M, data.qM)
+        except (TypeError, AttributeError):
+            mujoco.mj_fullM(peer, data, M)
+        assert np.allclose(seen.M[i], M, rtol=1e-9, atol=1e-10)
+        assert np.allclose(seen.bias[i], data.qfrc_bias, rtol=1e-8, atol=1e-9)
