@@ -164,6 +164,7 @@ static unsigned act_judge(act_part *a, unsigned moved, unsigned faulted) {
         const int kept = k == MYR_REWARD_termination;
         const vf fault = k == MYR_REWARD_TERMS ? term[MYR_REWARD_termination] : kept ? term[k] : vf_zero();
         term[k] = vf_select(healthy, term[k], vf_select(counted, fault, vf_zero()));
+        if (k < MYR_REWARD_TERMS && reward_weight(p, k) == 0) continue; /* its sum stays zero */
         vf *sum = field_row(p, MYR_ROWS_reward_sum, k);
         *sum = *sum + term[k];
     }

@@ -112,13 +112,20 @@ static vf air_time(const part *p, const touch *t) {
     return sum;
 }
 
-/* All terms of the control step, weighted, into w->terms, and the reward behind them. `fell`: lanes that terminate. */
-static void reward(const part *p, const rider *base, const touch *t, vm fell) {
-    static const size_t weights[MYR_REWARD_TERMS] = {
+/* Where a term's weight lies in the settings. */
+static const size_t reward_weights[MYR_REWARD_TERMS] = {
 #define MYR_REWARD(name, key, weight, doc) offsetof(myr_settings, reward_##name),
 #include "myriapod/rewards.def"
 #undef MYR_REWARD
-    };
+};
+static inline double reward_weight(const part *p, int term) {
+    double weight;
+    memcpy(&weight, (const char *)p->options->settings + reward_weights[term], sizeof weight);
+    return weight;
+}
+
+/* All terms of the control step, weighted, into w->terms, and the reward behind them. `fell`: lanes that terminate. */
+static void reward(const part *p, const rider *base, const touch *t, vm fell) {
     const myr_settings *s = p->options->settings;
     const vf zero = vf_zero(), one = vf_set(1), least = vf_set((real)0.1), narrow = vf_set((real)(-1.0 / s->tracking_width));
     const vf x = field(p, MYR_ROWS_command, 0), y = field(p, MYR_ROWS_command, 1), yaw = field(p, MYR_ROWS_command, 2);
@@ -144,8 +151,7 @@ static void reward(const part *p, const rider *base, const touch *t, vm fell) {
     term[MYR_REWARD_termination] = vf_select(fell, one, zero);
     vf sum = zero;
     for (int k = 0; k < MYR_REWARD_TERMS; k++) {
-        double weight;
-        memcpy(&weight, (const char *)s + weights[k], sizeof weight);
+        const double weight = reward_weight(p, k);
         /* by selection: a fault must not show in terms that nobody asked for, and 0 times infinity is no number */
         term[k] = weight != 0 ? vf_set((real)weight * control_s) * term[k] : zero;
         if (k != MYR_REWARD_termination) sum = sum + term[k];
@@ -169,24 +175,39 @@ static inline vm timed_out(const part *p) {
     return episode_s > 0 ? vm_ge(field(p, MYR_ROWS_clock, 0), vf_set((real)(steps < 1 ? 1 : steps))) : vm_none();
 }
 
-/* Whether something that happens every `interval_s` is due in this lane, now that its clock reads `clock`. */
-static inline int is_due(const part *p, double interval_s, real clock, real phase) {
+/* Control steps between two events of which one happens every so many seconds; 0: never. */
+static inline int64_t steps_of(const part *p, double interval_s) {
     if (!(interval_s > 0)) return 0;
-    const double every = floor(interval_s / (p->options->dt_s * p->options->decimation) + 0.5);
-    const int64_t steps = every < 1 ? 1 : (int64_t)every, now = (int64_t)clock, shift = (int64_t)((double)phase * (double)steps);
-    return (now + shift) % steps == 0;
+    const double steps = floor(interval_s / (p->options->dt_s * p->options->decimation) + 0.5);
+    return steps < 1 ? 1 : (int64_t)steps;
+}
+
+/* Is it time, now that the clock reads so? shift: in [0, 1), of the interval. */
+static inline int is_due(int64_t steps, real clock, real shift) {
+    return steps > 0 && ((int64_t)clock + (int64_t)((double)shift * (double)steps)) % steps == 0;
+}
+
+/* Lanes for which is_due is worth asking: whole divisions lane by lane cost as much as all reward terms. clock + shift is within a step
+ * of a multiple of `steps`, plus what the division rounds off. */
+static inline unsigned may_be_due(const part *p, int64_t steps, vf shift) {
+    if (steps == 0) return 0;
+    const vf round = vf_set((real)(MYR_DOUBLE ? 0x1.8p52 : 0x1.8p23)), each = vf_set((real)1 / (real)steps);
+    const vf turns = vf_fma(field(p, MYR_ROWS_clock, 0), each, shift), off = vf_abs(turns - ((turns + round) - round));
+    return vm_bits(vm_not(vm_gt(off, vf_fma(vf_set((real)MYR_EPSILON * 8), vf_abs(turns), vf_set((real)1.5) * each))));
 }
 
 /* New commands and pushes for the lanes of `lanes` whose time has come. */
 static void commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
     const myr_settings *s = p->options->settings;
+    const int64_t hold = steps_of(p, s->command_hold), interval = s->push_speed > 0 ? steps_of(p, s->push_interval) : 0;
+    lanes &= may_be_due(p, hold, vf_zero()) | may_be_due(p, interval, field(p, MYR_ROWS_phase, 0));
+    if (!lanes) return;
     real clock[VN], phase[VN];
     memcpy(clock, field_row(p, MYR_ROWS_clock, 0), sizeof clock);
     memcpy(phase, field_row(p, MYR_ROWS_phase, 0), sizeof phase);
     for (int i = 0; i < VN; i++) {
         if (!(lanes >> i & 1u)) continue;
-        const int command = is_due(p, s->command_hold, clock[i], 0),
-                  push = s->push_speed > 0 && is_due(p, s->push_interval, clock[i], phase[i]);
+        const int command = is_due(hold, clock[i], 0), push = is_due(interval, clock[i], phase[i]);
         if (!command && !push) continue;
         const int lane = first_lane + i;
         drawing d = {.model = p->r->model,

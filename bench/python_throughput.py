@@ -28,6 +28,12 @@ def clocked(work):
     return time.perf_counter() - start
 
 
+def each(step, actions):
+    """As a training loop does: what a step gave is dropped with the next one."""
+    for action in actions:
+        step(action)
+
+
 def ours(args, threads):
     """Seconds of both ways, alternating, and what the steps did."""
     env = gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=args.envs, threads=threads, autoreset_mode="SameStep")
@@ -44,7 +50,7 @@ def ours(args, threads):
     rows = []
     for _ in range(args.repeats):
         row = {}
-        for way, work in (("gymnasium", lambda: [env.step(action) for action in actions]), ("engine", lambda: batch.rollout(targets))):
+        for way, work in (("gymnasium", lambda: each(env.step, actions)), ("engine", lambda: batch.rollout(targets))):
             batch.set_state(start)
             batch.clear_stats()
             row[way] = clocked(work)
@@ -95,7 +101,7 @@ def envpool_ns(args, threads):
     actions = [draw.uniform(-1, 1, (args.envpool_envs, 8)) for _ in range(8)]
     for action in actions:
         env.step(action)
-    seconds = [clocked(lambda: [env.step(actions[k % 8]) for k in range(args.envpool_steps)]) for _ in range(args.repeats)]
+    seconds = [clocked(lambda: each(env.step, [actions[k % 8] for k in range(args.envpool_steps)])) for _ in range(args.repeats)]
     return 1e9 * statistics.median(seconds) * threads / (args.envpool_envs * args.envpool_steps * 5), envpool.__version__
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._library import ArgumentError, check, ffi, lib, text
+from ._pool import Pool
 from .batch import Batch
 from .model import Model
 from .settings import Settings
@@ -28,7 +29,7 @@ REWARD_DOCS: dict[str, str] = {name: text(lib.myr_reward_doc(k)) for k, name in 
 
 
 class Outcome(NamedTuple):
-    """What one control step brought, for all environments. Arrays of one step are not used again by the next."""
+    """What one control step brought, for all environments. An array is not written again while you hold it, or a view or tensor of it."""
 
     observation: np.ndarray  #: (num_envs, num_observations) after the step, and after a reset in mode `same-step`
     reward: np.ndarray  #: (num_envs,)
@@ -97,6 +98,8 @@ class Locomotion:
         self._episode_return = np.zeros(n, self.dtype)
         self._episode_length = np.zeros(n, np.int64)
         self._ended = np.zeros(n, bool)
+        self._observations, self._rewards = Pool((n, self.num_observations), self.dtype), Pool((n,), self.dtype)
+        self._terms, self._flags, self._faults = Pool((n, terms), self.dtype), Pool((n,), bool), Pool((n,), np.uint8)
         self._io = ffi.new("myr_act *")
         self._io.steps = 1
         self._io.type = _arrays.myr_type(self.dtype)
@@ -122,10 +125,9 @@ class Locomotion:
         given = _arrays.take(actions, "actions")
         _arrays.want_shape(given, (self.num_envs, self.num_actions), "actions", "(num_envs, num_actions)")
         given = np.ascontiguousarray(given, self.dtype)
-        n, io = self.num_envs, self._io
-        observation = np.empty((n, self.num_observations), self.dtype)
-        reward, terms = np.empty(n, self.dtype), np.empty((n, len(REWARD_TERMS)), self.dtype)
-        terminated, truncated, fault = np.empty(n, bool), np.empty(n, bool), np.empty(n, np.uint8)
+        io = self._io
+        observation, reward, terms = self._observations.get(), self._rewards.get(), self._terms.get()
+        terminated, truncated, fault = self._flags.get(), self._flags.get(), self._faults.get()
         io.autoreset = AUTORESET[self._autoreset]
         io.action, io.observation = _arrays.pointer(given), _arrays.pointer(observation)
         io.reward, io.terms = _arrays.pointer(reward), _arrays.pointer(terms)
