@@ -83,7 +83,7 @@ static void joint_terms(const part *p, vf *term) {
         speed = vf_fma(v, v, speed);
         acceleration = acceleration + square((v - p->w->joint_v[j->u]) * per_control);
         still = still + vf_abs(q - vf_set((real)r->model->home[j->q]));
-        over = over + beyond(wish, soft * limit);
+        over = over + beyond(tau, soft * limit);
         if (body->lower <= body->upper) {
             const vf middle = vf_set((real)(0.5 * (body->lower + body->upper))), half = vf_set((real)(0.5 * (body->upper - body->lower)));
             range = range + beyond(q - middle, soft * half);

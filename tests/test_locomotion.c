@@ -191,7 +191,6 @@ static myr_settings everything(const char *isa, const char *precision) {
 #define MYR_REWARD(name, key, weight, doc) s.reward_##name = (weight) != 0 ? (weight)*1.25 : -0.5;
 #include "myriapod/rewards.def"
 #undef MYR_REWARD
-    s.reward_torque_limit = 0;
     return s;
 }
 
@@ -212,8 +211,8 @@ static void follow_robot(const char *name, const myr_model *model, double most, 
                   count->falls, count->tilts, count->torsos, count->times, count->pushes, count->commands, count->still);
     assert_true(count->falls > 0 && count->times > 0 && count->pushes > 0 && count->commands > 0 && count->still > 0);
     for (int k = 0; k < REFERENCE_TERMS; k++) {
-        const int absent = k == REFERENCE_torque_limit || ((k == REFERENCE_collision || k == REFERENCE_joint_limit) &&
-                                                           strcmp(name, "beast") != 0); /* no such shapes, no limits */
+        const int absent =
+            (k == REFERENCE_collision || k == REFERENCE_joint_limit) && strcmp(name, "beast") != 0; /* no such shapes, no limits */
         if ((count->met[k] == 0) != absent) fail_msg("%s: the term `%s` was met %d times", name, myr_reward_name(k), count->met[k]);
     }
 }
