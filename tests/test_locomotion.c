@@ -103,6 +103,17 @@ static void check_surprises(walkers *w, int64_t env, const reference_shown *calm
     w->count->commands += commanded;
 }
 
+/* Feed-forward torques for some robots: joint torques have them too. A reset takes them away. */
+static void feed_forward(walkers *w, int64_t step) {
+    if (step % 16 != 8) return;
+    for (int64_t env = 0; env < w->out.envs; env += 3) {
+        double torque[REFERENCE_NV];
+        act_action(env, step, w->out.nu, 2, torque);
+        MUST(myr_batch_set(w->batch, MYR_TORQUE, &env, 1, MYR_F64, torque));
+        MUST(myr_batch_set(w->calm, MYR_TORQUE, &env, 1, MYR_F64, torque));
+    }
+}
+
 /* The calm twin takes the state that the batch has, as bytes, and makes the same control step. */
 static void step_both(walkers *w, int64_t step, char *states) {
     MUST(myr_batch_get_state(w->batch, NULL, w->out.envs, states));
@@ -170,6 +181,7 @@ static void follow(const myr_model *model, const myr_settings *settings, int64_t
             show(&w, w.batch, env, &before);
             reference_walk_before(&w.walk[env], &before);
         }
+        feed_forward(&w, step);
         step_both(&w, step, states);
         for (int64_t env = 0; env < envs; env++) after_step(&w, env, step);
     }
