@@ -128,6 +128,28 @@ static void a_mishap_ends_one_episode_alone(void **state) {
             for (int m = 0; m < 3; m++) mishaps_of_a_mode(act_isa(i), precisions[p], modes[m]);
 }
 
+/* What is finite is clipped, also where the batch's floats cannot hold it. */
+static void a_huge_action_is_clipped(void **state) {
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        myr_settings settings = calm("auto", precisions[p]);
+        settings.action_clip = 0.7;
+        myr_batch *a = act_batch(anymal, ENVS, &settings), *b = act_batch(anymal, ENVS, &settings);
+        act_arrays huge = act_open(a, ENVS, 5), fitting = act_open(b, ENVS, 5);
+        for (int64_t i = 0; i < ENVS * 5 * huge.nu; i++) {
+            huge.action[i] = i % 3 ? 1e300 : -2;
+            fitting.action[i] = i % 3 ? 0.7 : -0.7;
+        }
+        act_run(a, &huge, 0, 0, 5, 5, MYR_AUTORESET_SAME_STEP);
+        act_run(b, &fitting, 0, 0, 5, 5, MYR_AUTORESET_SAME_STEP);
+        act_assert_same("clipped", &huge, &fitting);
+        act_close(&huge);
+        act_close(&fitting);
+        myr_batch_free(a);
+        myr_batch_free(b);
+    }
+}
+
 /* A step that is no control step may put an environment into quarantine too: the next control step tells. */
 static void a_quarantine_from_before_is_told(void **state) {
     (void)state;
@@ -306,13 +328,10 @@ static void terms_have_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mishap_ends_one_episode_alone),
-        cmocka_unit_test(a_quarantine_from_before_is_told),
-        cmocka_unit_test(an_episode_goes_on_after_a_pause),
-        cmocka_unit_test(a_copy_acts_as_the_original),
-        cmocka_unit_test(wrong_arguments_are_refused),
-        cmocka_unit_test(wrong_settings_are_refused),
-        cmocka_unit_test(terms_have_names),
+        cmocka_unit_test(a_mishap_ends_one_episode_alone),  cmocka_unit_test(a_huge_action_is_clipped),
+        cmocka_unit_test(a_quarantine_from_before_is_told), cmocka_unit_test(an_episode_goes_on_after_a_pause),
+        cmocka_unit_test(a_copy_acts_as_the_original),      cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(wrong_settings_are_refused),       cmocka_unit_test(terms_have_names),
     };
     return cmocka_run_group_tests(tests, open_model, close_model);
 }
