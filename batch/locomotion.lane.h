@@ -172,7 +172,7 @@ static inline vm timed_out(const part *p) {
 
 /* Whether something that happens every `interval_s` is due in this lane, now that its clock reads `clock`. */
 static inline int is_due(const part *p, double interval_s, real clock, real phase) {
-    if (!(interval_s > 0)) return 0;
+    if (!(interval_s > 0) || !(fabs((double)clock) < 0x1p62)) return 0; /* callers may set the clock to anything */
     const double every = floor(interval_s / (p->options->dt_s * p->options->decimation) + 0.5);
     const int64_t steps = every < 1 ? 1 : (int64_t)every, now = (int64_t)clock, shift = (int64_t)((double)phase * (double)steps);
     return (now + shift) % steps == 0;

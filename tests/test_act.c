@@ -211,6 +211,23 @@ static void the_clock_can_be_set(void **state) {
     }
 }
 
+/* Where nothing ends, a clock near the end of what an integer holds is no trouble either. */
+static void an_endless_clock_may_be_huge(void **state) {
+    (void)state;
+    const myr_settings settings = act_settings("precision", "f64", "episode", "0", "push-interval", "1e6", "fall-tilt", "4", NULL);
+    myr_batch *batch = act_batch(anymal, ENVS, &settings);
+    act_arrays out = act_open(batch, ENVS, 3);
+    double command[2][3 * ENVS];
+    for (int64_t env = 0; env < ENVS; env++) MUST(myr_batch_set(batch, MYR_CLOCK, &env, 1, MYR_F64, &(double){0x1.fffffffffffffp62}));
+    MUST(myr_batch_get(batch, MYR_COMMAND, NULL, ENVS, MYR_F64, command[0]));
+    act_run(batch, &out, 0, 0, 3, 1, MYR_AUTORESET_SAME_STEP);
+    MUST(myr_batch_get(batch, MYR_COMMAND, NULL, ENVS, MYR_F64, command[1]));
+    assert_memory_equal(command[0], command[1], sizeof command[0]);
+    for (int64_t i = 0; i < ENVS * 3; i++) assert_true(isfinite(out.reward[i]) && !out.truncated[i]);
+    act_close(&out);
+    myr_batch_free(batch);
+}
+
 /* ---- what becomes of ended episodes --------------------------------------------------------------------------------- */
 
 /* A mode's history of one environment: actions are numbered by the steps that it really made. */
@@ -376,7 +393,7 @@ int main(void) {
         cmocka_unit_test(sums_and_lengths_are_exact),
         cmocka_unit_test(the_time_is_up_in_the_nearest_step),
         cmocka_unit_test(the_clock_can_be_set),
-
+        cmocka_unit_test(an_endless_clock_may_be_huge),
         cmocka_unit_test(next_step_tells_what_same_step_tells),
         cmocka_unit_test(disabled_waits_for_a_reset),
     };
