@@ -45,6 +45,12 @@ static void act_flag(const act_part *a, unsigned set, uint8_t *array) {
 
 static unsigned every_lane(const act_part *a) { return (1u << a->lanes) - 1; }
 
+/* A finite number stays one in floats: it is to be clipped, not to be a fault. */
+static inline real act_number(double x) {
+    const double most = 1e30; /* far beyond any clip */
+    return sizeof(real) == sizeof(double) || fabs(x) <= most || !isfinite(x) ? (real)x : (real)copysign(most, x);
+}
+
 /* The caller's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before waits in w->seen for
  * the reward. Returns the lanes whose action is not finite: they keep the old one. */
 static unsigned act_read(const act_part *a) {
@@ -62,7 +68,7 @@ static unsigned act_read(const act_part *a) {
         if (act->type == MYR_F32)
             for (int k = 0; k < nu; k++) to[k * VN] = (real)((const float *)act->action)[at + k];
         else
-            for (int k = 0; k < nu; k++) to[k * VN] = (real)((const double *)act->action)[at + k];
+            for (int k = 0; k < nu; k++) to[k * VN] = act_number(((const double *)act->action)[at + k]);
     }
     for (int k = 0; k < nu; k++) finite = vm_and(finite, vm_finite(wish[k]));
     const vm take = vm_and(alive, finite);

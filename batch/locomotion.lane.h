@@ -67,7 +67,7 @@ static inline vf beyond(vf x, vf limit) { return vf_max(vf_abs(x) - limit, vf_ze
 static void joint_terms(const part *p, vf *term) {
     const robot *r = p->r;
     const myr_settings *s = p->options->settings;
-    const int gains = (p->options->varied & MYR_VARIED_GAINS) != 0;
+    const int gains = (p->options->varied & MYR_VARIED_GAINS) != 0, pushed = (p->options->varied & MYR_VARIED_TORQUE) != 0;
     const vf zero = vf_zero(), per_control = vf_set((real)(1.0 / (p->options->dt_s * p->options->decimation)));
     const vf soft = vf_set((real)s->soft_limit);
     vf torque = zero, speed = zero, acceleration = zero, still = zero, range = zero, over = zero;
@@ -78,12 +78,13 @@ static void joint_terms(const part *p, vf *term) {
         const vf kp = gains ? field(p, MYR_ROWS_kp, j->u) : vf_set((real)p->options->kp),
                  kd = gains ? field(p, MYR_ROWS_kd, j->u) : vf_set((real)p->options->kd);
         const vf q = field(p, MYR_ROWS_q, j->q), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort);
-        const vf wish = vf_fnma(kd, v, kp * (field(p, MYR_ROWS_target, j->u) - q)), tau = vf_max(vf_min(wish, limit), -limit);
+        const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, j->u) - q, pushed ? field(p, MYR_ROWS_torque, j->u) : zero);
+        const vf tau = vf_max(vf_min(vf_fnma(kd, v, spring), limit), -limit);
         torque = vf_fma(tau, tau, torque);
         speed = vf_fma(v, v, speed);
         acceleration = acceleration + square((v - p->w->joint_v[j->u]) * per_control);
         still = still + vf_abs(q - vf_set((real)r->model->home[j->q]));
-        over = over + beyond(wish, soft * limit);
+        over = over + beyond(tau, soft * limit);
         if (body->lower <= body->upper) {
             const vf middle = vf_set((real)(0.5 * (body->lower + body->upper))), half = vf_set((real)(0.5 * (body->upper - body->lower)));
             range = range + beyond(q - middle, soft * half);
@@ -182,8 +183,9 @@ static inline int64_t steps_of(const part *p, double interval_s) {
     return steps < 1 ? 1 : (int64_t)steps;
 }
 
-/* Is it time, now that the clock reads so? shift: in [0, 1), of the interval. */
+/* Is it time, now that the clock reads so? shift: in [0, 1), of the interval. Callers may set the clock to anything. */
 static inline int is_due(int64_t steps, real clock, real shift) {
+    if (!(fabs((double)clock) < 0x1p62)) return 0;
     return steps > 0 && ((int64_t)clock + (int64_t)((double)shift * (double)steps)) % steps == 0;
 }
 

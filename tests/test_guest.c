@@ -214,6 +214,7 @@ static int in_child(const myr_model *model, myr_batch *batch) {
     if (!strstr(myr_message(), "myr_batch_step")) return 2;
     if (myr_batch_reset(batch, NULL) != MYR_E_FORK) return 3;
     if (myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q) != MYR_E_FORK) return 4;
+    if (myr_batch_refresh(batch) != MYR_E_FORK || myr_batch_act(batch, NULL) != MYR_E_FORK) return 9;
     if (myr_batch_save(batch, "/dev/null") != MYR_E_FORK) return 5;
     myr_batch_free(batch);
     myr_settings settings = scene_settings("threads", "2", NULL);
@@ -303,6 +304,29 @@ static void a_step_allocates_nothing(void **state) {
     myr_set_allocator(NULL);
 }
 
+static void a_control_step_allocates_nothing(void **state) {
+    (void)state;
+    const myr_allocator counting = {count_allocate, count_release, &taken};
+    static double action[ENVS * 5 * 12], seen[ENVS * 5 * 48], reward[ENVS * 5];
+    const myr_act act = {.steps = 5, .type = MYR_F64, .action = action, .observation = seen, .final_observation = seen, .reward = reward};
+    const myr_settings settings = scene_settings("threads", "2", "task", "locomotion", "episode", "0.003", NULL); /* all are reset */
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    myr_set_allocator(&counting);
+    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+    MUST(myr_batch_act(batch, &act)); /* the first run makes the threads */
+    const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
+    MUST(myr_batch_act(batch, &act));
+    MUST(myr_batch_observe(batch, MYR_F64, seen));
+    MUST(myr_batch_refresh(batch));
+    assert_int_equal(atomic_load(&taken), before);
+    if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
+    myr_batch_free(batch);
+    myr_set_allocator(NULL);
+    myr_model_free(model);
+}
+
 /* Out of memory, one allocation later each time: an error, nothing leaked. */
 static long failing;
 
@@ -355,6 +379,7 @@ int main(void) {
         cmocka_unit_test(floating_point_state_is_as_before_and_changes_nothing),
         cmocka_unit_test(a_forked_child_gets_an_error),
         cmocka_unit_test(a_step_allocates_nothing),
+        cmocka_unit_test(a_control_step_allocates_nothing),
         cmocka_unit_test(running_out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,79 +1,15 @@
 /* Which robots are quadrupeds, and how they stand: feet on the ground, below the hips, within limits, whatever the frames. */
+#include "beast.h"
 #include "model_scene.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/description.h"
 #include "myriapod/myriapod.h"
 
-/* A box with four legs, as text. */
-typedef struct {
-    const char *limits; /* elements of every knee */
-    double drawn_hip;   /* how far the thigh is turned about the sideward axis at q = 0 */
-    double drawn_knee;
-    int flipped;    /* joint axes against their usual direction */
-    int heading_y;  /* forward is +y */
-    int two_joints; /* no abduction */
-    int legs;
-    const char *foot; /* collision of the shank's end */
-} plan;
-
-static const plan usual = {.limits = "<limit effort='1'/>", .legs = 4, .foot = "<sphere radius='0.02'/>"};
-
-static void write_leg(char **at, const plan *p, int index) {
-    static const char *const names[] = {"RH", "LF", "RF", "LH", "MID"}; /* not the order they will be sorted into */
-    static const double ahead[] = {-1, 1, 1, -1, 0}, side[] = {-1, 1, -1, 1, 1};
-    const char *n = names[index], *flip = p->flipped ? "-1" : "1";
-    const double forward = 0.3 * ahead[index], left = 0.1 * side[index];
-    char sideward[32], along[32];
-    snprintf(sideward, sizeof sideward, p->heading_y ? "%s 0 0" : "0 %s 0", p->heading_y ? (p->flipped ? "1" : "-1") : flip);
-    snprintf(along, sizeof along, p->heading_y ? "0 %s 0" : "%s 0 0", flip);
-    *at += sprintf(*at, "<link name='%s_t'><inertial><mass value='0.5'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial></link>\n", n);
-    *at += sprintf(*at,
-                   "<link name='%s_s'><inertial><mass value='0.1'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial>"
-                   "<collision><origin xyz='0 0 -0.25'/><geometry>%s</geometry></collision></link>\n",
-                   n, p->foot);
-    const double x = p->heading_y ? -left : forward, y = p->heading_y ? forward : left;
-    char hip[64], knee[64];
-    const double sign = p->heading_y ? -1 : 1; /* left is -x there */
-    snprintf(hip, sizeof hip, p->heading_y ? "%.17g 0 0" : "0 %.17g 0", sign * p->drawn_hip);
-    snprintf(knee, sizeof knee, p->heading_y ? "%.17g 0 0" : "0 %.17g 0", sign * p->drawn_knee);
-    if (!p->two_joints) {
-        *at +=
-            sprintf(*at, "<link name='%s_h'><inertial><mass value='0.2'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial></link>\n", n);
-        *at += sprintf(*at,
-                       "<joint name='%s_HAA' type='continuous'><parent link='base'/><child link='%s_h'/><origin xyz='%g %g 0'/><axis "
-                       "xyz='%s'/></joint>\n",
-                       n, n, x, y, along);
-    }
-    *at += sprintf(*at,
-                   "<joint name='%s_HFE' type='continuous'><parent link='%s%s'/><child link='%s_t'/><origin xyz='%g %g 0' rpy='%s'/><axis "
-                   "xyz='%s'/></joint>\n",
-                   n, p->two_joints ? "base" : n, p->two_joints ? "" : "_h", n, p->two_joints ? x : 0.0, p->two_joints ? y : 0.0, hip,
-                   sideward);
-    *at += sprintf(*at,
-                   "<joint name='%s_KFE' type='revolute'><parent link='%s_t'/><child link='%s_s'/><origin xyz='0 0 -0.2' rpy='%s'/><axis "
-                   "xyz='%s'/>%s</joint>\n",
-                   n, n, n, knee, sideward, p->limits);
-}
-
-static myr_model *build(const plan *p) {
-    char *text = malloc(1 << 16), *at = text;
-    at += sprintf(at, "<robot name='beast'><link name='base'><inertial><mass value='5'/><inertia ixx='.1' iyy='.1' izz='.1'/></inertial>"
-                      "<collision><geometry><box size='0.6 0.2 0.1'/></geometry></collision>"
-                      "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>\n");
-    for (int i = 0; i < p->legs; i++) write_leg(&at, p, i);
-    sprintf(at, "</robot>");
-    myr_model *m = scene_load(text, MYR_ROOT_AUTO);
-    free(text);
-    return m;
-}
-
 /* Feet touch the ground near below their hips, legs are sorted, knees keep within [lower, upper]. */
-static void assert_stands(const myr_model *m, const plan *p) {
+static void assert_stands(const myr_model *m, const beast *p) {
     static const char *const order[] = {"LF", "RF", "LH", "RH"};
     const myr_quadruped *quadruped = &m->quadruped;
     myr_pose poses[16];
@@ -111,10 +47,10 @@ static void legs_stand_however_they_are_drawn(void **state) {
     for (int shape = 0; shape < 8; shape++)
         for (size_t hip = 0; hip < 5; hip++)
             for (size_t knee = 0; knee < 5; knee++) {
-                plan p = usual;
+                beast p = beast_usual;
                 p.flipped = shape & 1, p.heading_y = shape >> 1 & 1, p.two_joints = shape >> 2 & 1;
                 p.drawn_hip = angles[hip], p.drawn_knee = angles[knee];
-                myr_model *m = build(&p);
+                myr_model *m = beast_build(&p);
                 assert_stands(m, &p);
                 myr_model_free(m);
             }
@@ -122,19 +58,19 @@ static void legs_stand_however_they_are_drawn(void **state) {
 
 static void knees_bend_where_limits_let_them(void **state) {
     (void)state;
-    plan p = usual;
+    beast p = beast_usual;
     p.limits = "<limit lower='-2.7' upper='-0.9' effort='1'/>"; /* A1's: never straight, one way for all legs */
-    myr_model *m = build(&p);
+    myr_model *m = beast_build(&p);
     assert_stands(m, &p);
     for (int leg = 0; leg < 4; leg++) assert_true(m->quadruped.home[leg][2] == -0.9 - 0.1 && m->quadruped.home[leg][1] > 0.4);
     myr_model_free(m);
     p.limits = "<limit lower='-1' upper='1' effort='1'/>";
-    m = build(&p);
+    m = beast_build(&p);
     assert_stands(m, &p);
     for (int leg = 0; leg < 4; leg++) scene_near(&m->quadruped.home[leg][2], &(double){leg < 2 ? -0.8 : 0.8}, 1, 1e-15, "knee");
     myr_model_free(m);
     p.limits = "<limit lower='3.13' upper='3.14' effort='1'/>"; /* folded flat: feet at the height of the hips */
-    m = build(&p);
+    m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 0);
     scene_warned(m, WORDS("`beast` has four legs", "limits", "below its hip"));
     myr_model_free(m);
@@ -149,11 +85,11 @@ static void anymal_stands_as_published(void **state) {
     scene_near(&m->quadruped.kp, &(double){80.0}, 1, 1e-12, "kp");
     scene_near(&m->quadruped.kd, &(double){2.0}, 1, 1e-12, "kd");
     assert_string_equal(m->geoms[m->quadruped.torso_geom].name, "torso");
-    assert_stands(m, &usual);
+    assert_stands(m, &beast_usual);
     myr_model_free(m);
     /* weight x length, and that x sqrt(length) */
-    plan p = usual;
-    m = build(&p);
+    beast p = beast_usual;
+    m = beast_build(&p);
     const double kp = 80.0 * (8.2 / 30.4) * (0.45 / 0.56);
     scene_near(&m->quadruped.kp, &kp, 1, 1e-12, "kp");
     scene_near(&m->quadruped.kd, &(double){kp / 40.0 * sqrt(0.45 / 0.56)}, 1, 1e-12, "kd");
@@ -162,9 +98,9 @@ static void anymal_stands_as_published(void **state) {
 
 static void feet_may_be_boxes(void **state) {
     (void)state;
-    plan p = usual;
+    beast p = beast_usual;
     p.foot = "<box size='0.02 0.02 0.04'/>";
-    myr_model *m = build(&p);
+    myr_model *m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 1);
     myr_pose poses[16];
     double q[32];
@@ -177,19 +113,19 @@ static void feet_may_be_boxes(void **state) {
 
 static void others_are_none(void **state) {
     (void)state;
-    plan p = usual;
+    beast p = beast_usual;
     p.legs = 3;
-    myr_model *m = build(&p);
+    myr_model *m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 0);
     assert_int_equal(m->n_warnings, 0);
     myr_model_free(m);
     p.legs = 5;
-    m = build(&p);
+    m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 0);
     myr_model_free(m);
-    p = usual;
+    p = beast_usual;
     p.foot = "<mesh filename='foot'/>";
-    m = build(&p);
+    m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 0);
     scene_warned(m, WORDS("`beast` has four legs", "shank", "quadruped tasks"));
     myr_model_free(m);
@@ -205,10 +141,10 @@ static void quadrupeds_trot_forward(void **state) {
     (void)state;
     for (int shape = 0; shape < 8; shape++) {
         enum { ROBOTS = 8 };
-        plan p = usual;
+        beast p = beast_usual;
         p.flipped = shape & 1, p.heading_y = shape >> 1 & 1, p.two_joints = shape >> 2 & 1;
         p.limits = "<limit effort='100'/>";
-        myr_model *m = build(&p);
+        myr_model *m = beast_build(&p);
         myr_batch *batch = NULL;
         myr_settings settings = myr_settings_default();
         double start[ROBOTS][2], heading[ROBOTS], ahead = 0, aside = 0;

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import logging
 import os
 import statistics
 import sys
@@ -17,6 +18,7 @@ import numpy as np
 import torch
 from rsl_rl.runners import OnPolicyRunner
 
+from .policy import Policy
 from .rsl_rl import LocomotionVecEnv
 
 #: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
@@ -107,7 +109,7 @@ class Trainer:
         self._start = time.monotonic()
         self._first = self.runner.current_learning_iteration
         try:
-            with contextlib.redirect_stdout(io.StringIO()) if self.quiet else contextlib.nullcontext():
+            with contextlib.redirect_stdout(io.StringIO()):  # rsl_rl's own words; ours go to stderr
                 self.runner.learn(iterations, init_at_random_ep_len=self._first == 0)
         except (TimeIsUp, KeyboardInterrupt) as reason:
             self.runner.save(str(self.directory / f"model_{self.runner.current_learning_iteration}.pt"))
@@ -223,12 +225,10 @@ class Trainer:
         """policy.npz (layers, for `myriapod.policy` without torch), policy.pt (TorchScript), policy.onnx."""
         actor = self.runner.alg.get_policy()
         linear = [m for m in actor.mlp if isinstance(m, torch.nn.Linear)]
-        layers = {}
-        for k, layer in enumerate(linear):
-            layers[f"w{k}"], layers[f"b{k}"] = layer.weight.detach().numpy(), layer.bias.detach().numpy()
-        np.savez(self.directory / "policy.npz", activation="elu", task=self.env.cfg["task"], robot=self.env.core.model.name,
-                 observations=self.env.core.num_observations, **layers)
+        numbers = [[p.detach().numpy() for p in parameters] for parameters in zip(*((m.weight, m.bias) for m in linear))]
+        Policy(*numbers, "elu", task=self.env.cfg["task"], robot=self.env.core.model.name).save(self.directory / "policy.npz")
         self.runner.export_policy_to_jit(str(self.directory), "policy.pt")
+        logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of what no MLP needs
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
                 self.runner.export_policy_to_onnx(str(self.directory), "policy.onnx")
