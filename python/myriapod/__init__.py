@@ -27,6 +27,7 @@ from .batch import Batch
 from .contact import ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .model import Geom, Joint, Model, ModelBuilder
+from .recording import Recording
 from .settings import Settings
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "MemoryError",
     "Model",
     "ModelBuilder",
+    "Recording",
     "Settings",
     "Stats",
     "StateError",
