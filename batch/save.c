@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "batch/checksum.h"
 #include "batch/record.h"
 #include "batch/save_header.h"
+#include "batch/target.h"
 
 /* A file is: the magic line, the lines of save_header.h, `collide` with one digit per geom, `end`; then envs records of
  * record.h; then 8 bytes, the checksum of everything before. Little-endian. */
@@ -59,42 +59,24 @@ static int write_batch(const myr_batch *batch, FILE *file, char *record) {
     return w.failed;
 }
 
-/* Where to write so that `path` is never half a file: beside it under another name. What exists and is not a regular
- * file (a device, a pipe) must not be replaced and is written to directly. */
-static myr_status choose_target(const char *path, char target[PATH_MAX], char temporary[PATH_MAX], mode_t *mode) {
-    struct stat s;
-    temporary[0] = '\0';
-    *mode = 0;
-    const int exists = stat(path, &s) == 0;
-    if (exists && S_ISREG(s.st_mode)) {
-        if (!realpath(path, target)) return myr_fail(MYR_E_FILE, "cannot save to '%s': %s", path, strerror(errno)); /* links stay links */
-        *mode = s.st_mode & 07777;
-    } else if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
-        return myr_fail(MYR_E_FILE, "cannot save to '%.200s...': %s", path, strerror(ENAMETOOLONG));
-    if (exists && !S_ISREG(s.st_mode)) return MYR_OK;
-    const int n = snprintf(temporary, PATH_MAX, "%s.%ld.tmp", target, (long)getpid());
-    if (n >= PATH_MAX) return myr_fail(MYR_E_FILE, "cannot save to '%.200s...': %s", path, strerror(ENAMETOOLONG));
-    return MYR_OK;
-}
-
 myr_status myr_batch_save(const myr_batch *batch, const char *path) {
     const char *call = "myr_batch_save";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
     if (!path || !*path) return myr_fail(MYR_E_ARG, "%s: no file is named", call);
-    char target[PATH_MAX], temporary[PATH_MAX];
-    mode_t mode;
-    status = choose_target(path, target, temporary, &mode);
+    myr_target target;
+    status = myr_target_choose(path, &target);
     if (status != MYR_OK) return status;
     char *record = myr_allocate(myr_record_bytes(batch, MYR_RECORD_ALL), MYR_ROW_BYTES);
     if (!record) return myr_fail(MYR_E_MEMORY, "%s: no memory for one environment", call);
-    FILE *file = fopen(temporary[0] ? temporary : target, "wbe");
+    FILE *file = fopen(target.temporary[0] ? target.temporary : target.file, "wbe");
     int error = file ? write_batch(batch, file, record) : errno;
-    if (file && temporary[0] && !error && fsync(fileno(file)) != 0) error = errno;
-    if (file && temporary[0] && !error && mode && fchmod(fileno(file), mode) != 0) error = errno;
+    const int beside = target.temporary[0] != '\0';
+    if (file && beside && !error && fsync(fileno(file)) != 0) error = errno;
+    if (file && beside && !error && target.mode && fchmod(fileno(file), target.mode) != 0) error = errno;
     if (file && fclose(file) != 0 && !error) error = errno;
-    if (temporary[0] && !error && rename(temporary, target) != 0) error = errno;
-    if (temporary[0] && error && file) unlink(temporary);
+    if (beside && !error && rename(target.temporary, target.file) != 0) error = errno;
+    if (beside && error && file) unlink(target.temporary);
     myr_release(record);
     return error ? myr_fail(MYR_E_FILE, "cannot save to '%s': %s", path, strerror(error)) : MYR_OK;
 }

@@ -29,6 +29,7 @@ librandom123-dev have_header Random123/philox.h
 test_packages='
 git             have_command git
 python3         have_command python3
+python3-venv    have_venv
 binutils        have_command objdump
 libcmocka-dev   have_module cmocka
 clang-14        have_command clang-14

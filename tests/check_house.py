@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "model", "layouts", "kernels", "dynamics", "collision", "batch", "cli", "bench", "examples"]
+ROOMS = ["include", "model", "layouts", "kernels", "dynamics", "collision", "batch", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "model": {"model"},
@@ -16,6 +16,7 @@ BELOW = {
     "collision": {"collision", "dynamics", "kernels", "layouts", "model"},
     "batch": {"batch", "collision", "dynamics", "kernels", "layouts", "model"},
     "cli": {"cli"},
+    "python": {"python"},
     "bench": {"bench"},
     "examples": {"examples"},
 }
@@ -36,7 +37,7 @@ counted = 0
 for room in ROOMS:
     for folder, _, names in os.walk(os.path.join(SOURCE, room)):
         for name in sorted(names):
-            if not name.endswith((".c", ".h", ".def")):
+            if not name.endswith((".c", ".h", ".def") + ((".py",) if room == "python" else ())):
                 continue
             path = os.path.join(folder, name)
             short = os.path.relpath(path, SOURCE)
@@ -61,6 +62,13 @@ for room in ROOMS:
                 for word, rooms in KNOWLEDGE.items():
                     if room not in rooms and re.search(word, line):
                         problems.append(f"{short}:{number}: `{line.strip()[:60]}` belongs in {' or '.join(sorted(rooms))}/")
+
+# The Python package's declarations come from the public headers and from nowhere else: cmake/python.cmake names no other folder of headers.
+with open(os.path.join(SOURCE, "cmake", "python.cmake"), encoding="utf-8") as file:
+    script = file.read()
+taken = set(re.findall(r"-I \"([^\"]*)\"", script)) | set(re.findall(r"\"([^\"]*\.h)\" -o", script))
+if taken != {"${PROJECT_SOURCE_DIR}/python/stubs", "${headers}/myriapod.h"} or 'set(headers "${PROJECT_SOURCE_DIR}/include/myriapod")' not in script:
+    problems.append(f"cmake/python.cmake: the Python declarations come from {', '.join(sorted(taken))}, not from the public headers alone")
 
 for folder in ["", "cmake", "tests", "bench", "examples"]:
     directory = os.path.join(SOURCE, folder)

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # ctest: heavy
-# The program that the README shows is examples/hello.c, and every file that a page links to exists.
+# The programs that the README shows are examples/hello.c and examples/hello.py, and every file that a page links to exists.
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
 awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^\/\*.*\*\/$/d' examples/hello.c) ||
     { echo "README.md shows another program than examples/hello.c"; exit 1; }
+awk '/^```python$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^""".*"""$/d' examples/hello.py) ||
+    { echo "README.md shows another program than examples/hello.py"; exit 1; }
 for page in *.md */*.md; do
     { grep -o '](\([^)#:]*\))' "$page" || true; } | tr -d '])(' | while read -r target; do
         case $target in http*) continue ;; esac

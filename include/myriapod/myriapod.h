@@ -8,6 +8,7 @@
 #include "evaluate.h"
 #include "machine.h"
 #include "model.h"
+#include "recording.h"
 #include "settings.h"
 #include "status.h"
 

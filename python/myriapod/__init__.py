@@ -28,6 +28,7 @@ from .contact import ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Model, ModelBuilder
+from .recording import Recording
 from .settings import Settings
 from .tasks import TASKS, Task
 
@@ -59,6 +60,7 @@ __all__ = [
     "ModelBuilder",
     "REWARD_DOCS",
     "REWARD_TERMS",
+    "Recording",
     "Settings",
     "Stats",
     "StateError",

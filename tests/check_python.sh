@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# ctest: slow timeout=900
+# The Python package as a stranger gets it: `pip install` of this tree into an environment of its own, the README's Python program, pytest.
+set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+venv=$MYRIAPOD_BUILD/python-venv
+python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has no venv module (Debian: python3-venv)"; exit 77; }
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+python=$venv/bin/python
+"$python" -m pip install --quiet scikit-build-core cffi numpy pytest || { echo "skipped: no package index answers"; exit 77; }
+
+"$python" -m pip install --quiet --force-reinstall --no-deps "$MYRIAPOD_SOURCE[test]" -C build-dir="$MYRIAPOD_BUILD/python-build"
+"$python" -m pip install --quiet "myriapod[test]" --no-index # what it says it needs is here
+cd "$MYRIAPOD_BUILD" # not beside the sources: what is imported is what was installed
+"$python" "$MYRIAPOD_SOURCE/examples/hello.py" | tee python-hello.txt
+grep -q "robot 0 stands 0.5" python-hello.txt
+package=$("$python" -c 'import myriapod, pathlib; print(pathlib.Path(myriapod.__file__).parent)')
+case $package in "$venv"/*) ;; *) echo "imported from $package"; exit 1 ;; esac
+if find "$package" -name '*.h' -o -name '*.a' -o -name '*.cmake' -o -name 'libmyriapod.so.*' | grep .; then
+    echo "the package holds what only a developer needs"
+    exit 1
+fi
+if grep -q "$MYRIAPOD_BUILD\|$MYRIAPOD_SOURCE" "$package/lib/libmyriapod.so"; then
+    echo "the library names the place where it was built"
+    exit 1
+fi
+"$python" -m pytest --quiet --durations=3 "$MYRIAPOD_SOURCE/python/tests"
