@@ -20,7 +20,7 @@ endfunction()
 
 myr_require(SLEEF sleef "lane math, the same bits on every instruction set")
 myr_require(HWLOC hwloc "topology and pinning")
-myr_require(LIBXML libxml-2.0 "URDF files")
+myr_require(EXPAT expat "URDF files")
 myr_require(JANSSON jansson "JSON files")
 if(MYRIAPOD_TESTS)
     myr_require(CMOCKA cmocka "tests, which -DMYRIAPOD_TESTS=OFF leaves out")
@@ -44,10 +44,10 @@ endif()
 
 add_library(myriapod_random123 INTERFACE)
 target_include_directories(myriapod_random123 SYSTEM INTERFACE "${RANDOM123_INCLUDE_DIR}")
-set(MYR_DEPENDENCIES PkgConfig::SLEEF PkgConfig::HWLOC PkgConfig::LIBXML PkgConfig::JANSSON OpenMP::OpenMP_C "$<BUILD_INTERFACE:myriapod_random123>" m ${CMAKE_DL_LIBS})
+set(MYR_DEPENDENCIES PkgConfig::SLEEF PkgConfig::HWLOC PkgConfig::EXPAT PkgConfig::JANSSON OpenMP::OpenMP_C "$<BUILD_INTERFACE:myriapod_random123>" m ${CMAKE_DL_LIBS})
 
 # The same for the pkg-config file, less the directories that every linker looks in.
-set(MYR_DEPENDENCY_LIBS ${SLEEF_LDFLAGS} ${HWLOC_LDFLAGS} ${LIBXML_LDFLAGS} ${JANSSON_LDFLAGS})
+set(MYR_DEPENDENCY_LIBS ${SLEEF_LDFLAGS} ${HWLOC_LDFLAGS} ${EXPAT_LDFLAGS} ${JANSSON_LDFLAGS})
 list(REMOVE_DUPLICATES MYR_DEPENDENCY_LIBS)
 foreach(directory ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
     list(REMOVE_ITEM MYR_DEPENDENCY_LIBS "-L${directory}")

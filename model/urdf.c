@@ -21,7 +21,7 @@ static myr_status hang_joints(myr_urdf *urdf) {
         if (child->parent_joint >= 0)
             return myr_xml_fail(&urdf->xml, joint->node,
                                 "link `%.100s` hangs on joint `%.100s` (line %ld) already; kinematic loops are not supported", child->name,
-                                urdf->joints[child->parent_joint].name, xmlGetLineNo(urdf->joints[child->parent_joint].node));
+                                urdf->joints[child->parent_joint].name, urdf->joints[child->parent_joint].node->line);
         child->parent_joint = j;
         if (parent->last_joint >= 0)
             urdf->joints[parent->last_joint].next = j;
@@ -56,7 +56,7 @@ static myr_status find_root(myr_urdf *urdf, int *root) {
             return myr_xml_fail(
                 &urdf->xml, urdf->links[i].node,
                 "two root links: `%.100s` (line %ld) and `%.100s` are children of no joint; a URDF is one tree, connect them by a joint",
-                urdf->links[*root].name, xmlGetLineNo(urdf->links[*root].node), urdf->links[i].name);
+                urdf->links[*root].name, urdf->links[*root].node->line, urdf->links[i].name);
         *root = i;
     }
     if (*root < 0)
@@ -96,7 +96,7 @@ static myr_status find_floating_link(myr_urdf *urdf, int root_link, myr_root roo
         if (joint < 0 || urdf->joints[joint].next >= 0 || urdf->joints[joint].type != MYR_JOINT_FIXED)
             return myr_fail(MYR_E_ARG,
                             "%.300s:%ld: link `%.100s`: root `floating` needs one body to float, but the root link is the world and %s",
-                            urdf->xml.label, xmlGetLineNo(urdf->links[at].node), urdf->links[at].name,
+                            urdf->xml.label, urdf->links[at].node->line, urdf->links[at].name,
                             joint < 0 ? "nothing hangs on it" : "what hangs on it moves by joints of its own");
         at = urdf->joints[joint].child;
     }
@@ -158,10 +158,10 @@ static myr_status add_link(myr_urdf *urdf, myr_builder *builder, int link_id, in
     }
     if ((status = myr_builder_body(builder, &def, body))) {
         if (status != MYR_E_ARG) return status;
-        return myr_fail(MYR_E_FORMAT, "%.300s:%ld: %s", urdf->xml.label, xmlGetLineNo(joint ? joint->node : link->node), myr_message());
+        return myr_fail(MYR_E_FORMAT, "%.300s:%ld: %s", urdf->xml.label, (joint ? joint->node : link->node)->line, myr_message());
     }
     myr_described_body *described = &builder->bodies[*body];
-    described->line = (int)xmlGetLineNo(link->node);
+    described->line = (int)link->node->line;
     described->has_inertia = link->has_inertia;
     if (joint && described->joint != MYR_JOINT_FREE)
         memcpy(described->pose.rotation, joint->pose.rotation, sizeof described->pose.rotation);
@@ -235,7 +235,7 @@ static myr_status load(const char *text, size_t length, const char *label, myr_r
     builder->label = myr_copy_text(label);
     status = builder->label ? myr_xml_parse(&urdf.xml, text, length) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
     if (!status) {
-        urdf.robot = xmlDocGetRootElement(urdf.xml.document);
+        urdf.robot = urdf.xml.root;
         const char *name = myr_xml_text(urdf.robot, "name");
         myr_release(builder->name);
         builder->name = myr_copy_text(name ? name : "");
@@ -249,7 +249,7 @@ static myr_status load(const char *text, size_t length, const char *label, myr_r
     if (!status) status = myr_builder_compile(builder, out);
     myr_release(urdf.links);
     myr_release(urdf.joints);
-    xmlFreeDoc(urdf.xml.document);
+    myr_xml_free(&urdf.xml);
     myr_builder_free(builder);
     return status;
 }

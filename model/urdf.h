@@ -13,7 +13,7 @@ typedef struct myr_name_list {
 
 typedef struct myr_urdf_link {
     const char *name;
-    const xmlNode *node;
+    const myr_xml_node *node;
     myr_inertia inertia; /* in the link frame */
     int has_inertia;
     int parent_joint;            /* -1: none */
@@ -22,7 +22,7 @@ typedef struct myr_urdf_link {
 
 typedef struct myr_urdf_joint {
     const char *name;
-    const xmlNode *node;
+    const myr_xml_node *node;
     myr_joint_type type;
     int parent, child; /* links */
     int next;          /* next joint of the same parent, -1: none */
@@ -32,7 +32,7 @@ typedef struct myr_urdf_joint {
 
 typedef struct myr_urdf {
     myr_xml xml;
-    const xmlNode *robot;
+    const myr_xml_node *robot;
     myr_urdf_link *links;
     myr_urdf_joint *joints;
     int n_links, n_joints, link_capacity, joint_capacity;

@@ -28,16 +28,16 @@ static myr_status read_inertial(myr_urdf *urdf, myr_urdf_link *link) {
     static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     const myr_xml *xml = &urdf->xml;
     myr_status status = MYR_OK;
-    const xmlNode *inertial = myr_xml_child(xml, link->node, "inertial", &status);
+    const myr_xml_node *inertial = myr_xml_child(xml, link->node, "inertial", &status);
     if (status || !inertial) return status;
     link->has_inertia = 1;
-    const xmlNode *mass = myr_xml_child(xml, inertial, "mass", &status);
+    const myr_xml_node *mass = myr_xml_child(xml, inertial, "mass", &status);
     if (status) return status;
     if (!mass) return myr_xml_fail(xml, inertial, "<mass> is missing");
     myr_inertia at_com = {.mass = 0.0};
     if ((status = myr_xml_numbers(xml, mass, "value", MYR_XML_REQUIRED, &at_com.mass, 1))) return status;
     if (is_negative(at_com.mass)) return myr_xml_fail(xml, mass, "value=\"%.80s\" is negative", myr_xml_text(mass, "value"));
-    const xmlNode *inertia = myr_xml_child(xml, inertial, "inertia", &status);
+    const myr_xml_node *inertia = myr_xml_child(xml, inertial, "inertia", &status);
     for (int k = 0; k < 6 && inertia && !status; k++)
         status = myr_xml_numbers(xml, inertia, names[k], k < 3 ? MYR_XML_REQUIRED : MYR_XML_OPTIONAL, &at_com.about_com[k], 1);
     myr_pose pose;
@@ -46,7 +46,7 @@ static myr_status read_inertial(myr_urdf *urdf, myr_urdf_link *link) {
     return status;
 }
 
-static myr_status read_link(myr_urdf *urdf, const xmlNode *node) {
+static myr_status read_link(myr_urdf *urdf, const myr_xml_node *node) {
     myr_urdf_link link = {.node = node, .parent_joint = -1, .first_joint = -1, .last_joint = -1};
     own(urdf, NULL, NULL);
     myr_status status = myr_xml_name(&urdf->xml, node, "name", &link.name);
@@ -55,7 +55,7 @@ static myr_status read_link(myr_urdf *urdf, const xmlNode *node) {
     if (urdf->n_links >= MYR_MAX_LINKS) return myr_fail(MYR_E_LIMIT, "%.300s: more than %d links", urdf->xml.label, MYR_MAX_LINKS);
     for (int i = 0; i < urdf->n_links; i++)
         if (!strcmp(urdf->links[i].name, link.name))
-            return myr_xml_fail(&urdf->xml, node, "another link, in line %ld, has this name", xmlGetLineNo(urdf->links[i].node));
+            return myr_xml_fail(&urdf->xml, node, "another link, in line %ld, has this name", urdf->links[i].node->line);
     if ((status = read_inertial(urdf, &link))) return status;
     if (!link.has_inertia && strcmp(link.name, "world") != 0) list_name(&urdf->without_inertia, link.name);
     if (!myr_grow((void **)&urdf->links, &urdf->link_capacity, urdf->n_links, sizeof *urdf->links))
@@ -66,7 +66,7 @@ static myr_status read_link(myr_urdf *urdf, const xmlNode *node) {
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
-static myr_status read_size(const myr_xml *xml, const xmlNode *shape, const char *attribute, double *out, int count) {
+static myr_status read_size(const myr_xml *xml, const myr_xml_node *shape, const char *attribute, double *out, int count) {
     const myr_status status = myr_xml_numbers(xml, shape, attribute, MYR_XML_REQUIRED, out, count);
     for (int k = 0; k < count && !status; k++)
         if (is_negative(out[k])) return myr_xml_fail(xml, shape, "%s=\"%.80s\" is negative", attribute, myr_xml_text(shape, attribute));
@@ -74,7 +74,7 @@ static myr_status read_size(const myr_xml *xml, const xmlNode *shape, const char
 }
 
 /* *type stays -1 for what is skipped. */
-static myr_status read_shape(myr_urdf *urdf, const xmlNode *shape, int *type, double size[3]) {
+static myr_status read_shape(myr_urdf *urdf, const myr_xml_node *shape, int *type, double size[3]) {
     const myr_xml *xml = &urdf->xml;
     myr_status status = MYR_OK;
     if (myr_xml_is(shape, "sphere")) {
@@ -100,10 +100,9 @@ static myr_status read_shape(myr_urdf *urdf, const xmlNode *shape, int *type, do
     return MYR_OK;
 }
 
-static myr_status read_collision(myr_urdf *urdf, const xmlNode *collision, myr_builder *builder, int body, int *skipped) {
+static myr_status read_collision(myr_urdf *urdf, const myr_xml_node *collision, myr_builder *builder, int body, int *skipped) {
     myr_status status = MYR_OK;
-    const xmlNode *geometry = myr_xml_child(&urdf->xml, collision, "geometry", &status), *shape = geometry ? geometry->children : NULL;
-    while (shape && shape->type != XML_ELEMENT_NODE) shape = shape->next;
+    const myr_xml_node *geometry = myr_xml_child(&urdf->xml, collision, "geometry", &status), *shape = geometry ? geometry->children : NULL;
     if (status) return status;
     if (!shape) return myr_xml_warn(&urdf->xml, collision, "no shape in it; skipped");
     myr_pose pose;
@@ -128,7 +127,7 @@ static myr_status read_collision(myr_urdf *urdf, const xmlNode *collision, myr_b
 myr_status myr_urdf_read_shapes(myr_urdf *urdf, const myr_urdf_link *link, myr_builder *builder, int body) {
     int skipped = 0;
     own(urdf, "link", link->name);
-    for (const xmlNode *child = link->node->children; child; child = child->next) {
+    for (const myr_xml_node *child = link->node->children; child; child = child->next) {
         const myr_status status = myr_xml_is(child, "collision") ? read_collision(urdf, child, builder, body, &skipped) : MYR_OK;
         if (status) return status;
     }
@@ -164,7 +163,7 @@ static myr_status read_type(myr_urdf *urdf, myr_urdf_joint *joint, int *is_conti
 
 static myr_status find_link(myr_urdf *urdf, const myr_urdf_joint *joint, const char *element, int *out) {
     myr_status status = MYR_OK;
-    const xmlNode *node = myr_xml_child(&urdf->xml, joint->node, element, &status);
+    const myr_xml_node *node = myr_xml_child(&urdf->xml, joint->node, element, &status);
     if (status) return status;
     if (!node) return myr_xml_fail(&urdf->xml, joint->node, "<%s> is missing", element);
     const char *name;
@@ -177,7 +176,7 @@ static myr_status find_link(myr_urdf *urdf, const myr_urdf_joint *joint, const c
 static myr_status read_axis(const myr_xml *xml, myr_urdf_joint *joint) {
     myr_status status = MYR_OK;
     joint->axis[0] = 1.0;
-    const xmlNode *axis = myr_xml_child(xml, joint->node, "axis", &status);
+    const myr_xml_node *axis = myr_xml_child(xml, joint->node, "axis", &status);
     if (status || !axis || (joint->type != MYR_JOINT_REVOLUTE && joint->type != MYR_JOINT_PRISMATIC)) return status;
     if ((status = myr_xml_numbers(xml, axis, "xyz", MYR_XML_OPTIONAL, joint->axis, 3))) return status;
     if (joint->axis[0] == 0.0 && joint->axis[1] == 0.0 && joint->axis[2] == 0.0)
@@ -190,7 +189,7 @@ static myr_status read_limits(myr_urdf *urdf, myr_urdf_joint *joint, int is_cont
     myr_status status = MYR_OK;
     joint->lower = 1.0, joint->upper = -1.0;
     joint->effort_limit = joint->velocity_limit = INFINITY;
-    const xmlNode *limit = myr_xml_child(xml, joint->node, "limit", &status);
+    const myr_xml_node *limit = myr_xml_child(xml, joint->node, "limit", &status);
     if (status || (joint->type != MYR_JOINT_REVOLUTE && joint->type != MYR_JOINT_PRISMATIC)) return status;
     if (!limit) {
         if (!is_continuous) list_name(&urdf->without_limits, joint->name);
@@ -222,7 +221,7 @@ static myr_status read_limits(myr_urdf *urdf, myr_urdf_joint *joint, int is_cont
 static myr_status read_dynamics(myr_urdf *urdf, myr_urdf_joint *joint) {
     const myr_xml *xml = &urdf->xml;
     myr_status status = MYR_OK;
-    const xmlNode *dynamics = myr_xml_child(xml, joint->node, "dynamics", &status);
+    const myr_xml_node *dynamics = myr_xml_child(xml, joint->node, "dynamics", &status);
     if (status || !dynamics || joint->type == MYR_JOINT_FIXED) return status;
     const struct {
         const char *name;
@@ -237,7 +236,7 @@ static myr_status read_dynamics(myr_urdf *urdf, myr_urdf_joint *joint) {
     return MYR_OK;
 }
 
-static myr_status read_joint(myr_urdf *urdf, const xmlNode *node) {
+static myr_status read_joint(myr_urdf *urdf, const myr_xml_node *node) {
     myr_urdf_joint joint = {.node = node, .next = -1};
     int is_continuous = 0;
     own(urdf, NULL, NULL);
@@ -247,7 +246,7 @@ static myr_status read_joint(myr_urdf *urdf, const xmlNode *node) {
     if (urdf->n_joints >= MYR_MAX_LINKS) return myr_fail(MYR_E_LIMIT, "%.300s: more than %d joints", urdf->xml.label, MYR_MAX_LINKS);
     for (int i = 0; i < urdf->n_joints; i++)
         if (!strcmp(urdf->joints[i].name, joint.name))
-            return myr_xml_fail(&urdf->xml, node, "another joint, in line %ld, has this name", xmlGetLineNo(urdf->joints[i].node));
+            return myr_xml_fail(&urdf->xml, node, "another joint, in line %ld, has this name", urdf->joints[i].node->line);
     if ((status = read_type(urdf, &joint, &is_continuous))) return status;
     if ((status = find_link(urdf, &joint, "parent", &joint.parent))) return status;
     if ((status = find_link(urdf, &joint, "child", &joint.child))) return status;
@@ -265,23 +264,19 @@ static myr_status read_joint(myr_urdf *urdf, const xmlNode *node) {
 
 /* ---- the robot -------------------------------------------------------------------------------- */
 
-static int is_known_aside(const xmlNode *node) {
+static int is_known_aside(const myr_xml_node *node) {
     static const char *const aside[] = {"material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "verbose"};
     for (size_t i = 0; i < sizeof aside / sizeof *aside; i++)
         if (myr_xml_is(node, aside[i])) return 1;
     return 0;
 }
 
-static int is_xacro(const xmlNode *node) {
-    return (node->ns && node->ns->prefix && !strcmp((const char *)node->ns->prefix, "xacro")) ||
-           !strncmp((const char *)node->name, "xacro:", 6);
-}
+static int is_xacro(const myr_xml_node *node) { return !strncmp(node->name, "xacro:", 6); }
 
 myr_status myr_urdf_read_elements(myr_urdf *urdf) {
     myr_status status = MYR_OK;
-    for (const xmlNode *node = urdf->robot->children; node && !status; node = node->next) {
+    for (const myr_xml_node *node = urdf->robot->children; node && !status; node = node->next) {
         own(urdf, NULL, NULL);
-        if (node->type != XML_ELEMENT_NODE) continue;
         if (is_xacro(node)) return myr_xml_fail(&urdf->xml, node, "xacro is not expanded here; do it first: xacro FILE.xacro > FILE.urdf");
         if (myr_xml_is(node, "link"))
             status = read_link(urdf, node);
@@ -289,7 +284,7 @@ myr_status myr_urdf_read_elements(myr_urdf *urdf) {
             status = myr_xml_warn(&urdf->xml, node, "%s",
                                   myr_xml_is(node, "loop_joint") ? "kinematic loops are left open" : "unknown element, ignored");
     }
-    for (const xmlNode *node = urdf->robot->children; node && !status; node = node->next)
+    for (const myr_xml_node *node = urdf->robot->children; node && !status; node = node->next)
         if (myr_xml_is(node, "joint")) status = read_joint(urdf, node);
     own(urdf, NULL, NULL);
     return status;

@@ -22,7 +22,7 @@ cmake           have_command cmake
 pkg-config      have_command pkg-config
 libsleef-dev    have_module sleef
 libhwloc-dev    have_module hwloc
-libxml2-dev     have_module libxml-2.0
+libexpat1-dev   have_module expat
 libjansson-dev  have_module jansson
 librandom123-dev have_header Random123/philox.h
 '
