@@ -206,6 +206,16 @@ class Batch(FieldProperties):
         with self._open() as c:
             check(lib.myr_batch_reset(c, arrays.pointer(chosen, "uint8_t *")))
 
+    def refresh(self) -> None:
+        """Bring body_pose and body_velocity up to date with q and v, without a step: after setting q or v. Nothing to do where they are not kept."""
+        with self._open() as c:
+            check(lib.myr_batch_refresh(c))
+
+    def restart(self, seed: int) -> None:
+        """Begin anew: every environment starts episode 0 of this seed, as in a batch created with it. Parameters that were set stay."""
+        with self._open() as c:
+            check(lib.myr_batch_restart(c, int(seed)))
+
     # ---- reading and writing ------------------------------------------------------------------------------------
 
     def _is_whole(self, c: Any, number: int) -> bool:

@@ -19,12 +19,26 @@ _MODES = {
 }
 
 
-def _mode(mode: Any) -> AutoresetMode:
+def autoreset_mode(mode: Any) -> AutoresetMode:
+    """Gymnasium's mode, from itself or its value, such as "SameStep". ArgumentError for anything else."""
     try:
         return AutoresetMode(mode)
     except ValueError:
         names = ", ".join(repr(m.value) for m in AutoresetMode)
         raise ArgumentError(f"autoreset_mode is {mode!r}, but must be a gymnasium.vector.AutoresetMode or one of {names}") from None
+
+
+def check_reset_mask(mask: Any, num_envs: int, seed: int | None) -> None:
+    """`options["reset_mask"]` must be what Gymnasium says it is: an array of bool, (num_envs,), not all False; and a seed is of all environments."""
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        what = f"dtype {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
+        raise ArrayTypeError(f"options['reset_mask'] is {what}, but must be a NumPy array of bool")
+    if mask.shape != (num_envs,):
+        raise ArgumentError(f"options['reset_mask'] has shape {mask.shape}, but must be {(num_envs,)} = (num_envs,)")
+    if not mask.any():
+        raise ArgumentError("options['reset_mask'] names no environment")
+    if seed is not None:
+        raise ArgumentError("a seed is of all environments: give reset a seed or a reset_mask, not both")
 
 
 class LocomotionVectorEnv(VectorEnv):
@@ -42,7 +56,7 @@ class LocomotionVectorEnv(VectorEnv):
     ) -> None:
         if render_mode is not None:
             raise ArgumentError(f"render_mode is {render_mode!r}, but there is none: see `python -m myriapod.view`")
-        mode = _mode(autoreset_mode)
+        mode = _autoreset_mode(autoreset_mode)
         self._seeded = "seed" in settings
         self.core = Locomotion(task, num_envs, autoreset=_MODES[mode], **settings)
         self.num_envs = self.core.num_envs
@@ -60,22 +74,14 @@ class LocomotionVectorEnv(VectorEnv):
         super().reset(seed=seed)
         mask = (options or {}).get("reset_mask")
         if mask is not None:
-            return self._reset_some(mask, seed), {}
+            check_reset_mask(mask, self.num_envs, seed)
+            self._waiting[mask] = False
+            return self.core.reset(mask), {}
         if seed is None and not self._seeded:  # nobody chose: Gymnasium's generator does, once
             seed = int(self.np_random.integers(2**62))
         self._seeded = True
         self._waiting[:] = False
         return self.core.reset(seed=seed), {}
-
-    def _reset_some(self, mask: Any, seed: int | None) -> np.ndarray:
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            what = f"dtype {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
-            raise ArrayTypeError(f"options['reset_mask'] is {what}, but must be a NumPy array of bool")
-        if mask.shape == (self.num_envs,) and not mask.any():
-            raise ArgumentError("options['reset_mask'] names no environment")
-        observation = self.core.reset(mask, seed=seed)
-        self._waiting[mask] = False
-        return observation
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One control step. StateError in mode Disabled while environments whose episode ended wait for a reset."""
@@ -126,6 +132,9 @@ class LocomotionVectorEnv(VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         """Give the memory back."""
         self.core.close()
+
+
+_autoreset_mode = autoreset_mode  # where a parameter has the name
 
 
 def register() -> None:

@@ -163,8 +163,7 @@ class Locomotion:
         if seed is not None and mask is not None:
             raise ArgumentError("a seed is of all environments: give reset a seed or a mask, not both")
         if seed is not None:
-            with self.batch._open() as c:
-                check(lib.myr_batch_restart(c, int(seed)))
+            self.batch.restart(seed)
         else:
             self.batch.reset(mask)
         return self.observe()

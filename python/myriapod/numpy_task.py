@@ -1,0 +1,192 @@
+"""Tasks written in Python: observations, rewards and ends of episodes on NumPy arrays of all environments at once, as a Gymnasium vector
+environment. The substeps run in the library; for tasks that run there as a whole see `myriapod.locomotion`."""
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from . import _arrays
+from ._library import ArgumentError, StateError
+from .batch import Batch
+from .gym import autoreset_mode as _mode
+from .gym import check_reset_mask
+from .model import Model
+from .settings import Settings
+
+_MASK = np.uint64(0xFFFFFFFF)
+
+
+def philox(counter: np.ndarray, key: int) -> np.ndarray:
+    """Philox 4x32-10 (Salmon et al. 2011): counter (n, 4) of 32-bit words, key of 64 bits -> (n, 4) uint32. The library's own draws are the same."""
+    c0, c1, c2, c3 = (counter[:, k].astype(np.uint64) & _MASK for k in range(4))
+    k0, k1 = key & 0xFFFFFFFF, key >> 32 & 0xFFFFFFFF
+    for _ in range(10):
+        a, b = np.uint64(0xD2511F53) * c0, np.uint64(0xCD9E8D57) * c2
+        c0, c1 = (b >> np.uint64(32)) ^ c1 ^ np.uint64(k0), b & _MASK
+        c2, c3 = (a >> np.uint64(32)) ^ c3 ^ np.uint64(k1), a & _MASK
+        k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
+    return np.stack([c0, c1, c2, c3], 1).astype(np.uint32)
+
+
+class NumpyTask(VectorEnv):
+    """Base of a task: derive, say what it is, and write `observe` and `reward`; `terminated`, `start` and `control` have defaults.
+
+        class Hop(NumpyTask):
+            robot, observation_size, episode_s = "hopper", 5, 5.0
+            settings = {"task": "none", "dt": 0.002, "decimation": 5, "kp": 60.0, "kd": 1.0}
+
+            def observe(self): return np.concatenate([self.batch.q, self.batch.v], 1)
+            def reward(self, actions): return self.batch.q[:, 0]
+            def terminated(self): return self.batch.q[:, 0] < 0.1
+            def start(self, ids): ...
+
+    `self.batch` is the Batch. Arrays are of all environments; what is observed is float32. An environment that the engine quarantines (a NaN in its
+    action, say) terminates with reward 0 and is named in `info["fault"]`. Autoreset modes, `final_obs`, `final_info` (`episode_return`,
+    `episode_length`), `reset_mask` and seeds are those of `LocomotionVectorEnv`."""
+
+    robot: str | Model = ""
+    settings: dict[str, Any] = {}
+    sense: tuple[str, ...] = ()
+    observation_size: int = 0
+    action_size: int | None = None  #: None: one per actuated joint
+    episode_s: float = 20.0  #: after which an episode is truncated [s]
+
+    def __init__(self, num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, **settings: Any) -> None:
+        if self.observation_size < 1:
+            raise ArgumentError(f"{type(self).__name__}.observation_size is {self.observation_size}, but must be at least 1")
+        self._mode = _mode(autoreset_mode)
+        self.model = self.robot if isinstance(self.robot, Model) else Model(self.robot)
+        self._settings = Settings(**{"task": "none", **self.settings, **settings})
+        self.batch = Batch(self.model, num_envs, self._settings, sense=self.sense)
+        self.num_envs = int(num_envs)
+        self.dt = float(self._settings["dt"]) * int(self._settings["decimation"])  #: a control step [s]
+        self.max_episode_length = max(1, round(self.episode_s / self.dt))
+        self.metadata = {"autoreset_mode": self._mode, "render_modes": [], "render_fps": round(1 / self.dt)}
+        nu = self.model.nu if self.action_size is None else self.action_size
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.observation_size,), np.float32)
+        self.single_action_space = gymnasium.spaces.Box(-np.inf, np.inf, (nu,), np.float32)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._seed = int(self._settings["seed"])
+        self._episode = np.full(self.num_envs, -1, np.int64)
+        self._draws = np.zeros(self.num_envs, np.int64)
+        self._length = np.zeros(self.num_envs, np.int64)
+        self._return = np.zeros(self.num_envs)
+        self._over = np.zeros(self.num_envs, bool)  # ended; the next step, or the caller, resets them
+
+    # ---- what a task is ---------------------------------------------------------------------------------------------
+
+    def observe(self) -> np.ndarray:
+        """(num_envs, observation_size) of the present state."""
+        raise NotImplementedError
+
+    def reward(self, actions: np.ndarray) -> np.ndarray:
+        """(num_envs,) for the control step that `actions` brought."""
+        raise NotImplementedError
+
+    def terminated(self) -> np.ndarray:
+        """(num_envs,) bool: the episode ends here. Default: never."""
+        return np.zeros(self.num_envs, bool)
+
+    def start(self, ids: np.ndarray) -> None:
+        """Change the start of the episodes of environments `ids` (n,), which are at the model's home. Draw with `self.uniform(ids, count)`."""
+
+    def control(self, actions: np.ndarray) -> None:
+        """Actions (num_envs, action_size) to the batch. Default: PD targets = home + action."""
+        home = self.model.home[[j.q for j in self.model.joints if j.u >= 0]]
+        self.batch.target = (home + actions).astype(self.batch.dtype)
+
+    def uniform(self, ids: np.ndarray, count: int) -> np.ndarray:
+        """(n, count) numbers in [0, 1) for environments `ids`, from streams keyed by (seed, global environment id, episode): neither the size of the
+        batch nor its other environments matter."""
+        blocks = -(-count // 4)
+        out = np.empty((len(ids), 4 * blocks))
+        envs = (ids + int(self._settings["first_env"])).astype(np.uint64)
+        for k in range(blocks):
+            high = (envs >> np.uint64(32)) << np.uint64(24) | (self._episode[ids].astype(np.uint64) & np.uint64(0xFFFFFF))
+            counter = np.stack([self._draws[ids].astype(np.uint64), envs & _MASK, high & _MASK, np.full(len(ids), 2, np.uint64)], 1)
+            out[:, 4 * k : 4 * k + 4] = philox(counter, self._seed) * 2.0**-32
+            self._draws[ids] += 1
+        return out[:, :count]
+
+    # ---- Gymnasium ----------------------------------------------------------------------------------------------------
+
+    def _begin(self, mask: np.ndarray) -> None:
+        ids = np.flatnonzero(mask)
+        self.batch.reset(mask)
+        self._episode[ids] += 1
+        for values in (self._draws, self._length, self._return, self._over):
+            values[ids] = 0
+        self.start(ids)
+        self.batch.refresh()
+
+    def _look(self) -> np.ndarray:
+        seen = np.ascontiguousarray(self.observe(), np.float32)
+        _arrays.want_shape(seen, (self.num_envs, self.observation_size), f"{type(self).__name__}.observe()", "(num_envs, observation_size)")
+        return seen
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observations and an empty info; `options["reset_mask"]` resets a part, `seed` begins all anew."""
+        super().reset(seed=seed)
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            check_reset_mask(mask, self.num_envs, seed)
+            self._begin(mask)
+            return self._look(), {}
+        if seed is not None:
+            self._seed = int(seed)
+            self._episode[:] = -1
+        self._begin(np.ones(self.num_envs, bool))
+        return self._look(), {}
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One control step of `decimation` steps of dt."""
+        given = _arrays.take(actions, "actions")
+        _arrays.want_shape(given, self.action_space.shape, "actions", "(num_envs, action_size)")
+        fresh = self._over.copy()
+        if fresh.any():
+            if self._mode is AutoresetMode.DISABLED:
+                raise StateError(f"the episodes of environments {np.flatnonzero(fresh)[:5].tolist()} are over: reset(options={{'reset_mask': mask}}) first")
+            self._begin(fresh)  # in mode NextStep; their step below is undone
+        start = self.batch.get_state(np.flatnonzero(fresh)) if fresh.any() else None
+        self.control(given)
+        self.batch.step(1)
+        if start is not None:
+            self.batch.set_state(start, np.flatnonzero(fresh))
+            self.batch.refresh()
+        fault = self.batch.get("quarantined").astype(np.uint8)
+        faulted = (fault != 0) & ~fresh
+        reward = np.where(faulted | fresh, 0.0, np.asarray(self.reward(given), np.float64))
+        self._length += ~fresh
+        terminated = (np.asarray(self.terminated(), bool) & ~fresh) | faulted
+        truncated = (self._length >= self.max_episode_length) & ~terminated & ~fresh
+        self._return += reward
+        ended = terminated | truncated
+        info: dict[str, Any] = {}
+        if faulted.any():
+            from .locomotion import fault_text
+
+            words = np.full(self.num_envs, None, object)
+            words[faulted] = [fault_text(f) for f in fault[faulted]]
+            info["fault"], info["_fault"] = words, faulted
+        if ended.any():
+            info["final_info"] = {"episode_return": np.where(ended, self._return, 0.0), "_episode_return": ended,
+                                  "episode_length": np.where(ended, self._length, 0), "_episode_length": ended}
+            info["_final_info"] = ended
+            if self._mode is AutoresetMode.SAME_STEP:
+                last, seen = np.full(self.num_envs, None, object), self._look()
+                for i in np.flatnonzero(ended):
+                    last[i] = seen[i].copy()
+                info["final_obs"], info["_final_obs"] = last, ended
+                self._begin(ended)
+            else:
+                self._over |= ended
+        return self._look(), reward, terminated, truncated, info
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give the memory back."""
+        self.batch.close()
