@@ -40,7 +40,7 @@ class UnknownKeyError(ArgumentError, KeyError):
     """There is no setting or field of this name."""
 
 
-class MemoryError(Error, builtins.MemoryError):  # noqa: A001: `myriapod.MemoryError` is what a reader expects
+class MemoryError(Error, builtins.MemoryError):
     """Out of memory."""
 
     status = lib.MYR_E_MEMORY

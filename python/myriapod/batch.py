@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,8 @@ import numpy as np
 from . import _arrays as arrays
 from . import _report
 from ._fields import INNER, FieldProperties
-from ._library import ArgumentError, StateError, UnknownKeyError, check, encode_path, ffi, lib
+from ._handle import Handle
+from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib
 from ._pace import Pace
 from ._report import Info, Stats
 from .model import Model
@@ -80,8 +79,6 @@ class Batch(FieldProperties):
 
     def __init__(self, model: Model | str | os.PathLike[str], envs: int, settings: Settings | None = None, *,
                  sense: str | Iterable[str] = (), profile: str | os.PathLike[str] | None = None, **settings_keys: Any) -> None:
-        self._memory = None
-        self._lock = threading.RLock()
         if settings is not None and not isinstance(settings, Settings):
             raise ArgumentError(f"settings is {type(settings).__name__}, but must be a Settings; single ones are keywords: Batch(model, envs, dt=0.002)")
         self._settings = Settings() if settings is None else settings.copy()
@@ -95,20 +92,16 @@ class Batch(FieldProperties):
         self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
         out = ffi.new("myr_batch **")
         check(lib.myr_batch_create(self._model._c, int(envs), self._settings._c, _sense_bits(sense), out))
-        self._memory = ffi.gc(out[0], lib.myr_batch_free)
+        self._handle = Handle(out[0], lib.myr_batch_free, "batch")
         self._envs = int(envs)
         self._dtype = np.dtype(np.float32 if self.info.precision == 4 else np.float64)
         self._pace = Pace(self._envs * int(self._settings["decimation"]))
 
     # ---- what it is ---------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _open(self) -> Iterator[Any]:
-        """The library's batch, for one call at a time."""
-        with self._lock:
-            if self._memory is None:
-                raise StateError("the batch is closed")
-            yield self._memory
+    def _open(self) -> Handle:
+        """The library's batch, for one call at a time: `with self._open() as c`."""
+        return self._handle
 
     @property
     def model(self) -> Model:
@@ -172,18 +165,19 @@ class Batch(FieldProperties):
         with self._open() as c:
             nu, nx = self._model.nu, self._model.nq + self._model.nv
             given = None if control is None else arrays.take(control, "control")
+            if nsteps is None:
+                if given is None:
+                    raise ArgumentError("rollout needs a control array or nsteps")
+                nsteps = given.shape[1] if given.ndim == 3 else -1
+            steps = int(nsteps)
             if given is not None:
-                steps = given.shape[1] if nsteps is None and given.ndim == 3 else nsteps
-                arrays.want_shape(given, (self._envs, -1 if steps is None else steps, nu), "control", "(envs, nsteps, nu)")
-            elif nsteps is None:
-                raise ArgumentError("rollout needs a control array or nsteps")
-            steps = int(nsteps if given is None else given.shape[1])
+                arrays.want_shape(given, (self._envs, steps, nu), "control", "(envs, nsteps, nu)")
             if steps < 0:
                 raise ArgumentError(f"nsteps is {steps}")
             if given is not None:
                 dtype, why = given.dtype, " (control's)"
             elif state_out is not None:
-                dtype, why = arrays.float_type(getattr(arrays.adopt(state_out, "state_out"), "dtype"), "state_out's dtype"), ""
+                dtype, why = arrays.float_type(arrays.adopt(state_out, "state_out").dtype, "state_out's dtype"), ""
             else:
                 dtype, why = self._dtype, ""
             states = arrays.output(state_out, "state_out", (self._envs, steps, nx), dtype, why)
@@ -263,7 +257,7 @@ class Batch(FieldProperties):
         number, view = field_number(field), ffi.new("myr_view *")
         with self._open() as c:
             check(lib.myr_batch_view(c, number, view))
-            return np.asarray(_View(view, c))
+            return np.asarray(_View(view, self._handle.memory))
 
     def copy(self, sources: Ids, targets: Ids) -> None:
         """Full state and parameters of environment sources[i] to targets[i], in order. One source may serve all targets."""
@@ -333,13 +327,12 @@ class Batch(FieldProperties):
 
     def close(self) -> None:
         """Free the memory (once no `view` needs it any more). Twice is fine."""
-        with self._lock:
-            self._memory = None
+        self._handle.close()
 
     @property
     def closed(self) -> bool:
         """Has `close()` been called?"""
-        return self._memory is None
+        return self._handle.memory is None
 
     def __enter__(self) -> Batch:
         return self

@@ -89,7 +89,8 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Settings | No
         starts = [None] * n
     if {len(s) for s in (*sequences, starts)} != {n}:
         raise ArgumentError(f"G, c, mu and start are of {', '.join(str(len(s)) for s in (*sequences, starts))} problems, but must be as many")
-    held = [_Problem(*each, name=f"problem {i}: " if many else "") for i, each in enumerate(zip(*sequences, starts))]
+    given = enumerate(zip(*sequences, starts, strict=True))
+    held = [_Problem(G_, c_, mu_, start_, f"problem {i}: " if many else "") for i, (G_, c_, mu_, start_) in given]
     problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
     for problem, of, to in zip(held, problems, results):
         problem.fill(of, to)

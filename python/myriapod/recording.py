@@ -2,18 +2,17 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from . import _arrays as arrays
+from ._handle import Handle
 from ._library import ArgumentError, StateError, UnknownKeyError, check, encode_path, ffi, lib, text
 from .batch import Batch, Ids, field_number
 
-_DTYPES = {lib.MYR_F32: np.dtype(np.float32), lib.MYR_F64: np.dtype(np.float64)}
+_DTYPES: dict[int, np.dtype] = {lib.MYR_F32: np.dtype(np.float32), lib.MYR_F64: np.dtype(np.float64)}
 
 
 class Recording:
@@ -30,14 +29,19 @@ class Recording:
     What was written before a crash is readable up to the last whole frame; a damaged file is a FormatError with its name and the place.
     Use after `close()` raises StateError; a `with` block closes. Format: docs/batch.md."""
 
+    _handle: Handle
+    _batch: Batch | None
+    _every: int
+    _calls: int
+
     def __init__(self) -> None:
         raise TypeError("use Recording.create(batch, path, ...) or Recording.open(path)")
 
     @classmethod
     def _make(cls, pointer: Any, batch: Batch | None, every: int) -> Recording:
         made = object.__new__(cls)
-        made._c, made._batch, made._every, made._calls = pointer, batch, every, 0
-        made._lock = threading.RLock()
+        made._handle = Handle(pointer, lib.myr_recording_close, "recording")
+        made._batch, made._every, made._calls = batch, every, 0
         return made
 
     @classmethod
@@ -71,12 +75,8 @@ class Recording:
         check(lib.myr_recording_open(encode_path(path), out))
         return cls._make(out[0], None, 1)
 
-    @contextmanager
-    def _open(self) -> Iterator[Any]:
-        with self._lock:
-            if self._c is None:
-                raise StateError("the recording is closed")
-            yield self._c
+    def _open(self) -> Handle:
+        return self._handle
 
     def append(self) -> None:
         """The batch as it now is, as a frame (of every `every`-th call). FileError: the disk is full; the file is as before."""
@@ -180,14 +180,15 @@ class Recording:
 
     def to_npz(self, path: str | os.PathLike[str]) -> None:
         """Write all as a NumPy archive: each field by its name, `frame_time` [s], `env_ids`, and `origin` as text."""
-        everything = {name: self[name] for name in self.fields}
+        everything: dict[str, Any] = {name: self[name] for name in self.fields}
+        everything |= {"frame_time": self.time, "env_ids": self.envs, "origin": np.array([f"{k}: {v}" for k, v in self.origin.items()])}
         with open(path, "wb") as file:
-            np.savez(file, frame_time=self.time, env_ids=self.envs, origin=np.array([f"{k}: {v}" for k, v in self.origin.items()]), **everything)
+            np.savez(file, **everything)
 
     def to_hdf5(self, path: str | os.PathLike[str]) -> None:
         """Write all as HDF5: a data set per field, `frame_time` [s], `env_ids`; attributes `frame_s`, `complete`, and where it comes from."""
         try:
-            import h5py
+            import h5py  # type: ignore[import-untyped]
         except ImportError:
             raise ImportError("to_hdf5 needs h5py: pip install 'myriapod[hdf5]'") from None
         with h5py.File(path, "w") as file:
@@ -201,18 +202,12 @@ class Recording:
 
     def close(self) -> None:
         """Finish the file. FileError: it could not be written to its end. Twice is fine."""
-        with self._lock:
-            c, self._c, self._batch = self._c, None, None
-            if c is not None:
-                check(lib.myr_recording_close(c))
+        c, self._batch = self._handle.take(), None
+        if c is not None:
+            check(lib.myr_recording_close(c))
 
     def __enter__(self) -> Recording:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_c", None) is not None:
-            lib.myr_recording_close(self._c)
-            self._c = None

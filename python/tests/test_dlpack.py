@@ -18,12 +18,17 @@ class Foreign:
         return self.where
 
 
+# Before 2.1 NumPy took nobody's word that an array may be written to.
+WRITABLE = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_inputs_and_outputs_are_not_copied(dtype):
     array = np.arange(12, dtype=dtype).reshape(3, 4)
     for given in (array, Foreign(array)):
         assert _arrays.take(given, "x").ctypes.data == array.ctypes.data
-        assert _arrays.output(given, "x", (3, 4), np.dtype(dtype)).ctypes.data == array.ctypes.data
+        if WRITABLE or given is array:
+            assert _arrays.output(given, "x", (3, 4), np.dtype(dtype)).ctypes.data == array.ctypes.data
     part = array[:, ::2]
     taken = _arrays.take(part, "x")
     assert taken.flags.c_contiguous and (taken == part).all() and taken.ctypes.data != array.ctypes.data
@@ -34,7 +39,7 @@ def test_inputs_and_outputs_are_not_copied(dtype):
 def test_through_the_batch(batch):
     q, out = np.full((20, 19), 0.5, np.float32), np.zeros((20, 19), np.float32)
     batch.q = Foreign(q)
-    assert batch.get("q", out=Foreign(out)).ctypes.data == out.ctypes.data
+    assert batch.get("q", out=Foreign(out) if WRITABLE else out).ctypes.data == out.ctypes.data
     assert (out == 0.5).all()
 
 

@@ -40,6 +40,20 @@ except KeyboardInterrupt:
     assert out == "interrupted True\n"
 
 
+def test_closing_in_a_signal_handler_harms_nothing():
+    with myriapod.Batch("cube", 64, threads=1, decimation=200) as batch:
+        before = signal.signal(signal.SIGALRM, lambda *_: batch.close())
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            while not batch.closed:
+                try:
+                    batch.step(50)
+                except myriapod.StateError:
+                    assert batch.closed
+        finally:
+            signal.signal(signal.SIGALRM, before)
+
+
 def test_fork_is_an_error_and_no_hang(robot):
     with myriapod.Batch(robot, 64, threads=2) as batch:
         batch.step(2)
