@@ -25,8 +25,10 @@ from ._report import Info, Stats
 from .batch import Batch
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Model, ModelBuilder
+from .policy import Policy, TorchPolicy
 from .settings import Settings
 from .tasks import TASKS, Task
+from .trajectory import Trajectory
 
 try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
     from .gym import register as _register
@@ -52,6 +54,7 @@ __all__ = [
     "MemoryError",
     "Model",
     "ModelBuilder",
+    "Policy",
     "REWARD_DOCS",
     "REWARD_TERMS",
     "Settings",
@@ -59,6 +62,8 @@ __all__ = [
     "StateError",
     "TASKS",
     "Task",
+    "TorchPolicy",
+    "Trajectory",
     "UnknownKeyError",
     "__version__",
     "math_version",
