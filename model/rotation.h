@@ -3,6 +3,7 @@
 #ifndef MYR_MODEL_ROTATION_H
 #define MYR_MODEL_ROTATION_H
 
+#include <math.h>
 #include <string.h>
 
 static inline double myr_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -59,6 +60,26 @@ static inline void myr_rotation_from_quaternion(double R[9], const double q[4]) 
     R[0] = 1.0 - 2.0 * (y * y + z * z), R[1] = 2.0 * (x * y - w * z), R[2] = 2.0 * (x * z + w * y);
     R[3] = 2.0 * (x * y + w * z), R[4] = 1.0 - 2.0 * (x * x + z * z), R[5] = 2.0 * (y * z - w * x);
     R[6] = 2.0 * (x * z - w * y), R[7] = 2.0 * (y * z + w * x), R[8] = 1.0 - 2.0 * (x * x + y * y);
+}
+
+/* The unit quaternion w x y z of a rotation matrix, by its largest component, which is positive. */
+static inline void myr_quaternion_from_rotation(double q[4], const double R[9]) {
+    const double trace = R[0] + R[4] + R[8];
+    const double square[4] = {1.0 + trace, 1.0 + 2.0 * R[0] - trace, 1.0 + 2.0 * R[4] - trace, 1.0 + 2.0 * R[8] - trace};
+    const double across[3] = {R[7] - R[5], R[2] - R[6], R[3] - R[1]}; /* 4 w x, 4 w y, 4 w z */
+    const double along[3] = {R[5] + R[7], R[2] + R[6], R[1] + R[3]};  /* 4 y z, 4 x z, 4 x y */
+    int k = 0;
+    for (int i = 1; i < 4; i++)
+        if (square[i] > square[k]) k = i;
+    const double largest = 0.5 * sqrt(square[k]), factor = 0.25 / largest;
+    for (int i = 0; i < 4; i++) {
+        if (i == k)
+            q[i] = largest;
+        else if (i == 0 || k == 0)
+            q[i] = across[(i + k) - 1] * factor;
+        else
+            q[i] = along[6 - i - k - 1] * factor;
+    }
 }
 
 #endif

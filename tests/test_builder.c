@@ -393,10 +393,48 @@ static void slots_are_where_geoms_may_touch(void **state) {
     assert_string_equal(info.name, "toe");
     assert_int_equal(info.slot, 10);
     assert_int_equal(info.n_slots, 1);
+    assert_true(info.position_m[1] == 3.0 && info.size_m[0] == 0.07 && info.size_m[1] == 0.0 && info.quaternion[0] == 1.0);
     assert_int_equal(myr_model_get_geom(m, 0, &info), MYR_OK);
     assert_string_equal(info.name, "base");
+    scene_near(info.size_m, box.size_m, 3, 0.0, "size of the box");
+    scene_near(info.position_m, box.position_m, 3, 0.0, "centre of the box");
     assert_int_equal(myr_model_get_geom(m, 3, &info), MYR_E_ARG);
     assert_int_equal(myr_model_get_geom(m, -1, &info), MYR_E_ARG);
+    myr_model_free(m);
+    myr_builder_free(builder);
+}
+
+/* Turns by half a turn and nearly so, where a formula by the trace alone divides by zero, and by others. */
+static void the_turn_of_a_geom_comes_back(void **state) {
+    (void)state;
+    static const double turns[][4] = {{1, 0, 0, 0},      {0, 1, 0, 0},    {0, 0, 1, 0},    {0, 0, 0, 1},     {0, 1, 1, 0},
+                                      {0, 1, 0, -1},     {0, 0, 1, 1},    {1e-9, 0, 0, 1}, {1, 1, 1, 1},     {1, -1, 1, -1},
+                                      {0.1, -0.7, 2, 1}, {3, 1, -2, 0.5}, {1, 5, -2, 1},   {1e-3, -1, 1, 1}, {0.2, 0.1, 0.3, -9}};
+    myr_builder *builder = scene_builder();
+    scene_body(builder, "base", -1, MYR_JOINT_FREE, 0, 0, 0);
+    myr_geom_def geom = myr_geom_def_default();
+    geom.body = 0;
+    geom.type = MYR_GEOM_BOX;
+    const int count = (int)(sizeof turns / sizeof *turns);
+    for (int i = 0; i < count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "box %d", i);
+        geom.name = name;
+        for (int k = 0; k < 3; k++) geom.size_m[k] = 1.0;
+        for (int k = 0; k < 4; k++) geom.quaternion[k] = turns[i][k];
+        assert_int_equal(myr_builder_geom(builder, &geom, NULL), MYR_OK);
+    }
+    myr_model *m = scene_compile(builder);
+    for (int i = 0; i < count; i++) {
+        myr_geom_info info;
+        assert_int_equal(myr_model_get_geom(m, i, &info), MYR_OK);
+        double length = 0.0, dot = 0.0;
+        for (int k = 0; k < 4; k++) length += turns[i][k] * turns[i][k], dot += turns[i][k] * info.quaternion[k];
+        const double sign = dot < 0.0 ? -1.0 : 1.0; /* q and -q are the same turn */
+        double wanted[4];
+        for (int k = 0; k < 4; k++) wanted[k] = sign * turns[i][k] / sqrt(length);
+        scene_near(info.quaternion, wanted, 4, 1e-15, "turn of a geom");
+    }
     myr_model_free(m);
     myr_builder_free(builder);
 }
@@ -465,6 +503,7 @@ int main(void) {
         cmocka_unit_test(aligned_frames_are_the_same_robot),
         cmocka_unit_test(axes_are_classed_when_they_are_exact),
         cmocka_unit_test(slots_are_where_geoms_may_touch),
+        cmocka_unit_test(the_turn_of_a_geom_comes_back),
         cmocka_unit_test(the_hash_is_of_what_moves),
         cmocka_unit_test(asking_answers),
     };

@@ -122,6 +122,8 @@ typedef struct myr_geom_info {
     myr_geom_type type;
     int slot, n_slots; /* its slots are slot .. slot + n_slots - 1 */
     double friction;
+    double position_m[3], quaternion[4]; /* centre in the body frame (body -1: world); geom -> body axes */
+    double size_m[3];                    /* as in myr_geom_def; 0 where a type has fewer numbers */
 } myr_geom_info;
 
 /* Strings belong to the model. Out-of-range ids give MYR_E_ARG. */

@@ -28,9 +28,11 @@ from .contact import ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Model, ModelBuilder
+from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
 from .tasks import TASKS, Task
+from .trajectory import Trajectory
 
 try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
     from .gym import register as _register
@@ -58,6 +60,7 @@ __all__ = [
     "MemoryError",
     "Model",
     "ModelBuilder",
+    "Policy",
     "REWARD_DOCS",
     "REWARD_TERMS",
     "Recording",
@@ -66,6 +69,8 @@ __all__ = [
     "StateError",
     "TASKS",
     "Task",
+    "TorchPolicy",
+    "Trajectory",
     "UnknownKeyError",
     "__version__",
     "evaluate",

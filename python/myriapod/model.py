@@ -4,11 +4,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, check, encode, encode_path, ffi, lib, text
+from ._library import ArgumentError, FileError, check, encode, encode_path, ffi, lib, text
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
 _JOINTS = {
@@ -19,6 +20,16 @@ _JOINTS = {
     "free": lib.MYR_JOINT_FREE,
 }
 _GEOMS = {"sphere": lib.MYR_GEOM_SPHERE, "box": lib.MYR_GEOM_BOX, "capsule": lib.MYR_GEOM_CAPSULE}
+_SIZES = {"sphere": 1, "box": 3, "capsule": 2}  # numbers that say how large
+
+
+def _find(path_or_name: str) -> Path | None:
+    """The file of a robot, absolute: the library's search (docs/models.md) once more. None: there is none, as for chain-N."""
+    if "/" in path_or_name or path_or_name.endswith(".urdf"):
+        return Path(path_or_name).absolute()
+    folders = [folder for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder]
+    files = (Path(folder).absolute() / f"{path_or_name}.urdf" for folder in [*folders, Path(__file__).parent / "robots"])
+    return next((file for file in files if file.exists()), None)
 
 
 def _choose(choices: dict[str, int], word: str, what: str) -> int:
@@ -62,6 +73,9 @@ class Geom:
     slot: int
     n_slots: int
     friction: float  #: coefficient mu
+    position: tuple[float, float, float]  #: centre [m] in the body's frame
+    quaternion: tuple[float, float, float, float]  #: geom -> body axes
+    size: tuple[float, ...]  #: [m] sphere: (radius,); box: half extents (x, y, z); capsule along z: (radius, half length of its cylinder)
 
 
 class Model:
@@ -74,6 +88,9 @@ class Model:
     Units are SI, z is up, quaternions (w, x, y, z). A free joint's q is position and quaternion, its v the linear velocity in world
     axes and the angular velocity in body axes."""
 
+    _file: Path | None = None
+    _text: str | None = None
+
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto") -> None:
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
@@ -81,6 +98,7 @@ class Model:
         out = ffi.new("myr_model **")
         check(lib.myr_model_load(path, _choose(_ROOTS, root, "root"), out))
         self._take(out[0])
+        self._file = _find(os.fsdecode(path))
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
@@ -88,7 +106,9 @@ class Model:
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
         check(lib.myr_model_load_text(content, len(content), encode(label, "label"), _choose(_ROOTS, root, "root"), out))
-        return cls._from_pointer(out[0])
+        model = cls._from_pointer(out[0])
+        model._text = urdf
+        return model
 
     @classmethod
     def _from_pointer(cls, pointer: Any) -> Model:
@@ -165,8 +185,27 @@ class Model:
         info, geoms = ffi.new("myr_geom_info *"), []
         for i in range(self._info.n_geoms):
             check(lib.myr_model_get_geom(self._c, i, info))
-            geoms.append(Geom(text(info.name), info.body, _named(_GEOMS, info.type), info.slot, info.n_slots, info.friction))
+            kind = _named(_GEOMS, info.type)
+            geoms.append(Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m),
+                              tuple(info.quaternion), tuple(info.size_m)[: _SIZES[kind]]))
         return geoms
+
+    @property
+    def file(self) -> Path | None:
+        """The file it was read from; None: it was built, or read from text."""
+        return self._file
+
+    @property
+    def description(self) -> str | None:
+        """The text it was read from, e.g. for what the library leaves out (shapes to look at); None: it was built.
+
+        FileError: the file is there no more."""
+        if self._text is not None or self._file is None:
+            return self._text
+        try:
+            return self._file.read_text("utf-8-sig", "replace")
+        except OSError as error:
+            raise FileError(f"{self._file}: {error.strerror}") from None
 
     @property
     def frames(self) -> list[str]:
@@ -237,7 +276,7 @@ class ModelBuilder:
         geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
         _numbers(geom.position_m, position, "position")
         _numbers(geom.quaternion, quaternion, "quaternion")
-        wanted = {"sphere": 1, "box": 3, "capsule": 2}[type]
+        wanted = _SIZES[type]
         if len(size) != wanted:
             raise ArgumentError(f"size has {len(size)} numbers, but a {type} has {wanted}")
         _numbers(geom.size_m, [*size, 0, 0][:3], "size")

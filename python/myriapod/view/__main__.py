@@ -1,0 +1,193 @@
+"""`python -m myriapod.view`: the viewer's command line."""
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import TASKS, __version__
+from .._library import Error
+from ..locomotion import Locomotion
+from ..model import Model
+from ..policy import Policy
+from ..trajectory import Trajectory
+from . import INSTALL, ViewError, serve
+from .frame import Source
+from .live import SENSE, PolicySource, batch_source
+from .timeline import TrajectorySource
+
+EPILOG = """\
+examples:
+  python -m myriapod.view anymal --task trot --envs 16          a live batch, at http://127.0.0.1:8080
+  python -m myriapod.view anymal --task drop --shown 9          nine robots side by side
+  python -m myriapod.view walk.npz                              a trajectory (myriapod.Trajectory), with a time slider
+  python -m myriapod.view anymal-flat --policy policy.npz       a policy, steered by sliders (.npz, or TorchScript .pt)
+  python -m myriapod.view path/to/robot.urdf --set dt=0.002     any robot, any setting
+  python -m myriapod.view anymal --task trot --seconds 3 --png trot.png --mp4 trot.mp4
+
+Robots and tasks by name: docs/models.md, docs/tasks.md. The viewer's page: docs/viewer.md.
+Exit status: 0 it ended as asked, 1 it could not go on (one line on standard error says why), 2 wrong usage."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(
+        prog="python -m myriapod.view", description="Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    )
+    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name or URDF), a task of locomotion ({', '.join(TASKS)}), or a trajectory (.npz)")
+    p.add_argument("--version", action="version", version=f"myriapod {__version__}")
+    run = p.add_argument_group("what runs")
+    run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random or none (default: stand for quadrupeds, else none)")
+    run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
+    run.add_argument("--policy", metavar="FILE", help="drive a task of locomotion by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
+    run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
+    run.add_argument("--robot", help="the robot of a trajectory, or of a task, instead of its own")
+    run.add_argument("--profile", help="a profile of settings")
+    run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`myriapod --help` lists them); repeatable")
+    show = p.add_argument_group("what is shown")
+    show.add_argument("--env", type=int, default=0, metavar="K", help="the environment to begin with (default 0)")
+    show.add_argument("--shown", type=_count, metavar="M", help="environments side by side (default 1)")
+    show.add_argument("--seconds", type=_positive, metavar="S", help="end after so long: real time in the browser; simulated time of pictures and films (default 2)")
+    page = p.add_argument_group("in the browser")
+    page.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine alone)")
+    page.add_argument("--port", type=int, default=8080, help="port to listen on, 0: any free one (default 8080)")
+    off = p.add_argument_group("without a window (starts Chromium by itself; needs: apt-get install chromium)")
+    off.add_argument("--png", metavar="OUT.png", help="a picture of the moment after --seconds")
+    off.add_argument("--mp4", metavar="OUT.mp4", help="a film of --seconds (needs imageio-ffmpeg or ffmpeg)")
+    off.add_argument("--size", type=_size, default=(960, 540), metavar="WxH", help="pixels (default 960x540)")
+    off.add_argument("--fps", type=_positive, default=30.0, metavar="F", help="pictures per second of a film (default 30)")
+    off.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a film over real time (default 1)")
+    return p
+
+
+def _count(word: str) -> int:
+    value = int(word)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{word} is below 1")
+    return value
+
+
+def _positive(word: str) -> float:
+    value = float(word)
+    if not 0.0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{word} is no positive number")
+    return value
+
+
+def _size(word: str) -> tuple[int, int]:
+    parts = word.lower().split("x")
+    if len(parts) != 2 or not all(part.isdigit() and 16 <= int(part) <= 8192 for part in parts):
+        raise argparse.ArgumentTypeError(f"{word!r} is not WIDTHxHEIGHT, each 16..8192")
+    return int(parts[0]), int(parts[1])
+
+
+def _settings(pairs: list[str]) -> dict[str, str]:
+    settings = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ViewError(f"--set {pair}: write KEY=VALUE")
+        settings[key.replace("-", "_")] = value
+    return settings
+
+
+def _trajectory(path: Path, robot: str | None) -> Source:
+    """A trajectory's file, or any other recording that this package can read and that has q, dt and robot."""
+    try:
+        return TrajectorySource(Trajectory.load(path, robot), path.name)
+    except Error as error:
+        from .. import trajectory
+
+        recording = getattr(__import__("myriapod"), "Recording", None)
+        if recording is None or path.suffix == ".npz" and "q" in trajectory.read_npz(path):
+            raise
+        try:
+            r = recording.load(path)
+            optional = {name: getattr(r, name, None) for name in ("impulse", "contact_point", "step")}
+            return TrajectorySource(Trajectory(robot or r.robot, r.q, r.dt, **optional), path.name)
+        except AttributeError:
+            raise error from None
+
+
+def make_source(a: argparse.Namespace) -> Source:
+    """What the command line asks to look at."""
+    settings = _settings(a.settings)
+    if Path(a.what).suffix.lower() in (".npz", ".h5", ".hdf5"):
+        unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
+        if unfit:
+            raise ViewError(f"{unfit[0]} does not go with a trajectory")
+        return _trajectory(Path(a.what), a.robot)
+    if a.what in TASKS:
+        if a.task not in (None, "locomotion"):
+            raise ViewError(f"--task {a.task} does not go with {a.what}, which is a task itself; name the robot: {TASKS[a.what].robot}")
+        policy = Policy.load(a.policy) if a.policy else None
+        core = Locomotion(a.what, a.envs or 16, robot=a.robot, sense=SENSE, profile=a.profile, **settings)
+        source = PolicySource(core, policy, Path(a.policy).name if a.policy else "")
+        if a.command:
+            source.command = np.array(a.command)
+        return source
+    if a.policy or a.command:
+        raise ViewError(f"{'--policy' if a.policy else '--command'} goes with a task of locomotion ({', '.join(TASKS)}), not with {a.what!r}")
+    if a.robot:
+        raise ViewError(f"--robot goes with a trajectory or a task of locomotion; {a.what!r} is the robot here")
+    if a.task:
+        settings["task"] = a.task
+    return batch_source(Model(a.what), a.envs or 16, profile=a.profile, **settings)
+
+
+def _in_browser(source: Source, a: argparse.Namespace) -> None:
+    from .player import Player
+
+    server = serve(a.host, a.port)
+    try:
+        player = Player(server, source, a.shown or 1, a.env)
+        for line in player.scene.look.warnings:
+            print(f"myriapod.view: warning: {line}", file=sys.stderr)
+        print(f"{source.title}\nhttp://{'127.0.0.1' if a.host in ('0.0.0.0', '') else a.host}:{server.get_port()}   (Ctrl-C ends)", flush=True)
+        player.run(a.seconds)
+    finally:
+        with contextlib.redirect_stdout(None):  # viser says that it stopped
+            server.stop()
+
+
+def _offscreen(source: Source, a: argparse.Namespace) -> None:
+    from .offscreen import shoot
+
+    ids = (a.env + np.arange(min(a.shown or 1, source.envs))) % source.envs
+    width, height = a.size
+    shoot(source, ids, png=a.png, mp4=a.mp4, seconds=a.seconds or 2.0, rate=a.fps, speed=a.speed, width=width, height=height, tell=print)
+
+
+def main(words: list[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    arguments = _parser().parse_args(words)
+    source: Any = None
+    with contextlib.suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        try:
+            import viser  # noqa: F401: before a batch is made for nothing
+        except ImportError:
+            raise ViewError(INSTALL) from None
+        source = make_source(arguments)
+        if not 0 <= arguments.env < source.envs:
+            raise ViewError(f"--env {arguments.env}: there are environments 0..{source.envs - 1}")
+        (_offscreen if arguments.png or arguments.mp4 else _in_browser)(source, arguments)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    except (Error, OSError) as error:
+        print(f"myriapod.view: {error}", file=sys.stderr)
+        return 1
+    finally:
+        if source is not None:
+            source.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""Live sources: a batch that a task of the library drives, or a locomotion task that a policy drives."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._library import ArgumentError
+from ..batch import Batch
+from ..locomotion import Locomotion, fault_text
+from ..model import Model
+from .frame import Frame, world_forces
+
+SENSE = ("bodies", "contacts")
+
+
+class BatchSource:
+    """A batch, stepped as its task says. It is used by one thread at a time, and closed with the source."""
+
+    frames = None
+
+    def __init__(self, batch: Batch, title: str | None = None) -> None:
+        missing = [word for word, name in (("bodies", "body_pose"), ("contacts", "contact_point")) if name not in batch.fields]
+        if missing:
+            raise ArgumentError(f"the batch was made without sense={tuple(missing)!r}; to be looked at it needs sense={SENSE!r}")
+        settings = batch.settings
+        self.batch, self.model, self.envs = batch, batch.model, batch.envs
+        self._step = float(settings["dt"])
+        self.dt = self._step * int(settings["decimation"])
+        self.title = title or f"{self.model.name}, task {batch.info.task}, {self.envs} environments, step {1e3 * self._step:g} ms"
+        self._has_contacts = self.model.n_slots > 0
+
+    def frame(self, ids: np.ndarray) -> Frame:
+        """The present moment."""
+        poses = self.batch.get("body_pose", ids, dtype=np.float64)
+        time = float(self.batch.get("time", ids[:1], dtype=np.float64).reshape(-1)[0])
+        if not self._has_contacts:
+            nothing = np.zeros((len(ids), 0, 3))
+            return Frame(time, poses, nothing, nothing)
+        impulse, normal = self.batch.get("impulse", ids, dtype=np.float64), self.batch.get("contact_normal", ids)
+        return Frame(time, poses, self.batch.get("contact_point", ids, dtype=np.float64), world_forces(impulse, normal, self._step))
+
+    def advance(self, moments: int) -> None:
+        """So many control steps."""
+        self.batch.step(moments)
+
+    def seek(self, moment: int) -> None:
+        """New episodes for all."""
+        self.batch.reset()
+
+    def push(self, ids: np.ndarray, speed: float) -> None:
+        """Add a horizontal speed [m/s] in a random direction to the free bodies of `ids`."""
+        v = self.batch.get("v", ids)
+        for joint in self.model.joints:
+            if joint.type == "free":
+                angle = np.random.default_rng().uniform(0.0, 2.0 * np.pi, len(ids))
+                v[:, joint.v : joint.v + 2] += speed * np.stack([np.cos(angle), np.sin(angle)], axis=-1).astype(v.dtype)
+        self.batch.set("v", v, ids)
+
+    def about(self, env: int) -> str:
+        """How the environment is."""
+        quarantine = int(self.batch.get("quarantined", [env]).reshape(-1)[0])
+        return f"episode {int(self.batch.get('episode', [env]).reshape(-1)[0])}" + (f", **quarantined: {fault_text(quarantine)}**" if quarantine else "")
+
+    def add_controls(self, gui: Any) -> None:
+        """None of its own."""
+
+    def close(self) -> None:
+        """Free the batch."""
+        self.batch.close()
+
+
+class PolicySource(BatchSource):
+    """A locomotion task, all of whose environments one policy drives.
+
+    policy: observations (n, n_obs) -> actions (n, nu); None: no actions, the robot stands. Commands come from sliders, or the task draws them."""
+
+    def __init__(self, core: Locomotion, policy: Callable[[np.ndarray], np.ndarray] | None, name: str = "") -> None:
+        super().__init__(core.batch, f"{core.task}, {f'policy {name}' if policy else 'no policy: it stands'}, {core.num_envs} environments")
+        self.core, self.dt, self._policy = core, core.dt, policy
+        self.command = np.array([0.5 if policy else 0.0, 0.0, 0.0])  #: forward, to the left [m/s], yaw rate [rad/s]
+        self.drawn_commands = False  #: leave them to the task
+        self.rewards = np.zeros(core.num_envs)
+        wanted, given = (core.num_observations, core.num_actions), (getattr(policy, "n_obs", None), getattr(policy, "n_act", None))
+        for what, has, needs in zip(("observations", "actions"), given, wanted):
+            if has is not None and has != needs:
+                raise ArgumentError(f"the policy {name} has {has} {what}, but task {core.task} has {needs}")
+        self._actions(core.observe())  # refuses a policy that does not fit before anything is shown
+
+    def _actions(self, observation: np.ndarray) -> np.ndarray:
+        n, nu = self.core.num_envs, self.core.num_actions
+        actions = np.zeros((n, nu), np.float32) if self._policy is None else np.asarray(self._policy(observation))
+        if actions.shape != (n, nu):
+            raise ArgumentError(f"the policy gives actions of shape {actions.shape}, but must give {(n, nu)}")
+        return actions
+
+    def advance(self, moments: int) -> None:
+        """So many control steps."""
+        for _ in range(moments):
+            if not self.drawn_commands:
+                self.core.command = self.command.astype(np.float32)
+            self.rewards = self.core.act(self._actions(self.core.observe())).reward
+
+    def seek(self, moment: int) -> None:
+        """New episodes for all."""
+        self.core.reset()
+
+    def about(self, env: int) -> str:
+        """Command, speed and reward."""
+        forward, left, yaw = self.core.command[env]
+        joint = self.model.joints[0]
+        speed = float(np.hypot(*self.batch.get("v", [env])[0, joint.v : joint.v + 2]))
+        return (f"{super().about(env)}; command {forward:+.2f}, {left:+.2f} m/s, {yaw:+.2f} rad/s; "
+                f"speed {speed:.2f} m/s; reward {float(self.rewards[env]):.3f}")
+
+    def add_controls(self, gui: Any) -> None:
+        """Commands."""
+        with gui.add_folder("Command"):
+            drawn = gui.add_checkbox("drawn by the task", self.drawn_commands, hint="each environment its own, as in training")
+            sliders = [
+                gui.add_slider(label, -limit, limit, 0.05, float(value))
+                for label, limit, value in zip(("forward [m/s]", "left [m/s]", "yaw rate [rad/s]"), (2.0, 1.0, 1.5), self.command)
+            ]
+
+        def take(_: Any) -> None:
+            self.command, self.drawn_commands = np.array([s.value for s in sliders], dtype=float), bool(drawn.value)
+
+        for control in (drawn, *sliders):
+            control.on_update(take)
+
+
+def batch_source(model: Model, envs: int, **settings: Any) -> BatchSource:
+    """A batch of a model with these settings (`task`, `dt`, `seed`, ...), ready to be looked at."""
+    return BatchSource(Batch(model, envs, sense=SENSE, **settings))

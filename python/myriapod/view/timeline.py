@@ -1,0 +1,60 @@
+"""A trajectory as a source: any moment of it, back and forth."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..batch import Batch
+from ..trajectory import Trajectory
+from .frame import Frame, SlotPlaces, world_forces
+from .shapes import body_poses
+
+
+class TrajectorySource:
+    """States of a trajectory. Raises what `Trajectory.model` raises."""
+
+    def __init__(self, trajectory: Trajectory, name: str = "") -> None:
+        self.trajectory = trajectory
+        self.model = trajectory.model()
+        self.envs, self.frames, self.dt = trajectory.envs, trajectory.frames, trajectory.dt
+        self.title = f"{name or 'trajectory'}: {self.model.name}, {self.envs} environments, {self.frames} states over {trajectory.duration:.4g} s"
+        self.moment = 0
+        self._places = SlotPlaces(self.model)
+        self._batch: Batch | None = None  # computes body poses; as many environments as are shown
+
+    def frame(self, ids: np.ndarray) -> Frame:
+        """The present moment."""
+        t, now = self.trajectory, self.moment
+        if self._batch is None or self._batch.envs != len(ids):
+            if self._batch is not None:
+                self._batch.close()
+            self._batch = Batch(self.model, len(ids), task="none", threads=1, precision="f64", sense=("bodies",))
+        self._batch.set("q", t.q[now, ids])
+        poses = body_poses(self._batch)
+        if t.impulse is None:
+            nothing = np.zeros((len(ids), 0, 3))
+            return Frame(now * self.dt, poses, nothing, nothing)
+        points = self._places.points(poses) if t.contact_point is None else t.contact_point[now, ids].astype(np.float64)
+        return Frame(now * self.dt, poses, points, world_forces(t.impulse[now, ids], None, float(t.step or t.dt)))
+
+    def advance(self, moments: int) -> None:
+        """On to a later state, at most the last."""
+        self.seek(self.moment + moments)
+
+    def seek(self, moment: int) -> None:
+        """To a state."""
+        self.moment = min(max(int(moment), 0), self.frames - 1)
+
+    def about(self, env: int) -> str:
+        """The state's number."""
+        return f"state {self.moment} of 0..{self.frames - 1}"
+
+    def add_controls(self, gui: Any) -> None:
+        """None of its own."""
+
+    def close(self) -> None:
+        """Free the memory."""
+        if self._batch is not None:
+            self._batch.close()
+            self._batch = None
