@@ -1,0 +1,100 @@
+"""rsl_rl's environment, and a training run too short to learn anything but long enough to see that all of it works."""
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("rsl_rl")
+import myriapod  # noqa: E402
+from myriapod.rsl_rl import LocomotionVecEnv  # noqa: E402
+from myriapod.score import base_velocity, score  # noqa: E402
+from myriapod.training import Trainer, ppo_config  # noqa: E402
+
+ENVS = 24
+
+
+def test_is_a_vec_env():
+    env = LocomotionVecEnv("anymal-flat", ENVS, episode=0.2)
+    observation = env.get_observations()
+    assert observation["policy"].shape == (ENVS, 48) and observation.batch_size == torch.Size([ENVS])
+    assert env.max_episode_length == 10 and env.num_actions == 12
+    before = observation["policy"]
+    observation, reward, done, extras = env.step(torch.zeros(ENVS, 12))
+    assert reward.shape == done.shape == extras["time_outs"].shape == (ENVS,) and done.dtype == torch.long
+    assert observation["policy"].data_ptr() != before.data_ptr()  # rsl_rl still holds the old one
+
+
+def test_episode_length_is_writable():
+    env = LocomotionVecEnv("anymal-flat", ENVS, episode=0.2)
+    env.episode_length_buf = torch.randint_like(env.episode_length_buf, high=10)
+    lengths = env.episode_length_buf
+    *_, done, extras = env.step(torch.zeros(ENVS, 12))
+    assert torch.equal(extras["time_outs"], lengths == 9) and torch.equal(done.bool(), extras["time_outs"])
+    assert (env.episode_length_buf[done.bool()] == 0).all()
+    with pytest.raises(myriapod.ArgumentError, match="episode_length_buf"):
+        env.episode_length_buf = torch.zeros(3)
+
+
+def test_logs_and_faults():
+    env = LocomotionVecEnv("anymal-flat", ENVS, episode=0.2)
+    for _ in range(9):
+        assert "log" not in env.step(torch.zeros(ENVS, 12))[3]
+    log = env.step(torch.zeros(ENVS, 12))[3]["log"]
+    assert log["Episode/length_s"] == pytest.approx(0.2) and log["Episode/fell"] == 0 and "Reward/tracking-linear" in log
+    action = torch.zeros(ENVS, 12)
+    action[5] = float("nan")
+    *_, done, extras = env.step(action)
+    assert extras["faults"] == {5: "action not finite"} and done[5] == 1 and not extras["time_outs"][5]
+
+
+def test_wants_the_processor():
+    with pytest.raises(ValueError, match="cuda"):
+        LocomotionVecEnv("anymal-flat", 4, device="cuda")
+
+
+def test_train_resume_export(tmp_path):
+    run = [sys.executable, "-m", "myriapod.train", "anymal-flat", "--envs", "32", "--seed", "3", "--threads", "1"]
+    subprocess.run([*run, "--iterations", "3", "--log", tmp_path], check=True, capture_output=True)
+    for name in ("progress.csv", "curve.png", "model_2.pt", "config.json", "policy.npz", "policy.pt"):
+        assert (tmp_path / name).stat().st_size > 0, name
+    assert any(tmp_path.glob("events.out.tfevents*"))
+    assert json.loads((tmp_path / "config.json").read_text())["env"]["task"] == "locomotion"
+    subprocess.run([*run, "--iterations", "2", "--resume", tmp_path], check=True, capture_output=True)
+    table = (tmp_path / "progress.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in table] == ["iteration", "0", "1", "2", "3", "4"]
+    policies = [myriapod.Policy.load(tmp_path / name) for name in ("policy.npz", "policy.pt")]
+    seen = np.random.default_rng(0).standard_normal((5, 48)).astype(np.float32)
+    assert np.allclose(policies[0](seen), policies[1](seen), atol=1e-5)
+
+
+@pytest.mark.parametrize("arguments, words", [(["anymal-flatt"], "did you mean 'anymal-flat'"), (["anymal-flat", "--set", "push-sped=1"], "push_speed"),
+                                              (["anymal-flat", "--resume", "/nowhere"], "/nowhere"), (["anymal-flat", "--set", "x"], "KEY=VALUE")])
+def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path):
+    done = subprocess.run([sys.executable, "-m", "myriapod.train", *arguments, "--envs", "4"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_same_seed_learns_the_same(tmp_path):
+    """Two runs in one process: the environments' part of the promise, and rsl_rl's."""
+    rows = []
+    for k in range(2):
+        torch.manual_seed(7)
+        trainer = Trainer(LocomotionVecEnv("anymal-flat", 16, seed=7, threads=1 + k), tmp_path / str(k), ppo_config(7), quiet=True)
+        trainer.learn(2)
+        rows.append(trainer.rows[-1]["value_loss"])
+    assert rows[0] == rows[1]
+
+
+def test_score_of_a_policy_that_stands():
+    result = score(lambda seen: np.zeros((len(seen), 12), np.float32), episodes=16, episode=1.0, command_still=1, push_speed=0, start_speed=0)
+    assert result.survived == 1 and result.linear_error < 0.1 and result.pushes == 0
+
+
+def test_base_velocity_turns_with_the_base():
+    q, v = np.zeros((1, 19)), np.zeros((1, 18))
+    q[0, 3:7] = [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]  # to the left by a quarter
+    v[0, :3] = [0, 2, 0]
+    assert np.allclose(base_velocity(q, v), [[2, 0, 0]])
