@@ -111,7 +111,7 @@ static void mishaps_of_a_mode(const char *isa, const char *precision, myr_autore
         if (own) check_mishap(&out, own, env, mode);
         if (!own || mode != MYR_AUTORESET_DISABLED) assert_true(quarantined == MYR_HEALTHY);
         if (own && mode == MYR_AUTORESET_DISABLED) {
-            assert_true(quarantined == own->reason && episode == 0 && get_one(bad, MYR_CLOCK, env) == WHEN + 1);
+            assert_true((int)quarantined == (int)own->reason && episode == 0 && get_one(bad, MYR_CLOCK, env) == WHEN + 1);
             assert_true(get_one(bad, MYR_TIME, env) < (WHEN + 1) * 0.02 - 1e-9); /* the step that broke is not counted */
         } else
             assert_true(episode == (own ? 1 : 0));
