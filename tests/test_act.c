@@ -202,10 +202,12 @@ static void the_clock_can_be_set(void **state) {
                 if (up && env == 21) assert_int_equal(out.episode_length[act_at(&out, env, step)], 100);
                 for (int k = 0; k < out.n_obs; k++) assert_true(isfinite(out.observation[act_at(&out, env, step) * out.n_obs + k]));
             }
-        double clock;
+        double clock, time;
         const int64_t last = ENVS - 1;
         MUST(myr_batch_get(batch, MYR_CLOCK, &last, 1, MYR_F64, &clock));
         assert_true(clock == 8);
+        MUST(myr_batch_get(batch, MYR_TIME, &last, 1, MYR_F64, &time)); /* the clock is the task's, the time is not */
+        assert_true(fabs(time - 0.06) < 1e-12);
         act_close(&out);
         myr_batch_free(batch);
     }

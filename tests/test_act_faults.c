@@ -69,7 +69,7 @@ static void meet(myr_batch *batch, act_arrays *out, const mishap *m, int64_t env
 
 static void check_mishap(const act_arrays *out, const mishap *m, int64_t env, myr_autoreset mode) {
     const int64_t row = act_at(out, env, WHEN);
-    double sum = 0;
+    double sum = 0, total = 0;
     if (!out->terminated[row] || out->truncated[row]) fail_msg("%s does not terminate", m->what);
     if (out->fault[row] != m->reason) fail_msg("%s ends with fault %d", m->what, out->fault[row]);
     assert_true(fabs(out->reward[row] + 3 * 0.02) < 1e-7); /* `termination` alone, whatever the other terms would be */
@@ -79,7 +79,8 @@ static void check_mishap(const act_arrays *out, const mishap *m, int64_t env, my
         assert_true(isfinite(out->episode_terms[row * out->n_terms + k]));
         sum += out->episode_terms[row * out->n_terms + k];
     }
-    assert_true(isfinite(sum) && isfinite(out->episode_return[row]));
+    for (int64_t step = 0; step <= WHEN; step++) total += out->reward[act_at(out, env, step)];
+    assert_true(isfinite(sum) && fabs(out->episode_return[row] - total) < 1e-5); /* the broken step's reward included */
     assert_int_equal(out->episode_length[row], WHEN + 1);
     for (int64_t step = WHEN + 1; step < STEPS; step++) { /* and goes on, where there is an autoreset */
         const int64_t later = act_at(out, env, step);
@@ -110,7 +111,7 @@ static void mishaps_of_a_mode(const char *isa, const char *precision, myr_autore
         if (own) check_mishap(&out, own, env, mode);
         if (!own || mode != MYR_AUTORESET_DISABLED) assert_true(quarantined == MYR_HEALTHY);
         if (own && mode == MYR_AUTORESET_DISABLED) {
-            assert_true(quarantined == own->reason && episode == 0 && get_one(bad, MYR_CLOCK, env) == WHEN + 1);
+            assert_true((int)quarantined == (int)own->reason && episode == 0 && get_one(bad, MYR_CLOCK, env) == WHEN + 1);
             assert_true(get_one(bad, MYR_TIME, env) < (WHEN + 1) * 0.02 - 1e-9); /* the step that broke is not counted */
         } else
             assert_true(episode == (own ? 1 : 0));

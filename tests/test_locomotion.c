@@ -90,7 +90,7 @@ static void check_observation(const walkers *w, int64_t env, int64_t step, const
 }
 
 /* What pushes and new commands have changed since the calm twin's state: two components of v, the command, nothing else. */
-static void check_surprises(walkers *w, int64_t env, const reference_shown *calm) {
+static int check_surprises(walkers *w, int64_t env, const reference_shown *calm) {
     reference_shown now;
     show(w, w->batch, env, &now);
     const int pushed = memcmp(now.v, calm->v, 2 * sizeof *now.v) != 0,
@@ -101,6 +101,7 @@ static void check_surprises(walkers *w, int64_t env, const reference_shown *calm
     assert_memory_equal(&now, calm, sizeof now);
     w->count->pushes += pushed;
     w->count->commands += commanded;
+    return pushed + commanded;
 }
 
 /* Feed-forward torques for some robots: joint torques have them too. A reset takes them away. */
@@ -142,10 +143,11 @@ static void after_step(walkers *w, int64_t env, int64_t step) {
     /* pushes and new commands come after the reward */
     assert_memory_equal(w->out.terms + row * w->out.n_terms, w->calm_out.terms + row * w->out.n_terms, sizeof(double) * REFERENCE_TERMS);
     w->waiting[env] = walk->terminated || walk->truncated;
-    if (w->waiting[env])
+    const int surprises = check_surprises(w, env, &calm);
+    if (w->waiting[env]) {
+        assert_int_equal(surprises, 0);
         check_observation(w, env, step, w->out.final_observation + row * w->out.n_obs);
-    else
-        check_surprises(w, env, &calm);
+    }
     w->count->falls += walk->terminated;
     w->count->tilts += walk->tilted && !walk->torso;
     w->count->torsos += walk->torso && !walk->tilted;
