@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # ctest: slow timeout=900
-# The Python package as a stranger gets it: `pip install` of this tree into an environment of its own, the README's Python program, pytest.
+# The Python package as a stranger gets it: `pip install` of this tree into an environment of its own, the README's Python program, pytest. With torch,
+# where the index has a build of it for processors alone: what it offers else brings gigabytes of CUDA.
 set -euo pipefail
 export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 venv=$MYRIAPOD_BUILD/python-venv
+torch=torch==2.13.0
 python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has no venv module (Debian: python3-venv)"; exit 77; }
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 python=$venv/bin/python
-"$python" -m pip install --quiet scikit-build-core cffi numpy pytest || { echo "skipped: no package index answers"; exit 77; }
+"$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium || { echo "skipped: no package index answers"; exit 77; }
 
 "$python" -m pip install --quiet --force-reinstall --no-deps "$MYRIAPOD_SOURCE[test]" -C build-dir="$MYRIAPOD_BUILD/python-build"
 "$python" -m pip install --quiet "myriapod[test]" --no-index # what it says it needs is here
@@ -24,4 +26,11 @@ if grep -q "$MYRIAPOD_BUILD\|$MYRIAPOD_SOURCE" "$package/lib/libmyriapod.so"; th
     echo "the library names the place where it was built"
     exit 1
 fi
-"$python" -m pytest --quiet --durations=3 "$MYRIAPOD_SOURCE/python/tests"
+
+if "$python" -c 'import torch' 2>/dev/null || "$python" -m pip install --dry-run --quiet --no-deps --report - "$torch" 2>/dev/null | grep -q '"version": "[0-9.]*+cpu"'; then
+    "$python" -m pip install --quiet "$torch"
+    "$python" -m pip install --quiet rsl-rl-lib tensordict tensorboard matplotlib
+else
+    echo "no $torch for processors alone here: what trains is not tested"
+fi
+"$python" -m pytest --quiet --durations=5 "$MYRIAPOD_SOURCE/python/tests"

@@ -22,7 +22,7 @@ class LocomotionVecEnv(VecEnv):
         self.num_envs, self.num_actions = self.core.num_envs, self.core.num_actions
         self.max_episode_length = self.core.max_episode_length
         self.device = device
-        self.cfg = {"task": task, "num_envs": num_envs, **{k: v for k, v in self.core.settings.items()}}
+        self.cfg = {"task": task, "robot": self.core.model.name, "num_envs": num_envs, "settings": dict(self.core.settings)}
         self._observation = self.core.observe()
 
     @property

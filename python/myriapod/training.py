@@ -95,7 +95,8 @@ class Trainer:
         table = self.directory / "progress.csv"
         if table.exists():
             with table.open(newline="") as file:
-                self.rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file) if float(row["iteration"]) < done]
+                rows = [{k: int(v) if k in ("iteration", "samples") else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+            self.rows = [row for row in rows if row["iteration"] < done]
         if self.rows:
             self._spent_s, self._learning_s, self._earlier_simulation_s = (self.rows[-1][k] for k in ("time_s", "learning_s", "simulation_s"))
         return done

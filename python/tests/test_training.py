@@ -61,7 +61,7 @@ def test_train_resume_export(tmp_path):
     for name in ("progress.csv", "curve.png", "model_2.pt", "config.json", "policy.npz", "policy.pt"):
         assert (tmp_path / name).stat().st_size > 0, name
     assert any(tmp_path.glob("events.out.tfevents*"))
-    assert json.loads((tmp_path / "config.json").read_text())["env"]["task"] == "locomotion"
+    assert json.loads((tmp_path / "config.json").read_text())["env"]["task"] == "anymal-flat"
     subprocess.run([*run, "--iterations", "2", "--resume", tmp_path], check=True, capture_output=True)
     table = (tmp_path / "progress.csv").read_text().splitlines()
     assert [row.split(",")[0] for row in table] == ["iteration", "0", "1", "2", "3", "4"]
