@@ -92,19 +92,20 @@ static void act_targets(const part *p, const vf *action, vm lanes) {
     }
 }
 
-/* The substeps. An action takes effect `delay` substeps after the control step began; one that is a whole control step late, with the next.
- */
+/* The substeps. An action takes effect `delay` substeps after the control step began, rounded up; one that is later than the last of them,
+ * when the next control step begins. */
 static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
     part *p = &a->p;
     const myr_act_job *job = a->job;
     const int decimation = p->options->decimation;
     const vf delay = field(p, MYR_ROWS_delay, 0);
-    const vm late = vm_and(vm_from_bits(p->alive), vm_ge(delay, vf_set((real)decimation)));
+    const vm late = vm_and(vm_from_bits(p->alive), vm_gt(delay, vf_set((real)(decimation - 1))));
     if (vm_any(late)) act_targets(p, p->w->seen, late);
     for (int i = 0; i < p->r->n_joints; i++)
         if (p->r->joints[i].u >= 0) p->w->joint_v[p->r->joints[i].u] = field(p, MYR_ROWS_v, p->r->joints[i].v);
     for (int sub = 0; sub < decimation && p->alive; sub++) {
-        const vm now = vm_and(vm_from_bits(p->alive), vm_eq(delay, vf_set((real)sub)));
+        const vm before = sub > 0 ? vm_gt(delay, vf_set((real)(sub - 1))) : vm_all();
+        const vm now = vm_and(vm_from_bits(p->alive), vm_and(before, vm_le(delay, vf_set((real)sub))));
         if (vm_any(now)) act_targets(p, p->w->wanted, now);
         myr_tile_job view = {.meta = job->meta, .tally = job->tally, .sample_stride = job->sample_stride};
         const int sampled = account_sampled(&view, a->first_lane / VN, a->step * decimation + sub);
@@ -202,7 +203,8 @@ static void act_step(act_part *a, account *sums) {
     act_substeps(a, sums, &physics);
     faulted |= meta_lanes(a, meta->quarantine) & ~waiting;
     const unsigned ended = act_judge(a, moved, faulted);
-    commands_and_pushes(p, meta, job->tile, a->first_lane, moved & ~ended);
+    const unsigned pushed = commands_and_pushes(p, meta, job->tile, a->first_lane, moved & ~ended);
+    if (pushed && (p->options->sense & MYR_SENSE_BODIES)) sense_bodies(p, vm_from_bits(pushed));
     if (ended) {
         act_finish(a, ended);
         if (act->autoreset == MYR_AUTORESET_SAME_STEP)

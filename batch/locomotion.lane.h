@@ -198,12 +198,13 @@ static inline unsigned may_be_due(const part *p, int64_t steps, vf shift) {
     return vm_bits(vm_not(vm_gt(off, vf_fma(vf_set((real)MYR_EPSILON * 8), vf_abs(turns), vf_set((real)1.5) * each))));
 }
 
-/* New commands and pushes for the lanes of `lanes` whose time has come. */
-static void commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
+/* New commands and pushes for the lanes of `lanes` whose time has come. Returns the lanes that were pushed. */
+static unsigned commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
     const myr_settings *s = p->options->settings;
     const int64_t hold = steps_of(p, s->command_hold), interval = s->push_speed > 0 ? steps_of(p, s->push_interval) : 0;
     lanes &= may_be_due(p, hold, vf_zero()) | may_be_due(p, interval, field(p, MYR_ROWS_phase, 0));
-    if (!lanes) return;
+    unsigned pushed = 0;
+    if (!lanes) return 0;
     real clock[VN], phase[VN];
     memcpy(clock, field_row(p, MYR_ROWS_clock, 0), sizeof clock);
     memcpy(phase, field_row(p, MYR_ROWS_phase, 0), sizeof phase);
@@ -220,9 +221,10 @@ static void commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, 
                      .lane = lane,
                      .block = meta->draws[lane]};
         if (command) draw_command(&d);
-        if (push) draw_push(&d);
+        if (push) draw_push(&d), pushed |= 1u << i;
         meta->draws[lane] = d.block;
     }
+    return pushed;
 }
 
 /* What is observed with noise, in order: linear and angular velocity, gravity, joint angles, joint velocities. */
