@@ -137,7 +137,7 @@ static int print_model(const char *argument, const myr_settings *settings) {
     printf("  size          nq %d, nv %d, %d actuated joints, %d bodies in %d tree%s, %.6g kg\n", m.nq, m.nv, m.nu, m.n_bodies, m.n_trees,
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
-    printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, none" : "none");
+    printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, locomotion, none" : "none");
     print_joints(model, m.n_joints);
     print_geoms(model, m.n_geoms);
     printf("  frames       ");
