@@ -40,12 +40,12 @@ class Scene:
         """Ground, lights, camera."""
         scene, size = self._server.scene, max(self.look.height, self.look.radius)
         scene.set_up_direction("+z")
-        scene.configure_environment_map("studio", environment_intensity=0.5)
+        scene.configure_environment_map("studio", environment_intensity=0.2)
         self._server.initial_camera.fov = FIELD_OF_VIEW
         self.cell = 10.0 ** round(math.log10(size)) / 2.0
         self._ground = scene.add_grid(
             "/ground", width=200 * self.cell, height=200 * self.cell, plane="xy", cell_size=self.cell, section_size=2 * self.cell,
-            cell_color=(205, 209, 214), section_color=(160, 166, 174), cell_thickness=0.8, section_thickness=1.2, infinite_grid=True,
+            cell_color=(205, 209, 214), section_color=(160, 166, 174), cell_thickness=0.8, section_thickness=1.2, infinite_grid=False,
             fade_distance=60 * size, fade_strength=1.5, plane_color=(236, 238, 241), plane_opacity=1.0, shadow_opacity=0.35,
         )
 
@@ -61,7 +61,7 @@ class Scene:
         size = max(self.look.height, self.look.radius)
         half = float(np.abs(self.offsets(count)).max(initial=0.0))
         target = np.array([0.0, 0.0, self.look.floor + 0.42 * self.look.height * (1.0 if count == 1 else 0.6)])
-        return target + np.array([1.9, -2.5, 1.0 if count == 1 else 1.5]) * (size + 1.0 * half), target
+        return target + np.array([1.5, -2.0, 0.8 if count == 1 else 1.2]) * (size + 1.1 * half), target
 
     def _place(self, count: int) -> None:
         """Make the things of `count` robots anew."""
