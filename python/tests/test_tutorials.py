@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
-BLOCK = re.compile(r"^(?:<!-- *(?P<comment>.*?) *-->\n+)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?:<!-- *(?P<comment>(?:(?!-->).)*?) *-->\n+)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page):
@@ -40,13 +40,13 @@ def want_modules(tree):
 
 @pytest.mark.parametrize("page", sorted(TUTORIALS.glob("*.md")), ids=lambda page: page.stem)
 def test_runs_as_it_stands(page, tmp_path, monkeypatch):
+    assert any(language == "python" for language, _, _ in blocks(page)), f"{page.name} has no python block"
     found = [block for block in blocks(page) if not block[1].startswith("not run:")]
-    programs = [ast.parse(text, str(page)) for language, _, text in found if language == "python"]
-    assert programs, f"{page.name} has no python block"
-    for program in programs:
-        want_modules(program)
+    for language, _, text in found:
+        if language == "python":
+            want_modules(ast.parse(text, str(page)))
     monkeypatch.chdir(tmp_path)
-    namespace, printed = {"__name__": "tutorial"}, ""
+    namespace, printed = {"__name__": "__main__"}, ""
     for language, comment, text in found:
         if language == "python":
             with contextlib.redirect_stdout(io.StringIO()) as out:
