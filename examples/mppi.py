@@ -120,7 +120,7 @@ def run(seconds: float = 30.0, samples: int = 256, seed: int = 1, **settings: ob
             # The real robot is put back and goes on with the new plan; the copies come along, which costs a little and is simple.
             batch.set_state(real, [0])
             control[:] = targets(spread @ plan, now, home)
-            trace.append(batch.rollout(np.ascontiguousarray(control[:, :EVERY]))[0, :, :2])
+            trace.append(batch.rollout(control[:, :EVERY])[0, :, :2])
             plan = shift @ plan
         wall, worked = time.perf_counter() - began, time.process_time() - worked
         stats, trace = batch.stats(), np.concatenate(trace)
