@@ -30,7 +30,7 @@ FRONT, LEFT = np.array([1, 1, -1, -1]), np.array([1, -1, 1, -1])
 # What is sampled, per knot: amplitudes [rad] of stride (forward), side step (to the left) and turn (to the left).
 LIMIT = np.array([0.45, 0.25, 0.25])
 # Standard deviation of the samples about the present plan. Larger finds a way back from farther off; smaller wastes fewer samples. A fifth
-# to a third of what the legs can do is a good start.
+# to a quarter of the limit is a good start.
 NOISE = np.array([0.10, 0.05, 0.06])
 # Temperature, in units of the cost's standard deviation over the samples. Near 0 the best sample is taken as it is, and the plan jumps from
 # one lucky draw to the next; at 1 and above the mean hardly moves. In between a few dozen samples have a say.
@@ -102,7 +102,7 @@ def run(seconds: float = 30.0, samples: int = 256, seed: int = 1, **settings: ob
         start[:2], start[3:7] = 0, [np.cos(angle / 2), 0, 0, np.sin(angle / 2)]
         batch.set("q", start, ids=[0])
         copies, height = np.arange(1, 1 + samples), float(start[2])
-        trace, began, physics = [start[None, :2]], time.perf_counter(), 0.0
+        trace, began, worked = [start[None, :2]], time.perf_counter(), time.process_time()
         for now in range(0, round(seconds / CONTROL), EVERY):
             # Environment 0 keeps the plan as it is: its sample says what happens if nothing changes.
             knots = plan + NOISE * random.standard_normal((1 + samples, KNOTS, 3))
@@ -120,13 +120,14 @@ def run(seconds: float = 30.0, samples: int = 256, seed: int = 1, **settings: ob
             # The real robot is put back and goes on with the new plan; the copies come along, which costs a little and is simple.
             batch.set_state(real, [0])
             control[:] = targets(spread @ plan, now, home)
-            trace.append(batch.rollout(np.ascontiguousarray(control[:, :EVERY]))[0, :, :2])
+            trace.append(batch.rollout(control[:, :EVERY])[0, :, :2])
             plan = shift @ plan
-        wall, stats, trace = time.perf_counter() - began, batch.stats(), np.concatenate(trace)
+        wall, worked = time.perf_counter() - began, time.process_time() - worked
+        stats, trace = batch.stats(), np.concatenate(trace)
     times = CONTROL * np.arange(len(trace))
     distance = path.distance(trace)
     behind = np.linalg.norm(trace - path.at(SPEED * times)[0], axis=1)
-    return {"time": times, "trace": trace, "path": path, "distance": distance, "behind": behind, "wall": wall, "stats": stats}
+    return {"time": times, "trace": trace, "path": path, "distance": distance, "behind": behind, "wall": wall, "processor": worked, "stats": stats}
 
 
 def plot(result: dict, file: Path) -> None:
@@ -140,7 +141,7 @@ def plot(result: dict, file: Path) -> None:
     left.plot(*result["path"].points.T, color="0.7", linewidth=4, label="path")
     left.plot(*result["trace"].T, color="tab:blue", linewidth=1, label="robot")
     left.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
-    left.legend(loc="lower right")
+    left.legend(loc="lower center")
     right.plot(result["time"], result["distance"], label="from the path")
     right.plot(result["time"], result["behind"], label="from the moving point")
     right.set(xlabel="time [s]", ylabel="distance [m]", ylim=(0, None))
@@ -150,7 +151,7 @@ def plot(result: dict, file: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A quadruped follows a figure of eight by model predictive path integral control.")
-    parser.add_argument("--seconds", type=float, default=30.0, help="simulated time (default: 30, once around)")
+    parser.add_argument("--seconds", type=float, default=30.0, help="simulated time (default: 30)")
     parser.add_argument("--samples", type=int, default=256, help="copies of the robot per plan (default: 256)")
     parser.add_argument("--seed", type=int, default=1, help="of the samples (default: 1)")
     parser.add_argument("--threads", type=int, default=0, help="default: 0, one per core")
@@ -160,7 +161,7 @@ def main() -> None:
     stats, simulated = result["stats"], result["time"][-1]
     print(f"distance from the path: mean {result['distance'].mean():.3f} m, largest {result['distance'].max():.3f} m")
     print(f"distance from the moving point: mean {result['behind'].mean():.3f} m, at the end {result['behind'][-1]:.3f} m")
-    print(f"{simulated:.1f} s simulated in {result['wall']:.1f} s, real-time factor {simulated / result['wall']:.2f}")
+    print(f"{simulated:.1f} s simulated in {result['wall']:.1f} s, real-time factor {simulated / result['wall']:.2f}; {result['processor']:.1f} s of processor time")
     print(f"{stats.robot_steps / stats.wall_s:.2e} robot-steps/s in the library on {stats.threads} threads, {stats.wall_s / result['wall']:.0%} of the time")
     if given.plot:
         plot(result, given.plot)

@@ -7,7 +7,7 @@ awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff -
     { echo "README.md shows another program than examples/hello.c"; exit 1; }
 awk '/^```python$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^""".*"""$/d' examples/hello.py) ||
     { echo "README.md shows another program than examples/hello.py"; exit 1; }
-for page in *.md */*.md; do
+for page in *.md */*.md */*/*.md; do
     { grep -o '](\([^)#:]*\))' "$page" || true; } | tr -d '])(' | while read -r target; do
         case $target in http*) continue ;; esac
         [ -e "$(dirname "$page")/$target" ] || { echo "$page links to $target, which does not exist"; exit 1; }
