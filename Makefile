@@ -9,7 +9,7 @@ RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
 # A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 CONFIGURE_PROGRAM = $(if $(wildcard $(BUILD)/CMakeCache.txt),,CONFIGURE=-DMYRIAPOD_TESTS=OFF)
 
-.PHONY: help deps deps-build deps-bench build run test quick bench format clean
+.PHONY: help deps deps-build deps-bench build run test quick bench docs format clean
 
 help:
 	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
@@ -18,6 +18,7 @@ help:
 	@echo "make test     deps, build, every test"
 	@echo "make quick    build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
+	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
 	@echo "make format   clang-format 14 over the C files"
 	@echo "make clean    remove $(BUILD)/"
 
@@ -49,6 +50,9 @@ quick:
 bench: deps-bench
 	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
 	bench/run.sh $(BUILD)
+
+docs: deps-build
+	@scripts/docs.sh $(BUILD)
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format-14 -i

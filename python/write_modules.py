@@ -8,13 +8,13 @@ import os
 import re
 import sys
 
-import cffi
-
 FIELD_LINE = re.compile(r"^ {4}MYR_(\w+)(?: = 0)?, */\* *\(([^)]*)\)(.*)\*/$", re.M)
 FIELD_ENUM = re.compile(r"typedef enum myr_field \{(.*?)\} myr_field;", re.S)
 
 
 def write_ffi(declarations, path):
+    import cffi  # the fields are written without it
+
     ffi = cffi.FFI()
     ffi.cdef(declarations)
     ffi.set_source("myriapod._myriapod_ffi", None)
@@ -49,7 +49,8 @@ def property_text(name, shape, words):
     return text
 
 
-def write_fields(header, path):
+def fields_text(header):
+    """The module `_fields` from the text of batch.h."""
     body = FIELD_ENUM.search(header).group(1)
     names = [n for n in re.findall(r"^ {4}MYR_(\w+)", body, re.M) if n != "FIELD_COUNT"]
     fields = FIELD_LINE.findall(body)
@@ -82,8 +83,7 @@ class FieldProperties:
         raise NotImplementedError
 '''
     text += "".join(property_text(name.lower(), shape, words) for name, shape, words in fields)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    return text
 
 
 def main():
@@ -91,7 +91,10 @@ def main():
     with open(declarations, encoding="utf-8") as file:
         write_ffi(file.read(), os.path.join(out, "_myriapod_ffi.py"))
     with open(header, encoding="utf-8") as file:
-        write_fields(file.read(), os.path.join(out, "_fields.py"))
+        text = fields_text(file.read())
+    with open(os.path.join(out, "_fields.py"), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -39,7 +39,7 @@ typedef struct myr_act {
     uint8_t *truncated;      /* (envs, steps) 1: the time was up */
     uint8_t *fault;          /* (envs, steps) 0 or the myr_quarantine reason for which it terminated */
 } myr_act;
-/* MYR_E_STATE for batches of another task. Allocates nothing. */
+/* Advance every environment by act->steps control steps. MYR_E_STATE for batches of another task. Allocates nothing. */
 MYR_API myr_status myr_batch_act(myr_batch *batch, const myr_act *act);
 
 /* The observation of the present state, (envs, n_obs): bit for bit what the last myr_batch_act gave, or the first one of an episode. */
@@ -50,9 +50,11 @@ MYR_API myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void
  * as the settings say. */
 MYR_API int myr_batch_observations(const myr_batch *batch);
 
-/* Reward terms: name and meaning; NULL past the end. */
+/* Number of reward terms: n_terms of myr_act. */
 MYR_API int myr_reward_count(void);
+/* Name of reward term 0, 1, ..., as in its key `reward-NAME`; NULL past the end. */
 MYR_API const char *myr_reward_name(int term);
+/* What reward term 0, 1, ... measures, with its unit; NULL past the end. */
 MYR_API const char *myr_reward_doc(int term);
 
 #ifdef __cplusplus

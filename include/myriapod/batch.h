@@ -65,10 +65,12 @@ typedef enum myr_quarantine { MYR_HEALTHY = 0, MYR_QUARANTINE_NOT_FINITE, MYR_QU
 /* What the step should also write for the caller (costs time and memory only when asked). */
 enum { MYR_SENSE_ACCELERATION_BIT = 1, MYR_SENSE_BODIES_BIT = 2, MYR_SENSE_CONTACTS_BIT = 4 };
 
-/* settings->first_env is the global id of environment 0: random streams and hashes are keyed by global id, so
+/* Make a batch of `envs` copies of a model. sense: what the step should also write, MYR_SENSE_*_BIT.
+ * settings->first_env is the global id of environment 0: random streams and hashes are keyed by global id, so
  * that splitting a batch changes nothing. The settings are copied. All environments start at the model's home
- * (or the task's reset). On failure *out is NULL. */
+ * (or the task's reset). On success *out is the caller's until myr_batch_free; on failure it is NULL. */
 MYR_API myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
+/* Free a batch, and its reference to the model. NULL is accepted. */
 MYR_API void myr_batch_free(myr_batch *batch);
 
 /* Advance every environment by `steps` control steps (each settings.decimation steps of dt). Allocates nothing.
@@ -92,13 +94,17 @@ MYR_API myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollou
 
 /* Components of a field per environment (e.g. nq), 0 if this batch does not keep it. */
 MYR_API int myr_batch_components(const myr_batch *batch, myr_field field);
+/* Read a field of n environments: out is the caller's, (n, components) of `type`, MYR_F32 or MYR_F64 (MYR_I64 for whole numbers).
+ * MYR_E_ARG: an id or the type does not fit. MYR_E_STATE: the batch does not keep this field. */
 MYR_API myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out);
+/* Write a field of n environments, (n, components), with the errors of myr_batch_get; MYR_E_ARG also where it is read only. */
 MYR_API myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in);
 
-/* Full state, as saved: q, v, warm start, actuator and task state, counters, episode, time, quarantine. Opaque bytes
- * that any batch of the same model and precision accepts. */
+/* Size of the full state of an environment: q, v, warm start, actuator and task state, counters, episode, time, quarantine. */
 MYR_API size_t myr_batch_state_bytes(const myr_batch *batch);
+/* Read full states, as saved: n times myr_batch_state_bytes opaque bytes, that any batch of the same model and precision accepts. */
 MYR_API myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *ids, int64_t n, void *out);
+/* Put full states back. MYR_E_ARG: one was taken from another model, precision or version; the message says which. */
 MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int64_t n, const void *in);
 
 /* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine.
@@ -109,22 +115,23 @@ MYR_API myr_status myr_batch_restart(myr_batch *batch, int64_t seed);
 /* Bring body_pose and body_velocity of all environments up to date with q and v, without a step: after myr_batch_set of q or v. (A reset
  * does it for whom it resets.) Nothing to do in a batch that does not keep them. */
 MYR_API myr_status myr_batch_refresh(myr_batch *batch);
-/* Full state and parameters of from[i] to to[i], i = 0..n-1 in order. */
+/* Copy full state and parameters of environment from[i] to to[i], i = 0..n-1 in order. */
 MYR_API myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n);
 
-/* Geoms of this batch that may touch the ground: mask (n_geoms) bytes. All may at first (the task may say otherwise). */
+/* Say which geoms of this batch may touch the ground: mask (n_geoms) bytes. All may at first (the task may say otherwise). */
 MYR_API myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom_mask);
 
-/* A saved batch restored anywhere goes on with the same bits. The file carries the model's hash, the versions and the
- * precision; a mismatch is an error that says which. */
+/* Write everything to a file, which is whole or absent. A saved batch restored anywhere goes on with the same bits. */
 MYR_API myr_status myr_batch_save(const myr_batch *batch, const char *path);
+/* Take over a saved batch. The file carries the model's hash, the versions and the precision; a mismatch is MYR_E_FORMAT and the
+ * message says which. */
 MYR_API myr_status myr_batch_restore(myr_batch *batch, const char *path);
 
-/* FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), summed modulo 2^64:
- * independent of order and splitting. */
+/* A hash of the batch: FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), summed modulo
+ * 2^64: independent of order and splitting. */
 MYR_API uint64_t myr_batch_hash(const myr_batch *batch);
 
-/* Read-only view of the tiles: scalar (env, component) of a field lies at
+/* Read-only view of the tiles: no copy is made. Scalar (env, component) of a field lies at
  * data + (env / lanes) * tile_stride + component * row_stride + (env % lanes) * lane_stride. Valid until the batch is freed. */
 typedef struct myr_view {
     const void *data;
@@ -158,8 +165,10 @@ typedef struct myr_stats {
     int64_t quarantined;   /* environments now in quarantine */
 } myr_stats;
 MYR_API void myr_batch_stats(const myr_batch *batch, myr_stats *stats);
+/* Start the statistics anew. */
 MYR_API void myr_batch_clear_stats(myr_batch *batch);
 
+/* How a batch computes, on what, and its memory. Strings and arrays belong to the batch. */
 typedef struct myr_batch_info {
     int64_t envs;
     int precision; /* 4 or 8 bytes */
@@ -175,8 +184,11 @@ typedef struct myr_batch_info {
 } myr_batch_info;
 MYR_API void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info);
 
+/* Name of a stage of the step, MYR_STAGE_*; "unknown" past them. */
 MYR_API const char *myr_stage_name(int stage);
+/* How a contact solve ended, in words. */
 MYR_API const char *myr_solve_status_text(myr_solve_status status);
+/* Why an environment is in quarantine, in words; "healthy" where it is not. */
 MYR_API const char *myr_quarantine_text(myr_quarantine reason);
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ typedef struct myr_evaluation {
     double *frame_jacobian;      /* (n, n_frames, 3, nv) of the position */
 } myr_evaluation;
 
-/* settings: precision and isa. */
+/* Compute what is asked for at n states. settings: precision and isa are used. */
 MYR_API myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, const myr_evaluation *evaluation);
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* The machine that this process is on. */
 typedef struct myr_machine {
     char cpu[128];
     int packages, numa_nodes, cores, logical; /* of the machine */

@@ -42,7 +42,7 @@ MYR_API myr_status myr_model_load(const char *path_or_name, myr_root root, myr_m
 /* The same from text in memory; label stands for the file name in messages. */
 MYR_API myr_status myr_model_load_text(const char *urdf, size_t length, const char *label, myr_root root, myr_model **out);
 
-/* NULL is accepted. A batch holds its own reference: a model may be freed while batches of it live. */
+/* Free a model. NULL is accepted. A batch holds its own reference: a model may be freed while batches of it live. */
 MYR_API void myr_model_free(myr_model *model);
 
 /* ---- building from C -------------------------------------------------------------------------- */
@@ -80,15 +80,20 @@ typedef struct myr_geom_def {
     double friction;      /* coefficient mu >= 0; default 0.8 */
 } myr_geom_def;
 
+/* A body without mass on a fixed joint at the world's origin; no limits, no damping; joint axis x. */
 MYR_API myr_body_def myr_body_def_default(void);
+/* A sphere on no body yet, of no size, with friction 0.8. */
 MYR_API myr_geom_def myr_geom_def_default(void);
 
+/* Begin a model of this name. On success *out is the caller's (myr_builder_free), on failure it is NULL. */
 MYR_API myr_status myr_builder_create(const char *name, myr_builder **out);
+/* Free a builder; models compiled by it stay. NULL is accepted. */
 MYR_API void myr_builder_free(myr_builder *builder);
-/* id (nullable) receives 0, 1, 2, ... in the order of calls. */
+/* Add a body and its joint; strings are copied. id (nullable) receives 0, 1, 2, ... in the order of calls. MYR_E_ARG says what is wrong. */
 MYR_API myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *id);
+/* Add a collision shape to a body, likewise. */
 MYR_API myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *id);
-/* A named frame fixed to a body (every body's name is a frame already). */
+/* Add a named frame fixed to a body (every body's name is a frame already). */
 MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3],
                                      const double quaternion[4]);
 /* Check and compile; the builder stays usable and is still the caller's. */
@@ -126,12 +131,16 @@ typedef struct myr_geom_info {
     double size_m[3];                    /* as in myr_geom_def; 0 where a type has fewer numbers */
 } myr_geom_info;
 
-/* Strings belong to the model. Out-of-range ids give MYR_E_ARG. */
+/* Name, sizes and mass of a model. Strings of all these belong to the model. */
 MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
+/* Joint 0 .. n_joints - 1 and the body it carries; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_joint(const myr_model *model, int joint, myr_joint_info *info);
+/* Geom 0 .. n_geoms - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom_info *info);
-MYR_API const char *myr_model_frame_name(const myr_model *model, int frame); /* NULL: no such frame */
-MYR_API const char *myr_model_warning(const myr_model *model, int warning);  /* NULL: no such warning */
+/* Name of frame 0 .. n_frames - 1; NULL past them. */
+MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
+/* Warning 0 .. n_warnings - 1: what is odd but does not prevent simulation; NULL past them. */
+MYR_API const char *myr_model_warning(const myr_model *model, int warning);
 /* The configuration at which the robot stands (quadrupeds: home pose, lowest foot on the ground) or the
  * zero configuration, each free tree at the height where its lowest geom just touches the ground; q has nq entries. */
 MYR_API void myr_model_home(const myr_model *model, double *q);

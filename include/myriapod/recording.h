@@ -39,10 +39,11 @@ MYR_API myr_status myr_recording_close(myr_recording *recording);
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-/* A damaged head or end is MYR_E_FORMAT, which names the file and what is wrong; a file that merely stops early is not damaged. */
+/* Open a recording to be read. A damaged head or end is MYR_E_FORMAT, which names the file and what is wrong; a file that merely stops
+ * early is not damaged. */
 MYR_API myr_status myr_recording_open(const char *path, myr_recording **out);
 
-/* Strings and arrays belong to the recording. */
+/* What a recording holds. Strings and arrays belong to it. */
 typedef struct myr_recording_info {
     int64_t frames, envs;
     int n_fields;
@@ -59,8 +60,8 @@ MYR_API void myr_recording_get_info(const myr_recording *recording, myr_recordin
  * nullable. */
 MYR_API myr_status myr_recording_get_field(const myr_recording *recording, int field, const char **name, int *components);
 
-/* Frames first .. first + n - 1 of a field: out is (n, envs, components) of `type`, MYR_F32 or MYR_F64. Every frame is checked; a damaged
- * one is MYR_E_FORMAT with its number, and out is not to be used. */
+/* Read frames first .. first + n - 1 of a field: out is (n, envs, components) of `type`, MYR_F32 or MYR_F64. Every frame is checked; a
+ * damaged one is MYR_E_FORMAT with its number, and out is not to be used. */
 MYR_API myr_status myr_recording_read(myr_recording *recording, int field, int64_t first, int64_t n, myr_type type, void *out);
 
 #ifdef __cplusplus

@@ -24,6 +24,7 @@ typedef struct myr_settings {
 #undef MYR_SETTING_WORD
 } myr_settings;
 
+/* Every key at its default. */
 MYR_API myr_settings myr_settings_default(void);
 
 /* Read a profile over *settings: a path (has '/' or ends in .json) or a name found in $MYRIAPOD_PROFILES, the

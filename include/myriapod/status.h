@@ -36,12 +36,12 @@ MYR_API const char *myr_status_text(myr_status status);
  * failing call of the same thread. */
 MYR_API const char *myr_message(void);
 
-/* Version of the library, "major.minor.patch", and of the math library it computes with. The same
- * bits are promised per pair of these two. */
+/* Version of the library, "major.minor.patch". */
 MYR_API const char *myr_version(void);
+/* Version of the math library it computes with. The same bits are promised per pair of these two. */
 MYR_API const char *myr_math_version(void);
 
-/* Memory comes from here. alignment is a power of two (64 for tiles); free_memory gets what allocate
+/* Say where memory comes from. alignment is a power of two (64 for tiles); free_memory gets what allocate
  * gave. Set before the first object is created; NULL restores the default (aligned_alloc, free). */
 typedef struct myr_allocator {
     void *(*allocate)(size_t bytes, size_t alignment, void *user);

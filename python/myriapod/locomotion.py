@@ -23,8 +23,9 @@ AUTORESET = {
     "disabled": lib.MYR_AUTORESET_DISABLED,
 }
 
-#: Names of the reward terms, in the order of every `terms` array, and what each means.
+#: Names of the reward terms, in the order of every `terms` array.
 REWARD_TERMS: tuple[str, ...] = tuple(text(lib.myr_reward_name(k)) for k in range(lib.myr_reward_count()))
+#: Name of a reward term -> what it measures, with its unit.
 REWARD_DOCS: dict[str, str] = {name: text(lib.myr_reward_doc(k)) for k, name in enumerate(REWARD_TERMS)}
 
 

@@ -50,11 +50,11 @@ class Joint:
     body: str
     type: str  #: revolute, prismatic, ball or free
     parent: int  #: joint number, -1: the world
-    q: int
-    v: int
-    u: int
-    nq: int
-    nv: int
+    q: int  #: first index into q
+    v: int  #: first index into v
+    u: int  #: place among the actuated, -1: none
+    nq: int  #: numbers in q
+    nv: int  #: numbers in v
     lower: float  #: position limits [rad | m]; lower > upper: none
     upper: float
     effort_limit: float  #: [N m | N]

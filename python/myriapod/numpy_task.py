@@ -48,10 +48,10 @@ class NumpyTask(VectorEnv):
     action, say) terminates with reward 0 and is named in `info["fault"]`. Autoreset modes, `final_obs`, `final_info` (`episode_return`,
     `episode_length`), `reset_mask` and seeds are those of `LocomotionVectorEnv`."""
 
-    robot: str | Model = ""
-    settings: dict[str, Any] = {}
-    sense: tuple[str, ...] = ()
-    observation_size: int = 0
+    robot: str | Model = ""  #: what `Model` loads, or a Model
+    settings: dict[str, Any] = {}  #: keys of `Settings`; those given to the constructor come over them
+    sense: tuple[str, ...] = ()  #: what the steps should also write, as `Batch` takes it
+    observation_size: int = 0  #: numbers that `observe` gives per environment
     action_size: int | None = None  #: None: one per actuated joint
     episode_s: float = 20.0  #: after which an episode is truncated [s]
 

@@ -17,6 +17,7 @@ class Task:
     about: str
 
 
+#: The tasks that ship, by name.
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (

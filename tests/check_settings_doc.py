@@ -1,0 +1,82 @@
+# The tables of settings in docs/settings.md are what include/myriapod/{settings,locomotion,rewards}.def say. `--write` puts them there.
+import os
+import re
+import sys
+
+SOURCE = os.environ.get("MYRIAPOD_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+PAGE = os.path.join(SOURCE, "docs", "settings.md")
+BEGIN, END = "<!-- settings: written by tests/check_settings_doc.py --write -->\n", "<!-- /settings -->\n"
+NUMBER = re.compile(r'MYR_SETTING_(?:INT|REAL)\(\w+, "([^"]+)", ([^,"]+), ([^,"]+), ([^,"]+), "([^"]*)"\)')
+WORD = re.compile(r'MYR_SETTING_WORD\(\w+, "([^"]+)", "([^"]*)", "([^"]*)", "([^"]*)"\)')
+REWARD = re.compile(r'MYR_REWARD\(\w+, "([^"]+)", ([^,"]+), "([^"]*)"\)')
+REWARD_RANGE = re.compile(r'^#define MYR_REWARD\(.*\) MYR_SETTING_REAL\(reward_##name, "reward-" key, weight, (\S+), (\S+), doc\)$', re.M)
+
+# As on the page: heading, file, which of its keys. What no other group of its file takes goes where any key may.
+GROUPS = [
+    ("Batch, robot and time", "settings.def", r".*"),
+    ("Solver", "settings.def", r"solver|tolerance|max-sweeps|slip-.*|alpha.*|gamma|pgs-.*|beta\d|warm-start"),
+    ("Machine", "settings.def", r"precision|isa|threads|pin"),
+    ("Locomotion: control and episodes", "locomotion.def", r".*"),
+    ("Locomotion: commands", "locomotion.def", r"command-.*"),
+    ("Locomotion: pushes", "locomotion.def", r"push-.*"),
+    ("Locomotion: start of an episode", "locomotion.def", r"start-.*"),
+    ("Locomotion: randomization", "locomotion.def", r"vary-.*"),
+    ("Locomotion: noise of observations", "locomotion.def", r"noise-.*"),
+    ("Locomotion: scales of observations", "locomotion.def", r"scale-.*"),
+    ("Locomotion: measures of reward terms", "locomotion.def", r"tracking-.*|air-time-.*|base-height|foot-force-.*|soft-limit|reward-.*"),
+    ("Locomotion: weights of reward terms", "rewards.def", r".*"),
+]
+
+
+def read(name):
+    with open(os.path.join(SOURCE, "include", "myriapod", name), encoding="utf-8") as file:
+        return file.read()
+
+
+def settings():
+    """(file, key, default, range, meaning), in the files' order."""
+    found = []
+    low, high = REWARD_RANGE.search(read("locomotion.def")).groups()
+    for name in ("settings.def", "locomotion.def", "rewards.def"):
+        for number, line in enumerate(read(name).splitlines(), 1):
+            if not re.match(r"MYR_(SETTING_|REWARD\()", line):
+                continue
+            if match := NUMBER.fullmatch(line):
+                key, default, lowest, highest, meaning = match.groups()
+                found.append((name, key, default, f"{lowest} to {highest}", meaning))
+            elif match := WORD.fullmatch(line):
+                key, default, choices, meaning = match.groups()
+                found.append((name, key, default, ", ".join(f"`{c}`" for c in choices.split("|")), meaning))
+            elif match := REWARD.fullmatch(line):
+                key, default, meaning = match.groups()
+                found.append((name, f"reward-{key}", default, f"{low} to {high}", meaning))
+            else:
+                sys.exit(f"include/myriapod/{name}:{number}: not in the form that tests/check_settings_doc.py reads: {line}")
+    return found
+
+
+def tables():
+    rows = {heading: [] for heading, _, _ in GROUPS}
+    found = settings()
+    for name, key, default, span, meaning in found:
+        heading = next(h for h, file, keys in sorted(GROUPS, key=lambda g: g[2] == ".*") if file == name and re.fullmatch(keys, key))
+        meaning = re.sub(r"([|*])", r"\\\1", meaning)
+        rows[heading].append(f"| `{key}` | `{default}` | {span} | {meaning} |")
+    text = ""
+    for heading, _, _ in GROUPS:
+        text += f"\n## {heading}\n| key | default | range or choices | meaning [unit] |\n| --- | --- | --- | --- |\n"
+        text += "".join(f"{row}\n" for row in rows[heading])
+    return text + "\n", len(found)
+
+
+wanted, count = tables()
+with open(PAGE, encoding="utf-8") as file:
+    before, rest = file.read().split(BEGIN)
+written, after = rest.split(END)
+if "--write" in sys.argv:
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + wanted + END + after)
+elif written != wanted or count < 80:
+    print("docs/settings.md: the tables are not include/myriapod/*.def; run: python3 tests/check_settings_doc.py --write")
+    sys.exit(1)
+print(f"{count} settings")
