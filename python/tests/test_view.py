@@ -40,6 +40,12 @@ def server():
     s.stop()
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A busy machine steps late, which is right in a viewer and no matter here."""
+    monkeypatch.setattr("myriapod.view.player.BUDGET_S", 60.0)
+
+
 def _walk(frames=30):
     with myriapod.Batch("anymal", 3, task="trot", threads=1, decimation=10, sense=("contacts",)) as batch:
         return Trajectory.record(batch, frames)

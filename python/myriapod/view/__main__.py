@@ -21,6 +21,8 @@ from .frame import Source
 from .live import SENSE, PolicySource, batch_source
 from .timeline import TrajectorySource
 
+FEW = 256  #: environments that one thread steps fast enough; the browser has use for the other cores
+
 EPILOG = """\
 examples:
   python -m myriapod.view anymal --task trot --envs 16          a live batch, at http://127.0.0.1:8080
@@ -60,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     off.add_argument("--png", metavar="OUT.png", help="a picture of the moment after --seconds")
     off.add_argument("--mp4", metavar="OUT.mp4", help="a film of --seconds (needs imageio-ffmpeg or ffmpeg)")
     off.add_argument("--size", type=_size, default=(960, 540), metavar="WxH", help="pixels (default 960x540)")
+    off.add_argument("--no-shadows", action="store_true", help="in nearly half the time")
     off.add_argument("--fps", type=_positive, default=30.0, metavar="F", help="pictures per second of a film (default 30)")
     off.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a film over real time (default 1)")
     return p
@@ -122,11 +125,15 @@ def make_source(a: argparse.Namespace) -> Source:
         if unfit:
             raise ViewError(f"{unfit[0]} does not go with a trajectory")
         return _trajectory(Path(a.what), a.robot)
+    envs = a.envs or 16
+    settings.setdefault("pin", "0")  # a worker that is pinned waits for its core while the browser has it
+    if envs <= FEW:
+        settings.setdefault("threads", "1")
     if a.what in TASKS:
         if a.task not in (None, "locomotion"):
             raise ViewError(f"--task {a.task} does not go with {a.what}, which is a task itself; name the robot: {TASKS[a.what].robot}")
         policy = Policy.load(a.policy) if a.policy else None
-        core = Locomotion(a.what, a.envs or 16, robot=a.robot, sense=SENSE, profile=a.profile, **settings)
+        core = Locomotion(a.what, envs, robot=a.robot, sense=SENSE, profile=a.profile, **settings)
         source = PolicySource(core, policy, Path(a.policy).name if a.policy else "")
         if a.command:
             source.command = np.array(a.command)
@@ -137,7 +144,7 @@ def make_source(a: argparse.Namespace) -> Source:
         raise ViewError(f"--robot goes with a trajectory or a task of locomotion; {a.what!r} is the robot here")
     if a.task:
         settings["task"] = a.task
-    return batch_source(Model(a.what), a.envs or 16, profile=a.profile, **settings)
+    return batch_source(Model(a.what), envs, profile=a.profile, **settings)
 
 
 def _in_browser(source: Source, a: argparse.Namespace) -> None:
@@ -160,7 +167,8 @@ def _offscreen(source: Source, a: argparse.Namespace) -> None:
 
     ids = (a.env + np.arange(min(a.shown or 1, source.envs))) % source.envs
     width, height = a.size
-    shoot(source, ids, png=a.png, mp4=a.mp4, seconds=a.seconds or 2.0, rate=a.fps, speed=a.speed, width=width, height=height, tell=print)
+    shoot(source, ids, png=a.png, mp4=a.mp4, seconds=a.seconds or 2.0, rate=a.fps, speed=a.speed, width=width, height=height,
+          shadows=not a.no_shadows, tell=print)
 
 
 def main(words: list[str] | None = None) -> int:

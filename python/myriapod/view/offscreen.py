@@ -28,12 +28,13 @@ class Studio:
 
     shown: environments side by side; the camera stands so that it sees all of them."""
 
-    def __init__(self, source: Source, ids: np.ndarray, width: int = 1280, height: int = 720) -> None:
+    def __init__(self, source: Source, ids: np.ndarray, width: int = 1280, height: int = 720, shadows: bool = True) -> None:
         self.source, self.ids, self.width, self.height = source, np.asarray(ids), width, height
         self._server = serve("127.0.0.1", 0)
         self._browser: Browser | None = None
         try:
             self.scene = Scene(self._server, source.model)
+            self._server.scene.configure_default_lights(True, cast_shadow=shadows)
             self.scene.in_place = len(self.ids) > 1
             self.scene.draw(source.frame(self.ids), self.ids)
             position, target = self.scene.frame_camera(len(self.ids))
@@ -174,6 +175,7 @@ def shoot(
     speed: float = 1.0,
     width: int = 1280,
     height: int = 720,
+    shadows: bool = True,
     tell: Callable[[str], None] = lambda line: None,
 ) -> None:
     """A film of `seconds` of the source's time from now on, and a picture of the moment after them.
@@ -182,7 +184,7 @@ def shoot(
     if mp4 is not None:
         find_ffmpeg()
     start = time.perf_counter()
-    with Studio(source, ids, width, height) as studio:
+    with Studio(source, ids, width, height, shadows) as studio:
         ready = time.perf_counter()
         moments = round(seconds / source.dt)
         if source.frames is not None:

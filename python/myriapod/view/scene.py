@@ -13,6 +13,7 @@ from .shapes import Look, Shape, look_at
 
 ARROW_COLOR = (255, 150, 20)
 FIELD_OF_VIEW = math.radians(40)  #: upright
+LONGEST = 1.5  #: arrow, in heights of the robot: the force of an impact is its impulse over one short step, and large
 _FAR_DOWN = -1e3  # where robots are put whose numbers are not finite
 
 
@@ -61,7 +62,7 @@ class Scene:
         size = max(self.look.height, self.look.radius)
         half = float(np.abs(self.offsets(count)).max(initial=0.0))
         target = np.array([0.0, 0.0, self.look.floor + 0.42 * self.look.height * (1.0 if count == 1 else 0.6)])
-        return target + np.array([1.5, -2.0, 0.8 if count == 1 else 1.2]) * (size + 1.1 * half), target
+        return target + np.array([1.5, -2.0, 0.8 if count == 1 else 1.2]) * (size + 1.4 * half), target
 
     def _place(self, count: int) -> None:
         """Make the things of `count` robots anew."""
@@ -122,12 +123,14 @@ class Scene:
             self._draw_forces(frame, shift - seen, finite)
 
     def _draw_forces(self, frame: Frame, shift: np.ndarray, finite: np.ndarray) -> None:
-        """Arrows from the contacts; what is shorter than its own head is left out."""
+        """Arrows from the contacts. What is shorter than its own head is left out; impacts are cut at LONGEST robots' heights."""
         size = max(self.look.height, self.look.radius)
         head = 0.09 * size
         tips = frame.forces * self.arrow_scale
+        length = np.linalg.norm(tips, axis=-1, keepdims=True)
+        tips = tips * np.minimum(1.0, LONGEST * self.look.height / np.maximum(length, 1e-9))
         points = np.stack([frame.points, frame.points + tips], axis=-2) + shift[:, None, None, :]
-        wanted = (np.linalg.norm(tips, axis=-1) > 0.5 * head) & finite[:, None] & np.isfinite(points).all((2, 3))
+        wanted = (length[..., 0] > 0.5 * head) & finite[:, None] & np.isfinite(points).all((2, 3))
         points = points[wanted].astype(np.float32)
         if self._arrows is not None and (not self.show_forces or len(points) == 0):
             self._arrows.visible = False
