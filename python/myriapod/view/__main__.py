@@ -15,6 +15,7 @@ from .._library import Error
 from ..locomotion import Locomotion
 from ..model import Model
 from ..policy import Policy
+from ..recording import Recording
 from ..trajectory import Trajectory
 from . import INSTALL, ViewError, serve
 from .frame import Source
@@ -27,7 +28,7 @@ EPILOG = """\
 examples:
   python -m myriapod.view anymal --task trot --envs 16          a live batch, at http://127.0.0.1:8080
   python -m myriapod.view anymal --task drop --shown 9          nine robots side by side
-  python -m myriapod.view walk.npz                              a trajectory (myriapod.Trajectory), with a time slider
+  python -m myriapod.view walk.npz                              a trajectory (myriapod.Trajectory) or a Recording, with a time slider
   python -m myriapod.view anymal-flat --policy policy.npz       a policy, steered by sliders (.npz, or TorchScript .pt)
   python -m myriapod.view path/to/robot.urdf --set dt=0.002     any robot, any setting
   python -m myriapod.view anymal --task trot --seconds 3 --png trot.png --mp4 trot.mp4
@@ -99,32 +100,30 @@ def _settings(pairs: list[str]) -> dict[str, str]:
     return settings
 
 
-def _trajectory(path: Path, robot: str | None) -> Source:
-    """A trajectory's file, or any other recording that this package can read and that has q, dt and robot."""
-    try:
+def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
+    """A file of `Trajectory.save`, or a `Recording` that has the field q; with its impulses and contact points as arrows when `dt` is given, the
+    length of a step [s], which such a file does not tell."""
+    if path.suffix.lower() == ".npz":
         return TrajectorySource(Trajectory.load(path, robot), path.name)
-    except Error as error:
-        from .. import trajectory
-
-        recording = getattr(__import__("myriapod"), "Recording", None)
-        if recording is None or path.suffix == ".npz" and "q" in trajectory.read_npz(path):
-            raise
-        try:
-            r = recording.load(path)
-            optional = {name: getattr(r, name, None) for name in ("impulse", "contact_point", "step")}
-            return TrajectorySource(Trajectory(robot or r.robot, r.q, r.dt, **optional), path.name)
-        except AttributeError:
-            raise error from None
+    with Recording.open(path) as recording:
+        if "q" not in recording:
+            raise ViewError(f"{path} has the fields {', '.join(recording)}, but q is what can be shown: Recording.create(..., fields=('q', 'impulse'))")
+        optional = {}
+        for name in ("impulse", "contact_point"):
+            if dt is not None and name in recording:
+                values = recording[name]
+                optional[name] = values.reshape(*values.shape[:2], -1, 3)
+        return TrajectorySource(Trajectory(robot or recording.origin["model"], recording["q"], recording.frame_s, step=float(dt) if dt else None, **optional), path.name)
 
 
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
     settings = _settings(a.settings)
-    if Path(a.what).suffix.lower() in (".npz", ".h5", ".hdf5"):
+    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() != ".urdf" and Path(a.what).is_file()):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
             raise ViewError(f"{unfit[0]} does not go with a trajectory")
-        return _trajectory(Path(a.what), a.robot)
+        return _trajectory(Path(a.what), a.robot, settings.get("dt"))
     envs = a.envs or 16
     settings.setdefault("pin", "0")  # a worker that is pinned waits for its core while the browser has it
     if envs <= FEW:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._library import check, lib
+
 from ..batch import Batch
 from ..model import Model
 from . import primitives, turns
@@ -48,8 +48,7 @@ class Look:
 
 def body_poses(batch: Batch, ids: np.ndarray | None = None) -> np.ndarray:
     """(n, n_bodies, 7) poses in the world after `q` was set. The batch needs sense=("bodies",)."""
-    with batch._open() as c:
-        check(lib.myr_batch_refresh(c))
+    batch.refresh()
     return batch.get("body_pose", ids, dtype=np.float64)
 
 
