@@ -15,15 +15,17 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 rm -rf "$build/docs"
 cd "$build" # not beside the sources: what is imported is what was installed
 "$python" - "$build/docs" <<'PYTHON'
+import html
 import importlib
 import pkgutil
 import sys
+import warnings
 from pathlib import Path
 
 import myriapod
 import pdoc
 
-names = ["myriapod"]
+names = []
 for found in pkgutil.walk_packages(myriapod.__path__, "myriapod."):
     if any(part.startswith("_") for part in found.name.split(".")):
         continue
@@ -33,8 +35,19 @@ for found in pkgutil.walk_packages(myriapod.__path__, "myriapod."):
         print(f"skipped {found.name}: {error}")
     else:
         names.append(found.name)
-pdoc.render.configure(docformat="markdown", footer_text=f"Myriapod {myriapod.__version__}")
-pdoc.pdoc(*names, output_directory=Path(sys.argv[1]))
-print(f"{len(names)} modules")
+out = Path(sys.argv[1])
+warnings.filterwarnings("ignore", "The module specification|Error parsing type annotation", UserWarning)  # named twice; annotations of NamedTuples
+pdoc.render.configure(footer_text=f"Myriapod {myriapod.__version__}")
+pdoc.pdoc("myriapod", *names, output_directory=out)
+rows = ""  # pdoc's own index leads to `myriapod` alone, which names what is in its __all__ and no other module
+for name in ["myriapod", *names]:
+    page = out / f"{name.replace('.', '/')}.html"
+    if not page.exists():
+        sys.exit(f"pdoc wrote no {page}")
+    words = (sys.modules[name].__doc__ or "").split("\n\n")[0]
+    rows += f'<dt><a href="{page.relative_to(out)}">{name}</a></dt><dd>{html.escape(words)}</dd>\n'
+title = f"Myriapod {myriapod.__version__}"
+(out / "index.html").write_text(f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n<h1>{title}</h1>\n<dl>\n{rows}</dl>\n</html>\n')
+print(f"{len(names) + 1} modules")
 PYTHON
 echo "$build/docs/index.html"
