@@ -64,7 +64,8 @@ def score(policy: Callable[[np.ndarray], np.ndarray], task: str = "anymal-flat",
     interval = float(env.settings["push_interval"]) if float(env.settings["push_speed"]) > 0 else 0.0
     env.close()
     n = max(counted, 1)
-    return Score(linear / n, angular / n, float(alive.mean()), episodes, seconds, seconds / interval if interval else 0.0, float(np.sqrt(squares / n)), speed / n)
+    return Score(float(linear / n), float(angular / n), float(alive.mean()), episodes, seconds, seconds / interval if interval else 0.0, float(np.sqrt(squares / n)),
+                 float(speed / n))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -111,3 +111,10 @@ def test_a_thousand_batches_leave_nothing_behind():
     for _ in range(1000):
         cycle()
     assert resident_bytes() - before < 2**21  # 2 kB a cycle; a batch alone has more than 100 kB
+
+
+def test_the_library_stays_once_loaded():
+    """OpenMP's workers still spin when the interpreter lets go of the library at its end: code that is gone then is a crash, now and again."""
+    library = os.path.join(os.path.dirname(myriapod.__file__), "lib", "libmyriapod.so")
+    words = "import ctypes, _ctypes, sys; _ctypes.dlclose(ctypes.CDLL(sys.argv[1])._handle); print(open('/proc/self/maps').read().count(sys.argv[1]))"
+    assert int(subprocess.run([sys.executable, "-c", words, library], capture_output=True, check=True, text=True).stdout) > 0
