@@ -1,4 +1,5 @@
-# The tables of settings in docs/settings.md are what include/myriapod/{settings,locomotion,rewards}.def say. `--write` puts them there.
+# The tables of settings in docs/settings.md are what include/myriapod/{settings,locomotion,rewards}.def say (`--write` puts them there),
+# and the weights in the table of reward terms in docs/tasks.md are those of rewards.def.
 import os
 import re
 import sys
@@ -78,5 +79,11 @@ if "--write" in sys.argv:
         file.write(before + BEGIN + wanted + END + after)
 elif written != wanted or count < 80:
     print("docs/settings.md: the tables are not include/myriapod/*.def; run: python3 tests/check_settings_doc.py --write")
+    sys.exit(1)
+weights = [(key, weight) for key, weight, _ in REWARD.findall(read("rewards.def"))]
+with open(os.path.join(SOURCE, "docs", "tasks.md"), encoding="utf-8") as file:
+    told = re.findall(r"^\| ([a-z][a-z-]*) \| (-?[0-9.e-]+) \| .* \|$", file.read().split("| term | default weight | value |")[1].split("\n\n")[0], re.M)
+if told != weights:
+    print(f"docs/tasks.md: its reward terms are not rewards.def: {sorted(set(told) ^ set(weights)) or 'the order differs'}")
     sys.exit(1)
 print(f"{count} settings")
