@@ -1,7 +1,7 @@
 """The tutorials run as they stand: the python blocks of a page in docs/tutorials/, in their order, in one namespace and an empty directory.
 
-A block behind `<!-- not run: REASON -->` is left out. A text block behind `<!-- printed -->` is what the block before it prints, to the letter.
-A page that wants a module which is not installed is skipped."""
+A block behind `<!-- not run: REASON -->` is left out; one behind `<!-- if installed -->` where a module that it imports is not. A text block behind `<!-- printed -->` is what the block before it prints, to the letter.
+A page that otherwise wants a module which is not installed is skipped."""
 import ast
 import contextlib
 import importlib
@@ -23,8 +23,8 @@ def blocks(page):
         yield found["language"], comment, "\n" * text.count("\n", 0, found.start("text")) + found["text"]
 
 
-def want_modules(tree):
-    """Skip where a module that the block imports, or one which that needs, is not installed."""
+def missing_module(tree):
+    """Name of a module that the block imports, or one which that needs, and that is not installed; None: all are."""
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -35,16 +35,23 @@ def want_modules(tree):
             except ModuleNotFoundError as error:
                 if (error.name or "").split(".")[0] == "myriapod":
                     raise
-                pytest.skip(f"no module {error.name}")
+                return error.name
+    return None
 
 
 @pytest.mark.parametrize("page", sorted(TUTORIALS.glob("*.md")), ids=lambda page: page.stem)
 def test_runs_as_it_stands(page, tmp_path, monkeypatch):
     assert any(language == "python" for language, _, _ in blocks(page)), f"{page.name} has no python block"
-    found = [block for block in blocks(page) if not block[1].startswith("not run:")]
-    for language, _, text in found:
-        if language == "python":
-            want_modules(ast.parse(text, str(page)))
+    found = []
+    for language, comment, text in blocks(page):
+        if comment.startswith("not run:"):
+            continue
+        missing = missing_module(ast.parse(text, str(page))) if language == "python" else None
+        if missing and comment == "if installed":
+            continue
+        if missing:
+            pytest.skip(f"no module {missing}")
+        found.append((language, comment, text))
     monkeypatch.chdir(tmp_path)
     namespace, printed = {"__name__": "__main__"}, ""
     for language, comment, text in found:
