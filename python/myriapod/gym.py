@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._library import ArgumentError, ArrayTypeError, StateError
+from ._pool import Pool
 from .locomotion import REWARD_TERMS, Locomotion, fault_text
 from .tasks import TASKS
 
@@ -66,6 +67,7 @@ class LocomotionVectorEnv(VectorEnv):
         self.single_action_space = gymnasium.spaces.Box(shape=(self.core.num_actions,), **unbounded)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._sums = Pool((self.num_envs, len(REWARD_TERMS)), self.core.dtype)
         self._waiting = np.zeros(self.num_envs, bool)  # ended, and nobody resets them
         self._mode = mode
 
@@ -107,7 +109,10 @@ class LocomotionVectorEnv(VectorEnv):
             out[final.ids] = values
             return out
 
-        sums = {name: spread(final.terms[:, k]) for k, name in enumerate(REWARD_TERMS)}
+        terms = self._sums.get()
+        terms.fill(0)
+        terms[final.ids] = final.terms
+        sums = {name: terms[:, k] for k, name in enumerate(REWARD_TERMS)}
         info["final_info"] = {
             "episode_return": spread(final.episode_return),
             "_episode_return": ended,
