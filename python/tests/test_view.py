@@ -223,8 +223,8 @@ def test_the_page_in_a_real_browser(tmp_path):
 
 @needs_chromium
 def test_a_picture_and_a_film(tmp_path):
-    import imageio.v3 as imageio
-
+    imageio = pytest.importorskip("imageio.v3")
+    pytest.importorskip("imageio_ffmpeg")
     Trajectory.save(_walk(), tmp_path / "walk.npz")
     png, mp4 = tmp_path / "walk.png", tmp_path / "walk.mp4"
     assert main([str(tmp_path / "walk.npz"), "--seconds", "0.2", "--fps", "10", "--png", str(png), "--mp4", str(mp4), "--size", "320x200"]) == 0
