@@ -7,7 +7,6 @@
 #include "batch/sense.lane.h"
 
 static unsigned step_part(const part *p, uint64_t *ticks);
-static unsigned living(const myr_tile_meta *meta, int first_lane);
 static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done);
 
 /* One part of a tile in one control step of a job. */

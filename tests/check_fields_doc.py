@@ -11,6 +11,8 @@ BEGIN, END = "<!-- fields: written by tests/check_fields_doc.py --write -->\n", 
 def count_in_words(count):
     sensed = re.fullmatch(r"\(s & MYR_SENSE_(\w+)\) \? (.*) : 0", count)
     text = (sensed.group(2) if sensed else count).replace("m->", "").replace(" * ", " ")
+    if sensed and sensed.group(1) == "LOCOMOTION":  # not the caller's to ask: the task brings its fields
+        return text + ", with the task `locomotion`"
     return text + (f", with `MYR_SENSE_{sensed.group(1)}_BIT`" if sensed else "")
 
 

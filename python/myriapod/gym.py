@@ -42,6 +42,16 @@ def check_reset_mask(mask: Any, num_envs: int, seed: int | None) -> None:
         raise ArgumentError("a seed is of all environments: give reset a seed or a reset_mask, not both")
 
 
+def name_faults(info: dict[str, Any], fault: np.ndarray) -> None:
+    """Put `fault`, (n,) of str or None, and its mask `_fault` into an info; fault: (n,) reasons, 0 where there is none. Nothing where all are 0."""
+    faulted = np.flatnonzero(fault)
+    if len(faulted):
+        words = np.full(len(fault), None, object)
+        for i in faulted:
+            words[i] = fault_text(fault[i])
+        info["fault"], info["_fault"] = words, fault != 0
+
+
 class LocomotionVectorEnv(VectorEnv):
     """The locomotion task as a Gymnasium vector environment.
 
@@ -127,12 +137,7 @@ class LocomotionVectorEnv(VectorEnv):
             for row, i in enumerate(final.ids):
                 last[i] = final.observation[row]
             info["final_obs"], info["_final_obs"] = last, ended
-        faulted = np.flatnonzero(fault)
-        if len(faulted):
-            words = np.full(self.num_envs, None, object)
-            for i in faulted:
-                words[i] = fault_text(fault[i])
-            info["fault"], info["_fault"] = words, fault != 0
+        name_faults(info, fault)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Give the memory back."""

@@ -13,7 +13,7 @@ from . import _arrays
 from ._library import ArgumentError, StateError
 from .batch import Batch
 from .gym import autoreset_mode as _mode
-from .gym import check_reset_mask
+from .gym import check_reset_mask, name_faults
 from .model import Model
 from .settings import Settings
 
@@ -167,12 +167,7 @@ class NumpyTask(VectorEnv):
         self._return += reward
         ended = terminated | truncated
         info: dict[str, Any] = {}
-        if faulted.any():
-            from .locomotion import fault_text
-
-            words = np.full(self.num_envs, None, object)
-            words[faulted] = [fault_text(f) for f in fault[faulted]]
-            info["fault"], info["_fault"] = words, faulted
+        name_faults(info, np.where(faulted, fault, 0))
         if ended.any():
             info["final_info"] = {"episode_return": np.where(ended, self._return, 0.0), "_episode_return": ended,
                                   "episode_length": np.where(ended, self._length, 0), "_episode_length": ended}
