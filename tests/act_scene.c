@@ -160,10 +160,7 @@ myr_settings act_settings(const char *key, ...) {
     myr_settings settings = scene_settings("task", "locomotion", "decimation", "4", "dt", "0.005", "threads", "1", NULL);
     va_list list;
     va_start(list, key);
-    for (const char *k = key; k; k = va_arg(list, const char *)) {
-        const char *value = va_arg(list, const char *);
-        if (myr_settings_set(&settings, k, value) != MYR_OK) fail_msg("%s", myr_message());
-    }
+    scene_set_settings(&settings, key, list);
     va_end(list);
     return settings;
 }

@@ -28,14 +28,18 @@ myr_model *scene_model(void) {
     return model;
 }
 
+void scene_set_settings(myr_settings *settings, const char *key, va_list list) {
+    for (const char *k = key; k; k = va_arg(list, const char *)) {
+        const char *value = va_arg(list, const char *);
+        if (myr_settings_set(settings, k, value) != MYR_OK) fail_msg("%s", myr_message());
+    }
+}
+
 myr_settings scene_settings(const char *key, ...) {
     myr_settings settings = myr_settings_default();
     va_list list;
     va_start(list, key);
-    for (const char *k = key; k; k = va_arg(list, const char *)) {
-        const char *value = va_arg(list, const char *);
-        if (myr_settings_set(&settings, k, value) != MYR_OK) fail_msg("%s", myr_message());
-    }
+    scene_set_settings(&settings, key, list);
     va_end(list);
     return settings;
 }

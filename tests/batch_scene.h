@@ -25,6 +25,8 @@ myr_model *scene_model(void);
 
 /* key, value, key, value, ..., NULL over the default settings. */
 myr_settings scene_settings(const char *key, ...);
+/* The same over settings that are there already. */
+void scene_set_settings(myr_settings *settings, const char *key, va_list list);
 
 /* Gives every environment its own state and its own value of every parameter, input and warm start. */
 void scene_disturb(myr_batch *batch, const myr_model *model, uint64_t seed);
