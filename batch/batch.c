@@ -86,7 +86,8 @@ static myr_status build_robot(myr_batch *batch) {
 static myr_status allocate_arenas(myr_batch *batch) {
     batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
     /* whole pages, so that two workers never share one */
-    batch->worker_bytes = round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot), PAGE_BYTES);
+    batch->worker_bytes =
+        round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), PAGE_BYTES);
     batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes);
     batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes);
     batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas);

@@ -55,8 +55,48 @@ static double direction_violation(const double l[3], const double w[3], const do
     return fabs(x * w[1] - y * w[0]) / length;
 }
 
-void myr_contact_measure(const myr_contact_problem *problem, const myr_contact_scale *scale, myr_contact_result *result,
-                         double *dissipation) {
+/* 000's model: the nearest of the three modes. */
+static double dissipation_violation(const double l[3], const double w[3], const double *G_z, double mu) {
+    const double tangential = length2(l[0], l[1]), cone = tangential - mu * l[2], slip = length2(w[0], w[1]);
+    const double open = max2(length2(tangential, l[2]), -w[2]);
+    const double stick = max3(length2(slip, w[2]), cone, -l[2]);
+    const double slide = max3(fabs(cone), fabs(w[2]), -l[2]);
+    return min2(min2(open, stick), max2(slide, direction_violation(l, w, G_z, mu)));
+}
+
+/* The convex model: K > l _|_ w in K*. */
+static double convex_violation(const double l[3], const double w[3], double mu) {
+    const double slip = length2(w[0], w[1]), under = mu * slip - w[2];
+    const double dual = under <= 0 ? 0 : slip <= -mu * w[2] ? length2(slip, w[2]) : under / sqrt(1 + mu * mu);
+    return max3(cone_distance(length2(l[0], l[1]), l[2], mu), dual, fabs(l[0] * w[0] + l[1] * w[1] + l[2] * w[2]));
+}
+
+/* The box pyramid |l_x|, |l_y| <= mu l_N. */
+static double box_violation(const double l[3], const double w[3], double mu) {
+    const double limit = max2(mu * l[2], 0);
+    double worst = fabs(l[2] - max2(l[2] - w[2], 0));
+    for (int k = 0; k < 2; k++) worst = max2(worst, fabs(l[k] - max2(-limit, min2(limit, l[k] - w[k]))));
+    return worst;
+}
+
+/* What a contact does, by the nearest mode without the direction of slip: the models differ in that, not in what slipping is. */
+static char mode_of(const double l[3], const double w[3], double mu) {
+    const double tangential = length2(l[0], l[1]), cone = tangential - mu * l[2];
+    const double open = max2(length2(tangential, l[2]), -w[2]);
+    const double stick = max3(length2(length2(w[0], w[1]), w[2]), cone, -l[2]);
+    const double slide = max3(fabs(cone), fabs(w[2]), -l[2]);
+    return open <= stick && open <= slide ? 'o' : stick <= slide ? 's' : 'd';
+}
+
+int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_options *options, double *R) {
+    const size_t m = 3 * (size_t)problem->contacts;
+    (void)options;
+    for (size_t i = 0; i < m; i++) R[i] = problem->R ? problem->R[i] : 0;
+    return problem->R != NULL;
+}
+
+void myr_contact_measure(const myr_contact_problem *problem, const double *R, const myr_contact_scale *scale, myr_law law,
+                         myr_contact_result *result) {
     const size_t m = 3 * (size_t)problem->contacts;
     double largest = 0;
     for (size_t i = 0; i < m; i++) {
@@ -66,18 +106,21 @@ void myr_contact_measure(const myr_contact_problem *problem, const myr_contact_s
         largest = max2(largest, fabs(result->impulse[i]));
     }
     const double ls = max2(largest, scale->impulse0), vs = scale->velocity;
-    result->residual_ncp = *dissipation = 0;
+    result->residual_ncp = result->residual = 0;
     for (size_t i = 0; i < m; i += 3) {
-        double l[3], w[3];
-        for (size_t k = 0; k < 3; k++) l[k] = result->impulse[i + k] / ls, w[k] = result->velocity[i + k] / vs;
-        const double mu = problem->mu[i / 3], tangential = length2(l[0], l[1]), cone = tangential - mu * l[2], slip = length2(w[0], w[1]);
-        const double open = max2(length2(tangential, l[2]), -w[2]);
-        const double stick = max3(length2(slip, w[2]), cone, -l[2]);
-        const double slide = max3(fabs(cone), fabs(w[2]), -l[2]);
-        *dissipation =
-            max2(*dissipation, min2(min2(open, stick), max2(slide, direction_violation(l, w, problem->G + (i + 2) * m + i, mu))));
-        result->residual_ncp = max2(result->residual_ncp, law_violation(l, w, mu));
-        /* The letter leaves the direction of slip out: the models differ in it, not in what slipping is. */
-        if (result->modes) result->modes[i / 3] = open <= stick && open <= slide ? 'o' : stick <= slide ? 's' : 'd';
+        double l[3], hard[3], w[3];
+        for (size_t k = 0; k < 3; k++) {
+            l[k] = result->impulse[i + k] / ls;
+            hard[k] = result->velocity[i + k] / vs;
+            w[k] = hard[k] + R[i + k] * result->impulse[i + k] / vs;
+        }
+        const double mu = problem->mu[i / 3], *G_z = problem->G + (i + 2) * m + i, G_soft[3] = {G_z[0], G_z[1], G_z[2] + R[i + 2]};
+        const double own = law == MYR_LAW_NCP   ? law_violation(l, w, mu)
+                           : law == MYR_LAW_CCP ? convex_violation(l, w, mu)
+                           : law == MYR_LAW_BOX ? box_violation(l, w, mu)
+                                                : dissipation_violation(l, w, G_soft, mu);
+        result->residual = max2(result->residual, own);
+        result->residual_ncp = max2(result->residual_ncp, law_violation(l, hard, mu));
+        if (result->modes) result->modes[i / 3] = mode_of(l, hard, mu);
     }
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "batch/contact_residual.h"
 #include "batch/resolve.h"
@@ -53,6 +54,9 @@ static myr_status check_problem(int64_t index, const myr_contact_problem *p, con
     if (status == MYR_OK) status = check_finite(index, "c", p->c, m);
     if (status == MYR_OK) status = check_finite(index, "mu", p->mu, nc);
     if (status == MYR_OK && p->start) status = check_finite(index, "start", p->start, m);
+    if (status == MYR_OK && p->R) status = check_finite(index, "R", p->R, m);
+    for (size_t i = 0; status == MYR_OK && p->R && i < m; i++)
+        if (p->R[i] < 0) status = myr_fail(MYR_E_ARG, "problem %lld: R[%zu] is %g; compliance may not be negative", at, i, p->R[i]);
     for (size_t i = 0; status == MYR_OK && i < nc; i++)
         if (p->mu[i] < 0) status = myr_fail(MYR_E_ARG, "problem %lld: mu[%zu] is %g; friction may not be negative", at, i, p->mu[i]);
     return status == MYR_OK ? check_symmetric(index, p->G, m) : status;
@@ -67,9 +71,11 @@ typedef struct solver_room {
     myr_problem_tile tile;
     void *rows, *workspace;
     double *symmetric; /* W problems' G, symmetrised, one after the other */
+    double *R;         /* W problems' compliance, likewise */
     size_t problem_G;  /* room of one of them */
-    int64_t *order;    /* problems by number of contacts, so that tiles are full */
-    int64_t *counts;   /* for sorting them */
+    size_t problem_R;
+    int64_t *order;  /* problems by number of contacts, so that tiles are full */
+    int64_t *counts; /* for sorting them */
 } solver_room;
 
 static void put(const solver_room *room, void *rows, size_t row, int lane, double value) {
@@ -89,6 +95,7 @@ static void room_free(solver_room *room) {
     myr_release(room->rows);
     myr_release(room->workspace);
     myr_release(room->symmetric);
+    myr_release(room->R);
     myr_release(room->order);
     myr_release(room->counts);
 }
@@ -98,12 +105,14 @@ static myr_status room_init(solver_room *room, int contacts, int64_t n) {
     const size_t nc = (size_t)contacts, m = 3 * nc;
     room->lanes = MYR_ROW_BYTES / room->kernels->precision;
     room->problem_G = m * m;
-    room->rows = myr_allocate((m * m + 3 * m + 2 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES);
-    room->workspace = myr_allocate(room->kernels->problem_workspace_bytes(contacts) + MYR_ROW_BYTES, MYR_ROW_BYTES);
+    room->problem_R = m;
+    room->rows = myr_allocate((m * m + 4 * m + 2 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES);
+    room->workspace = myr_allocate(room->kernels->problem_workspace_bytes(contacts, room->options.solver) + MYR_ROW_BYTES, MYR_ROW_BYTES);
     room->symmetric = myr_allocate(((size_t)room->lanes * room->problem_G + 1) * sizeof *room->symmetric, MYR_ROW_BYTES);
+    room->R = myr_allocate(((size_t)room->lanes * m + 1) * sizeof *room->R, MYR_ROW_BYTES);
     room->order = myr_allocate(((size_t)n + 1) * sizeof *room->order, MYR_ROW_BYTES);
     room->counts = myr_allocate((nc + 1) * sizeof *room->counts, MYR_ROW_BYTES);
-    if (room->rows && room->workspace && room->symmetric && room->order && room->counts) return MYR_OK;
+    if (room->rows && room->workspace && room->symmetric && room->R && room->order && room->counts) return MYR_OK;
     room_free(room);
     return myr_fail(MYR_E_MEMORY, "out of memory for a tile of %d problems with up to %d contacts", room->lanes, contacts);
 }
@@ -116,7 +125,7 @@ static void room_shape(solver_room *room, int contacts) {
     const struct {
         void **part;
         size_t rows;
-    } parts[] = {{&t->G, m * m},    {&t->c, m},        {&t->mu, nc},          {&t->active, nc},    {&t->impulse, m},
+    } parts[] = {{&t->G, m * m},    {&t->c, m},        {&t->mu, nc},          {&t->active, nc},    {&t->impulse, m}, {&t->R, m},
                  {&t->velocity, m}, {&t->residual, 1}, {&t->residual_ncp, 1}, {&t->iterations, 1}, {&t->status, 1}};
     t->contacts = contacts;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) *parts[i].part = next, next += parts[i].rows * MYR_ROW_BYTES;
@@ -127,13 +136,14 @@ static void room_shape(solver_room *room, int contacts) {
 
 /* A lane solves (G / mobility, c / velocity): the same problem in units in which both are about 1. Where nothing moves
  * there is nothing to stop, whatever the start says. */
-static void put_problem(solver_room *room, int lane, const myr_contact_problem *p, const myr_contact_scale *scale) {
+static void put_problem(solver_room *room, int lane, const myr_contact_problem *p, const double *R, const myr_contact_scale *scale) {
     const size_t m = 3 * (size_t)p->contacts, wide = 3 * (size_t)room->tile.contacts;
     int moves = 0;
     for (size_t i = 0; i < m; i++) moves = moves || p->c[i] != 0;
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) put(room, room->tile.G, i * wide + k, lane, p->G[i * m + k] / scale->mobility);
         put(room, room->tile.c, i, lane, p->c[i] / scale->velocity);
+        put(room, room->tile.R, i, lane, R[i] / scale->mobility);
         put(room, room->tile.impulse, i, lane, p->start && moves ? p->start[i] / scale->impulse0 : 0);
     }
     for (size_t i = 0; i < m / 3; i++) {
@@ -143,22 +153,21 @@ static void put_problem(solver_room *room, int lane, const myr_contact_problem *
 }
 
 /* Returns 1 where the lane takes the problem for converged and the measure does not. */
-static int get_result(const solver_room *room, int lane, const myr_contact_problem *p, const myr_contact_scale *scale,
+static int get_result(const solver_room *room, int lane, const myr_contact_problem *p, const double *R, const myr_contact_scale *scale,
                       myr_contact_result *r) {
     const size_t m = 3 * (size_t)p->contacts;
-    double dissipation;
+    const myr_law law = myr_solvers[room->options.solver].law;
     int finite = 1;
     for (size_t i = 0; i < m; i++) {
         r->impulse[i] = get(room, room->tile.impulse, i, lane) * scale->impulse0;
         finite = finite && isfinite(r->impulse[i]);
     }
-    myr_contact_measure(p, scale, r, &dissipation);
-    if (!finite || !isfinite(dissipation) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and its honest figure */
+    myr_contact_measure(p, R, scale, law, r);
+    if (!finite || !isfinite(r->residual) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and its honest figure */
         finite = 0;
         memset(r->impulse, 0, m * sizeof *r->impulse);
-        myr_contact_measure(p, scale, r, &dissipation);
+        myr_contact_measure(p, R, scale, law, r);
     }
-    r->residual = myr_solvers[room->options.solver].solves_ncp ? r->residual_ncp : dissipation;
     r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
     const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
     r->status = said == MYR_CONVERGED ? MYR_STALLED : said;
@@ -167,10 +176,18 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
     return said == MYR_CONVERGED && r->status == MYR_STALLED;
 }
 
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* The problems of a tile, symmetrized, each in its lane. */
 typedef struct lane_problem {
     myr_contact_problem problem;
     myr_contact_scale scale;
+    double *R;
+    int compliant; /* R is not zero */
     myr_contact_result *result;
 } lane_problem;
 
@@ -178,12 +195,23 @@ typedef struct lane_problem {
  * does not. */
 static unsigned solve_lanes(solver_room *room, int contacts, lane_problem *lanes, unsigned mask, const myr_solve_options *options) {
     unsigned open = 0;
+    int compliant = 0;
     room_shape(room, contacts);
-    for (int lane = 0; lane < room->lanes; lane++)
-        if (mask >> lane & 1) put_problem(room, lane, &lanes[lane].problem, &lanes[lane].scale);
-    room->kernels->solve_tile(&room->tile, room->workspace, options);
-    for (int lane = 0; lane < room->lanes; lane++)
-        if (mask >> lane & 1 && get_result(room, lane, &lanes[lane].problem, &lanes[lane].scale, lanes[lane].result)) open |= 1u << lane;
+    for (int lane = 0; lane < room->lanes; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        put_problem(room, lane, &lanes[lane].problem, lanes[lane].R, &lanes[lane].scale);
+        compliant = compliant || lanes[lane].compliant;
+    }
+    myr_problem_tile tile = room->tile;
+    if (!compliant) tile.R = NULL;
+    const double began = seconds();
+    room->kernels->solve_tile(&tile, room->workspace, options);
+    const double share = (seconds() - began) / __builtin_popcount(mask);
+    for (int lane = 0; lane < room->lanes; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        lanes[lane].result->solve_s += share;
+        if (get_result(room, lane, &lanes[lane].problem, lanes[lane].R, &lanes[lane].scale, lanes[lane].result)) open |= 1u << lane;
+    }
     return open;
 }
 
@@ -202,10 +230,12 @@ static void solve_group(solver_room *room, const myr_contact_problem *problems, 
         double *G = room->symmetric + (size_t)lane * room->problem_G;
         for (size_t i = 0; i < m; i++)
             for (size_t k = 0; k < m; k++) G[i * m + k] = 0.5 * p->G[i * m + k] + 0.5 * p->G[k * m + i];
-        lanes[lane] = (lane_problem){.problem = *p, .result = &results[ids[lane]]};
+        lanes[lane] = (lane_problem){.problem = *p, .R = room->R + (size_t)lane * room->problem_R, .result = &results[ids[lane]]};
         lanes[lane].problem.G = G;
+        lanes[lane].compliant = myr_contact_compliance(&lanes[lane].problem, &room->options, lanes[lane].R);
         lanes[lane].scale = myr_contact_scale_of(&lanes[lane].problem);
         lanes[lane].result->iterations = 0;
+        lanes[lane].result->solve_s = lanes[lane].result->internal = 0;
     }
     const unsigned open = solve_lanes(room, contacts, lanes, (1u << used) - 1, &options);
     for (int lane = 0; lane < used; lane++) {
@@ -222,6 +252,7 @@ static void solve_group(solver_room *room, const myr_contact_problem *problems, 
             }
             more = solve_lanes(room, contacts, lanes, 1u << lane, &options) != 0;
         }
+        if (r->minimum) myr_contact_minimum(&lanes[lane].problem, r);
     }
 }
 

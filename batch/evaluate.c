@@ -67,7 +67,7 @@ static myr_status evaluator_init(evaluator *e, const myr_model *model, const myr
     e->out = myr_allocate(((size_t)e->rows.total + 1) * MYR_ROW_BYTES, MYR_ROW_BYTES);
     if (e->robot && e->no_geoms) {
         kernels->robot_build(e->robot, model, &e->layout, e->no_geoms);
-        e->workspace = myr_allocate(kernels->workspace_bytes(e->robot), MYR_ROW_BYTES);
+        e->workspace = myr_allocate(kernels->workspace_bytes(e->robot, MYR_SOLVER_BISECTION), MYR_ROW_BYTES);
     }
     if (e->workspace && e->bodies && e->tile && e->out) {
         put_parameters(e);

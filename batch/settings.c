@@ -17,7 +17,7 @@
 
 /* A solver is chosen by a name of solvers.def: adding one there is all there is to do. The first byte is skipped. */
 static const char solver_choices[] =
-#define MYR_SOLVER(id, name, function, model, sweeps) "|" name
+#define MYR_SOLVER(id, name, function, law, sweeps, room) "|" name
 #include "kernels/contact/solvers.def"
 #undef MYR_SOLVER
     ;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#include "kernels/contact/solve.lane.h"
+#include "kernels/contact/solve.h"
 #include "dynamics/workspace.lane.h"
 #include "dynamics/actuate.lane.h"
 #include "dynamics/kinematics.lane.h"
@@ -20,6 +20,8 @@
 #include "batch/task.lane.h"
 #include "batch/account.lane.h"
 #include "batch/act.lane.h"
+
+static inline void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
 
 /* One part, one step. `ticks` (nullable) receives what each stage took. Returns the lanes to quarantine. */
 static unsigned step_part(const part *p, uint64_t *ticks) {
@@ -38,7 +40,7 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     dynamics(p);                                     TIME(dynamics)   /* poses, v                -> M, h */
     free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
     delassus(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
-    solve(&p->w->contact, &p->options->solve);       TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
+    solve(p);                                        TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
     bad = integrate(p);                              TIME(integrate)  /* free velocity, impulses -> v+, q+ */
     sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */
     /* clang-format on */
@@ -166,6 +168,6 @@ const myr_kernels MYR_TABLE = {
     .reset_lanes = reset_lanes,
     .eval_rows = eval_rows,
     .eval_tile = eval_tile,
-    .problem_workspace_bytes = problem_workspace_bytes,
-    .solve_tile = solve_tile,
+    .problem_workspace_bytes = MYR_UNIT(myr_problem_workspace_bytes),
+    .solve_tile = MYR_UNIT(myr_solve_tile),
 };

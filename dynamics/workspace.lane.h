@@ -60,15 +60,21 @@ typedef struct workspace {
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
+/* The list `slot`, in whole vf's. */
+static inline size_t workspace_slot_list(const robot *r) { return ((size_t)r->n_slots * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
+
 static size_t workspace_size(const robot *r) {
     size_t n = 0;
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots) + (((size_t)r->n_slots * sizeof(int) + sizeof(vf) - 1) / sizeof(vf));
+    return n + problem_size(r->n_slots) + workspace_slot_list(r);
 }
 
-static size_t workspace_bytes(const void *r) { return ((const robot *)r)->workspace_vf * sizeof(vf) + 64; }
+static size_t workspace_bytes(const void *memory, myr_solver solver) {
+    const robot *r = memory;
+    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots)) * sizeof(vf) + 64;
+}
 
 static void workspace_open(workspace *w, const robot *r, void *memory) {
     vf *cursor = memory;
@@ -81,6 +87,7 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = 0;
     w->slot = (const int *)cursor;
+    w->contact.scratch = cursor + workspace_slot_list(r);
 }
 
 /* One part of a tile on its way through the step. */

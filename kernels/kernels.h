@@ -11,19 +11,25 @@
 #include "myriapod/batch.h"
 
 typedef enum {
-#define MYR_SOLVER(id, name, function, model, sweeps) MYR_SOLVER_##id,
+#define MYR_SOLVER(id, name, function, law, sweeps, room) MYR_SOLVER_##id,
 #include "kernels/contact/solvers.def"
 #undef MYR_SOLVER
     MYR_SOLVER_COUNT
 } myr_solver;
 
-/* The name users give, and whether the solver's own model is the full law (else 000's maximum dissipation). */
+/* The models of docs/contact.md: 000's per-contact maximum dissipation, the full law, the convex one without Gamma, and the full
+ * law with a box pyramid for a cone. */
+typedef enum { MYR_LAW_DISSIPATION, MYR_LAW_NCP, MYR_LAW_CCP, MYR_LAW_BOX, MYR_LAW_COUNT } myr_law;
+
 typedef struct myr_solver_info {
-    const char *name;
-    int solves_ncp;
-    int sweeps; /* cap where the settings leave it to the solver */
+    const char *name; /* for users */
+    myr_law law;      /* whose violation is the solver's own residual */
+    int sweeps;       /* cap where the settings leave it to the solver */
 } myr_solver_info;
 extern const myr_solver_info myr_solvers[MYR_SOLVER_COUNT];
+
+/* Scratch that a solver wants beside the problem, in rows, for problems of up to n contacts. */
+size_t myr_solver_room(myr_solver solver, int n);
 
 typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM, MYR_TASK_LOCOMOTION } myr_task;
 
@@ -130,6 +136,7 @@ typedef struct myr_problem_tile {
     void *c, *mu;                                        /* 3n, n rows */
     void *active;                                        /* n rows: 1.0 or 0.0 */
     void *impulse;                                       /* 3n rows: start in, answer out */
+    void *R;                                             /* 3n rows: compliance, the diagonal of R; NULL: none */
     void *velocity;                                      /* 3n rows out: G impulse + c */
     void *residual, *residual_ncp, *iterations, *status; /* 1 row each, out */
 } myr_problem_tile;
@@ -139,7 +146,7 @@ typedef struct myr_kernels {
     int precision;
     size_t (*robot_bytes)(const myr_model *model);
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask);
-    size_t (*workspace_bytes)(const void *robot);
+    size_t (*workspace_bytes)(const void *robot, myr_solver solver);
     void (*step_tile)(const myr_tile_job *job);
     void (*act_tile)(const myr_act_job *job);
     void (*observe_tile)(const myr_act_job *job); /* only act->observation and act->type are looked at */
@@ -148,7 +155,7 @@ typedef struct myr_kernels {
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
     void (*eval_tile)(const void *robot, void *workspace, const void *tile, void *out, const double gravity[3]);
-    size_t (*problem_workspace_bytes)(int contacts);
+    size_t (*problem_workspace_bytes)(int contacts, myr_solver solver);
     void (*solve_tile)(const myr_problem_tile *problem, void *workspace, const myr_solve_options *options);
 } myr_kernels;
 

@@ -11,6 +11,22 @@ typedef float real;
 #define MYR_EPSILON 1.1920929e-07f
 #endif
 
+/* Name of a function that one unit defines and another calls: name_avx2_f32. */
+#define MYR_UNIT_PASTE(name, isa, precision) name##_##isa##_##precision
+#define MYR_UNIT_NAME(name, isa, precision) MYR_UNIT_PASTE(name, isa, precision)
+#if MYR_ISA == 512
+#define MYR_UNIT_ISA avx512
+#elif MYR_ISA == 256
+#define MYR_UNIT_ISA avx2
+#else
+#define MYR_UNIT_ISA portable
+#endif
+#if MYR_DOUBLE
+#define MYR_UNIT(name) MYR_UNIT_NAME(name, MYR_UNIT_ISA, f64)
+#else
+#define MYR_UNIT(name) MYR_UNIT_NAME(name, MYR_UNIT_ISA, f32)
+#endif
+
 #if MYR_ISA == 512
 #include "lane_avx512.h"
 #elif MYR_ISA == 256

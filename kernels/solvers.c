@@ -1,9 +1,22 @@
 #include "kernels.h"
 
-enum { DISSIPATION, NCP };
+enum { DISSIPATION = MYR_LAW_DISSIPATION, NCP = MYR_LAW_NCP, CCP = MYR_LAW_CCP, BOX = MYR_LAW_BOX };
 
 const myr_solver_info myr_solvers[MYR_SOLVER_COUNT] = {
-#define MYR_SOLVER(id, name, function, model, sweeps) {name, model == NCP, sweeps},
+#define MYR_SOLVER(id, name, function, law, sweeps, room) {name, (myr_law)(law), sweeps},
 #include "contact/solvers.def"
 #undef MYR_SOLVER
 };
+
+size_t myr_solver_room(myr_solver solver, int n) {
+    switch (solver) {
+#define MYR_SOLVER(id, name, function, law, sweeps, room)                                                                                  \
+    case MYR_SOLVER_##id:                                                                                                                  \
+        return (size_t)(room);
+#include "contact/solvers.def"
+#undef MYR_SOLVER
+    case MYR_SOLVER_COUNT: break;
+    }
+    (void)n;
+    return 0;
+}

@@ -47,7 +47,7 @@ static void assert_near(double a, double b, double allowed) {
 }
 
 /* The program says of its answer what the definitions say, and dissipates. */
-static void check_honest(const random_problem *p, const myr_settings *settings, int solves_ncp) {
+static void check_honest(const random_problem *p, const myr_settings *settings, myr_law law) {
     const int m = 3 * p->problem.contacts;
     const myr_contact_result *r = &p->result;
     double *w = calloc((size_t)m + 1, sizeof *w);
@@ -65,8 +65,8 @@ static void check_honest(const random_problem *p, const myr_settings *settings, 
     }
     const double rounding = c_most > 0 ? 1e-14 * size / c_most : 0;
     for (int i = 0; i < m; i++) assert_near(r->velocity[i], w[i], 1e-14 * size);
-    assert_near(r->residual_ncp, truth.ncp, 1e-9 * truth.ncp + 20 * rounding);
-    assert_near(r->residual, solves_ncp ? truth.ncp : truth.dissipation, 1e-9 * r->residual + 20 * rounding);
+    assert_near(r->residual_ncp, truth.own[MYR_LAW_NCP], 1e-9 * truth.own[MYR_LAW_NCP] + 20 * rounding);
+    assert_near(r->residual, truth.own[law], 1e-9 * r->residual + 20 * rounding);
     assert_int_equal(r->status == MYR_CONVERGED, r->residual <= settings->tolerance);
     if (r->status == MYR_CONVERGED) assert_true(energy <= 4 * settings->tolerance * c_most * impulses + 1e-14 * size * impulses);
     for (int i = 0; i < p->problem.contacts; i++) {
@@ -117,7 +117,7 @@ static void laws_at_the_edges_of_a_tile(void **unused) {
                     clear(set, MOST);
                     solve(set, counts[c], &settings);
                     for (int64_t k = 0; k < counts[c]; k++) {
-                        check_honest(&set[k], &settings, myr_solvers[s].solves_ncp);
+                        check_honest(&set[k], &settings, myr_solvers[s].law);
                         if (!have) {
                             memcpy(kept[k], set[k].result.impulse, set[k].result_doubles * sizeof(double));
                             first[k] = set[k].result;
@@ -157,7 +157,7 @@ static void loose_coupling_converges(void **unused) {
 static void single_contact_is_exact(void **unused) {
     (void)unused;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
-        if (myr_solvers[s].solves_ncp) continue;
+        if (myr_solvers[s].law != MYR_LAW_DISSIPATION) continue;
         random_source source = {13};
         const myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-13);
         int modes[3] = {0, 0, 0};
@@ -206,7 +206,7 @@ static void units_do_not_matter(void **unused) {
 }
 
 static void solve_everywhere(random_problem *p, double tolerance,
-                             void (*check)(const random_problem *, const myr_settings *, int solves_ncp)) {
+                             void (*check)(const random_problem *, const myr_settings *, myr_law law)) {
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
         for (size_t q = 0; q < 2; q++)
             for (size_t i = 0; i < 3; i++) {
@@ -215,12 +215,12 @@ static void solve_everywhere(random_problem *p, double tolerance,
                     settings_of(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
                 clear(p, 1);
                 solve(p, 1, &settings);
-                check(p, &settings, myr_solvers[s].solves_ncp);
+                check(p, &settings, myr_solvers[s].law);
             }
 }
 
-static void check_zero(const random_problem *p, const myr_settings *settings, int solves_ncp) {
-    (void)settings, (void)solves_ncp;
+static void check_zero(const random_problem *p, const myr_settings *settings, myr_law law) {
+    (void)settings, (void)law;
     for (int i = 0; i < 3 * p->problem.contacts; i++) {
         assert_true(p->result.impulse[i] == 0);
         assert_true(p->result.velocity[i] == p->problem.c[i]);
@@ -244,13 +244,13 @@ static void nothing_moves(void **unused) {
 }
 
 /* Whatever a degenerate problem is, the answer is finite and its figure is true. */
-static void check_finite(const random_problem *p, const myr_settings *settings, int solves_ncp) {
+static void check_finite(const random_problem *p, const myr_settings *settings, myr_law law) {
     for (int i = 0; i < 3 * p->problem.contacts; i++) assert_true(isfinite(p->result.impulse[i]) && isfinite(p->result.velocity[i]));
-    check_honest(p, settings, solves_ncp);
+    check_honest(p, settings, law);
 }
 
-static void check_finite_and_converged(const random_problem *p, const myr_settings *settings, int solves_ncp) {
-    check_finite(p, settings, solves_ncp);
+static void check_finite_and_converged(const random_problem *p, const myr_settings *settings, myr_law law) {
+    check_finite(p, settings, law);
     if (p->result.status != MYR_CONVERGED)
         fail_msg("%s, %s, %s: %s, residual %g", settings->solver, settings->isa, settings->precision,
                  myr_solve_status_text(p->result.status), p->result.residual);

@@ -49,7 +49,7 @@ static void near(const char *id, const char *solver, const char *shape, int step
 
 /* Friction along the direction of motion over the normal force. */
 static double friction(double mu, int solver, law_shape shape) {
-    return shape == LAW_CUBE && !myr_solvers[solver].solves_ncp ? mu * sqrt(1 - mu * mu * COUPLING * COUPLING) : mu;
+    return shape == LAW_CUBE && myr_solvers[solver].law == MYR_LAW_DISSIPATION ? mu * sqrt(1 - mu * mu * COUPLING * COUPLING) : mu;
 }
 
 /* Impulses of a cube that slides along +x under normal force `load`, the corners in the order of the model's slots. */

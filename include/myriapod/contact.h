@@ -1,4 +1,4 @@
-/* Contact problems without a robot: w = G impulse + c under Signorini's and Coulomb's laws.
+/* Contact problems without a robot: w = G impulse + c under the contact law that the solver is for.
  * Per contact the triple is (x, y, z) with z the normal; velocities [m/s], impulses [N s]. See docs/contact.md. */
 #ifndef MYRIAPOD_CONTACT_H
 #define MYRIAPOD_CONTACT_H
@@ -17,20 +17,24 @@ typedef struct myr_contact_problem {
     const double *c;     /* (3 nc) free contact velocity [m/s] */
     const double *mu;    /* (nc) friction coefficients >= 0 */
     const double *start; /* (3 nc) warm start [N s]; NULL: zero */
+    const double *R;     /* (3 nc) compliance >= 0, the diagonal of R [1/kg]: the law then holds of (G + R) impulse + c; NULL: none */
 } myr_contact_problem;
 
 typedef struct myr_contact_result {
     double *impulse;     /* (3 nc), caller's [N s] */
     double *velocity;    /* (3 nc), caller's, w = G impulse + c [m/s] */
     char *modes;         /* (nc), caller's, nullable: 'o' open, 's' stick, 'd' slide */
+    double *minimum;     /* (3 nc), caller's, nullable: the impulse of least norm that gives the same velocity [N s] */
+    double internal;     /* |impulse - minimum| / |impulse|: the share of internal forces; 0 where `minimum` is NULL */
     double residual;     /* of the solver's own model, scale-free (docs/contact.md) */
     double residual_ncp; /* of the full law, scale-free */
     int64_t iterations;
     myr_solve_status status;
+    double solve_s; /* time in the solver [s]: that of the tile, divided by the problems that shared it */
 } myr_contact_result;
 
 /* Solve n problems. settings: solver, tolerance, precision, isa and the solver's own keys. Errors name the problem's
- * index and the array: shape (negative nc), mu < 0, non-finite numbers, G not symmetric to 1e-3 relative.
+ * index and the array: shape (negative nc), mu < 0, R < 0, non-finite numbers, G not symmetric to 1e-3 relative.
  * Bits of a problem do not depend on its neighbours. */
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
                                       myr_contact_result *results);

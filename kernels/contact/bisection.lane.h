@@ -13,7 +13,7 @@
  * Sweeps check before they solve: a contact that obeys the law is left alone, a lane in which a full sweep found
  * nothing to do is done and frozen. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION, 50)
+MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION, 50, 0)
 #elif !defined(MYR_KERNELS_CONTACT_BISECTION_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_LANE_H
 
@@ -247,7 +247,7 @@ static void solve_bisection(problem *p, const myr_solve_options *o) {
         running = vm_and(running, vm_and(wrong, moved));
         if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
     }
-    law_finish(p, bound, stalled, iterations, 0);
+    law_finish(p, bound, stalled, iterations, MYR_LAW_DISSIPATION);
 }
 
 #endif

@@ -5,7 +5,7 @@
  *
  * Where mu appears in a denominator of (14), numerator and denominator are multiplied by it, so that mu = 0 is a case like any. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(BISECTION_PAPER, "bisection-paper", solve_bisection_paper, DISSIPATION, 10000)
+MYR_SOLVER(BISECTION_PAPER, "bisection-paper", solve_bisection_paper, DISSIPATION, 10000, 0)
 #elif !defined(MYR_KERNELS_CONTACT_BISECTION_PAPER_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_PAPER_LANE_H
 
@@ -143,7 +143,7 @@ static void solve_bisection_paper(problem *p, const myr_solve_options *o) {
         running = vm_and(running, vm_and(wrong, moved));
         alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
     }
-    law_finish(p, bound, stalled, iterations, 0);
+    law_finish(p, bound, stalled, iterations, MYR_LAW_DISSIPATION);
 }
 
 #endif

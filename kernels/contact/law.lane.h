@@ -9,8 +9,11 @@
  *               gradient w is a combination of the gradients of the two constraints, and with w_N = 0 what is left of it
  *               along the tangent plane is -b u, b >= 0 (b < 0: out of sight). Without normal-tangential coupling u is
  *               lambda_T and this is Coulomb's law.
+ *               CCP: as residual_ncp without Gamma. Box pyramid: what is left of lambda when w has been taken off it and the
+ *               rest has been clamped, lambda - clamp(lambda - w), along the normal and each tangent.
+ *               With compliance, of w = (G + R) lambda + c.
  * residual_ncp  Signorini, the cone and maximum dissipation in full: max of dist_K(lambda), dist_K*(w + Gamma),
- *               |<lambda, w + Gamma>| / max(|lambda|, |w + Gamma|), Gamma = (0, 0, mu |w_T|). */
+ *               |<lambda, w + Gamma>| / max(|lambda|, |w + Gamma|), Gamma = (0, 0, mu |w_T|), w = G lambda + c. */
 #ifndef MYR_KERNELS_CONTACT_LAW_LANE_H
 #define MYR_KERNELS_CONTACT_LAW_LANE_H
 
@@ -41,29 +44,54 @@ static inline vf law_own(const problem *p, int i, v3 l, v3 w, vf over_cone) {
     return vf_min(open, vf_min(stick, slide));
 }
 
+/* Squared distances of a point of length |x_T| = t, x_N = z from the cone t <= mu z; over = t - mu z. */
+static inline vf cone_distance2(vf mu, vf t, vf z, vf over, vf flank) {
+    const vf side2 = vf_square(vf_max(over, vf_zero())) * flank;
+    return vf_select(vm_le(vf_fma(mu, t, z), vf_zero()), vf_fma(z, z, t * t), side2); /* in the polar cone: to the apex */
+}
+
+/* Squared product of complementarity, divided by the larger of its factors. */
+static inline vf product_part2(vf product, vf larger2) {
+    const vm some = vm_gt(larger2, vf_zero());
+    return vf_select(some, product * product / vf_select(some, larger2, vf_set(1)), vf_zero());
+}
+
+/* Squared residual of the convex model: K contains lambda _|_ w in K*. */
+static inline vf law_ccp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
+    const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), wt = vf_sqrt(wt2);
+    const vf to_cone2 = cone_distance2(mu, lt, l.z, over_cone, flank);
+    /* K* = { mu |w_T| <= w_N }: its polar cone is -K */
+    const vf under2 = vf_square(vf_max(vf_fms(mu, wt, w.z), vf_zero())) * flank;
+    const vf w2 = vf_fma(w.z, w.z, wt2), l2 = vf_fma(l.z, l.z, lt * lt);
+    const vf to_dual2 = vf_select(vm_le(vf_fma(mu, w.z, wt), vf_zero()), w2, under2);
+    return vf_max(vf_max(to_cone2, to_dual2), product_part2(v3_dot(l, w), vf_max(l2, w2)));
+}
+
+/* Squared residual of the box pyramid |lambda_x|, |lambda_y| <= mu lambda_N. */
+static inline vf law_box(vf mu, v3 l, v3 w) {
+    const vf zero = vf_zero(), limit = vf_max(mu * l.z, zero);
+    const vf z = l.z - vf_max(l.z - w.z, zero);
+    const vf x = l.x - vf_max(-limit, vf_min(limit, l.x - w.x)), y = l.y - vf_max(-limit, vf_min(limit, l.y - w.y));
+    return vf_max(z * z, vf_max(x * x, y * y));
+}
+
 /* Squared residual_ncp of one contact. lt = |lambda_T|, over_cone = lt - mu lambda_N, flank = 1 / (1 + mu^2), the squared
  * cosine of the cone's half opening. */
 static inline vf law_ncp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
-    const vf zero = vf_zero(), one = vf_set(1);
-    /* In the polar cone the nearest point of K is the apex. */
-    const vf l2 = vf_fma(l.z, l.z, lt * lt);
-    const vf side2 = vf_square(vf_max(over_cone, zero)) * flank;
-    const vf to_cone2 = vf_select(vm_le(vf_fma(mu, lt, l.z), zero), l2, side2);
+    const vf zero = vf_zero();
+    const vf l2 = vf_fma(l.z, l.z, lt * lt), to_cone2 = cone_distance2(mu, lt, l.z, over_cone, flank);
     const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), wt = vf_sqrt(wt2);
     const vf x = vf_fma(mu, wt, w.z); /* normal part of w + Gamma */
     const vf dual2 = vf_fma(x, x, wt2);
     const vf under2 = vf_square(vf_max(-w.z, zero)) * flank;
     const vf to_dual2 = vf_select(vm_le(vf_fma(mu, x, wt), zero), dual2, under2);
     const vf product = vf_fma(l.x, w.x, vf_fma(l.y, w.y, l.z * x));
-    const vf larger2 = vf_max(l2, dual2);
-    const vm some = vm_gt(larger2, zero);
-    const vf part2 = vf_select(some, product * product / vf_select(some, larger2, one), zero);
-    return vf_max(vf_max(to_cone2, to_dual2), part2); /* a NaN in part2 comes out */
+    return vf_max(vf_max(to_cone2, to_dual2), product_part2(product, vf_max(l2, dual2))); /* a NaN in the last comes out */
 }
 
-/* Both residuals from lambda and w, infinite where they are not numbers; own_is_ncp for the solvers whose own model is the full law.
- * Squares until the end: roots and divisions are most of what this costs. */
-static void law_measure(problem *p, int own_is_ncp) {
+/* Both residuals from lambda and w, infinite where they are not numbers. Squares until the end: roots and divisions are most of what
+ * this costs. */
+static void law_measure(problem *p, myr_law law) {
     const vf one = vf_set(1);
     vf ncp2 = vf_zero(), own2 = vf_zero(), last_mu = vf_zero(), flank = one;
     vm known = vm_all(); /* false where some contact's figure is NaN, which a maximum would lose */
@@ -73,7 +101,12 @@ static void law_measure(problem *p, int own_is_ncp) {
         const v3 zero = v3_zero(), l = v3_load(p->lambda + 3 * i), w = v3_select(has, v3_load(p->w + 3 * i), zero);
         const vf lt = vf_sqrt(vf_fma(l.x, l.x, l.y * l.y)), over_cone = vf_fnma(mu, l.z, lt);
         if (vm_any(vm_not(vm_eq(mu, last_mu)))) flank = one / vf_fma(mu, mu, one), last_mu = mu; /* mostly all contacts' the same */
-        const vf ncp = law_ncp(mu, l, w, lt, over_cone, flank), own = own_is_ncp ? ncp : law_own(p, i, l, w, over_cone);
+        vf ncp = law_ncp(mu, l, w, lt, over_cone, flank);
+        const vf own = law == MYR_LAW_NCP   ? ncp
+                       : law == MYR_LAW_CCP ? law_ccp(mu, l, w, lt, over_cone, flank)
+                       : law == MYR_LAW_BOX ? law_box(mu, l, w)
+                                            : law_own(p, i, l, w, over_cone);
+        if (p->compliant) ncp = law_ncp(mu, l, v3_select(has, problem_hard_velocity(p, i), zero), lt, over_cone, flank);
         known = vm_and(known, vm_not(vm_andnot(has, vm_and(vm_eq(ncp, ncp), vm_eq(own, own)))));
         ncp2 = vf_select(has, vf_max(ncp2, ncp), ncp2);
         own2 = vf_select(has, vf_max(own2, own), own2);
@@ -102,8 +135,8 @@ static inline vf law_bound(const problem *p, const myr_solve_options *o) {
 
 /* End of every solver: residuals, iterations and status per lane. `stalled`: nothing moved any more; lanes neither
  * converged nor stalled ran into the cap. */
-static void law_finish(problem *p, vf bound, vm stalled, vf iterations, int own_is_ncp) {
-    law_measure(p, own_is_ncp);
+static void law_finish(problem *p, vf bound, vm stalled, vf iterations, myr_law law) {
+    law_measure(p, law);
     const vm converged = vm_le(p->residual, bound);
     vf status = vf_select(stalled, vf_set(MYR_STALLED), vf_set(MYR_ITERATION_LIMIT));
     status = vf_select(converged, vf_set(MYR_CONVERGED), status);

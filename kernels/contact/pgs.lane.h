@@ -5,7 +5,7 @@
  * Its fixed points obey the full law, which is what its residual measures. 000 stops on the sum of impulse changes and
  * penetration velocities; here those only say when it is worth measuring. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(PGS, "pgs", solve_pgs, NCP, 20000)
+MYR_SOLVER(PGS, "pgs", solve_pgs, NCP, 20000, 0)
 #elif !defined(MYR_KERNELS_CONTACT_PGS_LANE_H)
 #define MYR_KERNELS_CONTACT_PGS_LANE_H
 
@@ -49,11 +49,11 @@ static void solve_pgs(problem *p, const myr_solve_options *o) {
         stalled = vm_or(stalled, still);
         running = vm_andnot(running, still);
         if (vm_any(vm_andnot(running, unsettled))) { /* some lane looks settled: is it? */
-            law_measure(p, 1);
+            law_measure(p, MYR_LAW_NCP);
             running = vm_andnot(running, vm_and(vm_andnot(running, unsettled), vm_le(p->residual, bound)));
         }
     }
-    law_finish(p, bound, stalled, iterations, 1);
+    law_finish(p, bound, stalled, iterations, MYR_LAW_NCP);
 }
 
 #endif

@@ -13,9 +13,12 @@ typedef struct problem {
     vf *mu;      /* n */
     vf *active;  /* n: 1 where the lane has the contact, else 0; lambda must be 0 there */
     vf *lambda;  /* 3 n, warm start in, impulse out */
-    vf *w;       /* 3 n, contact velocity out */
+    vf *w;       /* 3 n, contact velocity out; while a solver runs, that of the compliant system, (G + R) lambda + c */
+    vf *R;       /* 3 n, compliance: the diagonal of R [1/kg]; looked at where `compliant` is set */
+    vf *scratch; /* myr_solver_room rows */
     vf *inverse; /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
     vf *tilt;    /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
+    int compliant;
     /* answers, one per lane */
     vf residual, residual_ncp, iterations, status;
     uint64_t lanes_busy, lanes_run; /* occupancy of the sweeps */
@@ -24,8 +27,9 @@ typedef struct problem {
 static inline vf *problem_block(const problem *p, int i, int k) { return p->G + 9 * (i * (i + 1) / 2 + k); } /* k <= i */
 static inline vm problem_has(const problem *p, int i) { return vm_gt(p->active[i], vf_zero()); }
 
-static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 3) * n); }
+static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 3 + 3) * n); }
 
+/* Lay the arrays out; what is returned lies behind them, and is the solver's scratch. */
 static vf *problem_open(problem *p, int n, vf *memory) {
     p->n = n;
     p->G = memory, memory += 9 * n * (n + 1) / 2;
@@ -36,6 +40,8 @@ static vf *problem_open(problem *p, int n, vf *memory) {
     p->w = memory, memory += 3 * n;
     p->inverse = memory, memory += 6 * n;
     p->tilt = memory, memory += 3 * n;
+    p->R = memory, memory += 3 * n;
+    p->scratch = memory;
     return memory;
 }
 
@@ -62,6 +68,22 @@ static inline void problem_velocity(problem *p) {
         const vf size = vf_max(vf_max(vf_abs(l.x), vf_abs(l.y)), vf_abs(l.z));
         if (vm_any(vm_not(vm_eq(size, vf_zero())))) problem_push(p, i, l);
     }
+}
+
+/* The compliant system has G + R on the diagonal: solvers see nothing else of R. */
+static inline void problem_soften(problem *p) {
+    for (int i = 0; i < p->n; i++) {
+        vf *g = problem_block(p, i, i);
+        for (int a = 0; a < 3; a++) g[4 * a] = g[4 * a] + p->R[3 * i + a];
+    }
+}
+
+/* The velocity of contact i itself, without what the compliance adds. */
+static inline v3 problem_hard_velocity(const problem *p, int i) {
+    const v3 w = v3_load(p->w + 3 * i);
+    if (!p->compliant) return w;
+    const vf *R = p->R + 3 * i, *l = p->lambda + 3 * i;
+    return (v3){vf_fnma(R[0], l[0], w.x), vf_fnma(R[1], l[1], w.y), vf_fnma(R[2], l[2], w.z)};
 }
 
 #endif

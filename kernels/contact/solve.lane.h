@@ -1,13 +1,17 @@
 /* solve: G, c, mu, warm start -> impulses, residual, status. One solver per file, all of one signature; the files are
- * named in solvers.def. Also the tile of bare problems behind myr_solve_contacts. */
+ * named in solvers.def. Also the tile of bare problems behind myr_solve_contacts. Compiled by kernels/units/, apart from the step,
+ * which knows these functions from solve.h. */
 #ifndef MYR_KERNELS_CONTACT_SOLVE_LANE_H
 #define MYR_KERNELS_CONTACT_SOLVE_LANE_H
 
+#include "solve.h"
+
 #include "solvers.def" /* their code */
 
-static void solve(problem *p, const myr_solve_options *o) {
+void MYR_UNIT(myr_solve)(problem *p, const myr_solve_options *o) {
+    if (p->compliant) problem_soften(p);
     switch (o->solver) {
-#define MYR_SOLVER(id, name, function, model, sweeps)                                                                                      \
+#define MYR_SOLVER(id, name, function, law, sweeps, room)                                                                                  \
     case MYR_SOLVER_##id:                                                                                                                  \
         function(p, o);                                                                                                                    \
         break;
@@ -17,15 +21,18 @@ static void solve(problem *p, const myr_solve_options *o) {
     }
 }
 
-static size_t problem_workspace_bytes(int contacts) { return problem_size(contacts) * sizeof(vf) + 64; }
+size_t MYR_UNIT(myr_problem_workspace_bytes)(int contacts, myr_solver solver) {
+    return (problem_size(contacts) + myr_solver_room(solver, contacts)) * sizeof(vf) + 64;
+}
 
 static inline vf *problem_row(void *rows, int i, int part) { return (vf *)(void *)((char *)rows + 64 * (size_t)i) + part; }
 
-static void solve_tile(const myr_problem_tile *t, void *workspace, const myr_solve_options *o) {
+void MYR_UNIT(myr_solve_tile)(const myr_problem_tile *t, void *workspace, const myr_solve_options *o) {
     const int n = t->contacts;
     for (int part = 0; part < PARTS; part++) {
         problem p = {0};
         problem_open(&p, n, workspace);
+        p.compliant = t->R != NULL;
         for (int i = 0; i < n; i++)
             for (int k = 0; k <= i; k++)
                 for (int e = 0; e < 9; e++) problem_block(&p, i, k)[e] = *problem_row(t->G, (3 * i + e / 3) * 3 * n + 3 * k + e % 3, part);
@@ -36,14 +43,18 @@ static void solve_tile(const myr_problem_tile *t, void *workspace, const myr_sol
             for (int a = 3 * i; a < 3 * i + 3; a++) {
                 p.c[a] = *problem_row(t->c, a, part);
                 p.lambda[a] = vf_select(has, *problem_row(t->impulse, a, part), vf_zero());
+                if (p.compliant) p.R[a] = *problem_row(t->R, a, part);
             }
         }
-        solve(&p, o);
+        MYR_UNIT(myr_solve)(&p, o);
         problem_velocity(&p);
-        for (int a = 0; a < 3 * n; a++) {
-            *problem_row(t->impulse, a, part) = p.lambda[a];
-            *problem_row(t->velocity, a, part) = p.w[a];
+        for (int i = 0; i < n; i++) {
+            const v3 w = problem_hard_velocity(&p, i);
+            *problem_row(t->velocity, 3 * i, part) = w.x;
+            *problem_row(t->velocity, 3 * i + 1, part) = w.y;
+            *problem_row(t->velocity, 3 * i + 2, part) = w.z;
         }
+        for (int a = 0; a < 3 * n; a++) *problem_row(t->impulse, a, part) = p.lambda[a];
         *problem_row(t->residual, 0, part) = p.residual;
         *problem_row(t->residual_ncp, 0, part) = p.residual_ncp;
         *problem_row(t->iterations, 0, part) = p.iterations;

@@ -21,16 +21,29 @@ double reference_distance_dual(const double w[3], double mu) { return distance_t
 
 reference_ncp reference_law_ncp(const double impulse[3], const double w[3], double mu, int scale_free) {
     const double shifted[3] = {w[0], w[1], w[2] + mu * hypot(w[0], w[1])};
+    return reference_law_ccp(impulse, shifted, mu, scale_free);
+}
+
+reference_ncp reference_law_ccp(const double impulse[3], const double w[3], double mu, int scale_free) {
     reference_ncp out;
     out.primal = reference_distance_cone(impulse, mu);
-    out.dual = reference_distance_dual(shifted, mu);
-    out.product = fabs(impulse[0] * shifted[0] + impulse[1] * shifted[1] + impulse[2] * shifted[2]);
+    out.dual = reference_distance_dual(w, mu);
+    out.product = fabs(impulse[0] * w[0] + impulse[1] * w[1] + impulse[2] * w[2]);
     if (!scale_free) {
-        const double p = hypot(hypot(impulse[0], impulse[1]), impulse[2]), d = hypot(hypot(shifted[0], shifted[1]), shifted[2]);
+        const double p = hypot(hypot(impulse[0], impulse[1]), impulse[2]), d = hypot(hypot(w[0], w[1]), w[2]);
         const double larger = p > d ? p : d;
         out.product = larger > 0 ? out.product / larger : 0;
     }
     return out;
+}
+
+static double clamp(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
+
+double reference_law_box(const double impulse[3], const double w[3], double mu) {
+    const double side = impulse[2] > 0 ? mu * impulse[2] : 0;
+    const double normal = fabs(fmin(impulse[2], w[2]));
+    const double x = fabs(impulse[0] - clamp(-side, impulse[0] - w[0], side)), y = fabs(impulse[1] - clamp(-side, impulse[1] - w[1], side));
+    return fmax(normal, fmax(x, y));
 }
 
 /* Direction of slip at the constrained minimum. For a slipping contact 000 minimizes E = 1/2 l' G l + c' l over
@@ -93,7 +106,7 @@ reference_residuals reference_law_problem(int n, const double *G, const double *
         if (!(ls > 0)) ls = 1; /* nothing there to scale by */
         if (!(vs > 0)) vs = 1;
     }
-    reference_residuals out = {0, 0};
+    reference_residuals out = {{0}};
     for (int i = 0; i < n; i++) {
         double l[3], u[3], G_ii[9];
         for (int k = 0; k < 3; k++) {
@@ -103,8 +116,12 @@ reference_residuals reference_law_problem(int n, const double *G, const double *
         }
         const reference_ncp law = reference_law_ncp(l, u, mu[i], scale_free);
         const reference_modes modes = reference_law_dissipation(l, u, G_ii, mu[i]);
-        out.ncp = largest((double[]){out.ncp, law.primal, law.dual, law.product}, 4);
-        out.dissipation = largest((double[]){out.dissipation, modes.least}, 2);
+        const reference_ncp convex = reference_law_ccp(l, u, mu[i], scale_free);
+        double *own = out.own;
+        own[MYR_LAW_NCP] = largest((double[]){own[MYR_LAW_NCP], law.primal, law.dual, law.product}, 4);
+        own[MYR_LAW_DISSIPATION] = largest((double[]){own[MYR_LAW_DISSIPATION], modes.least}, 2);
+        own[MYR_LAW_CCP] = largest((double[]){own[MYR_LAW_CCP], convex.primal, convex.dual, convex.product}, 4);
+        own[MYR_LAW_BOX] = largest((double[]){own[MYR_LAW_BOX], reference_law_box(l, u, mu[i])}, 2);
     }
     return out;
 }

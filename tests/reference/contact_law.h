@@ -3,6 +3,8 @@
 #ifndef MYR_TESTS_REFERENCE_CONTACT_LAW_H
 #define MYR_TESTS_REFERENCE_CONTACT_LAW_H
 
+#include "kernels/kernels.h"
+
 /* Violation of one contact: its impulse, its velocity w and the diagonal block G_ii (3, 3), row-major. */
 
 /* Primal, dual and complementarity violation of the full law, K_mu > impulse _|_ w + (0, 0, mu |w_T|) in K*_mu. In
@@ -21,10 +23,16 @@ typedef struct reference_modes {
 } reference_modes;
 reference_modes reference_law_dissipation(const double impulse[3], const double w[3], const double G_ii[9], double mu);
 
+/* Violation of the convex model, K_mu > impulse _|_ w in K*_mu. */
+reference_ncp reference_law_ccp(const double impulse[3], const double w[3], double mu, int scale_free);
+
+/* Violation of the box pyramid: per axis the distance of the impulse from its place when w is taken off it and the rest clamped. */
+double reference_law_box(const double impulse[3], const double w[3], double mu);
+
 /* A whole problem: w = G impulse + c into `w` (3 n), then the maxima over contacts. scale_free: impulse and w are
  * first divided by ls = max(max|impulse|, max|c| / max_i(tr G_ii / 3)) and vs = max|c|. */
 typedef struct reference_residuals {
-    double dissipation, ncp;
+    double own[MYR_LAW_COUNT]; /* of each model, by myr_law */
 } reference_residuals;
 reference_residuals reference_law_problem(int n, const double *G, const double *c, const double *mu, const double *impulse, double *w,
                                           int scale_free);
