@@ -1,4 +1,4 @@
-"""Contact problems without a robot: w = G impulse + c under Signorini's and Coulomb's laws."""
+"""Contact problems without a robot: w = G impulse + c under the contact law that the solver is for."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -25,6 +25,9 @@ class ContactResult:
     residual_ncp: float  #: violation of the full Coulomb-Signorini law, scale-free
     iterations: int  #: sweeps
     status: str  #: "converged", "stalled", ...
+    solve_s: float  #: time in the solver [s]: that of a tile of problems, divided by those that shared it
+    minimum: np.ndarray | None = None  #: (nc, 3), where asked for: the impulse of least norm that gives the same velocity [N s]
+    internal: float | None = None  #: where asked for: |impulse - minimum| / |impulse|, the share of internal forces
 
     @property
     def converged(self) -> bool:
@@ -35,7 +38,7 @@ class ContactResult:
 class _Problem:
     """One problem's arrays, held while the library reads and writes them."""
 
-    def __init__(self, G: Any, c: Any, mu: Any, start: Any, name: str) -> None:
+    def __init__(self, G: Any, c: Any, mu: Any, start: Any, R: Any, minimum: bool, name: str) -> None:
         self.mu = arrays.take(mu, f"{name}mu", _F64)
         if self.mu.ndim != 1:
             raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
@@ -44,6 +47,8 @@ class _Problem:
         arrays.want_shape(self.G, (3 * nc, 3 * nc), f"{name}G", "(3 nc, 3 nc) with nc from mu")
         self.c = self._triples(c, f"{name}c", nc)
         self.start = None if start is None else self._triples(start, f"{name}start", nc)
+        self.R = None if R is None else self._triples(R, f"{name}R", nc)
+        self.minimum = np.zeros((nc, 3)) if minimum else None
         self.impulse, self.velocity, self.modes = np.zeros((nc, 3)), np.zeros((nc, 3)), np.zeros(nc, np.uint8)
 
     @staticmethod
@@ -55,14 +60,15 @@ class _Problem:
 
     def fill(self, problem: Any, result: Any) -> None:
         problem.contacts = len(self.mu)
-        for name in ("G", "c", "mu", "start"):
+        for name in ("G", "c", "mu", "start", "R"):
             setattr(problem, name, arrays.pointer(getattr(self, name), "double *"))
         result.impulse, result.velocity = arrays.pointer(self.impulse, "double *"), arrays.pointer(self.velocity, "double *")
+        result.minimum = arrays.pointer(self.minimum, "double *")
         result.modes = arrays.pointer(self.modes, "char *")
 
     def result(self, c: Any) -> ContactResult:
         return ContactResult(self.impulse, self.velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
-                             text(lib.myr_solve_status_text(c.status)))
+                             text(lib.myr_solve_status_text(c.status)), c.solve_s, self.minimum, None if self.minimum is None else c.internal)
 
 
 def _many(G: Any) -> bool:
@@ -72,25 +78,23 @@ def _many(G: Any) -> bool:
     return np.ndim(G) == 3
 
 
-def solve(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
+def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, minimum: bool = False, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
     """Solve one contact problem, or a list or stack of them (then every argument is one, and so is the answer).
 
     G: (3 nc, 3 nc) Delassus matrix, symmetric [1/kg]. c: (3 nc,) or (nc, 3) free contact velocity [m/s]. mu: (nc,) coefficients >= 0.
-    start: like c, warm start [N s]; None: zero. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
+    start: like c, warm start [N s]; None: zero. R: like c, compliance >= 0, the diagonal of R [1/kg], with which the law holds of
+    (G + R) impulse + c; None: hard contacts. minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
     the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which
     names the problem and the array; that a solver did not converge is no error: see `status` and `residual`."""
     used = Settings(precision="f64") if settings is None else settings.copy()
     used.update(**settings_keys)
     many = _many(G)
     sequences: list[Sequence[Any]] = [G, c, mu] if many else [[G], [c], [mu]]
-    starts = start if many else [start]
     n = len(sequences[0])
-    if starts is None:
-        starts = [None] * n
-    if {len(s) for s in (*sequences, starts)} != {n}:
-        raise ArgumentError(f"G, c, mu and start are of {', '.join(str(len(s)) for s in (*sequences, starts))} problems, but must be as many")
-    given = enumerate(zip(*sequences, starts, strict=True))
-    held = [_Problem(G_, c_, mu_, start_, f"problem {i}: " if many else "") for i, (G_, c_, mu_, start_) in given]
+    sequences += [([None] * n if x is None else x) if many else [x] for x in (start, R)]
+    if {len(s) for s in sequences} != {n}:
+        raise ArgumentError(f"G, c, mu, start and R are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
+    held = [_Problem(*one, minimum, f"problem {i}: " if many else "") for i, one in enumerate(zip(*sequences, strict=True))]
     problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
     for problem, of, to in zip(held, problems, results):
         problem.fill(of, to)
