@@ -252,6 +252,7 @@ static void solve_group(solver_room *room, const myr_contact_problem *problems, 
             }
             more = solve_lanes(room, contacts, lanes, 1u << lane, &options) != 0;
         }
+        if (r->R) memcpy(r->R, lanes[lane].R, 3 * (size_t)lanes[lane].problem.contacts * sizeof *r->R);
         if (r->minimum) myr_contact_minimum(&lanes[lane].problem, r);
     }
 }

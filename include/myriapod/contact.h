@@ -25,6 +25,7 @@ typedef struct myr_contact_result {
     double *velocity;    /* (3 nc), caller's, w = G impulse + c [m/s] */
     char *modes;         /* (nc), caller's, nullable: 'o' open, 's' stick, 'd' slide */
     double *minimum;     /* (3 nc), caller's, nullable: the impulse of least norm that gives the same velocity [N s] */
+    double *R;           /* (3 nc), caller's, nullable: the compliance that the solver worked with [1/kg], its own choice included */
     double internal;     /* |impulse - minimum| / |impulse|: the share of internal forces; 0 where `minimum` is NULL */
     double residual;     /* of the solver's own model, scale-free (docs/contact.md) */
     double residual_ncp; /* of the full law, scale-free */

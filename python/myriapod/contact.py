@@ -26,6 +26,7 @@ class ContactResult:
     iterations: int  #: sweeps
     status: str  #: "converged", "stalled", ...
     solve_s: float  #: time in the solver [s]: that of a tile of problems, divided by those that shared it
+    R: np.ndarray  #: (nc, 3): the compliance that the solver worked with [1/kg], its own choice included
     minimum: np.ndarray | None = None  #: (nc, 3), where asked for: the impulse of least norm that gives the same velocity [N s]
     internal: float | None = None  #: where asked for: |impulse - minimum| / |impulse|, the share of internal forces
 
@@ -50,6 +51,7 @@ class _Problem:
         self.R = None if R is None else self._triples(R, f"{name}R", nc)
         self.minimum = np.zeros((nc, 3)) if minimum else None
         self.impulse, self.velocity, self.modes = np.zeros((nc, 3)), np.zeros((nc, 3)), np.zeros(nc, np.uint8)
+        self.used = np.zeros((nc, 3))
 
     @staticmethod
     def _triples(value: Any, name: str, nc: int) -> np.ndarray:
@@ -63,12 +65,13 @@ class _Problem:
         for name in ("G", "c", "mu", "start", "R"):
             setattr(problem, name, arrays.pointer(getattr(self, name), "double *"))
         result.impulse, result.velocity = arrays.pointer(self.impulse, "double *"), arrays.pointer(self.velocity, "double *")
+        result.R = arrays.pointer(self.used, "double *")
         result.minimum = arrays.pointer(self.minimum, "double *")
         result.modes = arrays.pointer(self.modes, "char *")
 
     def result(self, c: Any) -> ContactResult:
         return ContactResult(self.impulse, self.velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
-                             text(lib.myr_solve_status_text(c.status)), c.solve_s, self.minimum, None if self.minimum is None else c.internal)
+                             text(lib.myr_solve_status_text(c.status)), c.solve_s, self.used, self.minimum, None if self.minimum is None else c.internal)
 
 
 def _many(G: Any) -> bool:
