@@ -41,6 +41,7 @@ llvm-14         have_command llvm-symbolizer-14
 bench_packages='
 python3         have_command python3
 python3-venv    have_venv
+libsiconos-numerics-dev have_file /usr/include/siconos/numerics/fc3d_Solvers.h
 '
 
 case ${1:-all} in
