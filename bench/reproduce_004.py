@@ -14,7 +14,8 @@ import paper_004_motion as motion
 import paper_004_solvers as solvers
 
 FIGURES = {"fig9": motion.pyramid_bias, "fig10": motion.energy, "fig11": motion.step_length, "fig12": motion.internal_forces,
-           "fig13": solvers.mass_ratio, "fig14": models.compliance, "fig15": motion.self_consistency, "fig16": solvers.convergence,
+           "fig13": solvers.mass_ratio, "stack": solvers.stack_holds,
+           "fig14": models.compliance, "fig15": motion.self_consistency, "fig16": solvers.convergence,
            "fig17": solvers.timing, "tables": models.ticks}
 
 
