@@ -110,7 +110,7 @@ static char *quote_not_finite(const char *text, size_t length, size_t *new_lengt
     return out;
 }
 
-json_t *cli_json_parse(const char *text, size_t length, const char *label, cli_text *message) {
+json_t *cli_json_parse_part(const char *text, size_t length, const char *label, int lines_before, cli_text *message) {
     size_t quoted_length = 0;
     char *quoted = quote_not_finite(text, length, &quoted_length);
     if (!quoted) {
@@ -118,10 +118,15 @@ json_t *cli_json_parse(const char *text, size_t length, const char *label, cli_t
         return NULL;
     }
     json_error_t error;
-    json_t *root = json_loadb(quoted, quoted_length, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_loadb(quoted, quoted_length, JSON_REJECT_DUPLICATES | (lines_before < 0 ? 0 : JSON_DECODE_ANY), &error);
     free(quoted);
-    if (!root) cli_say(message, "\"%s\", line %d: %s", label, error.line > 0 ? error.line : 1, error.text);
+    const int line = (error.line > 0 ? error.line : 1) + (lines_before > 0 ? lines_before : 0);
+    if (!root) cli_say(message, "\"%s\", line %d: %s", label, line, error.text);
     return root;
+}
+
+json_t *cli_json_parse(const char *text, size_t length, const char *label, cli_text *message) {
+    return cli_json_parse_part(text, length, label, -1, message);
 }
 
 int cli_json_number(const json_t *value, double *number) {

@@ -15,6 +15,9 @@ char *cli_read_file(const char *path, size_t *length, cli_text *message);
  * nobody minds in keys that nobody reads. Duplicate keys are errors. NULL: message says why. */
 json_t *cli_json_parse(const char *text, size_t length, const char *label, cli_text *message);
 
+/* The same of any value that is a part of a file, after so many of its lines. */
+json_t *cli_json_parse_part(const char *text, size_t length, const char *label, int lines_before, cli_text *message);
+
 /* 0 and *value, or -1 if this is not a finite number. */
 int cli_json_number(const json_t *value, double *number);
 

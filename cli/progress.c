@@ -88,7 +88,7 @@ static int64_t next_piece(double step_s, int64_t last) {
     return wanted < 1 ? 1 : (int64_t)wanted;
 }
 
-myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done) {
+myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done, const progress_pause *pause) {
     myr_batch_info info;
     myr_batch_get_info(batch, &info);
     const int bar = is_terminal() && steps > 0;
@@ -97,8 +97,12 @@ myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, dou
     myr_status status = MYR_OK;
     *done = 0;
     while (*done < steps && !interrupted) {
+        while (pause && pause->next(pause->context) <= *done)
+            if (pause->look(pause->context, batch, *done)) goto end;
+        const int64_t stop = pause ? pause->next(pause->context) : INT64_MAX;
         if (bar) draw(label, *done, steps, now_s() - start_s, (double)info.envs);
         if (piece > steps - *done) piece = steps - *done;
+        if (piece > stop - *done) piece = stop - *done;
         const double piece_start_s = now_s();
         status = myr_batch_step(batch, piece);
         if (status != MYR_OK) break;
@@ -106,6 +110,7 @@ myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, dou
         *step_s = (now_s() - piece_start_s) / (double)piece;
         piece = next_piece(*step_s, piece);
     }
+end:
     if (bar) fputs("\r\033[K", stderr);
     return status;
 }

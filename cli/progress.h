@@ -11,9 +11,16 @@ void progress_begin(void);
 void progress_end(void);
 int progress_interrupted(void);
 
+/* Somebody who wants to look at the batch before certain steps: `next` says before which one (INT64_MAX: none any more), `look` looks. */
+typedef struct progress_pause {
+    int64_t (*next)(void *context);
+    int (*look)(void *context, const myr_batch *batch, int64_t done); /* not 0: stop */
+    void *context;
+} progress_pause;
+
 /* Step the batch `steps` times, in pieces of about a fifth of a second. label: what is going on ("warm-up"). The bar goes
  * to stderr, and only if that is a terminal. *step_s: time of one step, learned here and used for the first piece; 0 at
- * first. *done: the steps taken, fewer than asked after an interrupt or an error. */
-myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done);
+ * first. *done: the steps taken, fewer than asked after an interrupt or an error. pause: nullable. */
+myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done, const progress_pause *pause);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "dump.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -16,14 +17,26 @@ static const char *const first_keys[] = {"envs",      "steps", "warmup",  "dt", 
 
 typedef struct run_line {
     cli_options *options;
-    const char *model, *json, *save;
+    const char *model, *json, *save, *problems;
+    int64_t dump_count, dump_contacts;
 } run_line;
 
-enum { KEY_JSON = CLI_OWN, KEY_SAVE };
+/* What a run writes: opened before anything is computed, committed together at the end. */
+typedef struct run_outputs {
+    output json, save, problems;
+    dump dump;
+} run_outputs;
+
+enum { KEY_JSON = CLI_OWN, KEY_SAVE, KEY_PROBLEMS, KEY_DUMP_COUNT, KEY_DUMP_CONTACTS };
+enum { DUMP_COUNT = 1000, DUMP_COUNT_LIMIT = 10000000 };
 
 static const struct argp_option own_options[] = {
     {"json", KEY_JSON, "FILE", 0, "write every figure of the summary as JSON; - is standard output (the summary then goes to stderr)", 1},
     {"save", KEY_SAVE, "FILE", 0, "save the batch after the last step; restored anywhere it goes on with the same bits", 1},
+    {"dump-problems", KEY_PROBLEMS, "FILE", 0,
+     "write contact problems that the timed steps meet, for solve and compare: JSON, or FCLib's HDF5 where FILE ends in .h5 or .hdf5", 1},
+    {"dump-count", KEY_DUMP_COUNT, "N", 0, "problems to dump, spread over steps and environments (default 1000)", 1},
+    {"dump-contacts", KEY_DUMP_CONTACTS, "N", 0, "dump problems of at least so many contacts (default 1)", 1},
     {0},
 };
 
@@ -43,9 +56,18 @@ static const char doc[] =
     "      one robot bolted to the world\n"
     "  myriapod run anymal --task random --envs 500 --first-env 500 --seed 7\n"
     "      the second half of a batch of 1000, bit for bit as in one piece\n"
+    "  myriapod run anymal --task random --dump-problems met.json --dump-count 200\n"
+    "      200 contact problems that the run met\n"
     "\n"
     "Exit status: 0 done (also with quarantined environments: they are reported), 1 bad input or an output that cannot be "
     "written (found before the first step), 2 bad usage.";
+
+static int64_t whole(const char *flag, const char *word, int64_t most) {
+    char *end;
+    const long long n = strtoll(word, &end, 10);
+    if (end == word || *end || n < 1 || n > most) exit(cli_usage("--%s is \"%s\"; it may be 1 to %lld", flag, word, (long long)most));
+    return n;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
     run_line *line = state->input;
@@ -53,11 +75,16 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
     case KEY_JSON: line->json = argument; return 0;
     case KEY_SAVE: line->save = argument; return 0;
+    case KEY_PROBLEMS: line->problems = argument; return 0;
+    case KEY_DUMP_COUNT: line->dump_count = whole("dump-count", argument, DUMP_COUNT_LIMIT); return 0;
+    case KEY_DUMP_CONTACTS: line->dump_contacts = whole("dump-contacts", argument, 10000); return 0;
     case ARGP_KEY_ARG:
         if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
         line->model = argument;
         return 0;
     case ARGP_KEY_END:
+        if (!line->problems && (line->dump_count || line->dump_contacts))
+            exit(cli_usage("--dump-count and --dump-contacts need --dump-problems FILE"));
         if (line->model) return 0;
         if (state->argc == 1 && isatty(STDOUT_FILENO)) {
             argp_state_help(state, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
@@ -86,14 +113,22 @@ static void find_quarantined(const myr_batch *batch, run_result *result) {
     free(reason);
 }
 
+static int64_t dump_pause(void *context) { return dump_next(context); }
+static int dump_look(void *context, const myr_batch *batch, int64_t done) {
+    dump *problems = context;
+    return problems->failed = dump_take(problems, batch, done);
+}
+
 /* Warm-up, then the timed steps. */
-static int step(myr_batch *batch, run_result *result) {
+static int step(myr_batch *batch, run_result *result, dump *problems) {
+    const progress_pause pause = {dump_pause, dump_look, problems};
     double step_s = 0;
     progress_begin();
-    myr_status status = progress_step(batch, "warm-up", result->settings.warmup, &step_s, &result->warmup);
+    myr_status status = progress_step(batch, "warm-up", result->settings.warmup, &step_s, &result->warmup, NULL);
     myr_batch_clear_stats(batch);
-    if (status == MYR_OK) status = progress_step(batch, "run", result->settings.steps, &step_s, &result->steps);
+    if (status == MYR_OK) status = progress_step(batch, "run", result->settings.steps, &step_s, &result->steps, &pause);
     progress_end();
+    if (problems->failed) return problems->failed;
     if (status != MYR_OK) return cli_error("after %lld steps: %s", (long long)(result->warmup + result->steps), myr_message());
     if (progress_interrupted()) {
         cli_warning("interrupted after %lld of %lld warm-up and %lld of %lld timed steps", (long long)result->warmup,
@@ -102,7 +137,8 @@ static int step(myr_batch *batch, run_result *result) {
     return CLI_OK;
 }
 
-static int report(const myr_batch *batch, run_result *result, output *json, output *save) {
+static int report(const myr_batch *batch, run_result *result, run_outputs *outputs) {
+    output *json = &outputs->json, *save = &outputs->save;
     myr_machine machine;
     result->cpu = myr_machine_get(&machine) == MYR_OK ? machine.cpu : "unknown processor";
     myr_batch_get_info(batch, &result->batch);
@@ -122,12 +158,16 @@ static int report(const myr_batch *batch, run_result *result, output *json, outp
         const char *path = save->temporary ? save->temporary : save->path;
         if (myr_batch_save(batch, path) != MYR_OK) return cli_error("cannot save to \"%s\": %s", save->path, myr_message());
     }
-    /* Both or an error: a commit that fails says so itself. */
-    const int bad = output_commit(json);
-    return output_commit(save) || bad ? CLI_BAD_INPUT : CLI_OK;
+    if (outputs->problems.path)
+        fprintf(json_on_stdout ? stderr : stdout, "problems     %lld in \"%s\"\n", (long long)outputs->dump.written, outputs->problems.path);
+    /* All or an error: a commit that fails says so itself. */
+    int bad = output_commit(json);
+    bad |= output_commit(save);
+    bad |= output_commit(&outputs->problems);
+    return bad ? CLI_BAD_INPUT : CLI_OK;
 }
 
-static int run(const run_line *line, run_result *result, output *json, output *save) {
+static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     const char *root_name = result->settings.root;
@@ -142,8 +182,10 @@ static int run(const run_line *line, run_result *result, output *json, output *s
     if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) {
         status = cli_error("%s", myr_message());
     } else {
-        status = step(batch, result);
-        if (status == CLI_OK) status = report(batch, result, json, save);
+        status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, result->model.n_slots);
+        if (status == CLI_OK) status = step(batch, result, &outputs->dump);
+        if (status == CLI_OK) status = dump_close(&outputs->dump);
+        if (status == CLI_OK) status = report(batch, result, outputs);
     }
     myr_batch_free(batch);
     myr_model_free(model);
@@ -159,15 +201,24 @@ int cli_run(int argc, char **argv) {
     cli_parse(&argp, argc, argv, &line);
 
     run_result result = {.model_argument = line.model};
-    output json = {0}, save = {0};
+    run_outputs outputs = {.dump = {.model = line.model,
+                                    .count = line.dump_count ? line.dump_count : DUMP_COUNT,
+                                    .contacts = line.dump_contacts ? (int)line.dump_contacts : 1}};
+    output *json = &outputs.json, *save = &outputs.save, *problems = &outputs.problems;
     int status = cli_options_resolve(&options, &result.settings);
     result.profile = options.profile_label;
     if (status == CLI_OK && line.save && strcmp(line.save, "-") == 0) status = cli_usage("--save needs a file, not \"-\"");
-    if (status == CLI_OK && (output_open(&json, line.json) || output_open(&save, line.save))) status = CLI_BAD_INPUT;
-    if (status == CLI_OK && output_same(&json, &save)) status = cli_usage("--json and --save name the same file \"%s\"", line.json);
-    if (status == CLI_OK) status = run(&line, &result, &json, &save);
-    output_discard(&json);
-    output_discard(&save);
+    if (status == CLI_OK && line.problems && strcmp(line.problems, "-") == 0) status = cli_usage("--dump-problems needs a file, not \"-\"");
+    if (status == CLI_OK && (output_open(json, line.json) || output_open(save, line.save) || output_open(problems, line.problems)))
+        status = CLI_BAD_INPUT;
+    if (status == CLI_OK && output_same(json, save)) status = cli_usage("--json and --save name the same file \"%s\"", line.json);
+    if (status == CLI_OK && (output_same(json, problems) || output_same(save, problems)))
+        status = cli_usage("--dump-problems names the file \"%s\" of another output", line.problems);
+    if (status == CLI_OK) status = run(&line, &result, &outputs);
+    dump_free(&outputs.dump);
+    output_discard(json);
+    output_discard(save);
+    output_discard(problems);
     free(result.quarantined);
     free(result.reason);
     cli_options_end(&options);

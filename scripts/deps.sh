@@ -24,6 +24,7 @@ libsleef-dev    have_module sleef
 libhwloc-dev    have_module hwloc
 libexpat1-dev   have_module expat
 libjansson-dev  have_module jansson
+libhdf5-dev     have_module hdf5
 librandom123-dev have_header Random123/philox.h
 '
 test_packages='
@@ -37,6 +38,7 @@ clang-format-14 have_command clang-format-14
 libclang-rt-14-dev have_file /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.tsan-x86_64.a
 libomp-14-dev   have_file /usr/lib/llvm-14/lib/libarcher.so
 llvm-14         have_command llvm-symbolizer-14
+gnuplot-nox     have_command gnuplot
 '
 bench_packages='
 python3         have_command python3

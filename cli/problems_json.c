@@ -1,0 +1,265 @@
+/* Contact problems from JSON text, one at a time: a file of a hundred thousand takes the memory of its numbers, not of a tree of them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "problems.h"
+
+static const problem_words words = {"\"G\"", "\"c\"", "\"mu\""};
+
+static int missing(const problem_place *at, json_t *problem, const char *key, const char *what) {
+    const char *nearest = cli_json_nearest_key(problem, key);
+    if (nearest) return problem_refuse(at, "%s is missing (is \"%s\" meant?)", what, nearest);
+    return problem_refuse(at, "%s is missing", what);
+}
+
+/* The list under `key` has n numbers. */
+static int read_numbers(const problem_place *at, const json_t *list, const char *key, size_t n, double *out) {
+    if (!json_is_array(list)) return problem_refuse(at, "\"%s\" is %s, not a list", key, cli_json_quote(list).text);
+    if (json_array_size(list) != n) return problem_refuse(at, "\"%s\" has %zu numbers, not %zu", key, json_array_size(list), n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *value = json_array_get(list, i);
+        if (cli_json_number(value, out + i))
+            return problem_refuse(at, "\"%s\"[%zu] is %s, not a finite number", key, i, cli_json_quote(value).text);
+    }
+    return 0;
+}
+
+/* The list of free velocities says how many contacts there are. */
+static const char *find_c(const problem_place *at, json_t *problem, size_t *contacts) {
+    const json_t *c = json_object_get(problem, "c"), *g = json_object_get(problem, "g");
+    const char *key = c ? "c" : "g";
+    const json_t *list = c ? c : g;
+    if (!list) {
+        missing(at, problem, "c", "\"c\" (or \"g\"), the free velocity,");
+    } else if (c && g) {
+        problem_refuse(at, "both \"c\" and \"g\" are there: which is the free velocity?");
+    } else if (!json_is_array(list)) {
+        problem_refuse(at, "\"%s\" is %s, not a list", key, cli_json_quote(list).text);
+    } else if (json_array_size(list) % 3 != 0) {
+        problem_refuse(at, "\"%s\" has %zu numbers, not three per contact", key, json_array_size(list));
+    } else {
+        *contacts = json_array_size(list) / 3;
+        return key;
+    }
+    return NULL;
+}
+
+static int read_mu(const problem_place *at, json_t *problem, size_t contacts, double *numbers) {
+    const json_t *mu = json_object_get(problem, "mu");
+    if (!mu) return missing(at, problem, "mu", "\"mu\", the friction coefficient,");
+    const int list = json_is_array(mu);
+    if (list && json_array_size(mu) != contacts)
+        return problem_refuse(at, "\"mu\" has %zu numbers for %zu contacts", json_array_size(mu), contacts);
+    for (size_t i = 0; i < contacts; i++) {
+        const json_t *value = list ? json_array_get(mu, i) : mu;
+        char key[40] = "\"mu\"";
+        if (list) snprintf(key, sizeof key, "\"mu\"[%zu]", i);
+        if (cli_json_number(value, numbers + i))
+            return problem_refuse(at, "%s is %s, not a finite number", key, cli_json_quote(value).text);
+        if (numbers[i] < 0) return problem_refuse(at, "%s is %s; a friction coefficient is not negative", key, cli_json_quote(value).text);
+    }
+    return 0;
+}
+
+static int read_G(const problem_place *at, json_t *problem, size_t n, double *numbers) {
+    const json_t *G = json_object_get(problem, "G");
+    if (!G) return missing(at, problem, "G", "\"G\", the Delassus matrix,");
+    if (!json_is_array(G)) return problem_refuse(at, "\"G\" is %s, not a list of rows", cli_json_quote(G).text);
+    if (json_array_size(G) != n) return problem_refuse(at, "\"G\" has %zu rows, not %zu (three per contact)", json_array_size(G), n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(G, i);
+        if (!json_is_array(row)) return problem_refuse(at, "\"G\"[%zu] is %s, not a row", i, cli_json_quote(row).text);
+        if (json_array_size(row) != n)
+            return problem_refuse(at, "\"G\"[%zu] has %zu numbers, not %zu: \"G\" is not square", i, json_array_size(row), n);
+        for (size_t k = 0; k < n; k++) {
+            const json_t *value = json_array_get(row, k);
+            if (cli_json_number(value, numbers + i * n + k))
+                return problem_refuse(at, "\"G\"[%zu][%zu] is %s, not a finite number", i, k, cli_json_quote(value).text);
+        }
+    }
+    return 0;
+}
+
+/* Keys that a problem may leave out. */
+static int read_options(const problem_place *at, json_t *problem, problem_set *set, problem_entry *entry, int *normal_first) {
+    const json_t *start = json_object_get(problem, "start"), *R = json_object_get(problem, "R"), *order = json_object_get(problem, "order");
+    const size_t m = 3 * (size_t)entry->problem.contacts;
+    if (start && !set->cold && read_numbers(at, start, "start", m, problem_add_start(set, entry))) return -1;
+    if (R && read_numbers(at, R, "R", m, problem_add_compliance(set, entry))) return -1;
+    *normal_first = order && json_is_string(order) && strcmp(json_string_value(order), "normal-first") == 0;
+    if (order && !*normal_first && !(json_is_string(order) && strcmp(json_string_value(order), "normal-last") == 0))
+        return problem_refuse(at, "\"order\" is %s, neither \"normal-last\" nor \"normal-first\"", cli_json_quote(order).text);
+    return 0;
+}
+
+static int read_problem(json_t *entry, size_t index, const char *file, problem_set *set, cli_text *message) {
+    json_t *id = json_is_object(entry) ? json_object_get(entry, "id") : NULL;
+    id = id ? json_incref(id) : json_integer((json_int_t)index);
+    char item[80];
+    snprintf(item, sizeof item, "problem %s", cli_json_quote(id).text);
+    const problem_place at = {file, item, message};
+    size_t contacts = 0;
+    const char *c = NULL;
+    if (!json_is_object(entry)) {
+        problem_refuse(&at, "it is %s, not an object", cli_json_quote(entry).text);
+    } else if (!json_is_integer(id) && !json_is_string(id) && !json_is_real(id)) {
+        problem_refuse(&at, "\"id\" is %s, neither a number nor a string", cli_json_quote(id).text);
+    } else {
+        c = find_c(&at, entry, &contacts);
+    }
+    if (!c) {
+        json_decref(id);
+        return -1;
+    }
+    problem_entry *out = problem_add(set, &at, id, (long long)contacts);
+    if (!out) return -1;
+    const myr_contact_problem *p = &out->problem;
+    const size_t m = 3 * contacts;
+    int normal_first = 0;
+    int status = read_numbers(&at, json_object_get(entry, c), c, m, (double *)(size_t)p->c);
+    if (status == 0) status = read_mu(&at, entry, contacts, (double *)(size_t)p->mu);
+    if (status == 0) status = read_G(&at, entry, m, (double *)(size_t)p->G);
+    if (status == 0) status = read_options(&at, entry, set, out, &normal_first);
+    if (status == 0) status = problem_finish(&at, &words, out);
+    if (status == 0 && normal_first) problem_normal_last(out);
+    return status;
+}
+
+/* ---- the way to "problems" ---------------------------------------------------------------------- */
+
+typedef struct scanner {
+    const char *at, *end, *file;
+    const char *counted; /* lines up to here */
+    int line;
+    cli_text *message;
+} scanner;
+
+static void skip_space(scanner *s) {
+    while (s->at < s->end && strchr(" \t\r\n", *s->at) && *s->at) s->at++;
+}
+
+static int next_is(scanner *s, char c) {
+    skip_space(s);
+    return s->at < s->end && *s->at == c;
+}
+
+/* Past the value that begins here, by its brackets and quotes. */
+static void skip_value(scanner *s) {
+    int depth = 0, quoted = 0;
+    for (; s->at < s->end; s->at++) {
+        const char c = *s->at;
+        if (quoted) {
+            if (c == '\\' && s->at + 1 < s->end) s->at++;
+            if (c == '"') quoted = 0;
+        } else if (c == '"') {
+            quoted = 1;
+        } else if (c == '{' || c == '[') {
+            depth++;
+        } else if (c == '}' || c == ']') {
+            if (depth == 0) return;
+            depth--;
+        } else if (c == ',' && depth == 0) {
+            return;
+        } else if (c == ':' && depth == 0) {
+            return;
+        }
+    }
+}
+
+/* The value that begins here, parsed; NULL: the message says why not. */
+static json_t *take_value(scanner *s) {
+    skip_space(s);
+    const char *first = s->at;
+    for (; s->counted < first; s->counted++) s->line += *s->counted == '\n';
+    skip_value(s);
+    return cli_json_parse_part(first, (size_t)(s->at - first), s->file, s->line, s->message);
+}
+
+static int read_list(scanner *s, problem_set *set) {
+    size_t index = 0;
+    s->at++;
+    if (next_is(s, ']')) return s->at++, 0;
+    for (;; index++) {
+        json_t *value = take_value(s);
+        const int status = value ? read_problem(value, index, s->file, set, s->message) : -1;
+        json_decref(value);
+        if (status) return -1;
+        if (next_is(s, ']')) return s->at++, 0;
+        if (!next_is(s, ',')) return cli_say(s->message, "\"%s\": after problem %zu of the list comes neither a comma nor its end", s->file, index);
+        s->at++;
+    }
+}
+
+/* One key of the outer object with its value; what is not "problems" only has to be JSON. */
+static int read_member(scanner *s, json_t *seen, problem_set *set) {
+    json_t *key = next_is(s, '"') ? take_value(s) : NULL;
+    if (!key) return s->message->text[0] ? -1 : cli_say(s->message, "\"%s\": a key is not between quotes", s->file);
+    const char *name = json_string_value(key);
+    int status = 0;
+    if (!name) {
+        status = cli_say(s->message, "\"%s\": a key is not a string", s->file);
+    } else if (json_object_get(seen, name)) {
+        status = cli_say(s->message, "\"%s\": the key %s is there twice", s->file, cli_json_quote(key).text);
+    } else if (json_object_set_new(seen, name, json_true()), !next_is(s, ':')) {
+        status = cli_say(s->message, "\"%s\": no colon follows the key %s", s->file, cli_json_quote(key).text);
+    } else {
+        s->at++;
+        if (strcmp(name, "problems") == 0 && next_is(s, '[')) {
+            status = read_list(s, set);
+        } else {
+            json_t *value = take_value(s);
+            if (!value) {
+                status = -1;
+            } else if (strcmp(name, "problems") == 0) {
+                status = cli_say(s->message, "\"%s\": \"problems\" is %s, not a list", s->file, cli_json_quote(value).text);
+            }
+            json_decref(value);
+        }
+    }
+    json_decref(key);
+    return status;
+}
+
+static int read_object(scanner *s, problem_set *set) {
+    json_t *seen = json_object();
+    int status = 0;
+    s->at++;
+    if (next_is(s, '}')) {
+        s->at++;
+    } else {
+        for (;;) {
+            status = read_member(s, seen, set);
+            if (status) break;
+            if (next_is(s, '}')) {
+                s->at++;
+                break;
+            }
+            if (!next_is(s, ',')) {
+                status = cli_say(s->message, "\"%s\": the JSON object has no end", s->file);
+                break;
+            }
+            s->at++;
+        }
+    }
+    skip_space(s);
+    if (status == 0 && s->at < s->end) status = cli_say(s->message, "\"%s\": something follows the JSON object", s->file);
+    if (status == 0 && !json_object_get(seen, "problems")) {
+        const char *nearest = cli_json_nearest_key(seen, "problems");
+        status = nearest ? cli_say(s->message, "\"%s\": \"problems\" is missing (is \"%s\" meant?)", s->file, nearest)
+                         : cli_say(s->message, "\"%s\": \"problems\", a list, is missing", s->file);
+    }
+    json_decref(seen);
+    return status;
+}
+
+int problems_json(const char *text, size_t length, const char *file, problem_set *set, cli_text *message) {
+    scanner s = {.at = text, .end = text + length, .file = file, .counted = text, .message = message};
+    const size_t before = set->n;
+    message->text[0] = '\0';
+    const int status = next_is(&s, '{') ? read_object(&s, set) : cli_say(message, "\"%s\" is not a JSON object with \"problems\"", file);
+    if (status) problem_cut(set, before);
+    return status;
+}
