@@ -20,6 +20,7 @@
 #include "batch/task.lane.h"
 #include "batch/account.lane.h"
 #include "batch/act.lane.h"
+#include "batch/problem.lane.h"
 
 static inline void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
 
@@ -168,6 +169,7 @@ const myr_kernels MYR_TABLE = {
     .reset_lanes = reset_lanes,
     .eval_rows = eval_rows,
     .eval_tile = eval_tile,
+    .problem_of_lane = problem_of_lane,
     .problem_workspace_bytes = MYR_UNIT(myr_problem_workspace_bytes),
     .solve_tile = MYR_UNIT(myr_solve_tile),
 };

@@ -9,6 +9,7 @@
 #include "layouts/layout.h"
 #include "myriapod/act.h"
 #include "myriapod/batch.h"
+#include "myriapod/contact.h"
 
 typedef enum {
 #define MYR_SOLVER(id, name, function, law, sweeps, room) MYR_SOLVER_##id,
@@ -164,6 +165,9 @@ typedef struct myr_kernels {
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
     void (*eval_tile)(const void *robot, void *workspace, const void *tile, void *out, const double gravity[3]);
+    /* What the next step solves in one lane, without that step: tile and meta of the job are copies, which the task may change. Nothing
+     * is written but out->contacts where that is more than out->room. */
+    void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);
     size_t (*problem_workspace_bytes)(int contacts, myr_solver solver);
     void (*solve_tile)(const myr_problem_tile *problem, void *workspace, const myr_solve_options *options);
 } myr_kernels;

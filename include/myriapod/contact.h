@@ -39,6 +39,24 @@ typedef struct myr_contact_result {
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
                                       myr_contact_result *results);
 
+/* Room for a contact problem that the library writes. Arrays are the caller's; one that is NULL is not wanted. */
+typedef struct myr_problem_room {
+    int room;      /* contacts that fit the arrays */
+    int contacts;  /* out: nc <= room */
+    double *G;     /* out: (3 nc, 3 nc), dense in the first 9 nc^2 of 9 room^2 numbers */
+    double *c;     /* out: (3 nc) */
+    double *mu;    /* out: (nc) */
+    double *start; /* out: (3 nc), warm start; zero where the settings want none */
+    double *R;     /* out: (3 nc), the diagonal of the compliance [1/kg]; zero where there is none */
+    int *slots;    /* out: (nc), the slot that each contact is, as in MYR_IMPULSE */
+} myr_problem_room;
+
+/* The contact problem that the first step of the next myr_batch_step solves in environment `env`, which stays as it is: the very
+ * numbers of the batch's precision, the task's reset or new targets already in it. No contacts where it touches nothing or is in
+ * quarantine. MYR_E_LIMIT: more contacts than `room`, of which the model's n_slots is always enough. On an error *out is as it was,
+ * though its arrays may not be. Allocates. */
+MYR_API myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,7 +24,7 @@ from ._library import (
 )
 from ._report import Info, Stats
 from .batch import Batch
-from .contact import ContactResult, solve
+from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Model, ModelBuilder
@@ -45,6 +45,7 @@ __all__ = [
     "ArgumentError",
     "ArrayTypeError",
     "Batch",
+    "ContactProblem",
     "ContactResult",
     "Error",
     "Evaluation",

@@ -14,6 +14,7 @@ from ._handle import Handle
 from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib
 from ._pace import Pace
 from ._report import Info, Stats
+from .contact import ContactProblem
 from .model import Model
 from .settings import Settings
 
@@ -248,6 +249,27 @@ class Batch(FieldProperties):
             row = row_shape(field, lib.myr_batch_components(c, number))
             given = arrays.rows(values, field, n, row, f"({'envs' if chosen is None else 'ids'}, ...)")
             check(lib.myr_batch_set(c, number, arrays.pointer(chosen, "int64_t *"), n, arrays.myr_type(given.dtype), arrays.pointer(given)))
+
+    def problems(self, ids: Ids = None) -> list[ContactProblem]:
+        """The contact problems that the first step of the next `step` solves in the environments `ids` (None: all), without that step.
+
+        They hold the very numbers of the batch's precision, the task's reset or new targets already in them; an environment that touches
+        nothing or is in quarantine has one of no contacts. `solve` takes them."""
+        chosen = arrays.numbers(ids)
+        with self._open() as c:
+            room = self.model.n_slots
+            G, slots = np.empty(9 * room * room), np.empty(room, np.int32)
+            c_, mu, start = np.empty((room, 3)), np.empty(room), np.empty((room, 3))
+            out = ffi.new("myr_problem_room *", {"room": room, "slots": arrays.pointer(slots, "int *")})
+            for name, array in (("G", G), ("c", c_), ("mu", mu), ("start", start)):
+                setattr(out, name, arrays.pointer(array, "double *"))
+            problems = []
+            for env in range(self._envs) if chosen is None else chosen:
+                check(lib.myr_batch_problem(c, int(env), out))
+                nc = out.contacts
+                problems.append(ContactProblem(G[: 9 * nc * nc].reshape(3 * nc, 3 * nc).copy(), c_[:nc].copy(), mu[:nc].copy(), start[:nc].copy(),
+                                               slots[:nc].copy()))
+            return problems
 
     def view(self, field: str) -> np.ndarray:
         """The field where it lies: a read-only array (tiles, lanes, components) without a copy; environment e is [e // lanes, e % lanes].

@@ -32,6 +32,17 @@ class ContactResult:
         return self.status == text(lib.myr_solve_status_text(lib.MYR_CONVERGED))
 
 
+@dataclass(frozen=True)
+class ContactProblem:
+    """The contact problem of one environment, w = G impulse + c, as `Batch.problems` gives it. Arrays are float64 and the reader's own."""
+
+    G: np.ndarray  #: (3 nc, 3 nc) Delassus matrix [1/kg]
+    c: np.ndarray  #: (nc, 3) free contact velocity [m/s]
+    mu: np.ndarray  #: (nc,) friction coefficients
+    start: np.ndarray  #: (nc, 3) warm start [N s]
+    slots: np.ndarray  #: (nc,) of int, the slot that each contact is, as in `Batch.impulse`
+
+
 class _Problem:
     """One problem's arrays, held while the library reads and writes them."""
 

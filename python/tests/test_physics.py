@@ -64,3 +64,19 @@ def test_mass_matrix_and_bias_are_mujocos(robot):
             mujoco.mj_fullM(peer, data, M)
         assert np.allclose(seen.M[i], M, rtol=1e-9, atol=1e-10)
         assert np.allclose(seen.bias[i], data.qfrc_bias, rtol=1e-8, atol=1e-9)
+
+
+def test_problems_are_those_of_the_next_step():
+    batch = myriapod.Batch("anymal", 20, task="trot", precision="f64", tolerance=1e-12, max_sweeps=5000, threads=1)
+    batch.step(60)
+    problems, before = batch.problems(), batch.hash()
+    assert len(problems) == 20 and 0 < sum(len(p.mu) for p in problems) and batch.hash() == before
+    again = batch.problems([3, 0])
+    assert (again[0].G == problems[3].G).all() and (again[1].c == problems[0].c).all()
+    batch.step()
+    for env, p in enumerate(problems):
+        assert p.G.shape == (3 * len(p.mu), 3 * len(p.mu)) and p.c.shape == p.start.shape == (len(p.mu), 3)
+        answer = myriapod.solve(p.G, p.c, p.mu, p.start, tolerance=1e-12, max_sweeps=5000)
+        assert np.abs(answer.impulse - batch.impulse[env][p.slots]).max(initial=0) < 1e-8
+    with pytest.raises(myriapod.ArgumentError):
+        batch.problems([20])

@@ -1,0 +1,56 @@
+/* The contact problem that the next step solves, without the step: the stages before `solve`, for one lane alone. */
+#ifndef MYR_BATCH_PROBLEM_LANE_H
+#define MYR_BATCH_PROBLEM_LANE_H
+
+#include "batch/task.lane.h"
+#include "dynamics/delassus.lane.h"
+
+static inline double lane_value(const vf *a, int lane) { return (double)((const real *)(const void *)a)[lane]; }
+
+/* Entry (row, column) of G, of which the blocks on and below the diagonal are stored. */
+static inline double lane_mobility(const problem *c, int row, int column, int lane) {
+    const int i = row / 3, k = column / 3;
+    const vf *block = i >= k ? problem_block(c, i, k) + 3 * (row % 3) + column % 3 : problem_block(c, k, i) + 3 * (column % 3) + row % 3;
+    return lane_value(block, lane);
+}
+
+/* With one lane alive every occupied slot is that lane's, so that contact n is occupied slot n, packed or not. */
+static void lane_problem_out(const part *p, int lane, myr_problem_room *out) {
+    const problem *c = &p->w->contact;
+    const int first = p->r->layout.first[MYR_ROWS_impulse], m = 3 * c->n;
+    out->contacts = c->n;
+    if (c->n > out->room) return;
+    for (int row = 0; out->G && row < m; row++)
+        for (int column = 0; column < m; column++) out->G[(size_t)row * (size_t)m + (size_t)column] = lane_mobility(c, row, column, lane);
+    for (int k = 0; k < m; k++) {
+        if (out->c) out->c[k] = lane_value(c->c + k, lane);
+        if (out->R) out->R[k] = c->compliant ? lane_value(c->R + k, lane) : 0;
+        if (out->start) out->start[k] = lane_value(c->lambda + k, lane);
+    }
+    for (int n = 0; n < c->n; n++) {
+        if (out->mu) out->mu[n] = lane_value(c->mu + n, lane);
+        if (out->slots) out->slots[n] = (p->r->slots[p->w->slot[n]].row - first) / 3;
+    }
+}
+
+static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room *out) {
+    workspace w = {0};
+    const robot *r = job->robot;
+    const int k = lane / VN;
+    workspace_open(&w, r, job->workspace);
+    part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = job->options};
+    p.dt = (real)job->options->dt_s;
+    p.alive = job->meta->quarantine[lane] == MYR_HEALTHY ? 1u << (lane - k * VN) : 0;
+    out->contacts = 0;
+    if (!p.alive) return;
+    task_control(&p, job->meta, job->tile, k * VN, 0);
+    actuate(&p);
+    kinematics(&p);
+    collide(&p);
+    dynamics(&p);
+    free_velocity(&p);
+    delassus(&p);
+    lane_problem_out(&p, lane - k * VN, out);
+}
+
+#endif
