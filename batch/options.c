@@ -39,6 +39,21 @@ static myr_status find_task(const char *word, const myr_model *model, myr_task *
     return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice that this table lacks */
 }
 
+/* What closes a contact of compliance C [m/N] and dissipation time T in an implicit step: R_N = C / (dt (dt + T)) [1/kg]. */
+static myr_contact_terms contact_terms(const myr_settings *settings) {
+    const double softness = 1 / (settings->dt_s * (settings->dt_s + settings->dissipation_time_s));
+    myr_contact_terms terms = {
+        .restitution = settings->restitution,
+        .restitution_speed = settings->restitution_speed,
+        .baumgarte = settings->baumgarte,
+        .gap = settings->gap_m,
+        .compliance_N = settings->compliance * softness,
+        .compliance_T = settings->compliance_tangent * softness,
+    };
+    terms.on = terms.restitution > 0 || terms.baumgarte > 0 || terms.gap > 0 || terms.compliance_N > 0 || terms.compliance_T > 0;
+    return terms;
+}
+
 myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
     *options = (myr_step_options){
         .dt_s = settings->dt_s,
@@ -49,6 +64,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .seed = (uint64_t)settings->seed,
         .settings = settings,
     };
+    options->terms = contact_terms(settings);
     const myr_status status = myr_resolve_solve(settings, &options->solve);
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */

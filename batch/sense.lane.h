@@ -23,7 +23,9 @@ static void sense_contacts(const part *p, vm alive) {
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
         const int tree = r->bodies[slot->body].tree, first = slot->row - impulse;
-        const vm touching = vm_and(alive, vm_gt(w->slot_active[n], vf_zero()));
+        vm touching = vm_and(alive, vm_gt(w->slot_active[n], vf_zero()));
+        if (p->options->terms.gap > 0) /* what is near and took no impulse did not touch */
+            touching = vm_and(touching, vm_or(vm_le(w->slot_gap[n], vf_zero()), vm_gt(w->slot_lambda[3 * n + 2], vf_zero())));
         const v3 x = v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
         show(p, point + first, touching, x.x);
         show(p, point + first + 1, touching, x.y);

@@ -1,6 +1,6 @@
 /* collide: body poses -> contact slots. A slot is a ball (a box corner: of radius 0) against the ground; it is active
- * where its gap phi <= 0. What comes out is the list of slots that some lane of the part uses, with point, friction and
- * warm start. Contact frame on the plane: the world's axes. */
+ * where its gap phi <= 0, or within the setting `gap`. What comes out is the list of slots that some lane of the part uses, with point,
+ * friction and warm start. Contact frame on the plane: the world's axes. */
 #ifndef MYR_COLLISION_COLLIDE_LANE_H
 #define MYR_COLLISION_COLLIDE_LANE_H
 
@@ -25,6 +25,7 @@ static void collide(const part *p) {
     int *occupied = (int *)(void *)w->slot;
     int n = 0;
     const vm alive = vm_from_bits(p->alive);
+    const vf reach = vf_set((real)p->options->terms.gap);
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_slots; s++) {
         const lane_slot *slot = &r->slots[s];
@@ -34,12 +35,13 @@ static void collide(const part *p) {
         const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(R0 + 6); /* world z in base axes */
         const vf height = base.z + v3_dot(up, x), radius = vf_set(slot->radius);
         const vf gap = height - radius - ground_height(base.x, base.y);
-        const vm active = vm_and(alive, vm_le(gap, vf_zero()));
+        const vm active = vm_and(alive, vm_le(gap, reach));
         vf *impulse[3] = {row(p, slot->row), row(p, slot->row + 1), row(p, slot->row + 2)};
         if (!vm_any(active)) continue;
         occupied[n] = s;
         v3_store(w->slot_x + 3 * n, v3_sub(x, v3_scale(radius, up)));
         w->slot_active[n] = vf_select(active, vf_set(1), vf_zero());
+        if (p->options->terms.on) w->slot_gap[n] = gap;
         w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
         const vm warm = p->options->solve.warm_start ? active : vm_none();
         for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());

@@ -1,9 +1,11 @@
-/* delassus: occupied slots, L -> the contact problem: Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity).
+/* delassus: occupied slots, L -> the contact problem: Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity,
+ * less the reference velocity of contact_terms.lane.h).
  * A slot's Jacobian has entries only for the dofs between it and the root; two slots meet in G only through the dofs
  * that move both, a common beginning of their paths. */
 #ifndef MYR_DYNAMICS_DELASSUS_LANE_H
 #define MYR_DYNAMICS_DELASSUS_LANE_H
 
+#include "contact_terms.lane.h"
 #include "dynamics.lane.h"
 #include "legs_delassus.lane.h"
 
@@ -95,6 +97,7 @@ static void delassus(const part *p) {
         delassus_legs(p);
     else
         delassus_tree(p);
+    if (p->options->terms.on) contact_terms(p);
 }
 
 #endif

@@ -47,7 +47,8 @@ static inline int workspace_seen(const robot *r) {
     X(wanted, r->layout.count[MYR_ROWS_action])          /* task locomotion: the action of this control step */                            \
     X(joint_v, r->layout.count[MYR_ROWS_action])         /* the same: joint velocities at the start of the control step */                 \
     X(terms, r->layout.count[MYR_ROWS_reward_sum])       /* the same: weighted reward terms of the control step, then the reward */        \
-    X(seen, workspace_seen(r))                           /* the same: the observation */
+    X(seen, workspace_seen(r))                           /* the same: the observation */                                                   \
+    X(slot_gap, r->n_slots)                              /* gap per occupied slot, where contact terms are on */
 
 typedef struct workspace {
 #define X(name, count) vf *name;

@@ -53,8 +53,17 @@ enum {
     MYR_VARIED_ALL = 31
 };
 
+/* What contacts are asked for beyond not to penetrate (dynamics/contact_terms.lane.h). */
+typedef struct myr_contact_terms {
+    int on;                                           /* some of the rest is not zero */
+    double restitution, restitution_speed, baumgarte; /* restitution_speed [m/s] */
+    double gap;                                       /* contacts within it act [m] */
+    double compliance_N, compliance_T;                /* diagonal of R [1/kg] */
+} myr_contact_terms;
+
 typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping;
+    myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # ctest: heavy
-"""The closed forms of ../shared/oracles/contact/analytic.json against what test_laws_contact measures: each of its cases exists
-there under the same name, has the file's parameters, and ends where the file says, within the file's tolerance.
+"""The closed forms of ../shared/oracles/contact/analytic.json against what test_laws_contact and test_laws_impact measure: each of its
+cases of contact exists there under the same name, has the file's parameters, and ends where the file says, within the file's tolerance.
 
 A cube's corners couple normal and tangential directions, so the solvers of 000's model are not expected to follow Coulomb there
 (docs/contact.md); how far they are is printed. test_laws_contact holds them to their own model's closed form.
@@ -16,13 +16,13 @@ import tempfile
 
 import oracle
 
-FAMILIES = ("slide_", "incline_", "sphere_", "dragged_")
+FAMILIES = {"test_laws_contact": ("slide_", "incline_", "sphere_", "dragged_"), "test_laws_impact": ("drop_", "bounce_", "particle_")}
 EXACT = 1e-9
 
 
-def measured():
-    """Records of the C test: one per case, solver and shape."""
-    program = pathlib.Path(os.environ.get("MYRIAPOD_BUILD", "")) / "tests" / "test_laws_contact"
+def measured(test):
+    """Records of a C test: one per case, solver and shape."""
+    program = pathlib.Path(os.environ.get("MYRIAPOD_BUILD", "")) / "tests" / test
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "records")
         done = subprocess.run([program], env={**os.environ, "MYRIAPOD_LAWS_OUT": out}, capture_output=True, text=True, check=False)
@@ -80,10 +80,51 @@ def comparisons(case, seen):
         yield "position", seen["position_at_t1"], expected["position_at_t1"], dt * expected["velocity_at_t1"]
 
 
+def impact_comparisons(case, seen):
+    """The same for what lands, bounces and meets the ground in one step."""
+    expected = case["expected"]
+    if case["id"] == "drop_inelastic":
+        sink = 0 if seen["gap_term"] else 3.2e-3  # "1e-9 with the gap/dt term; <=|v|dt=3.2e-3 m penetration without it"
+        yield "final centre height", seen["final_centre_height"], expected["final_centre_height"], sink + EXACT
+        for axis in range(3):
+            yield "final velocity", seen["final_velocity"][axis], expected["final_velocity"][axis], EXACT
+        yield "steps to contact", seen["steps_to_contact"], expected["gap_form_steps_to_contact"], 0
+    elif case["id"].startswith("bounce_"):  # "first order in dt": the speed at the first impact times dt, and dt per bounce so far
+        speed = math.sqrt(2 * 9.81 * case["setup"]["height"])
+        for n, (apex, time) in enumerate(zip(expected["apex_heights"], expected["impact_times"])):
+            yield f"apex {n}", seen["apex_heights"][n], apex, 2 * speed * seen["dt"]
+            yield f"impact {n}", seen["impact_times"][n], time, 3 * (n + 1) * seen["dt"]
+    else:
+        truth = next(c for c in expected["cases"] if c["g"] == seen["g"])
+        yield "normal impulse", seen["p_n"], truth["p_n"], EXACT
+        for axis in range(2):
+            yield "friction impulse", seen["p_f"][axis], truth["p_f"][axis], EXACT
+        for axis in range(3):
+            yield "velocity", seen["v_next"][axis], truth["v_next"][axis], EXACT
+
+
+def check_impacts(cases):
+    """Failures and the number of comparisons."""
+    records, failures, compared = measured("test_laws_impact"), [], 0
+    for name, case in cases.items():
+        wanted = [{"gap_term": 0}, {"gap_term": 1}] if name != "particle_003" else [{"g": c["g"]} for c in case["expected"]["cases"]]
+        for part in wanted:
+            if not any(r["id"] == name and part.items() <= r.items() for r in records):
+                failures.append(f"{name}: test_laws_impact has no case {part}")
+    for seen in records:
+        for what, ours, truth, allowed in impact_comparisons(cases[seen["id"]], seen):
+            compared += 1
+            if not abs(ours - truth) <= allowed:
+                failures.append(f"{seen}: {what} is {ours!r}, the file says {truth!r}, allowed {allowed:.3g}")
+    return failures, compared
+
+
 def main():
-    cases = {case["id"]: case for case in oracle.load(oracle.begin("contact") / "analytic.json")["cases"] if case["id"].startswith(FAMILIES)}
-    records = measured()
-    failures, compared, apart = [], 0, {}
+    everything = oracle.load(oracle.begin("contact") / "analytic.json")["cases"]
+    cases, impacts = ({c["id"]: c for c in everything if c["id"].startswith(FAMILIES[test])} for test in ("test_laws_contact", "test_laws_impact"))
+    records = measured("test_laws_contact")
+    failures, compared = check_impacts(impacts)
+    apart = {}
     for name, shape in ((name, shape) for name in cases for shape in ("point or ball", "cube")):
         wanted = ("point", "ball") if shape != "cube" else ("cube",)
         if not any(r["id"] == name and r["shape"] in wanted for r in records) and not (shape == "cube" and name.startswith("sphere_")):
@@ -106,7 +147,7 @@ def main():
             compared += 1
             if not off <= allowed:
                 failures.append(f"{where}: {what} is {ours!r}, the file says {truth!r}, off by {off:.3g}, allowed {allowed:.3g}")
-    print(f"{len(cases)} cases, {len(records)} runs, {compared} comparisons, {len(failures)} failures")
+    print(f"{len(cases) + len(impacts)} cases, {len(records)} runs, {compared} comparisons, {len(failures)} failures")
     print("largest distance of 000's model from Coulomb's on a cube:", ", ".join(f"{k} {v:.3g}" for k, v in apart.items()))
     if failures:
         sys.exit("\n".join(failures))

@@ -15,6 +15,7 @@ REWARD_RANGE = re.compile(r'^#define MYR_REWARD\(.*\) MYR_SETTING_REAL\(reward_#
 # As on the page: heading, file, which of its keys. What no other group of its file takes goes where any key may.
 GROUPS = [
     ("Batch, robot and time", "settings.def", r".*"),
+    ("Contacts", "settings.def", r"friction|restitution.*|baumgarte|gap|compliance.*|dissipation-time"),
     ("Solver", "settings.def", r"solver|tolerance|max-sweeps|slip-.*|alpha.*|gamma|pgs-.*|beta\d|warm-start"),
     ("Machine", "settings.def", r"precision|isa|threads|pin"),
     ("Locomotion: control and episodes", "locomotion.def", r".*"),

@@ -20,8 +20,7 @@ void witness_before(step_witness *w, const myr_batch *batch, int64_t env) {
     MUST(myr_batch_get(batch, MYR_EPISODE, &env, 1, MYR_F64, &w->episode));
 }
 
-/* The three rows of J of a slot: velocity of the contact point along the world's axes. */
-static void slot_rows(const step_witness *w, int s, double J[3][WITNESS_NV]) {
+double witness_slot(const step_witness *w, int s, double J[3][WITNESS_NV]) {
     const myr_slot *slot = &w->model->slots[s];
     const reference_body *body = &w->state.bodies[slot->body];
     const int nv = w->model->nv;
@@ -29,6 +28,7 @@ static void slot_rows(const step_witness *w, int s, double J[3][WITNESS_NV]) {
     transpose(w->model->bodies[slot->body].align, back);
     mul3(back, slot->center, user);
     mul3(body->rotation, user, arm);
+    const double gap = body->position[2] + arm[2] - slot->radius;
     arm[2] -= slot->radius;
     for (int k = 0; k < nv; k++) {
         const double spin[3] = {body->jacobian[3 * nv + k], body->jacobian[4 * nv + k], body->jacobian[5 * nv + k]};
@@ -36,9 +36,10 @@ static void slot_rows(const step_witness *w, int s, double J[3][WITNESS_NV]) {
         cross(spin, arm, turning);
         for (int r = 0; r < 3; r++) J[r][k] = body->jacobian[r * nv + k] + turning[r];
     }
+    return gap;
 }
 
-static void solve_Mh(const step_witness *w, const double *b, double *x) {
+void witness_solve(const step_witness *w, const double *b, double *x) {
     double factor[WITNESS_NV * WITNESS_NV];
     memcpy(factor, w->Mh, sizeof factor);
     assert_true(reference_cholesky_solve(factor, w->model->nv, b, x));
@@ -106,7 +107,7 @@ static void compute_free(step_witness *w, const myr_batch *batch, int64_t env, d
         }
     }
     damp_spin(w, dt, force);
-    solve_Mh(w, force, change);
+    witness_solve(w, force, change);
     for (int k = 0; k < m->nv; k++) w->free_velocity[k] = w->v[k] + change[k];
 }
 
@@ -129,14 +130,14 @@ int witness_after(step_witness *w, const myr_batch *batch, int64_t env) {
         if (size == 0) continue;
         w->contacts++;
         w->impulse_sum += size;
-        slot_rows(w, s, J);
+        witness_slot(w, s, J);
         for (int r = 0; r < 3; r++)
             for (int k = 0; k < m->nv; k++) {
                 push[k] += J[r][k] * l[r];
                 velocity[r] += J[r][k] * w->after[k];
             }
     }
-    solve_Mh(w, push, change);
+    witness_solve(w, push, change);
     for (int k = 0; k < m->nv; k++) w->predicted[k] = w->free_velocity[k] + change[k];
     w->energy_before = energy(w, w->free_velocity);
     w->energy_after = energy(w, w->after);

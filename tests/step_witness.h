@@ -32,4 +32,9 @@ void witness_close(step_witness *w);
 void witness_before(step_witness *w, const myr_batch *batch, int64_t env);
 int witness_after(step_witness *w, const myr_batch *batch, int64_t env);
 
+/* Of the state before the step, once witness_after has seen it: the gap of a slot [m] and its three rows of J, the velocity of the
+ * contact point along the world's axes; x = Mh^-1 b. */
+double witness_slot(const step_witness *w, int s, double J[3][WITNESS_NV]);
+void witness_solve(const step_witness *w, const double *b, double *x);
+
 #endif
