@@ -87,7 +87,7 @@ static void delassus_tree(const part *p) {
             }
             w->contact.c[3 * n + a] = c;
         }
-        if (r->n_pairs) {
+        if (r->meet) {
             for (int k = 0; k <= n; k++) pair_block(p, n, k);
             continue;
         }
