@@ -30,7 +30,10 @@ static void sense_contacts(const part *p, vm alive) {
         show(p, point + first, touching, x.x);
         show(p, point + first + 1, touching, x.y);
         show(p, point + first + 2, touching, x.z);
-        show(p, normal + first + 2, touching, vf_set(1));
+        const v3 z = slot->pair < 0 ? (v3){vf_zero(), vf_zero(), vf_set(1)} : v3_load(w->slot_frame + 9 * n + 6);
+        show(p, normal + first, touching, z.x);
+        show(p, normal + first + 1, touching, z.y);
+        show(p, normal + first + 2, touching, z.z);
     }
 }
 

@@ -1,10 +1,10 @@
-/* collide: body poses -> contact slots. A slot is a ball (a box corner: of radius 0) against the ground; it is active
- * where its gap phi <= 0, or within the setting `gap`. What comes out is the list of slots that some lane of the part uses, with point,
- * friction and warm start. Contact frame on the plane: the world's axes. */
+/* collide: body poses -> contact slots. A slot is a ball (a box corner: of radius 0) against the ground, or a feature of a pair of
+ * geoms (pairs.lane.h); it is active where its gap phi <= 0, or within the setting `gap`. What comes out is the list of slots that some
+ * lane of the part uses, with point, friction and warm start. Contact frame on the ground's plane: the world's axes. */
 #ifndef MYR_COLLISION_COLLIDE_LANE_H
 #define MYR_COLLISION_COLLIDE_LANE_H
 
-#include "dynamics/workspace.lane.h"
+#include "pairs.lane.h"
 
 /* Height of the ground below (x, y) [m], world. A plane for now; terrain will answer per lane, with a normal. */
 static inline vf ground_height(vf x, vf y) {
@@ -27,7 +27,7 @@ static void collide(const part *p) {
     const vm alive = vm_from_bits(p->alive);
     const vf reach = vf_set((real)p->options->terms.gap);
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
-    for (int s = 0; s < r->n_slots; s++) {
+    for (int s = 0; s < r->n_ground; s++) {
         const lane_slot *slot = &r->slots[s];
         const lane_body *b = &r->bodies[slot->body];
         const v3 x = b->joint == MYR_JOINT_FREE ? v3_uniform(slot->center) : v3_load(w->slot_at + 3 * s);
@@ -47,7 +47,7 @@ static void collide(const part *p) {
         for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());
         n++;
     }
-    w->occupied = n;
+    w->occupied = r->n_pairs ? collide_pairs(p, occupied, n) : n;
 }
 
 #endif

@@ -35,11 +35,17 @@ static inline v3 point_velocity(const part *p, int body, v3 x) {
     return sum;
 }
 
-/* v_N(u-) of an occupied slot. */
+/* v_N(u-) of an occupied slot: of the body, or of the pair's first body less that of its second. */
 static inline vf slot_approach(const part *p, int n) {
     const lane_slot *slot = &p->r->slots[p->w->slot[n]];
     const vf *R0 = p->w->R0 + 9 * p->r->bodies[slot->body].tree;
-    return v3_dot(v3_load(R0 + 6), point_velocity(p, slot->body, v3_load(p->w->slot_x + 3 * n)));
+    const v3 mine = point_velocity(p, slot->body, v3_load(p->w->slot_x + 3 * n));
+    if (slot->pair < 0) return v3_dot(v3_load(R0 + 6), mine);
+    const v3 normal = v3_load(p->w->slot_frame + 9 * n + 6);
+    const vf nears = v3_dot(normal, m3_mul(R0, mine));
+    if (slot->other_body < 0) return nears;
+    const vf *other_R0 = p->w->R0 + 9 * p->r->bodies[slot->other_body].tree;
+    return nears - v3_dot(normal, m3_mul(other_R0, point_velocity(p, slot->other_body, v3_load(p->w->slot_other_x + 3 * n))));
 }
 
 /* c_ref of an occupied slot, `free` its normal velocity without impulses. */

@@ -8,8 +8,7 @@
 #include "contact_terms.lane.h"
 #include "dynamics.lane.h"
 #include "legs_delassus.lane.h"
-
-static inline vf *slot_y(const part *p, int n, int axis) { return p->w->Y + (3 * n + axis) * p->r->max_path; }
+#include "pair_delassus.lane.h"
 
 /* The three rows of J of an occupied slot: velocity of the point x along the world's axes per unit of each dof. */
 static inline void slot_jacobian(const part *p, int n, const lane_slot *slot) {
@@ -42,7 +41,7 @@ static inline void slot_jacobian(const part *p, int n, const lane_slot *slot) {
 /* y <- L^-T y along the path, tip to root, three rows at once. */
 static inline void slot_back_substitute(const part *p, int n, const lane_slot *slot) {
     const robot *r = p->r;
-    const int *path = r->bodies[slot->body].path;
+    const int *path = slot->path;
     vf *y0 = slot_y(p, n, 0), *y1 = slot_y(p, n, 1), *y2 = slot_y(p, n, 2);
     for (int e = slot->path_length - 2; e >= 0; e--) {
         vf a = y0[e], b = y1[e], c = y2[e];
@@ -73,9 +72,14 @@ static void delassus_tree(const part *p) {
     workspace *w = p->w;
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
-        const int *path = r->bodies[slot->body].path;
-        slot_jacobian(p, n, slot);
-        slot_back_substitute(p, n, slot);
+        const int *path = slot->path;
+        if (slot->pair < 0) {
+            slot_jacobian(p, n, slot);
+            slot_back_substitute(p, n, slot);
+        } else {
+            pair_jacobian(p, n, slot);
+            pair_back_substitute(p, n, slot);
+        }
         for (int a = 0; a < 3; a++) {
             const vf *y = slot_y(p, n, a);
             vf c = vf_zero();
@@ -84,6 +88,10 @@ static void delassus_tree(const part *p) {
                 c = vf_fma(y[j], w->z[path[j]], c);
             }
             w->contact.c[3 * n + a] = c;
+        }
+        if (r->meet) {
+            for (int k = 0; k <= n; k++) pair_block(p, n, k);
+            continue;
         }
         for (int k = 0; k <= n; k++)
             slot_block(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]],

@@ -38,7 +38,7 @@ static inline void push_tree(const part *p, vf *t) {
     for (int k = 0; k < r->nv; k++) t[k] = vf_zero();
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
-        const int *path = r->bodies[slot->body].path;
+        const int *path = slot->path;
         const vf *y = w->Y + 3 * n * stride;
         const v3 l = v3_load(w->slot_lambda + 3 * n);
         for (int j = 0; j < slot->path_length; j++)

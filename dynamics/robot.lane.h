@@ -40,10 +40,17 @@ typedef struct lane_body {
     real damping, armature;
 } lane_body;
 
+/* The dofs that move a slot. Against the ground: the path of its body. Of a pair: the path of the first body, all `first` of it, then
+ * that of the second less the `common` dofs which both begin with. */
 typedef struct lane_slot {
-    int body, row;   /* row: first of its three impulses in the tile */
-    int path_length; /* dofs that move it; same as body's depth + nv */
+    int body, row; /* row: first of its three impulses in the tile */
+    int path_length;
+    const int *path;
     real center[3], radius, friction;
+    int pair, feature; /* pair -1: against the ground */
+    int other_body;    /* second body of a pair, -1: fixed to the world */
+    int first, common;
+    int group; /* slots of one group have the same bodies (pairs.lane.h) */
 } lane_slot;
 
 /* A serial chain of hinges about x, y or z on the floating root. Where a model is a floating root with such legs and
@@ -66,6 +73,7 @@ typedef struct lane_joint {
 
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
+    int n_ground; /* slots against the ground; those of pairs follow */
     int max_path;
     int n_legs;   /* 0: not such a model */
     int packable; /* such a model, and no two slots have a dof in common but the root's */
@@ -80,13 +88,21 @@ typedef struct robot {
     const int *dof_depth;
     const int *dof_body;
     const int *const *dof_path; /* nv: ancestors root first, then itself */
-    const uint16_t *common;     /* n_slots x n_slots: dofs that move both slots: the first so many of their paths */
+    const uint16_t *common;     /* n_slots x n_slots: dofs that move both slots: the first so many of their paths; without pairs */
+    int n_pairs, n_solids, n_groups;
+    const struct lane_pair *pairs;
+    const struct lane_solid *solids; /* geoms that are in pairs */
+    const struct lane_meet *meet;    /* n_groups x n_groups: what `common` is in models without pairs, NULL there */
     myr_layout layout;
     const myr_model *model;
     size_t workspace_vf; /* vf's of a worker's workspace */
 } robot;
 
+static size_t workspace_size(const robot *r);
+
 static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+
+#include "robot_pairs.lane.h"
 
 static size_t robot_path_ints(const myr_model *m) {
     size_t n = 0;
@@ -101,8 +117,9 @@ static size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
-           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)) +
-           robot_round((size_t)m->n_bodies * sizeof(robot_leg)) + robot_round((size_t)m->n_bodies * sizeof(lane_joint));
+           robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
+           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) +
+           (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
 static turn robot_turn(const myr_body *b) {
@@ -114,7 +131,7 @@ static turn robot_turn(const myr_body *b) {
 /* The legs of a floating root with nothing else; 0 where the model is anything else. */
 static int robot_legs(const robot *r, robot_leg *legs) {
     int n = 0;
-    if (r->n_trees != 1 || r->bodies[0].joint != MYR_JOINT_FREE) return 0;
+    if (r->n_trees != 1 || r->model->n_pairs || r->bodies[0].joint != MYR_JOINT_FREE) return 0;
     for (int i = 1; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
         if (b->joint != MYR_JOINT_REVOLUTE || b->turn > TURN_Z) return 0;
@@ -125,8 +142,6 @@ static int robot_legs(const robot *r, robot_leg *legs) {
     }
     return n;
 }
-
-static size_t workspace_size(const robot *r);
 
 static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
     char *cursor = memory;
@@ -209,11 +224,13 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
         bodies[body].slot = r->n_slots;
         for (int i = 0; i < m->n_slots; i++) {
             const myr_slot *s = &m->slots[i];
-            if (s->body != body || (geom_mask && !geom_mask[s->geom])) continue;
+            if (s->body != body || s->other >= 0 || (geom_mask && !geom_mask[s->geom])) continue;
             lane_slot *l = &slots[r->n_slots++];
             *l = (lane_slot){
                 .body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
-            l->path_length = bodies[body].depth + bodies[body].nv;
+            l->path = bodies[body].path;
+            l->path_length = l->first = bodies[body].depth + bodies[body].nv;
+            l->pair = l->other_body = -1;
             for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
         }
         bodies[body].n_slots = r->n_slots - bodies[body].slot;
@@ -229,6 +246,11 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     for (int i = 0; i < m->n_bodies; i++) {
         const lane_body *b = &bodies[i];
         if (b->nv == 1) joints[r->n_joints++] = (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort};
+    }
+    r->n_ground = r->n_slots;
+    if (m->n_pairs) {
+        robot_pairs(r, slots, cursor, geom_mask);
+        return;
     }
     uint16_t *common = (uint16_t *)(void *)cursor;
     for (int i = 0; i < r->n_slots; i++)

@@ -83,6 +83,7 @@ void myr_builder_free(myr_builder *builder) {
     myr_release(builder->bodies);
     myr_release(builder->geoms);
     myr_release(builder->frames);
+    myr_release(builder->pairs);
     myr_texts_clear(&builder->warnings);
     myr_release(builder->label);
     myr_release(builder->name);
@@ -289,4 +290,20 @@ myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, c
     }
     builder->frames[builder->n_frames++] = frame;
     return MYR_OK;
+}
+
+myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]) {
+    if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_home: `builder` is NULL");
+    if (body < 0 || body >= builder->n_bodies)
+        return myr_fail(MYR_E_ARG, "myr_builder_home: body is %d; this builder has %d bodies", body, builder->n_bodies);
+    myr_described_body *b = &builder->bodies[body];
+    if (b->joint != MYR_JOINT_FREE) return myr_fail(MYR_E_ARG, "body `%s`: only bodies on a free joint have a home of their own", b->name);
+    if (!position_m || !quaternion)
+        return myr_fail(MYR_E_ARG, "home of body `%s`: `%s` is NULL", b->name, position_m ? "quaternion" : "position_m");
+    myr_pose pose;
+    const myr_status status = make_pose(&pose, position_m, quaternion, b->name);
+    if (status) return status;
+    b->has_home = 1;
+    myr_copy3(b->home, pose.position);
+    return unit_vector(b->home + 3, quaternion, 4, b->name, "quaternion");
 }

@@ -165,6 +165,8 @@ static myr_status place_bodies(compilation *c) {
             body->upper = from->upper;
             body->effort_limit = from->effort_limit;
             body->velocity_limit = from->velocity_limit;
+            body->has_home = from->has_home;
+            memcpy(body->home, from->home, sizeof body->home);
             body->name = myr_copy_text(from->name);
             body->joint_name = myr_copy_text(from->joint_name);
             if (!body->name || !body->joint_name) return no_memory(c->builder);
@@ -242,6 +244,7 @@ static myr_status place_geoms(compilation *c) {
         for (int k = 0; k < geom->n_slots; k++) {
             myr_slot *slot = &m->slots[geom->slot + k];
             slot->geom = i;
+            slot->other = slot->other_body = -1;
             slot->feature = k;
             slot->body = geom->body;
             slot->radius = geom->type == MYR_GEOM_BOX ? 0.0 : geom->size[0];
@@ -324,6 +327,7 @@ static myr_status compile(compilation *c) {
     if ((status = place_bodies(c))) return status;
     if ((status = place_frames(c))) return status;
     if ((status = place_geoms(c))) return status;
+    if ((status = myr_find_pairs(c->builder, c->model))) return status;
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
     if ((status = myr_check_inertias(c->builder, c->model, c->described, &c->warnings))) return status;

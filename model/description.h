@@ -6,7 +6,14 @@
 #include "rotation.h"
 
 /* Counts are limited so that a hostile file costs neither hours nor memory. */
-enum { MYR_MAX_LINKS = 4096, MYR_MAX_GEOMS = 16384, MYR_MAX_FRAMES = 16384, MYR_MAX_WARNINGS = 256 };
+enum {
+    MYR_MAX_LINKS = 4096,
+    MYR_MAX_GEOMS = 16384,
+    MYR_MAX_FRAMES = 16384,
+    MYR_MAX_WARNINGS = 256,
+    MYR_MAX_ASKED = 1 << 20,
+    MYR_MAX_PAIR_SLOTS = 512
+};
 
 typedef struct myr_described_body {
     char *name, *joint_name;
@@ -18,6 +25,8 @@ typedef struct myr_described_body {
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
     int has_inertia; /* 0: the file gives none, and that has been said already */
     int line;        /* of its link in the file, 0: from C calls */
+    int has_home;    /* free joints: where the body starts */
+    double home[7];
 } myr_described_body;
 
 typedef struct myr_described_geom {
@@ -34,6 +43,11 @@ typedef struct myr_described_frame {
     myr_pose pose;
 } myr_described_frame;
 
+/* Two geoms of which somebody said whether they may touch. */
+typedef struct myr_described_pair {
+    int geom[2], touch;
+} myr_described_pair;
+
 typedef struct myr_texts {
     char **items;
     int count, capacity;
@@ -44,8 +58,9 @@ struct myr_builder {
     myr_described_body *bodies;
     myr_described_geom *geoms;
     myr_described_frame *frames;
-    int n_bodies, n_geoms, n_frames;
-    int body_capacity, geom_capacity, frame_capacity;
+    myr_described_pair *pairs;
+    int n_bodies, n_geoms, n_frames, n_pairs;
+    int body_capacity, geom_capacity, frame_capacity, pair_capacity;
     myr_texts warnings;
 };
 
@@ -58,12 +73,17 @@ const char *myr_describe_body(const myr_builder *builder, int body, char *buffer
 
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */
 myr_status myr_chain_build(int n, myr_model **out);
+/* Shipped scenes of bodies that touch each other (model/scenes.c): stack-N, stack-N-RATIO, hand-ball. 0 where the name is of none of
+ * them; else *status and *out are what myr_model_load gives back. */
+int myr_scene_load(const char *name, myr_root root, myr_model **out, myr_status *status);
 
 /* The parts of a compiled model that follow from the others. Warnings go to `warnings`; described[i] is the described
  * body that became body i. */
 myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(myr_model *model);
+/* Pairs of geoms and their slots, after those against the ground. */
+myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
 
 /* World poses of all bodies' ALIGNED frames at q. poses: n_bodies. */
 void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses);

@@ -69,12 +69,14 @@ myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **o
     if (strchr(path_or_name, '/') || (length >= 5 && !strcmp(path_or_name + length - 5, ".urdf")))
         return load_file(path_or_name, root, out);
     if (!strncmp(path_or_name, "chain-", 6)) return load_chain(path_or_name, root, out);
+    myr_status status;
+    if (myr_scene_load(path_or_name, root, out, &status)) return status;
     char path[4400];
     if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path))
         return myr_fail(
             MYR_E_FILE,
-            "there is no shipped robot `%.100s`; shipped are anymal, solo12, hopper, sphere, cube, double-pendulum and chain-N; a file is "
-            "given as a path with a `/` or by its name ending in .urdf (looked in %.1000s)",
+            "there is no shipped robot `%.100s`; shipped are anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N, stack-N, "
+            "stack-N-RATIO and hand-ball; a file is given as a path with a `/` or by its name ending in .urdf (looked in %.1000s)",
             path_or_name, path);
     return load_file(path, root, out);
 }

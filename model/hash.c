@@ -57,6 +57,7 @@ uint64_t myr_model_hash(const myr_model *m) {
     for (int i = 0; i < m->n_slots; i++) {
         const myr_slot *s = &m->slots[i];
         add_int(&h, s->geom);
+        if (s->other >= 0) add_int(&h, s->other);
         add_int(&h, s->body);
         add_reals(&h, s->center, 3);
         add_reals(&h, &s->radius, 1);

@@ -48,6 +48,7 @@ double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses)
 
 static void put_on_ground(myr_model *m, int root, const myr_pose *poses) {
     double lowest = INFINITY;
+    if (m->bodies[root].has_home) return;
     for (int g = 0; g < m->n_geoms; g++)
         if (m->geoms[g].body >= 0 && m->bodies[m->geoms[g].body].tree == m->bodies[root].tree)
             lowest = fmin(lowest, myr_lowest_point(m, g, poses));
@@ -63,6 +64,7 @@ myr_status myr_find_home(myr_model *m) {
     if (!poses) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
     for (int i = 0; i < m->n_bodies; i++) {
         if (m->bodies[i].joint == MYR_JOINT_FREE) m->home[m->bodies[i].q + 3] = 1.0;
+        if (m->bodies[i].has_home) memcpy(m->home + m->bodies[i].q, m->bodies[i].home, sizeof m->bodies[i].home);
         if (m->bodies[i].joint == MYR_JOINT_BALL) m->home[m->bodies[i].q] = 1.0;
     }
     for (int leg = 0; leg < 4 && m->quadruped.valid; leg++)

@@ -19,8 +19,8 @@ void myr_model_free(myr_model *m) {
     for (int i = 0; m->geoms && i < m->n_geoms; i++) myr_release(m->geoms[i].name);
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
-    void *const arrays[] = {m->bodies,   m->tree_root,  m->geoms,     m->slots,    m->frames, m->warnings,
-                            m->dof_body, m->dof_parent, m->dof_depth, m->actuated, m->home,   m->name};
+    void *const arrays[] = {m->bodies,   m->tree_root,  m->geoms,     m->slots,    m->pairs, m->frames, m->warnings,
+                            m->dof_body, m->dof_parent, m->dof_depth, m->actuated, m->home,  m->name};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
     myr_release(m);
 }
@@ -36,6 +36,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_bodies = info->n_joints = m->n_bodies;
     info->n_geoms = m->n_geoms;
     info->n_slots = m->n_slots;
+    info->n_pairs = m->n_pairs;
     info->n_frames = m->n_frames;
     info->n_trees = m->n_trees;
     for (int t = 0; t < m->n_trees; t++) info->n_free += m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
@@ -79,6 +80,15 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
     myr_copy3(info->position_m, g->position);
     myr_quaternion_from_rotation(info->quaternion, g->rotation);
     for (int k = 0; k < sizes[g->type]; k++) info->size_m[k] = g->size[k];
+    return MYR_OK;
+}
+
+myr_status myr_model_get_slot(const myr_model *m, int slot, myr_slot_info *info) {
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_slot: `%s` is NULL", m ? "info" : "model");
+    if (slot < 0 || slot >= m->n_slots) return myr_fail(MYR_E_ARG, "slot %d: model `%s` has %d slots", slot, m->name, m->n_slots);
+    const myr_slot *s = &m->slots[slot];
+    *info = (myr_slot_info){
+        .geom = s->geom, .other = s->other, .body = s->body, .other_body = s->other_body, .feature = s->feature, .friction = s->friction};
     return MYR_OK;
 }
 

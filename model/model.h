@@ -32,26 +32,36 @@ typedef struct myr_body { /* body i hangs on joint i */
     double axis_sign;                /* +1 or -1 for X, Y, Z; +1 for GENERAL */
     double mass, com[3], inertia[6]; /* USER: about the com, body axes: xx yy zz xy xz yz; merged bodies included */
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
+    int has_home;   /* free joints: somebody said where the body starts */
+    double home[7]; /* then: position, quaternion */
 } myr_body;
 
 typedef struct myr_geom {
     char *name;
-    int body; /* -1: fixed to the world (gets no slots) */
+    int body; /* -1: fixed to the world (gets no slots of its own) */
     myr_geom_type type;
     double position[3], rotation[9]; /* USER body frame: centre; geom -> body, row-major */
     double size[3];
     double friction;
-    int slot, n_slots;
+    int slot, n_slots; /* against the ground */
 } myr_geom;
 
-/* One place where a contact may appear: a ball of `radius` around `center` against the ground. A box corner
- * is a ball of radius 0. */
+/* One place where a contact may appear: a ball of `radius` around `center` against the ground (a box corner is a ball of
+ * radius 0), or a feature of a pair of geoms, which has neither. Those of pairs come after all others. */
 typedef struct myr_slot {
-    int geom, feature, body;
-    double center[3]; /* ALIGNED frame of the body, from the body origin */
+    int geom, other; /* other: the second geom of a pair, -1: the ground */
+    int feature;
+    int body, other_body; /* that carry them; other_body -1: ground, or fixed to the world */
+    double center[3];     /* ALIGNED frame of the body, from the body origin */
     double radius;
-    double friction; /* the larger of the geom's and the ground's (the ground's default is 0) */
+    double friction; /* the larger of the geom's and the other's (the ground's is 0) */
 } myr_slot;
+
+/* Two geoms that may touch; impulses act on the first, whose body moves. */
+typedef struct myr_pair {
+    int geom[2];
+    int slot, n_slots;
+} myr_pair;
 
 typedef struct myr_frame { /* a name for a pose fixed to a body */
     char *name;
@@ -74,11 +84,12 @@ typedef struct myr_quadruped {
 struct myr_model {
     atomic_int references;
     char *name;
-    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_frames, n_trees, n_warnings;
+    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_frames, n_trees, n_warnings;
     myr_body *bodies;
     int *tree_root; /* n_trees: first body of each tree */
     myr_geom *geoms;
     myr_slot *slots;
+    myr_pair *pairs;
     myr_frame *frames;
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */

@@ -76,7 +76,7 @@ static int find_foot(const myr_model *m, int body) {
     double best_reach = 0.0;
     for (int i = 0; i < m->n_slots; i++) {
         const myr_slot *slot = &m->slots[i];
-        if (slot->body != body) continue;
+        if (slot->body != body || slot->other >= 0) continue;
         const int is_sphere = m->geoms[slot->geom].type == MYR_GEOM_SPHERE;
         const double reach = myr_dot3(slot->center, slot->center);
         if (best >= 0 && (is_sphere < best_is_sphere || (is_sphere == best_is_sphere && reach <= best_reach))) continue;

@@ -34,9 +34,9 @@ typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } m
 /* ---- loading ---------------------------------------------------------------------------------- */
 
 /* Load a URDF. path_or_name: a file, or a shipped robot (`anymal`, `solo12`, `hopper`, `sphere`, `cube`,
- * `double-pendulum`, `chain-N` with N in 1..64), found where docs/models.md says ($MYRIAPOD_ROBOTS first). A path is what contains a '/' or
- * ends in ".urdf". On success *out is owned by the caller (myr_model_free). On failure *out is NULL and the message names file, line and
- * element. Oddities that do not prevent simulation are collected as warnings. */
+ * `double-pendulum`, `chain-N`, `stack-N`, `stack-N-RATIO`, `hand-ball`), found where docs/models.md says ($MYRIAPOD_ROBOTS first). A path
+ * is what contains a '/' or ends in ".urdf". On success *out is owned by the caller (myr_model_free). On failure *out is NULL and the
+ * message names file, line and element. Oddities that do not prevent simulation are collected as warnings. */
 MYR_API myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out);
 
 /* The same from text in memory; label stands for the file name in messages. */
@@ -96,7 +96,15 @@ MYR_API myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *de
 /* Add a named frame fixed to a body (every body's name is a frame already). */
 MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3],
                                      const double quaternion[4]);
-/* Check and compile; the builder stays usable and is still the caller's. */
+/* Where a body on a free joint starts (myr_model_home): position of its origin in the world and quaternion body -> world, normalized on
+ * entry. Unless said: at x = y = 0, not turned, its tree's lowest geom on the ground. */
+MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]);
+/* Say whether two geoms may touch (touch 1) or not (0); the last word on a pair counts. Unless said, geoms of two trees may where at
+ * least one of the trees is free, and geoms of a free tree may touch those fixed to the world; geoms of one tree, and of trees that are
+ * all fixed to the world, may not. Spheres, boxes and capsules alone; not two geoms of one body, or both fixed to the world. What cannot be
+ * is found here or by myr_builder_compile. */
+MYR_API myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch);
+/* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 512 slots. */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);
 
 /* ---- asking ----------------------------------------------------------------------------------- */
@@ -107,6 +115,7 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
+    int n_pairs;      /* pairs of geoms that may touch each other */
     int n_free;       /* trees that a free joint carries; the others are fixed to the world */
     int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
     double mass_kg;   /* of all bodies */
@@ -125,11 +134,20 @@ typedef struct myr_geom_info {
     const char *name;
     int body; /* joint id of the body that carries it */
     myr_geom_type type;
-    int slot, n_slots; /* its slots are slot .. slot + n_slots - 1 */
+    int slot, n_slots; /* against the ground: slot .. slot + n_slots - 1; those of pairs: myr_model_get_slot */
     double friction;
     double position_m[3], quaternion[4]; /* centre in the body frame (body -1: world); geom -> body axes */
     double size_m[3];                    /* as in myr_geom_def; 0 where a type has fewer numbers */
 } myr_geom_info;
+
+/* What a contact slot is: a place of a geom that may touch the ground, or one of the places where two geoms may touch. The contact
+ * frame's z is the normal, from `other` (or the ground) into `geom`; impulses act on `body`, and reversed on `other_body`. */
+typedef struct myr_slot_info {
+    int geom, other;      /* other -1: the ground */
+    int body, other_body; /* joint ids of what carries them; other_body -1: ground, or fixed to the world */
+    int feature;          /* which of the places: docs/models.md, Slots */
+    double friction;
+} myr_slot_info;
 
 /* Name, sizes and mass of a model. Strings of all these belong to the model. */
 MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
@@ -137,6 +155,8 @@ MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
 MYR_API myr_status myr_model_get_joint(const myr_model *model, int joint, myr_joint_info *info);
 /* Geom 0 .. n_geoms - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom_info *info);
+/* Slot 0 .. n_slots - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_slot(const myr_model *model, int slot, myr_slot_info *info);
 /* Name of frame 0 .. n_frames - 1; NULL past them. */
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
 /* Warning 0 .. n_warnings - 1: what is odd but does not prevent simulation; NULL past them. */

@@ -1,0 +1,124 @@
+/* Pairs of geoms: relative poses -> their slots. The world's axes, lengths from the bases of the trees, so that only the distance between
+ * two bases feels how far out in the world they are. */
+#ifndef MYR_COLLISION_PAIRS_LANE_H
+#define MYR_COLLISION_PAIRS_LANE_H
+
+#include "boxes.lane.h"
+
+/* Axes of the contact frame: z the normal, x the world's x along the plane (the world's y where the normal is nearly x). */
+static inline void contact_axes(v3 z, vf F[9]) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    const vm steep = vm_gt(vf_abs(z.x), vf_set((real)0.9));
+    const vf share = vf_select(steep, z.y, z.x);
+    const v3 along = {vf_fnma(share, z.x, vf_select(steep, zero, one)), vf_fnma(share, z.y, vf_select(steep, one, zero)), -(share * z.z)};
+    const v3 x = v3_scale(one / vf_sqrt(v3_dot(along, along)), along);
+    v3_store(F, x);
+    v3_store(F + 3, v3_cross(z, x));
+    v3_store(F + 6, z);
+}
+
+static void place_solids(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    for (int s = 0; s < r->n_solids; s++) {
+        const lane_solid *is = &r->solids[s];
+        vf *R = w->solid_R + 9 * s, *at = w->solid_at + 3 * s;
+        if (is->body < 0) {
+            for (int k = 0; k < 9; k++) R[k] = vf_set(is->turn[k]);
+            v3_store(at, v3_uniform(is->at));
+            continue;
+        }
+        const lane_body *b = &r->bodies[is->body];
+        const vf *R0 = w->R0 + 9 * b->tree, *own = w->R + 9 * is->body;
+        const int is_base = b->joint == MYR_JOINT_FREE;
+        v3 center = v3_uniform(is->at);
+        if (!is_base) center = v3_add(v3_load(w->p + 3 * is->body), m3_mul(own, center));
+        v3_store(at, m3_mul(R0, center));
+        for (int k = 0; k < 3; k++) {
+            const real column[3] = {is->turn[k], is->turn[3 + k], is->turn[6 + k]};
+            v3 axis = v3_uniform(column);
+            if (!is_base) axis = m3_mul(own, axis);
+            axis = m3_mul(R0, axis);
+            R[k] = axis.x, R[3 + k] = axis.y, R[6 + k] = axis.z;
+        }
+    }
+}
+
+static inline v3 solid_base(const part *p, const lane_solid *s) { return s->tree < 0 ? v3_zero() : v3_load(p->w->tree_at + 3 * s->tree); }
+
+static void find_manifold(solid a, solid b, v3 d, manifold *m) {
+    if (b.is->type == MYR_GEOM_SPHERE)
+        sphere_sphere(a, b, d, m);
+    else if (b.is->type == MYR_GEOM_CAPSULE && a.is->type == MYR_GEOM_SPHERE)
+        sphere_capsule(a, b, d, m);
+    else if (b.is->type == MYR_GEOM_CAPSULE)
+        capsule_capsule(a, b, d, m);
+    else if (a.is->type == MYR_GEOM_SPHERE)
+        sphere_box(a, b, d, m);
+    else if (a.is->type == MYR_GEOM_CAPSULE)
+        capsule_box(a, b, d, m);
+    else
+        box_box(a, b, d, m);
+}
+
+/* A point (world axes, from the base of a solid's tree) in that base's axes. */
+static inline v3 in_base(const part *p, const lane_solid *s, v3 x) { return s->tree < 0 ? x : m3_mul_t(p->w->R0 + 9 * s->tree, x); }
+
+/* Slots of one pair; lanes that do not touch get a harmless frame and point, so that nothing of theirs can be infinite. */
+static int pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, const manifold *m, int *occupied, int n) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
+    const lane_solid *first = pair->swapped ? b : a, *second = pair->swapped ? a : b;
+    const vf zero = vf_zero();
+    const v3 at_b = v3_load(w->solid_at + 3 * pair->b), at_a = v3_load(w->solid_at + 3 * pair->a);
+    vm touching = vm_none();
+    vf F[9];
+    const vf reach = vf_set((real)p->options->terms.gap);
+    for (int k = 0; k < pair->n_slots; k++) touching = vm_or(touching, vm_and(near, vm_le(m->gap[k], reach)));
+    if (!vm_any(touching)) return n;
+    const v3 z = pair->swapped ? (v3){-m->normal.x, -m->normal.y, -m->normal.z} : m->normal;
+    contact_axes(v3_select(touching, z, world_up()), F);
+    for (int k = 0; k < pair->n_slots; k++) {
+        const vm active = vm_and(near, vm_le(m->gap[k], reach));
+        if (!vm_any(active)) continue;
+        const lane_slot *slot = &r->slots[pair->slot + k];
+        const v3 at = v3_select(active, m->at[k], v3_zero());
+        const v3 from_b = v3_add(at_b, at), from_a = a->tree == b->tree ? from_b : v3_add(at_a, v3_sub(at, d));
+        occupied[n] = pair->slot + k;
+        v3_store(w->slot_x + 3 * n, in_base(p, first, pair->swapped ? from_b : from_a));
+        v3_store(w->slot_other_x + 3 * n, in_base(p, second, pair->swapped ? from_a : from_b));
+        memcpy(w->slot_frame + 9 * n, F, sizeof F);
+        w->slot_active[n] = vf_select(active, vf_set(1), zero);
+        if (p->options->terms.on) w->slot_gap[n] = vf_select(active, m->gap[k], zero);
+        w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
+        const vm warm = p->options->solve.warm_start ? active : vm_none();
+        for (int i = 0; i < 3; i++) w->slot_lambda[3 * n + i] = vf_select(warm, *row(p, slot->row + i), zero);
+        n++;
+    }
+    return n;
+}
+
+/* After the n slots against the ground that are occupied; returns how many there are then. */
+static int collide_pairs(const part *p, int *occupied, int n) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const vm alive = vm_from_bits(p->alive);
+    manifold m;
+    place_solids(p);
+    for (int i = 0; i < r->n_pairs; i++) {
+        const lane_pair *pair = &r->pairs[i];
+        const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
+        v3 d = v3_sub(v3_load(w->solid_at + 3 * pair->a), v3_load(w->solid_at + 3 * pair->b));
+        if (a->tree != b->tree) d = v3_add(d, v3_sub(solid_base(p, a), solid_base(p, b)));
+        const vf reach = vf_set((real)1.0001 * (a->reach + b->reach) + (real)p->options->terms.gap); /* more than rounding can make of it */
+        const vm near = vm_and(alive, vm_le(v3_dot(d, d), reach * reach));
+        if (!vm_any(near)) continue;
+        const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
+        find_manifold(first, second, v3_select(near, d, v3_zero()), &m);
+        n = pair_slots(p, pair, near, d, &m, occupied, n);
+    }
+    return n;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* The part of a robot that is about geoms touching each other: what collision needs of them, the dofs of their slots, and which of those
+ * two slots have in common. Included by robot.lane.h. */
+#ifndef MYR_DYNAMICS_ROBOT_PAIRS_LANE_H
+#define MYR_DYNAMICS_ROBOT_PAIRS_LANE_H
+
+/* A geom in pairs. */
+typedef struct lane_solid {
+    int body, tree; /* -1: fixed to the world */
+    myr_geom_type type;
+    real at[3], turn[9]; /* in the body's aligned frame: centre; geom -> body, row-major */
+    real size[3];
+    real reach; /* radius of the ball around its centre that holds it */
+} lane_solid;
+
+/* Collision wants the geoms as sphere, capsule, box; the contact's first geom may be the second of these (swapped). */
+typedef struct lane_pair {
+    int a, b, swapped; /* solids */
+    int slot, n_slots;
+} lane_pair;
+
+/* Dofs that two slots have in common: up to four runs, entry `mine` + j of one path and `others` + j of the other. */
+typedef struct lane_meet {
+    uint16_t n, mine[4], others[4], length[4];
+} lane_meet;
+
+static int robot_max_groups(const myr_model *m) {
+    const int bodies = m->n_bodies + m->n_pairs;
+    return bodies < m->n_slots ? bodies : m->n_slots;
+}
+
+/* Dofs that both bodies' paths begin with. */
+static int robot_prefix(const robot *r, int a, int b) {
+    if (a < 0 || b < 0) return 0;
+    const lane_body *x = &r->bodies[a], *y = &r->bodies[b];
+    int n = 0;
+    while (n < x->depth + x->nv && n < y->depth + y->nv && x->path[n] == y->path[n]) n++;
+    return n;
+}
+
+static int robot_body_path(const robot *r, int body) { return body < 0 ? 0 : r->bodies[body].depth + r->bodies[body].nv; }
+
+static size_t robot_pair_ints(const myr_model *m) {
+    size_t n = 0;
+    for (int i = 0; i < m->n_pairs; i++)
+        for (int k = 0; k < 2; k++) {
+            const int body = m->geoms[m->pairs[i].geom[k]].body;
+            if (body >= 0) n += (size_t)(m->dof_depth[m->bodies[body].v] + m->bodies[body].nv);
+        }
+    return n;
+}
+
+static size_t robot_pairs_bytes(const myr_model *m) {
+    const size_t groups = (size_t)robot_max_groups(m);
+    return robot_round((size_t)m->n_geoms * sizeof(lane_solid)) + robot_round((size_t)m->n_pairs * sizeof(lane_pair)) +
+           robot_round(robot_pair_ints(m) * sizeof(int)) + robot_round(groups * groups * sizeof(lane_meet)) +
+           robot_round((size_t)m->n_geoms * sizeof(int)) + robot_round(groups * sizeof(int));
+}
+
+static lane_solid robot_solid(const myr_model *m, int geom) {
+    const myr_geom *g = &m->geoms[geom];
+    lane_solid s = {.body = g->body, .tree = g->body < 0 ? -1 : m->bodies[g->body].tree, .type = g->type};
+    for (int i = 0; i < 3; i++) { /* user -> aligned */
+        const double unit[3] = {i == 0, i == 1, i == 2}, *row = g->body < 0 ? unit : m->bodies[g->body].align + 3 * i;
+        double at = 0, across[3] = {0};
+        for (int k = 0; k < 3; k++) {
+            at += row[k] * g->position[k];
+            for (int j = 0; j < 3; j++) across[j] += row[k] * g->rotation[3 * k + j];
+        }
+        s.at[i] = (real)at;
+        for (int j = 0; j < 3; j++) s.turn[3 * i + j] = (real)across[j];
+        s.size[i] = (real)g->size[i];
+    }
+    const double *size = g->size;
+    if (g->type == MYR_GEOM_BOX)
+        s.reach = (real)__builtin_sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    else
+        s.reach = (real)(size[0] + (g->type == MYR_GEOM_CAPSULE ? size[1] : 0));
+    return s;
+}
+
+static int robot_solid_rank(myr_geom_type type) { return type == MYR_GEOM_SPHERE ? 0 : type == MYR_GEOM_CAPSULE ? 1 : 2; }
+
+static void robot_add_run(lane_meet *meet, int mine, int others, int length) {
+    if (length <= 0) return;
+    meet->mine[meet->n] = (uint16_t)mine;
+    meet->others[meet->n] = (uint16_t)others;
+    meet->length[meet->n++] = (uint16_t)length;
+}
+
+/* First path against first, first against the other's second, and so on; each pair of paths shares what they begin with. */
+static lane_meet robot_meet(const robot *r, const lane_slot *a, const lane_slot *b) {
+    lane_meet meet = {0};
+    robot_add_run(&meet, 0, 0, robot_prefix(r, a->body, b->body));
+    robot_add_run(&meet, b->common, b->first, robot_prefix(r, a->body, b->other_body) - b->common);
+    robot_add_run(&meet, a->first, a->common, robot_prefix(r, a->other_body, b->body) - a->common);
+    const int from = a->common > b->common ? a->common : b->common;
+    robot_add_run(&meet, a->first + from - a->common, b->first + from - b->common, robot_prefix(r, a->other_body, b->other_body) - from);
+    return meet;
+}
+
+/* Slots of the pairs both of whose geoms may collide, after those against the ground; then the groups of all slots. Memory is for every
+ * pair: the mask may change while batches live. */
+static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t *geom_mask) {
+    const myr_model *m = r->model;
+    const int impulse = r->layout.first[MYR_ROWS_impulse];
+    lane_solid *solids = (lane_solid *)(void *)cursor;
+    cursor += robot_round((size_t)m->n_geoms * sizeof(lane_solid));
+    lane_pair *pairs = (lane_pair *)(void *)cursor;
+    cursor += robot_round((size_t)m->n_pairs * sizeof(lane_pair));
+    int *paths = (int *)(void *)cursor;
+    cursor += robot_round(robot_pair_ints(m) * sizeof(int));
+    lane_meet *meet = (lane_meet *)(void *)cursor;
+    cursor += robot_round((size_t)robot_max_groups(m) * (size_t)robot_max_groups(m) * sizeof(lane_meet));
+    int *solid_of = (int *)(void *)cursor;
+    r->solids = solids, r->pairs = pairs, r->meet = meet;
+    for (int i = 0; i < m->n_geoms; i++) solid_of[i] = -1;
+    for (int i = 0; i < m->n_pairs; i++) {
+        const myr_pair *from = &m->pairs[i];
+        const int body = m->geoms[from->geom[0]].body, other = m->geoms[from->geom[1]].body;
+        const int first = robot_body_path(r, body), common = robot_prefix(r, body, other),
+                  length = first + robot_body_path(r, other) - common;
+        if (length > r->max_path) r->max_path = length;
+        if (geom_mask && !(geom_mask[from->geom[0]] && geom_mask[from->geom[1]])) continue;
+        for (int k = 0; k < 2; k++)
+            if (solid_of[from->geom[k]] < 0) {
+                solid_of[from->geom[k]] = r->n_solids;
+                solids[r->n_solids++] = robot_solid(m, from->geom[k]);
+            }
+        const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
+        const int swap = robot_solid_rank(solids[a].type) > robot_solid_rank(solids[b].type);
+        pairs[r->n_pairs] = (lane_pair){swap ? b : a, swap ? a : b, swap, r->n_slots, from->n_slots};
+        for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
+        for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];
+        for (int k = 0; k < from->n_slots; k++) {
+            const myr_slot *s = &m->slots[from->slot + k];
+            slots[r->n_slots++] = (lane_slot){.body = body,
+                                              .row = impulse + 3 * (from->slot + k),
+                                              .path_length = length,
+                                              .path = paths,
+                                              .friction = (real)s->friction,
+                                              .pair = r->n_pairs,
+                                              .feature = k,
+                                              .other_body = other,
+                                              .first = first,
+                                              .common = common};
+        }
+        paths += length;
+        r->n_pairs++;
+    }
+    int *example = (int *)(void *)(cursor + robot_round((size_t)m->n_geoms * sizeof(int))); /* a slot of each group */
+    for (int s = 0; s < r->n_slots; s++) {
+        int g = 0;
+        while (g < r->n_groups && (slots[example[g]].body != slots[s].body || slots[example[g]].other_body != slots[s].other_body)) g++;
+        if (g == r->n_groups) example[r->n_groups++] = s;
+        slots[s].group = g;
+    }
+    for (int i = 0; i < r->n_groups; i++)
+        for (int k = 0; k < r->n_groups; k++) meet[i * r->n_groups + k] = robot_meet(r, &slots[example[i]], &slots[example[k]]);
+    robot widest = *r;
+    widest.n_slots = m->n_slots, widest.n_pairs = m->n_pairs, widest.n_solids = m->n_geoms;
+    r->workspace_vf = workspace_size(&widest);
+}
+
+#endif

@@ -1,0 +1,2 @@
+#define MYR_DOUBLE 0
+#include "touch_law.h"

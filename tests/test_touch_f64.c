@@ -1,0 +1,2 @@
+#define MYR_DOUBLE 1
+#include "touch_law.h"
