@@ -153,7 +153,14 @@ static void check(const myr_model *model, const terms *t, const char *isa, const
 static void the_reference_puts_the_same_problem_together(void **state) {
     (void)state;
     static const char *const precisions[] = {"f64", "f32"};
-    myr_model *models[2] = {NULL, scene_model()};
+    /* one tree: the reference knows contacts with the ground only */
+    const random_tree tree = {.bodies = 7,
+                              .trees = 1,
+                              .floating = 1,
+                              .joints =
+                                  1u << MYR_JOINT_REVOLUTE | 1u << MYR_JOINT_PRISMATIC | 1u << MYR_JOINT_BALL | 1u << MYR_JOINT_FIXED};
+    myr_model *models[2] = {NULL, random_model(5, &tree, 1)};
+    assert_non_null(models[1]);
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &models[0]));
     for (int m = 0; m < 2; m++)
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -178,7 +185,14 @@ static void the_reference_puts_the_same_problem_together(void **state) {
 static void same_bits_with_all_terms(void **state) {
     (void)state;
     static const char *const precisions[] = {"f64", "f32"};
-    myr_model *models[2] = {NULL, scene_model()};
+    /* one tree: the reference knows contacts with the ground only */
+    const random_tree tree = {.bodies = 7,
+                              .trees = 1,
+                              .floating = 1,
+                              .joints =
+                                  1u << MYR_JOINT_REVOLUTE | 1u << MYR_JOINT_PRISMATIC | 1u << MYR_JOINT_BALL | 1u << MYR_JOINT_FIXED};
+    myr_model *models[2] = {NULL, random_model(5, &tree, 1)};
+    assert_non_null(models[1]);
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &models[0]));
     for (int m = 0; m < 2; m++)
         for (int p = 0; p < 2; p++) {
