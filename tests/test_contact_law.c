@@ -182,6 +182,25 @@ static void single_contact_is_exact(void **unused) {
     }
 }
 
+/* One contact under the full law: nsgs solves every one of them, exactly, however G couples normal and tangent. */
+static void single_contact_under_coulomb(void **unused) {
+    (void)unused;
+    random_source source = {13};
+    const myr_settings settings = settings_of("auto", "f64", "nsgs", 1e-13);
+    int modes[3] = {0, 0, 0};
+    for (int i = 0; i < 1000; i++) {
+        random_problem p = random_problem_new(
+            &source, &(random_contacts){.contacts = 1, .coupling = 0.2, .mu_most = i % 3 ? 0.8 : 2.5, .frictionless = 1});
+        solve(&p, 1, &settings);
+        check_honest(&p, &settings, MYR_LAW_NCP);
+        if (p.result.status != MYR_CONVERGED)
+            fail_msg("problem %d (mu %g): %s, residual %g", i, p.problem.mu[0], myr_solve_status_text(p.result.status), p.result.residual);
+        modes[p.result.modes[0] == 'o' ? 0 : p.result.modes[0] == 's' ? 1 : 2]++;
+        random_problem_free(&p);
+    }
+    for (int k = 0; k < 3; k++) assert_true(modes[k] > 60);
+}
+
 /* Powers of two in G and c only move exponents: the same solution in other units, to the bit. */
 static void units_do_not_matter(void **unused) {
     (void)unused;
@@ -339,13 +358,10 @@ static void arguments_are_refused(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laws_at_the_edges_of_a_tile),
-        cmocka_unit_test(loose_coupling_converges),
-        cmocka_unit_test(single_contact_is_exact),
-        cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(nothing_moves),
-        cmocka_unit_test(degenerate_matrices),
-        cmocka_unit_test(huge_and_tiny_masses),
+        cmocka_unit_test(laws_at_the_edges_of_a_tile), cmocka_unit_test(loose_coupling_converges),
+        cmocka_unit_test(single_contact_is_exact),     cmocka_unit_test(single_contact_under_coulomb),
+        cmocka_unit_test(units_do_not_matter),         cmocka_unit_test(nothing_moves),
+        cmocka_unit_test(degenerate_matrices),         cmocka_unit_test(huge_and_tiny_masses),
         cmocka_unit_test(arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,9 +79,10 @@ static void end_with_a_status(const char *isa, const char *precision, const myr_
     }
     print_message("%s, %s, %s, %d sweeps: %d converged, %d stalled, %d at the cap; impulses up to %.2g of what is allowed\n", solver->name,
                   isa, precision, sweeps, ended[0], ended[1], ended[2], closest);
-    if (sweeps == 2 || solver->law == MYR_LAW_NCP) assert_true(ended[MYR_ITERATION_LIMIT] > PROBLEMS / 10);
-    /* per contact the maximum dissipation law has an answer where Coulomb's has none */
-    if (sweeps > 2 && solver->law == MYR_LAW_DISSIPATION) assert_true(ended[MYR_CONVERGED] > PROBLEMS * 98 / 100);
+    if (sweeps == 2 || strcmp(solver->name, "pgs") == 0) assert_true(ended[MYR_ITERATION_LIMIT] > PROBLEMS / 10);
+    /* both have an answer to every single contact; a projected step does not find it */
+    if (sweeps > 2 && (solver->law == MYR_LAW_DISSIPATION || strcmp(solver->name, "nsgs") == 0))
+        assert_true(ended[MYR_CONVERGED] > PROBLEMS * 98 / 100);
 }
 
 static void every_solver_ends(void **state) {

@@ -8,16 +8,13 @@
  * quadratic in e, so a quartic in t = tan(delta / 2) with delta the angle from the tangential part of lambda_v0. On the
  * part of the conic in sight of lambda_v0, {e.l_T > mu l_z} and {n(e) > 0}, psi changes sign exactly once, from - to +:
  * one Halley step from the last direction finds it (slip_near), or else safeguarded Newton steps (slip_solve). Where the sign changes
- * beyond +-90 degrees, 1/t is the unknown. Nothing is divided by mu.
- *
- * Sweeps check before they solve: a contact that obeys the law is left alone, a lane in which a full sweep found
- * nothing to do is done and frozen. */
+ * beyond +-90 degrees, 1/t is the unknown. Nothing is divided by mu. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION, 50, 0)
 #elif !defined(MYR_KERNELS_CONTACT_BISECTION_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_LANE_H
 
-#include "single.lane.h"
+#include "checked_sweeps.lane.h"
 
 /* psi (1 + t^2)^2 = a0 + a1 t + ... + a4 t^4 with t = tan(delta / 2), delta measured from d; A, B as above, B along and
  * across d. */
@@ -185,69 +182,16 @@ static inline v3 slip_solve(const problem *p, int i, v3 c, v3 stop, v3 last, int
     return slip_impulse(g, mu, c, ex, ey);
 }
 
-/* Does contact i obey 000's law within the bound? The squares of law_own without its root and division: the sliding
- * test compares squared cross product and bound, and the cone test its edges. */
-static inline vm law_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) {
-    const vf zero = vf_zero(), bound2 = bound * bound, limit = p->mu[i] * l.z;
-    const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), lt2 = vf_fma(l.x, l.x, l.y * l.y);
-    const vm open = vm_and(vm_le(vf_fma(l.z, l.z, lt2), zero), vm_ge(w.z, -bound));
-    const vf wide = limit + bound, tight = vf_max(limit - bound, zero);
-    const vm inside = vm_and(vm_ge(l.z, zero), vm_le(lt2, wide * wide));
-    const vm stick = vm_and(inside, vm_le(vf_fma(w.z, w.z, wt2), bound2));
-    vf ux, uy;
-    slide_direction(p, i, l, &ux, &uy);
-    const vf along = vf_fma(ux, w.x, uy * w.y), across = vf_fms(ux, w.y, uy * w.x), u2 = vf_fma(ux, ux, uy * uy);
-    const vm ray = vm_or(vm_and(vm_le(along, zero), vm_le(across * across, bound2 * u2)), vm_le(wt2, bound2));
-    const vm slide = vm_and(vm_and(inside, vm_ge(lt2, tight * tight)), vm_and(vm_le(vf_abs(w.z), bound), ray));
-    return vm_or(open, vm_or(stick, slide));
+/* The slip of one visit: near the last direction, and from far where that does not reach. */
+static inline v3 slip_bisection(const problem *p, int i, v3 c, v3 stop, v3 old, vm slip, int steps) {
+    vm found;
+    const v3 near = slip_near(p, i, c, stop, old, &found);
+    const vm far = vm_andnot(slip, found);
+    return vm_any(far) ? v3_select(far, slip_solve(p, i, c, stop, old, steps), near) : near;
 }
 
 static void solve_bisection(problem *p, const myr_solve_options *o) {
-    enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of 000 sets in */
-    single_prepare(p);
-    problem_velocity(p);
-    const vf bound = law_bound(p, o), inner = bound * vf_set((real)0.9);
-    const vf zero = vf_zero(), one = vf_set(1);
-    vf iterations = zero;
-    vm running = vm_none(), stalled = vm_none();
-    for (int i = 0; i < p->n; i++) running = vm_or(running, problem_has(p, i));
-    real alpha = (real)o->alpha;
-    for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
-        vm wrong = vm_none(), moved = vm_none();
-        const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
-        for (int i = 0; i < p->n; i++) {
-            const v3 old = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
-            const vm todo = vm_andnot(vm_and(running, problem_has(p, i)), law_obeyed(p, i, old, w, inner));
-            if (!vm_any(todo)) continue;
-            const v3 c = single_free_velocity(p, i), stop = single_stop(p, i);
-            vm open, slip;
-            single_modes(p->mu[i], c, stop, &open, &slip);
-            v3 best = v3_select(open, v3_zero(), stop);
-            slip = vm_and(slip, todo);
-            if (vm_any(slip)) {
-                vm found;
-                best = v3_select(slip, slip_near(p, i, c, stop, old, &found), best);
-                const vm far = vm_andnot(slip, found);
-                if (vm_any(far)) best = v3_select(far, slip_solve(p, i, c, stop, old, steps), best);
-            }
-            const v3 step = v3_scale(vf_set(alpha), v3_sub(best, old));
-            const v3 relaxed = v3_select(open, v3_scale(one - vf_set(alpha), old), v3_add(old, step));
-            const v3 now = v3_select(todo, relaxed, old); /* other lanes keep even the sign of a zero, which old + 0 would not */
-            v3_store(p->lambda + 3 * i, now);
-            problem_push(p, i, v3_sub(now, old));
-            const v3 change = v3_sub(now, old);
-            const vf size2 = v3_dot(now, now), change2 = v3_dot(change, change);
-            wrong = vm_or(wrong, todo);
-            moved = vm_or(moved, vm_and(todo, vm_gt(change2, vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * size2)));
-        }
-        p->lanes_run += VN;
-        p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
-        iterations = vf_select(running, iterations + one, iterations);
-        stalled = vm_or(stalled, vm_and(running, vm_andnot(wrong, moved)));
-        running = vm_and(running, vm_and(wrong, moved));
-        if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
-    }
-    law_finish(p, bound, stalled, iterations, MYR_LAW_DISSIPATION);
+    checked_sweeps(p, o, slip_bisection, law_obeyed, vf_set((real)0.9), MYR_LAW_DISSIPATION);
 }
 
 #endif

@@ -101,7 +101,7 @@ reference_residuals reference_law_problem(int n, const double *G, const double *
     }
     double ls = 1, vs = 1;
     if (scale_free) {
-        ls = fmax(impulse_max, trace_max > 0 ? c_max / trace_max : 0);
+        ls = fmax(impulse_max, c_max / (trace_max > 0 ? trace_max : 1)); /* where nothing can be moved, its mobility counts as 1 */
         vs = c_max;
         if (!(ls > 0)) ls = 1; /* nothing there to scale by */
         if (!(vs > 0)) vs = 1;

@@ -1,0 +1,82 @@
+/* Sweeps over the contacts, each solved exactly for the impulses that the others have, that check before they solve: a contact that obeys
+ * the law is left alone, a lane in which a full sweep found nothing to do is done and frozen. What a slipping contact is solved by,
+ * and under which law, is the caller's. */
+#ifndef MYR_KERNELS_CONTACT_CHECKED_SWEEPS_LANE_H
+#define MYR_KERNELS_CONTACT_CHECKED_SWEEPS_LANE_H
+
+#include "single.lane.h"
+
+/* Does contact i open, stick or slide against (ux, uy), each within the bound? The squares of law_own without its root and division: the
+ * sliding test compares squared cross product and bound, and the cone test its edges. */
+static inline vm mode_obeyed(vf mu, v3 l, v3 w, vf ux, vf uy, vf bound) {
+    const vf zero = vf_zero(), bound2 = bound * bound, limit = mu * l.z;
+    const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), lt2 = vf_fma(l.x, l.x, l.y * l.y);
+    const vm open = vm_and(vm_le(vf_fma(l.z, l.z, lt2), zero), vm_ge(w.z, -bound));
+    const vf wide = limit + bound, tight = vf_max(limit - bound, zero);
+    const vm inside = vm_and(vm_ge(l.z, zero), vm_le(lt2, wide * wide));
+    const vm stick = vm_and(inside, vm_le(vf_fma(w.z, w.z, wt2), bound2));
+    const vf along = vf_fma(ux, w.x, uy * w.y), across = vf_fms(ux, w.y, uy * w.x), u2 = vf_fma(ux, ux, uy * uy);
+    const vm ray = vm_or(vm_and(vm_le(along, zero), vm_le(across * across, bound2 * u2)), vm_le(wt2, bound2));
+    const vm slide = vm_and(vm_and(inside, vm_ge(lt2, tight * tight)), vm_and(vm_le(vf_abs(w.z), bound), ray));
+    return vm_or(open, vm_or(stick, slide));
+}
+
+/* 000's law, and Coulomb's. */
+static inline vm law_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) {
+    vf ux, uy;
+    slide_direction(p, i, l, &ux, &uy);
+    return mode_obeyed(p->mu[i], l, w, ux, uy, bound);
+}
+static inline vm coulomb_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) { return mode_obeyed(p->mu[i], l, w, l.x, l.y, bound); }
+
+/* Slip impulse of contact i given c' and the stopping impulse; `old`: the present one, where the search starts; `slip`: lanes that want it.
+ */
+typedef v3 (*slip_visit)(const problem *p, int i, v3 c, v3 stop, v3 old, vm slip, int steps);
+typedef vm (*obeyed_test)(const problem *p, int i, v3 l, v3 w, vf bound);
+
+/* `share`: how much of the bound the check of a contact may use, so that the residual of all is within it. */
+static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
+                                                                 obeyed_test obeyed, vf share, myr_law law) {
+    enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of 000 sets in */
+    single_prepare(p);
+    problem_velocity(p);
+    const vf bound = law_bound(p, o), inner = bound * share;
+    const vf zero = vf_zero(), one = vf_set(1);
+    vf iterations = zero;
+    vm running = vm_none(), stalled = vm_none();
+    for (int i = 0; i < p->n; i++) running = vm_or(running, problem_has(p, i));
+    real alpha = (real)o->alpha;
+    for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
+        vm wrong = vm_none(), moved = vm_none();
+        const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
+        for (int i = 0; i < p->n; i++) {
+            const v3 old = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
+            const vm todo = vm_andnot(vm_and(running, problem_has(p, i)), obeyed(p, i, old, w, inner));
+            if (!vm_any(todo)) continue;
+            const v3 c = single_free_velocity(p, i), stop = single_stop(p, i);
+            vm open, slip;
+            single_modes(p->mu[i], c, stop, &open, &slip);
+            v3 best = v3_select(open, v3_zero(), stop);
+            slip = vm_and(slip, todo);
+            if (vm_any(slip)) best = v3_select(slip, visit(p, i, c, stop, old, slip, steps), best);
+            const v3 step = v3_scale(vf_set(alpha), v3_sub(best, old));
+            const v3 relaxed = v3_select(open, v3_scale(one - vf_set(alpha), old), v3_add(old, step));
+            const v3 now = v3_select(todo, relaxed, old); /* other lanes keep even the sign of a zero, which old + 0 would not */
+            v3_store(p->lambda + 3 * i, now);
+            problem_push(p, i, v3_sub(now, old));
+            const v3 change = v3_sub(now, old);
+            const vf size2 = v3_dot(now, now), change2 = v3_dot(change, change);
+            wrong = vm_or(wrong, todo);
+            moved = vm_or(moved, vm_and(todo, vm_gt(change2, vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * size2)));
+        }
+        p->lanes_run += VN;
+        p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
+        iterations = vf_select(running, iterations + one, iterations);
+        stalled = vm_or(stalled, vm_and(running, vm_andnot(wrong, moved)));
+        running = vm_and(running, vm_and(wrong, moved));
+        if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
+    }
+    law_finish(p, bound, stalled, iterations, law);
+}
+
+#endif
