@@ -28,7 +28,9 @@ static int refuse_at(reader *r, const char *name, const char *reason) {
     return r->failed = problem_refuse(&at, "%s", reason);
 }
 
-static int has(hid_t group, const char *name) { return H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(group, name, H5P_DEFAULT) > 0; }
+static int has(hid_t group, const char *name) {
+    return H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(group, name, H5P_DEFAULT) > 0;
+}
 
 /* ---- arrays ------------------------------------------------------------------------------------ */
 
@@ -102,8 +104,7 @@ static void fill_matrix(const problem_place *at, matrix *m, const char *name, lo
         if (nz > n_x || nz > n_p) *failed = problem_refuse(at, "%s has %lld entries, but room for %lld", name, nz, n_x < n_p ? n_x : n_p);
         int turned = 0;
         for (long long k = 0; k < nz && !*failed; k++) turned = turned || i[k] >= m->rows || p[k] >= m->columns;
-        for (long long k = 0; k < nz && !*failed; k++)
-            *failed = matrix_add(m, at, name, turned ? p[k] : i[k], turned ? i[k] : p[k], x[k]);
+        for (long long k = 0; k < nz && !*failed; k++) *failed = matrix_add(m, at, name, turned ? p[k] : i[k], turned ? i[k] : p[k], x[k]);
         return;
     }
     const long long outer = nz == -1 ? m->columns : m->rows;
@@ -188,8 +189,9 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
     const long long dimension = read_int(r, group, "spacedim");
     matrix first = {0}, H = {0};
     if (!r->failed && dimension != 3)
-        r->failed = problem_refuse(&at, dimension == 2 ? "it is two-dimensional; problems in three dimensions are read"
-                                                       : "spacedim is %lld; problems in three dimensions are read",
+        r->failed = problem_refuse(&at,
+                                   dimension == 2 ? "it is two-dimensional; problems in three dimensions are read"
+                                                  : "spacedim is %lld; problems in three dimensions are read",
                                    dimension);
     const char *bilateral = global ? "G" : "V";
     if (!r->failed && has(group, bilateral)) refuse_at(r, bilateral, "bilateral constraints are not read");
@@ -199,12 +201,12 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
         r->failed = problem_refuse(&at, "%s has %lld rows and %lld columns%s", global ? "M" : "W", first.rows, first.columns,
                                    global && H.rows != first.rows ? ", and H does not fit it" : ": it is not square");
     problem_entry *entry = r->failed ? NULL : add_entry(r, &at, global ? H.columns : first.columns);
-    const hid_t vectors = entry && has(group, "vectors") ? H5Gopen2(group, "vectors", H5P_DEFAULT) : -1;
-    if (entry && vectors < 0) refuse_at(r, "vectors", "there is no such group");
-    if (vectors >= 0) {
+    if (entry && !has(group, "vectors")) refuse_at(r, "vectors", "there is no such group");
+    if (!r->failed) {
         const size_t nc = (size_t)entry->problem.contacts, m = 3 * nc;
-        double *mu = read_vector(r, vectors, "mu", (long long)nc), *q = read_vector(r, vectors, global ? "w" : "q", (long long)m);
-        double *f = global ? read_vector(r, vectors, "f", first.rows) : NULL;
+        double *mu = read_vector(r, group, "vectors/mu", (long long)nc);
+        double *q = read_vector(r, group, global ? "vectors/w" : "vectors/q", (long long)m);
+        double *f = global ? read_vector(r, group, "vectors/f", first.rows) : NULL;
         if (!r->failed) memcpy((void *)(size_t)entry->problem.mu, mu, nc * sizeof *mu);
         if (!r->failed && global) r->failed = matrix_condense(&at, &first, &H, f, q, entry);
         if (!r->failed && !global) {
@@ -214,7 +216,6 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
         free(mu);
         free(q);
         free(f);
-        H5Gclose(vectors);
     }
     if (!r->failed) read_start(r, parent, entry);
     if (!r->failed) r->failed = problem_finish(&at, &words, entry);
@@ -290,7 +291,8 @@ int problems_fclib(const void *bytes, size_t length, const char *file, problem_s
         H5Gclose(root);
     }
     if (!r.failed && r.found == 0)
-        r.failed = problem_refuse(&top, "it holds no group fclib_local or fclib_global: these are no problems of FCLib, or the file is damaged");
+        r.failed =
+            problem_refuse(&top, "it holds no group fclib_local or fclib_global: these are no problems of FCLib, or the file is damaged");
     H5Fclose(image);
     if (r.failed) problem_cut(set, before);
     return r.failed ? -1 : 0;
