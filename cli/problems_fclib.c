@@ -28,8 +28,20 @@ static int refuse_at(reader *r, const char *name, const char *reason) {
     return r->failed = problem_refuse(&at, "%s", reason);
 }
 
+/* By a hard link: others may lead out of the file. */
 static int has(hid_t group, const char *name) {
-    return H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(group, name, H5P_DEFAULT) > 0;
+    H5L_info_t link;
+    if (H5Lexists(group, name, H5P_DEFAULT) <= 0 || H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) return 0;
+    return link.type == H5L_TYPE_HARD && H5Oexists_by_name(group, name, H5P_DEFAULT) > 0;
+}
+
+/* The numbers lie in the file itself, and in no other that it names. */
+static int is_inside(hid_t dataset) {
+    const hid_t how = H5Dget_create_plist(dataset);
+    if (how < 0) return 0;
+    const int inside = H5Pget_layout(how) != H5D_VIRTUAL && H5Pget_external_count(how) == 0;
+    H5Pclose(how);
+    return inside;
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------ */
@@ -47,7 +59,9 @@ static void *read_array(reader *r, hid_t group, const char *name, hid_t type, si
     const hid_t space = H5Dget_space(dataset), stored = H5Dget_type(dataset);
     const H5T_class_t kind = stored >= 0 ? H5Tget_class(stored) : H5T_NO_CLASS;
     const hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    if (kind != H5T_INTEGER && kind != H5T_FLOAT) {
+    if (!is_inside(dataset)) {
+        refuse_at(r, name, "its numbers lie in another file");
+    } else if (kind != H5T_INTEGER && kind != H5T_FLOAT) {
         refuse_at(r, name, "it does not hold numbers");
     } else if (points < 0 || points > MOST_POINTS) {
         refuse_at(r, name, "it is damaged, or larger than is read");
