@@ -17,6 +17,7 @@ typedef struct cli_command {
 int cli_run(int argc, char **argv);
 int cli_eval(int argc, char **argv);
 int cli_solve(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 int cli_info(int argc, char **argv);
 
 /* Name of the command that runs, put before every message ("myriapod run"). */

@@ -186,3 +186,19 @@ json_t *cli_json_matrix(const double *values, size_t rows, size_t columns) {
     for (size_t i = 0; i < rows; i++) json_array_append_new(list, cli_json_reals(values + i * columns, columns));
     return list;
 }
+
+void cli_csv_text(FILE *file, const char *text) {
+    fputc('"', file);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"') fputc('"', file);
+        fputc(*c == '\n' || *c == '\r' ? ' ' : *c, file);
+    }
+    fputc('"', file);
+}
+
+void cli_csv_value(FILE *file, const json_t *value) {
+    if (json_is_string(value))
+        cli_csv_text(file, json_string_value(value));
+    else
+        fputs(cli_json_quote(value).text, file);
+}

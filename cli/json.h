@@ -3,6 +3,7 @@
 #define MYRIAPOD_CLI_JSON_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <jansson.h>
 
 #include "cli.h"
@@ -38,6 +39,10 @@ json_t *cli_json_real(double value);
 json_t *cli_json_reals(const double *values, size_t n);
 /* (rows, columns) from row-major memory as a list of lists. */
 json_t *cli_json_matrix(const double *values, size_t rows, size_t columns);
+
+/* For CSV: text between quotes, doubled inside; a JSON number as it is, anything else as text. */
+void cli_csv_text(FILE *file, const char *text);
+void cli_csv_value(FILE *file, const json_t *value);
 
 /* Flags for json_dumpf: one line, or indented. */
 #define CLI_JSON_LINE (JSON_COMPACT | JSON_REAL_PRECISION(17))

@@ -15,6 +15,7 @@ static const cli_command commands[] = {
     {"run", cli_run, "step thousands of copies of a robot; say how fast and how exactly"},
     {"eval", cli_eval, "mass matrix, bias, accelerations, energies and frames of given states"},
     {"solve", cli_solve, "solve contact problems (G, c, mu) without a robot"},
+    {"compare", cli_compare, "contact solvers on the same problems: what they solve, how fast, which is best"},
     {"info", cli_info, "this machine, the versions, a model, a profile"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -42,6 +43,7 @@ static void print_help(FILE *stream) {
           "  myriapod run my_robot.urdf --steps 100 --precision f64\n"
           "  myriapod eval solo12 --states states.json --json out.json\n"
           "  myriapod solve problems.json --solver bisection --tolerance 1e-9 --json out.json\n"
+          "  myriapod compare problems.json --plots plots          which contact solver is best on them\n"
           "  myriapod info anymal                                  what the library made of the robot\n"
           "  myriapod info --profile paper                         all settings of a profile\n"
           "\n"
@@ -62,7 +64,7 @@ int main(int argc, char **argv) {
     argp_err_exit_status = CLI_BAD_USAGE;
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word) {
-        if (!isatty(STDOUT_FILENO)) return cli_usage("COMMAND is missing: run, eval, solve or info");
+        if (!isatty(STDOUT_FILENO)) return cli_usage("COMMAND is missing: run, eval, solve, compare or info");
         print_help(stdout);
         return CLI_BAD_USAGE;
     }
@@ -87,5 +89,5 @@ int main(int argc, char **argv) {
     const char *nearest = cli_nearest(word, words, N_COMMANDS + 2);
     const char *kind = *word == '-' ? "option" : "command";
     if (nearest) return cli_usage("unknown %s \"%s\"; did you mean \"%s\"?", kind, word, nearest);
-    return cli_usage("unknown %s \"%s\"; there are run, eval, solve and info", kind, word);
+    return cli_usage("unknown %s \"%s\"; there are run, eval, solve, compare and info", kind, word);
 }

@@ -28,7 +28,21 @@ static int refuse_at(reader *r, const char *name, const char *reason) {
     return r->failed = problem_refuse(&at, "%s", reason);
 }
 
-static int has(hid_t group, const char *name) { return H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(group, name, H5P_DEFAULT) > 0; }
+/* By a hard link: others may lead out of the file. */
+static int has(hid_t group, const char *name) {
+    H5L_info_t link;
+    if (H5Lexists(group, name, H5P_DEFAULT) <= 0 || H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) return 0;
+    return link.type == H5L_TYPE_HARD && H5Oexists_by_name(group, name, H5P_DEFAULT) > 0;
+}
+
+/* The numbers lie in the file itself, and in no other that it names. */
+static int is_inside(hid_t dataset) {
+    const hid_t how = H5Dget_create_plist(dataset);
+    if (how < 0) return 0;
+    const int inside = H5Pget_layout(how) != H5D_VIRTUAL && H5Pget_external_count(how) == 0;
+    H5Pclose(how);
+    return inside;
+}
 
 /* ---- arrays ------------------------------------------------------------------------------------ */
 
@@ -45,7 +59,9 @@ static void *read_array(reader *r, hid_t group, const char *name, hid_t type, si
     const hid_t space = H5Dget_space(dataset), stored = H5Dget_type(dataset);
     const H5T_class_t kind = stored >= 0 ? H5Tget_class(stored) : H5T_NO_CLASS;
     const hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    if (kind != H5T_INTEGER && kind != H5T_FLOAT) {
+    if (!is_inside(dataset)) {
+        refuse_at(r, name, "its numbers lie in another file");
+    } else if (kind != H5T_INTEGER && kind != H5T_FLOAT) {
         refuse_at(r, name, "it does not hold numbers");
     } else if (points < 0 || points > MOST_POINTS) {
         refuse_at(r, name, "it is damaged, or larger than is read");
@@ -102,8 +118,7 @@ static void fill_matrix(const problem_place *at, matrix *m, const char *name, lo
         if (nz > n_x || nz > n_p) *failed = problem_refuse(at, "%s has %lld entries, but room for %lld", name, nz, n_x < n_p ? n_x : n_p);
         int turned = 0;
         for (long long k = 0; k < nz && !*failed; k++) turned = turned || i[k] >= m->rows || p[k] >= m->columns;
-        for (long long k = 0; k < nz && !*failed; k++)
-            *failed = matrix_add(m, at, name, turned ? p[k] : i[k], turned ? i[k] : p[k], x[k]);
+        for (long long k = 0; k < nz && !*failed; k++) *failed = matrix_add(m, at, name, turned ? p[k] : i[k], turned ? i[k] : p[k], x[k]);
         return;
     }
     const long long outer = nz == -1 ? m->columns : m->rows;
@@ -188,8 +203,9 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
     const long long dimension = read_int(r, group, "spacedim");
     matrix first = {0}, H = {0};
     if (!r->failed && dimension != 3)
-        r->failed = problem_refuse(&at, dimension == 2 ? "it is two-dimensional; problems in three dimensions are read"
-                                                       : "spacedim is %lld; problems in three dimensions are read",
+        r->failed = problem_refuse(&at,
+                                   dimension == 2 ? "it is two-dimensional; problems in three dimensions are read"
+                                                  : "spacedim is %lld; problems in three dimensions are read",
                                    dimension);
     const char *bilateral = global ? "G" : "V";
     if (!r->failed && has(group, bilateral)) refuse_at(r, bilateral, "bilateral constraints are not read");
@@ -199,12 +215,12 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
         r->failed = problem_refuse(&at, "%s has %lld rows and %lld columns%s", global ? "M" : "W", first.rows, first.columns,
                                    global && H.rows != first.rows ? ", and H does not fit it" : ": it is not square");
     problem_entry *entry = r->failed ? NULL : add_entry(r, &at, global ? H.columns : first.columns);
-    const hid_t vectors = entry && has(group, "vectors") ? H5Gopen2(group, "vectors", H5P_DEFAULT) : -1;
-    if (entry && vectors < 0) refuse_at(r, "vectors", "there is no such group");
-    if (vectors >= 0) {
+    if (entry && !has(group, "vectors")) refuse_at(r, "vectors", "there is no such group");
+    if (!r->failed) {
         const size_t nc = (size_t)entry->problem.contacts, m = 3 * nc;
-        double *mu = read_vector(r, vectors, "mu", (long long)nc), *q = read_vector(r, vectors, global ? "w" : "q", (long long)m);
-        double *f = global ? read_vector(r, vectors, "f", first.rows) : NULL;
+        double *mu = read_vector(r, group, "vectors/mu", (long long)nc);
+        double *q = read_vector(r, group, global ? "vectors/w" : "vectors/q", (long long)m);
+        double *f = global ? read_vector(r, group, "vectors/f", first.rows) : NULL;
         if (!r->failed) memcpy((void *)(size_t)entry->problem.mu, mu, nc * sizeof *mu);
         if (!r->failed && global) r->failed = matrix_condense(&at, &first, &H, f, q, entry);
         if (!r->failed && !global) {
@@ -214,7 +230,6 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
         free(mu);
         free(q);
         free(f);
-        H5Gclose(vectors);
     }
     if (!r->failed) read_start(r, parent, entry);
     if (!r->failed) r->failed = problem_finish(&at, &words, entry);
@@ -290,7 +305,8 @@ int problems_fclib(const void *bytes, size_t length, const char *file, problem_s
         H5Gclose(root);
     }
     if (!r.failed && r.found == 0)
-        r.failed = problem_refuse(&top, "it holds no group fclib_local or fclib_global: these are no problems of FCLib, or the file is damaged");
+        r.failed =
+            problem_refuse(&top, "it holds no group fclib_local or fclib_global: these are no problems of FCLib, or the file is damaged");
     H5Fclose(image);
     if (r.failed) problem_cut(set, before);
     return r.failed ? -1 : 0;

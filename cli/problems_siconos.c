@@ -103,8 +103,8 @@ static void read_blocks(reader *r, matrix *m, const char *name) {
     long long *column_end = read_block_ends(r, block_columns, m->columns, "the end of a column of blocks");
     const long long filled1 = read_count(r, "the number of row pointers"), filled2 = read_count(r, "the number of column indices");
     if (!r->failed && (filled1 != block_rows + 1 || filled2 != blocks))
-        r->failed = problem_refuse(&at, "%s has %lld rows of blocks and %lld row pointers, %lld blocks and %lld column indices", name, block_rows,
-                                   filled1, blocks, filled2);
+        r->failed = problem_refuse(&at, "%s has %lld rows of blocks and %lld row pointers, %lld blocks and %lld column indices", name,
+                                   block_rows, filled1, blocks, filled2);
     long long *first = cli_allocate((size_t)block_rows + 1, sizeof *first), *column_of = cli_allocate((size_t)blocks, sizeof *column_of);
     for (long long i = 0; i <= block_rows && !r->failed; i++) {
         first[i] = read_count(r, "a row pointer");
@@ -242,17 +242,17 @@ static void read_global(reader *r, matrix *M, problem_entry *entry) {
 static void read_problem(reader *r) {
     static const problem_words words = {"the matrix", "q", "mu"};
     const problem_place top = {r->file, NULL, r->message};
-    const long long dimension = read_count(r, "the dimension"), contacts = r->failed ? 0 : read_count(r, "the number of contacts");
+    const long long dimension = read_count(r, "the dimension");
     if (r->failed) return;
     if (dimension != 3) {
-        r->failed = dimension == 2 ? problem_refuse(&top, "it is two-dimensional; problems in three dimensions are read")
-                                   : problem_refuse(&top, "its dimension is %lld: this is no friction-contact problem of Siconos", dimension);
+        r->failed = dimension == 2
+                        ? problem_refuse(&top, "it is two-dimensional; problems in three dimensions are read")
+                        : problem_refuse(&top, "its dimension is %lld: this is no friction-contact problem of Siconos", dimension);
         return;
     }
-    if (contacts < 1) {
-        r->failed = problem_refuse(&top, "it has %lld contacts", contacts);
-        return;
-    }
+    const long long contacts = read_count(r, "the number of contacts");
+    if (!r->failed && contacts < 1) r->failed = problem_refuse(&top, "it has %lld contacts", contacts);
+    if (r->failed) return;
     problem_entry *entry = problem_add(r->set, &top, cli_json_text(base_name(r->file)), contacts);
     if (!entry) {
         r->failed = -1;

@@ -39,7 +39,7 @@ void progress_end(void) {
 
 int progress_interrupted(void) { return interrupted; }
 
-static double now_s(void) {
+double progress_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -60,14 +60,15 @@ static void duration(double s, char text[16]) {
     }
 }
 
+/* robots: 0 where nothing is stepped. */
 static void draw(const char *label, int64_t done, int64_t steps, double elapsed_s, double robots) {
     struct winsize window;
     const int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
     const double part = (double)done / (double)steps;
-    char left[16], line[160];
+    char left[16], line[160], rate[64] = "";
     duration(done ? elapsed_s / part * (1 - part) : 0.0, left);
-    snprintf(line, sizeof line, " %3d %%  %.3g M robot-steps/s  %s left", (int)(100 * part),
-             done ? 1e-6 * robots * (double)done / elapsed_s : 0.0, left);
+    if (robots > 0) snprintf(rate, sizeof rate, "%.3g M robot-steps/s  ", done ? 1e-6 * robots * (double)done / elapsed_s : 0.0);
+    snprintf(line, sizeof line, " %3d %%  %s%s left", (int)(100 * part), rate, left);
     int width = columns - (int)strlen(label) - (int)strlen(line) - 4;
     if (width > 40) width = 40;
     fprintf(stderr, "\r%s ", label);
@@ -92,7 +93,7 @@ myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, dou
     myr_batch_info info;
     myr_batch_get_info(batch, &info);
     const int bar = is_terminal() && steps > 0;
-    const double start_s = now_s();
+    const double start_s = progress_now();
     int64_t piece = *step_s > 0 ? next_piece(*step_s, INT64_MAX / 8) : 1;
     myr_status status = MYR_OK;
     *done = 0;
@@ -100,17 +101,28 @@ myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, dou
         while (pause && pause->next(pause->context) <= *done)
             if (pause->look(pause->context, batch, *done)) goto end;
         const int64_t stop = pause ? pause->next(pause->context) : INT64_MAX;
-        if (bar) draw(label, *done, steps, now_s() - start_s, (double)info.envs);
+        if (bar) draw(label, *done, steps, progress_now() - start_s, (double)info.envs);
         if (piece > steps - *done) piece = steps - *done;
         if (piece > stop - *done) piece = stop - *done;
-        const double piece_start_s = now_s();
+        const double piece_start_s = progress_now();
         status = myr_batch_step(batch, piece);
         if (status != MYR_OK) break;
         *done += piece;
-        *step_s = (now_s() - piece_start_s) / (double)piece;
+        *step_s = (progress_now() - piece_start_s) / (double)piece;
         piece = next_piece(*step_s, piece);
     }
 end:
     if (bar) fputs("\r\033[K", stderr);
     return status;
+}
+
+void progress_show(const char *label, int64_t done, int64_t total, double start_s) {
+    static double last_s;
+    const double now = progress_now();
+    if (!is_terminal() || total <= 0 || (done < total && now - last_s < piece_s)) return;
+    last_s = now;
+    if (done < total)
+        draw(label, done, total, now - start_s, 0);
+    else
+        fputs("\r\033[K", stderr);
 }

@@ -23,4 +23,9 @@ typedef struct progress_pause {
  * first. *done: the steps taken, fewer than asked after an interrupt or an error. pause: nullable. */
 myr_status progress_step(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done, const progress_pause *pause);
 
+/* The same bar for other work: `done` of `total` since `start_s` (progress_now). Draws at most some times a second; done == total clears
+ * it. */
+double progress_now(void);
+void progress_show(const char *label, int64_t done, int64_t total, double start_s);
+
 #endif

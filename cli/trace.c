@@ -12,21 +12,6 @@ enum { REPEATS = 3, CAP = 10000 };
 
 static int64_t next_cap(int64_t cap) { return cap + 1 > cap + cap / 10 ? cap + 1 : cap + cap / 10; }
 
-/* A string between quotes for CSV: quotes are doubled. */
-static void csv_text(FILE *file, const json_t *id) {
-    const char *text = json_string_value(id);
-    if (!text) {
-        fputs(cli_json_quote(id).text, file);
-        return;
-    }
-    fputc('"', file);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"') fputc('"', file);
-        fputc(*c == '\n' || *c == '\r' ? ' ' : *c, file);
-    }
-    fputc('"', file);
-}
-
 typedef struct writer {
     FILE *file;
     const char *solver;
@@ -35,9 +20,9 @@ typedef struct writer {
 
 static int write_row(writer *w, const problem_entry *entry, int64_t cap, const myr_contact_result *r) {
     if (!w->json) {
-        csv_text(w->file, entry->id);
-        return fprintf(w->file, ",%s,%lld,%lld,%.9g,%.9g,%.9g,%s\n", w->solver, (long long)cap, (long long)r->iterations, r->solve_s, r->residual,
-                       r->residual_ncp, myr_solve_status_text(r->status)) < 0;
+        cli_csv_value(w->file, entry->id);
+        return fprintf(w->file, ",%s,%lld,%lld,%.9g,%.9g,%.9g,%s\n", w->solver, (long long)cap, (long long)r->iterations, r->solve_s,
+                       r->residual, r->residual_ncp, myr_solve_status_text(r->status)) < 0;
     }
     json_t *row = json_object();
     json_object_set(row, "id", entry->id);

@@ -1,19 +1,16 @@
-/* Fuzzer of the reader behind `myriapod solve`, and of the solvers on what it lets through.
+/* Fuzzer of the JSON reader behind `myriapod solve`, and of the solvers on what it lets through.
  *
- *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -I. tests/fuzz_solve.c cli/solve_parse.c cli/json.c cli/words.c
- *       -Lbuild -lmyriapod -Wl,-rpath,build -ljansson -lm -o fuzz_solve
- *   ./fuzz_solve -max_total_time=1800 -max_len=4096 corpus/ tests/fuzz/solve/
+ *   scripts/fuzz.sh 600
  *
  * What it finds goes to tests/fuzz/solve/ as bad_* (refused) or good_* (solved); tests/check_cli.py keeps it found. */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cli/solve_parse.h"
+#include "cli/problems.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void solve(const myr_contact_problem *problem) {
-    static const char *const solvers[] = {"bisection", "bisection-paper", "pgs"};
     const size_t n = 3 * (size_t)problem->contacts;
     double *numbers = cli_allocate(2 * n, sizeof *numbers);
     char *modes = cli_allocate(n / 3, 1);
@@ -21,8 +18,8 @@ static void solve(const myr_contact_problem *problem) {
     myr_settings settings = myr_settings_default();
     settings.max_sweeps = 20;
     settings.threads = 1;
-    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-        if (myr_settings_set(&settings, "solver", solvers[i]) != MYR_OK) continue; /* a build may have fewer */
+    for (int i = 0; myr_solver_name(i); i++) {
+        if (myr_settings_set(&settings, "solver", myr_solver_name(i)) != MYR_OK) abort();
         if (myr_settings_set(&settings, "precision", i % 2 ? "f64" : "f32") != MYR_OK) abort();
         if (myr_solve_contacts(problem, 1, &settings, &result) == MYR_OK && result.iterations > settings.max_sweeps) abort();
     }
@@ -31,15 +28,14 @@ static void solve(const myr_contact_problem *problem) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    solve_problems problems;
+    problem_set set = {.cold = size % 2 == 0};
     cli_text message;
-    if (solve_parse((const char *)data, size, "fuzz", &problems, &message) != 0) {
-        if (problems.n != 0 || !message.text[0]) abort(); /* a refusal says why and leaves nothing */
-        return 0;
+    if (problems_json((const char *)data, size, "fuzz", &set, &message) != 0) {
+        if (set.n != 0 || set.numbers != 0 || !message.text[0]) abort(); /* a refusal says why and leaves nothing */
     }
-    for (size_t i = 0; i < problems.n; i++) {
-        if (problems.problem[i].contacts <= 4) solve(&problems.problem[i]);
+    for (size_t i = 0; i < set.n; i++) {
+        if (set.entry[i].problem.contacts <= 4) solve(&set.entry[i].problem);
     }
-    solve_problems_free(&problems);
+    problem_set_free(&set);
     return 0;
 }

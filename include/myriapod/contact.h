@@ -40,6 +40,12 @@ typedef struct myr_contact_result {
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
                                       myr_contact_result *results);
 
+/* The contact solvers, by the names that the setting `solver` takes: index 0, 1, ..; NULL past the last. */
+MYR_API const char *myr_solver_name(int index);
+/* The model that a solver is for, whose violation is its `residual`: "dissipation", "ncp", "ccp" or "box" (docs/contact.md); NULL past the
+ * last. */
+MYR_API const char *myr_solver_model(int index);
+
 /* Room for a contact problem that the library writes. Arrays are the caller's; one that is NULL is not wanted. */
 typedef struct myr_problem_room {
     int room;      /* contacts that fit the arrays */

@@ -1,0 +1,395 @@
+# Contact problems as files, from outside: every kind that is read gives the same answers, whatever is wrong is refused by file and item,
+# what a run dumps can be solved again, traces and comparisons are what their rows say. Never fails on time.
+# ctest: timeout=300
+import csv
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.environ["MYRIAPOD_PROGRAM"]
+SOURCE = os.environ["MYRIAPOD_SOURCE"]
+SEEDS = os.path.join(SOURCE, "tests/fuzz")
+SHARED = os.environ.get("MYRIAPOD_SHARED", "/work/shared") + "/oracles/contact"
+OK, INPUT, USAGE = 0, 1, 2
+WORK = tempfile.mkdtemp(prefix="myriapod-problems-")
+failures = []
+
+
+def path(name):
+    return os.path.join(WORK, name)
+
+
+def write(name, content):
+    with open(path(name), "w", encoding="utf-8") as file:
+        file.write(content if isinstance(content, str) else json.dumps(content))
+    return path(name)
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+    return condition
+
+
+def run(*words, status=OK, says=(), env=None):
+    """Run the program; its exit status must be `status` and stderr must hold each string of `says`."""
+    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, env=env)
+    shown = "myriapod " + " ".join(words).replace(WORK + "/", "")
+    check(done.returncode == status, f"{shown}: exit {done.returncode}, not {status}: {done.stderr.strip()[:400]}")
+    for word in says:
+        check(word in done.stderr, f"{shown}: stderr lacks `{word}`: {done.stderr.strip()[:400]}")
+    return done
+
+
+def solve(*words, **how):
+    """The answers, by solving into a file."""
+    out = path("answers.json")
+    if os.path.exists(out):
+        os.remove(out)
+    run("solve", *words, "--json", out, **how)
+    if how.get("status", OK) != OK:
+        check(not os.path.exists(out), f"{words}: refused, and an output is left")
+        return []
+    with open(out, encoding="utf-8") as file:
+        return json.load(file)["problems"]
+
+
+def near(a, b, allowed=1e-12):
+    return len(a) == len(b) and all(abs(x - y) <= allowed for x, y in zip(a, b))
+
+
+# The problem that all seeds hold, as Siconos and FCLib order it: (N, T1, T2).
+W = [[2, 0.1, 0.2, 0.3, 0, 0.1], [0.1, 3, 0.1, 0, 0.2, 0], [0.2, 0.1, 4, 0.1, 0, 0.3], [0.3, 0, 0.1, 2, 0.2, 0.1], [0, 0.2, 0, 0.2, 3, 0.1], [0.1, 0, 0.3, 0.1, 0.1, 5]]
+q = [-1, 0.5, 2, -2, 0, 0.25]
+mu = [0.5, 0.8]
+OURS = [1, 2, 0, 4, 5, 3]  # (T1, T2, N) from it
+G = [[W[a][b] for b in OURS] for a in OURS]
+c = [q[a] for a in OURS]
+TIGHT = ["--solver", "pgs", "--tolerance", "1e-12"]
+
+
+def transpose(m):
+    return [list(row) for row in zip(*m)]
+
+
+def times(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def solved(a, b):
+    """a^-1 b by elimination."""
+    rows = [list(x) + list(y) for x, y in zip(a, b)]
+    for i in range(len(rows)):
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for k in range(len(rows)):
+            if k != i:
+                rows[k] = [x - rows[k][i] * y for x, y in zip(rows[k], rows[i])]
+    return [row[len(a) :] for row in rows]
+
+
+def global_problem():
+    """The local problem of the global seeds, in our order: G = H' M^-1 H, c = H' M^-1 f + w."""
+    M = [[2, 0.5, 0, 0], [0.5, 4, 0, 0], [0, 0, 2, 0], [0, 0, 0, 4]]
+    H = [[1, 0, 0.5, 1, 0, 0], [0, 1, 0, 0, 0, 1], [0, 0.5, 1, 0, 1, 0], [1, 0, 0, 0, 0.5, 1]]
+    f = [[0.1], [-0.2], [0.3], [-0.4]]
+    g = times(transpose(H), solved(M, H))
+    free = [x[0] + y for x, y in zip(times(transpose(H), solved(M, f)), q)]
+    return {"G": [[g[a][b] for b in OURS] for a in OURS], "c": [free[a] for a in OURS], "mu": mu}
+
+
+def velocity(problem, answer):
+    return [sum(x * y for x, y in zip(row, answer["impulse"])) + v for row, v in zip(problem["G"], problem["c"])]
+
+
+def check_kinds():
+    local = {"G": G, "c": c, "mu": mu}
+    wanted = solve(write("p.json", {"problems": [local]}), *TIGHT)[0]
+    check(wanted["status"] == "converged" and near(velocity(local, wanted), wanted["velocity"], 1e-14), f"our own problem: {wanted}")
+    turned = solve(write("t.json", {"problems": [{"G": W, "c": q, "mu": mu, "order": "normal-first"}, dict(local, order="normal-last")]}), *TIGHT)
+    check(turned[0] == dict(wanted, id=0) and turned[1] == dict(wanted, id=1), f"the order of contacts in JSON: {turned} is not {wanted}")
+    back = solve(path("p.json"), "--normal-first", *TIGHT)[0]
+    for key in ("impulse", "velocity"):
+        check([back[key][a] for a in OURS] == wanted[key], f"--normal-first: {key} {back[key]}")
+    seeds = sorted(glob.glob(SEEDS + "/siconos/*") + glob.glob(SEEDS + "/fclib/*"))
+    check(len(seeds) > 40, f"{len(seeds)} seeds")
+    for seed in seeds:
+        name = os.path.basename(seed)
+        if name.startswith("bad_"):
+            solve(seed, status=INPUT, says=[name])
+        elif "global" in name:
+            problem, answer = global_problem(), solve(seed, *TIGHT)[0]
+            check(answer["status"] == "converged" and near(velocity(problem, answer), answer["velocity"]), f"{name}: {answer}")
+        else:
+            for answer in solve(seed, "--cold", *TIGHT):
+                check(near(answer["impulse"], wanted["impulse"]) and answer["modes"] == wanted["modes"], f"{name}: {answer} is not {wanted}")
+    many = solve(SEEDS + "/fclib/good_many.h5", *TIGHT)
+    check([a["id"] for a in many] == [f"good_many.h5:/problems/00000{i}" for i in range(3)], f"ids of a file of many: {many}")
+    solve(SEEDS + "/siconos/bad_many.dat", status=INPUT, says=["65 contacts", "at most 64"])
+    solve(SEEDS + "/siconos/bad_plane.dat", status=INPUT, says=["two-dimensional"])
+    solve(SEEDS + "/siconos/bad_nan.dat", status=INPUT, says=["line 6", "nan"])
+    solve(SEEDS + "/fclib/bad_contacts.h5", status=INPUT, says=["/fclib_local", "65 contacts"])
+    solve(SEEDS + "/fclib/bad_plane.h5", status=INPUT, says=["two-dimensional"])
+    solve(SEEDS + "/fclib/bad_mu.h5", status=INPUT, says=["/fclib_local/vectors/mu", "1 numbers, not 2"])
+
+
+def check_json():
+    local = {"id": "x", "G": G, "c": c, "mu": mu}
+    cold = solve(write("p.json", {"problems": [local]}), *TIGHT)[0]
+    warm = dict(local, start=cold["impulse"])
+    check(solve(write("w.json", {"problems": [warm]}), *TIGHT)[0]["iterations"] < cold["iterations"], "a start at the answer saves no sweeps")
+    check(solve(path("w.json"), "--cold", *TIGHT)[0] == cold, "--cold is not as without a start")
+    R = [0.1, 0.2, 0.3, 0, 0.5, 0.6]
+    soft = solve(write("r.json", {"problems": [dict(local, R=R)]}), *TIGHT)[0]
+    added = dict(local, G=[[G[a][b] + (R[a] if a == b else 0) for b in range(6)] for a in range(6)])
+    check(near(soft["impulse"], solve(write("a.json", {"problems": [added]}), *TIGHT)[0]["impulse"], 1e-9), "R is not G with R added")
+    check(near(velocity(local, soft), soft["velocity"]), "the velocity of a compliant contact is not G impulse + c")
+
+    def refused(says, **change):
+        solve(write("b.json", {"problems": [local, dict(local, id="bad one", **change)]}), status=INPUT, says=["b.json", '"bad one"', *says])
+
+    refused(["start", "5 numbers"], start=[0] * 5)
+    refused(['"start"[2]', "NaN"], start=[0, 0, float("nan"), 0, 0, 0])
+    refused(["R[1]", "-2"], R=[0, -2, 0, 0, 0, 0])
+    refused(['"order"', "upside-down"], order="upside-down")
+    n = 65
+    eye = [[float(i == k) for k in range(3 * n)] for i in range(3 * n)]
+    refused(["65 contacts", "at most 64", "--max-contacts"], G=eye, c=[0, 0, -1] * n, mu=0.5)
+    check(len(solve(path("b.json"), "--max-contacts", "65")[1]["modes"]) == n, "--max-contacts 65 does not read 65 contacts")
+    run("solve", path("p.json"), "--max-contacts", "0", status=USAGE, says=["--max-contacts"])
+    for text, says in (
+        ('{"problems": [1]}', "not an object"),
+        ('{"problems": [{"c": [], "mu": [], "G": []}', "the list"),
+        ('{"problems": [{"id": 1}]', "problem 1"),
+        ('{"problems": [], "problems": []}', "twice"),
+        ('{"problems": []} x', "follows"),
+        ('{"problem": []}', '"problem"'),
+        ('{"problems": 3}', "not a list"),
+        ("[1, 2]", "not a JSON object"),
+        ("", "empty"),
+        ("\x7fELF", "of no kind"),
+        ('{"a": 1,\n\n"problems": [\n{"id": 1,, "mu": 1}]}', "line 4"),
+    ):
+        solve(write("odd.json", text), status=INPUT, says=["odd.json", says])
+    one = {"G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "c": [0.5, 0, -1], "mu": 0.5}
+    answers = solve(write("many.json", '{"problems": [' + ",".join([json.dumps(one)] * 100000) + "]}"))
+    check(len(answers) == 100000 and answers[-1]["id"] == 99999 and answers[-1]["status"] == "converged", "a hundred thousand problems")
+    check(solve(write("none.json", {"problems": []})) == [], "no problems")
+
+
+def check_folders():
+    folder = path("folder")
+    os.mkdir(folder)
+    shutil.copy(SEEDS + "/siconos/good_dense.dat", folder + "/b.anything")
+    shutil.copy(SEEDS + "/fclib/good_local_c.h5", folder + "/c")
+    shutil.copy(SEEDS + "/siconos/bad_plane.dat", folder + "/d.dat")
+    write("folder/a.txt", "These are problems.")
+    answers = solve(folder, "--cold", *TIGHT, says=["left aside", "a.txt", "d.dat", "two-dimensional"])
+    check([os.path.basename(a["file"]) for a in answers] == ["b.anything", "c"], f"what a folder gives: {answers}")
+    check(near(answers[0]["impulse"], answers[1]["impulse"]), "two files of one problem differ")
+    both = solve(folder + "/c", write("p.json", {"problems": [{"G": G, "c": c, "mu": mu}]}), "--cold", *TIGHT)
+    check(len(both) == 2 and near(both[0]["impulse"], both[1]["impulse"]), "two files on one line")
+    empty = path("empty")
+    os.mkdir(empty)
+    solve(empty, status=INPUT, says=["empty", "no problem"])
+    solve(path("absent.dat"), status=INPUT, says=["absent.dat"])
+
+
+def check_damage():
+    """Bytes that are cut off or overwritten: a message or an answer, never a crash."""
+    with open(SEEDS + "/fclib/good_many.h5", "rb") as file:
+        whole = file.read()
+    for n in (0, 8, 90, 600, 4000, len(whole) // 2, len(whole) - 1):
+        with open(path("cut.h5"), "wb") as file:
+            file.write(whole[:n])
+        solve(path("cut.h5"), status=INPUT, says=["cut.h5"])
+    for at in range(40, len(whole), 397):
+        with open(path("hurt.h5"), "wb") as file:
+            file.write(whole[:at] + b"\xff\x00\x7f\x80" + whole[at + 4 :])
+        done = subprocess.run([PROGRAM, "solve", path("hurt.h5")], capture_output=True, text=True, timeout=250)
+        check(done.returncode in (OK, INPUT), f"overwritten at {at}: exit {done.returncode}")
+        check(done.returncode == OK or "hurt.h5" in done.stderr, f"overwritten at {at}: {done.stderr}")
+
+
+RUN = ["run", "anymal", "--task", "random", "--envs", "40", "--warmup", "400", "--steps", "120", "--threads", "2", "--precision", "f64"]
+
+
+def dumped(name, *words):
+    out = path("run.json")
+    run(*RUN, "--dump-problems", path(name), "--json", out, *words)
+    with open(out, encoding="utf-8") as file:
+        return json.load(file)["state_hash"]
+
+
+def check_dump():
+    plain = path("plain.json")
+    run(*RUN, "--json", plain)
+    with open(plain, encoding="utf-8") as file:
+        hash_of_run = json.load(file)["state_hash"]
+    check(dumped("a.json", "--dump-count", "50") == hash_of_run, "dumping changes the run")
+    check(dumped("b.json", "--dump-count", "50", "--threads", "1") == hash_of_run, "dumping changes the run on one thread")
+    with open(path("a.json"), "rb") as a, open(path("b.json"), "rb") as b:
+        check(a.read() == b.read(), "two dumps of one run differ")
+    with open(path("a.json"), encoding="utf-8") as file:
+        text = file.read()
+    problems = json.loads(text)["problems"]
+    check(len(problems) == 50 and text.count("\n") == 52, f"{len(problems)} problems, {text.count(chr(10))} lines")
+    check(len({p["source"]["step"] for p in problems}) >= 40 and len({p["source"]["env"] for p in problems}) >= 15, "problems are not spread")
+    check(all(len(p["mu"]) >= 1 and len(p["c"]) == 3 * len(p["mu"]) == len(p["start"]) == len(p["G"]) for p in problems), "shapes of a dump")
+    check(any(any(p["start"]) for p in problems), "no problem has a warm start")
+    warm, cold = solve(path("a.json")), solve(path("a.json"), "--cold")
+    check(all(a["status"] == "converged" for a in warm + cold), "a dumped problem was not solved")
+    check(sum(a["iterations"] for a in warm) < sum(a["iterations"] for a in cold), "warm starts save nothing")
+    dumped("a.h5", "--dump-count", "50")
+    same = solve(path("a.h5"))
+    check([a["impulse"] for a in same] == [a["impulse"] for a in warm], "HDF5 and JSON hold other problems")
+    dumped("two.json", "--dump-count", "20", "--dump-contacts", "2")
+    with open(path("two.json"), encoding="utf-8") as file:
+        check(all(len(p["mu"]) >= 2 for p in json.load(file)["problems"]), "--dump-contacts 2 dumps single contacts")
+    done = run("run", "anymal", "--task", "drop", "--envs", "3", "--warmup", "0", "--steps", "5", "--dump-problems", path("air.json"), says=["0 of 1000"])
+    check('0 in "' in done.stdout and solve(path("air.json")) == [], "a run in the air")
+    run(*RUN, "--dump-count", "5", status=USAGE, says=["--dump-problems"])
+    run(*RUN, "--dump-problems", path("x.json"), "--dump-count", "0", status=USAGE, says=["--dump-count"])
+    run(*RUN, "--dump-problems", "-", status=USAGE, says=["--dump-problems"])
+    run(*RUN, "--dump-problems", path("x.json"), "--json", path("x.json"), status=USAGE, says=["x.json"])
+    run(*RUN, "--dump-problems", path("none/x.json"), status=INPUT, says=["none/x.json"])
+
+
+def check_trace():
+    problem = write("p.json", {"problems": [{"id": 'the "first", of one', "G": G, "c": c, "mu": mu}, {"id": 2, "G": G, "c": c, "mu": 0.1}]})
+    answers = solve(problem, *TIGHT, "--trace", path("t.csv"))
+    with open(path("t.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for answer in answers:
+        mine = [r for r in rows if r["id"] == str(answer["id"])]
+        if not check(len(mine) > 5, f"{len(mine)} rows of {answer['id']}"):
+            continue
+        sweeps = [int(r["iterations"]) for r in mine]
+        check(sweeps[:5] == [1, 2, 3, 4, 5] and sweeps == sorted(sweeps), f"sweeps {sweeps}")
+        check([int(r["max_sweeps"]) for r in mine[:-1]] == sweeps[:-1], "a capped solve does not end at its cap")
+        last = mine[-1]
+        # a solver that measures now and then is done a little earlier than it says
+        check(int(last["iterations"]) <= answer["iterations"] and last["status"] == "converged", f"{last} is not the end of {answer}")
+        check(float(last["residual"]) <= 1e-12 < float(mine[-2]["residual"]), f"residuals at the end: {mine[-2:]}")
+        check(float(mine[0]["residual"]) > float(last["residual"]) and all(float(r["solve_s"]) > 0 for r in mine), "residuals and times")
+        check(all(r["solver"] == "pgs" and (r["status"] == "iteration limit") == (r is not last) for r in mine), "status of rows")
+    solve(problem, *TIGHT, "--trace", path("t.json"))
+    with open(path("t.json"), encoding="utf-8") as file:
+        again = json.load(file)["trace"]
+    check([(str(r["id"]), r["iterations"]) for r in again] == [(r["id"], int(r["iterations"])) for r in rows], "CSV and JSON differ")
+    run("solve", problem, "--trace", path("o.json"), "--json", path("o.json"), status=USAGE, says=["o.json"])
+    solve(problem, "--max-sweeps", "3", "--tolerance", "1e-15", "--solver", "pgs", "--trace", path("t.csv"))
+    with open(path("t.csv"), encoding="utf-8", newline="") as file:
+        check([int(r["iterations"]) for r in csv.DictReader(file)] == [1, 2, 3] * 2, "--max-sweeps does not end a trace")
+
+
+def profile(rows, solvers, solved_by, cost):
+    """Dolan and More's profiles from the rows of the CSV: {solver: [ratio, ..] ascending}."""
+    costs = {}
+    for key in {(r["file"], r["id"]) for r in rows}:
+        for solver in solvers:
+            runs = [r for r in rows if (r["file"], r["id"], r["solver"]) == (*key, solver)]
+            run_of = solved_by(runs)
+            if run_of:
+                costs[key, solver] = cost(run_of)
+    best = {}
+    for (key, _), value in costs.items():
+        best[key] = min(best.get(key, value), value)
+    return {s: sorted(v / best[k] for (k, t), v in costs.items() if t == s) for s in solvers}
+
+
+def check_compare():
+    problems = [{"id": i, "G": G, "c": [x * (1 + 0.3 * i) - 0.1 * i for x in c], "mu": [0.1 * i, 0.6]} for i in range(9)]
+    file = write("p.json", {"problems": problems + [{"id": "none", "G": [], "c": [], "mu": []}]})
+    names = ["bisection", "bisection-paper", "pgs"]
+    done = run("compare", file, "--solvers", ",".join(names), "--tolerance", "1e-5", "--accuracies", "1e-2,1e-9", "--repeat", "2", "--json", path("c.json"),
+               "--csv", path("c.csv"), "--plots", path("plots"), "--plot-format", "svg", says=["1 of 10 problems"])
+    for name in names:
+        check(name in done.stdout, f"the table lacks {name}")
+    with open(path("c.json"), encoding="utf-8") as f:
+        c_ = json.load(f)
+    with open(path("c.csv"), encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f))
+    check(c_["problems"] == 9 and c_["tolerance"] == 1e-5 and [s["solver"] for s in c_["solvers"]] == names, f"{c_.keys()}")
+    check(len(rows) == 9 * 3 * 3, f"{len(rows)} rows of CSV")
+    accuracies = [1e-2, 1e-5, 1e-9]
+    solved_ncp = lambda runs: next((r for r in sorted(runs, key=lambda r: -float(r["tolerance"])) if float(r["residual_ncp"]) <= 1e-5), None)
+    solved_own = lambda runs: next((r for r in runs if float(r["tolerance"]) == 1e-5 and r["status"] == "converged"), None)
+    expected = {
+        "own_time": profile(rows, names, solved_own, lambda r: float(r["solve_s"])),
+        "own_iterations": profile(rows, names, solved_own, lambda r: max(1, float(r["iterations"]))),
+        "ncp_time": profile(rows, names, solved_ncp, lambda r: float(r["solve_s"])),
+        "ncp_iterations": profile(rows, names, solved_ncp, lambda r: max(1, float(r["iterations"]))),
+    }
+    for s in c_["solvers"]:
+        check([a["accuracy"] for a in s["accuracies"]] == accuracies, f"accuracies {s}")
+        check(s["problems_per_s"] > 0 and s["model"] in ("ncp", "dissipation"), f"{s['solver']}: {s['problems_per_s']}, {s['model']}")
+        for a in s["accuracies"]:
+            mine = [r for r in rows if r["solver"] == s["solver"] and float(r["tolerance"]) == a["accuracy"]]
+            count = lambda status: sum(r["status"] == status for r in mine)
+            check((a["own"]["solved"], a["stalled"], a["iteration_limit"], a["not_finite"]) == tuple(map(count, ("converged", "stalled", "iteration limit", "not finite"))),
+                  f"{s['solver']} at {a['accuracy']}: how solves ended")
+            check(all(float(r["residual"]) <= a["accuracy"] for r in mine if r["status"] == "converged"), "a converged solve is above its tolerance")
+        for which, wanted in expected.items():
+            steps, ratios = s["profiles"][which], wanted[s["solver"]]
+            check(all(0 < y <= 1 and x >= 1 for x, y in steps) and steps == sorted(steps), f"{which} of {s['solver']} does not rise: {steps}")
+            for tau, part in steps:
+                check(abs(part - sum(r <= tau * (1 + 1e-6) for r in ratios) / 9) < 1e-9, f"{which} of {s['solver']}: {part} at {tau}, {ratios}")
+            check(len(steps) == 0 and not ratios or abs(steps[-1][1] - len(ratios) / 9) < 1e-9, f"{which} of {s['solver']} ends at {steps[-1:]}")
+    pictures = sorted(os.path.basename(p) for p in glob.glob(path("plots/*.svg")))
+    if shutil.which("gnuplot"):
+        check(len(pictures) == 6 and "profile-time-ncp.svg" in pictures, f"pictures {pictures}")
+        for picture in pictures:
+            with open(path("plots/" + picture), encoding="utf-8") as f:
+                text = f.read()
+            check("</svg>" in text and all(f">{n}<" in text for n in names) and text.count("<path") > 6, f"{picture} shows no curves")
+        run("compare", file, "--solvers", "pgs", "--repeat", "1", "--plots", path("png"), "--plot-format", "png")
+        with open(path("png/profile-time-own.png"), "rb") as f:
+            check(f.read(8) == b"\x89PNG\r\n\x1a\n", "profile-time-own.png is no PNG")
+    run("compare", file, "--solvers", "pgs", "--repeat", "1", "--plots", path("bare"), env={"PATH": "/nowhere", "LC_ALL": "C"}, says=["gnuplot-nox", "bare"])
+    check(os.path.exists(path("bare/profile-time-own.dat")) and os.path.exists(path("bare/profile-time-own.gp")), "no data without gnuplot")
+    run("compare", file, "--solvers", "all", "--repeat", "1", "--max-sweeps", "200", "--precision", "f32")
+    for words, says in ((["--solvers", "pgs,pqs"], '"pqs"'), (["--solvers", "pgs,pgs"], "twice"), (["--solvers", ""], "none"), (["--accuracies", "1e-2,x"], '"x"'),
+                        (["--repeat", "0"], "--repeat"), (["--plot-format", "gif"], "gif"), (["--envs", "3"], "--envs")):
+        run("compare", file, *words, status=USAGE, says=[says])
+    run("compare", status=USAGE, says=["PROBLEMS"])
+    run("compare", write("none.json", {"problems": []}), "--json", path("no.json"), status=INPUT, says=["no problem"])
+    run("compare", SEEDS + "/siconos/bad_nan.dat", "--csv", path("no.csv"), status=INPUT, says=["bad_nan.dat"])
+    run("compare", file, "--plots", path("p.json"), "--csv", path("no.csv"), status=INPUT, says=["p.json"])
+    check(not glob.glob(path("no.*")), "a comparison that failed leaves outputs")
+
+
+def check_shared():
+    """Every sample of Siconos: those that are three-dimensional and of at most 64 contacts are read as the oracle has them."""
+    folder = SHARED + "/siconos_test_data"
+    if not os.path.isdir(folder):
+        return "not here: left out"
+    answers = {os.path.basename(a["file"]): a for a in solve(folder, says=["ACinputs.dat", "COPYING"])}
+    with open(SHARED + "/siconos_small.json", encoding="utf-8") as file:
+        oracle = {p["file"]: p for p in json.load(file)["problems"]}
+    for name, problem in oracle.items():
+        if check(name in answers, f"{name} is not read"):
+            exact = velocity({"G": problem["G"], "c": problem["g"]}, answers[name])
+            allowed = max(1e-12, 10 * problem["asymmetry"]) * max(map(abs, problem["g"]))  # ours is symmetrised
+            check(near(exact, answers[name]["velocity"], allowed), f"{name}: {exact} is not {answers[name]['velocity']}")
+    for name in sorted(os.listdir(folder)):
+        if name not in answers:
+            solve(os.path.join(folder, name), status=INPUT, says=[name])
+    big = [name for name in os.listdir(folder) if name.startswith("Box_Stacks")]
+    for name in big:  # 82 contacts on 450 velocities
+        answer = solve(os.path.join(folder, name), "--max-contacts", "100", "--solver", "pgs", "--tolerance", "1e-6")[0]
+        check(answer["status"] == "converged" and len(answer["modes"]) == 82, f"{name}: {answer['status']}")
+    return f"{len(answers)} of {len(os.listdir(folder))} files"
+
+
+for part in (check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_shared):
+    before = len(failures)
+    note = part()
+    print(f"{part.__name__}: {'ok' if len(failures) == before else 'FAILED'}{f' ({note})' if note else ''}", flush=True)
+shutil.rmtree(WORK, ignore_errors=True)
+for failure in failures[:40]:
+    print("FAILED: " + failure)
+sys.exit(1 if failures else 0)
