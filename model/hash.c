@@ -62,6 +62,12 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, s->center, 3);
         add_reals(&h, &s->radius, 1);
         add_reals(&h, &s->friction, 1);
+        if (!s->rim) continue;
+        add_int(&h, (int)s->rim);
+        add_reals(&h, s->axis, 3);
+        add_reals(&h, s->side, 3);
+        add_reals(&h, &s->rim_radius, 1);
+        add_reals(&h, &s->half, 1);
     }
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);
