@@ -322,6 +322,11 @@ static myr_status check_finite(const compilation *c) {
     for (int i = 0; i < m->n_frames; i++)
         if (!all_finite(m->frames[i].position, 3))
             return myr_fail(wrong, "frame `%s`: its numbers are too large: the position overflows", m->frames[i].name);
+    for (int i = 0; i < 2 * m->n_pairs; i++) { /* those of the world have no slots of their own */
+        const myr_geom *geom = &m->geoms[m->pairs[i / 2].geom[i % 2]];
+        if (!all_finite(geom->position, 3))
+            return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", geom->name);
+    }
     for (int i = 0; i < m->n_slots; i++)
         if (!all_finite(m->slots[i].center, 3))
             return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", m->geoms[m->slots[i].geom].name);

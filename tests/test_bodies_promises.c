@@ -183,6 +183,25 @@ static void who_may_touch(void **state) {
     myr_builder_free(b);
 }
 
+/* A table that is a little thicker is another model, though it has no slots of its own: saved batches know. */
+static void the_hash_knows_the_world(void **state) {
+    uint64_t hash[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        myr_builder *b = NULL;
+        myr_model *model = NULL;
+        const double at[3] = {0, 0, i == 1 ? 0.5 : 0.4}, size[3] = {0.3, 0.3, i == 2 ? 0.11 : 0.1};
+        MUST(myr_builder_create("table", &b));
+        bodies_add(b, "table", -1, MYR_JOINT_FIXED, at, MYR_GEOM_BOX, size, 0);
+        bodies_add(b, "ball", -1, MYR_JOINT_FREE, at, MYR_GEOM_SPHERE, (const double[3]){0.1, 0, 0}, 1);
+        MUST(myr_builder_compile(b, &model));
+        hash[i] = myr_model_hash(model);
+        myr_model_free(model);
+        myr_builder_free(b);
+    }
+    assert_true(hash[0] != hash[1] && hash[0] != hash[2] && hash[1] != hash[2]);
+}
+
 /* One free tree alone is what it was, whatever it is built of; a word on pairs that changes nothing changes nothing. */
 static void a_lone_tree_has_no_pairs(void **state) {
     static const char *const names[] = {"anymal", "solo12", "chain-5", "cube", "stack-1"};
@@ -220,8 +239,10 @@ static void scenes_by_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_everywhere), cmocka_unit_test(one_bad_scene_harms_no_other), cmocka_unit_test(sixty_four_contacts),
-        cmocka_unit_test(who_may_touch),        cmocka_unit_test(a_lone_tree_has_no_pairs),     cmocka_unit_test(scenes_by_name),
+        cmocka_unit_test(same_bits_everywhere), cmocka_unit_test(one_bad_scene_harms_no_other),
+        cmocka_unit_test(sixty_four_contacts),  cmocka_unit_test(the_hash_knows_the_world),
+        cmocka_unit_test(who_may_touch),        cmocka_unit_test(a_lone_tree_has_no_pairs),
+        cmocka_unit_test(scenes_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
