@@ -95,6 +95,8 @@ static const char *geom_type_name(myr_geom_type type) {
     case MYR_GEOM_SPHERE: return "sphere";
     case MYR_GEOM_BOX: return "box";
     case MYR_GEOM_CAPSULE: return "capsule";
+    case MYR_GEOM_CYLINDER: return "cylinder";
+    case MYR_GEOM_HULL: return "hull";
     }
     return "unknown";
 }

@@ -4,6 +4,7 @@
 #ifndef MYR_COLLISION_COLLIDE_LANE_H
 #define MYR_COLLISION_COLLIDE_LANE_H
 
+#include "dynamics/kinematics.lane.h"
 #include "pairs.lane.h"
 
 /* Height of the ground below (x, y) [m], world. A plane for now; terrain will answer per lane, with a normal. */
@@ -30,9 +31,9 @@ static void collide(const part *p) {
     for (int s = 0; s < r->n_ground; s++) {
         const lane_slot *slot = &r->slots[s];
         const lane_body *b = &r->bodies[slot->body];
-        const v3 x = b->joint == MYR_JOINT_FREE ? v3_uniform(slot->center) : v3_load(w->slot_at + 3 * s);
         const vf *R0 = w->R0 + 9 * b->tree;
         const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(R0 + 6); /* world z in base axes */
+        const v3 x = b->joint != MYR_JOINT_FREE ? v3_load(w->slot_at + 3 * s) : slot->rim ? rim_point(slot, up) : v3_uniform(slot->center);
         const vf height = base.z + v3_dot(up, x), radius = vf_set(slot->radius);
         const vf gap = height - radius - ground_height(base.x, base.y);
         const vm active = vm_and(alive, vm_le(gap, reach));

@@ -122,10 +122,28 @@ static inline v3 dof_axis(const lane_body *b, int k) {
     return v3_uniform(b->axis);
 }
 
+/* Where the ball of a cylinder's slot is, in the body's axes, in which `up` points up (model/model.h). */
+static v3 rim_point(const lane_slot *slot, v3 up) {
+    const v3 axis = v3_uniform(slot->axis), center = v3_uniform(slot->center), side = v3_uniform(slot->side);
+    const vf lean = v3_dot(axis, up), half = vf_set((real)0.5), third = vf_set((real)0.86602540378443865);
+    const v3 across = v3_fma(-lean, axis, up); /* of length sine of the lean */
+    const vf sine2 = v3_dot(across, across), upright = vf_set((real)(MYR_RIM_UPRIGHT * MYR_RIM_UPRIGHT));
+    const vm leans = vm_gt(sine2, upright);
+    const v3 down = v3_select(leans, v3_scale(vf_set(-1) / vf_sqrt(vf_select(leans, sine2, vf_set(1))), across), side);
+    const vf radius = vf_set(slot->rim_radius);
+    if (slot->rim == MYR_RIM_CAP) return v3_fma(radius, down, center);
+    const vf to_cap = vf_select(vm_gt(lean, vf_zero()), vf_set(-slot->half), vf_set(slot->half));
+    const v3 aside = v3_scale(slot->rim == MYR_RIM_LEFT ? third : -third, v3_cross(axis, down));
+    return v3_fma(radius, v3_fma(-half, down, aside), v3_fma(to_cap, axis, center));
+}
+
 /* Where the balls of a body's slots are, base frame. */
 static inline void slot_centers(const part *p, const lane_body *b, const vf *R, v3 origin) {
-    for (int s = b->slot; s < b->slot + b->n_slots; s++)
-        v3_store(p->w->slot_at + 3 * s, v3_add(origin, m3_mul(R, v3_uniform(p->r->slots[s].center))));
+    for (int s = b->slot; s < b->slot + b->n_slots; s++) {
+        const lane_slot *slot = &p->r->slots[s];
+        const v3 center = slot->rim ? rim_point(slot, m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6))) : v3_uniform(slot->center);
+        v3_store(p->w->slot_at + 3 * s, v3_add(origin, m3_mul(R, center)));
+    }
 }
 
 static inline void root_motion(const part *p, const lane_body *b) {

@@ -47,6 +47,8 @@ typedef struct lane_slot {
     int path_length;
     const int *path;
     real center[3], radius, friction;
+    myr_rim rim; /* cylinders: where the ball is depends on which way is up */
+    real axis[3], side[3], rim_radius, half;
     int pair, feature; /* pair -1: against the ground */
     int other_body;    /* second body of a pair, -1: fixed to the world */
     int first, common;
@@ -231,7 +233,8 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             l->path = bodies[body].path;
             l->path_length = l->first = bodies[body].depth + bodies[body].nv;
             l->pair = l->other_body = -1;
-            for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k];
+            for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k], l->axis[k] = (real)s->axis[k], l->side[k] = (real)s->side[k];
+            l->rim = s->rim, l->rim_radius = (real)s->rim_radius, l->half = (real)s->half;
         }
         bodies[body].n_slots = r->n_slots - bodies[body].slot;
     }

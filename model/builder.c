@@ -78,7 +78,10 @@ void myr_builder_free(myr_builder *builder) {
         myr_release(builder->bodies[i].name);
         myr_release(builder->bodies[i].joint_name);
     }
-    for (int i = 0; i < builder->n_geoms; i++) myr_release(builder->geoms[i].name);
+    for (int i = 0; i < builder->n_geoms; i++) {
+        myr_release(builder->geoms[i].name);
+        myr_release(builder->geoms[i].points);
+    }
     for (int i = 0; i < builder->n_frames; i++) myr_release(builder->frames[i].name);
     myr_release(builder->bodies);
     myr_release(builder->geoms);
@@ -222,8 +225,9 @@ myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *
 }
 
 static myr_status check_size(const myr_geom_def *def, const char *name) {
-    const int sizes = def->type == MYR_GEOM_BOX ? 3 : def->type == MYR_GEOM_CAPSULE ? 2 : 1;
-    static const char *const meaning[] = {"radius", "half extents", "radius and half length"};
+    static const int count[] = {1, 3, 2, 2, 0};
+    const int sizes = count[def->type];
+    static const char *const meaning[] = {"radius", "half extents", "radius and half length", "radius and half length", ""};
     for (int k = 0; k < sizes; k++)
         if (!isfinite(def->size_m[k]) || def->size_m[k] < 0.0)
             return myr_fail(MYR_E_ARG, "geom `%s`: size_m[%d] is %g; %s must be finite and >= 0", name, k, def->size_m[k],
@@ -251,18 +255,21 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     char made[256];
     default_geom_name(builder, def->body, made, sizeof made);
     const char *name = def->name ? def->name : made;
-    if ((int)def->type < MYR_GEOM_SPHERE || def->type > MYR_GEOM_CAPSULE)
+    if ((int)def->type < MYR_GEOM_SPHERE || def->type > MYR_GEOM_HULL)
         return myr_fail(MYR_E_ARG, "geom `%s`: type %d does not exist", name, (int)def->type);
     if (builder->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "geom `%s`: a model holds at most %d geoms", name, MYR_MAX_GEOMS);
     myr_described_geom geom = {.body = def->body, .type = def->type, .friction = def->friction};
     myr_status status = check_size(def, name);
     if (!status) status = make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;
-    myr_copy3(geom.size, def->size_m);
+    if (def->type == MYR_GEOM_HULL && (status = myr_convex_hull(name, def->points_m, def->n_points, &geom.points, &geom.n_points)))
+        return status;
+    if (def->type != MYR_GEOM_HULL) myr_copy3(geom.size, def->size_m);
 
     geom.name = myr_copy_text(name);
     if (!geom.name || !myr_grow((void **)&builder->geoms, &builder->geom_capacity, builder->n_geoms, sizeof *builder->geoms)) {
         myr_release(geom.name);
+        myr_release(geom.points);
         return myr_fail(MYR_E_MEMORY, "out of memory for geom `%s`", name);
     }
     if (id) *id = builder->n_geoms;

@@ -209,16 +209,29 @@ static myr_status place_frames(compilation *c) {
     return status;
 }
 
-/* Centre of feature k in the geom's frame: a capsule's ends at +z, -z; a box corner's signs are the bits of k (x, y, z). */
+/* Centre of feature k in the geom's frame: a capsule's ends and a cylinder's caps at +z, -z (then twice the cylinder's middle); a box
+ * corner's signs are the bits of k (x, y, z); a hull's corners in their order. */
 static void feature_center(const myr_geom *geom, int k, double center[3]) {
     center[0] = center[1] = center[2] = 0.0;
-    if (geom->type == MYR_GEOM_CAPSULE) center[2] = k ? -geom->size[1] : geom->size[1];
+    if (geom->type == MYR_GEOM_CAPSULE || (geom->type == MYR_GEOM_CYLINDER && k < 2)) center[2] = k ? -geom->size[1] : geom->size[1];
+    if (geom->type == MYR_GEOM_HULL) myr_copy3(center, geom->points + 3 * k);
     if (geom->type == MYR_GEOM_BOX)
         for (int axis = 0; axis < 3; axis++) center[axis] = (k >> axis & 1) ? geom->size[axis] : -geom->size[axis];
 }
 
+static void place_rim(const myr_geom *geom, const double align[9], myr_slot *slot) {
+    static const double x[3] = {1.0, 0.0, 0.0}, z[3] = {0.0, 0.0, 1.0};
+    slot->rim = slot->feature < 2 ? MYR_RIM_CAP : slot->feature == 2 ? MYR_RIM_LEFT : MYR_RIM_RIGHT;
+    slot->rim_radius = geom->size[0];
+    slot->half = geom->size[1];
+    myr_rotate(slot->axis, geom->rotation, z);
+    myr_rotate(slot->axis, align, slot->axis);
+    myr_rotate(slot->side, geom->rotation, x);
+    myr_rotate(slot->side, align, slot->side);
+}
+
 static myr_status place_geoms(compilation *c) {
-    static const int features[] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 8, [MYR_GEOM_CAPSULE] = 2};
+    static const int features[] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 8, [MYR_GEOM_CAPSULE] = 2, [MYR_GEOM_CYLINDER] = 4};
     myr_model *m = c->model;
     for (int i = 0; i < m->n_geoms; i++) {
         const myr_described_geom *from = &c->builder->geoms[i];
@@ -232,7 +245,13 @@ static myr_status place_geoms(compilation *c) {
         myr_copy3(geom->size, from->size);
         geom->friction = from->friction;
         geom->slot = m->n_slots;
-        geom->n_slots = geom->body < 0 ? 0 : features[geom->type];
+        if (from->n_points) {
+            geom->points = myr_allocate_array(3 * (size_t)from->n_points, sizeof *geom->points);
+            if (!geom->points) return no_memory(c->builder);
+            memcpy(geom->points, from->points, 3 * (size_t)from->n_points * sizeof *geom->points);
+            geom->n_points = from->n_points;
+        }
+        geom->n_slots = geom->body < 0 ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
         m->n_slots += geom->n_slots;
         geom->name = myr_copy_text(from->name);
         if (!geom->name) return no_memory(c->builder);
@@ -247,7 +266,8 @@ static myr_status place_geoms(compilation *c) {
             slot->other = slot->other_body = -1;
             slot->feature = k;
             slot->body = geom->body;
-            slot->radius = geom->type == MYR_GEOM_BOX ? 0.0 : geom->size[0];
+            slot->radius = geom->type == MYR_GEOM_SPHERE || geom->type == MYR_GEOM_CAPSULE ? geom->size[0] : 0.0;
+            if (geom->type == MYR_GEOM_CYLINDER) place_rim(geom, m->bodies[geom->body].align, slot);
             slot->friction = geom->friction;
             feature_center(geom, k, slot->center);
             myr_rotate(slot->center, geom->rotation, slot->center);
@@ -302,6 +322,11 @@ static myr_status check_finite(const compilation *c) {
     for (int i = 0; i < m->n_frames; i++)
         if (!all_finite(m->frames[i].position, 3))
             return myr_fail(wrong, "frame `%s`: its numbers are too large: the position overflows", m->frames[i].name);
+    for (int i = 0; i < 2 * m->n_pairs; i++) { /* those of the world have no slots of their own */
+        const myr_geom *geom = &m->geoms[m->pairs[i / 2].geom[i % 2]];
+        if (!all_finite(geom->position, 3))
+            return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", geom->name);
+    }
     for (int i = 0; i < m->n_slots; i++)
         if (!all_finite(m->slots[i].center, 3))
             return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", m->geoms[m->slots[i].geom].name);

@@ -12,7 +12,8 @@ enum {
     MYR_MAX_FRAMES = 16384,
     MYR_MAX_WARNINGS = 256,
     MYR_MAX_ASKED = 1 << 20,
-    MYR_MAX_PAIR_SLOTS = 512
+    MYR_MAX_PAIR_SLOTS = 512,
+    MYR_MAX_CORNERS = 64
 };
 
 typedef struct myr_described_body {
@@ -35,6 +36,8 @@ typedef struct myr_described_geom {
     myr_geom_type type;
     myr_pose pose;
     double size[3], friction;
+    double *points; /* corners of a hull */
+    int n_points;
 } myr_described_geom;
 
 typedef struct myr_described_frame {
@@ -84,6 +87,9 @@ myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(myr_model *model);
 /* Pairs of geoms and their slots, after those against the ground. */
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
+
+/* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. */
+myr_status myr_convex_hull(const char *name, const double *points, int n, double **corners, int *n_corners);
 
 /* World poses of all bodies' ALIGNED frames at q. poses: n_bodies. */
 void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses);

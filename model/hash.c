@@ -62,6 +62,20 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, s->center, 3);
         add_reals(&h, &s->radius, 1);
         add_reals(&h, &s->friction, 1);
+        if (!s->rim) continue;
+        add_int(&h, (int)s->rim);
+        add_reals(&h, s->axis, 3);
+        add_reals(&h, s->side, 3);
+        add_reals(&h, &s->rim_radius, 1);
+        add_reals(&h, &s->half, 1);
+    }
+    for (int i = 0; i < 2 * m->n_pairs; i++) { /* of these the shape counts, too, and those of the world have no slots */
+        const myr_geom *geom = &m->geoms[m->pairs[i / 2].geom[i % 2]];
+        add_int(&h, geom->body);
+        add_int(&h, (int)geom->type);
+        add_reals(&h, geom->position, 3);
+        add_reals(&h, geom->rotation, 9);
+        add_reals(&h, geom->size, 3);
     }
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);

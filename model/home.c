@@ -41,7 +41,9 @@ double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses)
     for (int k = 0; k < model->geoms[geom].n_slots; k++) {
         const myr_slot *slot = &model->slots[model->geoms[geom].slot + k];
         const myr_pose *body = &poses[slot->body];
-        lowest = fmin(lowest, body->position[2] + myr_dot3(body->rotation + 6, slot->center) - slot->radius);
+        const double lean = myr_dot3(body->rotation + 6, slot->axis), across = slot->rim ? sqrt(fmax(0.0, 1.0 - lean * lean)) : 0.0;
+        if (slot->rim > MYR_RIM_CAP) continue; /* the caps' own are no higher */
+        lowest = fmin(lowest, body->position[2] + myr_dot3(body->rotation + 6, slot->center) - slot->radius - slot->rim_radius * across);
     }
     return lowest;
 }

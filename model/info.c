@@ -16,7 +16,10 @@ void myr_model_free(myr_model *m) {
         myr_release(m->bodies[i].name);
         myr_release(m->bodies[i].joint_name);
     }
-    for (int i = 0; m->geoms && i < m->n_geoms; i++) myr_release(m->geoms[i].name);
+    for (int i = 0; m->geoms && i < m->n_geoms; i++) {
+        myr_release(m->geoms[i].name);
+        myr_release(m->geoms[i].points);
+    }
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
     void *const arrays[] = {m->bodies,   m->tree_root,  m->geoms,     m->slots,    m->pairs, m->frames, m->warnings,
@@ -74,12 +77,15 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_geom: `%s` is NULL", m ? "info" : "model");
     if (geom < 0 || geom >= m->n_geoms) return myr_fail(MYR_E_ARG, "geom %d: model `%s` has %d geoms", geom, m->name, m->n_geoms);
     const myr_geom *g = &m->geoms[geom];
-    static const int sizes[] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 3, [MYR_GEOM_CAPSULE] = 2};
+    static const int sizes[] = {
+        [MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 3, [MYR_GEOM_CAPSULE] = 2, [MYR_GEOM_CYLINDER] = 2, [MYR_GEOM_HULL] = 0};
     *info =
         (myr_geom_info){.name = g->name, .body = g->body, .type = g->type, .slot = g->slot, .n_slots = g->n_slots, .friction = g->friction};
     myr_copy3(info->position_m, g->position);
     myr_quaternion_from_rotation(info->quaternion, g->rotation);
     for (int k = 0; k < sizes[g->type]; k++) info->size_m[k] = g->size[k];
+    info->points_m = g->points;
+    info->n_points = g->n_points;
     return MYR_OK;
 }
 

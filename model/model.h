@@ -42,9 +42,16 @@ typedef struct myr_geom {
     myr_geom_type type;
     double position[3], rotation[9]; /* USER body frame: centre; geom -> body, row-major */
     double size[3];
+    double *points; /* hull: its corners, geom frame */
+    int n_points;
     double friction;
     int slot, n_slots; /* against the ground */
 } myr_geom;
+
+/* A ball on the rim of a cylinder goes where the rim is lowest: around the cap at `center`; or a third of a turn to the left or right of
+ * there on the lower cap, `center` being the middle of the cylinder. Where the axis stands upright `side` counts as lowest. */
+typedef enum { MYR_RIM_NONE, MYR_RIM_CAP, MYR_RIM_LEFT, MYR_RIM_RIGHT } myr_rim;
+#define MYR_RIM_UPRIGHT 1e-4 /* sine of the lean up to which it does */
 
 /* One place where a contact may appear: a ball of `radius` around `center` against the ground (a box corner is a ball of
  * radius 0), or a feature of a pair of geoms, which has neither. Those of pairs come after all others. */
@@ -54,7 +61,9 @@ typedef struct myr_slot {
     int body, other_body; /* that carry them; other_body -1: ground, or fixed to the world */
     double center[3];     /* ALIGNED frame of the body, from the body origin */
     double radius;
-    double friction; /* the larger of the geom's and the other's (the ground's is 0) */
+    myr_rim rim;                               /* cylinders: the ball (of radius 0) is on a rim */
+    double axis[3], side[3], rim_radius, half; /* then: unit axis and a direction across it, ALIGNED; sizes */
+    double friction;                           /* the larger of the geom's and the other's (the ground's is 0) */
 } myr_slot;
 
 /* Two geoms that may touch; impulses act on the first, whose body moves. */

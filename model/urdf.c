@@ -190,9 +190,8 @@ static myr_status warn_list(myr_urdf *urdf, const myr_name_list *list, const cha
 
 static myr_status summarize(myr_urdf *urdf) {
     char skipped[200];
-    snprintf(skipped, sizeof skipped, "collision shapes that do not act yet are skipped (%d cylinder%s, %d mesh%s, %d other), on links",
-             urdf->skipped_cylinders, urdf->skipped_cylinders == 1 ? "" : "s", urdf->skipped_meshes, urdf->skipped_meshes == 1 ? "" : "es",
-             urdf->skipped_others);
+    snprintf(skipped, sizeof skipped, "collision shapes that do not act yet are skipped (%d mesh%s, %d other), on links",
+             urdf->skipped_meshes, urdf->skipped_meshes == 1 ? "" : "es", urdf->skipped_others);
     const struct {
         const myr_name_list *list;
         const char *what;

@@ -39,7 +39,7 @@ typedef struct myr_urdf {
     int has_floating_joint;
     myr_name_list without_inertia, with_skipped_shapes, with_position_limits, without_limits, with_dry_friction, with_mimic, without_effort,
         spherical;
-    int skipped_cylinders, skipped_meshes, skipped_others;
+    int skipped_meshes, skipped_others;
 } myr_urdf;
 
 /* Read every <link> and <joint> of urdf->robot (urdf_elements.c). */

@@ -87,16 +87,15 @@ static myr_status read_shape(myr_urdf *urdf, const myr_xml_node *shape, int *typ
         for (int k = 0; k < 3; k++) size[k] *= 0.5;
         return status;
     }
-    if (myr_xml_is(shape, "capsule")) {
-        *type = MYR_GEOM_CAPSULE;
+    if (myr_xml_is(shape, "capsule") || myr_xml_is(shape, "cylinder")) {
+        *type = myr_xml_is(shape, "capsule") ? MYR_GEOM_CAPSULE : MYR_GEOM_CYLINDER;
         status = read_size(xml, shape, "radius", &size[0], 1);
         if (!status) status = read_size(xml, shape, "length", &size[1], 1);
         size[1] *= 0.5;
         return status;
     }
-    urdf->skipped_cylinders += myr_xml_is(shape, "cylinder");
     urdf->skipped_meshes += myr_xml_is(shape, "mesh");
-    urdf->skipped_others += !myr_xml_is(shape, "cylinder") && !myr_xml_is(shape, "mesh");
+    urdf->skipped_others += !myr_xml_is(shape, "mesh");
     return MYR_OK;
 }
 

@@ -24,6 +24,7 @@ libsleef-dev    have_module sleef
 libhwloc-dev    have_module hwloc
 libexpat1-dev   have_module expat
 libjansson-dev  have_module jansson
+libqhull-dev    have_module qhull_r
 libhdf5-dev     have_module hdf5
 librandom123-dev have_header Random123/philox.h
 '

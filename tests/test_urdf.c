@@ -159,9 +159,9 @@ static void oddities_warn_and_load(void **state) {
         {ROBOT(LINK("base") "<link name='tip'/>" JOINT("tip", "fixed", "base", "tip")), {"without <inertial>", "tip"}},
         {ROBOT(LINK("base") "<link name='tip'/>" JOINT("tip", "continuous", "base", "tip")), {"robot.urdf:4:", "`tip`", "singular"}},
         {ROBOT("<link name='base'/>"), {"robot.urdf:3:", "`base`", "singular"}},
-        {ROBOT("<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial><collision><geometry><cylinder "
+        {ROBOT("<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial><collision><geometry><cone "
                "radius='1' length='1'/></geometry></collision></link>\n"),
-         {"skipped", "1 cylinder,", "base"}},
+         {"skipped", "1 other", "base"}},
         {ROBOT("<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial><collision><geometry><mesh "
                "filename='x'/></geometry></collision></link>\n"),
          {"skipped", "1 mesh,", "base"}},

@@ -23,7 +23,8 @@ typedef struct myr_batch myr_batch;
 typedef enum myr_type { MYR_F32 = 4, MYR_F64 = 8, MYR_I64 = 64 } myr_type;
 
 /* What can be read or written per environment; shape after the name. R: read only.
- * Frames and units as in model.h; contact frames: z = normal, from the ground into the robot. */
+ * Frames and units as in model.h; contact frames: z = normal, from the ground (or the second geom) into the first geom,
+ * x = world x along the plane (world y if |normal x| > 0.9); what slot is what: myr_model_get_slot. */
 typedef enum myr_field {
     MYR_Q = 0,          /* (nq) */
     MYR_V,              /* (nv) */

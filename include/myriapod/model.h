@@ -26,7 +26,13 @@ typedef enum myr_joint_type {
     MYR_JOINT_FREE /* only directly under the world */
 } myr_joint_type;
 
-typedef enum myr_geom_type { MYR_GEOM_SPHERE = 0, MYR_GEOM_BOX, MYR_GEOM_CAPSULE } myr_geom_type;
+typedef enum myr_geom_type {
+    MYR_GEOM_SPHERE = 0,
+    MYR_GEOM_BOX,
+    MYR_GEOM_CAPSULE,
+    MYR_GEOM_CYLINDER, /* this and the next touch the ground alone */
+    MYR_GEOM_HULL      /* convex hull of points */
+} myr_geom_type;
 
 /* auto: fixed if the root link is called `world` or the file has a floating joint, else floating. */
 typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } myr_root;
@@ -76,8 +82,11 @@ typedef struct myr_geom_def {
     myr_geom_type type;
     double position_m[3]; /* centre in the body frame */
     double quaternion[4]; /* geom -> body axes */
-    double size_m[3];     /* sphere: radius; box: half extents; capsule: radius, half length of the cylinder (axis z) */
-    double friction;      /* coefficient mu >= 0; default 0.8 */
+    double size_m[3]; /* sphere: radius; box: half extents; capsule: radius, half length of the cylinder (axis z); cylinder: radius, half
+                         length (axis z) */
+    double friction;  /* coefficient mu >= 0; default 0.8 */
+    const double *points_m; /* hull: (n_points, 3) in the geom's frame, copied; its corners may be 64 at most. Else not looked at */
+    int n_points;
 } myr_geom_def;
 
 /* A body without mass on a fixed joint at the world's origin; no limits, no damping; joint axis x. */
@@ -138,6 +147,8 @@ typedef struct myr_geom_info {
     double friction;
     double position_m[3], quaternion[4]; /* centre in the body frame (body -1: world); geom -> body axes */
     double size_m[3];                    /* as in myr_geom_def; 0 where a type has fewer numbers */
+    const double *points_m;              /* hull: (n_points, 3) corners in the geom's frame, in the order given; else NULL */
+    int n_points;
 } myr_geom_info;
 
 /* What a contact slot is: a place of a geom that may touch the ground, or one of the places where two geoms may touch. The contact

@@ -27,7 +27,7 @@ from .batch import Batch
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Geom, Joint, Model, ModelBuilder
+from .model import Geom, Joint, Model, ModelBuilder, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings

@@ -19,8 +19,14 @@ _JOINTS = {
     "ball": lib.MYR_JOINT_BALL,
     "free": lib.MYR_JOINT_FREE,
 }
-_GEOMS = {"sphere": lib.MYR_GEOM_SPHERE, "box": lib.MYR_GEOM_BOX, "capsule": lib.MYR_GEOM_CAPSULE}
-_SIZES = {"sphere": 1, "box": 3, "capsule": 2}  # numbers that say how large
+_GEOMS = {
+    "sphere": lib.MYR_GEOM_SPHERE,
+    "box": lib.MYR_GEOM_BOX,
+    "capsule": lib.MYR_GEOM_CAPSULE,
+    "cylinder": lib.MYR_GEOM_CYLINDER,
+    "hull": lib.MYR_GEOM_HULL,
+}
+_SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
 
 def _find(path_or_name: str) -> Path | None:
@@ -65,21 +71,35 @@ class Joint:
 
 @dataclass(frozen=True)
 class Geom:
-    """A collision shape. Its contact slots are slot .. slot + n_slots - 1."""
+    """A collision shape. Its contact slots against the ground are slot .. slot + n_slots - 1."""
 
     name: str
     body: int  #: number of the joint whose body carries it
-    type: str  #: sphere, box or capsule
+    type: str  #: sphere, box, capsule, cylinder or hull
     slot: int
     n_slots: int
     friction: float  #: coefficient mu
     position: tuple[float, float, float]  #: centre [m] in the body's frame
     quaternion: tuple[float, float, float, float]  #: geom -> body axes
-    size: tuple[float, ...]  #: [m] sphere: (radius,); box: half extents (x, y, z); capsule along z: (radius, half length of its cylinder)
+    size: tuple[float, ...]  #: [m] sphere: (radius,); box: half extents (x, y, z); capsule, cylinder along z: (radius, half length of the cylinder)
+    points: tuple[tuple[float, float, float], ...] = ()  #: hull: its corners [m] in the geom's frame
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place where a contact may appear. Impulses act on `body`, and reversed on `other_body`; z of the contact frame points from `other` into `geom`."""
+
+    geom: int  #: number of the geom
+    other: int  #: the geom that it touches, -1: the ground
+    body: int  #: number of the joint whose body carries the geom
+    other_body: int  #: the same of the other, -1: ground, or fixed to the world
+    feature: int  #: which of the places: docs/models.md, Slots
+    friction: float  #: coefficient mu
 
 
 class Model:
-    """A robot from a URDF file or from a shipped name (anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N).
+    """A robot from a URDF file or from a shipped name (anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
+    hand-ball).
 
     path_or_name: a path (with a '/' or ending in .urdf), or a name; os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
@@ -149,7 +169,7 @@ class Model:
 
     @property
     def n_slots(self) -> int:
-        """Places where a contact may appear: 1 per sphere, 2 per capsule, 8 per box."""
+        """Places where a contact may appear: against the ground and between geoms (docs/models.md, Slots)."""
         return self._info.n_slots
 
     @property
@@ -187,8 +207,18 @@ class Model:
             check(lib.myr_model_get_geom(self._c, i, info))
             kind = _named(_GEOMS, info.type)
             geoms.append(Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m),
-                              tuple(info.quaternion), tuple(info.size_m)[: _SIZES[kind]]))
+                              tuple(info.quaternion), tuple(info.size_m)[: _SIZES[kind]],
+                              tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points))))
         return geoms
+
+    @property
+    def slots(self) -> list[Slot]:
+        """What each contact slot is: those against the ground in the order of the geoms, then those of pairs of geoms."""
+        info, slots = ffi.new("myr_slot_info *"), []
+        for i in range(self.n_slots):
+            check(lib.myr_model_get_slot(self._c, i, info))
+            slots.append(Slot(**{name: getattr(info, name) for name in Slot.__dataclass_fields__}))
+        return slots
 
     @property
     def file(self) -> Path | None:
@@ -266,11 +296,11 @@ class ModelBuilder:
         check(lib.myr_builder_body(self._c, body, number))
         return number[0]
 
-    def geom(self, body: int, type: str, size: Sequence[float], *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
-             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None) -> int:
-        """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule (radius, half length).
+    def geom(self, body: int, type: str, size: Sequence[float] = (), *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
+             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None, points: Any = None) -> int:
+        """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule and cylinder (radius, half length).
 
-        friction: coefficient, None: the default. Returns the geom's number."""
+        friction: coefficient, None: the default. points: (n, 3), of a hull, which has no size; at most 64 of them may be corners. Returns the geom's number."""
         keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
         geom = ffi.new("myr_geom_def *", lib.myr_geom_def_default())
         geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
@@ -282,6 +312,11 @@ class ModelBuilder:
         _numbers(geom.size_m, [*size, 0, 0][:3], "size")
         if friction is not None:
             geom.friction = friction
+        corners = np.ascontiguousarray(np.zeros((0, 3)) if points is None else points, dtype=np.float64)
+        if (points is not None) != (type == "hull") or corners.ndim != 2 or corners.shape[1] != 3:
+            raise ArgumentError(f"points of a {type}: {'none' if points is None else corners.shape}, but a hull has (n, 3) and others none")
+        if points is not None:
+            geom.points_m, geom.n_points = ffi.from_buffer("double[]", corners), len(corners)
         number = ffi.new("int *")
         check(lib.myr_builder_geom(self._c, geom, number))
         return number[0]
@@ -292,6 +327,20 @@ class ModelBuilder:
         _numbers(at, position, "position")
         _numbers(turn, quaternion, "quaternion")
         check(lib.myr_builder_frame(self._c, encode(name, "name"), body, at, turn))
+
+    def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
+        """Whether two geoms may touch each other; the last word on a pair counts.
+
+        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; spheres, boxes
+        and capsules alone."""
+        check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
+
+    def home(self, body: int, position: Sequence[float], quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
+        """Where a body on a free joint starts: position of its origin in the world [m], quaternion body -> world."""
+        at, turn = ffi.new("double[3]"), ffi.new("double[4]")
+        _numbers(at, position, "position")
+        _numbers(turn, quaternion, "quaternion")
+        check(lib.myr_builder_home(self._c, body, at, turn))
 
     def compile(self) -> Model:
         """Check and compile. The builder stays usable."""

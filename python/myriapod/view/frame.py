@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..model import Model
+from ..model import Geom, Model
 from . import turns
 
 
@@ -55,19 +55,47 @@ def world_forces(impulse: np.ndarray, normal: np.ndarray | None, step: float) ->
         return force
     normal = np.nan_to_num(np.asarray(normal, dtype=np.float64))
     length = np.linalg.norm(normal, axis=-1, keepdims=True)
-    unit = np.where(length > 0.5, normal / np.maximum(length, 1e-12), np.array([0.0, 0.0, 1.0]))
-    return turns.rotate(turns.from_z_to(unit), force)
+    z = np.where(length > 0.5, normal / np.maximum(length, 1e-12), np.array([0.0, 0.0, 1.0]))
+    along = np.where(np.abs(z[..., :1]) > 0.9, np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0]))  # x of the frame: this, along the plane
+    x = along - z * (along * z).sum(-1, keepdims=True)
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return force[..., :1] * x + force[..., 1:2] * np.cross(z, x) + force[..., 2:] * z
+
+
+def _rim_points(pose: np.ndarray, geom: Geom) -> np.ndarray:
+    """(k, 4, 3) [m] lowest points of a cylinder's caps, and a third of a turn either way from there on the lower one."""
+    (radius, half), local = geom.size, np.array(geom.quaternion)
+    middle = pose[:, :3] + turns.rotate(pose[:, 3:], np.array(geom.position))
+    axis, side = (turns.rotate(pose[:, 3:], turns.rotate(local, np.array(v))) for v in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
+    across = np.array([0.0, 0.0, 1.0]) - axis * axis[:, 2:]
+    lean = np.linalg.norm(across, axis=-1, keepdims=True)
+    down = np.where(lean > 1e-4, -across / np.maximum(lean, 1e-12), side)
+    lower, aside = np.where(axis[:, 2:] > 0, -half, half), np.sqrt(0.75) * np.cross(axis, down)
+    return np.stack([middle + half * axis + radius * down, middle - half * axis + radius * down,
+                     middle + lower * axis + radius * (aside - down / 2), middle + lower * axis - radius * (aside + down / 2)], axis=1)
 
 
 class SlotPlaces:
-    """Where the contact slots of a robot touch the ground, from body poses alone (docs/models.md, Order)."""
+    """Where the contact slots of a robot touch the ground, from body poses alone (docs/models.md, Slots); of pairs, the first geom's centre."""
 
     def __init__(self, model: Model) -> None:
         self._body = np.zeros(model.n_slots, dtype=int)
         self._centre = np.zeros((model.n_slots, 3))
         self._radius = np.zeros(model.n_slots)
-        for geom in model.geoms:
-            if geom.type == "box":
+        self._rims: list[tuple[int, Geom]] = []  #: first slots of cylinders
+        geoms, slots_of = model.geoms, model.slots
+        self.ground = np.array([slot.other < 0 for slot in slots_of], dtype=bool)  #: slots against the ground
+        for number, slot in enumerate(slots_of):
+            if slot.other >= 0:
+                self._body[number], self._centre[number] = slot.body, geoms[slot.geom].position
+        for geom in geoms:
+            if geom.type == "cylinder" and geom.n_slots:
+                self._body[geom.slot : geom.slot + geom.n_slots] = geom.body
+                self._rims.append((geom.slot, geom))
+                continue
+            if geom.type == "hull":
+                local, radius = np.array(geom.points), 0.0
+            elif geom.type == "box":
                 signs = np.array([[1 if k >> axis & 1 else -1 for axis in range(3)] for k in range(8)])
                 local, radius = signs * np.array(geom.size), 0.0
             elif geom.type == "capsule":
@@ -82,4 +110,8 @@ class SlotPlaces:
     def points(self, poses: np.ndarray) -> np.ndarray:
         """(k, n_slots, 3) [m] lowest points of the slots, of poses (k, n_bodies, 7)."""
         carrier = poses[:, self._body]
-        return carrier[..., :3] + turns.rotate(carrier[..., 3:], self._centre) - self._radius[:, None] * np.array([0.0, 0.0, 1.0])
+        drop = np.where(self.ground, self._radius, 0.0)[:, None] * np.array([0.0, 0.0, 1.0])
+        points = carrier[..., :3] + turns.rotate(carrier[..., 3:], self._centre) - drop
+        for slot, geom in self._rims:
+            points[:, slot : slot + 4] = _rim_points(poses[:, geom.body], geom)
+        return points

@@ -1,4 +1,4 @@
-"""Triangles of boxes, cylinders, spheres and capsules: (vertices (V, 3) [m], faces (F, 3)), z along the axis, centre at the origin.
+"""Triangles of boxes, cylinders, spheres, capsules and convex hulls: (vertices (V, 3) [m], faces (F, 3)), z along the axis, centre at the origin.
 
 Edges that shall look sharp have vertices of their own on either side, as the browser smooths over shared ones."""
 from __future__ import annotations
@@ -73,3 +73,17 @@ def sphere(radius: float) -> Mesh:
     radii = radius * np.cos(turn)
     radii[[0, -1]] = 0.0
     return _lathe(radii, radius * np.sin(turn))
+
+
+def hull(corners: np.ndarray) -> Mesh:
+    """The corners (n, 3) of a convex body, few enough to look at every three of them: those with all others on one side are a triangle of
+    a face. A face of more than three corners is drawn more than once."""
+    n, size = len(corners), float(np.ptp(corners, axis=0).max())
+    i, j, k = np.array([(a, b, c) for a in range(n) for b in range(a + 1, n) for c in range(b + 1, n)]).T
+    normal = np.cross(corners[j] - corners[i], corners[k] - corners[i])
+    length = np.linalg.norm(normal, axis=-1)
+    height = (normal @ corners.T - (normal * corners[i]).sum(-1)[:, None]) / np.maximum(length, 1e-30)[:, None]
+    below, above = (height < 1e-9 * size).all(-1), (height > -1e-9 * size).all(-1)
+    wide = length > 1e-12 * size**2
+    faces = np.concatenate([np.stack([i, j, k], -1)[below & wide], np.stack([i, k, j], -1)[above & wide & ~below]])
+    return corners[faces].reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3)  # sharp edges

@@ -39,7 +39,7 @@ class Look:
     """All shapes of a robot."""
 
     shapes: list[Shape]  #: how it looks
-    collision: list[Shape]  #: what can touch the ground
+    collision: list[Shape]  #: what can touch the ground, or each other
     height: float  #: of the robot as it stands [m]
     radius: float  #: of a circle on the ground that holds the standing robot [m]
     floor: float  #: height at which to draw the ground [m]: 0, but below robots that touch nothing
@@ -71,6 +71,10 @@ def collision_shapes(model: Model) -> list[Shape]:
             mesh = primitives.box(geom.size)
         elif geom.type == "capsule":
             mesh = primitives.capsule(*geom.size)
+        elif geom.type == "cylinder":
+            mesh = primitives.cylinder(*geom.size)
+        elif geom.type == "hull":
+            mesh = primitives.hull(np.array(geom.points))
         else:
             mesh = primitives.sphere(*geom.size)
         shapes.append(Shape(geom.body, *_moved(mesh, np.array(geom.position), np.array(geom.quaternion)), COLLISION_COLOR))

@@ -36,7 +36,9 @@ class TrajectorySource:
             nothing = np.zeros((len(ids), 0, 3))
             return Frame(now * self.dt, poses, nothing, nothing)
         points = self._places.points(poses) if t.contact_point is None else t.contact_point[now, ids].astype(np.float64)
-        return Frame(now * self.dt, poses, points, world_forces(t.impulse[now, ids], None, float(t.step or t.dt)))
+        forces = world_forces(t.impulse[now, ids], None, float(t.step or t.dt))
+        forces[:, ~self._places.ground] = 0.0  # of pairs, whose normals a trajectory does not have
+        return Frame(now * self.dt, poses, points, forces)
 
     def advance(self, moments: int) -> None:
         """On to a later state, at most the last."""
