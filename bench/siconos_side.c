@@ -21,8 +21,8 @@
 
 typedef struct side_problem {
     myr_contact_problem ours;
-    double *G, *c, *mu;      /* (x, y, z), row-major */
-    double *M, *q;           /* the same as (N, T1, T2), column-major */
+    double *G, *c, *mu;       /* (x, y, z), row-major */
+    double *M, *q;            /* the same as (N, T1, T2), column-major */
     double *reaction, *speed; /* theirs */
 } side_problem;
 
@@ -99,7 +99,8 @@ static double call(const side_problem *p, int id, int local, double tolerance) {
     memcpy(copy, p->M, m * m * sizeof *copy);
     memcpy(q, p->q, m * sizeof *q);
     memcpy(mu, p->mu, (size_t)nc * sizeof *mu);
-    FrictionContactProblem *problem = frictionContactProblem_new_with_data(3, nc, NM_create_from_data(NM_DENSE, (int)m, (int)m, copy), q, mu);
+    FrictionContactProblem *problem =
+        frictionContactProblem_new_with_data(3, nc, NM_create_from_data(NM_DENSE, (int)m, (int)m, copy), q, mu);
     memset(p->reaction, 0, m * sizeof *p->reaction);
     memset(p->speed, 0, m * sizeof *p->speed);
     const double began = now();
@@ -120,7 +121,8 @@ static double their_residual(const side_problem *p) {
 }
 
 /* time_s, residual_of: per problem; time_s is negative where no tolerance reached the target. */
-static void run_theirs(const side_problem *set, size_t n, int id, int local, double target, int passes, double *time_s, double *residual_of) {
+static void run_theirs(const side_problem *set, size_t n, int id, int local, double target, int passes, double *time_s,
+                       double *residual_of) {
     for (size_t i = 0; i < n; i++) {
         double tolerance = 1e-3, reached = (double)INFINITY;
         time_s[i] = -1, residual_of[i] = (double)INFINITY;
@@ -139,8 +141,8 @@ static void run_theirs(const side_problem *set, size_t n, int id, int local, dou
 
 /* ---- ours --------------------------------------------------------------------------------------- */
 
-static double run_ours(const side_problem *set, const size_t *chosen, size_t n, const char *solver, const char *precision, double target, int passes,
-                       double *residual_of) {
+static double run_ours(const side_problem *set, const size_t *chosen, size_t n, const char *solver, const char *precision, double target,
+                       int passes, double *residual_of) {
     myr_settings settings = myr_settings_default();
     myr_contact_problem *problems = calloc(n + 1, sizeof *problems);
     myr_contact_result *results = calloc(n + 1, sizeof *results);
@@ -221,10 +223,12 @@ int main(int argc, char **argv) {
             }
             const double mine = run_ours(set, chosen, both, ours[s], "f64", target, passes, our);
             for (size_t i = 0; i < both; i++) worst_ours = fmax(worst_ours, our[chosen[i]]);
-            fprintf(out, "{\"theirs\": \"%s\", \"ours\": \"%s\", \"problems\": %zu, \"both\": %zu, \"solved_theirs\": %zu, \"solved_ours\": %zu, "
-                   "\"theirs_per_s\": %.6g, \"ours_per_s\": %.6g, \"ratio\": %.4g, \"worst_theirs\": %.3g, \"worst_ours\": %.3g}\n",
-                   theirs[t].name, ours[s], n, both, solved_theirs, solved_ours, (double)both / seconds, (double)both / mine, seconds / mine,
-                   worst_theirs, worst_ours);
+            fprintf(
+                out,
+                "{\"theirs\": \"%s\", \"ours\": \"%s\", \"problems\": %zu, \"both\": %zu, \"solved_theirs\": %zu, \"solved_ours\": %zu, "
+                "\"theirs_per_s\": %.6g, \"ours_per_s\": %.6g, \"ratio\": %.4g, \"worst_theirs\": %.3g, \"worst_ours\": %.3g}\n",
+                theirs[t].name, ours[s], n, both, solved_theirs, solved_ours, (double)both / seconds, (double)both / mine, seconds / mine,
+                worst_theirs, worst_ours);
             fflush(out);
         }
     }

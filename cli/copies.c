@@ -20,7 +20,8 @@ void copies_close(copies *c) {
     free(c->velocity);
 }
 
-myr_status copies_solve(copies *c, const myr_contact_problem *problem, const myr_settings *settings, int repeats, myr_contact_result *result) {
+myr_status copies_solve(copies *c, const myr_contact_problem *problem, const myr_settings *settings, int repeats,
+                        myr_contact_result *result) {
     double best = 0;
     for (int lane = 0; lane < c->lanes; lane++) c->problem[lane] = *problem;
     for (int i = 0; i < repeats; i++) {

@@ -17,6 +17,7 @@ void copies_close(copies *c);
 
 /* Solve the problem `repeats` times. *result: that of one lane, its arrays valid until the next call; its solve_s is the shortest of the
  * repeats [s], the tile's time divided by its lanes. */
-myr_status copies_solve(copies *c, const myr_contact_problem *problem, const myr_settings *settings, int repeats, myr_contact_result *result);
+myr_status copies_solve(copies *c, const myr_contact_problem *problem, const myr_settings *settings, int repeats,
+                        myr_contact_result *result);
 
 #endif

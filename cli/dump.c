@@ -105,7 +105,8 @@ int dump_take(dump *d, const myr_batch *batch, int64_t done) {
         double time_s = 0;
         myr_batch_get(batch, MYR_TIME, &env, 1, MYR_F64, &time_s);
         const dump_source source = {d->written, d->first_env + env, done, time_s, d->model, info.task};
-        if (d->hdf5 ? dump_fclib_add(d->hdf5, &source, &d->room) : write_json(d, &source)) return cli_error("cannot write \"%s\"", d->out->path);
+        if (d->hdf5 ? dump_fclib_add(d->hdf5, &source, &d->room) : write_json(d, &source))
+            return cli_error("cannot write \"%s\"", d->out->path);
         d->written++, found++;
     }
     d->point++;
@@ -124,8 +125,8 @@ int dump_close(dump *d) {
     if (bad) return cli_error("cannot write \"%s\"", d->out->path);
     if (d->not_finite) cli_warning("%lld problems with numbers that are not finite were left out of the dump", (long long)d->not_finite);
     if (d->written < d->count)
-        cli_warning("%lld of %lld problems with at least %d contact%s were met at the steps looked at", (long long)d->written, (long long)d->count,
-                    d->contacts, d->contacts == 1 ? "" : "s");
+        cli_warning("%lld of %lld problems with at least %d contact%s were met at the steps looked at", (long long)d->written,
+                    (long long)d->count, d->contacts, d->contacts == 1 ? "" : "s");
     return CLI_OK;
 }
 

@@ -8,12 +8,12 @@
 #include "output.h"
 
 typedef struct dump {
-    output *out;        /* path NULL: nothing is dumped */
-    int64_t count;      /* problems wanted */
-    int contacts;       /* and of how many contacts at least */
-    const char *model;  /* as the user wrote it */
-    int64_t steps;      /* of the run */
-    int64_t first_env;  /* global id of environment 0 */
+    output *out;       /* path NULL: nothing is dumped */
+    int64_t count;     /* problems wanted */
+    int contacts;      /* and of how many contacts at least */
+    const char *model; /* as the user wrote it */
+    int64_t steps;     /* of the run */
+    int64_t first_env; /* global id of environment 0 */
     int64_t envs, stride, points, point, written, not_finite;
     myr_problem_room room;
     int failed;   /* a dump_take went wrong, and said so */

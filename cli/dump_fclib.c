@@ -53,8 +53,8 @@ static int write_matrix(hid_t parent, const char *name, const double *x, int n) 
     int *rows = cli_allocate((size_t)n + 1, sizeof *rows), *columns = cli_allocate((size_t)n * (size_t)n, sizeof *columns);
     for (int i = 0; i <= n; i++) rows[i] = i * n;
     for (int i = 0; i < n * n; i++) columns[i] = i % n;
-    const int bad = write_int(group, "m", n) || write_int(group, "n", n) || write_int(group, "nz", -2) || write_int(group, "nzmax", n * n) ||
-                    write_array(group, "p", H5T_NATIVE_INT, rows, (size_t)n + 1) ||
+    const int bad = write_int(group, "m", n) || write_int(group, "n", n) || write_int(group, "nz", -2) ||
+                    write_int(group, "nzmax", n * n) || write_array(group, "p", H5T_NATIVE_INT, rows, (size_t)n + 1) ||
                     write_array(group, "i", H5T_NATIVE_INT, columns, (size_t)n * (size_t)n) ||
                     write_array(group, "x", H5T_NATIVE_DOUBLE, x, (size_t)n * (size_t)n);
     free(rows);
@@ -64,7 +64,9 @@ static int write_matrix(hid_t parent, const char *name, const double *x, int n) 
 }
 
 /* Open a group that is made here; -1 where that fails. */
-static hid_t make(hid_t parent, const char *name) { return parent < 0 ? -1 : H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
+static hid_t make(hid_t parent, const char *name) {
+    return parent < 0 ? -1 : H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
 
 static void leave(hid_t group) {
     if (group >= 0) H5Gclose(group);
@@ -73,10 +75,10 @@ static void leave(hid_t group) {
 static int write_groups(hid_t group, const dump_source *source, const myr_problem_room *p) {
     const size_t nc = (size_t)p->contacts, m = 3 * nc;
     char title[160];
-    snprintf(title, sizeof title, "%.60s, task %.30s, environment %lld, step %lld, %.9g s", source->model, source->task, (long long)source->env,
-             (long long)source->step, source->time_s);
-    const hid_t local = make(group, "fclib_local"), vectors = make(local, "vectors"), info = make(local, "info"), guesses = make(group, "guesses"),
-                first = make(guesses, "1");
+    snprintf(title, sizeof title, "%.60s, task %.30s, environment %lld, step %lld, %.9g s", source->model, source->task,
+             (long long)source->env, (long long)source->step, source->time_s);
+    const hid_t local = make(group, "fclib_local"), vectors = make(local, "vectors"), info = make(local, "info"),
+                guesses = make(group, "guesses"), first = make(guesses, "1");
     int bad = local < 0 || vectors < 0 || info < 0 || guesses < 0 || first < 0;
     bad = bad || write_int(local, "spacedim", 3) || write_matrix(local, "W", p->G, (int)m);
     bad = bad || write_array(vectors, "q", H5T_NATIVE_DOUBLE, p->c, m) || write_array(vectors, "mu", H5T_NATIVE_DOUBLE, p->mu, nc);

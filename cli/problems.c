@@ -32,8 +32,9 @@ problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id
     }
     const size_t nc = (size_t)contacts, m = 3 * nc;
     if (set->numbers + m * m > PROBLEM_NUMBERS) {
-        problem_refuse(at, "with it, problem %zu, the matrices are more than %zu numbers in all, which is the limit: give fewer problems at a time",
-                       set->n + 1, PROBLEM_NUMBERS);
+        problem_refuse(
+            at, "with it, problem %zu, the matrices are more than %zu numbers in all, which is the limit: give fewer problems at a time",
+            set->n + 1, PROBLEM_NUMBERS);
         json_decref(id);
         return NULL;
     }
@@ -46,7 +47,8 @@ problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id
     }
     problem_entry *entry = &set->entry[set->n++];
     *entry = (problem_entry){.id = id, .file = at->file};
-    entry->problem = (myr_contact_problem){.contacts = (int)contacts, .G = numbers(set, m * m), .c = numbers(set, m), .mu = numbers(set, nc)};
+    entry->problem =
+        (myr_contact_problem){.contacts = (int)contacts, .G = numbers(set, m * m), .c = numbers(set, m), .mu = numbers(set, nc)};
     return entry;
 }
 
@@ -110,8 +112,8 @@ static int symmetrise(const problem_place *at, const char *name, double *G, size
     }
     *relative = largest > 0 ? 2 * (worst / largest) : 0;
     if (*relative > PROBLEM_ASYMMETRY) {
-        return problem_refuse(at, "%s is not symmetric: [%zu][%zu] is %.9g, [%zu][%zu] is %.9g (%.2g of its largest entry; at most %g)", name,
-                              row, column, G[row * n + column], column, row, G[column * n + row], *relative, PROBLEM_ASYMMETRY);
+        return problem_refuse(at, "%s is not symmetric: [%zu][%zu] is %.9g, [%zu][%zu] is %.9g (%.2g of its largest entry; at most %g)",
+                              name, row, column, G[row * n + column], column, row, G[column * n + row], *relative, PROBLEM_ASYMMETRY);
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {

@@ -28,7 +28,7 @@ typedef struct problem_set {
 } problem_set;
 
 enum { PROBLEM_CONTACTS = 64, PROBLEM_CONTACTS_LIMIT = 1000 }; /* most contacts: unless said, and at all */
-#define PROBLEM_NUMBERS ((size_t)1 << 28)                       /* of all problems of a command together: 2 GiB */
+#define PROBLEM_NUMBERS ((size_t)1 << 28)                      /* of all problems of a command together: 2 GiB */
 
 /* Asymmetry [relative] above which a matrix is refused, and below which it is rounding and not worth a word. */
 #define PROBLEM_ASYMMETRY 1e-3

@@ -89,8 +89,8 @@ static int receive_problem(int from, const char *file, problem_set *set, cli_tex
     if (!entry) return -1;
     const myr_contact_problem *p = &entry->problem;
     const size_t nc = (size_t)p->contacts, m = 3 * nc;
-    int bad = receive_bytes(from, (void *)(size_t)p->G, m * m * sizeof *p->G) || receive_bytes(from, (void *)(size_t)p->c, m * sizeof *p->c) ||
-              receive_bytes(from, (void *)(size_t)p->mu, nc * sizeof *p->mu);
+    int bad = receive_bytes(from, (void *)(size_t)p->G, m * m * sizeof *p->G) ||
+              receive_bytes(from, (void *)(size_t)p->c, m * sizeof *p->c) || receive_bytes(from, (void *)(size_t)p->mu, nc * sizeof *p->mu);
     if (!bad && h.start) bad = receive_bytes(from, problem_add_start(set, entry), m * sizeof(double));
     entry->asymmetry = h.asymmetry;
     return bad ? -2 : 1;

@@ -188,7 +188,8 @@ static int read_list(scanner *s, problem_set *set) {
         json_decref(value);
         if (status) return -1;
         if (next_is(s, ']')) return s->at++, 0;
-        if (!next_is(s, ',')) return cli_say(s->message, "\"%s\": after problem %zu of the list comes neither a comma nor its end", s->file, index);
+        if (!next_is(s, ','))
+            return cli_say(s->message, "\"%s\": after problem %zu of the list comes neither a comma nor its end", s->file, index);
         s->at++;
     }
 }

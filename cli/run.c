@@ -159,7 +159,8 @@ static int report(const myr_batch *batch, run_result *result, run_outputs *outpu
         if (myr_batch_save(batch, path) != MYR_OK) return cli_error("cannot save to \"%s\": %s", save->path, myr_message());
     }
     if (outputs->problems.path)
-        fprintf(json_on_stdout ? stderr : stdout, "problems     %lld in \"%s\"\n", (long long)outputs->dump.written, outputs->problems.path);
+        fprintf(json_on_stdout ? stderr : stdout, "problems     %lld in \"%s\"\n", (long long)outputs->dump.written,
+                outputs->problems.path);
     /* All or an error: a commit that fails says so itself. */
     int bad = output_commit(json);
     bad |= output_commit(save);
