@@ -85,7 +85,7 @@ static void wrong_geoms_and_frames_are_refused(void **state) {
     } while (0)
     REFUSE(def.body = 1, "body is 1");
     REFUSE(def.body = -1, "body is -1");
-    REFUSE(def.type = (myr_geom_type)3, "type 3");
+    REFUSE(def.type = (myr_geom_type)5, "type 5");
     REFUSE(def.size_m[0] = -0.1, "radius");
     REFUSE((def.type = MYR_GEOM_BOX, def.size_m[2] = NAN), "size_m[2]");
     REFUSE(def.friction = -0.1, "friction");
