@@ -5,7 +5,8 @@
  * One JSON line per solver on standard output. Both sides are judged by the violation of the full law written below (the scale-free
  * residual_ncp of docs/contact.md), from impulses alone. Siconos stops by a figure of its own, so each problem is given the loosest of
  * its tolerances 1e-3, 1e-4, ... 1e-15 that reaches TOLERANCE here, and only that run is timed. What is timed: fc3d_driver, problem by
- * problem, against myr_solve_contacts of all problems at once, with all its checks and copies; the fastest of PASSES each. */
+ * problem, its matrix and options made before; ours, the solver on tiles of problems, laid out before (solve_s), and beside it the whole of
+ * myr_solve_contacts with its checks, copies and measures. The fastest of PASSES each. From a TOLERANCE of 1e-5 on, ours also in float. */
 #include <NonSmoothDrivers.h>
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
@@ -141,13 +142,17 @@ static void run_theirs(const side_problem *set, size_t n, int id, int local, dou
 
 /* ---- ours --------------------------------------------------------------------------------------- */
 
-static double run_ours(const side_problem *set, const size_t *chosen, size_t n, const char *solver, const char *precision, double target,
-                       int passes, double *residual_of) {
+typedef struct cost {
+    double call_s, solver_s;
+} cost;
+
+static cost run_ours(const side_problem *set, const size_t *chosen, size_t n, const char *solver, const char *precision, double target,
+                     int passes, double *residual_of) {
     myr_settings settings = myr_settings_default();
     myr_contact_problem *problems = calloc(n + 1, sizeof *problems);
     myr_contact_result *results = calloc(n + 1, sizeof *results);
     char tolerance[32];
-    double fastest = (double)INFINITY;
+    cost fastest = {(double)INFINITY, (double)INFINITY};
     if (!problems || !results) exit(1);
     snprintf(tolerance, sizeof tolerance, "%.17g", target);
     must(myr_settings_set(&settings, "solver", solver));
@@ -162,7 +167,10 @@ static double run_ours(const side_problem *set, const size_t *chosen, size_t n, 
     for (int pass = 0; pass < passes; pass++) {
         const double began = now();
         must(myr_solve_contacts(problems, (int64_t)n, &settings, results));
-        fastest = fmin(fastest, now() - began);
+        double solver_s = 0;
+        fastest.call_s = fmin(fastest.call_s, now() - began);
+        for (size_t i = 0; i < n; i++) solver_s += results[i].solve_s;
+        fastest.solver_s = fmin(fastest.solver_s, solver_s);
     }
     for (size_t i = 0; i < n; i++) {
         residual_of[chosen[i]] = residual(&set[chosen[i]], results[i].impulse);
@@ -183,7 +191,7 @@ int main(int argc, char **argv) {
                   {"NSGS, projection", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration},
                   {"NSN_AC", SICONOS_FRICTION_3D_NSN_AC, 0},
                   {"ADMM", SICONOS_FRICTION_3D_ADMM, 0}};
-    static const char *const ours[] = {"pgs", "pgs-004", "prox", "staggered", "admm-ncp"};
+    static const char *const ours[] = {"nsgs", "pgs", "pgs-004", "prox", "staggered", "admm-ncp"};
     if (argc != 4) {
         fputs("usage: siconos_side PROBLEMS.json TOLERANCE PASSES\n", stderr);
         return 2;
@@ -206,31 +214,35 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < n; i++) set[i] = read_problem(json_array_get(list, i));
     for (size_t t = 0; t < sizeof theirs / sizeof *theirs; t++) {
         run_theirs(set, n, theirs[t].id, theirs[t].local, target, passes, time_s, their);
-        for (size_t s = 0; s < sizeof ours / sizeof *ours; s++) {
-            myr_settings settings = myr_settings_default();
-            if (myr_settings_set(&settings, "solver", ours[s]) != MYR_OK) continue;
-            size_t all = 0, both = 0, solved_theirs = 0, solved_ours = 0;
-            double seconds = 0, worst_theirs = 0, worst_ours = 0;
-            for (size_t i = 0; i < n; i++) chosen[all++] = i;
-            run_ours(set, chosen, all, ours[s], "f64", target, 1, our);
-            for (size_t i = 0; i < n; i++) {
-                solved_theirs += time_s[i] >= 0;
-                solved_ours += our[i] <= target;
-                if (time_s[i] < 0 || !(our[i] <= target)) continue;
-                chosen[both++] = i;
-                seconds += time_s[i];
-                worst_theirs = fmax(worst_theirs, their[i]);
+        for (size_t s = 0; s < sizeof ours / sizeof *ours; s++)
+            for (int single = 0; single <= (target >= 1e-5); single++) {
+                const char *precision = single ? "f32" : "f64";
+                myr_settings settings = myr_settings_default();
+                if (myr_settings_set(&settings, "solver", ours[s]) != MYR_OK) continue;
+                size_t all = 0, both = 0, solved_theirs = 0, solved_ours = 0;
+                double seconds = 0, worst_theirs = 0, worst_ours = 0;
+                for (size_t i = 0; i < n; i++) chosen[all++] = i;
+                run_ours(set, chosen, all, ours[s], precision, target, 1, our);
+                for (size_t i = 0; i < n; i++) {
+                    solved_theirs += time_s[i] >= 0;
+                    solved_ours += our[i] <= target;
+                    if (time_s[i] < 0 || !(our[i] <= target)) continue;
+                    chosen[both++] = i;
+                    seconds += time_s[i];
+                    worst_theirs = fmax(worst_theirs, their[i]);
+                }
+                const cost mine = run_ours(set, chosen, both, ours[s], precision, target, passes, our);
+                for (size_t i = 0; i < both; i++) worst_ours = fmax(worst_ours, our[chosen[i]]);
+                fprintf(out,
+                        "{\"theirs\": \"%s\", \"ours\": \"%s\", \"precision\": \"%s\", \"problems\": %zu, \"both\": %zu, "
+                        "\"solved_theirs\": %zu, "
+                        "\"solved_ours\": %zu, \"theirs_per_s\": %.6g, \"ours_per_s\": %.6g, \"ours_call_per_s\": %.6g, \"ratio\": %.4g, "
+                        "\"ratio_call\": %.4g, \"worst_theirs\": %.3g, \"worst_ours\": %.3g}\n",
+                        theirs[t].name, ours[s], precision, n, both, solved_theirs, solved_ours, (double)both / seconds,
+                        (double)both / mine.solver_s, (double)both / mine.call_s, seconds / mine.solver_s, seconds / mine.call_s,
+                        worst_theirs, worst_ours);
+                fflush(out);
             }
-            const double mine = run_ours(set, chosen, both, ours[s], "f64", target, passes, our);
-            for (size_t i = 0; i < both; i++) worst_ours = fmax(worst_ours, our[chosen[i]]);
-            fprintf(
-                out,
-                "{\"theirs\": \"%s\", \"ours\": \"%s\", \"problems\": %zu, \"both\": %zu, \"solved_theirs\": %zu, \"solved_ours\": %zu, "
-                "\"theirs_per_s\": %.6g, \"ours_per_s\": %.6g, \"ratio\": %.4g, \"worst_theirs\": %.3g, \"worst_ours\": %.3g}\n",
-                theirs[t].name, ours[s], n, both, solved_theirs, solved_ours, (double)both / seconds, (double)both / mine, seconds / mine,
-                worst_theirs, worst_ours);
-            fflush(out);
-        }
     }
     return 0;
 }
