@@ -87,7 +87,7 @@ static inline v3 slip_coulomb(const problem *p, int i, v3 c, v3 stop, v3 old, vm
     const coulomb_slip q = coulomb_open(p, i, c);
     vm right;
     const vf next = coulomb_newton(&q, a, &right);
-    const vm near = vm_and(known, vm_and(vm_gt(next, vf_set((real)0.5) * a), vm_lt(next, vf_set(2) * a))); /* false for NaN */
+    const vm near = vm_and(known, vm_and(vm_gt(next, vf_set((real)0.2) * a), vm_lt(next, vf_set(5) * a))); /* false for NaN */
     const v3 l = coulomb_impulse(p, i, &q, old, w, vf_select(near, next, zero));
     const vm far = vm_andnot(slip, near);
     (void)stop;
