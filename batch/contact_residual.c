@@ -79,12 +79,14 @@ static double box_violation(const double l[3], const double w[3], double mu) {
     return worst;
 }
 
-/* What a contact does, by the nearest mode without the direction of slip: the models differ in that, not in what slipping is. */
-static char mode_of(const double l[3], const double w[3], double mu) {
-    const double tangential = length2(l[0], l[1]), cone = tangential - mu * l[2];
+/* What a contact does, by the nearest mode without the direction of slip. Where a slipping contact is differs with the model: on the
+ * cone or on the box, and under the convex model it lifts off. */
+static char mode_of(const double l[3], const double w[3], double mu, myr_law law) {
+    const double tangential = length2(l[0], l[1]), limited = law == MYR_LAW_BOX ? max2(fabs(l[0]), fabs(l[1])) : tangential;
+    const double cone = limited - mu * l[2], approach = law == MYR_LAW_CCP ? max2(-w[2], 0) : fabs(w[2]);
     const double open = max2(length2(tangential, l[2]), -w[2]);
     const double stick = max3(length2(length2(w[0], w[1]), w[2]), cone, -l[2]);
-    const double slide = max3(fabs(cone), fabs(w[2]), -l[2]);
+    const double slide = max3(fabs(cone), approach, -l[2]);
     return open <= stick && open <= slide ? 'o' : stick <= slide ? 's' : 'd';
 }
 
@@ -121,6 +123,6 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
                                                 : dissipation_violation(l, w, G_soft, mu);
         result->residual = max2(result->residual, own);
         result->residual_ncp = max2(result->residual_ncp, law_violation(l, hard, mu));
-        if (result->modes) result->modes[i / 3] = mode_of(l, hard, mu);
+        if (result->modes) result->modes[i / 3] = mode_of(l, hard, mu, law);
     }
 }

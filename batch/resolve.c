@@ -29,6 +29,10 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
             .beta2 = settings->beta2,
             .beta3 = settings->beta3,
             .slip_tolerance = settings->slip_tolerance,
+            .relaxation = settings->relaxation,
+            .prox_r = settings->prox_r,
+            .prox_zeta = settings->prox_zeta,
+            .prox_paper = strcmp(settings->prox_rule, "paper") == 0,
         };
         return MYR_OK;
     }

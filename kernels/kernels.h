@@ -40,6 +40,9 @@ typedef struct myr_solve_options {
     double tolerance, relative; /* residual bound: tolerance + relative * scale of the problem */
     int max_sweeps, slip_steps, warm_start;
     double alpha, alpha_min, gamma, pgs_alpha, beta1, beta2, beta3, slip_tolerance;
+    double relaxation;        /* of the sweeps of 004 */
+    double prox_r, prox_zeta; /* in units of the mobility; prox_r 0: by rule */
+    int prox_paper;           /* rule of r: 003's eigenvalues, else the Delassus matrix's */
 } myr_solve_options;
 
 /* Parameters that are as the model says in every environment are read as one scalar for all lanes, not as rows: the same

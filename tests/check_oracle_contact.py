@@ -2,11 +2,12 @@
 """`myriapod solve` against the contact oracle, on every instruction set present.
 ctest: heavy timeout=600
 
-single.json   every problem, `bisection` and `bisection-paper`: impulse, velocity and mode of its `hwangbo` entry to the file's
-              tolerance (mode `degenerate` counts as open); `pgs`: the full law's residual.
-multi.json    `bisection`, `bisection-paper`, `pgs`: how many end `converged` of those with a `hwangbo` fixed point; each
-              other one with status and residual. What the file's `compare` flags allow is compared: where the full law's
-              velocity is unique, `pgs` answers that converge must reach it.
+single.json   every problem, the solvers of 000's model: impulse, velocity and mode of its `hwangbo` entry to the file's
+              tolerance (mode `degenerate` counts as open); the others: the residual of their law, and where they converge the
+              velocity of the `ccp` entry or of one of the `ncp` entry's solutions.
+multi.json    how many end `converged`, of 000's model those with a `hwangbo` fixed point; each other one with status and
+              residual. What the file's `compare` flags allow is compared: where the full law's velocity is unique, its
+              solvers' answers that converge must reach it, and those of the convex model the `ccp` velocity.
 Every answer is measured again here, from G and c alone: `residual` and `residual_ncp` must be what the program says."""
 import json
 import math
@@ -17,6 +18,8 @@ import tempfile
 import oracle
 
 TOLERANCE = 1e-12
+SOLVERS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "nsgs": "ncp", "pgs": "ncp", "pgs-004": "ncp",
+           "staggered": "ncp", "prox": "ncp", "pgs-ccp": "ccp", "pgs-lcp": "box"}
 LETTERS = {"open": "o", "degenerate": "o", "stick": "s", "slip": "d"}
 
 
@@ -27,13 +30,13 @@ def cone_distance(t, n, mu):
 
 
 def measure(G, c, mu, impulse):
-    """w, residual of 000's model and of the full law, scale-free, as docs/contact.md defines them."""
+    """w and the residuals of 000's model, the full law, the convex one and the box pyramid, scale-free, as docs/contact.md defines them."""
     m = len(c)
     w = [c[i] + math.fsum(G[i][k] * impulse[k] for k in range(m)) for i in range(m)]
     vs = max(map(abs, c), default=0.0) or 1.0
     mobility = max((sum(G[i + k][i + k] for k in range(3)) / 3 for i in range(0, m, 3)), default=0.0)
     ls = max(max(map(abs, impulse), default=0.0), vs / mobility if mobility > 0 else 1.0)
-    own = law = 0.0
+    own = law = convex = box = 0.0
     for i in range(0, m, 3):
         l, u, f = [x / ls for x in impulse[i:i + 3]], [x / vs for x in w[i:i + 3]], mu[i // 3]
         t, slip = math.hypot(l[0], l[1]), math.hypot(u[0], u[1])
@@ -48,7 +51,12 @@ def measure(G, c, mu, impulse):
         s = u[2] + f * slip
         dual = 0.0 if u[2] >= 0 else math.hypot(slip, s) if slip <= -f * s else -u[2] / math.hypot(1, f)
         law = max(law, cone_distance(t, l[2], f), dual, abs(l[0] * u[0] + l[1] * u[1] + l[2] * s))
-    return w, own, law
+        under = f * slip - u[2]
+        dual = 0.0 if under <= 0 else math.hypot(slip, u[2]) if slip <= -f * u[2] else under / math.hypot(1, f)
+        convex = max(convex, cone_distance(t, l[2], f), dual, abs(l[0] * u[0] + l[1] * u[1] + l[2] * u[2]))
+        side = max(f * l[2], 0.0)
+        box = max(box, abs(min(l[2], u[2])), *(abs(l[k] - max(-side, min(side, l[k] - u[k]))) for k in range(2)))
+    return w, own, law, convex, box
 
 
 def solve(problems, solver, isa, *more):
@@ -70,12 +78,13 @@ def check_measures(problems, answers, solver, failures, what):
         where = f"{what} {problem['id']}, {solver}"
         if answer["id"] != problem["id"]:
             failures.append(f"{where}: id {answer['id']} came back")
-        w, own, law = measure(G, c, mu, answer["impulse"])
+        w, *figures = measure(G, c, mu, answer["impulse"])
+        residuals = dict(zip(("hwangbo", "ncp", "ccp", "box"), figures))
         size = max(map(abs, c)) + max(abs(x) for row in G for x in row) * max(map(abs, answer["impulse"]), default=0.0)
         rounding = 1e-14 * len(c) * size / max(map(abs, c), default=1.0) if any(c) else 1e-14
         if oracle.relative(answer["velocity"], w, size) > 1e-14 * len(c):
             failures.append(f"{where}: velocity is not G impulse + c")
-        for key, value in (("residual", law if solver == "pgs" else own), ("residual_ncp", law)):
+        for key, value in (("residual", residuals[SOLVERS[solver]]), ("residual_ncp", residuals["ncp"])):
             if not abs(answer[key] - value) <= 1e-6 * value + rounding * 10:
                 failures.append(f"{where}: {key} is {answer[key]:.3g}, measured {value:.3g}")
         if (answer["status"] == "converged") != (answer["residual"] <= TOLERANCE):
@@ -85,7 +94,7 @@ def check_measures(problems, answers, solver, failures, what):
 def check_single(folder, isas, failures):
     data = oracle.load(folder / "single.json")
     problems = [{key: p[key] for key in ("id", "mu", "G", "c")} for p in data["problems"]]
-    for solver in ("bisection", "bisection-paper", "pgs"):
+    for solver, law in SOLVERS.items():
         first = None
         for isa in isas:
             answers = solve(problems, solver, isa)
@@ -96,23 +105,28 @@ def check_single(folder, isas, failures):
         converged = sum(a["status"] == "converged" for a in first)
         sweeps = [a["iterations"] for a in first]
         line = f"single  {solver:16} {converged} of {len(first)} converged, sweeps up to {max(sweeps)}, residual_ncp up to {max(a['residual_ncp'] for a in first):.1e}"
-        if solver != "pgs":
+        if law != "box":
             line += f", worst error {compare_single(data['problems'], first, solver, failures):.1e} of the allowed"
         print(line)
         list_the_rest(first, [True] * len(first))
 
 
 def compare_single(truths, answers, solver, failures):
-    worst = 0.0
+    worst, law = 0.0, SOLVERS[solver]
     for truth, answer in zip(truths, answers):
-        expected, cond = truth["hwangbo"], truth["cond_G"]
+        if law != "hwangbo" and answer["status"] != "converged":
+            continue
+        near = [truth[law]] if law != "ncp" else truth["ncp"]["solutions"]
+        expected, cond = min(near, key=lambda s: oracle.relative(answer["impulse"], s["lam"])), truth["cond_G"]
         allowed = 1e-9 if cond < 1e4 else max(1e-9, 1e-14 * cond * 10)
         errors = {"impulse": oracle.relative(answer["impulse"], expected["lam"]), "velocity": oracle.relative(answer["velocity"], expected["v"], max(map(abs, truth["c"])))}
+        if law != "hwangbo":  # sweeps end at a residual, which strong coupling magnifies: least in the velocity
+            errors, allowed = {"velocity": errors["velocity"]}, max(allowed, 1e4 * TOLERANCE)
         for key, error in errors.items():
             worst = max(worst, error / allowed)
             if not error <= allowed:
                 failures.append(f"single {truth['id']}, {solver}: {key} is off by {error:.3g}, allowed {allowed:.3g} ({answer['status']}, residual {answer['residual']:.3g})")
-        if answer["modes"] != LETTERS[expected["mode"]]:
+        if law == "hwangbo" and answer["modes"] != LETTERS[expected["mode"]]:
             failures.append(f"single {truth['id']}, {solver}: mode {answer['modes']}, expected {expected['mode']}")
     return worst
 
@@ -128,7 +142,7 @@ def check_multi(folder, isas, failures):
     data = oracle.load(folder / "multi.json")
     problems = [{key: p[key] for key in ("id", "mu", "G", "g")} for p in data["problems"]]
     fixed_point = [p["hwangbo_fixed_point"]["converged"] for p in data["problems"]]
-    for solver in ("bisection", "bisection-paper", "pgs"):
+    for solver, law in SOLVERS.items():
         answers = solve(problems, solver, isas[0])
         for isa in isas[1:]:
             if solve(problems, solver, isa) != answers:
@@ -137,22 +151,23 @@ def check_multi(folder, isas, failures):
         done = [a["status"] == "converged" for a in answers]
         print(f"multi   {solver:16} {sum(d and f for d, f in zip(done, fixed_point))} of the {sum(fixed_point)} with a per-contact fixed point converged, {sum(done)} of {len(done)} in all")
         list_the_rest(answers, fixed_point)
-        if solver != "pgs":
+        if law == "hwangbo":
             failures += [f"multi {a['id']}, {solver}: {a['status']}, though the per-contact iteration has a fixed point" for a, d, f in zip(answers, done, fixed_point) if f and not d]
         compare_multi(data["problems"], answers, solver, failures)
 
 
 def compare_multi(truths, answers, solver, failures):
-    """pgs solves the full law: where its velocity is unique, a converged answer has it. The bisections solve 000's model: where the
-    oracle's fixed point and ours both obey it and the velocity of the full law is unique, they end at the same velocity in
-    practice; the law alone is required, so such differences are printed, not failed."""
+    """Where the velocity of a law is unique, a converged answer has it. The solvers of 000's model: where the oracle's fixed point and
+    ours both obey it and the velocity of the full law is unique, they end at the same velocity in practice; the law alone is required,
+    so such differences are printed, not failed."""
+    law = SOLVERS[solver]
     compared, worst = 0, 0.0
     for truth, answer in zip(truths, answers):
-        if answer["status"] != "converged" or not truth["compare"]["ncp_velocity"]:
+        if answer["status"] != "converged" or law == "box" or not truth["compare"]["ccp_velocity" if law == "ccp" else "ncp_velocity"]:
             continue
         scale = max(map(abs, truth["g"]))
-        if solver == "pgs":
-            error = min(oracle.relative(answer["velocity"], s["v"], scale) for s in truth["ncp"]["solutions"])
+        if law in ("ncp", "ccp"):
+            error = min(oracle.relative(answer["velocity"], s["v"], scale) for s in (truth["ncp"]["solutions"] if law == "ncp" else [truth["ccp"]]))
             allowed = max(truth["compare"]["tolerance_velocity_rel"], 10 * TOLERANCE * truth["cond_G_nonzero"])
             if not error <= allowed:
                 failures.append(f"multi {truth['id']}, {solver}: velocity is off by {error:.3g}, allowed {allowed:.3g}")

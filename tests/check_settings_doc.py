@@ -16,7 +16,7 @@ REWARD_RANGE = re.compile(r'^#define MYR_REWARD\(.*\) MYR_SETTING_REAL\(reward_#
 GROUPS = [
     ("Batch, robot and time", "settings.def", r".*"),
     ("Contacts", "settings.def", r"friction|restitution.*|baumgarte|gap|compliance.*|dissipation-time"),
-    ("Solver", "settings.def", r"solver|tolerance|max-sweeps|slip-.*|alpha.*|gamma|pgs-.*|beta\d|warm-start"),
+    ("Solver", "settings.def", r"solver|tolerance|max-sweeps|slip-.*|alpha.*|gamma|pgs-.*|beta\d|relaxation|prox-.*|warm-start"),
     ("Machine", "settings.def", r"precision|isa|threads|pin"),
     ("Locomotion: control and episodes", "locomotion.def", r".*"),
     ("Locomotion: commands", "locomotion.def", r"command-.*"),

@@ -42,8 +42,10 @@ static void solve(random_problem *set, int64_t n, const myr_settings *settings) 
     for (int64_t i = 0; i < n; i++) set[i].result = results[i];
 }
 
-static void assert_near(double a, double b, double allowed) {
-    if (!(fabs(a - b) <= allowed)) fail_msg("%.17g and %.17g are apart by %.3g, allowed %.3g", a, b, fabs(a - b), allowed);
+static void assert_near(const myr_settings *s, const char *what, double a, double b, double allowed) {
+    if (!(fabs(a - b) <= allowed))
+        fail_msg("%s, %s, %s: %s: %.17g and %.17g are apart by %.3g, allowed %.3g", s->solver, s->isa, s->precision, what, a, b,
+                 fabs(a - b), allowed);
 }
 
 /* The program says of its answer what the definitions say, and dissipates. */
@@ -64,16 +66,18 @@ static void check_honest(const random_problem *p, const myr_settings *settings, 
         energy += r->impulse[i] * 0.5 * (w[i] + p->problem.c[i]); /* of u+ less that of u*: l' (G l / 2 + c) */
     }
     const double rounding = c_most > 0 ? 1e-14 * size / c_most : 0;
-    for (int i = 0; i < m; i++) assert_near(r->velocity[i], w[i], 1e-14 * size);
-    assert_near(r->residual_ncp, truth.own[MYR_LAW_NCP], 1e-9 * truth.own[MYR_LAW_NCP] + 20 * rounding);
-    assert_near(r->residual, truth.own[law], 1e-9 * r->residual + 20 * rounding);
+    for (int i = 0; i < m; i++) assert_near(settings, "velocity", r->velocity[i], w[i], 1e-14 * size);
+    assert_near(settings, "residual_ncp", r->residual_ncp, truth.own[MYR_LAW_NCP], 1e-9 * truth.own[MYR_LAW_NCP] + 20 * rounding);
+    assert_near(settings, "residual", r->residual, truth.own[law], 1e-9 * r->residual + 20 * rounding);
     assert_int_equal(r->status == MYR_CONVERGED, r->residual <= settings->tolerance);
     if (r->status == MYR_CONVERGED) assert_true(energy <= 4 * settings->tolerance * c_most * impulses + 1e-14 * size * impulses);
     for (int i = 0; i < p->problem.contacts; i++) {
         assert_non_null(strchr("osd", r->modes[i]));
         if (r->status != MYR_CONVERGED || settings->tolerance > 1e-8) continue;
         const double *l = r->impulse + 3 * i, t = hypot(l[0], l[1]);
-        if (r->modes[i] == 'd') assert_near(t, p->problem.mu[i] * l[2], 1e-6 * impulses);
+        /* on the edge of the cone; a box's, a side at a time */
+        const double limited = law == MYR_LAW_BOX ? fmax(fabs(l[0]), fabs(l[1])) : t;
+        if (r->modes[i] == 'd') assert_near(settings, "impulse at the limit", limited, p->problem.mu[i] * l[2], 1e-6 * impulses);
         if (r->modes[i] == 's') assert_true(hypot(hypot(w[3 * i], w[3 * i + 1]), w[3 * i + 2]) <= 1e-6 * c_most);
     }
     free(w);
@@ -137,20 +141,62 @@ static void laws_at_the_edges_of_a_tile(void **unused) {
     }
 }
 
-/* Loosely coupled contacts are what Gauss-Seidel methods are made for: none may fail to converge. */
-static void loose_coupling_converges(void **unused) {
-    (void)unused;
-    for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
-        random_source source = {12};
-        const myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-9);
-        for (int i = 0; i < 100; i++) {
-            random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 4, .coupling = 0.02, .mu_most = 0.3});
+/* Largest eigenvalue of B' diag(step) B with B B' = the block of contact i: what the contact's own velocity is multiplied with in a step
+ * that is not projected, less one. */
+static double stiffness(const random_problem *p, int i, const double step[3]) {
+    const size_t m = 3 * (size_t)p->problem.contacts;
+    double x[3] = {1, 0.7, 0.4}, largest = 0;
+    for (int k = 0; k < 1000; k++) {
+        double y[3], size2 = 0;
+        for (size_t r = 0; r < 3; r++) {
+            y[r] = 0;
+            for (size_t q = 0; q < 3; q++) y[r] += step[r] * p->problem.G[(3 * (size_t)i + r) * m + 3 * (size_t)i + q] * x[q];
+            size2 += y[r] * y[r];
+        }
+        largest = sqrt(size2);
+        for (int r = 0; r < 3 && largest > 0; r++) x[r] = y[r] / largest;
+    }
+    return largest;
+}
+
+/* Do the printed steps of 004's sweeps let single contacts come to rest? Relaxed, the velocity of one that sticks is multiplied by
+ * 1 - relaxation times stiffness; where that is below -1, sweeps drive it away (docs/contact.md). The other solvers have no such limit. */
+static int steps_are_stable(const random_problem *p, int solver, double relaxation) {
+    const size_t m = 3 * (size_t)p->problem.contacts;
+    if (solver != MYR_SOLVER_PGS_004 && solver != MYR_SOLVER_PGS_LCP && solver != MYR_SOLVER_PGS_CCP) return 1;
+    for (int i = 0; i < p->problem.contacts; i++) {
+        const double *g = p->problem.G + 3 * (size_t)i * (m + 1), x = g[0], y = g[m + 1], z = g[2 * m + 2];
+        const double tangent = solver == MYR_SOLVER_PGS_CCP ? 3 / (x + y + z) : 1 / fmin(x, y);
+        const double normal = solver == MYR_SOLVER_PGS_CCP ? tangent : 1 / z;
+        if (relaxation * stiffness(p, i, (const double[]){tangent, tangent, normal}) > 1.9) return 0;
+    }
+    return 1;
+}
+
+/* Loosely coupled contacts are what Gauss-Seidel methods are made for: none may fail to converge, unless its steps are too long. */
+static void loose_coupling(int s, const char *relaxation, int at_least) {
+    random_source source = {12};
+    myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-9);
+    assert_int_equal(myr_settings_set(&settings, "relaxation", relaxation), MYR_OK);
+    int stable = 0;
+    for (int i = 0; i < 100; i++) {
+        random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 4, .coupling = 0.02, .mu_most = 0.3});
+        if (steps_are_stable(&p, s, settings.relaxation)) {
+            stable++;
             solve(&p, 1, &settings);
             if (p.result.status != MYR_CONVERGED)
                 fail_msg("%s: problem %d: %s, residual %g", settings.solver, i, myr_solve_status_text(p.result.status), p.result.residual);
-            random_problem_free(&p);
         }
+        random_problem_free(&p);
     }
+    if (stable < at_least) fail_msg("%s at relaxation %s: %d of 100 problems have stable steps", settings.solver, relaxation, stable);
+}
+
+static void loose_coupling_converges(void **unused) {
+    (void)unused;
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++)
+        loose_coupling(s, "0.8", s == MYR_SOLVER_PGS_004 || s == MYR_SOLVER_PGS_LCP || s == MYR_SOLVER_PGS_CCP ? 1 : 100);
+    loose_coupling(MYR_SOLVER_PGS_CCP, "0.63", 100); /* below 2/3 every step descends, whatever the block */
 }
 
 /* One contact: the exact minimum of 000's model, found by brute force. */
@@ -230,8 +276,10 @@ static void solve_everywhere(random_problem *p, double tolerance,
         for (size_t q = 0; q < 2; q++)
             for (size_t i = 0; i < 3; i++) {
                 if (!myr_isa_present(isas[i])) continue;
-                const myr_settings settings =
+                myr_settings settings =
                     settings_of(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
+                /* 003's factor may let a slipping contact swing between two impulses; a third of the mobility is below 1 / eta_max */
+                assert_int_equal(myr_settings_set(&settings, "prox-r", "0.33"), MYR_OK);
                 clear(p, 1);
                 solve(p, 1, &settings);
                 check(p, &settings, myr_solvers[s].law);
@@ -270,7 +318,9 @@ static void check_finite(const random_problem *p, const myr_settings *settings, 
 
 static void check_finite_and_converged(const random_problem *p, const myr_settings *settings, myr_law law) {
     check_finite(p, settings, law);
-    if (p->result.status != MYR_CONVERGED)
+    int solver = 0;
+    while (strcmp(myr_solvers[solver].name, settings->solver) != 0) solver++;
+    if (steps_are_stable(p, solver, settings->relaxation) && p->result.status != MYR_CONVERGED)
         fail_msg("%s, %s, %s: %s, residual %g", settings->solver, settings->isa, settings->precision,
                  myr_solve_status_text(p->result.status), p->result.residual);
 }

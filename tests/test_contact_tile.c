@@ -117,7 +117,8 @@ static void run(const bench *b, int solver, double tolerance, int sweeps) {
                                        .beta1 = 0.1,
                                        .beta2 = 0.5,
                                        .beta3 = 2,
-                                       .slip_tolerance = 0.01 * tolerance};
+                                       .slip_tolerance = 0.01 * tolerance,
+                                       .relaxation = 0.8};
     b->kernels->solve_tile(&tile, b->workspace, &options);
 }
 

@@ -273,13 +273,17 @@ static void particles_meet_the_ground(void **state) {
             MUST(myr_batch_step(batch, 1));
             law_assert_solved(batch, solver, LAW_POINT, step);
             const law_motion seen = law_see(batch, 0, LAW_POINT);
-            const double p = fmax(0, -0.5 - 0.1 * g), friction = fmin(1, mu * p);
+            /* without Gamma what slips is kept off by mu times its speed, also where it would not have touched the ground */
+            const double closing = -0.5 - 0.1 * g;
+            const int lifts = myr_solvers[s].law == MYR_LAW_CCP && mu * closing < 1;
+            const double p = fmax(0, lifts ? (closing + mu * 1) / (1 + mu * mu) : closing), friction = fmin(1, mu * p);
             NEAR("normal impulse", seen.impulse[2], p, EXACT);
             NEAR("friction impulse", seen.impulse[0], -friction, EXACT);
             NEAR("velocity along", seen.velocity[0], 1 - friction, EXACT);
             NEAR("normal velocity", seen.velocity[2], -1 + 0.1 * g + p, EXACT);
-            record("particle_003", solver, "\"g\": %.17g, \"p_n\": %.17g, \"p_f\": [%.17g, %.17g], \"v_next\": [%.17g, %.17g, %.17g]", g,
-                   seen.impulse[2], seen.impulse[0], seen.impulse[1], seen.velocity[0], seen.velocity[1], seen.velocity[2]);
+            if (!lifts)
+                record("particle_003", solver, "\"g\": %.17g, \"p_n\": %.17g, \"p_f\": [%.17g, %.17g], \"v_next\": [%.17g, %.17g, %.17g]",
+                       g, seen.impulse[2], seen.impulse[0], seen.impulse[1], seen.velocity[0], seen.velocity[1], seen.velocity[2]);
             myr_batch_free(batch);
         }
         myr_model_free(model);

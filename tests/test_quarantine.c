@@ -86,7 +86,9 @@ static void assert_same(const char *what, const myr_batch *a, int64_t i, const m
 
 static myr_batch *open_batch(const myr_model *model, const char *isa, const char *precision, const char *task, const char *solver,
                              int64_t envs, int64_t first) {
-    myr_settings settings = scene_settings("isa", isa, "precision", precision, "task", task, "solver", solver, "threads", "1", NULL);
+    myr_settings settings = scene_settings("isa", isa, "precision", precision, "task", task, "solver", solver, "threads", "1",
+                                           /* of sweeps that do not converge the first few hundred tell */
+                                           "max-sweeps", strcmp(solver, "bisection") == 0 ? "0" : "500", NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
     MUST(myr_batch_create(model, envs, &settings, all_senses, &batch));
