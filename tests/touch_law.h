@@ -304,6 +304,15 @@ static void degenerate_poses(void **state) {
     other = shape_at(MYR_GEOM_CAPSULE, 0.05, 0.2, 0, 0.3 + 0.03, 0.2 + 0.03, 0);
     s = look(&other, &box);
     assert_true(active(&s, 3) == 4);
+    const double outside = 0.03 * sqrt(2) - 0.05; /* the middle of what is parallel to the edge */
+    near_point(&s, 2, 0.3 + outside / 2 / sqrt(2), 0.2 + outside / 2 / sqrt(2), 0, outside);
+    /* its axis inside: out by the nearest face, at both ends */
+    other = shape_at(MYR_GEOM_CAPSULE, 0.05, 0.1, 0, 0.05, 0, 0.2);
+    turn_shape(&other, 1, 1.5707963267948966);
+    s = look(&other, &box);
+    assert_true(active(&s, 3) == 3 && s.normal[2] > 1 - 1e-6);
+    near_point(&s, 0, -0.05, 0, 0.2, -0.1);
+    near_point(&s, 1, 0.15, 0, 0.2, -0.1);
     /* exactly touching is touching: numbers that are exact in binary */
     reference_shape cube = shape_at(MYR_GEOM_BOX, 0.125, 0.125, 0.125, 0, 0, 0),
                     above = shape_at(MYR_GEOM_BOX, 0.125, 0.125, 0.125, 0, 0, 0.25);
