@@ -188,7 +188,8 @@ static void cut_face(const box_face *f, const box_face *other, v3 to, manifold *
     }
 }
 
-static void box_box(solid a, solid b, v3 d, manifold *m) {
+/* `reach`: gaps wider than that are of no interest. Apart, the axis is that of least distance. */
+static void box_box(solid a, solid b, v3 d, vf reach, manifold *m) {
     box_pair p = {.ha = a.is->size, .hb = b.is->size};
     real least = p.ha[0];
     for (int k = 0; k < 3; k++) least = p.ha[k] < least ? p.ha[k] : least, least = p.hb[k] < least ? p.hb[k] : least;
@@ -209,7 +210,7 @@ static void box_box(solid a, solid b, v3 d, manifold *m) {
         axis = take_axis(axis, better, k % 3);
         if (k >= 3) is_b = vm_or(is_b, better);
     }
-    const vm touching = vm_le(apart, vf_zero());
+    const vm touching = vm_le(apart, reach);
     for (int k = 0; k < MOST_FEATURES; k++) m->gap[k] = vf_set(1), m->at[k] = v3_zero();
     m->normal = world_up();
     if (!vm_any(touching)) return;

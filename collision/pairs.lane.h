@@ -46,7 +46,7 @@ static void place_solids(const part *p) {
 
 static inline v3 solid_base(const part *p, const lane_solid *s) { return s->tree < 0 ? v3_zero() : v3_load(p->w->tree_at + 3 * s->tree); }
 
-static void find_manifold(solid a, solid b, v3 d, manifold *m) {
+static void find_manifold(solid a, solid b, v3 d, vf reach, manifold *m) {
     if (b.is->type == MYR_GEOM_SPHERE)
         sphere_sphere(a, b, d, m);
     else if (b.is->type == MYR_GEOM_CAPSULE && a.is->type == MYR_GEOM_SPHERE)
@@ -58,7 +58,7 @@ static void find_manifold(solid a, solid b, v3 d, manifold *m) {
     else if (a.is->type == MYR_GEOM_CAPSULE)
         capsule_box(a, b, d, m);
     else
-        box_box(a, b, d, m);
+        box_box(a, b, d, reach, m);
 }
 
 /* A point (world axes, from the base of a solid's tree) in that base's axes. */
@@ -104,6 +104,7 @@ static int collide_pairs(const part *p, int *occupied, int n) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const vm alive = vm_from_bits(p->alive);
+    const real gap = (real)p->options->terms.gap;
     manifold m;
     place_solids(p);
     for (int i = 0; i < r->n_pairs; i++) {
@@ -111,11 +112,11 @@ static int collide_pairs(const part *p, int *occupied, int n) {
         const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
         v3 d = v3_sub(v3_load(w->solid_at + 3 * pair->a), v3_load(w->solid_at + 3 * pair->b));
         if (a->tree != b->tree) d = v3_add(d, v3_sub(solid_base(p, a), solid_base(p, b)));
-        const vf reach = vf_set((real)1.0001 * (a->reach + b->reach) + (real)p->options->terms.gap); /* more than rounding can make of it */
-        const vm near = vm_and(alive, vm_le(v3_dot(d, d), reach * reach));
+        const vf wide = vf_set((real)1.0001 * (a->reach + b->reach) + gap); /* more than rounding can make of it */
+        const vm near = vm_and(alive, vm_le(v3_dot(d, d), wide * wide));
         if (!vm_any(near)) continue;
         const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
-        find_manifold(first, second, v3_select(near, d, v3_zero()), &m);
+        find_manifold(first, second, v3_select(near, d, v3_zero()), vf_set(gap), &m);
         n = pair_slots(p, pair, near, d, &m, occupied, n);
     }
     return n;

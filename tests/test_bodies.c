@@ -315,6 +315,46 @@ static void stacks_stand(void **state) {
     }
 }
 
+/* With the gap term what falls on another body lands on it and does not sink; with restitution a ball leaves as fast as it should. */
+static void bodies_land_on_each_other(void **state) {
+    static const struct {
+        myr_geom_type type;
+        double size[3], height; /* of the centre when it lies; capsules and boxes on the side they are given */
+    } falling[] = {{MYR_GEOM_SPHERE, {0.1}, 0.1}, {MYR_GEOM_CAPSULE, {0.05, 0.2}, 0.25}, {MYR_GEOM_BOX, {0.1, 0.15, 0.05}, 0.05}};
+    const double top = 0.4, upright[4] = {1, 0, 0, 0}, zero[3] = {0, 0, 0};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (int bounce = 0; bounce < 2; bounce++) {
+            myr_builder *b = NULL;
+            myr_model *model = NULL;
+            myr_batch *batch = NULL;
+            double q[7], v[6];
+            const double fall = 0.05, speed = sqrt(2 * 9.81 * fall), start[3] = {0, 0, top + falling[i].height + fall};
+            MUST(myr_builder_create("landing", &b));
+            add_wall(b, "table", (const double[3]){0, 0, top - 0.1}, (const double[3]){0.4, 0.4, 0.1}, 0, 0.5);
+            const int id = bodies_add(b, "body", -1, MYR_JOINT_FREE, zero, falling[i].type, falling[i].size, 1);
+            MUST(myr_builder_home(b, id, start, upright));
+            MUST(myr_builder_compile(b, &model));
+            const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "solver", "pgs", "tolerance",
+                                                         "1e-10", "gap", "0.01", "restitution", bounce ? "0.5" : "0", NULL);
+            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            double fastest = 0;
+            for (int step = 0; step < 200; step++) {
+                MUST(myr_batch_step(batch, 1));
+                MUST(myr_batch_get(batch, MYR_V, NULL, 1, MYR_F64, v));
+                MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));
+                fastest = fmax(fastest, v[2]);
+                assert_true(q[2] - top - falling[i].height > (falling[i].type == MYR_GEOM_SPHERE ? -1e-9 : -2e-3)); /* the others turn */
+                if (!bounce && falling[i].type != MYR_GEOM_CAPSULE) assert_true(v[2] < 1e-6);
+            }
+            if (!bounce && falling[i].type != MYR_GEOM_CAPSULE) assert_true(fabs(q[2] - top - falling[i].height) < 1e-6);
+            if (bounce && falling[i].type == MYR_GEOM_SPHERE) assert_true(fabs(fastest - 0.5 * speed) < 0.02 * speed);
+            myr_batch_free(batch);
+            myr_model_free(model);
+            myr_builder_free(b);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_act_as_the_reference_says),
@@ -322,6 +362,7 @@ int main(void) {
         cmocka_unit_test(a_ball_in_a_v),
         cmocka_unit_test(a_ball_on_a_ball_by_a_wall),
         cmocka_unit_test(stacks_stand),
+        cmocka_unit_test(bodies_land_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static seen look(const reference_shape *a, const reference_shape *b) {
     }
     const v3 d = {vf_set((real)(a->position[0] - b->position[0])), vf_set((real)(a->position[1] - b->position[1])),
                   vf_set((real)(a->position[2] - b->position[2]))};
-    find_manifold((solid){&is[0], R[0]}, (solid){&is[1], R[1]}, d, &m);
+    find_manifold((solid){&is[0], R[0]}, (solid){&is[1], R[1]}, d, vf_zero(), &m);
     seen out = {.normal = {lane_of_vf(m.normal.x, 0), lane_of_vf(m.normal.y, 0), lane_of_vf(m.normal.z, 0)}};
     for (int k = 0; k < slots_of[a->type][b->type]; k++) {
         out.gap[k] = lane_of_vf(m.gap[k], VN - 1);
@@ -304,6 +304,15 @@ static void degenerate_poses(void **state) {
     other = shape_at(MYR_GEOM_CAPSULE, 0.05, 0.2, 0, 0.3 + 0.03, 0.2 + 0.03, 0);
     s = look(&other, &box);
     assert_true(active(&s, 3) == 4);
+    const double outside = 0.03 * sqrt(2) - 0.05; /* the middle of what is parallel to the edge */
+    near_point(&s, 2, 0.3 + outside / 2 / sqrt(2), 0.2 + outside / 2 / sqrt(2), 0, outside);
+    /* its axis inside: out by the nearest face, at both ends */
+    other = shape_at(MYR_GEOM_CAPSULE, 0.05, 0.1, 0, 0.05, 0, 0.2);
+    turn_shape(&other, 1, 1.5707963267948966);
+    s = look(&other, &box);
+    assert_true(active(&s, 3) == 3 && s.normal[2] > 1 - 1e-6);
+    near_point(&s, 0, -0.05, 0, 0.2, -0.1);
+    near_point(&s, 1, 0.15, 0, 0.2, -0.1);
     /* exactly touching is touching: numbers that are exact in binary */
     reference_shape cube = shape_at(MYR_GEOM_BOX, 0.125, 0.125, 0.125, 0, 0, 0),
                     above = shape_at(MYR_GEOM_BOX, 0.125, 0.125, 0.125, 0, 0, 0.25);

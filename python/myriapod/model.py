@@ -309,7 +309,7 @@ class ModelBuilder:
         wanted = _SIZES[type]
         if len(size) != wanted:
             raise ArgumentError(f"size has {len(size)} numbers, but a {type} has {wanted}")
-        _numbers(geom.size_m, [*size, 0, 0][:3], "size")
+        _numbers(geom.size_m, [*size, 0, 0, 0][:3], "size")
         if friction is not None:
             geom.friction = friction
         corners = np.ascontiguousarray(np.zeros((0, 3)) if points is None else points, dtype=np.float64)

@@ -86,5 +86,6 @@ def test_scenes_that_ship(name, envs):
     model = Model(name)
     with Batch(model, envs, task="none", threads=1, precision="f64") as batch:
         batch.step(1000)
-        assert np.abs(batch.get("v")).max() < 5e-2
-        assert batch.get("q")[0, -5] > 0.25  # where it was put
+        last = batch.get("q")[0, -7:]  # the upper cube on the lower one; the ball rolls between the fingers, on the palm
+        at = (0, 0, 0.3) if name == "stack-2" else (0, 0, 0.35)
+        assert np.abs(last[:2]).max() < 0.02 and last[2] == pytest.approx(at[2], abs=2e-3)
