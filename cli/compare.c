@@ -250,7 +250,7 @@ static int compare(const compare_line *line, comparison *c, output *json, output
 
 /* The solvers' settings but which solver: that is --solvers here. */
 static const char *const *keys(void) {
-    static const char *rest[64];
+    static const char *rest[256];
     size_t n = 0;
     for (const char *const *key = problem_line_keys(); *key; key++)
         if (strcmp(*key, "solver") != 0) rest[n++] = *key;

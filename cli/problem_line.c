@@ -58,7 +58,7 @@ int problem_line_load(problem_line *line) {
 }
 
 const char *const *problem_line_keys(void) {
-    static const char *keys[64];
+    static const char *keys[256];
     const size_t room = sizeof keys / sizeof *keys - 3; /* precision, isa, NULL */
     size_t n = 0;
     const char *key;

@@ -259,16 +259,16 @@ class Batch(FieldProperties):
         with self._open() as c:
             room = self.model.n_slots
             G, slots = np.empty(9 * room * room), np.empty(room, np.int32)
-            c_, mu, start = np.empty((room, 3)), np.empty(room), np.empty((room, 3))
+            c_, mu, start, R = np.empty((room, 3)), np.empty(room), np.empty((room, 3)), np.empty((room, 3))
             out = ffi.new("myr_problem_room *", {"room": room, "slots": arrays.pointer(slots, "int *")})
-            for name, array in (("G", G), ("c", c_), ("mu", mu), ("start", start)):
+            for name, array in (("G", G), ("c", c_), ("mu", mu), ("start", start), ("R", R)):
                 setattr(out, name, arrays.pointer(array, "double *"))
             problems = []
             for env in range(self._envs) if chosen is None else chosen:
                 check(lib.myr_batch_problem(c, int(env), out))
                 nc = out.contacts
                 problems.append(ContactProblem(G[: 9 * nc * nc].reshape(3 * nc, 3 * nc).copy(), c_[:nc].copy(), mu[:nc].copy(), start[:nc].copy(),
-                                               slots[:nc].copy()))
+                                               R[:nc].copy(), slots[:nc].copy()))
             return problems
 
     def view(self, field: str) -> np.ndarray:

@@ -44,6 +44,7 @@ class ContactProblem:
     c: np.ndarray  #: (nc, 3) free contact velocity [m/s]
     mu: np.ndarray  #: (nc,) friction coefficients
     start: np.ndarray  #: (nc, 3) warm start [N s]
+    R: np.ndarray  #: (nc, 3) compliance, the diagonal of R [1/kg]; zero where contacts are rigid
     slots: np.ndarray  #: (nc,) of int, the slot that each contact is, as in `Batch.impulse`
 
 

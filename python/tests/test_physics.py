@@ -78,5 +78,9 @@ def test_problems_are_those_of_the_next_step():
         assert p.G.shape == (3 * len(p.mu), 3 * len(p.mu)) and p.c.shape == p.start.shape == (len(p.mu), 3)
         answer = myriapod.solve(p.G, p.c, p.mu, p.start, tolerance=1e-12, max_sweeps=5000)
         assert np.abs(answer.impulse - batch.impulse[env][p.slots]).max(initial=0) < 1e-8
+    assert not problems[0].R.any()
+    soft = myriapod.Batch("anymal", 4, task="stand", precision="f64", compliance=1e-4, threads=1)
+    soft.step(100)
+    assert all(len(p.mu) and (p.R[:, 2] > 0).all() for p in soft.problems())
     with pytest.raises(myriapod.ArgumentError):
         batch.problems([20])
