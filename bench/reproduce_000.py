@@ -128,8 +128,11 @@ def table1(paper):
                f"{sum(h for found in histogram.values() for _, h in found) / len(everything):.1f} halvings on the mean to an interval of 1e-6 N s")
     report.say("  differs from the print: \"in most cases the bisection method converges in just two steps\" cannot be with an interval of 1e-6 N s, which alone takes 15 halvings")
     wide = [row for row in rows if row["unit"] == "one_f64"]
-    report.claim(all(row["off_max"] <= 1e-6 for row in wide if row["method"] in ("bisection-paper", "golden")),
-                 "bisection, golden section and quartic end in the same impulse, to 1e-6 N s, on all of them")
+    if "golden" in methods:
+        report.claim(all(row["off_max"] <= 1e-6 for row in wide if row["method"] in ("bisection-paper", "golden")),
+                     "bisection, golden section and quartic end in the same impulse, to 1e-6 N s, on all of them")
+    else:
+        report.say("  left out: this build has no golden section and no quartic")
     report.claim(all(len({(r["off_p50"], r["off_p99"], r["off_max"]) for r in rows if r["task"] == task and r["method"] == m and r["unit"].endswith("f64")}) == 1 for task in TASKS for m in methods),
                  "one lane and many give the same impulses")
     report.claim(sum(s <= 3 for s in everything) > 0.5 * len(everything), "in most cases the sign changes within three steps of 0.1, 0.2, 0.4 rad: the first guess is near")
