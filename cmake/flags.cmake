@@ -34,7 +34,7 @@ function(myr_lane_unit_flags)
         get_filename_component(name "${unit}" NAME)
         if(name MATCHES "^avx512_")
             set(isa -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
-        elseif(name MATCHES "^avx2_")
+        elseif(name MATCHES "^(avx2|one)_") # one: bench/slip_cost only
             set(isa -mavx2 -mfma)
         elseif(name MATCHES "^portable_")
             set(isa -mfma)

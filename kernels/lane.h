@@ -18,6 +18,8 @@ typedef float real;
 #define MYR_UNIT_ISA avx512
 #elif MYR_ISA == 256
 #define MYR_UNIT_ISA avx2
+#elif MYR_ISA == 1
+#define MYR_UNIT_ISA one
 #else
 #define MYR_UNIT_ISA portable
 #endif
@@ -31,6 +33,8 @@ typedef float real;
 #include "lane_avx512.h"
 #elif MYR_ISA == 256
 #include "lane_avx2.h"
+#elif MYR_ISA == 1
+#include "lane_one.h"
 #else
 #include "lane_portable.h"
 #endif
@@ -48,10 +52,13 @@ typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#ifndef MYR_LANES
+#define MYR_LANES (sizeof(vf) / sizeof(real))
+#endif
 enum {
-    VN = (int)(sizeof(vf) / sizeof(real)), /* lanes of a register */
-    W = (int)(64 / sizeof(real)),          /* lanes of a tile */
-    PARTS = W / VN                         /* registers of a row */
+    VN = (int)MYR_LANES,          /* lanes of a register */
+    W = (int)(64 / sizeof(real)), /* lanes of a tile */
+    PARTS = W / VN                /* registers of a row */
 };
 
 static inline vf vf_zero(void) { return vf_set(0); }

@@ -57,6 +57,9 @@ for room in ROOMS:
                     used = target.split("/")[0]
                     if used == "myriapod" or used == "include":
                         continue
+                    # bench/slip_cost times lane code by itself, in registers of one lane too: no interface has that
+                    if room == "bench" and short.startswith("bench/slip_cost") and used == "kernels":
+                        continue
                     if used not in BELOW[room]:
                         problems.append(f"{short}:{number}: {room}/ includes \"{include.group(1)}\", which is not below it")
                 for word, rooms in KNOWLEDGE.items():

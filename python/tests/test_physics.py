@@ -84,3 +84,19 @@ def test_problems_are_those_of_the_next_step():
     assert all(len(p.mu) and (p.R[:, 2] > 0).all() for p in soft.problems())
     with pytest.raises(myriapod.ArgumentError):
         batch.problems([20])
+
+
+def test_contacts_bounce_land_and_yield():
+    def ball(height, steps, **settings):
+        with myriapod.Batch("sphere", 1, task="none", precision="f64", tolerance=1e-12, threads=1, **settings) as batch:
+            batch.q = np.array([[0, 0, 0.1 + height, 1, 0, 0, 0]])
+            tops = []
+            for _ in range(steps):
+                batch.step()
+                tops.append(batch.q[0, 2] - 0.1)
+            return np.array(tops)
+
+    assert abs(ball(0.5, 900, restitution=0.5)[400:].max() - 0.125) < 0.01
+    assert abs(ball(0.5, 400, gap=0.01).min()) < 1e-12 and ball(0.5, 400).min() < -1e-6
+    assert ball(-1e-4, 60, baumgarte=0.2)[-1] > -1e-6
+    assert abs(ball(0, 2000, compliance=1e-5, dissipation_time=1e-3, baumgarte=0.5)[-1] + 9.81e-5) < 1e-9

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Tables I, II and Figs. 4 to 7 of 000 (Hwangbo, Lee, Hutter 2018), by the solvers here.
+
+    python bench/reproduce_000.py [--only table1 fig4 fig6] [--quick]
+
+Needs matplotlib (`bench/setup_venv.sh`) and a build with `bench/` in it. Plots and tables go to bench/results/000, a sentence per claim to the
+terminal; a claim that does not hold is the exit status, and no claim depends on time: times are printed beside the paper's. Table II and Fig. 5
+come from bench/table2.py, Fig. 7 from bench/fig7.py. docs/reproductions.md says what comes out and where it differs from the paper."""
+import json
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import fig7
+import figures
+
+TASKS = ("trot", "hang", "drop", "random")
+METHODS = ("bisection-paper", "golden", "quartic", "bisection", "bisection-warm")
+TABLE1_US = {"bisection-paper": 0.58, "golden": 1.2, "quartic": 1.6}  # of the paper
+SOLVERS = ("bisection-paper", "pgs", "bisection")
+
+
+class Paper:
+    def __init__(self, args):
+        self.args = args
+        self.report = figures.Report(args.results / "000", args.quick)
+
+    def program(self, name, *words):
+        done = subprocess.run([str(self.args.build / "bench" / name), *map(str, words)], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{name} {' '.join(map(str, words))}: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+
+def slip_contacts(path, most):
+    """(G, c, mu) of a file of `paper_000 record`."""
+    data = path.read_bytes()
+    for at in range(0, min(len(data), most * 128), 128):
+        numbers = struct.unpack("16d", data[at : at + 128])
+        yield numbers[:9], numbers[9:12], numbers[12]
+
+
+def stopping(G, c):
+    """-G^-1 c."""
+    minor = [G[3 * ((i + 1) % 3) + (k + 1) % 3] * G[3 * ((i + 2) % 3) + (k + 2) % 3] - G[3 * ((i + 1) % 3) + (k + 2) % 3] * G[3 * ((i + 2) % 3) + (k + 1) % 3]
+             for i in range(3) for k in range(3)]
+    det = sum(G[k] * minor[k] for k in range(3))
+    return [-sum(minor[3 * r + i] * c[r] for r in range(3)) / det for i in range(3)]
+
+
+def algorithm1(G, c, mu, betas=(0.1, 0.5, 2.0), width=1e-6):
+    """Algorithm 1 in scalars: (steps until the sign changes, halvings, impulse). Line 13 with the sign that works."""
+    stop = stopping(G, c)
+
+    def point(theta):
+        co, si = math.cos(theta), math.sin(theta)
+        r = -c[2] / (G[8] / mu + G[6] * co + G[7] * si)
+        return r * co, r * si, r / mu
+
+    def gradient(l):
+        ex, ey = G[7] * -mu * mu * l[2] - G[8] * l[1], G[8] * l[0] + mu * mu * G[6] * l[2]
+        w = [sum(G[3 * i + k] * l[k] for k in range(3)) + c[i] for i in range(2)]
+        return w[0] * ex + w[1] * ey
+
+    theta = before = math.atan2(stop[1], stop[0])
+    here = past = point(theta)
+    first, steps, halvings = gradient(here), 0, 0
+    if first == 0:
+        return 0, 0, here
+    step = -math.copysign(betas[0], first)
+    while steps < 200:
+        steps += 1
+        there = point(theta + step)
+        d = [a - b for a, b in zip(there, stop)]
+        if there[2] < 0 or there[0] * d[0] + there[1] * d[1] - mu * mu * there[2] * d[2] > 0:
+            step *= betas[1]
+            continue
+        before, past, theta, here = theta, here, theta + step, there
+        if gradient(here) * first <= 0:
+            break
+        step *= betas[2]
+    while math.dist(past, here) > width and halvings < 100:
+        halvings += 1
+        middle = 0.5 * (theta + before)
+        at = point(middle)
+        if gradient(at) * first > 0:
+            before, past = middle, at
+        else:
+            theta, here = middle, at
+    return steps, halvings, here
+
+
+def table1(paper):
+    """Table I: the cost of one slipping contact, by the slip solve, in registers of one lane and of many"""
+    report, quick = paper.report, paper.args.quick
+    count, repeats = (2000, 3) if quick else (100000, 15)
+    rows, histogram, checked, off = [], {}, 0, 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for task in TASKS:
+            path = pathlib.Path(folder) / task
+            met = paper.program("paper_000", "record", task, path, f"count={count}")
+            report.say(f"  {task}: {met['slipping']} slipping contacts of {met['contacts']} met")
+            rows += [{"task": task, **row} for row in paper.program("slip_cost", path, f"repeats={repeats}")["rows"]]
+            for G, c, mu in slip_contacts(path, 500 if quick else 5000):
+                steps, halvings, _ = algorithm1(G, c, mu)
+                histogram.setdefault(task, []).append((steps, halvings))
+    header = ("unit", "lanes", "method", "paper_us", "ns", "ticks", "ratio_to_bisection", *(f"ns_{t}" for t in TASKS), "off_max")
+    table, base = [], {}
+    methods = [m for m in METHODS if any(row["method"] == m for row in rows)]
+    for unit in dict.fromkeys(row["unit"] for row in rows):
+        for method in methods:
+            mine = [row for row in rows if row["unit"] == unit and row["method"] == method]
+            ns = sum(row["ns"] for row in mine) / len(mine)
+            base.setdefault(unit, ns)
+            table.append((unit, mine[0]["lanes"], method, TABLE1_US.get(method, ""), f"{ns:.2f}", f"{sum(r['ticks'] for r in mine) / len(mine):.1f}", f"{ns / base[unit]:.2f}",
+                          *(f"{row['ns']:.2f}" for row in mine), f"{max(row['off_max'] for row in mine):.2g}"))
+            report.say(f"  {unit:10} {method:16} {ns:8.1f} ns per contact = {ns / base[unit]:.2f} of bisection-paper" +
+                       (f" (the paper: {TABLE1_US[method]} us = {TABLE1_US[method] / TABLE1_US['bisection-paper']:.2f})" if method in TABLE1_US else ""))
+    report.table("table1", header, table)
+    steps = {task: [s for s, _ in found] for task, found in histogram.items()}
+    report.table("table1_steps", ("task", "steps to the sign change", "halvings", "contacts"),
+                 [(task, s, h, found.count((s, h))) for task, found in histogram.items() for s, h in sorted(set(found))])
+    everything = [s for found in steps.values() for s in found]
+    report.say(f"  steps until the sign changes: 1 in {everything.count(1) / len(everything):.0%}, at most 2 in {sum(s <= 2 for s in everything) / len(everything):.0%}; then "
+               f"{sum(h for found in histogram.values() for _, h in found) / len(everything):.1f} halvings on the mean to an interval of 1e-6 N s")
+    report.say("  differs from the print: \"in most cases the bisection method converges in just two steps\" cannot be with an interval of 1e-6 N s, which alone takes 15 halvings")
+    wide = [row for row in rows if row["unit"] == "one_f64"]
+    if "golden" in methods:
+        report.claim(all(row["off_max"] <= 1e-6 for row in wide if row["method"] in ("bisection-paper", "golden")),
+                     "bisection, golden section and quartic end in the same impulse, to 1e-6 N s, on all of them")
+    else:
+        report.say("  left out: this build has no golden section and no quartic")
+    report.claim(all(len({(r["off_p50"], r["off_p99"], r["off_max"]) for r in rows if r["task"] == task and r["method"] == m and r["unit"].endswith("f64")}) == 1 for task in TASKS for m in methods),
+                 "one lane and many give the same impulses")
+    report.claim(sum(s <= 3 for s in everything) > 0.5 * len(everything), "in most cases the sign changes within three steps of 0.1, 0.2, 0.4 rad: the first guess is near")
+
+    figure, axes = report.plots(2, "Table I: one slipping contact")
+    units = list(base)
+    for k, method in enumerate(methods):
+        axes[0].bar([u + 0.16 * (k - 2) for u in range(len(units))], [float(r[4]) for r in table if r[2] == method], 0.15, label=method)
+    axes[0].set(yscale="log", ylabel="ns", xticks=range(len(units)))
+    axes[0].set_xticklabels(units, fontsize=7)
+    axes[0].legend(fontsize=6)
+    axes[1].hist([[s for s in steps[task]] for task in TASKS], bins=[0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], label=TASKS, density=True)
+    axes[1].set(xlabel="steps until the gradient's sign changes", ylabel="share of contacts")
+    axes[1].legend(fontsize=7)
+    report.save("table1", figure)
+
+
+def fig4(paper):
+    """Fig. 4: sweeps per step, in bins of powers of two"""
+    report, rows = paper.report, []
+    steps = {True: 200, False: 3000}[paper.args.quick]
+    figure, axes = report.plots(4, "Fig. 4: sweeps per step, percent of steps; bins by powers of two", width=3.2)
+    mean, most = {}, {}
+    for ax, task in zip(axes, TASKS):
+        for k, solver in enumerate(SOLVERS):
+            found = paper.program("paper_000", "sweeps", task, f"steps={steps}", f"solver={solver}")
+            mean[task, solver], most[task, solver] = found["mean"], found["max"]
+            percent = [100 * n / found["steps"] for n in found["bins"]]
+            rows += [(task, solver, 0 if i == 0 else 2 ** (i - 1), f"{p:.4f}", found["mean"], found["max"]) for i, p in enumerate(percent) if i < 17]
+            ax.bar([i + 0.27 * (k - 1) for i in range(17)], percent[:17], 0.26, label=solver)
+        ax.set(title=task, xticks=range(0, 17, 4))
+        ax.set_xticklabels([0, 8, 128, 2048, 32768])
+        report.say(f"  {task}: sweeps per solve, mean (most): " + ", ".join(f"{s} {mean[task, s]:.1f} ({most[task, s]:.0f})" for s in SOLVERS))
+    axes[0].legend(fontsize=7)
+    report.save("fig4", figure)
+    report.table("fig4", ("task", "solver", "sweeps from", "percent of steps", "mean", "most"), rows)
+    report.claim(all(mean[task, "pgs"] > 5 * mean[task, "bisection-paper"] for task in ("hang", "drop")), "PGS takes about ten times the iterations in hang and drop (here more than five times)")
+    report.claim(max(most[task, "pgs"] for task in TASKS) >= 20000 or paper.args.quick, "at impacts PGS takes 20,000 iterations, our cap, and does not end")
+    report.say(f"  differs from the print: in trot PGS takes {mean['trot', 'pgs'] / mean['trot', 'bisection-paper']:.0f} times the sweeps, where the paper's difference nearly vanishes: there "
+               "feet do not slip, here half of them do; and PGS goes on until the full law holds, not until impulses stop changing")
+
+
+def fig6(paper):
+    """Fig. 6: how far Coulomb's law and maximum dissipation are apart, |lambda_b - lambda_p| / |lambda_p| of the same problems"""
+    report, rows = paper.report, []
+    figure, axes = report.plots(4, "Fig. 6: relative difference of the impulses of bisection and PGS on the same problems", width=3.2)
+    below = {}
+    for ax, task in zip(axes, TASKS):
+        found = paper.program("paper_000", "models", task, f"steps={100 if paper.args.quick else 1500}", *(["warmup=1000"] if task in ("hang", "drop") else []))
+        modes, solves = found["modes"], max(found["solves"], 1)
+        below[task] = found["below_1_percent"] / solves
+        still = (found["below_1_percent"] - found["sliding_below_1_percent"]) / max(solves - found["sliding"], 1)
+        share = {mode: n / max(sum(modes.values()), 1) for mode, n in modes.items()}
+        report.say(f"  {task}: {below[task]:.1%} of {found['solves']} solves differ by less than 1 % (the paper: 99.6 %); of those without a sliding contact {still:.1%}, with one "
+                   f"{found['sliding_below_1_percent'] / max(found['sliding'], 1):.1%}; contacts stick {share['stick']:.0%}, slide {share['slide']:.0%}, open {share['open']:.0%}")
+        rows.append((task, found["solves"], f"{below[task]:.4f}", f"{still:.4f}", found["sliding"], f"{share['stick']:.4f}", f"{share['slide']:.4f}", f"{share['open']:.4f}", found["unsolved"], *found["bins"]))
+        ax.bar(range(18), [100 * n / solves for n in found["bins"]])
+        ax.set(title=f"{task}: {share['slide']:.0%} slide", xticks=(0, 6, 12, 16))
+        ax.set_xticklabels(["<1e-16", "1e-11", "1e-5", "0.1"], fontsize=7)
+        report.claim(still > 0.9, f"{task}: where nothing slides, both models are one")
+        report.claim(found["unsolved"] <= 0.02 * solves, f"{task}: both solves reach their own law")
+    report.save("fig6", figure)
+    report.table("fig6", ("task", "solves", "below 1 %", "below 1 % without sliding", "with sliding", "stick", "slide", "open", "unsolved", *("<1e-16", *(f"1e{k}" for k in range(-16, 0)), ">=1")), rows)
+    report.say("  differs from the print: the 99.6 % is the share of steps without sliding, a property of the motion: a sliding foot of ANYmal couples normal and tangent, and there the two models differ by far more than 1 %")
+
+
+def fig7_curves(paper):
+    """Fig. 7: how deep the feet of hanging robots sink"""
+    report, quick = paper.report, paper.args.quick
+    seconds, envs = (4, 8) if quick else (200, 128)
+    figure, axes = report.plots(1, f"Fig. 7: depth of the feet, hang, mean over robots, from {fig7.FROM_S} s on")
+    rows, end = [], {}
+    for name, (solver, _, dt) in fig7.CURVES.items():
+        if quick and (dt < 1e-3 or "own" in name):
+            continue
+        curve = fig7.curve(paper.args.build / "bench" / "foot_drift", name, seconds, envs // (4 if solver == "pgs" and not quick else 1), every=1 if quick else 2)
+        axes[0].plot([r["t_s"] for r in curve["rows"]], [-r["drift_m"] for r in curve["rows"]], label=name)
+        rows += [(name, r["t_s"], r["drift_m"], r["drift_error_m"]) for r in curve["rows"]]
+        last = curve["rows"][-1]
+        end[name] = (last["drift_m"], last["drift_error_m"])
+        report.say(f"  {name}: {1e3 * last['drift_m']:.1f} +- {1e3 * last['drift_error_m']:.1f} mm after {last['t_s']:.0f} s, {curve['iterations_mean']:.1f} sweeps per solve")
+        report.claim(curve["quarantined"] == 0, f"{name}: no robot is lost")
+    axes[0].set(xlabel="s", ylabel="m")
+    axes[0].legend(fontsize=7)
+    report.save("fig7", figure)
+    report.table("fig7", ("curve", "t_s", "drift_m", "drift_error_m"), rows)
+    for better, worse in (("bisection 1e-6", "pgs 1e-8"), ("bisection 1e-6", "pgs 1e-6"), ("pgs 1e-8", "pgs 1e-6")):
+        noise = 2 * (end[better][1] ** 2 + end[worse][1] ** 2) ** 0.5
+        report.claim(end[better][0] < end[worse][0] + noise, f"{better} sinks no more than {worse}, within two standard errors")
+
+
+def table2(paper):
+    """Table II and Fig. 5: seconds per 100k steps and where they go (bench/table2.py)"""
+    report, args = paper.report, paper.args
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-B", figures.SOURCE / "bench" / "table2.py", "--build", args.build, "--results", folder,
+                   *(["--quick", "--patience", "0", "--tasks", "hang,random", "--envs", "64"] if args.quick else [])]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"table2.py: {done.stderr.strip()}")
+        document = json.loads(next(pathlib.Path(folder).glob("*.json")).read_text(encoding="utf-8"))
+    for line in done.stdout.split("\nwritten:")[0].splitlines():
+        report.say(f"  {line}")
+    rows, parts = document["rows"], ("dynamics", "delassus", "solve")
+    report.table("table2", list(rows[0]), [list(row.values()) for row in rows])
+    tasks = list(dict.fromkeys(row["task"] for row in rows))
+    figure, axes = report.plots(len(tasks), "Fig. 5: ns per robot-step", width=3.2)
+    for ax, task in zip(axes, tasks):
+        mine, bottom = [row for row in rows if row["task"] == task], [0.0] * 9
+        for part in parts:
+            heights = [row[f"{part}_ns"] for row in mine]
+            ax.bar(range(len(mine)), heights, bottom=bottom[: len(mine)], label=part)
+            bottom = [b + h for b, h in zip(bottom, heights)]
+        ax.set(title=task, xticks=range(len(mine)))
+        ax.set_xticklabels([row["solver"] for row in mine], fontsize=6)
+    axes[0].legend(fontsize=7)
+    report.save("fig5", figure)
+    report.claim(all(row["residual_max"] >= 0 and row["solve_ns"] > 0 for row in rows), "every solver is timed with what it reached")
+
+
+def main():
+    what = {"table1": table1, "table2": table2, "fig4": fig4, "fig6": fig6, "fig7": fig7_curves}
+    parser = figures.arguments(__doc__.splitlines()[0], list(what))
+    parser.add_argument("--build", type=pathlib.Path, default=figures.SOURCE / "build", help="build directory with `bench/` in it")
+    paper = Paper(parser.parse_args())
+    for name in paper.args.only:
+        paper.report.say(what[name].__doc__)
+        what[name](paper)
+    sys.exit(f"{len(paper.report.failed)} claims differ" if paper.report.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+/* Slip contacts, alone: (G_ii, c', mu) -> impulse, by the slip solves of the solvers, timed. One table per unit. */
+#ifndef MYR_BENCH_SLIP_COST_H
+#define MYR_BENCH_SLIP_COST_H
+
+#include <stdint.h>
+
+typedef struct slip_contact {
+    double G[9], c[3], mu; /* row-major [1/kg]; c' = c + what the other contacts push [m/s] */
+    double last[3];        /* the impulse of the step before [N s] */
+} slip_contact;
+
+typedef enum { SLIP_BISECTION_PAPER, SLIP_GOLDEN, SLIP_QUARTIC, SLIP_BISECTION, SLIP_BISECTION_WARM, SLIP_METHODS } slip_method;
+
+typedef struct slip_unit {
+    const char *isa, *precision;
+    int lanes;
+    /* Solve n contacts `repeats` times over, block by block; impulse (n, 3). Returns the least ticks that n contacts take;
+     * UINT64_MAX where there is no such method. `beta`: steps of
+     * the paper's bisection. */
+    uint64_t (*cost)(slip_method method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse);
+} slip_unit;
+
+#endif

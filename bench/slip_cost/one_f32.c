@@ -1,0 +1,3 @@
+#define MYR_ISA 1
+#define MYR_DOUBLE 0
+#include "cost.lane.h"

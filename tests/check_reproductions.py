@@ -1,0 +1,39 @@
+# ctest: heavy timeout=600
+# The reproductions of 000 and 003 run in their quick mode, and every claim that does not depend on time holds. Skipped where no Python with
+# matplotlib is found: bench/setup_venv.sh makes one below the build directory.
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), pathlib.Path(os.environ["MYRIAPOD_BUILD"])
+SCRIPTS = {"reproduce_000.py": (["--only", "table1", "fig4", "fig6", "fig7"], {"table1", "table1_steps", "fig4", "fig6", "fig7"}),
+           "reproduce_003.py": ([], {"fig2", "fig345"})}
+
+
+def python():
+    for program in (sys.executable, BUILD / "bench" / "venv" / "bin" / "python"):
+        if os.path.exists(program) and subprocess.run([program, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
+            return program
+    print("no Python with matplotlib here; bench/setup_venv.sh installs one")
+    sys.exit(77)
+
+
+interpreter, failures = python(), []
+for script, (options, tables) in SCRIPTS.items():
+    with tempfile.TemporaryDirectory() as folder:
+        command = [interpreter, "-B", SOURCE / "bench" / script, "--build", BUILD, "--results", folder, "--quick", *options]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        print(done.stdout)
+        if done.returncode != 0 or "DIFFERS" in done.stdout:
+            failures.append(f"{script}: exit {done.returncode} {done.stderr}")
+        if done.stdout.count("\n  holds") < 8:
+            failures.append(f"{script}: few claims were looked at")
+        written = {path.stem for path in pathlib.Path(folder).rglob("*.csv")}
+        if not tables <= written:
+            failures.append(f"{script}: wrote {sorted(written)}, not {sorted(tables - written)}")
+        if not list(pathlib.Path(folder).rglob("*.png")):
+            failures.append(f"{script}: no figures")
+if failures:
+    sys.exit("\n".join(failures))
