@@ -29,6 +29,13 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
             .beta2 = settings->beta2,
             .beta3 = settings->beta3,
             .slip_tolerance = settings->slip_tolerance,
+            .admm_rho = settings->admm_rho,
+            .admm_eta = settings->admm_eta,
+            .admm_relaxation = settings->admm_relaxation,
+            .admm_ratio = settings->admm_ratio,
+            .admm_power = settings->admm_power,
+            .newton_alpha = settings->newton_alpha,
+            .exact_search = strcmp(settings->line_search, "exact") == 0,
         };
         return MYR_OK;
     }
