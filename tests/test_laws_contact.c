@@ -1,7 +1,7 @@
 /* ctest: heavy
  * Bodies whose motion on the ground is known in closed form: blocks that slide to rest, rest and slide on inclines and are
- * dragged, balls that begin to roll. Every solver, double precision, every step held to the scheme's own recurrence to
- * 1e-9 and the end to the continuous law to first order. The parameters and names are those of shared/oracles/contact;
+ * dragged, balls that begin to roll. Every solver that keeps what slips on the ground, double precision, every step held to the scheme's
+ * own recurrence to 1e-9 and the end to the continuous law to first order. The parameters and names are those of shared/oracles/contact;
  * check_analytic.py compares what is measured here with the file.
  *
  * A cube's corners couple normal and tangential directions: G_zx / G_zz = COUPLING sign(x). There the model of 000 is not
@@ -46,6 +46,9 @@ static void near(const char *id, const char *solver, const char *shape, int step
     fail_msg("%s, %s, %s, step %d: %s is %.17g, expected %.17g within %.3g (off by %.3g)", id, solver, shape, step, what, seen, wanted,
              allowed, seen - wanted);
 }
+
+/* Under the convex model what slips leaves the ground: its closed forms are another test's. */
+static int keeps_ground(int solver) { return myr_solvers[solver].law != MYR_LAW_CCP; }
 
 /* Friction along the direction of motion over the normal force. */
 static double friction(double mu, int solver, law_shape shape) {
@@ -134,7 +137,7 @@ static void slide(int sv, law_shape shape) {
 static void blocks_slide_to_rest(void **state) {
     (void)state;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
-        for (int shape = LAW_POINT; shape <= LAW_CUBE; shape++) slide(s, (law_shape)shape);
+        for (int shape = LAW_POINT; shape <= LAW_CUBE && keeps_ground(s); shape++) slide(s, (law_shape)shape);
 }
 
 /* Friction knows no direction: the same block the other way about the compass. */
@@ -142,6 +145,7 @@ static void friction_has_no_preferred_direction(void **state) {
     (void)state;
     enum { N = 8, STEPS = 500 };
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        if (!keeps_ground(s)) continue;
         double mu[N], speed[N];
         for (int i = 0; i < N; i++) mu[i] = 0.4, speed[i] = 1;
         const myr_settings settings = law_settings(myr_solvers[s].name);
@@ -212,7 +216,7 @@ static void incline(int sv, law_shape shape) {
 static void blocks_on_inclines(void **state) {
     (void)state;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
-        for (int shape = LAW_POINT; shape <= LAW_CUBE; shape++) incline(s, (law_shape)shape);
+        for (int shape = LAW_POINT; shape <= LAW_CUBE && keeps_ground(s); shape++) incline(s, (law_shape)shape);
 }
 
 /* ---- balls: the contact point is under the centre, so all models agree ---------------------------------------------- */
@@ -286,6 +290,7 @@ static void ball_on_incline(int sv) {
 static void balls_begin_to_roll(void **state) {
     (void)state;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        if (!keeps_ground(s)) continue;
         roll(s);
         ball_on_incline(s);
     }
@@ -353,7 +358,7 @@ static void drag(int sv, law_shape shape) {
 static void blocks_are_dragged(void **state) {
     (void)state;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
-        for (int shape = LAW_POINT; shape <= LAW_CUBE; shape++) drag(s, (law_shape)shape);
+        for (int shape = LAW_POINT; shape <= LAW_CUBE && keeps_ground(s); shape++) drag(s, (law_shape)shape);
 }
 
 int main(void) {
