@@ -90,11 +90,24 @@ static char mode_of(const double l[3], const double w[3], double mu, myr_law law
     return open <= stick && open <= slide ? 'o' : stick <= slide ? 's' : 'd';
 }
 
+static double mean_mobility(const double *G, size_t m, size_t i) {
+    return (G[i * m + i] + G[(i + 1) * m + i + 1] + G[(i + 2) * m + i + 2]) / 3;
+}
+
 int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_options *options, double *R) {
     const size_t m = 3 * (size_t)problem->contacts;
-    (void)options;
+    double most = 0;
     for (size_t i = 0; i < m; i++) R[i] = problem->R ? problem->R[i] : 0;
-    return problem->R != NULL;
+    if (options->solver != MYR_SOLVER_NEWTON_DIAG && options->solver != MYR_SOLVER_NEWTON_COMPLIANT) return problem->R != NULL;
+    for (size_t i = 0; i < m; i += 3) most = max2(most, mean_mobility(problem->G, m, i));
+    for (size_t i = 0; i < m; i++) { /* as newton_soften does in the lanes */
+        const double mean = max2(mean_mobility(problem->G, m, i - i % 3), most > 0 ? 1e-6 * most : 1), own = problem->G[i * m + i];
+        const double wanted = options->solver == MYR_SOLVER_NEWTON_DIAG ? options->newton_alpha * max2(own, 1e-3 * mean)
+                              : i % 3 == 2                              ? MYR_NEAR_RIGID_N * mean
+                                                                        : MYR_NEAR_RIGID_T * mean;
+        R[i] = max2(R[i], wanted);
+    }
+    return 1;
 }
 
 void myr_contact_measure(const myr_contact_problem *problem, const double *R, const myr_contact_scale *scale, myr_law law,

@@ -33,6 +33,13 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
             .prox_r = settings->prox_r,
             .prox_zeta = settings->prox_zeta,
             .prox_paper = strcmp(settings->prox_rule, "paper") == 0,
+            .admm_rho = settings->admm_rho,
+            .admm_eta = settings->admm_eta,
+            .admm_relaxation = settings->admm_relaxation,
+            .admm_ratio = settings->admm_ratio,
+            .admm_power = settings->admm_power,
+            .newton_alpha = settings->newton_alpha,
+            .exact_search = strcmp(settings->line_search, "exact") == 0,
         };
         return MYR_OK;
     }

@@ -77,6 +77,7 @@ myr_contact_result *problem_results(const problem_set *set) {
         const size_t contacts = (size_t)set->entry[i].problem.contacts;
         results[i].impulse = cli_allocate(3 * contacts, sizeof(double));
         results[i].velocity = cli_allocate(3 * contacts, sizeof(double));
+        results[i].R = cli_allocate(3 * contacts, sizeof(double));
         results[i].modes = cli_allocate(contacts, 1);
     }
     return results;
@@ -86,6 +87,7 @@ void problem_results_free(myr_contact_result *results, size_t n) {
     for (size_t i = 0; results && i < n; i++) {
         free(results[i].impulse);
         free(results[i].velocity);
+        free(results[i].R);
         free(results[i].modes);
     }
     free(results);

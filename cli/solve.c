@@ -37,7 +37,7 @@ static const char doc[] =
     "normal; G [1/kg], c [m/s].\n"
     "The answer is {\"problems\": [..]} in the same order, each with id, impulse [N s], velocity [m/s], modes (one letter per contact: "
     "o open, s stick, d slide), residual, residual_ncp, iterations and status (converged, stalled, iteration limit, not finite); with "
-    "more than one file also the file.\n"
+    "more than one file also the file, and R [1/kg], the compliance that the solver worked with, where there is one.\n"
     "\n"
     "Examples:\n"
     "  myriapod solve problems.json --solver bisection --tolerance 1e-9 --json out.json\n"
@@ -67,6 +67,11 @@ static json_t *answer(const problem_entry *problem, const myr_contact_result *re
     json_object_set(entry, "id", problem->id);
     json_object_set_new(entry, "impulse", cli_json_reals(result->impulse, 3 * contacts));
     json_object_set_new(entry, "velocity", cli_json_reals(result->velocity, 3 * contacts));
+    for (size_t k = 0; k < 3 * contacts; k++) {
+        if (!(result->R[k] > 0)) continue;
+        json_object_set_new(entry, "R", cli_json_reals(result->R, 3 * contacts));
+        break;
+    }
     json_object_set_new(entry, "modes", json_stringn(result->modes, contacts));
     json_object_set_new(entry, "residual", cli_json_real(result->residual));
     json_object_set_new(entry, "residual_ncp", cli_json_real(result->residual_ncp));
@@ -97,6 +102,7 @@ static int write_answers(const solve_line *line, const problem_set *set, myr_con
         if (line->normal_first) {
             problem_normal_first(results[i].impulse, contacts);
             problem_normal_first(results[i].velocity, contacts);
+            problem_normal_first(results[i].R, contacts);
         }
         json_t *entry = answer(&set->entry[i], &results[i], set->n_files > 1);
         fputs(i ? ",\n" : "\n", json->file);

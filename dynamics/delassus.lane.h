@@ -105,6 +105,7 @@ static void delassus(const part *p) {
         delassus_legs(p);
     else
         delassus_tree(p);
+    p->w->contact.compliant = 0; /* of this step: a solver may have chosen a compliance in the last */
     if (p->options->terms.on) contact_terms(p);
 }
 

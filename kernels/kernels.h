@@ -43,7 +43,14 @@ typedef struct myr_solve_options {
     double relaxation;        /* of the sweeps of 004 */
     double prox_r, prox_zeta; /* in units of the mobility; prox_r 0: by rule */
     int prox_paper;           /* rule of r: 003's eigenvalues, else the Delassus matrix's */
+    double admm_rho, admm_eta, admm_relaxation, admm_ratio, admm_power;
+    double newton_alpha;
+    int exact_search; /* Newton's line search: 1 exact, 0 Armijo */
 } myr_solve_options;
+
+/* Near-rigid compliance of newton-compliant, times tr G_ii / 3: beta^2 / (4 pi^2) with beta = 0.1 along the normal, and sigma. */
+#define MYR_NEAR_RIGID_N 2.5330295910584444e-4
+#define MYR_NEAR_RIGID_T 1e-3
 
 /* Parameters that are as the model says in every environment are read as one scalar for all lanes, not as rows: the same
  * bits, a third of the cache. What has ever been set is read from the rows. */

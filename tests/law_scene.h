@@ -21,7 +21,10 @@ extern const char *const law_shapes[3];
 
 myr_model *law_model(law_shape shape);
 
-/* Double precision, the solver named, tolerance 1e-12 and room to reach it. */
+/* Does the solver leave contacts as rigid as the settings say? Newton's method gives them a compliance. */
+int law_rigid(int solver);
+
+/* Double precision, the solver named, tolerance 1e-12 (ADMM: 1e-13) and room to reach it. */
 myr_settings law_settings(const char *solver);
 
 /* `envs` bodies standing in their contact, friction coefficient mu[env], velocity speed[env] along +x. */

@@ -241,6 +241,7 @@ static void a_ball_in_a_v(void **state) {
     add_ball(b, "ball", radius, mass, center, 0);
     MUST(myr_builder_compile(b, &model));
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        if (strncmp(myr_solvers[s].name, "newton", 6) == 0) continue; /* its contacts are not rigid */
         myr_batch *batch = one(model, myr_solvers[s].name, "1e-12", MYR_SENSE_CONTACTS_BIT);
         MUST(myr_batch_step(batch, 50));
         assert_int_equal(pair_forces(model, batch, 1e-3, force, normal), 2);
@@ -271,6 +272,7 @@ static void a_ball_on_a_ball_by_a_wall(void **state) {
     add_ball(b, "high", radius, mass, (const double[3]){side, 0, radius - sunk + (2 * radius - sunk) * cos(a)}, 0);
     MUST(myr_builder_compile(b, &model));
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        if (strncmp(myr_solvers[s].name, "newton", 6) == 0) continue; /* its contacts are not rigid */
         myr_batch *batch = one(model, myr_solvers[s].name, "1e-12", MYR_SENSE_CONTACTS_BIT);
         MUST(myr_batch_step(batch, 50));
         assert_int_equal(pair_forces(model, batch, 1e-3, force, normal), 3);

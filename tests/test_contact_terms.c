@@ -169,6 +169,8 @@ static void the_reference_puts_the_same_problem_together(void **state) {
                 for (int i = 0, first = 1; i < 3; i++) {
                     if (!myr_isa_present(isas[i])) continue;
                     if (!first && s) continue; /* one solver on every instruction set, all on the first */
+                    if (strncmp(myr_solvers[s].name, "newton", 6) == 0)
+                        continue; /* a compliance of its own, which the reference does not know */
                     first = 0;
                     for (int p = 0; p < 2; p++) check(models[m], &cases[c], isas[i], precisions[p], s, &f);
                 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/kernels.h"
 
@@ -70,7 +71,7 @@ static void balls_meet(void **state) {
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
         for (int i = 0; i < 3; i++)
             for (int p = 0; p < 2; p++) {
-                if (!myr_isa_present(isas[i])) continue;
+                if (!myr_isa_present(isas[i]) || strncmp(myr_solvers[s].name, "newton", 6) == 0) continue; /* it is not rigid */
                 const char *precision = p ? "f32" : "f64";
                 const double exact = p ? 2e-4 : 1e-7;
                 double gap, parting;

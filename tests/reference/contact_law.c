@@ -87,10 +87,15 @@ reference_modes reference_law_dissipation(const double impulse[3], const double 
 
 reference_residuals reference_law_problem(int n, const double *G, const double *c, const double *mu, const double *impulse, double *w,
                                           int scale_free) {
+    return reference_law_compliant(n, G, NULL, c, mu, impulse, w, scale_free);
+}
+
+reference_residuals reference_law_compliant(int n, const double *G, const double *R, const double *c, const double *mu,
+                                            const double *impulse, double *w, int scale_free) {
     const int m = 3 * n;
     double impulse_max = 0, c_max = 0, trace_max = 0;
     for (int r = 0; r < m; r++) {
-        w[r] = c[r];
+        w[r] = c[r] + (R ? R[r] * impulse[r] : 0);
         for (int k = 0; k < m; k++) w[r] += G[r * m + k] * impulse[k];
         impulse_max = fmax(impulse_max, fabs(impulse[r]));
         c_max = fmax(c_max, fabs(c[r]));
@@ -113,6 +118,7 @@ reference_residuals reference_law_problem(int n, const double *G, const double *
             l[k] = impulse[3 * i + k] / ls;
             u[k] = w[3 * i + k] / vs;
             memcpy(G_ii + 3 * k, G + (size_t)(3 * i + k) * (size_t)m + 3 * i, 3 * sizeof(double));
+            G_ii[4 * k] += R ? R[3 * i + k] : 0;
         }
         const reference_ncp law = reference_law_ncp(l, u, mu[i], scale_free);
         const reference_modes modes = reference_law_dissipation(l, u, G_ii, mu[i]);

@@ -36,6 +36,9 @@ typedef struct reference_residuals {
 } reference_residuals;
 reference_residuals reference_law_problem(int n, const double *G, const double *c, const double *mu, const double *impulse, double *w,
                                           int scale_free);
+/* The same of the compliant system, w = (G + diag R) impulse + c, R (3 n) nullable; scaled by G as above. */
+reference_residuals reference_law_compliant(int n, const double *G, const double *R, const double *c, const double *mu,
+                                            const double *impulse, double *w, int scale_free);
 
 /* Distances to the friction cone K_mu and to its dual K*_mu = K_{1/mu}. */
 double reference_distance_cone(const double impulse[3], double mu);
