@@ -357,7 +357,7 @@ def check_solve():
     check(json.loads(run("solve", path("p.json")).stdout)["problems"][1]["id"] == 7, "without --json the answers are not on standard output")
     # Every solver there is, by the list that the refusal of a wrong one gives: words of status, velocity = G impulse + c.
     refusal = run("solve", path("p.json"), "--solver", "no-solver", status=USAGE, says=["no-solver"]).stderr
-    solvers = re.search(r"[a-z-]+(\|[a-z-]+)+", refusal)
+    solvers = re.search(r"[a-z0-9-]+(\|[a-z0-9-]+)+", refusal)
     for solver in solvers.group(0).split("|") if check(solvers, f"the solvers are not listed: {refusal}") else []:
         run("solve", path("p.json"), "--solver", solver, "--precision", "f32", "--json", path("o.json"))
         for problem, answer in zip(good, read("o.json")["problems"]):
