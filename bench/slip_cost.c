@@ -73,6 +73,10 @@ int main(int argc, char **argv) {
         fputs("usage: slip_cost FILE [repeats=9] [unit=NAME] [method=NAME]\n", stderr);
         return 2;
     }
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+        fputs("slip_cost: this processor has no AVX2 and FMA, in which its units of one lane are built too\n", stderr);
+        return 1;
+    }
     const char *unit = "", *method = "";
     double beta[3] = {0.1, 0.5, 2}; /* the settings' defaults */
     int repeats = 9, n = 0, printed = 0;

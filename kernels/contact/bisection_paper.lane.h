@@ -17,13 +17,12 @@ typedef struct {
     vf r;
 } slip_point;
 
-/* lambda(theta) by (14) and (13). */
+/* lambda(theta) by (14) and (13), which on the cone is lambda_z = r / mu. */
 static inline slip_point paper_point(const slip_conic *s, vf theta) {
     vf sine, cosine;
     vf_sincos(theta, &sine, &cosine);
-    const vf r = -(s->mu * s->cz) / vf_fma(s->mu, vf_fma(s->gx, cosine, s->gy * sine), s->gzz);
-    const vf x = r * cosine, y = r * sine;
-    return (slip_point){{x, y, -vf_fma(s->gx, x, vf_fma(s->gy, y, s->cz)) / s->gzz}, r};
+    const vf z = -(s->cz / vf_fma(s->mu, vf_fma(s->gx, cosine, s->gy * sine), s->gzz)), r = s->mu * z;
+    return (slip_point){{r * cosine, r * sine, z}, r};
 }
 
 /* dE/dlambda . eta by the hybrid form, eta not normalized. */
@@ -43,18 +42,21 @@ static inline vm paper_in_sight(const slip_conic *s, slip_point p) {
 static v3 slip_solve_paper(const problem *p, int i, v3 c, v3 stop, vm todo, const myr_solve_options *o) {
     enum { MOST_STEPS = 200, MOST_HALVINGS = 100 };
     const vf zero = vf_zero(), half = vf_set((real)0.5);
-    const slip_conic s = slip_conic_of(p, i, c, stop);
+    slip_conic s = slip_conic_of(p, i, c, stop);
     vf theta = vf_atan2(stop.y, stop.x), before = theta;
     slip_point here = paper_point(&s, theta), past = here;
     const vf first = paper_gradient(&s, here.lambda);
     vf step = vf_set((real)o->beta1);
     step = vf_select(vm_gt(first, zero), -step, step);
     vm stepping = vm_andnot(todo, vm_eq(first, zero));
+    /* from here on the gradient is taken with the sign that it has at first: a product less in each step's chain */
+    const vf sign = vf_select(vm_lt(first, zero), vf_set(-1), vf_set(1));
+    s.xx = sign * s.xx, s.xy = sign * s.xy, s.yx = sign * s.yx, s.yy = sign * s.yy, s.bx = sign * s.bx, s.by = sign * s.by;
     for (int k = 0; k < MOST_STEPS && vm_any(stepping); k++) { /* lines 7 to 23 */
         const vf next = theta + step;
         const slip_point there = paper_point(&s, next);
         const vm seen = paper_in_sight(&s, there);
-        const vm crossed = vm_and(seen, vm_le(paper_gradient(&s, there.lambda) * first, zero));
+        const vm crossed = vm_and(seen, vm_le(paper_gradient(&s, there.lambda), zero));
         const vm forward = vm_and(stepping, seen);
         before = vf_select(forward, theta, before);
         past.lambda = v3_select(forward, here.lambda, past.lambda);
@@ -75,7 +77,7 @@ static v3 slip_solve_paper(const problem *p, int i, v3 c, v3 stop, vm todo, cons
         if (!vm_any(halving)) break;
         const vf middle = half * (theta + before);
         const slip_point at = paper_point(&s, middle);
-        const vm same = vm_gt(paper_gradient(&s, at.lambda) * first, zero);
+        const vm same = vm_gt(paper_gradient(&s, at.lambda), zero);
         const vm low = vm_and(halving, same), high = vm_andnot(halving, same);
         before = vf_select(low, middle, before);
         past.lambda = v3_select(low, at.lambda, past.lambda);
