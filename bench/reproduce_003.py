@@ -5,7 +5,7 @@ The paper can be read in three ways, and its text needs two of them; all three a
     conic     (26)-(28) with v always rebuilt from the velocity before the step: Signorini's and Coulomb's laws
     literal   Algorithm 1 as printed, v <- v + ...: velocities add up from iteration to iteration
     pyramid   the LCP (12)-(14), 6 unknowns, with the matrix (33) of its own
-Beside the conic one stands our solver `prox` on the same contact problem, where the build has it.
+Beside the conic one stands our solver `prox` on the same contact problem.
 
     python bench/reproduce_003.py [--only fig2 fig345] [--quick]
 
@@ -198,8 +198,7 @@ def ours(report, build):
             done = subprocess.run([build / "myriapod", "solve", file.name, "--solver", "prox", "--prox-r", str(r), "--max-sweeps", str(MOST), "--tolerance", "2e-3"],
                                   capture_output=True, text=True, check=False)
             if done.returncode != 0:
-                report.say("  left out: " + done.stderr.strip().splitlines()[0])
-                return
+                sys.exit(f"myriapod solve: {done.stderr.strip()}")
             answer = json.loads(done.stdout)["problems"][0]
             rows.append({"r": r, "iterations": answer["iterations"], "status": answer["status"], "p_n": answer["impulse"][2], "p_t": answer["impulse"][0]})
     report.table("solver", list(rows[0]), [list(row.values()) for row in rows])

@@ -9,7 +9,7 @@ import tempfile
 
 SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), pathlib.Path(os.environ["MYRIAPOD_BUILD"])
 SCRIPTS = {"reproduce_000.py": (["--only", "table1", "fig4", "fig6", "fig7"], {"table1", "table1_steps", "fig4", "fig6", "fig7"}),
-           "reproduce_003.py": ([], {"fig2", "fig345"})}
+           "reproduce_003.py": ([], {"fig2", "fig345", "solver"})}
 
 
 def python():

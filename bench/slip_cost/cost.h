@@ -14,8 +14,7 @@ typedef enum { SLIP_BISECTION_PAPER, SLIP_GOLDEN, SLIP_QUARTIC, SLIP_BISECTION, 
 typedef struct slip_unit {
     const char *isa, *precision;
     int lanes;
-    /* Solve n contacts `repeats` times over, block by block; impulse (n, 3). Returns the least ticks that n contacts take;
-     * UINT64_MAX where there is no such method. `beta`: steps of
+    /* Solve n contacts `repeats` times over, block by block; impulse (n, 3). Returns the least ticks that n contacts take. `beta`: steps of
      * the paper's bisection. */
     uint64_t (*cost)(slip_method method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse);
 } slip_unit;

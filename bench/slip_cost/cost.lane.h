@@ -6,11 +6,8 @@
 
 #include "cost.h"
 #include "kernels/contact/bisection_paper.lane.h"
-#if __has_include("kernels/contact/golden.lane.h") /* solvers come one file each; what a tree lacks is left out */
 #include "kernels/contact/golden.lane.h"
 #include "kernels/contact/quartic.lane.h"
-#define SLIP_BASELINES 1
-#endif
 
 enum { BLOCK = 256, ROWS = 36 }; /* contacts of a block; vf's of a problem of one contact, and its last impulse */
 
@@ -31,13 +28,8 @@ typedef v3 slip_function(const problem *p, v3 c, v3 stop, v3 last, const myr_sol
         return call;                                                                                                                       \
     }
 SLIP(cost_paper, slip_solve_paper(p, 0, c, stop, vm_all(), o))
-#if SLIP_BASELINES
 SLIP(cost_golden, slip_solve_golden(p, 0, c, stop, vm_all(), o))
 SLIP(cost_quartic, slip_solve_quartic(p, 0, c, stop, vm_all(), o))
-#else
-#define cost_golden NULL
-#define cost_quartic NULL
-#endif
 SLIP(cost_cold, slip_solve(p, 0, c, stop, v3_zero(), o->slip_steps))
 SLIP(cost_warm, slip_fast(p, c, stop, last, o))
 static slip_function *const slip_functions[SLIP_METHODS] = {cost_paper, cost_golden, cost_quartic, cost_cold, cost_warm};
@@ -74,7 +66,6 @@ static void load(problem *problems, vf *memory, const slip_contact *contacts, in
 static uint64_t cost(slip_method method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse) {
     const myr_solve_options o = {.slip_steps = 3, .beta1 = beta[0], .beta2 = beta[1], .beta3 = beta[2], .slip_tolerance = 1e-6};
     slip_function *const solve = slip_functions[method];
-    if (!solve) return UINT64_MAX;
     problem *problems = calloc(BLOCK / VN, sizeof *problems);
     vf *memory = aligned_alloc(64, (size_t)(BLOCK / VN) * ROWS * sizeof(vf)), out[3 * BLOCK / VN];
     uint64_t total = 0;
