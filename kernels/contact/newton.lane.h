@@ -11,7 +11,7 @@
  * a matrix that is symmetric with eigenvalues >= 1. Along dx the energy is convex: exact search looks for the zero of its slope
  * dw.(x + h dx - P(w + h dw)), dw = G dx; Armijo's takes h = 0.8^k as SAP does (Castro et al. 2022).
  *
- * The answer is x projected on the cone, not P(w): rounding of w comes into P divided by R. */
+ * The answer is x projected on the cone, not P(w): rounding of w comes into P divided by R. A contact that opens carries nothing. */
 #ifndef MYR_KERNELS_CONTACT_NEWTON_LANE_H
 #define MYR_KERNELS_CONTACT_NEWTON_LANE_H
 
@@ -219,7 +219,10 @@ static void newton_solve(problem *p, const myr_solve_options *o,
     for (int sweep = 0;; sweep++) {
         for (int i = 0; i < n; i++) {
             const vm mine = vm_and(moving, problem_has(p, i));
-            v3_store(p->lambda + 3 * i, v3_select(mine, cone_project(p->mu[i], v3_load(q.x + 3 * i)), v3_load(p->lambda + 3 * i)));
+            const v3 w = v3_load(q.w + 3 * i), near = cone_project(p->mu[i], v3_load(q.x + 3 * i));
+            const vm opens = vm_le(p->mu[i] * vf_sqrt(vf_fma(w.x, w.x, w.y * w.y)), w.z);
+            const v3 answer = sweep > 0 ? v3_select(opens, v3_zero(), near) : near;
+            v3_store(p->lambda + 3 * i, v3_select(mine, answer, v3_load(p->lambda + 3 * i)));
         }
         problem_velocity(p);
         law_measure(p, MYR_LAW_CCP);
@@ -253,6 +256,7 @@ static void newton_solve(problem *p, const myr_solve_options *o,
         for (int i = 0; i < n; i++) {
             const vm mine = vm_and(running, problem_has(p, i));
             v3_store(q.x + 3 * i, v3_select(mine, v3_fma(h, v3_load(q.dx + 3 * i), v3_load(q.x + 3 * i)), v3_load(q.x + 3 * i)));
+            v3_store(q.w + 3 * i, v3_select(mine, v3_fma(h, v3_load(q.dw + 3 * i), v3_load(q.w + 3 * i)), v3_load(q.w + 3 * i)));
         }
         const vm still = vm_or(vm_le(step, vf_set((real)MYR_EPSILON) * size), vm_gt(since, vf_set(NEWTON_PATIENCE)));
         const vm ended = vm_and(running, vm_or(still, vm_not(vm_finite(check))));
