@@ -18,6 +18,7 @@ static myr_settings soft_settings(const char *solver, const char *tolerance) {
     assert_int_equal(myr_settings_set(&s, "solver", solver), MYR_OK);
     assert_int_equal(myr_settings_set(&s, "tolerance", tolerance), MYR_OK);
     assert_int_equal(myr_settings_set(&s, "max-sweeps", "20000"), MYR_OK);
+    assert_int_equal(myr_settings_set(&s, "relaxation", "0.4"), MYR_OK); /* the steps that 004 prints are too long for some blocks at 0.8 */
     return s;
 }
 
@@ -86,7 +87,8 @@ static void forces_against_each_other_are_internal(void **unused) {
             fail_msg("%s: of %g and %g the least are %g and %g", settings.solver, a, b, minimum[2], minimum[5]);
         if (!(fabs(r.internal - fabs(a + b) / sqrt(2) / length) <= 1e-12))
             fail_msg("%s: internal forces of %g and %g: %g", settings.solver, a, b, r.internal);
-        if (strncmp(settings.solver, "newton", 6) != 0) assert_true(a == 2 && b == 1.5); /* lawful from the start: rigid solvers leave it */
+        if (strncmp(settings.solver, "newton", 6) != 0 && !(fabs(a - 2) <= 1e-12 && fabs(b - 1.5) <= 1e-12))
+            fail_msg("%s: %.17g and %.17g", settings.solver, a, b); /* lawful from the start: rigid solvers leave it */
     }
 }
 
