@@ -245,7 +245,7 @@ static void single_contact_under_coulomb(void **unused) {
     (void)unused;
     random_source source = {13};
     const myr_settings settings = settings_of("auto", "f64", "nsgs", 1e-13);
-    int modes[3] = {0, 0, 0};
+    int modes[3] = {0, 0, 0}, several = 0;
     for (int i = 0; i < 1000; i++) {
         random_problem p = random_problem_new(
             &source, &(random_contacts){.contacts = 1, .coupling = 0.2, .mu_most = i % 3 ? 0.8 : 2.5, .frictionless = 1});
@@ -253,10 +253,23 @@ static void single_contact_under_coulomb(void **unused) {
         check_honest(&p, &settings, MYR_LAW_NCP);
         if (p.result.status != MYR_CONVERGED)
             fail_msg("problem %d (mu %g): %s, residual %g", i, p.problem.mu[0], myr_solve_status_text(p.result.status), p.result.residual);
-        modes[p.result.modes[0] == 'o' ? 0 : p.result.modes[0] == 's' ? 1 : 2]++;
+        double exact[3], most = 0, error = 0;
+        int roots;
+        const char mode = reference_single_coulomb(p.problem.G, p.problem.c, p.problem.mu[0], exact, &roots);
+        for (int k = 0; k < 3; k++) {
+            most = fmax(most, fabs(exact[k]));
+            error = fmax(error, fabs(exact[k] - p.result.impulse[k]));
+        }
+        several += roots != 1;
+        if (roots == 1 && !(error <= 1e-9 * most && p.result.modes[0] == mode))
+            fail_msg("problem %d (mu %g, %c): off by %g of %g, mode %c", i, p.problem.mu[0], mode, error, most, p.result.modes[0]);
+        modes[mode == 'o' ? 0 : mode == 's' ? 1 : 2]++;
         random_problem_free(&p);
     }
+    print_message("%d open, %d stick, %d slip, %d of them in several ways or none that brute force sees\n", modes[0], modes[1], modes[2],
+                  several);
     for (int k = 0; k < 3; k++) assert_true(modes[k] > 60);
+    assert_true(several < 50);
 }
 
 /* Powers of two in G and c only move exponents: the same solution in other units, to the bit. */

@@ -79,3 +79,53 @@ char reference_single(const double G[9], const double c[3], double mu, double im
     if (c[2] == 0) return 'o'; /* the conic is the apex alone */
     return slip(G, c, mu, impulse);
 }
+
+/* Velocity times tangential impulse at an angle: across, and along. */
+static int friction_at(const double G[9], const double c[3], double mu, double theta, double impulse[3], double *across, double *along) {
+    double w[3];
+    if (!conic(G, c, mu, theta, impulse)) return 0;
+    mul3(G, impulse, w);
+    *across = (w[0] + c[0]) * sin(theta) - (w[1] + c[1]) * cos(theta);
+    *along = (w[0] + c[0]) * cos(theta) + (w[1] + c[1]) * sin(theta);
+    return 1;
+}
+
+char reference_single_coulomb(const double G[9], const double c[3], double mu, double impulse[3], int *roots) {
+    *roots = 1;
+    for (int k = 0; k < 3; k++) impulse[k] = 0;
+    if (c[2] > 0 || (c[0] == 0 && c[1] == 0 && c[2] == 0)) return 'o';
+    double factor[9], still[3], at[3], before = 0, along;
+    for (int k = 0; k < 9; k++) factor[k] = G[k];
+    const double minus_c[3] = {-c[0], -c[1], -c[2]}, step = 2 * acos(-1) / ANGLES;
+    if (!reference_cholesky_solve(factor, 3, minus_c, still)) return '?';
+    if (hypot(still[0], still[1]) <= mu * still[2]) {
+        for (int k = 0; k < 3; k++) impulse[k] = still[k];
+        return 's';
+    }
+    if (mu == 0) {
+        impulse[2] = -c[2] / G[8];
+        return 'd';
+    }
+    *roots = 0;
+    for (int i = 0, known = 0; i <= ANGLES; i++) {
+        double across;
+        const int here = friction_at(G, c, mu, i * step, at, &across, &along);
+        if (here && known && (across > 0) != (before > 0)) {
+            double low = (i - 1) * step, high = i * step, middle = low, value;
+            for (int k = 0; k < 200; k++) {
+                middle = 0.5 * (low + high);
+                if (!friction_at(G, c, mu, middle, at, &value, &along)) break;
+                if ((value > 0) == (before > 0))
+                    low = middle;
+                else
+                    high = middle;
+            }
+            if (along <= 0) {
+                for (int k = 0; k < 3; k++) impulse[k] = at[k];
+                ++*roots;
+            }
+        }
+        known = here, before = across;
+    }
+    return 'd';
+}
