@@ -18,9 +18,9 @@ TOLERANCE = {"f32": 1e-5, "f64": 1e-6}
 NS = "ns_per_robot_step_core"
 
 
-def run_arguments(args, task, precision, isa, solver="bisection"):
+def run_arguments(args, task, precision, isa, solver=None):
     envs, warmup, steps = (512, 200, 300) if args.quick else (4096, 1000, 2000)
-    return ["anymal", "--task", task, "--precision", precision, "--isa", isa, "--solver", solver, "--tolerance", TOLERANCE[precision],
+    return ["anymal", "--task", task, "--precision", precision, "--isa", isa, "--solver", solver or args.solver, "--tolerance", TOLERANCE[precision],
             "--envs", envs, "--warmup", warmup, "--steps", steps]
 
 
@@ -95,6 +95,7 @@ def main():
     parser.add_argument("--tasks", default=",".join(TASKS), help="comma-separated")
     parser.add_argument("--precisions", default="f32,f64")
     parser.add_argument("--isas", default="", help="avx512,avx2,portable; default: avx512 and avx2 where present")
+    parser.add_argument("--solver", default="nsgs")
     args = parser.parse_args()
     bench = measure.Bench(args)
     isas = args.isas.split(",") if args.isas else bench.isas or ["portable"]
@@ -105,7 +106,7 @@ def main():
 
     print(f"{measure.machine_text(machine)}\n")
     envs = rows[0]["envs"]
-    print(f"anymal, {envs} environments, dt 1 ms, one thread, solver bisection; ns per robot-step and core (median; ? = no quiet timing)")
+    print(f"anymal, {envs} environments, dt 1 ms, one thread, solver {args.solver}; ns per robot-step and core (median; ? = no quiet timing)")
     if scale(bench):
         print(f"goals are for a core of {REFERENCE / 1e9:.1f} G 512-bit FMA/s; `goal here` is scaled by the probe ({scale(bench):.2f}), `over` = ns / goal here")
     print_speed(rows)
