@@ -51,8 +51,11 @@ def test_a_given_batch_and_given_outputs(robot, inputs):
         assert (state == first).all()  # nothing of the first is left
         rollout(robot, batch, start, control, state=state, nstep=STEPS, skip_checks=True)
         assert (state == first).all()
+        # A start with all feet in contact: for one that touches to rounding, the tolerance of the solve decides in which step it lands.
+        start = start - [*3 * [0.0], 0.001, *34 * [0.0]]
+        cold = rollout(robot, batch, start, control)[0]
         warm = rollout(robot, batch, start, control, initial_warmstart=np.full(3 * robot.n_slots, 0.2))[0]
-        assert not (warm == first).all() and np.allclose(warm, first, atol=1e-2)
+        assert not (warm == cold).all() and np.allclose(warm, cold, rtol=0, atol=1e-3)
 
 
 def test_mistakes(robot, inputs):
