@@ -13,7 +13,6 @@ Needs matplotlib (`bench/setup_venv.sh`). Plots and tables go to bench/results/0
 hold is the exit status. docs/reproductions.md says what comes out and where it differs from the paper."""
 import json
 import math
-import pathlib
 import subprocess
 import sys
 import tempfile
@@ -107,9 +106,9 @@ def pyramid(g, r, zeta=0.0, tolerance=1e-6, error=total):
 READINGS = {"conic": conic, "literal": literal, "pyramid": pyramid}
 
 
-def fig2(report, quick):
-    report.say("Fig. 2: iterations over r, by gravity")
-    values = sorted({*SEEN, *(round(0.05 * k, 2) for k in range(1, 41, 4 if quick else 1))})
+def fig2(report):
+    """Fig. 2: iterations over r, by gravity"""
+    values = sorted({*SEEN, *(round(0.05 * k, 2) for k in range(1, 41, 4 if report.quick else 1))})
     rows = [{"reading": name, "g": g, "r": r, "iterations": solve(g, r)[0]} for name, solve in READINGS.items() for g in GRAVITIES for r in values]
     report.table("fig2", list(rows[0]), [list(row.values()) for row in rows])
     count = {(row["reading"], row["g"], row["r"]): row["iterations"] for row in rows}
@@ -141,7 +140,7 @@ def fig2(report, quick):
 
 
 def answers(report):
-    report.say("the answers")
+    """the answers"""
     worst = 0
     for g in GRAVITIES:
         p, t = exact(g)
@@ -151,9 +150,11 @@ def answers(report):
     report.claim(worst < 1e-11, f"conic prox ends in p_n = max(0, -0.5 - 0.1 g) and p_t = -min(mu p_n, 1): off by {worst:.1e}")
 
 
-def figs345(report, quick):
-    """The plotted error is the largest |phi| of (30), for a half square (31) cannot be of the order of zeta."""
-    values = [round(0.1 * k, 1) for k in range(2, 19, 2 if quick else 1)]
+def figs345(report):
+    """Figs. 3 to 5: error over r, by relaxation
+
+    The plotted error is the largest |phi| of (30), for a half square (31) cannot be of the order of zeta."""
+    values = [round(0.1 * k, 1) for k in range(2, 19, 2 if report.quick else 1)]
     rows = []
     for figure, zeta in ((3, 0.0), (4, 1e-12), (5, 1e-6)):
         report.say(f"Fig. {figure}: error after at most 300 iterations, zeta = {zeta:g}, g = -10")
@@ -172,8 +173,8 @@ def figs345(report, quick):
         report.claim(all(abs(row["cck"] / zeta - 0.35) < 0.01 for row in mine), f"\"the total error is right at the same order of the relaxation\", for every r but 1: |phi| = 0.35 zeta = {0.35 * zeta:.2g}")
         report.claim(all(row["iterations"] == MOST for row in mine), "\"the solver terminates when the maximum number of iterations is used up\"")
         report.claim(all(abs((0.5 - row["p_n"]) / (0.5 * zeta / (1 + zeta)) - 1) < 1e-3 for row in mine), "p_n = 0.5 / (1 + zeta)")
-    report.say("  differs from the print: the floor of order zeta is |phi| of (30); (31), half its square, is of order zeta^2")
-    report.say("  differs from the print: Fig. 5's r* = 2 / (2 + 1e-6) is 0.9999995, not the printed 0.9999950000025; (33) lacks zeta in its first entry")
+    report.differs(all(row["half_square"] < row["zeta"] ** 2 for row in rows if row["zeta"] > 0 and row["reading"] == "conic"), "the floor of order zeta is |phi| of (30); (31), half its square, is of order zeta^2")
+    report.differs(abs(2 / (2 + 1e-6) - 0.9999995) < 1e-12, "Fig. 5's r* = 2 / (2 + 1e-6) is 0.9999995, not the printed 0.9999950000025; (33) lacks zeta in its first entry")
     report.table("fig345", list(rows[0]), [list(row.values()) for row in rows])
 
     figure, axes = report.plots(3, "Figs. 3 to 5: |phi| after at most 300 iterations (0 drawn at 1e-20)")
@@ -186,16 +187,17 @@ def figs345(report, quick):
     report.save("fig345", figure)
 
 
-def ours(report, build):
-    """Our solver on G = I, c = the free velocity with the gap in it: its own residual, so other counts, but the same law."""
-    report.say("our solver `prox` on the same problem, g = -10")
+def ours(report):
+    """our solver `prox` on the same problem, g = -10
+
+    G = I, c = the free velocity with the gap in it; its own residual, so other counts, but the same law."""
     problem = {"problems": [{"id": 0, "mu": MU, "G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "c": [SPEED[0], SPEED[1], SPEED[2] - 10 * H + GAP / H]}]}
     rows = []
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(problem, file)
         file.flush()
         for r in SEEN:
-            done = subprocess.run([build / "myriapod", "solve", file.name, "--solver", "prox", "--prox-r", str(r), "--max-sweeps", str(MOST), "--tolerance", "2e-3"],
+            done = subprocess.run([report.build / "myriapod", "solve", file.name, "--solver", "prox", "--prox-r", str(r), "--max-sweeps", str(MOST), "--tolerance", "2e-3"],
                                   capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 sys.exit(f"myriapod solve: {done.stderr.strip()}")
@@ -207,16 +209,5 @@ def ours(report, build):
     report.claim(all(abs(row["iterations"] - SEEN[row["r"]]) <= max(2, 0.2 * SEEN[row["r"]]) for row in rows if row["r"] < 2), "its counts are the conic ones, give or take its own yardstick")
 
 
-def main():
-    parser = figures.arguments(__doc__.splitlines()[0], ["answers", "fig2", "fig345", "solver"])
-    parser.add_argument("--build", type=pathlib.Path, default=figures.SOURCE / "build", help="build directory with `myriapod` in it")
-    args = parser.parse_args()
-    report = figures.Report(args.results / "003", args.quick)
-    run = {"answers": lambda: answers(report), "fig2": lambda: fig2(report, args.quick), "fig345": lambda: figs345(report, args.quick), "solver": lambda: ours(report, args.build)}
-    for name in args.only:
-        run[name]()
-    sys.exit(f"{len(report.failed)} claims differ" if report.failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    figures.run(__doc__.splitlines()[0], "003", {"answers": answers, "fig2": fig2, "fig345": figs345, "solver": ours})

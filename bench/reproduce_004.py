@@ -1,33 +1,40 @@
 #!/usr/bin/env python3
-"""Figures 9 to 17 and Tables II, III of Le Lidec et al. (Contact models in robotics: a comparative analysis), by the solvers here.
+"""Figs. 9 to 17 and Tables II, III of 004 (Le Lidec et al. 2024), by the solvers here.
 
     python bench/reproduce_004.py [--only fig9 fig13 ...] [--quick]
 
-Needs the Python package and matplotlib (`bench/setup_venv.sh`). Plots and tables go to bench/results/004, a sentence per claim to the
-terminal. Names: the paper's CCP/ADMM is admm-ccp, NCP/PGS pgs-004, LCP/PGS pgs-lcp, RaiSim bisection, MuJoCo newton-diag, Drake newton-compliant.
-docs/reproductions.md says what comes out and where it differs from the paper."""
-import numpy as np
-
+Needs a build (the Python package is taken out of it, bench/build_package.py), and NumPy, cffi and matplotlib (`bench/setup_venv.sh`). Plots and
+tables go to bench/results/004, a sentence per claim to the terminal; a claim that does not hold is the exit status. Times decide no claim.
+The paper's CCP/ADMM is `admm-ccp` here, NCP/PGS `pgs-004`, LCP/PGS `pgs-lcp`, CCP/PGS `pgs-ccp`, RaiSim `bisection`, MuJoCo `newton-diag`,
+Drake `newton-compliant`. docs/reproductions.md says what comes out and where it differs from the paper."""
+import build_package
 import figures
-import paper_004_models as models
-import paper_004_motion as motion
-import paper_004_solvers as solvers
-
-FIGURES = {"fig9": motion.pyramid_bias, "fig10": motion.energy, "fig11": motion.step_length, "fig12": motion.internal_forces,
-           "fig13": solvers.mass_ratio, "stack": solvers.stack_holds,
-           "fig14": models.compliance, "fig15": motion.self_consistency, "fig16": solvers.convergence,
-           "fig17": solvers.timing, "tables": models.ticks}
 
 
-def main():
-    args = figures.arguments(__doc__.splitlines()[0], list(FIGURES)).parse_args()
-    report = figures.Report(args.results / "004", args.quick)
-    np.seterr(all="raise", under="ignore")
-    for name in args.only:
-        report.say(f"{name}: {FIGURES[name].__doc__.splitlines()[0]}")
-        FIGURES[name](report)
-    report.say(f"{len(report.failed)} claims differ" if report.failed else "every claim looked at holds")
 
+def of(module, function, caption):
+    def show(report):
+        import importlib  # these modules need the package, which is found once --build is known
+
+        getattr(importlib.import_module(f"paper_004_{module}"), function)(report)
+
+    show.__doc__ = caption
+    return show
+
+
+FIGURES = {
+    "fig9": of("motion", "pyramid_bias", "Fig. 9: a pyramid in the place of the cone bends the path of a sliding cube"),
+    "fig10": of("motion", "energy", "Fig. 10: without Signorini's law a sliding cube hops, and its energy is not Coulomb's"),
+    "fig11": of("motion", "step_length", "Fig. 11: CCP differs from NCP in proportion to dt"),
+    "fig12": of("motion", "internal_forces", "Fig. 12: four contacts leave forces open that move nothing, and solvers fill them differently"),
+    "fig13": of("solvers", "mass_ratio", "Fig. 13: a heavy cube on a light one, one step"),
+    "stack": of("solvers", "stack_holds", "Fig. 13, simulated: which solvers hold the stack up"),
+    "fig14": of("models", "compliance", "Fig. 14: a standing robot, pushed, with compliant contacts"),
+    "fig15": of("motion", "self_consistency", "Fig. 15: each model against itself at a small dt"),
+    "fig16": of("solvers", "convergence", "Fig. 16: residual against iteration and time"),
+    "fig17": of("solvers", "timing", "Fig. 17: mean time of a solve along a trajectory, cold and warm"),
+    "tables": of("models", "ticks", "Tables II and III: what each model keeps and each algorithm does, measured"),
+}
 
 if __name__ == "__main__":
-    main()
+    figures.run(__doc__.splitlines()[0], "004", FIGURES, prepare=build_package.put_on_path)

@@ -9,5 +9,5 @@ if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
     exit 1
 fi
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade mujoco numpy matplotlib
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade mujoco numpy matplotlib cffi
 "$venv/bin/python" -c 'import mujoco; print("MuJoCo", mujoco.mj_versionString(), "in '"$venv"'")'
