@@ -48,11 +48,20 @@ void problem_line_end(problem_line *line) {
 
 int problem_line_load(problem_line *line) {
     if (problems_load(line->path, line->n, &line->set) != CLI_OK) return CLI_BAD_INPUT;
+    const problem_entry *worst = NULL;
+    size_t skew = 0;
     for (size_t i = 0; i < line->set.n; i++) {
         const problem_entry *entry = &line->set.entry[i];
         if (entry->asymmetry <= PROBLEM_ASYMMETRY_ROUNDING) continue;
-        cli_warning("problem %s: \"G\" was symmetrised, it was asymmetric by %.2g of its largest entry", cli_json_quote(entry->id).text,
-                    entry->asymmetry);
+        if (!worst || entry->asymmetry > worst->asymmetry) worst = entry;
+        skew++;
+    }
+    if (skew == 1) {
+        cli_warning("problem %s: \"G\" was symmetrised, it was asymmetric by %.2g of its largest entry", cli_json_quote(worst->id).text,
+                    worst->asymmetry);
+    } else if (skew > 1) {
+        cli_warning("\"G\" of %zu problems was symmetrised, asymmetric by up to %.2g of its largest entry (problem %s)", skew,
+                    worst->asymmetry, cli_json_quote(worst->id).text);
     }
     return CLI_OK;
 }

@@ -381,6 +381,9 @@ def check_solve():
     two = [{"id": name, "mu": 0.4, "G": G, "c": [1, 0.5, -2]} for name, G in (("skew", skew), ("even", even))]
     done = run("solve", write("p.json", {"problems": two}), "--json", path("o.json"), says=['"skew"', "symmetri"])
     check('"even"' not in done.stderr, "a symmetric matrix is warned of")
+    many = [{**two[0], "id": i} for i in range(50)]
+    done = run("solve", write("p50.json", {"problems": many}), "--json", path("o50.json"), says=["50 problems", "symmetri"])
+    check(done.stderr.count("symmetri") == 1, "a warning per problem floods the terminal")
     skew, even = read("o.json")["problems"]
     check(skew["impulse"] == even["impulse"], "G is not symmetrised")
 
