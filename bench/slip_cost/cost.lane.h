@@ -9,7 +9,7 @@
 #include "kernels/contact/golden.lane.h"
 #include "kernels/contact/quartic.lane.h"
 
-enum { BLOCK = 256, ROWS = 36 }; /* contacts of a block; vf's of a problem of one contact, and its last impulse */
+enum { BLOCK = 256, ROWS = 39 }; /* contacts of a block; vf's of a problem of one contact, and its last impulse */
 
 static inline v3 slip_fast(const problem *p, v3 c, v3 stop, v3 last, const myr_solve_options *o) {
     const vm all = vm_all();

@@ -22,13 +22,13 @@ typedef struct {
     vf a[5], A, B1, B2;
 } slip_quartic;
 
-static inline __attribute__((always_inline)) slip_quartic slip_psi(const vf *g, vf mu, v3 c, vf dx, vf dy) {
+static inline __attribute__((always_inline)) slip_quartic slip_psi(const vf *g, vf ridge, vf mu, v3 c, vf dx, vf dy) {
     const vf one = vf_set(1), two = vf_set(2);
     const vf A = g[8], inv = one / A;
     /* Gbar and cbar, in axes along and across d */
     const vf gx = g[2], gy = g[5], cz = c.z * inv;
     const vf bx = vf_fnma(gx, cz, c.x), by = vf_fnma(gy, cz, c.y);
-    const vf xx = vf_fnma(gx * inv, gx, g[0]), xy = vf_fnma(gx * inv, gy, g[1]), yy = vf_fnma(gy * inv, gy, g[4]);
+    const vf xx = vf_fnma(gx * inv, gx, g[0]) + ridge, xy = vf_fnma(gx * inv, gy, g[1]), yy = vf_fnma(gy * inv, gy, g[4]) + ridge;
     const vf dxx = dx * dx, dyy = dy * dy, dxy = dx * dy;
     const vf c1 = vf_fma(bx, dx, by * dy), c2 = vf_fms(by, dx, bx * dy);
     const vf G11 = vf_fma(dxx, xx, vf_fma(two * dxy, xy, dyy * yy));
@@ -70,7 +70,7 @@ static inline v3 slip_impulse(const vf *g, vf mu, v3 c, vf ex, vf ey) {
  * half the turn, is not divided out either: cosine, sine and n are taken times Q^2 + P^2. */
 static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *found) {
     const vf one = vf_set(1), two = vf_set(2), three = vf_set(3), zero = vf_zero();
-    const vf *g = problem_block(p, i, i), *tilt = p->tilt + 3 * i;
+    const vf *tilt = p->tilt + 3 * i, *bar = p->bar + 3 * i;
     const vf mu = p->mu[i], size2 = vf_fma(last.x, last.x, last.y * last.y);
     const vm known = vm_gt(size2, zero);
     const vf scale = one / vf_sqrt(vf_select(known, size2, one)), dx = last.x * scale, dy = last.y * scale;
@@ -78,7 +78,7 @@ static inline v3 slip_near(const problem *p, int i, v3 c, v3 stop, v3 last, vm *
     /* along d and across it */
     const vf ahead = vf_fma(bx, dx, by * dy), aside = vf_fms(by, dx, bx * dy), n0 = one + ahead;
     const vf vx = -(dy + by), vy = dx + bx;
-    const vf gxx = vf_fnma(tx, g[2], g[0]), gxy = vf_fnma(tx, g[5], g[1]), gyy = vf_fnma(ty, g[5], g[4]);
+    const vf gxx = bar[0], gxy = bar[1], gyy = bar[2];
     const vf px = vf_fma(gxx, dx, gxy * dy), py = vf_fma(gxy, dx, gyy * dy), ox = vf_fms(gxy, dx, gxx * dy), oy = vf_fms(gyy, dx, gxy * dy);
     const vf k0 = vf_fma(px, vx, py * vy), k1 = vf_fma(ox, vx, vf_fnma(px, dx, vf_fnma(py, dy, oy * vy)));
     const vf k2 = -vf_fma(three, vf_fma(ox, dx, oy * dy), k0);
@@ -154,7 +154,7 @@ static inline v3 slip_solve(const problem *p, int i, v3 c, v3 stop, v3 last, int
     const vm pointed = vm_gt(length, zero);
     const vf inverse = one / vf_select(pointed, length, one);
     const vf dx = vf_select(pointed, stop.x * inverse, one), dy = vf_select(pointed, stop.y * inverse, zero);
-    slip_quartic quartic = slip_psi(g, mu, c, dx, dy);
+    slip_quartic quartic = slip_psi(g, p->ridge[i], mu, c, dx, dy);
     slip_bracket q = slip_setup(&quartic, mu, stop, length);
 
     /* start at the last direction where it is in sight, else at lambda_v0's, else in the middle */

@@ -21,10 +21,10 @@ static inline slip_conic slip_conic_of(const problem *p, int i, v3 c, v3 stop) {
                         g[5],
                         g[8],
                         c.z,
-                        vf_fnma(g[2], ax, g[0]),
+                        vf_fnma(g[2], ax, g[0]) + p->ridge[i],
                         vf_fnma(g[2], ay, g[1]),
                         vf_fnma(g[5], ax, g[3]),
-                        vf_fnma(g[5], ay, g[4]),
+                        vf_fnma(g[5], ay, g[4]) + p->ridge[i],
                         vf_fnma(ax, c.z, c.x),
                         vf_fnma(ay, c.z, c.y),
                         stop};

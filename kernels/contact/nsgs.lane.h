@@ -22,9 +22,9 @@ typedef struct {
 } coulomb_slip;
 
 static inline __attribute__((always_inline)) coulomb_slip coulomb_open(const problem *p, int i, v3 c) {
-    const vf *g = problem_block(p, i, i), *tilt = p->tilt + 3 * i, mu = p->mu[i], tx = tilt[0], ty = tilt[1];
+    const vf *tilt = p->tilt + 3 * i, *bar = p->bar + 3 * i, mu = p->mu[i], tx = tilt[0], ty = tilt[1];
     coulomb_slip q = {.m = -(mu * (c.z * tilt[2])), .kx = mu * tx, .ky = mu * ty, .cx = vf_fnma(tx, c.z, c.x), .cy = vf_fnma(ty, c.z, c.y)};
-    q.xx = vf_fnma(tx, g[2], g[0]), q.xy = vf_fnma(tx, g[5], g[1]), q.yy = vf_fnma(ty, g[5], g[4]);
+    q.xx = bar[0], q.xy = bar[1], q.yy = bar[2];
     q.trace = q.xx + q.yy, q.det = vf_fms(q.xx, q.yy, q.xy * q.xy);
     q.nx = vf_fms(q.yy, q.cx, q.xy * q.cy), q.ny = vf_fms(q.xx, q.cy, q.xy * q.cx);
     q.kc = vf_fma(q.kx, q.cx, q.ky * q.cy);

@@ -18,6 +18,9 @@ typedef struct problem {
     vf *scratch; /* myr_solver_room rows */
     vf *inverse; /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
     vf *tilt;    /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
+    vf *ridge;   /* n, scratch: what single.lane.h adds to the tangents of a singular G_ii, else 0 */
+    vf *bar;     /* 3 n, scratch: Gbar of 000 (16), with the ridge: xx, xy, yy */
+    int ridged;  /* some lane of some contact has such a ridge */
     int compliant;
     /* answers, one per lane */
     vf residual, residual_ncp, iterations, status;
@@ -27,7 +30,7 @@ typedef struct problem {
 static inline vf *problem_block(const problem *p, int i, int k) { return p->G + 9 * (i * (i + 1) / 2 + k); } /* k <= i */
 static inline vm problem_has(const problem *p, int i) { return vm_gt(p->active[i], vf_zero()); }
 
-static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 3 + 3) * n); }
+static inline size_t problem_size(int n) { return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 3 + 1 + 3 + 3) * n); }
 
 /* Lay the arrays out; what is returned lies behind them, and is the solver's scratch. */
 static vf *problem_open(problem *p, int n, vf *memory) {
@@ -40,6 +43,8 @@ static vf *problem_open(problem *p, int n, vf *memory) {
     p->w = memory, memory += 3 * n;
     p->inverse = memory, memory += 6 * n;
     p->tilt = memory, memory += 3 * n;
+    p->ridge = memory, memory += n;
+    p->bar = memory, memory += 3 * n;
     p->R = memory, memory += 3 * n;
     p->scratch = memory;
     return memory;

@@ -100,7 +100,7 @@ static v3 slip_solve_quartic(const problem *p, int i, v3 c, v3 stop, vm todo, co
     const vm pointed = vm_gt(length, zero);
     const vf inverse = one / vf_select(pointed, length, one);
     const vf dx = vf_select(pointed, stop.x * inverse, one), dy = vf_select(pointed, stop.y * inverse, zero);
-    const slip_quartic psi = slip_psi(g, p->mu[i], c, dx, dy);
+    const slip_quartic psi = slip_psi(g, p->ridge[i], p->mu[i], c, dx, dy);
     quartic_wave w = quartic_wave_of(&psi);
     vf most = zero, fc = -one, fs = zero; /* the opposite of the direction found: where delta' is 0 */
     for (int k = 0; k < DIRECTIONS; k++) {
