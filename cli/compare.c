@@ -233,6 +233,7 @@ static void resolve_isa(myr_settings *settings) {
 static int compare(const compare_line *line, comparison *c, output *json, output *csv) {
     int status = choose_problems(c);
     if (status != CLI_OK) return status;
+    if (line->plots && compare_plots_open(line->plots)) return CLI_BAD_INPUT;
     resolve_isa(&c->settings);
     c->cell = cli_allocate((size_t)c->n_solvers * c->n * (size_t)c->n_accuracies, sizeof *c->cell);
     progress_begin();

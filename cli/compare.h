@@ -62,7 +62,8 @@ json_t *compare_json(const comparison *c);
 int compare_csv(const comparison *c, FILE *file);
 
 /* cli/compare_plot.c: data, gnuplot scripts and, where gnuplot is there, pictures (svg or png) into the folder. CLI_OK, or CLI_BAD_INPUT
- * after saying why not. */
+ * after saying why not. The folder is made, and found good, by the first, before any work is done. */
+int compare_plots_open(const char *folder);
 int compare_plots(const comparison *c, const char *folder, const char *format);
 
 #endif

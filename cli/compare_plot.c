@@ -131,8 +131,14 @@ static int draw(const plot *p) {
     return WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? CLI_OK : cli_error("gnuplot failed on \"%s/%s\"", p->folder, script);
 }
 
-int compare_plots(const comparison *c, const char *folder, const char *format) {
+int compare_plots_open(const char *folder) {
+    struct stat what;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cli_error("cannot make the folder \"%s\": %s", folder, strerror(errno));
+    if (stat(folder, &what) == 0 && !S_ISDIR(what.st_mode)) return cli_error("cannot make the folder \"%s\": it is a file", folder);
+    return access(folder, W_OK | X_OK) ? cli_error("cannot write in the folder \"%s\": %s", folder, strerror(errno)) : CLI_OK;
+}
+
+int compare_plots(const comparison *c, const char *folder, const char *format) {
     int missing = 0;
     for (int kind = 0; kind < 3 * COMPARE_YARDSTICKS; kind++) {
         const int what = kind % 3; /* profile by sweeps, by time; time to accuracy */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const size_t MOST_BYTES = (size_t)1 << 33;
+
 char *cli_read_file(const char *path, size_t *length, cli_text *message) {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -19,6 +21,12 @@ char *cli_read_file(const char *path, size_t *length, cli_text *message) {
     while (text) {
         used += fread(text + used, 1, room - used - 1, file);
         if (feof(file) || ferror(file)) break;
+        if (room >= MOST_BYTES) { /* a device that never ends would take all memory there is */
+            cli_say(message, "cannot read \"%s\": it is longer than 8 GiB", path);
+            free(text);
+            fclose(file);
+            return NULL;
+        }
         room *= 2;
         char *larger = realloc(text, room);
         if (!larger) free(text);

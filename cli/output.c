@@ -2,12 +2,39 @@
 #include "output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
+
+/* What a signal that ends the program takes away first. */
+enum { MOST_TEMPORARIES = 8 };
+static char *volatile temporaries[MOST_TEMPORARIES];
+
+static void on_end(int number) {
+    for (int i = 0; i < MOST_TEMPORARIES; i++)
+        if (temporaries[i]) unlink(temporaries[i]);
+    raise(number); /* SA_RESETHAND: now the default */
+}
+
+/* `temporary` in the place of `old`, either NULL. */
+static void note(char *old, char *temporary) {
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    static int watching;
+    for (int i = 0; i < 3 && !watching; i++) {
+        struct sigaction action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND}, before;
+        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(ends[i], &action, NULL);
+    }
+    watching = 1;
+    for (int i = 0; i < MOST_TEMPORARIES; i++) {
+        if (temporaries[i] != old) continue;
+        temporaries[i] = temporary;
+        return;
+    }
+}
 
 static int refuse(const char *path) {
     cli_error("cannot write \"%s\": %s", path, strerror(errno));
@@ -57,6 +84,7 @@ int output_open(output *out, const char *path) {
         free(target);
         return -1;
     }
+    note(NULL, temporary);
     set_mode(descriptor, exists ? &old : NULL);
     *out = (output){.path = path, .target = target, .temporary = temporary, .file = file};
     return 0;
@@ -76,6 +104,7 @@ int output_same(const output *a, const output *b) {
 }
 
 static void forget(output *out) {
+    if (out->temporary) note(out->temporary, NULL);
     free(out->temporary);
     free(out->target);
     *out = (output){0};

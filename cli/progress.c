@@ -16,15 +16,15 @@ static volatile sig_atomic_t interrupted;
 static struct sigaction before_interrupt, before_terminate;
 
 static void on_signal(int number) {
-    (void)number;
     interrupted = 1;
+    sigaction(number, number == SIGINT ? &before_interrupt : &before_terminate, NULL); /* the second one is in earnest */
 }
 
 void progress_begin(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+    action.sa_flags = SA_RESTART;
     interrupted = 0;
     sigaction(SIGINT, &action, &before_interrupt);
     sigaction(SIGTERM, &action, &before_terminate);

@@ -121,8 +121,9 @@ static int solve(const solve_line *line, const myr_settings *settings, output *j
     if (myr_solve_contacts(problems, (int64_t)set->n, settings, results) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK && trace->path) status = trace_write(set, settings, trace);
     if (status == CLI_OK) status = write_answers(line, set, results, json);
-    if (status == CLI_OK && json->file != stdout) summarise(json->path, results, set->n);
+    const char *path = json->file != stdout ? json->path : NULL;
     if (status == CLI_OK && (output_commit(trace) || output_commit(json))) status = CLI_BAD_INPUT;
+    if (status == CLI_OK && path) summarise(path, results, set->n);
     free(problems);
     problem_results_free(results, set->n);
     return status;

@@ -6,9 +6,11 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = os.environ["MYRIAPOD_PROGRAM"]
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
@@ -362,6 +364,34 @@ def check_compare():
     check(not glob.glob(path("no.*")), "a comparison that failed leaves outputs")
 
 
+def check_ends():
+    """A command that ends early leaves the old files and no others, and does not speak of answers that are not there."""
+    problems = write("end.json", {"problems": [{"G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "c": [0, 0, -1], "mu": 0.5}]})
+    done = run("solve", problems, "--trace", "/dev/full", "--json", path("unsaid.json"), status=INPUT, says=["/dev/full"])
+    check("answers in" not in done.stdout and not os.path.exists(path("unsaid.json")), f"answers that were not written are announced: {done.stdout}")
+    done = run("compare", problems, "--solvers", "pgs", "--plots", problems, status=INPUT, says=["end.json", "it is a file"])
+    check("pgs" not in done.stdout, "compare measures before it knows whether its plots can be written")
+    os.mkfifo(path("waits"))
+    old = write("kept.json", "old")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        process = subprocess.Popen(
+            [PROGRAM, "solve", path("waits"), "--json", old, "--trace", path("kept.csv")],
+            stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: [signal.signal(n, signal.SIG_DFL) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)],
+        )
+        until = time.time() + 60
+        while time.time() < until and len(glob.glob(path("kept.*.tmp-*"))) < 2:
+            time.sleep(0.01)
+        begun = len(glob.glob(path("kept.*.tmp-*")))
+        process.send_signal(number)
+        process.wait(60)
+        check(begun == 2 and process.returncode == -number, f"{number.name}: {begun} files begun, exit {process.returncode}")
+        left = sorted(os.path.basename(name) for name in glob.glob(path("kept*")))
+        check(left == ["kept.json"], f"{number.name} leaves {left}")
+    with open(old, encoding="utf-8") as file:
+        check(file.read() == "old", "a signal changes the old answers")
+
+
 def check_shared():
     """Every sample of Siconos: those that are three-dimensional and of at most 64 contacts are read as the oracle has them."""
     folder = SHARED + "/siconos_test_data"
@@ -385,7 +415,7 @@ def check_shared():
     return f"{len(answers)} of {len(os.listdir(folder))} files"
 
 
-for part in (check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_shared):
+for part in (check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_shared):
     before = len(failures)
     note = part()
     print(f"{part.__name__}: {'ok' if len(failures) == before else 'FAILED'}{f' ({note})' if note else ''}", flush=True)
