@@ -1,5 +1,6 @@
 /* Bodies that touch each other, and the promises: same bits on every instruction set, for any number of lanes and any neighbours;
- * quarantine; many contacts; what cannot be is said. */
+ * quarantine; many contacts; what cannot be is said.
+ * ctest: heavy */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
