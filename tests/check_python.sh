@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ctest: slow timeout=900
+# ctest: slow timeout=1200
 # The Python package as a stranger gets it: `pip install` of this tree into an environment of its own, the README's Python program, pytest. With torch,
 # where the index has a build of it for processors alone: what it offers else brings gigabytes of CUDA.
 set -euo pipefail
@@ -34,3 +34,7 @@ else
     echo "no $torch for processors alone here: what trains is not tested"
 fi
 "$python" -m pytest --quiet --durations=5 "$MYRIAPOD_SOURCE/python/tests"
+
+# The papers' figures, quick, with the same interpreter: what reproduces them needs matplotlib, which nothing else here does.
+"$python" -m pip install --quiet matplotlib || { echo "no matplotlib: the reproductions are not run"; exit 0; }
+"$python" -B "$MYRIAPOD_SOURCE/tests/check_reproductions.py"
