@@ -133,6 +133,22 @@ static inline vf law_bound(const problem *p, const myr_solve_options *o) {
     return vf_fma(vf_set((real)o->relative), vf_max(velocity, impulse), vf_set((real)o->tolerance));
 }
 
+/* End of a sweep of projected steps; returns the lanes that go on. A lane in which nothing moved is stalled; one that looks settled is
+ * measured, and done where the law says so. */
+static inline __attribute__((always_inline)) vm sweep_close(problem *p, vm running, vm moved, vm unsettled, vf bound, myr_law law,
+                                                            vf *iterations, vm *stalled) {
+    p->lanes_run += VN;
+    p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
+    *iterations = vf_select(running, *iterations + vf_set(1), *iterations);
+    const vm still = vm_andnot(running, moved);
+    *stalled = vm_or(*stalled, still);
+    running = vm_andnot(running, still);
+    const vm settled = vm_andnot(running, unsettled);
+    if (!vm_any(settled)) return running;
+    law_measure(p, law);
+    return vm_andnot(running, vm_and(settled, vm_le(p->residual, bound)));
+}
+
 /* End of every solver: residuals, iterations and status per lane. `stalled`: nothing moved any more; lanes neither
  * converged nor stalled ran into the cap. */
 static void law_finish(problem *p, vf bound, vm stalled, vf iterations, myr_law law) {

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
                                                                    sweep_projection project, real step_scale, real relaxation,
                                                                    myr_law law) {
     problem_velocity(p);
-    const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1), trace = bound / vf_set(relaxation);
+    const vf bound = law_bound(p, o), zero = vf_zero(), trace = bound / vf_set(relaxation);
     vf iterations = zero, dust = zero;
     vm running = vm_none(), stalled = vm_none();
     for (int i = 0; i < p->n; i++) {
@@ -54,16 +54,7 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
             moved = vm_or(moved, vm_gt(change2, vf_set((real)(MYR_EPSILON * MYR_EPSILON)) * v3_dot(now, now)));
             unsettled = vm_or(unsettled, vm_and(todo, vm_or(vm_gt(change2, bound * bound), vm_lt(w.z, -bound))));
         }
-        p->lanes_run += VN;
-        p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
-        iterations = vf_select(running, iterations + one, iterations);
-        const vm still = vm_andnot(running, moved);
-        stalled = vm_or(stalled, still);
-        running = vm_andnot(running, still);
-        if (vm_any(vm_andnot(running, unsettled))) { /* some lane looks settled: is it? */
-            law_measure(p, law);
-            running = vm_andnot(running, vm_and(vm_andnot(running, unsettled), vm_le(p->residual, bound)));
-        }
+        running = sweep_close(p, running, moved, unsettled, bound, law, &iterations, &stalled);
     }
     law_finish(p, bound, stalled, iterations, law);
 }

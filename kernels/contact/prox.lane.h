@@ -90,16 +90,7 @@ static void solve_prox(problem *p, const myr_solve_options *o) {
             unsettled = vm_or(unsettled, vm_and(todo, vm_or(vm_gt(change2, bound * bound), vm_lt(w.z, -bound))));
         }
         problem_velocity(p);
-        p->lanes_run += VN;
-        p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
-        iterations = vf_select(running, iterations + one, iterations);
-        const vm still = vm_andnot(running, moved);
-        stalled = vm_or(stalled, still);
-        running = vm_andnot(running, still);
-        if (vm_any(vm_andnot(running, unsettled))) { /* some lane looks settled: is it? */
-            law_measure(p, MYR_LAW_NCP);
-            running = vm_andnot(running, vm_and(vm_andnot(running, unsettled), vm_le(p->residual, bound)));
-        }
+        running = sweep_close(p, running, moved, unsettled, bound, MYR_LAW_NCP, &iterations, &stalled);
     }
     law_finish(p, bound, stalled, iterations, MYR_LAW_NCP);
 }
