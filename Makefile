@@ -9,13 +9,14 @@ RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
 # A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 CONFIGURE_PROGRAM = $(if $(wildcard $(BUILD)/CMakeCache.txt),,CONFIGURE=-DMYRIAPOD_TESTS=OFF)
 
-.PHONY: help deps deps-build deps-bench build run test quick bench docs format clean
+.PHONY: help deps deps-build deps-bench build run test check quick bench docs format clean
 
 help:
 	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
 	@echo "make build    the library and the program $(BUILD)/myriapod"
 	@echo "make run      deps, build, then: myriapod $(RUN)"
 	@echo "make test     deps, build, every test"
+	@echo "make check    build for this machine's instruction set alone, unit tests, one test of each law: a minute after an edit"
 	@echo "make quick    build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
 	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
@@ -42,6 +43,11 @@ run: deps-build
 test: deps
 	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+# After an edit: one instruction set, in a build of its own; unit tests and one test of each law.
+check:
+	@$(MAKE) --no-print-directory build BUILD=$(BUILD)/check CONFIGURE="-DMYRIAPOD_UNITS=native -DMYRIAPOD_SUB_BUILDS=OFF -DMYRIAPOD_BENCH=OFF"
+	ctest --test-dir $(BUILD)/check -L check --output-on-failure --parallel $(JOBS)
 
 quick:
 	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON

@@ -6,8 +6,26 @@
 
 #include "kernels.h"
 
-extern const myr_kernels myr_kernels_avx512_f32, myr_kernels_avx512_f64, myr_kernels_avx2_f32, myr_kernels_avx2_f64,
-    myr_kernels_portable_f32, myr_kernels_portable_f64;
+/* A build may hold some instruction sets alone: cmake/units.cmake defines MYR_WITH_<ISA> for those that it holds. */
+#define DECLARE_UNIT(isa) extern const myr_kernels myr_kernels_##isa##_f32, myr_kernels_##isa##_f64
+#ifdef MYR_WITH_AVX512
+DECLARE_UNIT(avx512);
+#define AVX512_UNITS &myr_kernels_avx512_f32, &myr_kernels_avx512_f64
+#else
+#define AVX512_UNITS NULL, NULL
+#endif
+#ifdef MYR_WITH_AVX2
+DECLARE_UNIT(avx2);
+#define AVX2_UNITS &myr_kernels_avx2_f32, &myr_kernels_avx2_f64
+#else
+#define AVX2_UNITS NULL, NULL
+#endif
+#ifdef MYR_WITH_PORTABLE
+DECLARE_UNIT(portable);
+#define PORTABLE_UNITS &myr_kernels_portable_f32, &myr_kernels_portable_f64
+#else
+#define PORTABLE_UNITS NULL, NULL
+#endif
 
 enum { HAS_FMA = 1, HAS_AVX2 = 2, HAS_AVX512 = 4 };
 
@@ -33,18 +51,20 @@ static int detect(void) {
 static const struct {
     const char *name;
     int needs;
-    const myr_kernels *f32, *f64;
+    const myr_kernels *f32, *f64; /* NULL: not in this build */
 } table[] = {
-    {"avx512", HAS_AVX512, &myr_kernels_avx512_f32, &myr_kernels_avx512_f64},
-    {"avx2", HAS_AVX2, &myr_kernels_avx2_f32, &myr_kernels_avx2_f64},
-    {"portable", HAS_FMA, &myr_kernels_portable_f32, &myr_kernels_portable_f64}, /* SLEEF's same-bits functions need FMA */
+    {"avx512", HAS_AVX512, AVX512_UNITS},
+    {"avx2", HAS_AVX2, AVX2_UNITS},
+    {"portable", HAS_FMA, PORTABLE_UNITS}, /* SLEEF's same-bits functions need FMA */
 };
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
+
+static int machine_has(int has, int i) { return (has & table[i].needs) == table[i].needs; }
 
 int myr_isa_present(const char *isa) {
     const int has = detect();
     for (int i = 0; i < TABLE_SIZE; i++)
-        if (!strcmp(isa, table[i].name)) return (has & table[i].needs) == table[i].needs;
+        if (!strcmp(isa, table[i].name)) return table[i].f32 && machine_has(has, i);
     return 0;
 }
 
@@ -56,8 +76,10 @@ myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **o
     if (!strcmp(wish, "auto") && forced && *forced) wish = forced;
     const int has = detect();
     for (int i = 0; i < TABLE_SIZE; i++) {
-        const int here = (has & table[i].needs) == table[i].needs;
-        if (strcmp(wish, "auto") ? !strcmp(wish, table[i].name) : here) {
+        const int here = machine_has(has, i);
+        if (strcmp(wish, "auto") ? !strcmp(wish, table[i].name) : here && table[i].f32) {
+            if (!table[i].f32)
+                return myr_fail(MYR_E_ISA, "instruction set \"%s\": this library was built without it (MYRIAPOD_UNITS)", wish);
             if (!here)
                 return myr_fail(MYR_E_ISA, "instruction set \"%s\": this processor or operating system lacks %s", wish,
                                 table[i].needs == HAS_AVX512 ? "AVX-512 (F, DQ, BW, VL)"
@@ -67,7 +89,10 @@ myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **o
             return MYR_OK;
         }
     }
-    if (!strcmp(wish, "auto")) return myr_fail(MYR_E_ISA, "no lane code for this processor: FMA is needed even by the portable one");
+    if (!strcmp(wish, "auto"))
+        return myr_fail(MYR_E_ISA,
+                        "no lane code for this processor: FMA is needed even by the portable one, and this library may hold fewer "
+                        "instruction sets than all (MYRIAPOD_UNITS)");
     return myr_fail(MYR_E_ARG, "instruction set \"%s\": auto, avx512, avx2 or portable", wish);
 }
 

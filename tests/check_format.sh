@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ctest: heavy
+# ctest: heavy law
 # Every C file of the project is formatted as .clang-format says (`make format` does it).
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"

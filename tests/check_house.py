@@ -1,4 +1,4 @@
-# ctest: heavy
+# ctest: heavy law
 # The house stands as docs say: floors use only what is below them, the outer rooms use the public headers alone, the
 # formats, threads and instruction sets are known where they may be, files stay small, and no promise-breaking flag slips in.
 import os

@@ -46,8 +46,8 @@ while read -r object; do
     checked=$((checked + 1))
 done < <(find "$objects" -name '*.o')
 [ "$checked" -ge 10 ] || { echo "only $checked objects looked at in $objects"; exit 1; }
-# The test must be able to see them: the AVX-512 units are full of what the others must not have.
-[ "$(objdump -d --no-show-raw-insn "$objects"/batch/units/avx512_f32.c.o | grep -c '%zmm')" -gt 100 ] || { echo "no 512-bit code in the AVX-512 unit"; failed=1; }
+# The test must be able to see them: the AVX-512 units are full of what the others must not have. (MYRIAPOD_UNITS may leave them out.)
+[ ! -e "$objects"/batch/units/avx512_f32.c.o ] || [ "$(objdump -d --no-show-raw-insn "$objects"/batch/units/avx512_f32.c.o | grep -c '%zmm')" -gt 100 ] || { echo "no 512-bit code in the AVX-512 unit"; failed=1; }
 
 [ $failed = 0 ] && echo "$(wc -l <<<"$exported") exported functions, $checked objects: clean"
 exit $failed

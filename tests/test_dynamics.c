@@ -267,13 +267,13 @@ static void inputs_as_documented(void **unused) {
     answers a = answers_new(model), b = answers_new(model);
     const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
 
-    evaluate(&s, "portable", "f64", 3, &a);
+    evaluate(&s, "auto", "f64", 3, &a);
     for (int k = 3; k < 7; k++) s.q[nq + (size_t)k] *= 2; /* the power of two changes no bit of the quotient */
-    evaluate(&s, "portable", "f64", 3, &b);
+    evaluate(&s, "auto", "f64", 3, &b);
     assert_memory_equal(a.memory, b.memory, a.bytes);
 
     s.q[nq] = NAN;
-    evaluate(&s, "portable", "f64", 3, &b);
+    evaluate(&s, "auto", "f64", 3, &b);
     assert_true(isnan(b.evaluation.com[3]));
     for (size_t i = 0; i < 3; i += 2) {
         assert_memory_equal(a.evaluation.M + i * nv * nv, b.evaluation.M + i * nv * nv, nv * nv * sizeof(double));

@@ -32,11 +32,13 @@ static void same_bits(void **state) {
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     for (int p = 0; p < 2; p++) {
         uint64_t hash[3] = {0}, alone = 0;
+        int present = 0;
         for (int i = 0; i < 3; i++) {
-            myr_batch *batch = open_batch(model, myr_isa_present(isas[i]) ? isas[i] : "portable", precisions[p], ROBOTS, 0);
+            if (!myr_isa_present(isas[i])) continue;
+            myr_batch *batch = open_batch(model, isas[i], precisions[p], ROBOTS, 0);
             myr_stats stats;
             MUST(myr_batch_step(batch, 3));
-            hash[i] = myr_batch_hash(batch);
+            hash[present++] = myr_batch_hash(batch);
             myr_batch_stats(batch, &stats);
             assert_int_equal(stats.quarantined, 0);
             myr_batch_free(batch);
@@ -47,7 +49,8 @@ static void same_bits(void **state) {
             alone += myr_batch_hash(batch);
             myr_batch_free(batch);
         }
-        assert_true(hash[0] == hash[1] && hash[1] == hash[2] && hash[0] == alone);
+        assert_true(present > 0 && hash[0] == alone);
+        for (int i = 1; i < present; i++) assert_true(hash[i] == hash[0]);
     }
     myr_model_free(model);
 }

@@ -1,4 +1,4 @@
-/* ctest: heavy
+/* ctest: heavy law
  * Bodies on the ground under the convex model, in closed form. It drops Gamma: a contact that slips at w_T leaves the ground at
  * w_z = mu |w_T|, and the body hops. For one contact with G = diag(T, T, N) and sliding along x,
  *     lambda = (-mu, 0, 1) (mu |c_x| - c_z) / (mu^2 T + N)   where that does not stop it, else -G^-1 c, or 0
