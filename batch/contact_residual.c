@@ -44,7 +44,7 @@ static double law_violation(const double l[3], const double w[3], double mu) {
     return max3(cone_distance(length2(l[0], l[1]), l[2], mu), dual_distance(slip, w[2], mu), product);
 }
 
-/* Distance of w_T from the ray that 000's slipping impulse leaves it. At the minimum of 1/2 l' G l + c' l on the cone and the
+/* Distance of w_T from the ray that Hwangbo's slipping impulse leaves it. At the minimum of 1/2 l' G l + c' l on the cone and the
  * plane w_N = 0, w = a (row z of G) + b (l_x, l_y, -mu^2 l_z); w_N = 0 gives a = b mu^2 l_z / G_zz, so that w_T = b u with
  * u = l_T + (mu^2 l_z / G_zz) (G_zx, G_zy), and b <= 0: friction dissipates. */
 static double direction_violation(const double l[3], const double w[3], const double *G_z, double mu) {
@@ -55,7 +55,7 @@ static double direction_violation(const double l[3], const double w[3], const do
     return fabs(x * w[1] - y * w[0]) / length;
 }
 
-/* 000's model: the nearest of the three modes. */
+/* Hwangbo's model: the nearest of the three modes. */
 static double dissipation_violation(const double l[3], const double w[3], const double *G_z, double mu) {
     const double tangential = length2(l[0], l[1]), cone = tangential - mu * l[2], slip = length2(w[0], w[1]);
     const double open = max2(length2(tangential, l[2]), -w[2]);

@@ -64,7 +64,7 @@ static myr_status set_key(myr_settings *settings, const char *file, const char *
         break;
     case MYR_SETTING_IS_WORD:
         if (json_is_string(value))
-            status = myr_setting_set_word(settings, key, json_string_value(value));
+            status = myr_setting_set_word(settings, key, json_string_value(value)), myr_setting_note_file(file);
         else
             wanted = "a string";
         break;

@@ -13,8 +13,9 @@ myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels *
 myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *options) {
     const myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;
+    const char *solver = myr_setting_word_now("solver", settings->solver);
     for (int i = 0; i < MYR_SOLVER_COUNT; i++) {
-        if (strcmp(settings->solver, myr_solvers[i].name) != 0) continue;
+        if (strcmp(solver, myr_solvers[i].name) != 0) continue;
         *options = (myr_solve_options){
             .solver = (myr_solver)i,
             .tolerance = settings->tolerance,

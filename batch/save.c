@@ -128,7 +128,7 @@ static myr_status check_header(reader *r, const myr_batch *batch) {
         *space = '\0';
         if (strcmp(line, wanted.key) != 0)
             return myr_fail(MYR_E_FORMAT, "'%s' has '%s' in its head where '%s' belongs", r->path, line, wanted.key);
-        if (!wanted.informs && strcmp(space + 1, wanted.value) != 0)
+        if (!wanted.informs && strcmp(myr_setting_word_now(wanted.key, space + 1), wanted.value) != 0)
             return myr_fail(MYR_E_FORMAT, "'%s' was saved with %s '%s', and this batch has '%s'", r->path, wanted.key, space + 1,
                             wanted.value);
     }

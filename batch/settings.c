@@ -71,6 +71,27 @@ const myr_setting_key *myr_setting_find(const char *name) {
     return NULL;
 }
 
+/* ---- words that were renamed: files and programs from before mean the same, and a note says so ---------------------------- */
+
+static const struct { const char *key, *old, *now; } renamed[] = {{"solver", "pgs-004", "pgs-lelidec"}};
+
+static _Thread_local char note[512];
+
+const char *myr_settings_note(void) { return note; }
+
+const char *myr_setting_word_now(const char *key, const char *word) {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (strcmp(renamed[i].key, key) == 0 && strcmp(renamed[i].old, word) == 0) return renamed[i].now;
+    return word;
+}
+
+void myr_setting_note_file(const char *file) {
+    char text[sizeof note];
+    if (!note[0] || strstr(note, ": ")) return;
+    memcpy(text, note, sizeof text);
+    snprintf(note, sizeof note, "%.300s: %.200s", file, text);
+}
+
 /* Is the word one of "a|b|c"? */
 static int is_choice(const char *choices, const char *word) {
     const size_t length = strcspn(word, "|");
@@ -130,10 +151,11 @@ myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *k
 }
 
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
-    if (!is_choice(key->choices, value))
-        return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s", key->name, value, key->choices);
+    const char *now = myr_setting_word_now(key->name, value);
+    if (now != value) snprintf(note, sizeof note, "%s %s is now called %s", key->name, value, now);
+    if (!is_choice(key->choices, now)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s", key->name, value, key->choices);
     char word[MYR_NAME_LENGTH] = {0};
-    memcpy(word, value, strlen(value)); /* a choice, so it fits */
+    memcpy(word, now, strlen(now)); /* a choice, so it fits */
     memcpy(at(settings, key), word, sizeof word);
     return MYR_OK;
 }
@@ -146,6 +168,7 @@ static myr_status check_cookie(const myr_settings *settings, const char *call) {
 }
 
 myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value) {
+    note[0] = '\0';
     const myr_status status = check_cookie(settings, "myr_settings_set");
     if (status != MYR_OK) return status;
     if (!key || !value) return myr_fail(MYR_E_ARG, "myr_settings_set: %s is NULL", key ? "value" : "key");
@@ -166,6 +189,7 @@ myr_status myr_settings_set(myr_settings *settings, const char *key, const char 
 }
 
 myr_status myr_settings_check(const myr_settings *settings) {
+    note[0] = '\0';
     myr_status status = check_cookie(settings, "settings");
     for (int i = 0; status == MYR_OK && i < myr_setting_key_count; i++) {
         const myr_setting_key *key = &myr_setting_keys[i];
@@ -203,7 +227,9 @@ void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, 
         memcpy(&real, const_at(settings, key), sizeof real);
         write_real(real, text);
         break;
-    case MYR_SETTING_IS_WORD: snprintf(text, MYR_NAME_LENGTH, "%.*s", MYR_NAME_LENGTH - 1, (const char *)const_at(settings, key)); break;
+    case MYR_SETTING_IS_WORD:
+        snprintf(text, MYR_NAME_LENGTH, "%.*s", MYR_NAME_LENGTH - 1, myr_setting_word_now(key->name, const_at(settings, key)));
+        break;
     }
 }
 

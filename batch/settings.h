@@ -25,6 +25,11 @@ myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *ke
 myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value);
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value);
 
+/* The present name of a word of this key; the word itself where it was never renamed. */
+const char *myr_setting_word_now(const char *key, const char *word);
+/* Put the file in front of the note, where there is one and no file in it yet. */
+void myr_setting_note_file(const char *file);
+
 /* Reals with the fewest digits that read back as the same number. */
 void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, char text[MYR_NAME_LENGTH]);
 

@@ -1,5 +1,5 @@
 /* What drives the robots, at the start of every control step: trot references, random references, and the resets that the
- * tasks of 000 section V ask for. docs/tasks.md has the table. */
+ * tasks of Hwangbo 2018 section V ask for. docs/tasks.md has the table. */
 #ifndef MYR_BATCH_TASK_LANE_H
 #define MYR_BATCH_TASK_LANE_H
 

@@ -1,4 +1,4 @@
-/* The numbers of the tasks, chosen once: docs/tasks.md is this table in words. 000 section V, and standing. Angles in rad,
+/* The numbers of the tasks, chosen once: docs/tasks.md is this table in words. Hwangbo 2018 section V, and standing. Angles in rad,
  * lengths in m, times in s. Gains and home angles belong to the robot (model/quadruped.c). */
 #ifndef MYR_BATCH_TASKS_H
 #define MYR_BATCH_TASKS_H

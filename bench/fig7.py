@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fig. 7 of 000: how deep the feet of hanging robots sink in 200 s, with its bisection at 1e-6 and PGS at 1e-8 and 1e-6, beside what the
+"""Fig. 7 of Hwangbo 2018: how deep the feet of hanging robots sink in 200 s, with its bisection at 1e-6 and PGS at 1e-8 and 1e-6, beside what the
 scheme itself does (bisection at 1e-12) and with half the time step.
 
 The paper shows one robot. A hanging robot is chaotic, and how far it sinks depends on how long it swings far more than on the last digits of the

@@ -1,4 +1,4 @@
-/* How deep contacts sink into the ground over time: what Fig. 7 of 000 shows of its hanging robot.
+/* How deep contacts sink into the ground over time: what Fig. 7 of Hwangbo 2018 shows of its hanging robot.
  *
  *   foot_drift MODEL [seconds=200] [every=2] [KEY=VALUE ...]      any setting, such as task=hang envs=32 solver=pgs tolerance=1e-8
  *

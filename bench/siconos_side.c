@@ -191,7 +191,7 @@ int main(int argc, char **argv) {
                   {"NSGS, projection", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration},
                   {"NSN_AC", SICONOS_FRICTION_3D_NSN_AC, 0},
                   {"ADMM", SICONOS_FRICTION_3D_ADMM, 0}};
-    static const char *const ours[] = {"nsgs", "pgs", "pgs-004", "prox", "staggered", "admm-ncp"};
+    static const char *const ours[] = {"nsgs", "pgs", "pgs-lelidec", "prox", "staggered", "admm-ncp"};
     if (argc != 4) {
         fputs("usage: siconos_side PROBLEMS.json TOLERANCE PASSES\n", stderr);
         return 2;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Table II, Fig. 4 and Fig. 5 of 000 (Hwangbo, Lee, Hutter 2018) beside ours: seconds per 100 000 steps of one ANYmal, its split into
+"""Table II, Fig. 4 and Fig. 5 of Hwangbo, Lee, Hutter 2018 beside ours: seconds per 100 000 steps of one ANYmal, its split into
 dynamics, Delassus matrix and solve, and the sweeps per solve, for the paper's solvers and our fast one.
 
-Profile `paper`: double precision, law held to 1e-6 N s or m/s, dt 1 ms. 000's figures are one robot at a time on a Xeon E5-1620
+Profile `paper`: double precision, law held to 1e-6 N s or m/s, dt 1 ms. Hwangbo's figures are one robot at a time on a Xeon E5-1620
 (3.6 GHz, 2012); ours are per robot of a batch on one core, and one robot alone, which pays for lanes that nobody uses."""
 import sys
 
@@ -31,7 +31,7 @@ def row(task, solver, together, alone):
 def print_tables(rows, solvers):
     by = {(r["task"], r["solver"]): r for r in rows}
     print("seconds per 100k steps (? = no quiet timing)")
-    print(measure.table(["task", "000 bisection", "000 pgs", "000 pgs/bis.", *(f"{s}{w}" for s in solvers for w in ("", " alone")), "pgs/bisection-paper"],
+    print(measure.table(["task", "Hwangbo 2018 bisection", "Hwangbo 2018 pgs", "Hwangbo 2018 pgs/bis.", *(f"{s}{w}" for s in solvers for w in ("", " alone")), "pgs/bisection-paper"],
                         [[task, f"{p['bisection']:.2f}", f"{p['pgs']:.2f}", f"{p['pgs'] / p['bisection']:.2f}",
                           *(f"{by[task, s][k]:.4f}" + ("?" if by[task, s]["noisy"] else "") for s in solvers for k in ("seconds_per_100k", "seconds_per_100k_alone")),
                           f"{by[task, 'pgs']['seconds_per_100k'] / by[task, 'bisection-paper']['seconds_per_100k']:.2f}" if "pgs" in solvers else "-"]

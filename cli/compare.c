@@ -89,7 +89,10 @@ static const char *next_word(const char **list, char word[MYR_NAME_LENGTH]) {
     return word;
 }
 
-static int add_solver(comparison *c, const char *name) {
+static int add_solver(comparison *c, const char *wanted) {
+    myr_settings present = myr_settings_default(); /* it knows the names that solvers had before */
+    const char *name = myr_settings_set(&present, "solver", wanted) == MYR_OK ? present.solver : wanted;
+    if (name != wanted && myr_settings_note()[0]) cli_warning("%s", myr_settings_note());
     const char *names[COMPARE_SOLVERS];
     int n = 0;
     for (; n < COMPARE_SOLVERS && myr_solver_name(n); n++) names[n] = myr_solver_name(n);

@@ -132,14 +132,21 @@ static int refuse_profile(const cli_options *options) {
     return nearest ? cli_error("--profile: %s; did you mean '%s'?", message, nearest) : cli_error("--profile: %s", message);
 }
 
+/* The library prints nothing: what it has to say of a setting that it took is told here. */
+static void tell_note(void) {
+    if (myr_settings_note()[0]) cli_warning("%s", myr_settings_note());
+}
+
 int cli_options_resolve(cli_options *options, myr_settings *settings) {
     set_defaults(options, settings);
     for (size_t i = 0; i < options->n_profiles; i++) {
         if (myr_settings_load(settings, options->profiles[i]) != MYR_OK) return refuse_profile(options);
+        tell_note();
     }
     for (size_t i = 0; i < options->n_flags; i++) {
         const cli_assignment *flag = &options->flags[i];
         if (myr_settings_set(settings, flag->key, flag->value) != MYR_OK) return cli_usage("--%s: %s", flag->key, myr_message());
+        tell_note();
     }
     join_profiles(options);
     return CLI_OK;

@@ -18,7 +18,7 @@ typedef enum {
     MYR_SOLVER_COUNT
 } myr_solver;
 
-/* The models of docs/contact.md: 000's per-contact maximum dissipation, the full law, the convex one without Gamma, and the full
+/* The models of docs/contact.md: Hwangbo's per-contact maximum dissipation, the full law, the convex one without Gamma, and the full
  * law with a box pyramid for a cone. */
 typedef enum { MYR_LAW_DISSIPATION, MYR_LAW_NCP, MYR_LAW_CCP, MYR_LAW_BOX, MYR_LAW_COUNT } myr_law;
 
@@ -40,9 +40,9 @@ typedef struct myr_solve_options {
     double tolerance, relative; /* residual bound: tolerance + relative * scale of the problem */
     int max_sweeps, slip_steps, warm_start;
     double alpha, alpha_min, gamma, pgs_alpha, beta1, beta2, beta3, slip_tolerance;
-    double relaxation;        /* of the sweeps of 004 */
+    double relaxation;        /* of the sweeps of Le Lidec 2024 */
     double prox_r, prox_zeta; /* in units of the mobility; prox_r 0: by rule */
-    int prox_paper;           /* rule of r: 003's eigenvalues, else the Delassus matrix's */
+    int prox_paper;           /* rule of r: Lu's eigenvalues, else the Delassus matrix's */
     double admm_rho, admm_eta, admm_relaxation, admm_ratio, admm_power;
     double newton_alpha;
     int exact_search; /* Newton's line search: 1 exact, 0 Armijo */

@@ -1,6 +1,6 @@
 /* chain-N: N cylinders of 1 kg, 1 m, radius 0.05 m, joined by ball joints, the first one free. Link frames at the upper
  * ends, centres of mass at (0, 0, -0.5). A sphere of radius 0.05 m at every lower end and one at the first upper end:
- * N + 1 slots. The mechanism of 002 Fig. 5. */
+ * N + 1 slots. The mechanism of Brüdigam 2021 Fig. 5. */
 #include <stdio.h>
 
 #include "description.h"

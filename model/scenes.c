@@ -2,7 +2,7 @@
  *
  * stack-N, stack-N-RATIO: N cubes of 0.2 m on top of each other, each one sunk by 2 micrometres into what carries it, so that no contact
  * waits for rounding. The lowest weighs 1 kg, the uppermost RATIO kg, those between 1 kg. Friction 0.9 on the floor, 0.95 between
- * cubes. 004 Fig. 13 has N = 2.
+ * cubes. Le Lidec 2024 Fig. 13 has N = 2.
  *
  * hand-ball: a ball of 0.1 kg and 40 mm in a palm and three fingers of two capsules each, all fixed to the world. */
 #include <stdio.h>

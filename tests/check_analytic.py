@@ -3,7 +3,7 @@
 """The closed forms of ../shared/oracles/contact/analytic.json against what test_laws_contact and test_laws_impact measure: each of its
 cases of contact exists there under the same name, has the file's parameters, and ends where the file says, within the file's tolerance.
 
-A cube's corners couple normal and tangential directions, so the solvers of 000's model are not expected to follow Coulomb there
+A cube's corners couple normal and tangential directions, so the solvers of Hwangbo's model are not expected to follow Coulomb there
 (docs/contact.md); how far they are is printed. test_laws_contact holds them to their own model's closed form.
 """
 import json
@@ -18,7 +18,7 @@ import oracle
 
 FAMILIES = {"test_laws_contact": ("slide_", "incline_", "sphere_", "dragged_", "lcp_bias_"), "test_laws_impact": ("drop_", "bounce_", "particle_")}
 EXACT = 1e-9
-DISSIPATION = ("bisection", "bisection-paper", "golden", "quartic")  # the solvers of 000's model
+DISSIPATION = ("bisection", "bisection-paper", "golden", "quartic")  # the solvers of Hwangbo's model
 
 
 def measured(test):
@@ -112,7 +112,7 @@ def check_impacts(cases):
     """Failures and the number of comparisons."""
     records, failures, compared = measured("test_laws_impact"), [], 0
     for name, case in cases.items():
-        wanted = [{"gap_term": 0}, {"gap_term": 1}] if name != "particle_003" else [{"g": c["g"]} for c in case["expected"]["cases"]]
+        wanted = [{"gap_term": 0}, {"gap_term": 1}] if not name.startswith("particle_") else [{"g": c["g"]} for c in case["expected"]["cases"]]
         for part in wanted:
             if not any(r["id"] == name and part.items() <= r.items() for r in records):
                 failures.append(f"{name}: test_laws_impact has no case {part}")
@@ -153,7 +153,7 @@ def main():
             if not off <= allowed:
                 failures.append(f"{where}: {what} is {ours!r}, the file says {truth!r}, off by {off:.3g}, allowed {allowed:.3g}")
     print(f"{len(cases) + len(impacts)} cases, {len(records)} runs, {compared} comparisons, {len(failures)} failures")
-    print("largest distance of 000's model from Coulomb's on a cube:", ", ".join(f"{k} {v:.3g}" for k, v in apart.items()))
+    print("largest distance of Hwangbo's model from Coulomb's on a cube:", ", ".join(f"{k} {v:.3g}" for k, v in apart.items()))
     if failures:
         sys.exit("\n".join(failures))
 

@@ -375,6 +375,17 @@ def check_solve():
             exact = [dot(row, answer["impulse"]) + c for row, c in zip(problem["G"], free)]
             check(all(abs(x - y) < 1e-5 for x, y in zip(exact, answer["velocity"])), f"{solver}: velocity is not G impulse + c in {answer}")
 
+    # The name that a solver had before: the same answers, and a word about it.
+    renamed = "warning: solver pgs-004 is now called pgs-lelidec"
+    for solver in ("pgs-lelidec", "pgs-004"):
+        done = run("solve", path("p.json"), "--solver", solver, "--json", path(f"{solver}.json"))
+        check(done.stderr.count(renamed) == (solver == "pgs-004"), f"--solver {solver}: {done.stderr}")
+    check(read("pgs-004.json") == read("pgs-lelidec.json"), "the old name solves otherwise")
+    done = run("compare", path("p.json"), "--solvers", "pgs-004,nsgs", says=[renamed])
+    check("pgs-lelidec" in done.stdout and "pgs-004" not in done.stdout, "compare does not use the new name")
+    run("compare", path("p.json"), "--solvers", "pgs-004,pgs-lelidec", status=USAGE, says=["twice"])
+    run("run", "chain-2", *QUICK, "--profile", write("old.json", {"solver": "pgs-004"}), says=["old.json: solver pgs-004 is now called pgs-lelidec"])
+
     # Nearly symmetric: as if symmetrised, and said.
     skew = [[2, 1e-4, 0], [0, 2, 0.3], [0, 0.3, 2]]
     even = [[2, 5e-5, 0], [5e-5, 2, 0.3], [0, 0.3, 2]]

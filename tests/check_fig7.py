@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # ctest: slow timeout=900
-"""Fig. 7 of 000 over its first 12 s (bench/fig7.py draws all 200): the feet of hanging robots sink by what the scheme itself does, with the
+"""Fig. 7 of Hwangbo 2018 over its first 12 s (bench/fig7.py draws all 200): the feet of hanging robots sink by what the scheme itself does, with the
 bisection no more than that, and half as fast with half the time step.
 
 Hanging robots are chaotic, so all of these are means over robots, and a difference only counts beyond two standard errors. That is not enough to

@@ -2,10 +2,10 @@
 """`myriapod solve` against the contact oracle, on every instruction set present.
 ctest: heavy timeout=600
 
-single.json   every problem, the solvers of 000's model: impulse, velocity and mode of its `hwangbo` entry to the file's
+single.json   every problem, the solvers of Hwangbo's model: impulse, velocity and mode of its `hwangbo` entry to the file's
               tolerance (mode `degenerate` counts as open); the others: the residual of their law, and where they converge the
               velocity of the `ccp` entry or of one of the `ncp` entry's solutions.
-multi.json    how many end `converged`, of 000's model those with a `hwangbo` fixed point; each other one with status and
+multi.json    how many end `converged`, of Hwangbo's model those with a `hwangbo` fixed point; each other one with status and
               residual. What the file's `compare` flags allow is compared: where the full law's velocity is unique, its
               solvers' answers that converge must reach it, and those of the convex model the `ccp` velocity.
 Every answer is measured again here, from G and c alone: `residual` and `residual_ncp` must be what the program says."""
@@ -18,7 +18,7 @@ import tempfile
 import oracle
 
 TOLERANCE = 1e-12
-SOLVERS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "nsgs": "ncp", "pgs": "ncp", "pgs-004": "ncp",
+SOLVERS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "nsgs": "ncp", "pgs": "ncp", "pgs-lelidec": "ncp",
            "staggered": "ncp", "prox": "ncp", "pgs-ccp": "ccp", "pgs-lcp": "box"}
 LETTERS = {"open": "o", "degenerate": "o", "stick": "s", "slip": "d"}
 
@@ -30,7 +30,7 @@ def cone_distance(t, n, mu):
 
 
 def measure(G, c, mu, impulse):
-    """w and the residuals of 000's model, the full law, the convex one and the box pyramid, scale-free, as docs/contact.md defines them."""
+    """w and the residuals of Hwangbo's model, the full law, the convex one and the box pyramid, scale-free, as docs/contact.md defines them."""
     m = len(c)
     w = [c[i] + math.fsum(G[i][k] * impulse[k] for k in range(m)) for i in range(m)]
     vs = max(map(abs, c), default=0.0) or 1.0
@@ -157,7 +157,7 @@ def check_multi(folder, isas, failures):
 
 
 def compare_multi(truths, answers, solver, failures):
-    """Where the velocity of a law is unique, a converged answer has it. The solvers of 000's model: where the oracle's fixed point and
+    """Where the velocity of a law is unique, a converged answer has it. The solvers of Hwangbo's model: where the oracle's fixed point and
     ours both obey it and the velocity of the full law is unique, they end at the same velocity in practice; the law alone is required,
     so such differences are printed, not failed."""
     law = SOLVERS[solver]

@@ -17,7 +17,7 @@ import oracle
 from check_oracle_contact import as_lists, cone_distance, measure
 
 TOLERANCE = 1e-8
-LAWS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "pgs": "ncp", "nsgs": "ncp", "pgs-004": "ncp", "pgs-lcp": "box",
+LAWS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "pgs": "ncp", "nsgs": "ncp", "pgs-lelidec": "ncp", "pgs-lcp": "box",
         "pgs-ccp": "ccp", "admm-ccp": "ccp", "admm-ncp": "ncp", "newton-diag": "soft", "newton-compliant": "soft", "staggered": "ncp", "prox": "ncp"}
 MUST_SOLVE_ALL = ("admm-ccp", "admm-ncp")
 MOST_SWEEPS = 20000  # or the solver's own cap, where that is more

@@ -1,5 +1,5 @@
 # ctest: heavy timeout=600
-# The reproductions of 000, 003 and 004 run in their quick mode, every claim holds (none depends on time), and what is known to differ from the
+# The reproductions of Hwangbo 2018, Lu 2015 and Le Lidec 2024 run in their quick mode, every claim holds (none depends on time), and what is known to differ from the
 # papers still does. Skipped where no Python with matplotlib, NumPy and cffi is found: bench/setup_venv.sh makes one below the build directory.
 import os
 import pathlib
@@ -8,9 +8,9 @@ import sys
 import tempfile
 
 SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), pathlib.Path(os.environ["MYRIAPOD_BUILD"])
-SCRIPTS = {"reproduce_000.py": (["--only", "table1", "fig4", "fig6", "fig7"], {"table1", "table1_steps", "fig4", "fig6", "fig7"}),
-           "reproduce_003.py": ([], {"fig2", "fig345", "solver"}),
-           "reproduce_004.py": ([], {*(f"fig{k}" for k in range(9, 18)), "fig13_simulated", "fig14_cube", "tables"})}
+SCRIPTS = {"reproduce_hwangbo.py": (["--only", "table1", "fig4", "fig6", "fig7"], {"table1", "table1_steps", "fig4", "fig6", "fig7"}),
+           "reproduce_lu.py": ([], {"fig2", "fig345", "solver"}),
+           "reproduce_lelidec.py": ([], {*(f"fig{k}" for k in range(9, 18)), "fig13_simulated", "fig14_cube", "tables"})}
 
 
 def python():

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "batch/checksum.h"
+
 enum { ENVS = 21 };
 
 static char directory[] = "/tmp/myriapod-state-XXXXXX";
@@ -224,6 +226,35 @@ static void damage_is_found_wherever_it_is(void **state) {
     myr_model_free(model);
 }
 
+/* A file of a version that called the solver by its old name goes on. */
+static void a_renamed_solver_restores(void **state) {
+    (void)state;
+    myr_model *model = scene_model();
+    const myr_settings settings = scene_settings("solver", "pgs-lelidec", NULL);
+    myr_batch *batch = lived_batch(model, ENVS, &settings);
+    MUST(myr_batch_save(batch, saved));
+    size_t bytes, count;
+    unsigned char *content = read_file(saved, &bytes);
+    char *name = strstr((char *)content, "solver pgs-lelidec\n");
+    assert_non_null(name);
+    const size_t shorter = strlen("lelidec") - strlen("004"),
+                 after = (size_t)((unsigned char *)name - content) + strlen("solver pgs-lelidec");
+    memcpy(name, "solver pgs-004", strlen("solver pgs-004"));
+    memmove(content + after - shorter, content + after, bytes - after);
+    bytes -= shorter;
+    const uint64_t sum = myr_checksum(MYR_CHECKSUM_START, content, bytes - sizeof sum);
+    memcpy(content + bytes - sizeof sum, &sum, sizeof sum);
+    write_file(changed, content, bytes);
+    double *before = scene_snapshot(batch, &count);
+    MUST(myr_batch_step(batch, 3));
+    MUST(myr_batch_restore(batch, changed));
+    scene_assert_unchanged(batch, before, count);
+    free(content);
+    free(before);
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
 /* A batch of these settings must refuse the file and say what differs. */
 static void refuse_foreign(const myr_model *model, int64_t envs, const char *key, const char *value, const char *word) {
     const myr_settings settings = scene_settings(key, value, NULL);
@@ -328,13 +359,10 @@ static int remove_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_goes_on_with_the_same_bits),
-        cmocka_unit_test(a_state_of_another_robot_is_refused),
-        cmocka_unit_test(a_copy_lives_like_its_original),
-        cmocka_unit_test(a_saved_batch_goes_on_anywhere),
-        cmocka_unit_test(damage_is_found_wherever_it_is),
-        cmocka_unit_test(foreign_files_say_what_differs),
-        cmocka_unit_test(files_that_cannot_be),
+        cmocka_unit_test(a_state_goes_on_with_the_same_bits), cmocka_unit_test(a_state_of_another_robot_is_refused),
+        cmocka_unit_test(a_copy_lives_like_its_original),     cmocka_unit_test(a_saved_batch_goes_on_anywhere),
+        cmocka_unit_test(damage_is_found_wherever_it_is),     cmocka_unit_test(a_renamed_solver_restores),
+        cmocka_unit_test(foreign_files_say_what_differs),     cmocka_unit_test(files_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -171,11 +171,11 @@ static double stiffness(const random_problem *p, int i, const double step[3]) {
     return largest;
 }
 
-/* Do the printed steps of 004's sweeps let single contacts come to rest? Relaxed, the velocity of one that sticks is multiplied by
+/* Do the printed steps of Le Lidec's sweeps let single contacts come to rest? Relaxed, the velocity of one that sticks is multiplied by
  * 1 - relaxation times stiffness; where that is below -1, sweeps drive it away (docs/contact.md). The other solvers have no such limit. */
 static int steps_are_stable(const random_problem *p, int solver, double relaxation) {
     const size_t m = 3 * (size_t)p->problem.contacts;
-    if (solver != MYR_SOLVER_PGS_004 && solver != MYR_SOLVER_PGS_LCP && solver != MYR_SOLVER_PGS_CCP) return 1;
+    if (solver != MYR_SOLVER_PGS_LELIDEC && solver != MYR_SOLVER_PGS_LCP && solver != MYR_SOLVER_PGS_CCP) return 1;
     for (int i = 0; i < p->problem.contacts; i++) {
         const double *g = p->problem.G + 3 * (size_t)i * (m + 1), x = g[0], y = g[m + 1], z = g[2 * m + 2];
         const double tangent = solver == MYR_SOLVER_PGS_CCP ? 3 / (x + y + z) : 1 / fmin(x, y);
@@ -207,11 +207,11 @@ static void loose_coupling(int s, const char *relaxation, int at_least) {
 static void loose_coupling_converges(void **unused) {
     (void)unused;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
-        loose_coupling(s, "0.8", s == MYR_SOLVER_PGS_004 || s == MYR_SOLVER_PGS_LCP || s == MYR_SOLVER_PGS_CCP ? 1 : 100);
+        loose_coupling(s, "0.8", s == MYR_SOLVER_PGS_LELIDEC || s == MYR_SOLVER_PGS_LCP || s == MYR_SOLVER_PGS_CCP ? 1 : 100);
     loose_coupling(MYR_SOLVER_PGS_CCP, "0.63", 100); /* below 2/3 every step descends, whatever the block */
 }
 
-/* One contact: the exact minimum of 000's model, found by brute force. */
+/* One contact: the exact minimum of Hwangbo's model, found by brute force. */
 static void single_contact_is_exact(void **unused) {
     (void)unused;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
@@ -303,7 +303,7 @@ static void solve_everywhere(random_problem *p, double tolerance,
                 if (!myr_isa_present(isas[i])) continue;
                 myr_settings settings =
                     settings_of(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
-                /* 003's factor may let a slipping contact swing between two impulses; a third of the mobility is below 1 / eta_max */
+                /* Lu's factor may let a slipping contact swing between two impulses; a third of the mobility is below 1 / eta_max */
                 assert_int_equal(myr_settings_set(&settings, "prox-r", "0.33"), MYR_OK);
                 clear(p, 1);
                 solve(p, 1, &settings);
@@ -364,7 +364,7 @@ static void degenerate_matrices(void **unused) {
     solve_everywhere(&p, 1e-8, check_finite);
     random_problem_free(&p);
 
-    for (int i = 0; i < 20; i++) { /* no full rank, but solvable: 000's G_ii of a contact on a locked link */
+    for (int i = 0; i < 20; i++) { /* no full rank, but solvable: Hwangbo's G_ii of a contact on a locked link */
         p = random_problem_new(&source, &(random_contacts){.contacts = 1, .coupling = 0, .singular = 1, .mu_most = 0.8});
         G = (double *)p.problem.G, c = (double *)p.problem.c;
         const double push[3] = {random_uniform(&source, -1, 1), random_uniform(&source, -1, 1), -1}; /* c in the range of G */

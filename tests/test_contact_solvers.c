@@ -94,7 +94,7 @@ static void everywhere(random_problem *problems, int n, const char *solver, cons
             if (myr_isa_present(isas[i])) compare(problems, n, isas[i], precisions[p], solver, *how, p ? 1e-5 : 1e-13, what);
 }
 
-static const char *const solvers[] = {"golden", "quartic", "pgs", "pgs-004", "pgs-lcp", "pgs-ccp", "prox"};
+static const char *const solvers[] = {"golden", "quartic", "pgs", "pgs-lelidec", "pgs-lcp", "pgs-ccp", "prox"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 static void free_all(random_problem *problems, int n) {
@@ -246,7 +246,7 @@ static void prox_takes_the_eigenvalues(void **state) {
         }
         random_problem_free(&p);
     }
-    /* 003's particle: r* = 1 by its A, 2 / (2 + zeta) with relaxation */
+    /* Lu's particle: r* = 1 by its A, 2 / (2 + zeta) with relaxation */
     const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {1, 0, -0.5}, mu = 0.5;
     double impulse[3], velocity[3];
     const random_problem particle = {.problem = {.contacts = 1, .G = unit, .c = c, .mu = &mu},

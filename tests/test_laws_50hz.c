@@ -1,5 +1,5 @@
 /* ctest: slow
- * Passive robots thrown to the ground with steps of 20 ms, as 000 says of its unactuated tasks: nobody is quarantined in 10 s, and
+ * Passive robots thrown to the ground with steps of 20 ms, as Hwangbo 2018 says of its unactuated tasks: nobody is quarantined in 10 s, and
  * no robot ever has more mechanical energy than the throw gave it, but for a twentieth of what falling from 1 m is worth; with
  * joint damping and without any. What holds the undamped legs, which whip after the impact and whose Coriolis forces are explicit,
  * is dynamics/spin_damping.lane.h: without it some of them must blow up, or this test would not see what it is for. */

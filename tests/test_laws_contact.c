@@ -4,7 +4,7 @@
  * own recurrence to 1e-9 and the end to the continuous law to first order. The parameters and names are those of shared/oracles/contact;
  * check_analytic.py compares what is measured here with the file.
  *
- * A cube's corners couple normal and tangential directions: G_zx / G_zz = COUPLING sign(x). There the model of 000 is not
+ * A cube's corners couple normal and tangential directions: G_zx / G_zz = COUPLING sign(x). There the model of Hwangbo 2018 is not
  * Coulomb's: a corner that slides along x pushes sidewards with mu^2 COUPLING of its normal impulse, the sides cancel, and
  * what is left along x is mu sqrt(1 - (mu COUPLING)^2). The solvers of that model are held to that, those of the full law
  * to Coulomb. The normal impulses of four corners are not unique; the cube starts from symmetric ones. */
@@ -248,7 +248,7 @@ static void incline(int sv, law_shape shape) {
             const double slope = tan(c->angle), kinetic = friction(c->mu, sv, shape);
             NEAR("normal velocity", seen.velocity[2], 0, EXACT);
             NEAR("normal impulse", seen.impulse[2], LAW_GRAVITY * cos(c->angle) * LAW_DT, EXACT);
-            /* where 000's model slides with less friction than it sticks with, both are solutions in between */
+            /* where Hwangbo's model slides with less friction than it sticks with, both are solutions in between */
             if (kinetic < slope && slope < c->mu + 1e-9 && kinetic < c->mu) continue;
             const double pull = LAW_GRAVITY * (sin(c->angle) - kinetic * cos(c->angle)), a = slope <= c->mu ? 0 : pull;
             /* the file allows 1e-6 at the very friction angle, where rounding decides */
@@ -386,7 +386,7 @@ static void drag(int sv, law_shape shape) {
                 NEAR("distance", seen.position[0], distance[i], EXACT);
                 NEAR("lateral displacement", seen.position[1], 0, EXACT);
             } else if (seen.velocity[0] > EXACT) {
-                /* 000's model sticks up to mu or slides from less: it leaves open where. And what the corners carried while
+                /* Hwangbo's model sticks up to mu or slides from less: it leaves open where. And what the corners carried while
                  * they stuck need not be symmetric, which turns the cube a little: the file's tolerance, not the discrete one */
                 if (speed[i] == 0)
                     speed[i] = seen.velocity[0];

@@ -1,5 +1,5 @@
 /* ctest: heavy law
- * How fast a contact that pushes sinks into the ground (000 Fig. 7, the hanging robot). Contacts are held at velocity level,
+ * How fast a contact that pushes sinks into the ground (Hwangbo 2018 Fig. 7, the hanging robot). Contacts are held at velocity level,
  * so over a step the gap changes by the curvature of the point's path, O(dt^2), and by what the solver leaves: the rate must
  * be proportional to dt, and at tolerance 1e-6 the solver's part must be small beside it.
  *

@@ -1,10 +1,10 @@
 /* ctest: heavy
  * Contact impulses never add energy: 1/2 v' Mh v after the solve is not above 1/2 u*' Mh u* before it, beyond the tolerance
- * times the impulses, in every step with contact of the four tasks of 000 (and of standing). Mh, u* and J come from the scalar
+ * times the impulses, in every step with contact of the four tasks of Hwangbo 2018 (and of standing). Mh, u* and J come from the scalar
  * reference, which at the same time says whether the whole step is what it claims to be: v+ = u* + Mh^-1 J' lambda.
  *
  * Every iterate of the per-contact minimizations dissipates, and of pgs; of the others the answers do, and what ends at the cap of its
- * sweeps may not. 004's sweeps run with a relaxation at which the feet's contacts let them converge (docs/contact.md). */
+ * sweeps may not. Le Lidec's sweeps run with a relaxation at which the feet's contacts let them converge (docs/contact.md). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -200,7 +200,7 @@ static void single_contact_obeys_its_law(void **unused) {
     }
 }
 
-/* Without coupling between normal and tangent 000's model is Coulomb's law. */
+/* Without coupling between normal and tangent Hwangbo's model is Coulomb's law. */
 static void models_agree_without_coupling(void **unused) {
     (void)unused;
     random_source source = {32};

@@ -127,6 +127,33 @@ static void a_struct_nobody_filled_is_refused(void **state) {
     MUST_FAIL(myr_settings_check(&settings), MYR_E_ARG, "'task'");
 }
 
+/* The old name is read, by the setter, from a profile and in the struct itself; it is noted, and the new name is what comes out. */
+static void a_renamed_solver_is_found_and_noted(void **state) {
+    (void)state;
+    myr_settings settings = myr_settings_default();
+    MUST(myr_settings_set(&settings, "solver", "pgs-004"));
+    assert_string_equal(settings.solver, "pgs-lelidec");
+    assert_string_equal(myr_settings_note(), "solver pgs-004 is now called pgs-lelidec");
+    MUST(myr_settings_set(&settings, "solver", "pgs-lelidec"));
+    assert_string_equal(myr_settings_note(), "");
+    MUST(myr_settings_set(&settings, "solver", "nsgs"));
+    const char *profile = write_profile("renamed.json", "{\"solver\": \"pgs-004\", \"dt\": 0.002}");
+    MUST(myr_settings_load(&settings, profile));
+    assert_string_equal(settings.solver, "pgs-lelidec");
+    assert_non_null(strstr(myr_settings_note(), "renamed.json: solver pgs-004 is now called pgs-lelidec"));
+    MUST(myr_settings_load(&settings, "paper"));
+    assert_string_equal(myr_settings_note(), "");
+    strcpy(settings.solver, "pgs-004"); /* written past the setter */
+    assert_key(&settings, "solver", "pgs-lelidec");
+    myr_model *model = scene_model();
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+    MUST(myr_batch_step(batch, 1));
+    myr_batch_free(batch);
+    myr_model_free(model);
+    refuse(&settings, "task", "pgs-004"); /* it is a solver's name alone */
+}
+
 static void numbers_do_not_care_for_the_locale(void **state) {
     (void)state;
     const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
@@ -262,6 +289,7 @@ int main(void) {
         cmocka_unit_test(every_key_reads_back_what_was_set),
         cmocka_unit_test(ranges_hold_for_every_key),
         cmocka_unit_test(a_struct_nobody_filled_is_refused),
+        cmocka_unit_test(a_renamed_solver_is_found_and_noted),
         cmocka_unit_test(numbers_do_not_care_for_the_locale),
         cmocka_unit_test(shipped_profiles_load),
         cmocka_unit_test(a_profile_builds_on_its_base),

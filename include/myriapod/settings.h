@@ -34,6 +34,11 @@ MYR_API myr_status myr_settings_load(myr_settings *settings, const char *path_or
 /* Set one key from text, as a flag would ("tolerance", "1e-8"). Unknown key, bad value: MYR_E_ARG, quoted. */
 MYR_API myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value);
 
+/* What the last of these two calls in this thread has to say beside success: a word in it has a new name,
+ * which was taken. "solver pgs-004 is now called pgs-lelidec", with the file in front. "" says: nothing.
+ * Valid until the thread's next call that takes settings. */
+MYR_API const char *myr_settings_note(void);
+
 /* Walk the keys: index 0, 1, ...; returns 0 past the end. text gets the current value. All nullable. */
 MYR_API int myr_settings_key(const myr_settings *settings, int index, const char **key, char text[MYR_NAME_LENGTH], const char **doc);
 

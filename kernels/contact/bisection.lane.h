@@ -1,8 +1,8 @@
-/* bisection: the per-contact method of Hwangbo et al. 2018 (000 Algorithm 2) with a slip solve that needs neither
+/* bisection: the per-contact method of Hwangbo 2018 (Algorithm 2) with a slip solve that needs neither
  * trigonometry nor a stepping phase.
  *
  * A slipping impulse is (r e, lambda_z) with e a unit vector and r = -mu c_z / n(e), n(e) = A + B.e, A = G_zz,
- * B = mu (G_zx, G_zy). With Gbar, cbar of 000 (16), w_T n = A cbar + (cbar B' - mu c_z Gbar) e =: u(e), and the sign of
+ * B = mu (G_zx, G_zy). With Gbar, cbar of Hwangbo 2018 (16), w_T n = A cbar + (cbar B' - mu c_z Gbar) e =: u(e), and the sign of
  * the energy's slope along the conic is that of
  *     psi(e) = u(e) . rot90(A e + B),    rot90(x, y) = (-y, x)
  * quadratic in e, so a quartic in t = tan(delta / 2) with delta the angle from the tangential part of lambda_v0. On the
@@ -64,7 +64,7 @@ static inline v3 slip_impulse(const vf *g, vf mu, v3 c, vf ex, vf ey) {
  * elsewhere slip_solve's answer counts. What the step leaves, the next sweep corrects.
  *
  * What counts here is the way from c' to the impulse, for a sweep is a chain of such ways. With b = mu (G_zx, G_zy) / G_zz,
- * cbar, Gbar of 000 (16), n = 1 + b.e, v = rot90(e + b) and m = -mu c_z / G_zz,
+ * cbar, Gbar of Hwangbo 2018 (16), n = 1 + b.e, v = rot90(e + b) and m = -mu c_z / G_zz,
  *     psi(e) / G_zz^2 = n cbar.v + m (Gbar e).v
  * and its derivatives along the turn of e are linear in c': all but c' is known before. The step t = P / Q, t the tangent of
  * half the turn, is not divided out either: cosine, sine and n are taken times Q^2 + P^2. */

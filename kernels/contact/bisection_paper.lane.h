@@ -1,4 +1,4 @@
-/* bisection-paper: Algorithms 1 and 2 of Hwangbo et al. 2018 (000) as they are printed, with the hybrid gradient (15)-(16),
+/* bisection-paper: Algorithms 1 and 2 of Hwangbo 2018 as they are printed, with the hybrid gradient (15)-(16),
  * except that the sight test of Algorithm 1, line 13, has the sign that works: a point is visible where
  * grad h2 . (lambda - lambda_v0) < 0. beta_1, beta_2, beta_3 are not given in the paper; they are settings. Kept for
  * comparison: `bisection` solves the same model faster.

@@ -1,5 +1,5 @@
-/* 000 Algorithm 2: relaxed sweeps over the contacts, each solved exactly for the impulses that the others have, until the law holds. What
- * 000 Table I compares, a slipping contact's solve, is the caller's. */
+/* Hwangbo 2018 Algorithm 2: relaxed sweeps over the contacts, each solved exactly for the impulses that the others have, until the law
+ * holds. What Hwangbo 2018 Table I compares, a slipping contact's solve, is the caller's. */
 #ifndef MYR_KERNELS_CONTACT_BLOCK_SWEEPS_LANE_H
 #define MYR_KERNELS_CONTACT_BLOCK_SWEEPS_LANE_H
 

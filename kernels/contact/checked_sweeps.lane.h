@@ -21,7 +21,7 @@ static inline vm mode_obeyed(vf mu, v3 l, v3 w, vf ux, vf uy, vf bound) {
     return vm_or(open, vm_or(stick, slide));
 }
 
-/* 000's law, and Coulomb's. */
+/* Hwangbo's law, and Coulomb's. */
 static inline vm law_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) {
     vf ux, uy;
     slide_direction(p, i, l, &ux, &uy);
@@ -37,7 +37,7 @@ typedef vm (*obeyed_test)(const problem *p, int i, v3 l, v3 w, vf bound);
 /* `share`: how much of the bound the check of a contact may use, so that the residual of all is within it. */
 static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
                                                                  obeyed_test obeyed, vf share, myr_law law) {
-    enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of 000 sets in */
+    enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
     single_prepare(p);
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;

@@ -1,7 +1,7 @@
-/* golden: 000 Algorithm 2 with a slip contact solved by golden-section search on the energy (12) over the polar angle, as Preclik does
- * it: 000's baseline of Table I. The interval is the part of the conic in sight of lambda_v0 and with r >= 0, where the energy has one
- * minimum; it is measured out first, which is the method's overhead. Each step takes 38 % off; the search ends when the impulses at
- * the ends of the interval are closer than slip-tolerance.
+/* golden: Hwangbo 2018 Algorithm 2 with a slip contact solved by golden-section search on the energy (12) over the polar angle, as Preclik
+ * does it: Hwangbo's baseline of Table I. The interval is the part of the conic in sight of lambda_v0 and with r >= 0, where the energy has
+ * one minimum; it is measured out first, which is the method's overhead. Each step takes 38 % off; the search ends when the impulses at the
+ * ends of the interval are closer than slip-tolerance.
  *
  * Near the minimum energies differ by the square of the distance, and values compared as they stand would find it to half the digits
  * only. The comparison is of their difference, written so that nothing cancels: with two directions a, b on the conic, k = -mu c_z > 0,

@@ -1,6 +1,6 @@
 /* The laws, and how far a solution is from them. Definitions: docs/contact.md.
  *
- * residual      violation of the solver's own model, over contacts the largest. For 000's model (8)-(16) a contact is
+ * residual      violation of the solver's own model, over contacts the largest. For Hwangbo's model (8)-(16) a contact is
  *               as wrong as the nearest of its three modes:
  *                 open   max(|lambda|, -w_N)
  *                 stick  max(|w|, |lambda_T| - mu lambda_N)
@@ -28,7 +28,7 @@ static inline void slide_direction(const problem *p, int i, v3 l, vf *ux, vf *uy
     *uy = vf_fma(p->tilt[3 * i + 1], pull, l.y);
 }
 
-/* Squared residual of contact i under 000's model. */
+/* Squared residual of contact i under Hwangbo's model. */
 static inline vf law_own(const problem *p, int i, v3 l, v3 w, vf over_cone) {
     const vf zero = vf_zero();
     const vf wt2 = vf_fma(w.x, w.x, w.y * w.y), lt2 = vf_fma(l.x, l.x, l.y * l.y);

@@ -1,15 +1,12 @@
-/* Newton on the primal problem of the convex model, the core of newton-diag and newton-compliant (004 (22), Algorithm 4). With the velocity
- * w = G x + c of impulses x, G here the matrix without its regularisation R = diag(R_T, R_T, R_N) per contact, minimise
- *     1/2 x' G x + 1/2 |P(w)|_R^2,    P(w) the point of the cone nearest to -R^-1 w in the metric of R.
- * 004 has the generalized velocity for unknown, v - v_f = M^-1 J' x; the values are the same ones, and neither M, J nor a factor of a
- * possibly singular G is needed. At the minimum x = P(w), the solution on G + R. Per contact, with t the direction of -w_T:
- *     open    mu |w_T| <= w_N:                  P = 0
- *     stick   R_N |w_T| <= -mu R_T w_N:         P = -R^-1 w
- *     slide   else, s = 1 / (R_N + mu^2 R_T):   P = s (mu |w_T| - w_N) (mu t, 1)
- * and -dP/dw = C C': stick C = R^-1/2; slide columns sqrt(s) (mu t, 1) and sqrt(mu P_N / |w_T|) t_perp. The Newton step solves
- *     (I + C' G C) u = -C' G r,    dx = -r - C u,    r = x - P(w),
- * a matrix that is symmetric with eigenvalues >= 1. Along dx the energy is convex: exact search looks for the zero of its slope
- * dw.(x + h dx - P(w + h dw)), dw = G dx; Armijo's takes h = 0.8^k as SAP does (Castro et al. 2022).
+/* Newton on the primal problem of the convex model, the core of newton-diag and newton-compliant (Le Lidec 2024 (22), Algorithm 4). With
+ * the velocity w = G x + c of impulses x, G here the matrix without its regularisation R = diag(R_T, R_T, R_N) per contact, minimise 1/2 x'
+ * G x + 1/2 |P(w)|_R^2,    P(w) the point of the cone nearest to -R^-1 w in the metric of R. Le Lidec 2024 has the generalized velocity for
+ * unknown, v - v_f = M^-1 J' x; the values are the same ones, and neither M, J nor a factor of a possibly singular G is needed. At the
+ * minimum x = P(w), the solution on G + R. Per contact, with t the direction of -w_T: open    mu |w_T| <= w_N:                  P = 0 stick
+ * R_N |w_T| <= -mu R_T w_N:         P = -R^-1 w slide   else, s = 1 / (R_N + mu^2 R_T):   P = s (mu |w_T| - w_N) (mu t, 1) and -dP/dw = C
+ * C': stick C = R^-1/2; slide columns sqrt(s) (mu t, 1) and sqrt(mu P_N / |w_T|) t_perp. The Newton step solves (I + C' G C) u = -C' G r,
+ * dx = -r - C u,    r = x - P(w), a matrix that is symmetric with eigenvalues >= 1. Along dx the energy is convex: exact search looks for
+ * the zero of its slope dw.(x + h dx - P(w + h dw)), dw = G dx; Armijo's takes h = 0.8^k as SAP does (Castro et al. 2022).
  *
  * The answer is x projected on the cone, not P(w): rounding of w comes into P divided by R. A contact that opens carries nothing. */
 #ifndef MYR_KERNELS_CONTACT_NEWTON_LANE_H

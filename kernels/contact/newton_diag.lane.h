@@ -1,5 +1,5 @@
-/* newton-diag: Newton on the primal of the convex model with R = alpha diag G, as MuJoCo has it (004 III-B): a regularisation, not a
- * property of matter. A direction in which the contact hardly moves gets a thousandth of the share of the mean one. */
+/* newton-diag: Newton on the primal of the convex model with R = alpha diag G, as MuJoCo has it (Le Lidec 2024 III-B): a regularisation,
+ * not a property of matter. A direction in which the contact hardly moves gets a thousandth of the share of the mean one. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(NEWTON_DIAG, "newton-diag", solve_newton_diag, CCP, 200, 26 * n + 9 * n * (n + 1) / 2)
 #elif !defined(MYR_KERNELS_CONTACT_NEWTON_DIAG_LANE_H)

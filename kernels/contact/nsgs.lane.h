@@ -1,8 +1,8 @@
 /* nsgs: Gauss-Seidel over contacts, each solved exactly under the full law of Signorini and Coulomb (Jourdan, Alart and Jean 1998; the
  * local solve in one unknown as in Bonnefon and Daviet 2011). The sweeps are those of `bisection`; what a slipping contact obeys is not
- * 000's maximum dissipation but friction against the slip velocity, w_T = -a lambda_T with a >= 0.
+ * Hwangbo's maximum dissipation but friction against the slip velocity, w_T = -a lambda_T with a >= 0.
  *
- * With w_N = 0 eliminated, Gbar and cbar of 000 (16), lambda_T = -(Gbar + a)^-1 cbar = -N / D,
+ * With w_N = 0 eliminated, Gbar and cbar of Hwangbo 2018 (16), lambda_T = -(Gbar + a)^-1 cbar = -N / D,
  *     N = adj(Gbar + a) cbar = N0 + a cbar,    D = det(Gbar + a) = a^2 + tr a + det,
  * and mu lambda_N = m + k.N / D with m = -mu c_N / G_zz, k = mu (G_zx, G_zy) / G_zz. So a is where
  *     t(a) = m D + k.N   meets   s(a) = |N|.

@@ -1,8 +1,8 @@
-/* pgs: projected Gauss-Seidel as Hwangbo et al. 2018 write it, 000 (17)-(18): per contact a step along -v, the normal
+/* pgs: projected Gauss-Seidel as Hwangbo 2018 writes it, (17)-(18): per contact a step along -v, the normal
  * clamped at zero, then the tangent projected on the disc of the new normal,
  *     lambda_z <- max(0, lambda_z - r_z v_z),        r_z = alpha / G_zz
  *     lambda_T <- disc_mu lambda_z (lambda_T - r_T v_T),   r_T = alpha / max(G_xx, G_yy)
- * Its fixed points obey the full law, which is what its residual measures. 000 stops on the sum of impulse changes and
+ * Its fixed points obey the full law, which is what its residual measures. Hwangbo 2018 stops on the sum of impulse changes and
  * penetration velocities; here those only say when it is worth measuring. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(PGS, "pgs", solve_pgs, NCP, 20000, 2 * n)

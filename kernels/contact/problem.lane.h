@@ -19,7 +19,7 @@ typedef struct problem {
     vf *inverse; /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
     vf *tilt;    /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
     vf *ridge;   /* n, scratch: what single.lane.h adds to the tangents of a singular G_ii, else 0 */
-    vf *bar;     /* 3 n, scratch: Gbar of 000 (16), with the ridge: xx, xy, yy */
+    vf *bar;     /* 3 n, scratch: Gbar of Hwangbo 2018 (16), with the ridge: xx, xy, yy */
     int ridged;  /* some lane of some contact has such a ridge */
     int compliant;
     /* answers, one per lane */

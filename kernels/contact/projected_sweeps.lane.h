@@ -1,6 +1,6 @@
-/* Projected Gauss-Seidel sweeps, 000 (17)-(18), 004 Algorithms 1, 2 and 6: contact after contact makes a step against its velocity and
- * projects it. The solvers differ in the steps and in the projection, and in whether they relax what comes out, 004 (25):
- *     lambda <- relaxation lambda_projected + (1 - relaxation) lambda
+/* Projected Gauss-Seidel sweeps, Hwangbo 2018 (17)-(18), Le Lidec 2024 Algorithms 1, 2 and 6: contact after contact makes a step against
+ * its velocity and projects it. The solvers differ in the steps and in the projection, and in whether they relax what comes out, Le Lidec
+ * 2024 (25): lambda <- relaxation lambda_projected + (1 - relaxation) lambda
  *
  * An impulse that relaxation lets fade is gone where it is too small to matter, within the bound or below rounding beside |c| times the
  * step: else open contacts would keep traces of impulses for ever, down to numbers that the processor is slow with.
@@ -62,10 +62,10 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
 /* What a step may divide by: 1 where nothing can be moved. */
 static inline vf sweep_divisor(vf g) { return vf_select(vm_gt(g, vf_zero()), g, vf_set(1)); }
 
-/* 004's steps, 1 / G_zz and 1 / min(G_xx, G_yy). The larger of the two mobilities would be safe; with the smaller, a sticking contact
+/* Le Lidec's steps, 1 / G_zz and 1 / min(G_xx, G_yy). The larger of the two mobilities would be safe; with the smaller, a sticking contact
  * that moves much more easily along one tangent than along the other is driven past its rest point by more than it was away from it. A
  * contact that cannot move along one of them takes the other's step. */
-static inline void sweep_steps_004(const vf *g, vf *normal, vf *tangent) {
+static inline void sweep_steps_lelidec(const vf *g, vf *normal, vf *tangent) {
     const vf larger = vf_max(g[0], g[4]), smaller = vf_min(g[0], g[4]);
     const vm locked = vm_not(vm_gt(smaller, vf_set((real)(MYR_EPSILON)) * larger));
     *normal = sweep_divisor(g[8]);

@@ -7,7 +7,7 @@
 /* Inverses of the diagonal blocks and the tilts.
  *
  * A singular block (a point that the robot cannot move in some direction) leaves the impulse open, and what rounding makes of its Gbar
- * of 000 (16) would choose: on the open end of a hyperbola, where n(e) -> 0, an impulse without bound. So it is inverted as
+ * of Hwangbo 2018 (16) would choose: on the open end of a hyperbola, where n(e) -> 0, an impulse without bound. So it is inverted as
  * G_ii + ridge, its Gbar gets the ridge too, and c' what the present impulse costs on it (single_free_velocity): of the impulses that
  * the law allows, the solves find that nearest to the present one. The ridge moves no fixed point. Points of a single degree of freedom
  * have a block of rank one, whose determinant is lost even with the ridge: the inverse is taken by way of Gbar, where it is not. */
@@ -73,7 +73,7 @@ static inline v3 single_stop(const problem *p, int i) {
                 vf_fnma(a[4], w.x, vf_fnma(a[5], w.y, vf_fnma(a[2], w.z, l.z)))};
 }
 
-/* The mode test of 000 Algorithm 2: open if c'_z > 0, stick if the stopping impulse is in the cone, else slip. */
+/* The mode test of Hwangbo 2018 Algorithm 2: open if c'_z > 0, stick if the stopping impulse is in the cone, else slip. */
 static inline void single_modes(vf mu, v3 c, v3 stop, vm *open, vm *slip) {
     const vf limit = mu * stop.z;
     *open = vm_gt(c.z, vf_zero());

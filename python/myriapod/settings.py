@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -53,6 +55,16 @@ def _word(name: str, value: Any) -> str:
     raise ArgumentError(f"setting {name!r}: {value!r} is neither a number nor a word")
 
 
+def _pass_on_note() -> None:
+    """A DeprecationWarning at the caller's line if the library noted that a word has a new name."""
+    note = text(lib.myr_settings_note())
+    if note:
+        level, frame = 2, sys._getframe(1)
+        while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]:
+            level, frame = level + 1, frame.f_back
+        warnings.warn(note, DeprecationWarning, stacklevel=level - 1)
+
+
 class Settings(Mapping[str, Value]):
     """Values of all settings: the defaults, then a profile, then single keys; the later one wins.
 
@@ -72,6 +84,7 @@ class Settings(Mapping[str, Value]):
     def load(self, profile: str | os.PathLike[str]) -> None:
         """Read a profile over the values here: a shipped or found name, or a path (with a '/' or ending in .json)."""
         check(lib.myr_settings_load(self._c, encode_path(profile)))
+        _pass_on_note()
 
     def update(self, **keys: Any) -> None:
         """Set several keys, all or (where one is wrong) none."""
@@ -97,6 +110,7 @@ class Settings(Mapping[str, Value]):
 
     def __setitem__(self, name: str, value: Any) -> None:
         check(lib.myr_settings_set(self._c, _place(name)[0].encode(), _word(name, value).encode()))
+        _pass_on_note()
 
     def __iter__(self) -> Iterator[str]:
         return iter(_PLACES)

@@ -148,5 +148,8 @@ def test_settings():
     with pytest.raises(myriapod.ArgumentError):
         settings.update(seed=5, dt=-1)
     assert settings["seed"] == 1  # nothing of it was done
+    with pytest.warns(DeprecationWarning, match="^solver pgs-004 is now called pgs-lelidec$") as seen:
+        assert myriapod.Settings(solver="pgs-004")["solver"] == "pgs-lelidec"
+    assert seen[0].filename == __file__  # it points at the caller
     with myriapod.Batch("cube", 2, settings, dt="0.004") as batch:
         assert batch.settings["dt"] == 0.004 and settings["dt"] == 0.002

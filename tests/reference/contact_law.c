@@ -46,7 +46,7 @@ double reference_law_box(const double impulse[3], const double w[3], double mu) 
     return fmax(normal, fmax(x, y));
 }
 
-/* Direction of slip at the constrained minimum. For a slipping contact 000 minimizes E = 1/2 l' G l + c' l over
+/* Direction of slip at the constrained minimum. For a slipping contact Hwangbo 2018 minimizes E = 1/2 l' G l + c' l over
  * h1 = (G l + c)_z = 0 and h2 = (l_x^2 + l_y^2 - mu^2 l_z^2) / 2 = 0. With dE/dl = w, stationarity is
  * w = a grad h1 + b grad h2 = a (G_zx, G_zy, G_zz) + b (l_x, l_y, -mu^2 l_z). Its third row with w_z = 0 gives
  * a = b mu^2 l_z / G_zz, hence w_T = b (l_T + (mu^2 l_z / G_zz) (G_zx, G_zy)), and b < 0 at the minimum: friction

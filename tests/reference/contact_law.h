@@ -15,7 +15,7 @@ typedef struct reference_ncp {
 } reference_ncp;
 reference_ncp reference_law_ncp(const double impulse[3], const double w[3], double mu, int scale_free);
 
-/* Violation of the per-contact maximum-dissipation model (000): the least of its three modes'. The direction of slip
+/* Violation of the per-contact maximum-dissipation model (Hwangbo 2018): the least of its three modes'. The direction of slip
  * needs only ratios of G_ii, so the scale of impulse and w is the caller's choice. */
 typedef struct reference_modes {
     double open, stick, slide, least;

@@ -1,5 +1,5 @@
-/* One contact under the per-contact maximum-dissipation model of 000, and under the full law, solved by brute force: the exact answers
- * that the slip solvers are checked with. */
+/* One contact under the per-contact maximum-dissipation model of Hwangbo 2018, and under the full law, solved by brute force: the exact
+ * answers that the slip solvers are checked with. */
 #ifndef MYR_TESTS_REFERENCE_CONTACT_SINGLE_H
 #define MYR_TESTS_REFERENCE_CONTACT_SINGLE_H
 
@@ -11,7 +11,7 @@ char reference_single(const double G[9], const double c[3], double mu, double im
  * tangential impulse are parallel. `roots`: how many places slip is lawful at; the impulse is the last one's. 1 for the other modes. */
 char reference_single_coulomb(const double G[9], const double c[3], double mu, double impulse[3], int *roots);
 
-/* Kinetic energy of 000 (12) at an impulse, less that at zero velocity: 1/2 (l - l0)' G (l - l0), G l0 = -c. */
+/* Kinetic energy of Hwangbo 2018 (12) at an impulse, less that at zero velocity: 1/2 (l - l0)' G (l - l0), G l0 = -c. */
 double reference_single_energy(const double G[9], const double c[3], const double impulse[3]);
 
 #endif

@@ -21,7 +21,7 @@ static double velocity(const sweep_problem *p, int row) {
     return w;
 }
 
-/* ---- 000 Algorithm 2 --------------------------------------------------------------------------------------------------- */
+/* ---- Hwangbo 2018 Algorithm 2 --------------------------------------------------------------------------------------------------- */
 
 /* x = -A^-1 b by elimination with pivoting. */
 static void solve3(const double A[9], const double b[3], double x[3]) {
@@ -229,8 +229,8 @@ static void solve_projected(const sweep_problem *p, int sweeps, shape onto, void
 }
 
 static double inverse(double x) { return x > 0 ? 1 / x : 1; }
-static void step_000(const double d[3], double s[2]) { s[0] = inverse(fmax(d[0], d[1])), s[1] = inverse(d[2]); }
-static void step_004(const double d[3], double s[2]) {
+static void step_hwangbo(const double d[3], double s[2]) { s[0] = inverse(fmax(d[0], d[1])), s[1] = inverse(d[2]); }
+static void step_lelidec(const double d[3], double s[2]) {
     s[0] = inverse(fmin(d[0], d[1]) > 0 ? fmin(d[0], d[1]) : fmax(d[0], d[1])), s[1] = inverse(d[2]);
 }
 static void step_trace(const double d[3], double s[2]) { s[0] = s[1] = inverse((d[0] + d[1] + d[2]) / 3); }
@@ -246,7 +246,7 @@ static void solve_prox(const sweep_problem *p, const reference_sweeps *how) {
     free(next);
 }
 
-/* ---- 004 Algorithm 7 ------------------------------------------------------------------------------------------------------ */
+/* ---- Le Lidec 2024 Algorithm 7 ------------------------------------------------------------------------------------------------------ */
 
 /* Each half to the end of double precision, by sweeps small enough to be sure. */
 static void solve_halves(const sweep_problem *p, const reference_sweeps *how) {
@@ -277,11 +277,11 @@ int reference_solve(const char *solver, int n, const double *G, const double *c,
     else if (strcmp(solver, "quartic") == 0)
         solve_blocks(&p, how, slip_quartic);
     else if (strcmp(solver, "pgs") == 0)
-        solve_projected(&p, how->sweeps, DISC, step_000, how->pgs_alpha, 1);
-    else if (strcmp(solver, "pgs-004") == 0)
-        solve_projected(&p, how->sweeps, DISC, step_004, 1, how->relaxation);
+        solve_projected(&p, how->sweeps, DISC, step_hwangbo, how->pgs_alpha, 1);
+    else if (strcmp(solver, "pgs-lelidec") == 0)
+        solve_projected(&p, how->sweeps, DISC, step_lelidec, 1, how->relaxation);
     else if (strcmp(solver, "pgs-lcp") == 0)
-        solve_projected(&p, how->sweeps, BOX, step_004, 1, how->relaxation);
+        solve_projected(&p, how->sweeps, BOX, step_lelidec, 1, how->relaxation);
     else if (strcmp(solver, "pgs-ccp") == 0)
         solve_projected(&p, how->sweeps, CONE, step_trace, 1, how->relaxation);
     else if (strcmp(solver, "prox") == 0)
@@ -293,7 +293,7 @@ int reference_solve(const char *solver, int n, const double *G, const double *c,
     return 1;
 }
 
-/* ---- 003 (13) --------------------------------------------------------------------------------------------------------------- */
+/* ---- Lu 2015 (13) --------------------------------------------------------------------------------------------------------------- */
 
 double reference_prox_determinant(int n, const double *G, const double *mu, double x) {
     const int size = 6 * n, m = 3 * n;

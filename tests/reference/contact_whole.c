@@ -108,7 +108,7 @@ int reference_admm(int n, const double *G, const double *c, const double *mu, co
     return changes;
 }
 
-/* P(w) of one contact, 004 (22), by its three regions; D (3, 3) = -dP/dw, nullable. */
+/* P(w) of one contact, Le Lidec 2024 (22), by its three regions; D (3, 3) = -dP/dw, nullable. */
 static void regularized(const double w[3], double mu, const double R[3], double P[3], double D[9]) {
     const double slip = hypot(w[0], w[1]), e[2] = {slip > 0 ? w[0] / slip : 1, slip > 0 ? w[1] / slip : 0};
     const double y[3] = {-w[0] / R[0], -w[1] / R[1], -w[2] / R[2]}, yt = hypot(y[0], y[1]);

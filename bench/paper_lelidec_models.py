@@ -1,9 +1,9 @@
-"""004, the contact models: Fig. 14 (compliance) and Tables II, III, every tick measured."""
+"""Le Lidec 2024, the contact models: Fig. 14 (compliance) and Tables II, III, every tick measured."""
 import myriapod
 import numpy as np
 
-from paper_004_robots import NAMES, SOLVERS, drag, push, robot
-from paper_004_solvers import stack_problem
+from paper_lelidec_robots import NAMES, SOLVERS, drag, push, robot
+from paper_lelidec_solvers import stack_problem
 
 PASS = 1e-6  # violation, scale-free, below which a law counts as kept
 DT = 1e-3
@@ -29,7 +29,7 @@ def standing(compliance, seconds, rest=0.1, pushed=0.12):
 
 
 def compliance(report):
-    figure, axes = report.plots(3, "004 Fig. 14: Solo-12 standing, 10 N along x from 0.1 to 0.12 s, NCP (admm-ncp), compliance [m/N]", width=4)
+    figure, axes = report.plots(3, "Le Lidec 2024 Fig. 14: Solo-12 standing, 10 N along x from 0.1 to 0.12 s, NCP (admm-ncp), compliance [m/N]", width=4)
     values, seconds = (0.0, 1e-8, 1e-7, 1e-6), 0.2 if report.quick else 0.3
     sinking, creeping, spread, rows = {}, {}, {}, []
     for value in values:
@@ -59,7 +59,7 @@ def compliance(report):
     report.table("fig14", ["compliance_m_per_N", "sinking_ms", "least_along_ms", "most_along_ms", "spread_y_N"], rows)
 
     inside = []
-    for solver in ("pgs-004", "nsgs", "bisection"):
+    for solver in ("pgs-lelidec", "nsgs", "bisection"):
         for value in values:
             t, _, _, impulse = drag(solver, DT, 20.0, 0.1, compliance=value, compliance_tangent=value)
             inside.append([solver, value, np.abs(impulse[t > 0.08, :, 1]).max() / DT])
@@ -88,7 +88,7 @@ def laws(G, c, mu, result):
 
 
 def eq24(G, w, l, mu):
-    """How far a sliding contact is from 004 (24), w_T = -s (lambda_T + mu^2 lambda_N / G_NN G_NT), s >= 0, relative to |w_T|."""
+    """How far a sliding contact is from Le Lidec 2024 (24), w_T = -s (lambda_T + mu^2 lambda_N / G_NN G_NT), s >= 0, relative to |w_T|."""
     u = l[:2] + mu**2 * l[2] / G[2, 2] * G[2, :2]
     s = max(0.0, -(w[:2] @ u) / (u @ u))
     return np.linalg.norm(w[:2] + s * u) / np.linalg.norm(w[:2])
@@ -104,9 +104,9 @@ def ticks(report):
 
 def table_2(report, problems):
     answers, rows = {}, []
-    figure, axes = report.plots(3, "004 Table II, measured: violation of each law on random coupled problems, sorted (nothing drawn at 1e-18)", width=4)
+    figure, axes = report.plots(3, "Le Lidec 2024 Table II, measured: violation of each law on random coupled problems, sorted (nothing drawn at 1e-18)", width=4)
     report.say(f"  Table II: violations on {len(problems)} random coupled problems, largest and share of the problems that keep the law to {PASS:g}")
-    for solver in ("pgs-lcp", "pgs-ccp", "admm-ccp", "bisection", "pgs-004", "admm-ncp", "nsgs"):
+    for solver in ("pgs-lcp", "pgs-ccp", "admm-ccp", "bisection", "pgs-lelidec", "admm-ncp", "nsgs"):
         model = NAMES[solver].split()[0]
         # the paper's relaxation of 0.8 makes sweeps of 1 / min(G_xx, G_yy) diverge on some blocks (docs/contact.md)
         answers[solver] = [(p, r) for p in problems for r in [myriapod.solve(*p, solver=solver, tolerance=1e-10, max_sweeps=20000, relaxation=0.4)] if r.converged]
@@ -121,15 +121,15 @@ def table_2(report, problems):
     axes[0].legend(fontsize=6)
     report.save("tables", figure)
     keeps = {row[2]: list(row[7:]) for row in rows}
-    report.claim(all(keeps[s] == [True] * 3 for s in ("pgs-004", "admm-ncp", "nsgs")), "NCP keeps all three laws")
+    report.claim(all(keeps[s] == [True] * 3 for s in ("pgs-lelidec", "admm-ncp", "nsgs")), "NCP keeps all three laws")
     report.claim(all(keeps[s][:2] == [False, True] for s in ("admm-ccp", "pgs-ccp")), "CCP breaks Signorini, keeps the cone")
     report.claim(keeps["bisection"] == [True, True, False], "RaiSim keeps Signorini and the cone, breaks maximum dissipation")
     report.claim(keeps["pgs-lcp"][:2] == [True, False], "LCP keeps Signorini, the cone only approximately")
     sliding = [(G[3 * i:3 * i + 3, 3 * i:3 * i + 3], r.velocity[i], r.impulse[i], mu[i]) for (G, _, mu), r in answers["bisection"] for i in range(len(mu)) if r.modes[i] == "d"]
     off = max(eq24(*contact) for contact in sliding)
     report.claim(off < 1e-6, f"(24), the law that RaiSim's sliding contacts obey: holds for {len(sliding)} of them to {off:.0e}")
-    sharp = {relaxation: sum(myriapod.solve(*p, solver="pgs-004", tolerance=1e-10, max_sweeps=20000, relaxation=relaxation).converged for p in problems) for relaxation in (0.8, 0.4)}
-    report.say(f"    pgs-004 solves {sharp[0.8]} with the paper's relaxation 0.8 and {sharp[0.4]} with 0.4")
+    sharp = {relaxation: sum(myriapod.solve(*p, solver="pgs-lelidec", tolerance=1e-10, max_sweeps=20000, relaxation=relaxation).converged for p in problems) for relaxation in (0.8, 0.4)}
+    report.say(f"    pgs-lelidec solves {sharp[0.8]} with the paper's relaxation 0.8 and {sharp[0.4]} with 0.4")
     return rows
 
 
@@ -159,8 +159,8 @@ def table_3(report, problems):
     soft = ("newton-diag", "newton-compliant")
     report.claim(all(table[s][7] == (s not in soft) for s in SOLVERS), "hard contacts: all but MuJoCo's and Drake's")
     report.claim(all(table[s][8] for s in ("admm-ccp", "admm-ncp", "staggered", *soft)), "no internal forces: ADMM, staggered projections, Newton")
-    report.claim(not any(table[s][8] for s in ("pgs-004", "pgs-lcp", "pgs-ccp", "bisection", "nsgs")), "PGS and RaiSim leave some")
+    report.claim(not any(table[s][8] for s in ("pgs-lelidec", "pgs-lcp", "pgs-ccp", "bisection", "nsgs")), "PGS and RaiSim leave some")
     report.claim(all(table[s][9] for s in ("admm-ccp", "admm-ncp", "staggered", *soft)), "robust: ADMM, staggered projections, Newton")
-    report.claim(not any(table[s][9] for s in ("pgs-004", "pgs-lcp", "pgs-ccp", "bisection", "nsgs")), "PGS and RaiSim are not")
+    report.claim(not any(table[s][9] for s in ("pgs-lelidec", "pgs-lcp", "pgs-ccp", "bisection", "nsgs")), "PGS and RaiSim are not")
     report.claim(all(table[s][3] == n for s in ("admm-ccp", *soft)), "what has a guarantee, the convex problems by ADMM and Newton, solves all random ones")
     return rows

@@ -1,14 +1,14 @@
-"""004, what the solvers reach and cost: Fig. 13 (mass ratios), Fig. 16 (convergence), Fig. 17 (timings)."""
+"""Le Lidec 2024, what the solvers reach and cost: Fig. 13 (mass ratios), Fig. 16 (convergence), Fig. 17 (timings)."""
 import myriapod
 import numpy as np
 
-from paper_004_robots import SOLVERS, push, recorded, robot
+from paper_lelidec_robots import SOLVERS, push, recorded, robot
 
-PER_CONTACT = ("bisection", "nsgs", "pgs-004", "pgs-ccp")
+PER_CONTACT = ("bisection", "nsgs", "pgs-lelidec", "pgs-ccp")
 GLOBAL = ("admm-ccp", "admm-ncp", "staggered", "newton-diag", "newton-compliant")
 LINES = {solver: "-" if k < 10 else "--" for k, solver in enumerate(SOLVERS)}  # colours come round after ten
 REACHED = 1e-6  # the paper's criterion
-ALL = ("bisection", "bisection-paper", "golden", "quartic", "nsgs", "pgs", "pgs-004", "pgs-lcp", "pgs-ccp", "prox", "staggered", "admm-ccp", "admm-ncp", "newton-diag", "newton-compliant")
+ALL = ("bisection", "bisection-paper", "golden", "quartic", "nsgs", "pgs", "pgs-lelidec", "pgs-lcp", "pgs-ccp", "prox", "staggered", "admm-ccp", "admm-ncp", "newton-diag", "newton-compliant")
 
 
 def stack_problem(ratio, edge=0.2, dt=1e-3, g=9.81):
@@ -33,7 +33,7 @@ def stack_problem(ratio, edge=0.2, dt=1e-3, g=9.81):
 
 def mass_ratio(report):
     ratios = [1.0, 1e3, 1e6] if report.quick else [10.0**k for k in range(7)]
-    figure, axes = report.plots(2, "004 Fig. 13: a cube on a cube of 1 g, one step from rest, cold start, at most 1e4 iterations")
+    figure, axes = report.plots(2, "Le Lidec 2024 Fig. 13: a cube on a cube of 1 g, one step from rest, cold start, at most 1e4 iterations")
     rows, own, ncp, needed = [], {}, {}, {}
     for solver in SOLVERS:
         own[solver], ncp[solver] = [], []
@@ -64,7 +64,7 @@ def mass_ratio(report):
 
 def stack_holds(report):
     ratios, steps = ([1, 1e6], 100) if report.quick else ([10.0**k for k in range(7)], 500)
-    solvers = ("bisection", "nsgs", "pgs-004", "staggered", "admm-ccp", "admm-ncp", "newton-diag", "newton-compliant") if report.quick else ALL
+    solvers = ("bisection", "nsgs", "pgs-lelidec", "staggered", "admm-ccp", "admm-ncp", "newton-diag", "newton-compliant") if report.quick else ALL
     rows = []
     for solver in solvers:
         line = []
@@ -91,7 +91,7 @@ def stack_holds(report):
 
 
 def stack_plot(report, rows):
-    figure, axes = report.plots(2, "004 Fig. 13, simulated: a cube of 1 kg under one of 1 to 1e6 kg, 0.5 s at 1 ms, tolerance 1e-6, warm start")
+    figure, axes = report.plots(2, "Le Lidec 2024 Fig. 13, simulated: a cube of 1 kg under one of 1 to 1e6 kg, 0.5 s at 1 ms, tolerance 1e-6, warm start")
     for k, solver in enumerate(dict.fromkeys(row[0] for row in rows)):
         mine = [row for row in rows if row[0] == solver]
         for axis, at in zip(axes, (3, 6)):
@@ -107,7 +107,7 @@ def convergence(report):
     problems = {name: recorded(name, seconds) for name, seconds in (("Solo-12", 0.1), ("biped", 0.05))}
     problems = {name: (p.G, p.c, p.mu) for name, p in problems.items()} | {"cubes, 1 : 1000": stack_problem(1e3)}
     caps = sorted({round(c) for c in np.geomspace(1, 1000 if report.quick else 10000, 16 if report.quick else 60)})
-    figure, axes = report.plots(6, "004 Fig. 16: residual of the own model, one recorded step, cold start, f64", width=3.2)
+    figure, axes = report.plots(6, "Le Lidec 2024 Fig. 16: residual of the own model, one recorded step, cold start, f64", width=3.2)
     rows, reached, steps = [], {}, {}
     for k, (name, (G, c, mu)) in enumerate(problems.items()):
         values = np.linalg.eigvalsh(G)
@@ -134,7 +134,7 @@ def convergence(report):
         for solver in GLOBAL:
             report.claim(reached[name, solver] < 1e-9, f"{solver} \"can get to higher precision\", {name}: {reached[name, solver]:.0e}")
     report.claim(all(steps[name, solver][0] for name in ("Solo-12", "biped") for solver in PER_CONTACT), "PGS is \"reasonably fast to reach mild accuracy\" (1e-5): Solo-12 and biped, in " +
-                 ", ".join(f"{steps[name, 'pgs-004'][0]}" for name in ("Solo-12", "biped")) + " sweeps or less")
+                 ", ".join(f"{steps[name, 'pgs-lelidec'][0]}" for name in ("Solo-12", "biped")) + " sweeps or less")
     report.claim(min(reached["cubes, 1 : 1000", solver] for solver in PER_CONTACT) > 1e-5, "PGS \"saturates before reaching high precision in complex\" cases: the cubes")
     report.differs(max(reached["biped", solver] for solver in PER_CONTACT) < 1e-9, "on the biped PGS does not saturate: though half of its G is singular, what is not is well conditioned. The paper shows Talos, which is not shipped")
     report.table("fig16", ["problem", "solver", "iterations", "time_s", "residual", "residual_ncp"], rows)
@@ -144,7 +144,7 @@ def convergence(report):
 def timing(report):
     envs, steps = (16, 50) if report.quick else (64, 200)
     names = ("Solo-12", "biped", "ball in a hand")
-    figure, axes = report.plots(3, "004 Fig. 17: time of a solve per robot-step, f64, tolerance 1e-6, at most 1e4 iterations, 1 thread", width=4.4)
+    figure, axes = report.plots(3, "Le Lidec 2024 Fig. 17: time of a solve per robot-step, f64, tolerance 1e-6, at most 1e4 iterations, 1 thread", width=4.4)
     rows, table = [], {}
     for axis, name in zip(axes, names):
         for warm in (0, 1):
@@ -164,8 +164,8 @@ def timing(report):
         for solver in SOLVERS:
             cold, warm = table[name, 0, solver], table[name, 1, solver]
             report.say(f"    {name} {solver:17} cold {cold[3]:9.0f} ns, {cold[4]:7.1f} iterations; warm {warm[3]:9.0f} ns, {warm[4]:7.1f}; not converged {cold[6]}, {warm[6]} of {cold[7]}")
-        times = [table[name, 0, solver][3] for solver in ("nsgs", "pgs-004", "admm-ccp", "newton-diag")]
-        report.say(f"  {name}, the paper: cold PGS < ADMM < Newton; here nsgs, pgs-004, admm-ccp, newton-diag: {', '.join(f'{t:.0f}' for t in times)} ns")
+        times = [table[name, 0, solver][3] for solver in ("nsgs", "pgs-lelidec", "admm-ccp", "newton-diag")]
+        report.say(f"  {name}, the paper: cold PGS < ADMM < Newton; here nsgs, pgs-lelidec, admm-ccp, newton-diag: {', '.join(f'{t:.0f}' for t in times)} ns")
     fewer = [(n, s) for n in names for s in SOLVERS if not s.startswith("newton") and table[n, 0, s][6] == 0 and table[n, 1, s][6] == 0]
     report.claim(all(table[n, 1, s][4] <= 1.05 * table[n, 0, s][4] for n, s in fewer), f"a warm start takes no more iterations, where all solves converge ({len(fewer)} cases)")
     newton = [(table[n, 0, "newton-diag"][4], table[n, 1, "newton-diag"][4]) for n in ("Solo-12", "biped")]

@@ -1,11 +1,11 @@
-"""004, what is simulated: a cube dragged over the ground, a pushed quadruped, a pushed biped on flat feet, a ball dropped in a hand."""
+"""Le Lidec 2024, what is simulated: a cube dragged over the ground, a pushed quadruped, a pushed biped on flat feet, a ball dropped in a hand."""
 import myriapod
 import numpy as np
 
 MU, G0 = 0.4, 9.81
 SUNK = 1e-6  # [m], so that no contact of a cube at rest waits for rounding
-SOLVERS = ("bisection", "nsgs", "pgs-004", "pgs-lcp", "pgs-ccp", "prox", "staggered", "admm-ccp", "admm-ncp", "newton-diag", "newton-compliant")
-NAMES = {"pgs-004": "NCP (pgs-004)", "nsgs": "NCP (nsgs)", "admm-ncp": "NCP (admm-ncp)", "bisection": "RaiSim (bisection)", "admm-ccp": "CCP (admm-ccp)",
+SOLVERS = ("bisection", "nsgs", "pgs-lelidec", "pgs-lcp", "pgs-ccp", "prox", "staggered", "admm-ccp", "admm-ncp", "newton-diag", "newton-compliant")
+NAMES = {"pgs-lelidec": "NCP (pgs-lelidec)", "nsgs": "NCP (nsgs)", "admm-ncp": "NCP (admm-ncp)", "bisection": "RaiSim (bisection)", "admm-ccp": "CCP (admm-ccp)",
          "pgs-ccp": "CCP (pgs-ccp)", "pgs-lcp": "LCP (pgs-lcp)", "prox": "NCP (prox)", "staggered": "NCP (staggered)", "newton-diag": "MuJoCo (newton-diag)",
          "newton-compliant": "Drake (newton-compliant)"}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Figs. 2 to 5 of 003 (Lu, Trinkle): the prox fixed point on a particle that meets a plane, one step of 0.1 s.
+"""Figs. 2 to 5 of Lu, Trinkle 2015: the prox fixed point on a particle that meets a plane, one step of 0.1 s.
 
 The paper can be read in three ways, and its text needs two of them; all three are here, in plain Python:
     conic     (26)-(28) with v always rebuilt from the velocity before the step: Signorini's and Coulomb's laws
@@ -7,9 +7,9 @@ The paper can be read in three ways, and its text needs two of them; all three a
     pyramid   the LCP (12)-(14), 6 unknowns, with the matrix (33) of its own
 Beside the conic one stands our solver `prox` on the same contact problem.
 
-    python bench/reproduce_003.py [--only fig2 fig345] [--quick]
+    python bench/reproduce_lu.py [--only fig2 fig345] [--quick]
 
-Needs matplotlib (`bench/setup_venv.sh`). Plots and tables go to bench/results/003, a sentence per claim to the terminal; a claim that does not
+Needs matplotlib (`bench/setup_venv.sh`). Plots and tables go to bench/results/lu, a sentence per claim to the terminal; a claim that does not
 hold is the exit status. docs/reproductions.md says what comes out and where it differs from the paper."""
 import json
 import math
@@ -210,4 +210,4 @@ def ours(report):
 
 
 if __name__ == "__main__":
-    figures.run(__doc__.splitlines()[0], "003", {"answers": answers, "fig2": fig2, "fig345": figs345, "solver": ours})
+    figures.run(__doc__.splitlines()[0], "lu", {"answers": answers, "fig2": fig2, "fig345": figs345, "solver": ours})

@@ -1,9 +1,9 @@
-/* What the figures of 000 need of runs, by the public interface.
+/* What the figures of Hwangbo 2018 need of runs, by the public interface.
  *
- *   paper_000 record TASK FILE [count=100000] [KEY=VALUE ...]   slip contacts that ANYmal meets, each with the others held (slip_cost reads
- * them) paper_000 sweeps TASK [steps=500] [warmup=500] [KEY=VALUE ...]          Fig. 4: sweeps per solve, in bins 0, 1, 2-3, 4-7, ...
- * paper_000 models TASK [steps=500] [warmup=500] [KEY=VALUE ...]           Fig. 6: |lambda_b - lambda_p| / |lambda_p| of the same problems,
- * solved twice
+ *   paper_hwangbo record TASK FILE [count=100000] [KEY=VALUE ...]   slip contacts that ANYmal meets, each with the others held (slip_cost
+ * reads them) paper_hwangbo sweeps TASK [steps=500] [warmup=500] [KEY=VALUE ...]          Fig. 4: sweeps per solve, in bins 0, 1, 2-3, 4-7,
+ * ... paper_hwangbo models TASK [steps=500] [warmup=500] [KEY=VALUE ...]           Fig. 6: |lambda_b - lambda_p| / |lambda_p| of the same
+ * problems, solved twice
  *
  * KEY=VALUE: any setting over the profile `paper`'s double precision. One JSON object to standard output. */
 #include <math.h>
@@ -226,6 +226,6 @@ int main(int argc, char **argv) {
     if (argc >= 4 && strcmp(argv[1], "record") == 0) return record(argv[2], argv[3], argc - 4, argv + 4);
     if (argc >= 3 && strcmp(argv[1], "sweeps") == 0) return sweeps(argv[2], argc - 3, argv + 3);
     if (argc >= 3 && strcmp(argv[1], "models") == 0) return models(argv[2], argc - 3, argv + 3);
-    fputs("usage: paper_000 record TASK FILE | sweeps TASK | models TASK [KEY=VALUE ...]\n", stderr);
+    fputs("usage: paper_hwangbo record TASK FILE | sweeps TASK | models TASK [KEY=VALUE ...]\n", stderr);
     return 2;
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tables I, II and Figs. 4 to 7 of 000 (Hwangbo, Lee, Hutter 2018), by the solvers here.
+"""Tables I, II and Figs. 4 to 7 of Hwangbo, Lee, Hutter 2018, by the solvers here.
 
-    python bench/reproduce_000.py [--only table1 fig4 fig6] [--quick]
+    python bench/reproduce_hwangbo.py [--only table1 fig4 fig6] [--quick]
 
-Needs matplotlib (`bench/setup_venv.sh`) and a build with `bench/` in it. Plots and tables go to bench/results/000, a sentence per claim to the
+Needs matplotlib (`bench/setup_venv.sh`) and a build with `bench/` in it. Plots and tables go to bench/results/hwangbo, a sentence per claim to the
 terminal; a claim that does not hold is the exit status, and no claim depends on time: times are printed beside the paper's. Table II and Fig. 5
 come from bench/table2.py, Fig. 7 from bench/fig7.py. docs/reproductions.md says what comes out and where it differs from the paper."""
 import json
@@ -32,7 +32,7 @@ def program(report, name, *words):
 
 
 def slip_contacts(path, most):
-    """(G, c, mu) of a file of `paper_000 record`."""
+    """(G, c, mu) of a file of `paper_hwangbo record`."""
     data = path.read_bytes()
     for at in range(0, min(len(data), most * 128), 128):
         numbers = struct.unpack("16d", data[at : at + 128])
@@ -97,7 +97,7 @@ def table1(report):
     with tempfile.TemporaryDirectory() as folder:
         for task in TASKS:
             path = pathlib.Path(folder) / task
-            met = program(report, "paper_000", "record", task, path, f"count={count}")
+            met = program(report, "paper_hwangbo", "record", task, path, f"count={count}")
             report.say(f"  {task}: {met['slipping']} slipping contacts of {met['contacts']} met")
             rows += [{"task": task, **row} for row in program(report, "slip_cost", path, f"repeats={repeats}")["rows"]]
             for G, c, mu in slip_contacts(path, 500 if quick else 5000):
@@ -151,7 +151,7 @@ def fig4(report):
     mean, most = {}, {}
     for ax, task in zip(axes, TASKS):
         for k, solver in enumerate(SOLVERS):
-            found = program(report, "paper_000", "sweeps", task, f"steps={steps}", f"solver={solver}")
+            found = program(report, "paper_hwangbo", "sweeps", task, f"steps={steps}", f"solver={solver}")
             mean[task, solver], most[task, solver] = found["mean"], found["max"]
             percent = [100 * n / found["steps"] for n in found["bins"]]
             rows += [(task, solver, 0 if i == 0 else 2 ** (i - 1), f"{p:.4f}", found["mean"], found["max"]) for i, p in enumerate(percent) if i < 17]
@@ -175,7 +175,7 @@ def fig6(report):
     figure, axes = report.plots(4, "Fig. 6: relative difference of the impulses of bisection and PGS on the same problems", width=3.2)
     below = {}
     for ax, task in zip(axes, TASKS):
-        found = program(report, "paper_000", "models", task, f"steps={100 if report.quick else 1500}", *(["warmup=1000"] if task in ("hang", "drop") else []))
+        found = program(report, "paper_hwangbo", "models", task, f"steps={100 if report.quick else 1500}", *(["warmup=1000"] if task in ("hang", "drop") else []))
         modes, solves = found["modes"], max(found["solves"], 1)
         below[task] = found["below_1_percent"] / solves
         still = (found["below_1_percent"] - found["sliding_below_1_percent"]) / max(solves - found["sliding"], 1)
@@ -247,4 +247,4 @@ def table2(report):
 
 
 if __name__ == "__main__":
-    figures.run(__doc__.splitlines()[0], "000", {"table1": table1, "table2": table2, "fig4": fig4, "fig6": fig6, "fig7": fig7_curves})
+    figures.run(__doc__.splitlines()[0], "hwangbo", {"table1": table1, "table2": table2, "fig4": fig4, "fig6": fig6, "fig7": fig7_curves})

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Figs. 9 to 17 and Tables II, III of 004 (Le Lidec et al. 2024), by the solvers here.
+"""Figs. 9 to 17 and Tables II, III of Le Lidec 2024, by the solvers here.
 
-    python bench/reproduce_004.py [--only fig9 fig13 ...] [--quick]
+    python bench/reproduce_lelidec.py [--only fig9 fig13 ...] [--quick]
 
 Needs a build (the Python package is taken out of it, bench/build_package.py), and NumPy, cffi and matplotlib (`bench/setup_venv.sh`). Plots and
-tables go to bench/results/004, a sentence per claim to the terminal; a claim that does not hold is the exit status. Times decide no claim.
-The paper's CCP/ADMM is `admm-ccp` here, NCP/PGS `pgs-004`, LCP/PGS `pgs-lcp`, CCP/PGS `pgs-ccp`, RaiSim `bisection`, MuJoCo `newton-diag`,
+tables go to bench/results/lelidec, a sentence per claim to the terminal; a claim that does not hold is the exit status. Times decide no claim.
+The paper's CCP/ADMM is `admm-ccp` here, NCP/PGS `pgs-lelidec`, LCP/PGS `pgs-lcp`, CCP/PGS `pgs-ccp`, RaiSim `bisection`, MuJoCo `newton-diag`,
 Drake `newton-compliant`. docs/reproductions.md says what comes out and where it differs from the paper."""
 import build_package
 import figures
@@ -16,7 +16,7 @@ def of(module, function, caption):
     def show(report):
         import importlib  # these modules need the package, which is found once --build is known
 
-        getattr(importlib.import_module(f"paper_004_{module}"), function)(report)
+        getattr(importlib.import_module(f"paper_lelidec_{module}"), function)(report)
 
     show.__doc__ = caption
     return show
@@ -37,4 +37,4 @@ FIGURES = {
 }
 
 if __name__ == "__main__":
-    figures.run(__doc__.splitlines()[0], "004", FIGURES, prepare=build_package.put_on_path)
+    figures.run(__doc__.splitlines()[0], "lelidec", FIGURES, prepare=build_package.put_on_path)
