@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 import write_modules
@@ -16,8 +17,9 @@ import write_modules
 MODULES = ("locomotion", "gym", "rsl_rl", "numpy_task", "rollout", "score")  # beside what __all__ names
 HEAD = """# Reference
 
-Every public name with its signature and the first sentence of what its source says of it. Written by `tests/check_api_doc.py --write`: change the docstrings and
-comments, not this page. `make docs` makes HTML of the whole docstrings; the headers below [include/myriapod/](../include/myriapod) have the whole comments.
+Every public name with its signature and the first sentence of what its source says of it. It is written by
+`tests/check_api_doc.py --write`: change the docstrings and comments, not this page. `make docs` makes HTML of the whole docstrings;
+the headers below [include/myriapod/](../include/myriapod) have the whole comments.
 """
 
 
@@ -31,7 +33,8 @@ def first_sentence(text: str) -> str:
 def item(signature: str, words: str, depth: int = 0) -> str:
     """A line of the list; stars in the words are text, not marks."""
     words = "".join(part if i % 2 else part.replace("*", r"\*") for i, part in enumerate(re.split(r"(`[^`]*`)", words)))
-    return f"{'  ' * depth}- `{signature}`" + (f": {words}" if words else "") + "\n"
+    line, indent = f"- `{signature}`" + (f": {words}" if words else ""), "  " * depth
+    return textwrap.fill(line, 140, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 # ---- Python ----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import textwrap
 
 SOURCE = os.environ.get("MYRIAPOD_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 PAGE = os.path.join(SOURCE, "docs", "settings.md")
@@ -59,15 +60,20 @@ def settings():
 
 def tables():
     rows = {heading: [] for heading, _, _ in GROUPS}
+    below = {heading: "" for heading in rows}
     found = settings()
     for name, key, default, span, meaning in found:
         heading = next(h for h, file, keys in sorted(GROUPS, key=lambda g: g[2] == ".*") if file == name and re.fullmatch(keys, key))
         meaning = re.sub(r"([|*])", r"\\\1", meaning)
-        rows[heading].append(f"| `{key}` | `{default}` | {span} | {meaning} |")
+        row = f"| `{key}` | `{default}` | {span} | {meaning} |"
+        if len(row) > 160:  # too many choices for a cell
+            below[heading] += "\n" + textwrap.fill(f"`{key}` is one of {span}.", 140, break_long_words=False, break_on_hyphens=False) + "\n"
+            row = f"| `{key}` | `{default}` | below | {meaning} |"
+        rows[heading].append(row)
     text = ""
     for heading, _, _ in GROUPS:
         text += f"\n## {heading}\n| key | default | range or choices | meaning [unit] |\n| --- | --- | --- | --- |\n"
-        text += "".join(f"{row}\n" for row in rows[heading])
+        text += "".join(f"{row}\n" for row in rows[heading]) + below[heading]
     return text + "\n", len(found)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Words: papers go by author and year, never by a number.
+"""Words: papers go by author and year, never by a number, and no line of a page is longer than 160 characters.
 
 A number that was a paper's name is 000, 002, 003 or 004 as a word, in a name (`step_` and the number) or in a file's name. The lines
 that carry a solver's old name are the only ones that may have it, and they are listed here."""
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 SOURCE = os.environ.get("MYRIAPOD_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+LONGEST = 160  # characters
 
 # A paper's number: not part of a longer number, of a decimal, of a list of digits ("100 000", "1_000", "0,002") or of a date.
 NUMBER = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9][ _,])(?<![0-9]-)(?<![0-9][eE]-)00[0-4](?![0-9A-Za-z]|[.,][0-9])|[A-Za-z]_00[0-4](?![0-9])")
@@ -41,6 +42,8 @@ def faults_of_line(name, line):
         rest = rest.replace(ORACLE_CASE[1], "")
     if name != "tests/check_words.py" and NUMBER.search(rest):
         yield f"a paper's number, `{NUMBER.search(rest).group(0)}`; author and year, please"
+    if name.endswith(".md") and len(line) > LONGEST:
+        yield f"{len(line)} characters, more than {LONGEST}"
 
 
 def selftest():
@@ -69,7 +72,7 @@ def main():
     if faults:
         print("\n".join(faults[:50] + ([f"and {len(faults) - 50} more"] if len(faults) > 50 else [])))
         return 1
-    print(f"{len(names)} files: no paper goes by a number")
+    print(f"{len(names)} files: no paper goes by a number, no line of a page has more than {LONGEST} characters")
     return 0
 
 
