@@ -20,7 +20,7 @@ for robot in "$MYRIAPOD_SOURCE"/robots/*.urdf; do expect "share/myriapod/robots/
 for profile in "$MYRIAPOD_SOURCE"/profiles/*.json; do expect "share/myriapod/profiles/$(basename "$profile")"; done
 [ -f "$libdir/libmyriapod.a" ] || { echo "no static library"; exit 1; }
 soname=$(objdump -p "$libdir/libmyriapod.so" | awk '$1 == "SONAME" {print $2}')
-[ "$soname" = libmyriapod.so.0 ] || { echo "SONAME is $soname"; exit 1; }
+[ "$soname" = libmyriapod.so.0.1 ] || { echo "SONAME is $soname"; exit 1; }
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 run() {

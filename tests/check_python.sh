@@ -12,7 +12,7 @@ python=$venv/bin/python
 "$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium || { echo "skipped: no package index answers"; exit 77; }
 
 "$python" -m pip install --quiet --force-reinstall --no-deps "$MYRIAPOD_SOURCE[test]" -C build-dir="$MYRIAPOD_BUILD/python-build"
-"$python" -m pip install --quiet "myriapod[test]" --no-index # what it says it needs is here
+"$python" -m pip install --quiet "myriapod-sim[test]" --no-index # what it says it needs is here
 cd "$MYRIAPOD_BUILD" # not beside the sources: what is imported is what was installed
 "$python" "$MYRIAPOD_SOURCE/examples/hello.py" | tee python-hello.txt
 grep -q "robot 0 stands 0.5" python-hello.txt

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ctest: heavy
-# The programs that the README shows are examples/hello.c and examples/hello.py, and every file that a page links to exists.
+# The programs that the README shows are examples/hello.c and examples/hello.py, every file that a page links to exists,
+# and CITATION.cff is of this version.
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
 awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^\/\*.*\*\/$/d' examples/hello.c) ||
@@ -13,4 +14,6 @@ for page in *.md */*.md */*/*.md; do
         [ -e "$(dirname "$page")/$target" ] || { echo "$page links to $target, which does not exist"; exit 1; }
     done
 done
+version=$(sed -n 's/^project(myriapod VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+grep -qx "version: $version" CITATION.cff || { echo "CITATION.cff is not of version $version"; exit 1; }
 "$MYRIAPOD_BUILD/examples/hello"

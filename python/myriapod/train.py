@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
         from .rsl_rl import LocomotionVecEnv
         from .training import Trainer, ppo_config
     except ModuleNotFoundError as missing:
-        print(f"training needs {missing.name}: pip install 'myriapod[rl]'", file=sys.stderr)
+        print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
         return 2
     from . import Error
 

@@ -15,7 +15,7 @@ import myriapod
 from myriapod import Locomotion, Model, Policy, Trajectory
 from myriapod.view import ViewError, browser, serve
 
-pytest.importorskip("viser", reason="viser is not installed: pip install 'myriapod[view]'")
+pytest.importorskip("viser", reason="viser is not installed: pip install 'myriapod-sim[view]'")
 from myriapod.view.__main__ import main  # noqa: E402
 from myriapod.view.live import SENSE, PolicySource, batch_source  # noqa: E402
 from myriapod.view.player import Player  # noqa: E402
@@ -162,7 +162,7 @@ def test_the_command_says_in_one_line_what_is_wrong(words, message, capsys):
 def test_without_viser_it_says_how_to_install():
     code = "import sys; sys.modules['viser'] = None; from myriapod.view.__main__ import main; sys.exit(main(['anymal']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and done.stderr == "myriapod.view: the viewer needs viser: pip install 'myriapod[view]'\n"
+    assert done.returncode == 1 and done.stderr == "myriapod.view: the viewer needs viser: pip install 'myriapod-sim[view]'\n"
 
 
 def test_it_ends_on_ctrl_c():
