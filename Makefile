@@ -9,7 +9,7 @@ RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
 # A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 CONFIGURE_PROGRAM = $(if $(wildcard $(BUILD)/CMakeCache.txt),,CONFIGURE=-DMYRIAPOD_TESTS=OFF)
 
-.PHONY: help deps deps-build deps-bench build run test check quick bench docs format clean
+.PHONY: help deps deps-build deps-bench build run test test-long check quick bench docs format clean
 
 help:
 	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
@@ -17,6 +17,7 @@ help:
 	@echo "make run      deps, build, then: myriapod $(RUN)"
 	@echo "make test     deps, build, every test"
 	@echo "make check    build for this machine's instruction set alone, unit tests, one test of each law: a minute after an edit"
+	@echo "make test-long  the tests that take minutes each: every quick test with clang, the portable lanes under the address sanitizer, long fuzzing"
 	@echo "make quick    build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
 	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
@@ -42,7 +43,11 @@ run: deps-build
 
 test: deps
 	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
-	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+	ctest --test-dir $(BUILD) -LE '^long$$' --output-on-failure --parallel $(JOBS)
+
+test-long: deps
+	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
+	ctest --test-dir $(BUILD) -L '^long$$' --output-on-failure --parallel $(JOBS)
 
 # After an edit: one instruction set, in a build of its own; unit tests and one test of each law.
 check:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: slow timeout=900
+# ctest: long timeout=900
 """Fig. 7 of Hwangbo 2018 over its first 12 s (bench/fig7.py draws all 200): the feet of hanging robots sink by what the scheme itself does, with the
 bisection no more than that, and half as fast with half the time step.
 

@@ -1,4 +1,5 @@
-/* G of bodies that touch each other is J Mh^-1 J' of the scalar reference, block by block; the portable lanes in double, looked at from
+/* ctest: lanes
+ * G of bodies that touch each other is J Mh^-1 J' of the scalar reference, block by block; the portable lanes in double, looked at from
  * inside a step. */
 #define MYR_ISA 128
 #define MYR_DOUBLE 1

@@ -1,4 +1,4 @@
-/* ctest: heavy law
+/* ctest: heavy law lanes
  * The lane kernels of the solvers that sweep against their scalar references: the same impulses after the same number of sweeps, on every
  * instruction set and in both precisions, at the edges of a tile, and of contacts without friction, without full rank, that nothing moves,
  * and of very different mass. */

@@ -1,4 +1,5 @@
-/* The solvers on a bare tile, below the public call: the residuals that a step reports, in the absolute form, and lanes that
+/* ctest: lanes
+ * The solvers on a bare tile, below the public call: the residuals that a step reports, in the absolute form, and lanes that
  * are not finite. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* The solvers that take all contacts at once: iterate by iterate as their references, the truth of the convex model, and stacks that no
+/* ctest: lanes
+ * The solvers that take all contacts at once: iterate by iterate as their references, the truth of the convex model, and stacks that no
  * method contact by contact can do. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* The lanes' M, bias, acceleration, energies and frames against the scalar reference, for any tree, on every instruction
+/* ctest: lanes
+ * The lanes' M, bias, acceleration, energies and frames against the scalar reference, for any tree, on every instruction
  * set in both precisions, at the edges of a tile; and the same bits everywhere. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* Angles beyond the reach of the lanes' own sine (kernels/math.lane.h), as a joint has that spins for hours: the library's takes
+/* ctest: lanes
+ * Angles beyond the reach of the lanes' own sine (kernels/math.lane.h), as a joint has that spins for hours: the library's takes
  * over lane by lane, and the bits are the same on every instruction set, alone and among neighbours with small angles. */
 #include <string.h>
 

@@ -1,2 +1,3 @@
+/* ctest: lanes */
 #define MYR_DOUBLE 0
 #include "touch_law.h"

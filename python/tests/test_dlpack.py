@@ -52,7 +52,7 @@ def test_other_devices_and_gradients(batch):
 
 
 def test_torch(batch):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="may skip: not every index has a torch for processors alone, and the others bring gigabytes of CUDA")
     q = torch.zeros((20, 19), dtype=torch.float32)
     assert _arrays.take(q, "q").ctypes.data == q.data_ptr()
     batch.q = q + 0.25

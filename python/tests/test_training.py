@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("rsl_rl")
+NO_TORCH = "may skip: not every index has a torch for processors alone, and the others bring gigabytes of CUDA"
+torch = pytest.importorskip("torch", reason=NO_TORCH)
+pytest.importorskip("rsl_rl", reason=NO_TORCH)
 import myriapod  # noqa: E402
 from myriapod.rsl_rl import LocomotionVecEnv  # noqa: E402
 from myriapod.score import base_velocity, score  # noqa: E402

@@ -30,7 +30,7 @@ def _chromium() -> bool:
     return True
 
 
-needs_chromium = pytest.mark.skipif(not _chromium(), reason="Chromium is not installed: apt-get install chromium")
+needs_chromium = pytest.mark.skipif(not _chromium(), reason="may skip: a browser is 300 MB; apt-get install chromium")
 
 
 @pytest.fixture
