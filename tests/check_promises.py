@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# ctest: long timeout=3600
+"""Each promise, broken on purpose: a test must fail. In a copy of the tree one line is changed at a time, as a hurried edit might, and the test that
+holds the promise is run; it must pass before and fail after. A line that is no longer there fails too: then this list is what needs an edit.
+
+MYRIAPOD_ONLY=word: the breaks whose name has the word."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ["MYRIAPOD_SOURCE"])
+ONLY = os.environ.get("MYRIAPOD_ONLY", "")
+
+# promise and how it is broken; file; the line's words; what is put in their place; the test that must fail
+BREAKS = [
+    ("own fate: random numbers of the lane, not of the environment", "batch/random.lane.h",
+     "(uint64_t)(meta->global_id + lane)", "(uint64_t)lane", "check_same_bits"),
+    ("own fate: a lane that is done goes on with its neighbours", "kernels/contact/checked_sweeps.lane.h",
+     "now = v3_select(todo, relaxed, old);", "now = relaxed;", "test_quarantine"),
+    ("own fate: a dead lane is written to", "batch/step.c",
+     "meta->quarantine[first_lane + lane] == MYR_HEALTHY", "meta->quarantine[first_lane + lane] <= MYR_QUARANTINE_SPEED", "test_quarantine"),
+    ("same bits: one instruction set rounds twice", "kernels/lane_portable.h",
+     "r[i] = MYR_FMA(a[i], b[i], c[i]);", "r[i] = a[i] * b[i] + c[i];", "test_bodies_promises"),
+    ("one bad robot: speed has no limit", "batch/step.c",
+     "if (bad >> (16 + lane) & 1u)", "if (0 && bad >> (16 + lane) & 1u)", "test_quarantine"),
+    ("nothing in silence: the library prints", "batch/run.c",
+     "const double start_s = now_s();", "const double start_s = now_s(); __builtin_puts(\"\");", "check_symbols"),
+    ("nothing in silence: a bad argument is taken", "batch/run.c",
+     "if (rollout->steps < 0) return", "if (rollout->steps < -1) return", "test_rollout"),
+    ("residuals are measured: the worst is called zero", "kernels/contact/law.lane.h",
+     "p->residual = vf_select(known, vf_sqrt(own2), unknown);", "p->residual = vf_select(known, vf_zero(), unknown);", "test_contact_law"),
+    ("a step allocates nothing: it does", "batch/run.c",
+     "step_run run = {.batch = batch, .steps = steps};", "step_run run = {.batch = batch, .steps = steps}; myr_release(myr_allocate(64, 64));",
+     "test_guest"),
+    ("reproducible files: the warm start is not saved", "layouts/fields.def",
+     '"contact: x, y, z = normal", STATE', '"contact: x, y, z = normal", OUTPUT', "test_batch_state"),
+    ("a good guest: the caller stays bound", "batch/threads.c",
+     "if (move) bind_to(team, team->threads);", "", "test_guest"),
+]
+# What the changed copy is built as: two instruction sets, so that they can differ.
+CONFIGURE = ["-DMYRIAPOD_UNITS=avx2;portable", "-DMYRIAPOD_SUB_BUILDS=OFF", "-DMYRIAPOD_BENCH=OFF", "-DMYRIAPOD_WERROR=OFF", "--log-level=ERROR"]
+
+
+def run(*command):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+
+
+def copy_tree(to):
+    """The files of the project as they stand, without what builds have made."""
+    for name in run("git", "-C", SOURCE, "ls-files", "-co", "--exclude-standard").stdout.splitlines():
+        if (SOURCE / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(SOURCE / name, to / name)
+
+
+def build(tree, test):
+    targets = ["myriapod_program", "myriapod_static"] + ([test] if test.startswith("test_") else [])
+    done = run("cmake", "--build", tree / "build", "--parallel", os.cpu_count(), "--target", *targets)
+    if done.returncode != 0:
+        sys.exit(f"the copy does not build:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+
+
+def passes(tree, test):
+    build(tree, test)
+    return run("ctest", "--test-dir", tree / "build", "-R", f"^{test}$", "--no-tests=error").returncode == 0
+
+
+def main():
+    breaks = [b for b in BREAKS if ONLY in b[0]]
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder) / "myriapod"
+        tree.mkdir()
+        copy_tree(tree)
+        done = run("cmake", "-S", tree, "-B", tree / "build", *CONFIGURE)
+        if done.returncode != 0:
+            sys.exit(f"the copy does not configure:\n{done.stderr}")
+        for test in sorted({b[4] for b in breaks}):
+            if not passes(tree, test):
+                failures.append(f"{test} fails before anything is broken")
+        for name, file, old, new, test in breaks:
+            path = tree / file
+            text = path.read_text(encoding="utf-8")
+            if text.count(old) != 1:
+                failures.append(f"{name}: {file} has `{old}` {text.count(old)} times; this list needs an edit")
+                continue
+            path.write_text(text.replace(old, new), encoding="utf-8")
+            survived = passes(tree, test)
+            path.write_text(text, encoding="utf-8")
+            print(f"{'NOT SEEN' if survived else 'seen'}: {name} ({test})", flush=True)
+            if survived:
+                failures.append(f"{name}: {test} passes all the same")
+    if failures or not breaks:
+        sys.exit("\n".join(failures) or "no such break")
+    print(f"{len(breaks)} broken promises, each seen by its test")
+
+
+if __name__ == "__main__":
+    main()
