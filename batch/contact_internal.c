@@ -1,6 +1,6 @@
 /* Internal forces: the part of the impulses that moves nothing. Where G is singular, impulses are not unique; the one of least
- * norm with the same velocity is the projection on the range of G, and what is beside it squeezes without any effect (Le Lidec 2024, Fig.
- * 12). */
+ * norm with the same velocity is the projection on the range of G, and what is beside it squeezes without
+ * any effect (Le Lidec 2024 Fig. 12). */
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 /* What the figures of Hwangbo 2018 need of runs, by the public interface.
  *
- *   paper_hwangbo record TASK FILE [count=100000] [KEY=VALUE ...]   slip contacts that ANYmal meets, each with the others held (slip_cost
- * reads them) paper_hwangbo sweeps TASK [steps=500] [warmup=500] [KEY=VALUE ...]          Fig. 4: sweeps per solve, in bins 0, 1, 2-3, 4-7,
- * ... paper_hwangbo models TASK [steps=500] [warmup=500] [KEY=VALUE ...]           Fig. 6: |lambda_b - lambda_p| / |lambda_p| of the same
- * problems, solved twice
+ *   paper_hwangbo record TASK FILE [count=100000] [KEY=VALUE ...]
+ *       slip contacts that ANYmal meets, each with the others held (slip_cost reads them)
+ *   paper_hwangbo sweeps TASK [steps=500] [warmup=500] [KEY=VALUE ...]
+ *       Fig. 4: sweeps per solve, in bins 0, 1, 2-3, 4-7, ...
+ *   paper_hwangbo models TASK [steps=500] [warmup=500] [KEY=VALUE ...]
+ *       Fig. 6: |lambda_b - lambda_p| / |lambda_p| of the same problems, solved twice
  *
  * KEY=VALUE: any setting over the profile `paper`'s double precision. One JSON object to standard output. */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What one slip contact costs by the slip solves of the per-contact solvers: Table I of Hwangbo 2018, in registers of one lane and of many.
  *
- *   slip_cost FILE [repeats=9] [unit=one_f64] [method=golden] [beta1=0.1] [beta2=0.5] [beta3=2]      FILE: contacts that `paper_hwangbo
- * record` wrote
+ *   slip_cost FILE [repeats=9] [unit=one_f64] [method=golden] [beta1=0.1] [beta2=0.5] [beta3=2]
+ *       FILE: contacts that `paper_hwangbo record` wrote
  *
  * One JSON object: per unit and method ticks of the time stamp counter and ns per contact (of each block of 256 contacts the fastest of
  * `repeats`), and how far the impulses lie from those of `quartic` in double [N s]. Units: one lane, AVX2, AVX-512.

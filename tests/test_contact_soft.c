@@ -18,8 +18,8 @@ static myr_settings soft_settings(const char *solver, const char *tolerance) {
     assert_int_equal(myr_settings_set(&s, "solver", solver), MYR_OK);
     assert_int_equal(myr_settings_set(&s, "tolerance", tolerance), MYR_OK);
     assert_int_equal(myr_settings_set(&s, "max-sweeps", "20000"), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "relaxation", "0.4"),
-                     MYR_OK); /* the steps that Le Lidec 2024 prints are too long for some blocks at 0.8 */
+    /* the steps that Le Lidec 2024 prints are too long for some blocks at 0.8 */
+    assert_int_equal(myr_settings_set(&s, "relaxation", "0.4"), MYR_OK);
     return s;
 }
 

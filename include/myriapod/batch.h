@@ -78,11 +78,11 @@ MYR_API void myr_batch_free(myr_batch *batch);
  * Same bits for any thread count and instruction set. */
 MYR_API myr_status myr_batch_step(myr_batch *batch, int64_t steps);
 
-/* Roll out from an array of controls. control: (n, nsteps, nu) PD targets or torques, by `control_field`
- * (MYR_TARGET or MYR_TORQUE), NULL: hold. state: (n, nsteps, nq + nv), NULL: not wanted. Each environment takes
- * its own row; with n = number of environments of the batch. Type f32 or f64 for both arrays.
- * The strides say how many numbers lie between the rows of one environment and the next, so that a long rollout may be done in
- * pieces over the same arrays: the array from its first step of the piece, the stride of the whole. Zero: dense. */
+/* Roll out from an array of controls. n is the number of environments of the batch; each takes its own row.
+ * control: (n, nsteps, nu) PD targets or torques, by `control_field` (MYR_TARGET or MYR_TORQUE); NULL: hold.
+ * state: (n, nsteps, nq + nv); NULL: not wanted. type: MYR_F32 or MYR_F64, of both arrays.
+ * A stride says how many numbers lie between the rows of one environment and the next; zero: dense. So a long rollout may be
+ * done in pieces over the same arrays: the array from the first step of the piece, the stride of the whole. */
 typedef struct myr_rollout {
     int64_t steps;
     myr_field control_field;
@@ -113,8 +113,8 @@ MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int
 MYR_API myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask);
 /* Begin anew: every environment starts episode 0 of this seed (>= 0), as in a batch created with it. Parameters that were set stay. */
 MYR_API myr_status myr_batch_restart(myr_batch *batch, int64_t seed);
-/* Bring body_pose and body_velocity of all environments up to date with q and v, without a step: after myr_batch_set of q or v. (A reset
- * does it for whom it resets.) Nothing to do in a batch that does not keep them. */
+/* Bring body_pose and body_velocity of all environments up to date with q and v, without a step: after myr_batch_set of q or v. A reset
+ * does it by itself. In a batch that does not keep them there is nothing to do. */
 MYR_API myr_status myr_batch_refresh(myr_batch *batch);
 /* Copy full state and parameters of environment from[i] to to[i], i = 0..n-1 in order. */
 MYR_API myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n);
@@ -124,8 +124,8 @@ MYR_API myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom
 
 /* Write everything to a file, which is whole or absent. A saved batch restored anywhere goes on with the same bits. */
 MYR_API myr_status myr_batch_save(const myr_batch *batch, const char *path);
-/* Take over a saved batch. The file carries the model's hash, the versions and the precision; a mismatch is MYR_E_FORMAT and the
- * message says which. */
+/* Take over a saved batch. The file carries the model's hash, the versions, the precision and the settings. A mismatch is MYR_E_FORMAT,
+ * and the message says which. */
 MYR_API myr_status myr_batch_restore(myr_batch *batch, const char *path);
 
 /* A hash of the batch: FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), summed modulo

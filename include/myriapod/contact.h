@@ -58,10 +58,10 @@ typedef struct myr_problem_room {
     int *slots;    /* out: (nc), the slot that each contact is, as in MYR_IMPULSE */
 } myr_problem_room;
 
-/* The contact problem that the first step of the next myr_batch_step solves in environment `env`, which stays as it is: the very
- * numbers of the batch's precision, the task's reset or new targets already in it. No contacts where it touches nothing or is in
- * quarantine. MYR_E_LIMIT: more contacts than `room`, of which the model's n_slots is always enough. On an error *out is as it was,
- * though its arrays may not be. Allocates. */
+/* The contact problem that the first step of the next myr_batch_step solves in environment `env`. The environment stays as it is.
+ * These are the very numbers of the batch's precision; the task's reset or new targets are already in them. There are no contacts
+ * where it touches nothing or is in quarantine. MYR_E_LIMIT: more contacts than `room`; the model's n_slots is always enough. On an
+ * error *out is as it was, though its arrays may not be. Allocates. */
 MYR_API myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out);
 
 #ifdef __cplusplus

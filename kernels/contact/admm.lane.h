@@ -1,7 +1,9 @@
-/* Proximal ADMM, the core of admm-ccp (Le Lidec 2024 Algorithm 3) and admm-ncp. With s = (0, 0, mu |gamma_T|) per contact where the full
- * law is wanted, else 0, and a proximal weight eta (0 in Algorithm 3), lambda <- (G + (eta + rho) I)^-1 (eta lambda + rho z - gamma - c -
- * s) z      <- proj_K(lambda^ + gamma / rho),    lambda^ = alpha lambda + (1 - alpha) z  (over-relaxation) gamma  <- gamma + rho (lambda^ -
- * z) z is the answer: it lies in the cone, and -gamma is the velocity it is complementary to.
+/* Proximal ADMM, the core of admm-ccp (Le Lidec 2024 Algorithm 3) and admm-ncp. With s = (0, 0, mu |gamma_T|) per contact where the
+ * full law is wanted, else 0, and a proximal weight eta (0 in Algorithm 3),
+ *     lambda <- (G + (eta + rho) I)^-1 (eta lambda + rho z - gamma - c - s)
+ *     z      <- proj_K(lambda^ + gamma / rho),    lambda^ = alpha lambda + (1 - alpha) z  (over-relaxation)
+ *     gamma  <- gamma + rho (lambda^ - z)
+ * z is the answer: it lies in the cone, and -gamma is the velocity it is complementary to.
  *
  * rho starts at the geometric mean of the spectrum's ends and follows Le Lidec 2024 III-E: where one of the residuals lambda - z and rho (z
  * - z-), each by the size of what it compares, is more than `ratio` times the other, rho changes by kappa^power. Impulses and velocities

@@ -32,10 +32,10 @@ static inline vf paper_gradient(const slip_conic *s, v3 l) {
     return vf_fma(wx, ex, wy * ey);
 }
 
-static inline vm paper_in_sight(const slip_conic *s, slip_point p) {
-    const v3 d = v3_sub(p.lambda, s->stop);
-    const vf slope = vf_fma(p.lambda.x, d.x, vf_fnma(s->mu2 * p.lambda.z, d.z, p.lambda.y * d.y));
-    return vm_and(vm_le(slope, vf_zero()), vm_ge(p.r, vf_zero()));
+static inline vm paper_in_sight(const slip_conic *s, slip_point at) {
+    const v3 d = v3_sub(at.lambda, s->stop);
+    const vf slope = vf_fma(at.lambda.x, d.x, vf_fnma(s->mu2 * at.lambda.z, d.z, at.lambda.y * d.y));
+    return vm_and(vm_le(slope, vf_zero()), vm_ge(at.r, vf_zero()));
 }
 
 /* Algorithm 1 for the lanes of `todo`. */

@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void block_sweeps(problem *p, const
             const v3 relaxed = v3_fma(vf_set(alpha), best, v3_scale(vf_set(1 - alpha), old)), now = v3_select(todo, relaxed, old);
             const v3 change = v3_sub(now, old);
             v3_store(p->lambda + 3 * i, now);
-            problem_push(p, i, change);
+            problem_add_impulse(p, i, change);
             moved = vm_or(moved, vm_gt(v3_dot(change, change), vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * v3_dot(now, now)));
         }
         for (int i = 0; i < p->n; i++) {

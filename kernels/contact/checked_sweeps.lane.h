@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
             const v3 relaxed = v3_select(open, v3_scale(one - vf_set(alpha), old), v3_add(old, step));
             const v3 now = v3_select(todo, relaxed, old); /* other lanes keep even the sign of a zero, which old + 0 would not */
             v3_store(p->lambda + 3 * i, now);
-            problem_push(p, i, v3_sub(now, old));
+            problem_add_impulse(p, i, v3_sub(now, old));
             const v3 change = v3_sub(now, old);
             const vf size2 = v3_dot(now, now), change2 = v3_dot(change, change);
             wrong = vm_or(wrong, todo);

@@ -1,12 +1,17 @@
-/* Newton on the primal problem of the convex model, the core of newton-diag and newton-compliant (Le Lidec 2024 (22), Algorithm 4). With
- * the velocity w = G x + c of impulses x, G here the matrix without its regularisation R = diag(R_T, R_T, R_N) per contact, minimise 1/2 x'
- * G x + 1/2 |P(w)|_R^2,    P(w) the point of the cone nearest to -R^-1 w in the metric of R. Le Lidec 2024 has the generalized velocity for
- * unknown, v - v_f = M^-1 J' x; the values are the same ones, and neither M, J nor a factor of a possibly singular G is needed. At the
- * minimum x = P(w), the solution on G + R. Per contact, with t the direction of -w_T: open    mu |w_T| <= w_N:                  P = 0 stick
- * R_N |w_T| <= -mu R_T w_N:         P = -R^-1 w slide   else, s = 1 / (R_N + mu^2 R_T):   P = s (mu |w_T| - w_N) (mu t, 1) and -dP/dw = C
- * C': stick C = R^-1/2; slide columns sqrt(s) (mu t, 1) and sqrt(mu P_N / |w_T|) t_perp. The Newton step solves (I + C' G C) u = -C' G r,
- * dx = -r - C u,    r = x - P(w), a matrix that is symmetric with eigenvalues >= 1. Along dx the energy is convex: exact search looks for
- * the zero of its slope dw.(x + h dx - P(w + h dw)), dw = G dx; Armijo's takes h = 0.8^k as SAP does (Castro et al. 2022).
+/* Newton on the primal problem of the convex model, the core of newton-diag and newton-compliant (Le Lidec 2024 (22), Algorithm 4).
+ *
+ * The unknowns are the impulses x, with the velocity w = G x + c. G here is the matrix without its regularisation
+ * R = diag(R_T, R_T, R_N) per contact. Minimise
+ *     1/2 x' G x + 1/2 |P(w)|_R^2,    P(w) the point of the cone nearest to -R^-1 w in the metric of R.
+ * The paper's unknown is the generalized velocity, v - v_f = M^-1 J' x. The values are the same ones, and neither M, J nor a factor of
+ * a possibly singular G is needed. At the minimum x = P(w), the solution on G + R. Per contact, with t the direction of -w_T:
+ *     open    mu |w_T| <= w_N:                  P = 0
+ *     stick   R_N |w_T| <= -mu R_T w_N:         P = -R^-1 w
+ *     slide   else, s = 1 / (R_N + mu^2 R_T):   P = s (mu |w_T| - w_N) (mu t, 1)
+ * and -dP/dw = C C': stick C = R^-1/2; slide columns sqrt(s) (mu t, 1) and sqrt(mu P_N / |w_T|) t_perp. The Newton step solves
+ *     (I + C' G C) u = -C' G r,    dx = -r - C u,    r = x - P(w),
+ * a matrix that is symmetric with eigenvalues >= 1. Along dx the energy is convex. The exact search looks for the zero of its slope
+ * dw.(x + h dx - P(w + h dw)), dw = G dx; Armijo's takes h = 0.8^k as SAP does (Castro et al. 2022).
  *
  * The answer is x projected on the cone, not P(w): rounding of w comes into P divided by R. A contact that opens carries nothing. */
 #ifndef MYR_KERNELS_CONTACT_NEWTON_LANE_H
@@ -24,7 +29,7 @@ enum {
 typedef struct newton {
     vf *x, *w, *dx, *dw, *u; /* 3 n each */
     vf *C;                   /* 9 n, row-major */
-    vf *R;                   /* 2 n: R_T, R_N */
+    vf *soft;                /* 2 n: R_T, R_N, what P knows of the problem's R */
     vf *H;                   /* matrix */
 } newton;
 
@@ -60,7 +65,9 @@ static inline newton_contact newton_project(vf mu, vf RT, vf RN, v3 w) {
 
 /* G is the problem's matrix, which has all of R on its diagonal by now, without the part that P knows. What a contact's tangents have of
  * R beyond the smaller of the two stays in G. */
-static inline v3 newton_part(const newton *q, int i, v3 x) { return (v3){q->R[2 * i] * x.x, q->R[2 * i] * x.y, q->R[2 * i + 1] * x.z}; }
+static inline v3 newton_part(const newton *q, int i, v3 x) {
+    return (v3){q->soft[2 * i] * x.x, q->soft[2 * i] * x.y, q->soft[2 * i + 1] * x.z};
+}
 
 /* y = G x without that part */
 static void newton_multiply(const problem *p, const newton *q, const vf *x, vf *y) {
@@ -92,8 +99,8 @@ static void newton_soften(problem *p, const newton *q,
             g[4 * a] = g[4 * a] + more;
             R[a] = vf_select(vm_gt(more, zero), R[a] + more, R[a]);
         }
-        q->R[2 * i] = vf_select(has, vf_min(R[0], R[1]), one);
-        q->R[2 * i + 1] = vf_select(has, R[2], one);
+        q->soft[2 * i] = vf_select(has, vf_min(R[0], R[1]), one);
+        q->soft[2 * i + 1] = vf_select(has, R[2], one);
     }
 }
 
@@ -103,7 +110,7 @@ static void newton_assemble(const problem *p, const newton *q) {
     const int n = p->n;
     for (int i = 0; i < n; i++) {
         const vm has = problem_has(p, i);
-        const newton_contact k = newton_project(p->mu[i], q->R[2 * i], q->R[2 * i + 1], v3_load(q->w + 3 * i));
+        const newton_contact k = newton_project(p->mu[i], q->soft[2 * i], q->soft[2 * i + 1], v3_load(q->w + 3 * i));
         v3_store(q->dx + 3 * i, v3_select(has, v3_sub(v3_load(q->x + 3 * i), k.P), v3_zero()));
         const vf C[9] = {k.p1 * k.tx, -(k.p2 * k.ty), zero, k.p1 * k.ty, k.p2 * k.tx, zero, k.q1, zero, k.q3};
         UNROLL for (int e = 0; e < 9; e++) q->C[9 * i + e] = vf_select(has, C[e], zero);
@@ -116,7 +123,7 @@ static void newton_assemble(const problem *p, const newton *q) {
             const vf *B = q->C + 9 * k, *g = problem_block(p, i, k);
             vf G[9], GB[9];
             UNROLL for (int e = 0; e < 9; e++) G[e] = vf_select(vm_and(problem_has(p, i), problem_has(p, k)), g[e], zero);
-            if (k == i) G[0] = G[0] - q->R[2 * i], G[4] = G[4] - q->R[2 * i], G[8] = G[8] - q->R[2 * i + 1];
+            if (k == i) G[0] = G[0] - q->soft[2 * i], G[4] = G[4] - q->soft[2 * i], G[8] = G[8] - q->soft[2 * i + 1];
             UNROLL for (int r = 0; r < 3; r++) {
                 UNROLL for (int e = 0; e < 3; e++) {
                     GB[3 * r + e] = vf_fma(G[3 * r], B[e], vf_fma(G[3 * r + 1], B[3 + e], G[3 * r + 2] * B[6 + e]));
@@ -141,7 +148,7 @@ static newton_slope newton_along(const problem *p, const newton *q, vf h) {
     newton_slope s = {vf_zero(), vf_zero(), vf_zero()};
     for (int i = 0; i < p->n; i++) {
         const v3 dw = v3_load(q->dw + 3 * i), dx = v3_load(q->dx + 3 * i), w = v3_fma(h, dw, v3_load(q->w + 3 * i));
-        const newton_contact k = newton_project(p->mu[i], q->R[2 * i], q->R[2 * i + 1], w);
+        const newton_contact k = newton_project(p->mu[i], q->soft[2 * i], q->soft[2 * i + 1], w);
         const vm has = problem_has(p, i);
         const vf along = vf_fma(k.tx, dw.x, k.ty * dw.y), across = vf_fms(k.tx, dw.y, k.ty * dw.x);
         const vf first = vf_fma(k.p1, along, k.q1 * dw.z), second = k.p2 * across, third = k.q3 * dw.z;

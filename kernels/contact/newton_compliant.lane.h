@@ -1,7 +1,7 @@
-/* newton-compliant: Newton on the primal of the convex model with R from a physical compliance, as Drake has it: what the problem brings
- * (in a step, R_N = compliance / (dt (dt + dissipation-time)), R_T from compliance-tangent), and where that is less than what would
- * be told from rigid, the near-rigid R_N = beta^2 / (4 pi^2) tr G_ii / 3 and R_T = sigma tr G_ii / 3 of SAP (Castro et al. 2022), beta =
- * 0.1, sigma = 1e-3. */
+/* newton-compliant: Newton on the primal of the convex model with R from a physical compliance, as Drake has it. R is what the problem
+ * brings (in a step, R_N = compliance / (dt (dt + dissipation-time)), R_T from compliance-tangent). Where that is too little to be told
+ * from rigid, it is the near-rigid R_N = beta^2 / (4 pi^2) tr G_ii / 3 and R_T = sigma tr G_ii / 3 of SAP (Castro et al. 2022), with
+ * beta = 0.1 and sigma = 1e-3. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(NEWTON_COMPLIANT, "newton-compliant", solve_newton_compliant, CCP, 200, 26 * n + 9 * n * (n + 1) / 2)
 #elif !defined(MYR_KERNELS_CONTACT_NEWTON_COMPLIANT_LANE_H)

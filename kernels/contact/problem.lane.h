@@ -50,8 +50,8 @@ static vf *problem_open(problem *p, int n, vf *memory) {
     return memory;
 }
 
-/* w_k += G_ki d for every contact k. */
-static inline void problem_push(problem *p, int i, v3 d) {
+/* The impulse d on contact i: w_k += G_ki d for every contact k. */
+static inline void problem_add_impulse(problem *p, int i, v3 d) {
     for (int k = 0; k <= i; k++) { /* G_ki = (block i, k)' */
         const vf *g = problem_block(p, i, k);
         vf *w = p->w + 3 * k;
@@ -64,14 +64,14 @@ static inline void problem_push(problem *p, int i, v3 d) {
 }
 
 /* w = c + G lambda; contacts without impulse in any lane cost nothing. c + 0 turns -0 into +0: from then on w never holds
- * -0, and pushing an impulse of zero is the identity to the bit, whatever contacts the neighbours have. */
+ * -0, and adding an impulse of zero is the identity to the bit, whatever contacts the neighbours have. */
 static inline void problem_velocity(problem *p) {
     const vf zero = vf_zero();
     for (int i = 0; i < 3 * p->n; i++) p->w[i] = p->c[i] + zero;
     for (int i = 0; i < p->n; i++) {
         const v3 l = v3_load(p->lambda + 3 * i);
         const vf size = vf_max(vf_max(vf_abs(l.x), vf_abs(l.y)), vf_abs(l.z));
-        if (vm_any(vm_not(vm_eq(size, vf_zero())))) problem_push(p, i, l);
+        if (vm_any(vm_not(vm_eq(size, vf_zero())))) problem_add_impulse(p, i, l);
     }
 }
 

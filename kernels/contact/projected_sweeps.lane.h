@@ -1,6 +1,7 @@
-/* Projected Gauss-Seidel sweeps, Hwangbo 2018 (17)-(18), Le Lidec 2024 Algorithms 1, 2 and 6: contact after contact makes a step against
- * its velocity and projects it. The solvers differ in the steps and in the projection, and in whether they relax what comes out, Le Lidec
- * 2024 (25): lambda <- relaxation lambda_projected + (1 - relaxation) lambda
+/* Projected Gauss-Seidel sweeps, Hwangbo 2018 (17)-(18), Le Lidec 2024 Algorithms 1, 2 and 6. Contact after contact makes a step
+ * against its velocity and projects it. The solvers differ in the steps and in the projection. Some relax what comes out,
+ * Le Lidec 2024 (25):
+ *     lambda <- relaxation lambda_projected + (1 - relaxation) lambda
  *
  * An impulse that relaxation lets fade is gone where it is too small to matter, within the bound or below rounding beside |c| times the
  * step: else open contacts would keep traces of impulses for ever, down to numbers that the processor is slow with.
@@ -49,7 +50,7 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
             }
             const v3 now = v3_select(todo, best, old), change = v3_sub(now, old);
             v3_store(p->lambda + 3 * i, now);
-            problem_push(p, i, change);
+            problem_add_impulse(p, i, change);
             const vf change2 = v3_dot(change, change);
             moved = vm_or(moved, vm_gt(change2, vf_set((real)(MYR_EPSILON * MYR_EPSILON)) * v3_dot(now, now)));
             unsettled = vm_or(unsettled, vm_and(todo, vm_or(vm_gt(change2, bound * bound), vm_lt(w.z, -bound))));

@@ -1,16 +1,16 @@
 /* prox: the fixed-point iteration of Lu 2015 (Algorithm 1) in its conic form, all contacts at once:
- *     p_N <- max(0, p_N - r w_N),   p_T <- disc_mu p_N (p_T - r w_T),   w = (G + zeta) p + c
- * with w rebuilt from p, and p_N new in the second. One factor r for the whole problem, Lu 2015 (32), r = 2 / (eta_max + eta_min), with the
- * eigenvalues
+ *     lambda_N <- max(0, lambda_N - r w_N),   lambda_T <- disc_mu lambda_N (lambda_T - r w_T),   w = (G + zeta) lambda + c
+ * with w rebuilt from lambda, and lambda_N new in the second. (The paper calls lambda p.) One factor r serves the whole problem,
+ * Lu 2015 (32), r = 2 / (eta_max + eta_min), with the eigenvalues
  *   delassus  of G + zeta, or
- *   paper     of Lu's A, (13), the linearized model with four friction directions per contact. A is not symmetric and its complex
- *             eigenvalues do not count in the paper. In sums and differences of opposite directions it is block triangular: the
- *             real eigenvalues are those of S G S, S = diag(sqrt 2, sqrt 2, 1) per contact, and zeta; the others are zeta +- 2 i.
+ *   paper     of the paper's A, (13), the linearized model with four friction directions per contact. A is not symmetric, and its
+ *             complex eigenvalues do not count in the paper. In sums and differences of opposite directions it is block triangular:
+ *             the real eigenvalues are those of S G S, S = diag(sqrt 2, sqrt 2, 1) per contact, and zeta; the others are zeta +- 2 i.
  *             As in the paper zeta enters eta_min only.
  * prox-r sets r instead. r and zeta are counted in units of the mobility max_i tr(G_ii) / 3 (Lu's particle has 1). zeta is a means of
  * the iteration and no part of the problem: the residual is that of G, and so stays where zeta holds it (Lu 2015 Figs. 4, 5).
- * With r = 2 / eta_max, which a singular G gives, the stiffest direction would swing for ever: r is not above 1.98 / eta_max of G + zeta,
- * which costs other directions one iteration in a hundred. */
+ * With r = 2 / eta_max, which a singular G gives, the stiffest direction would swing for ever. So r is not above 1.98 / eta_max of
+ * G + zeta, which costs other directions one iteration in a hundred. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(PROX, "prox", solve_prox, NCP, 20000, 9 * n)
 #elif !defined(MYR_KERNELS_CONTACT_PROX_LANE_H)

@@ -1,9 +1,11 @@
-/* quartic: Hwangbo 2018 Algorithm 2 with a slip contact solved in closed form: Hwangbo's other baseline of Table I. The stationary
- * directions of the energy on the conic are the zeros of psi = m + a cos + b sin + p cos 2 + q sin 2     of the angle delta from
- * lambda_v0's direction (bisection.lane.h has psi), a quartic in t = tan(delta' / 2) with delta' counted from where its leading
- * coefficient, psi at delta' = pi, is largest of five directions: not all five are zero unless psi is. Ferrari's formula gives the four
- * roots; of these directions with r > 0 the one of least energy counts. Closed forms lose digits where roots lie close together: three
- * Newton steps on psi polish the direction chosen. A pair of complex roots enters with its real part, a feasible direction like any. */
+/* quartic: Hwangbo 2018 Algorithm 2 with a slip contact solved in closed form, the other baseline of its Table I.
+ *
+ * The stationary directions of the energy on the conic are the zeros of
+ *     psi = m + a cos + b sin + p cos 2 + q sin 2     of the angle delta from lambda_v0's direction
+ * (bisection.lane.h has psi). This is a quartic in t = tan(delta' / 2). delta' is counted from where its leading coefficient, psi at
+ * delta' = pi, is largest of five directions: not all five are zero unless psi is. Ferrari's formula gives the four roots. Of these
+ * directions with r > 0 the one of least energy counts. Closed forms lose digits where roots lie close together, so three Newton steps
+ * on psi polish the direction chosen. A pair of complex roots enters with its real part, a feasible direction like any. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(QUARTIC, "quartic", solve_quartic, DISSIPATION, 10000, 0)
 #elif !defined(MYR_KERNELS_CONTACT_QUARTIC_LANE_H)

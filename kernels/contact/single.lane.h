@@ -53,8 +53,8 @@ static void single_prepare(problem *p) {
     }
 }
 
-/* c' = c_i + sum of the other contacts' pushes, from the running velocity; where G_ii has a ridge, as if (G_ii + ridge) lambda + c' were
- * the velocity. */
+/* c' = c_i + what the other contacts' impulses add, from the running velocity; where G_ii has a ridge, as if (G_ii + ridge) lambda + c'
+ * were the velocity. */
 static inline v3 single_free_velocity(const problem *p, int i) {
     const v3 l = v3_load(p->lambda + 3 * i), c = v3_sub(v3_load(p->w + 3 * i), m3_mul(problem_block(p, i, i), l));
     if (!p->ridged) return c;

@@ -1,14 +1,14 @@
 /* staggered: staggered projections for the full law (Le Lidec 2024 Algorithm 7; Kaufman et al. 2008): by turns
  *     lambda_N <- arg min 1/2 lambda_N' G_NN lambda_N + (c_N + G_NT lambda_T)' lambda_N   over lambda_N >= 0
  *     lambda_T <- arg min 1/2 lambda_T' G_TT lambda_T + (c_T + G_TN lambda_N)' lambda_T   over the discs |lambda_T| <= mu lambda_N
- * to a fixed point, which obeys the full law. Nothing says that there is convergence: where normal and tangent are strongly coupled, turns
- * go round in circles. A lane whose residual has not been lower for PATIENCE turns therefore takes of each new lambda_N only half the
- * way, then a quarter, down to a twentieth, which Le Lidec 2024 does not have and which changes no fixed point.
+ * to a fixed point, which obeys the full law. Nothing says that there is convergence: where normal and tangent are strongly coupled,
+ * turns go round in circles. So a lane whose residual has not been lower for PATIENCE turns takes only a part of each new lambda_N:
+ * half the way, then a quarter, down to a twentieth. The paper does not have this. It changes no fixed point.
  *
- * Each half is a convex QP, solved by ADMM on a factorization of H + rho D, D the contacts' mobilities (which takes a mass ratio between
- * bodies out of it), with over-relaxation 1.6 and rho by the ratio of the two residuals. It goes on from where it was a turn ago, so that
- * a fixed point costs few iterations, and ends where its residuals are a tenth of the bound, or of what the last turn moved if that is
- * more. What it has not reached after STEPS the next turn does. The turns are what `iterations` counts. */
+ * Each half is a convex QP. ADMM solves it on a factorization of H + rho D, with over-relaxation 1.6 and rho by the ratio of the two
+ * residuals. D is the contacts' mobilities, which takes a mass ratio between bodies out of it. It goes on from where it was a turn ago,
+ * so that a fixed point costs few iterations. It ends where its residuals are a tenth of the bound, or of what the last turn moved if
+ * that is more. What it has not reached after STEPS the next turn does. The turns are what `iterations` counts. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(STAGGERED, "staggered", solve_staggered, NCP, 1000, n *(n + 1) / 2 + n * (2 * n + 1) + 17 * n)
 #elif !defined(MYR_KERNELS_CONTACT_STAGGERED_LANE_H)

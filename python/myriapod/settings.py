@@ -62,7 +62,7 @@ def _pass_on_note() -> None:
         level, frame = 2, sys._getframe(1)
         while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]:
             level, frame = level + 1, frame.f_back
-        warnings.warn(note, DeprecationWarning, stacklevel=level - 1)
+        warnings.warn(note, DeprecationWarning, stacklevel=level)
 
 
 class Settings(Mapping[str, Value]):

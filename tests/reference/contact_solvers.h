@@ -1,5 +1,5 @@
-/* The solvers that sweep, one problem at a time in plain loops, from the papers: Hwangbo 2018 Algorithm 2 with its two other slip solvers,
- * Hwangbo 2018 (17)-(18), Le Lidec 2024 Algorithms 1, 2, 6 and 7, Lu 2015 Algorithm 1. Nothing stops them before the given number of
+/* The solvers that sweep, one problem at a time in plain loops, from the papers: Hwangbo 2018 Algorithm 2 with its two other slip
+ * solvers and (17)-(18), Le Lidec 2024 Algorithms 1, 2, 6 and 7, Lu 2015 Algorithm 1. Nothing stops them before the given number of
  * sweeps. */
 #ifndef MYR_TESTS_REFERENCE_CONTACT_SOLVERS_H
 #define MYR_TESTS_REFERENCE_CONTACT_SOLVERS_H
