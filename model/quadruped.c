@@ -33,6 +33,7 @@ typedef struct {
     int foot;                  /* geom */
     double hip[2];             /* forward, left: the first joint on the root */
     double thigh[2], shank[2]; /* forward, up: flexion -> knee -> foot at q = 0 */
+    double end[3];             /* of the shank, ALIGNED */
     double home[3];
 } leg;
 
@@ -103,13 +104,12 @@ static int read_leg(const myr_model *m, int first, const heading *h, leg *l) {
         l->sign[k] = hinge_sign(&m->bodies[l->joint[k]], k ? h->left : h->forward);
         if (l->sign[k] == 0.0) return 0;
     }
-    double end[3] = {0.0, 0.0, 0.0};
     const double *hip = m->bodies[first].offset, *knee = m->bodies[l->joint[2]].offset;
     l->foot = find_foot(m, l->joint[2]);
-    if (l->foot >= 0) find_end(m, l->foot, end);
+    if (l->foot >= 0) find_end(m, l->foot, l->end);
     l->hip[0] = myr_dot3(hip, h->forward), l->hip[1] = myr_dot3(hip, h->left);
     l->thigh[0] = myr_dot3(knee, h->forward), l->thigh[1] = knee[2];
-    l->shank[0] = myr_dot3(end, h->forward), l->shank[1] = end[2];
+    l->shank[0] = myr_dot3(l->end, h->forward), l->shank[1] = l->end[2];
     return 1;
 }
 
@@ -200,6 +200,7 @@ static void scale_gains(const myr_model *m, const leg legs[4], myr_quadruped *qu
     double length = 0.0;
     for (int i = 0; i < 4; i++) length += 0.25 * (length2(legs[i].thigh) + length2(legs[i].shank));
     const double weight = (m->mass - m->anchored_mass) / reference_mass, leg_ratio = length / reference_leg;
+    quadruped->leg_length = length;
     quadruped->kp = reference_kp * weight * leg_ratio;
     quadruped->kd = reference_kd * weight * leg_ratio * sqrt(leg_ratio);
 }
@@ -250,6 +251,7 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     for (int i = 0; i < 4; i++) {
         memcpy(quadruped->joint[i], legs[i].joint, sizeof legs[i].joint);
         memcpy(quadruped->home[i], legs[i].home, sizeof legs[i].home);
+        memcpy(quadruped->foot_end[i], legs[i].end, sizeof legs[i].end);
         quadruped->foot_geom[i] = legs[i].foot;
         quadruped->backwards[i] = legs[i].sign[1];
     }

@@ -1,0 +1,119 @@
+/* Quadrupeds stand: their gains are such that they come to rest near home, whichever way their limits force the knees. */
+#include "beast.h"
+#include "model_scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/description.h"
+#include "myriapod/myriapod.h"
+
+enum { ROBOTS = 16, MOST_NQ = 19 };
+
+/* Of joints that never come straight, both knees of a side one way (A1), and the mirrored robot. */
+static const char *const one_way[2] = {"<limit lower='-2.7' upper='-0.9' effort='100'/>", "<limit lower='0.9' upper='2.7' effort='100'/>"};
+
+static myr_batch *stand(const myr_model *m, const char *kp) {
+    myr_batch *batch = NULL;
+    myr_settings settings = myr_settings_default();
+    assert_true(myr_settings_set(&settings, "task", "stand") == MYR_OK && myr_settings_set(&settings, "threads", "1") == MYR_OK &&
+                (!kp || myr_settings_set(&settings, "kp", kp) == MYR_OK));
+    assert_int_equal(myr_batch_create(m, ROBOTS, &settings, 0, &batch), MYR_OK);
+    return batch;
+}
+
+/* How many are within 45 degrees of upright, root above the ground; *sag: the largest angle of a joint off home. */
+static int count_upright(const myr_batch *batch, const myr_model *m, double *sag) {
+    double q[ROBOTS * MOST_NQ], home[MOST_NQ];
+    int upright = 0;
+    assert_true(m->nq <= MOST_NQ);
+    assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, ROBOTS, MYR_F64, q), MYR_OK);
+    myr_model_home(m, home);
+    *sag = 0.0;
+    for (int env = 0; env < ROBOTS; env++) {
+        const double *at = q + env * m->nq;
+        upright += 1.0 - 2.0 * (at[4] * at[4] + at[5] * at[5]) > sqrt(0.5) && at[2] > 0.0;
+        for (int k = 7; k < m->nq; k++) *sag = fmax(*sag, fabs(at[k] - home[k]));
+    }
+    return upright;
+}
+
+static void assert_stands(const myr_model *m, const char *what, int shape) {
+    double sag;
+    myr_batch *batch = stand(m, NULL);
+    assert_int_equal(myr_batch_step(batch, 10000), MYR_OK);
+    const int upright = count_upright(batch, m, &sag);
+    print_message("%s, shape %d: kp %.4g, %d of %d upright after 10 s, joints %.3f rad off home\n", what, shape, m->quadruped.kp, upright,
+                  ROBOTS, sag);
+    if (upright != ROBOTS) fail_msg("%s, shape %d: %d of %d upright", what, shape, upright, ROBOTS);
+    if (!(sag < 0.12)) fail_msg("%s, shape %d: joints %.3f rad off home", what, shape, sag); /* 0.1 at rest, were feet held in place */
+    myr_batch_free(batch);
+}
+
+static void knees_forced_one_way_stand(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 16; shape++) {
+        beast p = beast_usual;
+        p.flipped = shape & 1, p.heading_y = shape >> 1 & 1, p.two_joints = shape >> 2 & 1;
+        p.limits = one_way[shape >> 3];
+        p.half = 0.2; /* hips as far apart as A1's, over the length of the legs */
+        myr_model *m = beast_build(&p);
+        assert_stands(m, "knees one way", shape);
+        for (int leg = 1; leg < 4; leg++) assert_true(m->quadruped.home[leg][2] * m->quadruped.home[0][2] > 0.0);
+        myr_model_free(m);
+    }
+}
+
+static void weight_ahead_of_the_middle_stands(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 8; shape++) {
+        beast p = beast_usual;
+        p.heading_y = shape & 1, p.two_joints = shape >> 1 & 1;
+        p.limits = one_way[shape >> 2];
+        p.ahead = 0.15;
+        myr_model *m = beast_build(&p);
+        assert_stands(m, "weight ahead", shape);
+        myr_model_free(m);
+    }
+}
+
+static void gains_that_are_set_win(void **state) {
+    (void)state;
+    beast p = beast_usual;
+    p.limits = one_way[0];
+    myr_model *m = beast_build(&p);
+    myr_batch *batch = stand(m, "7.5");
+    double kp[ROBOTS * 12];
+    assert_int_equal(myr_batch_get(batch, MYR_KP, NULL, ROBOTS, MYR_F64, kp), MYR_OK);
+    for (int i = 0; i < ROBOTS * 12; i++) assert_true(kp[i] == 7.5 && m->quadruped.kp > 7.5);
+    myr_batch_free(batch);
+    myr_model_free(m);
+}
+
+static void what_cannot_stand_is_named(void **state) {
+    (void)state;
+    beast p = beast_usual;
+    myr_model *m = beast_build(&p); /* an effort limit of 1 N m on every knee */
+    assert_int_equal(m->quadruped.valid, 1);
+    scene_warned(m, WORDS("`beast` will not stand", "LF_KFE", "effort limit", "1 N m"));
+    myr_model_free(m);
+    p.limits = "<limit effort='100'/>";
+    m = beast_build(&p);
+    for (int i = 0; i < m->n_warnings; i++) assert_null(strstr(m->warnings[i], "stand"));
+    myr_model_free(m);
+    p.ahead = 1.0; /* far in front of all feet */
+    m = beast_build(&p);
+    assert_int_equal(m->quadruped.valid, 1);
+    scene_warned(m, WORDS("`beast` will not stand", "no stiffness", "weight over its feet"));
+    myr_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knees_forced_one_way_stand),
+        cmocka_unit_test(weight_ahead_of_the_middle_stands),
+        cmocka_unit_test(gains_that_are_set_win),
+        cmocka_unit_test(what_cannot_stand_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
