@@ -230,8 +230,7 @@ static double sag(stance *s) {
     for (int leg = 0; leg < 4; leg++) {
         if (!(s->lift[leg] > 0.0)) return INFINITY;
         for (int k = 0; k < 3; k++)
-            if (s->legs->joint[leg][k] >= 0)
-                sag = fmax(sag, fabs(s->q[s->m->bodies[s->legs->joint[leg][k]].q] - s->legs->home[leg][k]));
+            if (s->legs->joint[leg][k] >= 0) sag = fmax(sag, fabs(s->q[s->m->bodies[s->legs->joint[leg][k]].q] - s->legs->home[leg][k]));
     }
     return sag;
 }
@@ -262,10 +261,11 @@ static myr_status settle(stance *s, myr_quadruped *quadruped, myr_texts *warning
         if (i > 0) quadruped->kd *= sqrt(s->kp / least); /* the same share of critical damping */
         return check_effort(s, warnings);
     }
-    return myr_texts_add(warnings,
-                         "`%s` will not stand: at home no stiffness up to kp = %.3g N m/rad keeps the joints of its legs within %.3g rad of "
-                         "their targets with all feet on the ground: is its weight over its feet?",
-                         s->m->name, s->kp / raise, most_sag);
+    return myr_texts_add(
+        warnings,
+        "`%s` will not stand: at home no stiffness up to kp = %.3g N m/rad keeps the joints of its legs within %.3g rad of "
+        "their targets with all feet on the ground: is its weight over its feet?",
+        s->m->name, s->kp / raise, most_sag);
 }
 
 myr_status myr_find_gains(myr_model *m, myr_texts *warnings) {
