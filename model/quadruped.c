@@ -7,18 +7,19 @@
  *
  * Standing: thigh 0.4 rad from the vertical, shank 0.4 rad to the other side, front and hind knees bent towards each
  * other (ANYmal's stance), abduction 0.03 rad outwards. Where joint limits do not allow it, the knee that costs less,
- * as far as its limits admit, and the hip so that the foot is under it. The angles are measured between links, so it does not
- * matter how the legs are drawn at q = 0. */
+ * as far as its limits admit, and the hip so that the foot is under it. Legs that reach farther than others bend more. The angles are
+ * measured between links, so it does not matter how the legs are drawn at q = 0. */
 #include <math.h>
 
 #include "description.h"
 #include "trigonometry.h"
 
 static const double abduction = 0.03, bend = 0.4;
-static const double least_alignment = 0.9; /* |axis . forward| or |axis . left| */
-static const double limit_margin = 0.1;    /* kept from a position limit [rad] */
-static const double least_height = 0.4;    /* of a hip over its foot, over the length of the leg */
-static const double most_offset = 0.35;    /* of a foot from below its hip, over the height of the hip */
+static const double least_alignment = 0.9;   /* |axis . forward| or |axis . left| */
+static const double limit_margin = 0.1;      /* kept from a position limit [rad] */
+static const double least_height = 0.4;      /* of a hip over its foot, over the length of the leg */
+static const double most_offset = 0.35;      /* of a foot from below its hip, over the height of the hip */
+static const double least_unevenness = 0.01; /* of the feet at home that is worth bending knees for, over the length of the leg */
 static const double reference_kp = 80.0, reference_kd = 2.0, reference_mass = 30.4, reference_leg = 0.56; /* ANYmal */
 
 /* The root's forward and left. */
@@ -32,6 +33,7 @@ typedef struct {
     double sign[3];            /* of each joint's axis along forward, left, left */
     int foot;                  /* geom */
     double hip[2];             /* forward, left: the first joint on the root */
+    double up;                 /* of the flexion joint, on the root */
     double thigh[2], shank[2]; /* forward, up: flexion -> knee -> foot at q = 0 */
     double end[3];             /* of the shank, ALIGNED */
     double home[3];
@@ -108,6 +110,7 @@ static int read_leg(const myr_model *m, int first, const heading *h, leg *l) {
     l->foot = find_foot(m, l->joint[2]);
     if (l->foot >= 0) find_end(m, l->foot, l->end);
     l->hip[0] = myr_dot3(hip, h->forward), l->hip[1] = myr_dot3(hip, h->left);
+    l->up = hip[2] + (count == 3 ? m->bodies[chain[1]].offset[2] : 0.0);
     l->thigh[0] = myr_dot3(knee, h->forward), l->thigh[1] = knee[2];
     l->shank[0] = myr_dot3(l->end, h->forward), l->shank[1] = l->end[2];
     return 1;
@@ -173,6 +176,46 @@ static int find_stance(const myr_model *m, leg *l, int is_front, int is_left) {
         l->home[0] = hip->lower > hip->upper ? outwards : fmin(fmax(outwards, hip->lower), hip->upper);
     }
     return 1;
+}
+
+/* Where the foot is at home, from the flexion joint: forward, up. */
+static void find_foot_at_home(const leg *l, double foot[2]) {
+    double shank[2];
+    turn(shank, l->shank, l->sign[2] * l->home[2]);
+    const double whole[2] = {l->thigh[0] + shank[0], l->thigh[1] + shank[1]};
+    turn(foot, whole, l->sign[1] * l->home[1]);
+}
+
+/* Bend the knee further, so that the foot comes up to `up` and stays as far ahead as it is; as far as limits allow. */
+static void bend_to(const myr_model *m, leg *l, double up) {
+    double shank[2], target[2];
+    find_foot_at_home(l, target);
+    target[1] = up;
+    const double thigh = length2(l->thigh), knee_turn = l->sign[2] * l->home[2], length = length2(l->shank), reach = length2(target);
+    const double cosine = (reach * reach - thigh * thigh - length * length) / (2.0 * thigh * length);
+    if (!(fabs(cosine) < 1.0) || !(-up >= least_height * (thigh + length))) return;
+    turn(shank, l->shank, knee_turn);
+    const double bent = myr_atan2(l->thigh[0] * shank[1] - l->thigh[1] * shank[0], l->thigh[0] * shank[0] + l->thigh[1] * shank[1]);
+    const double wanted = copysign(myr_atan2(sqrt(1.0 - cosine * cosine), cosine), bent);
+    l->home[2] = into_limits(&m->bodies[l->joint[2]], l->sign[2] * (knee_turn + bent - wanted));
+    turn(shank, l->shank, l->sign[2] * l->home[2]);
+    const double whole[2] = {l->thigh[0] + shank[0], l->thigh[1] + shank[1]};
+    l->home[1] = into_limits(&m->bodies[l->joint[1]], l->sign[1] * within_turn(hang_down(whole) - hang_down(target)));
+}
+
+/* Legs that reach farther down than others bend more, or the robot would lean. Less than a hundredth of a leg is left as it is. */
+static void level_feet(const myr_model *m, leg legs[4]) {
+    double below[4], least = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        double foot[2];
+        find_foot_at_home(&legs[i], foot);
+        below[i] = m->slots[m->geoms[legs[i].foot].slot].radius - legs[i].up - foot[1];
+        least = fmin(least, below[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        const double radius = m->slots[m->geoms[legs[i].foot].slot].radius, length = length2(legs[i].thigh) + length2(legs[i].shank);
+        if (below[i] - least > least_unevenness * length) bend_to(m, &legs[i], radius - legs[i].up - least);
+    }
 }
 
 /* LF RF LH RH; 0 if front and hind or left and right cannot be told apart. */
@@ -247,6 +290,7 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
         if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))
             return almost(m, warnings, "within the joint limits a foot does not get below its hip");
 
+    level_feet(m, legs);
     myr_quadruped *quadruped = &m->quadruped;
     for (int i = 0; i < 4; i++) {
         memcpy(quadruped->joint[i], legs[i].joint, sizeof legs[i].joint);

@@ -17,6 +17,7 @@ static const double gravity = 9.81;      /* [m/s^2] */
 static const double most_sag = 0.1;      /* of a leg's joint below its target [rad] */
 static const double raise = 1.25;        /* of kp, per attempt; 16 of them: 35 times */
 static const double ground_share = 1e-3; /* of a leg by which the ground gives way under the whole weight */
+static const double most_above = 0.05;   /* of a foot at home, over the length of the leg, before a warning says so */
 static const double most_move = 0.7;     /* of a joint in one step of Newton's method [rad]; more: it runs away */
 static const double rest = 1e-10;        /* the largest step at rest [rad], [m] over the height of the root */
 
@@ -33,6 +34,7 @@ typedef struct {
     double *q;
     double kp, ground, height;
     double place[4][3]; /* of the feet on the ground */
+    double above[4];    /* the ground, of the feet at home [m] */
     double lift[4];     /* ground force on each foot [N] */
     dof dofs[DOFS];
     double gradient[DOFS], hessian[DOFS][DOFS];
@@ -200,21 +202,21 @@ static double improve(stance *s) {
     return largest;
 }
 
-/* Home, level, the lowest foot on the ground; feet that hang above it will have to come down. */
+/* Home, level. Feet are held at the height at which they are, a ground as uneven as they: what they lack there is said apart. */
 static void start(stance *s) {
     memcpy(s->q, s->m->home, (size_t)s->m->nq * sizeof *s->q);
     const double level[7] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
     memcpy(s->q, level, sizeof level);
     myr_model_poses(s->m, s->q, s->poses);
-    double lowest = INFINITY, points[4];
+    double lowest = INFINITY;
     for (int leg = 0; leg < 4; leg++) {
-        points[leg] = myr_lowest_point(s->m, s->legs->foot_geom[leg], s->poses);
-        lowest = fmin(lowest, points[leg]);
+        s->above[leg] = myr_lowest_point(s->m, s->legs->foot_geom[leg], s->poses);
+        lowest = fmin(lowest, s->above[leg]);
     }
     s->height = fabs(lowest);
     for (int leg = 0; leg < 4; leg++) {
         point_of(s->place[leg], &s->poses[s->legs->joint[leg][2]], s->legs->foot_end[leg]);
-        s->place[leg][2] -= points[leg] - lowest;
+        s->above[leg] -= lowest;
     }
 }
 
@@ -252,6 +254,18 @@ static myr_status check_effort(const stance *s, myr_texts *warnings) {
     return MYR_OK;
 }
 
+/* The root is level at home, so where legs differ in reach some feet are in the air. */
+static myr_status check_reach(const stance *s, myr_texts *warnings) {
+    for (int leg = 0; leg < 4; leg++) {
+        if (s->above[leg] <= most_above * s->legs->leg_length) continue;
+        const myr_status status =
+            myr_texts_add(warnings, "`%s` will lean when it stands: at home the leg of joint `%s` ends %.3g m above the ground", s->m->name,
+                          s->m->bodies[s->legs->joint[leg][2]].joint_name, s->above[leg]);
+        if (status) return status;
+    }
+    return MYR_OK;
+}
+
 static myr_status settle(stance *s, myr_quadruped *quadruped, myr_texts *warnings) {
     const double least = quadruped->kp;
     s->kp = least;
@@ -275,8 +289,9 @@ myr_status myr_find_gains(myr_model *m, myr_texts *warnings) {
     s.poses = myr_allocate_array((size_t)m->n_bodies, sizeof *s.poses);
     s.q = myr_allocate_array((size_t)m->nq, sizeof *s.q);
     s.ground = (m->mass - m->anchored_mass) * gravity / (ground_share * quadruped->leg_length);
-    const myr_status status =
-        s.poses && s.q ? settle(&s, quadruped, warnings) : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    myr_status status = s.poses && s.q ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    if (!status) status = settle(&s, quadruped, warnings);
+    if (!status) status = check_reach(&s, warnings);
     myr_release(s.poses);
     myr_release(s.q);
     return status;

@@ -20,8 +20,8 @@ static void write_leg(char **at, const beast *p, int index) {
     *at += sprintf(*at, "</link>\n");
     *at += sprintf(*at,
                    "<link name='%s_s'><inertial><mass value='0.1'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial>"
-                   "<collision><origin xyz='0 0 -0.25'/><geometry>%s</geometry></collision></link>\n",
-                   n, p->foot);
+                   "<collision><origin xyz='0 0 %.17g'/><geometry>%s</geometry></collision></link>\n",
+                   n, ahead[index] < 0 ? -0.25 - p->longer : -0.25, p->foot);
     const double x = p->heading_y ? -left : forward, y = p->heading_y ? forward : left;
     char hip[64], knee[64];
     const double sign = p->heading_y ? -1 : 1; /* left is -x there */

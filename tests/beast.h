@@ -15,6 +15,7 @@ typedef struct beast {
     const char *foot;  /* collision of the shank's end */
     const char *thigh; /* collision half way down the thigh; NULL: none */
     double ahead;      /* of the middle of the trunk: its centre of mass [m] */
+    double longer;     /* the hind shanks than the front ones [m] */
     double half;       /* from the middle of the trunk to the hips, forward [m] */
 } beast;
 

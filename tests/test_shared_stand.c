@@ -22,11 +22,18 @@ static const struct {
                  {"solo12/solo8_erd.urdf", "not every shank carries a sphere"},
                  {"simbenchmark/anymal_momentum_mujoco.urdf", "floating joint is ignored"}}; /* a ball is there too: 2 trees */
 /* Those that must be among the ones that stand: the test is about them. */
-static const char *const wanted[] = {
-    "a1/a1.urdf",          "anymal_b/anymal.urdf",      "anymal_c/anymal.urdf",
-    "dojo/quadruped.urdf", "hyq/hyq_no_sensors.urdf",   "constraineddynamics/quadruped.urdf",
-    "newton/quadruped.urdf", "quadruped/quadruped.urdf", "laikago/laikago.urdf",
-    "raisim_rsc/anymal.urdf", "simbenchmark/anymal_pd.urdf", "anymal_b/anymal-kinova_erd.urdf"};
+static const char *const wanted[] = {"a1/a1.urdf",
+                                     "anymal_b/anymal.urdf",
+                                     "anymal_c/anymal.urdf",
+                                     "dojo/quadruped.urdf",
+                                     "hyq/hyq_no_sensors.urdf",
+                                     "constraineddynamics/quadruped.urdf",
+                                     "newton/quadruped.urdf",
+                                     "quadruped/quadruped.urdf",
+                                     "laikago/laikago.urdf",
+                                     "raisim_rsc/anymal.urdf",
+                                     "simbenchmark/anymal_pd.urdf",
+                                     "anymal_b/anymal-kinova_erd.urdf"};
 
 /* FOLDER/FILE */
 static const char *short_name(const char *path) {
