@@ -7,11 +7,13 @@
  *
  * Standing: thigh 0.4 rad from the vertical, shank 0.4 rad to the other side, front and hind knees bent towards each
  * other (ANYmal's stance), abduction 0.03 rad outwards. Where joint limits do not allow it, the knee that costs less,
- * as far as its limits admit, and the hip so that the foot is under it. Legs that reach farther than others bend more. The angles are
+ * as far as its limits admit, and the hip so that the foot is under it. Legs that reach farther than others bend more. Where the weight
+ * is far ahead of the middle of the feet or behind it, they go under it. The angles are
  * measured between links, so it does not matter how the legs are drawn at q = 0. */
 #include <math.h>
 
 #include "description.h"
+#include "memory.h"
 #include "trigonometry.h"
 
 static const double abduction = 0.03, bend = 0.4;
@@ -33,7 +35,7 @@ typedef struct {
     double sign[3];            /* of each joint's axis along forward, left, left */
     int foot;                  /* geom */
     double hip[2];             /* forward, left: the first joint on the root */
-    double up;                 /* of the flexion joint, on the root */
+    double ahead, up;          /* of the flexion joint, on the root */
     double thigh[2], shank[2]; /* forward, up: flexion -> knee -> foot at q = 0 */
     double end[3];             /* of the shank, ALIGNED */
     double home[3];
@@ -110,6 +112,7 @@ static int read_leg(const myr_model *m, int first, const heading *h, leg *l) {
     l->foot = find_foot(m, l->joint[2]);
     if (l->foot >= 0) find_end(m, l->foot, l->end);
     l->hip[0] = myr_dot3(hip, h->forward), l->hip[1] = myr_dot3(hip, h->left);
+    l->ahead = l->hip[0] + (count == 3 ? myr_dot3(m->bodies[chain[1]].offset, h->forward) : 0.0);
     l->up = hip[2] + (count == 3 ? m->bodies[chain[1]].offset[2] : 0.0);
     l->thigh[0] = myr_dot3(knee, h->forward), l->thigh[1] = knee[2];
     l->shank[0] = myr_dot3(l->end, h->forward), l->shank[1] = l->end[2];
@@ -186,14 +189,12 @@ static void find_foot_at_home(const leg *l, double foot[2]) {
     turn(foot, whole, l->sign[1] * l->home[1]);
 }
 
-/* Bend the knee further, so that the foot comes up to `up` and stays as far ahead as it is; as far as limits allow. */
-static void bend_to(const myr_model *m, leg *l, double up) {
-    double shank[2], target[2];
-    find_foot_at_home(l, target);
-    target[1] = up;
+/* Turn hip and knee so that the foot is at `target` (forward, up, from the flexion joint); as far as limits allow. */
+static void put_foot(const myr_model *m, leg *l, const double target[2]) {
+    double shank[2];
     const double thigh = length2(l->thigh), knee_turn = l->sign[2] * l->home[2], length = length2(l->shank), reach = length2(target);
     const double cosine = (reach * reach - thigh * thigh - length * length) / (2.0 * thigh * length);
-    if (!(fabs(cosine) < 1.0) || !(-up >= least_height * (thigh + length))) return;
+    if (!(fabs(cosine) < 1.0) || !(-target[1] >= least_height * (thigh + length))) return;
     turn(shank, l->shank, knee_turn);
     const double bent = myr_atan2(l->thigh[0] * shank[1] - l->thigh[1] * shank[0], l->thigh[0] * shank[0] + l->thigh[1] * shank[1]);
     const double wanted = copysign(myr_atan2(sqrt(1.0 - cosine * cosine), cosine), bent);
@@ -205,16 +206,59 @@ static void bend_to(const myr_model *m, leg *l, double up) {
 
 /* Legs that reach farther down than others bend more, or the robot would lean. Less than a hundredth of a leg is left as it is. */
 static void level_feet(const myr_model *m, leg legs[4]) {
-    double below[4], least = INFINITY;
+    double foot[4][2], below[4], least = INFINITY;
     for (int i = 0; i < 4; i++) {
-        double foot[2];
-        find_foot_at_home(&legs[i], foot);
-        below[i] = m->slots[m->geoms[legs[i].foot].slot].radius - legs[i].up - foot[1];
+        find_foot_at_home(&legs[i], foot[i]);
+        below[i] = m->slots[m->geoms[legs[i].foot].slot].radius - legs[i].up - foot[i][1];
         least = fmin(least, below[i]);
     }
     for (int i = 0; i < 4; i++) {
-        const double radius = m->slots[m->geoms[legs[i].foot].slot].radius, length = length2(legs[i].thigh) + length2(legs[i].shank);
-        if (below[i] - least > least_unevenness * length) bend_to(m, &legs[i], radius - legs[i].up - least);
+        if (!(below[i] - least > least_unevenness * (length2(legs[i].thigh) + length2(legs[i].shank)))) continue;
+        foot[i][1] += below[i] - least;
+        put_foot(m, &legs[i], foot[i]);
+    }
+}
+
+/* How far the centre of mass is ahead of the root, legs at home and all else at 0. */
+static myr_status find_weight(const myr_model *m, const heading *h, const leg legs[4], double *ahead) {
+    double *q = myr_allocate_array((size_t)m->nq, sizeof *q), moment = 0.0, mass = 0.0;
+    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    const myr_status status = q && poses ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    for (int i = 0; !status && i < m->n_bodies; i++) {
+        if (m->bodies[i].joint == MYR_JOINT_FREE) q[m->bodies[i].q + 3] = 1.0;
+        if (m->bodies[i].joint == MYR_JOINT_BALL) q[m->bodies[i].q] = 1.0;
+    }
+    for (int i = 0; !status && i < 12; i++)
+        if (legs[i / 3].joint[i % 3] >= 0) q[m->bodies[legs[i / 3].joint[i % 3]].q] = legs[i / 3].home[i % 3];
+    if (!status) myr_model_poses(m, q, poses);
+    for (int i = 0; !status && i < m->n_bodies; i++) {
+        double com[3];
+        myr_rotate(com, m->bodies[i].align, m->bodies[i].com);
+        myr_rotate(com, poses[i].rotation, com);
+        mass += m->bodies[i].mass;
+        moment += m->bodies[i].mass * (myr_dot3(com, h->forward) + myr_dot3(poses[i].position, h->forward));
+    }
+    *ahead = mass > 0.0 ? moment / mass : 0.0;
+    myr_release(q);
+    myr_release(poses);
+    return status;
+}
+
+/* Weight that is not over the middle half of the feet's stretch, hind to front: feet go under it, as far as their offset may be. */
+static void shift_feet(const myr_model *m, leg legs[4], double weight) {
+    double foot[4][2], front = 0.0, hind = 0.0, least = -INFINITY, most = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        find_foot_at_home(&legs[i], foot[i]);
+        *(i < 2 ? &front : &hind) += 0.5 * (legs[i].ahead + foot[i][0]);
+        most = fmin(most, -most_offset * foot[i][1] - foot[i][0]);
+        least = fmax(least, most_offset * foot[i][1] - foot[i][0]);
+    }
+    const double off = weight - 0.5 * (front + hind), half = 0.25 * (front - hind);
+    if (!(fabs(off) > half && half > 0.0 && least <= most)) return;
+    const double shift = fmin(fmax(copysign(fabs(off) - half, off), least), most);
+    for (int i = 0; i < 4; i++) {
+        foot[i][0] += shift;
+        put_foot(m, &legs[i], foot[i]);
     }
 }
 
@@ -290,6 +334,10 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
         if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))
             return almost(m, warnings, "within the joint limits a foot does not get below its hip");
 
+    double weight;
+    const myr_status status = find_weight(m, &headings[heading_y], legs, &weight);
+    if (status) return status;
+    shift_feet(m, legs, weight);
     level_feet(m, legs);
     myr_quadruped *quadruped = &m->quadruped;
     for (int i = 0; i < 4; i++) {
