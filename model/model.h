@@ -89,7 +89,7 @@ typedef struct myr_quadruped {
     double leg_length;     /* [m] thigh and shank, mean of the legs */
     double home[4][3];     /* joint angles of the standing pose */
     double backwards[4];   /* +-1: the direction of hip flexion that swings the foot back */
-    double kp, kd;         /* gains, scaled with the robot: docs/tasks.md */
+    double kp, kd;         /* gains, ANYmal's scaled, raised until it stands (stance.c): docs/tasks.md */
 } myr_quadruped;
 
 struct myr_model {
