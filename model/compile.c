@@ -357,7 +357,8 @@ static myr_status compile(compilation *c) {
     if ((status = check_finite(c))) return status;
     if ((status = myr_check_inertias(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_find_quadruped(c->model, &c->warnings))) return status;
-    return myr_find_home(c->model);
+    if ((status = myr_find_home(c->model))) return status;
+    return myr_find_gains(c->model, &c->warnings);
 }
 
 myr_status myr_builder_compile(const myr_builder *builder, myr_model **out) {

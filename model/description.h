@@ -85,6 +85,8 @@ int myr_scene_load(const char *name, myr_root root, myr_model **out, myr_status 
 myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(myr_model *model);
+/* Raises a quadruped's gains until it stands at home (model/stance.c). */
+myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
 /* Pairs of geoms and their slots, after those against the ground. */
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
 

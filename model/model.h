@@ -81,13 +81,15 @@ typedef struct myr_frame { /* a name for a pose fixed to a body */
 /* What the quadruped tasks need; found from the structure of the tree (model/quadruped.c). */
 typedef struct myr_quadruped {
     int valid;
-    int heading_y;       /* forward is the root's +y and left its -x, not +x and +y */
-    int joint[4][3];     /* body ids: hip abduction, hip flexion, knee; legs LF RF LH RH; [k][0] = -1 for 2-dof legs */
-    int foot_geom[4];    /* the lowest sphere of each leg */
-    int torso_geom;      /* largest box on the root body, -1: none */
-    double home[4][3];   /* joint angles of the standing pose */
-    double backwards[4]; /* +-1: the direction of hip flexion that swings the foot back */
-    double kp, kd;       /* gains, scaled with the robot: docs/tasks.md */
+    int heading_y;         /* forward is the root's +y and left its -x, not +x and +y */
+    int joint[4][3];       /* body ids: hip abduction, hip flexion, knee; legs LF RF LH RH; [k][0] = -1 for 2-dof legs */
+    int foot_geom[4];      /* the lowest sphere of each leg */
+    int torso_geom;        /* largest box on the root body, -1: none */
+    double foot_end[4][3]; /* ALIGNED frame of the last link: where the leg ends */
+    double leg_length;     /* [m] thigh and shank, mean of the legs */
+    double home[4][3];     /* joint angles of the standing pose */
+    double backwards[4];   /* +-1: the direction of hip flexion that swings the foot back */
+    double kp, kd;         /* gains, ANYmal's scaled, raised until it stands (stance.c): docs/tasks.md */
 } myr_quadruped;
 
 struct myr_model {

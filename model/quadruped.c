@@ -7,18 +7,21 @@
  *
  * Standing: thigh 0.4 rad from the vertical, shank 0.4 rad to the other side, front and hind knees bent towards each
  * other (ANYmal's stance), abduction 0.03 rad outwards. Where joint limits do not allow it, the knee that costs less,
- * as far as its limits admit, and the hip so that the foot is under it. The angles are measured between links, so it does not
- * matter how the legs are drawn at q = 0. */
+ * as far as its limits admit, and the hip so that the foot is under it. Legs that reach farther than others bend more. Where the weight
+ * is far ahead of the middle of the feet or behind it, they go under it. The angles are
+ * measured between links, so it does not matter how the legs are drawn at q = 0. */
 #include <math.h>
 
 #include "description.h"
+#include "memory.h"
 #include "trigonometry.h"
 
 static const double abduction = 0.03, bend = 0.4;
-static const double least_alignment = 0.9; /* |axis . forward| or |axis . left| */
-static const double limit_margin = 0.1;    /* kept from a position limit [rad] */
-static const double least_height = 0.4;    /* of a hip over its foot, over the length of the leg */
-static const double most_offset = 0.35;    /* of a foot from below its hip, over the height of the hip */
+static const double least_alignment = 0.9;   /* |axis . forward| or |axis . left| */
+static const double limit_margin = 0.1;      /* kept from a position limit [rad] */
+static const double least_height = 0.4;      /* of a hip over its foot, over the length of the leg */
+static const double most_offset = 0.35;      /* of a foot from below its hip, over the height of the hip */
+static const double least_unevenness = 0.01; /* of the feet at home that is worth bending knees for, over the length of the leg */
 static const double reference_kp = 80.0, reference_kd = 2.0, reference_mass = 30.4, reference_leg = 0.56; /* ANYmal */
 
 /* The root's forward and left. */
@@ -32,7 +35,9 @@ typedef struct {
     double sign[3];            /* of each joint's axis along forward, left, left */
     int foot;                  /* geom */
     double hip[2];             /* forward, left: the first joint on the root */
+    double ahead, up;          /* of the flexion joint, on the root */
     double thigh[2], shank[2]; /* forward, up: flexion -> knee -> foot at q = 0 */
+    double end[3];             /* of the shank, ALIGNED */
     double home[3];
 } leg;
 
@@ -103,13 +108,14 @@ static int read_leg(const myr_model *m, int first, const heading *h, leg *l) {
         l->sign[k] = hinge_sign(&m->bodies[l->joint[k]], k ? h->left : h->forward);
         if (l->sign[k] == 0.0) return 0;
     }
-    double end[3] = {0.0, 0.0, 0.0};
     const double *hip = m->bodies[first].offset, *knee = m->bodies[l->joint[2]].offset;
     l->foot = find_foot(m, l->joint[2]);
-    if (l->foot >= 0) find_end(m, l->foot, end);
+    if (l->foot >= 0) find_end(m, l->foot, l->end);
     l->hip[0] = myr_dot3(hip, h->forward), l->hip[1] = myr_dot3(hip, h->left);
+    l->ahead = l->hip[0] + (count == 3 ? myr_dot3(m->bodies[chain[1]].offset, h->forward) : 0.0);
+    l->up = hip[2] + (count == 3 ? m->bodies[chain[1]].offset[2] : 0.0);
     l->thigh[0] = myr_dot3(knee, h->forward), l->thigh[1] = knee[2];
-    l->shank[0] = myr_dot3(end, h->forward), l->shank[1] = end[2];
+    l->shank[0] = myr_dot3(l->end, h->forward), l->shank[1] = l->end[2];
     return 1;
 }
 
@@ -175,6 +181,87 @@ static int find_stance(const myr_model *m, leg *l, int is_front, int is_left) {
     return 1;
 }
 
+/* Where the foot is at home, from the flexion joint: forward, up. */
+static void find_foot_at_home(const leg *l, double foot[2]) {
+    double shank[2];
+    turn(shank, l->shank, l->sign[2] * l->home[2]);
+    const double whole[2] = {l->thigh[0] + shank[0], l->thigh[1] + shank[1]};
+    turn(foot, whole, l->sign[1] * l->home[1]);
+}
+
+/* Turn hip and knee so that the foot is at `target` (forward, up, from the flexion joint); as far as limits allow. */
+static void put_foot(const myr_model *m, leg *l, const double target[2]) {
+    double shank[2];
+    const double thigh = length2(l->thigh), knee_turn = l->sign[2] * l->home[2], length = length2(l->shank), reach = length2(target);
+    const double cosine = (reach * reach - thigh * thigh - length * length) / (2.0 * thigh * length);
+    if (!(fabs(cosine) < 1.0) || !(-target[1] >= least_height * (thigh + length))) return;
+    turn(shank, l->shank, knee_turn);
+    const double bent = myr_atan2(l->thigh[0] * shank[1] - l->thigh[1] * shank[0], l->thigh[0] * shank[0] + l->thigh[1] * shank[1]);
+    const double wanted = copysign(myr_atan2(sqrt(1.0 - cosine * cosine), cosine), bent);
+    l->home[2] = into_limits(&m->bodies[l->joint[2]], l->sign[2] * (knee_turn + bent - wanted));
+    turn(shank, l->shank, l->sign[2] * l->home[2]);
+    const double whole[2] = {l->thigh[0] + shank[0], l->thigh[1] + shank[1]};
+    l->home[1] = into_limits(&m->bodies[l->joint[1]], l->sign[1] * within_turn(hang_down(whole) - hang_down(target)));
+}
+
+/* Legs that reach farther down than others bend more, or the robot would lean. Less than a hundredth of a leg is left as it is. */
+static void level_feet(const myr_model *m, leg legs[4]) {
+    double foot[4][2], below[4], least = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        find_foot_at_home(&legs[i], foot[i]);
+        below[i] = m->slots[m->geoms[legs[i].foot].slot].radius - legs[i].up - foot[i][1];
+        least = fmin(least, below[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!(below[i] - least > least_unevenness * (length2(legs[i].thigh) + length2(legs[i].shank)))) continue;
+        foot[i][1] += below[i] - least;
+        put_foot(m, &legs[i], foot[i]);
+    }
+}
+
+/* How far the centre of mass is ahead of the root, legs at home and all else at 0. */
+static myr_status find_weight(const myr_model *m, const heading *h, const leg legs[4], double *ahead) {
+    double *q = myr_allocate_array((size_t)m->nq, sizeof *q), moment = 0.0, mass = 0.0;
+    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    const myr_status status = q && poses ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    for (int i = 0; !status && i < m->n_bodies; i++) {
+        if (m->bodies[i].joint == MYR_JOINT_FREE) q[m->bodies[i].q + 3] = 1.0;
+        if (m->bodies[i].joint == MYR_JOINT_BALL) q[m->bodies[i].q] = 1.0;
+    }
+    for (int i = 0; !status && i < 12; i++)
+        if (legs[i / 3].joint[i % 3] >= 0) q[m->bodies[legs[i / 3].joint[i % 3]].q] = legs[i / 3].home[i % 3];
+    if (!status) myr_model_poses(m, q, poses);
+    for (int i = 0; !status && i < m->n_bodies; i++) {
+        double com[3];
+        myr_rotate(com, m->bodies[i].align, m->bodies[i].com);
+        myr_rotate(com, poses[i].rotation, com);
+        mass += m->bodies[i].mass;
+        moment += m->bodies[i].mass * (myr_dot3(com, h->forward) + myr_dot3(poses[i].position, h->forward));
+    }
+    *ahead = mass > 0.0 ? moment / mass : 0.0;
+    myr_release(q);
+    myr_release(poses);
+    return status;
+}
+
+/* Weight that is not over the middle half of the feet's stretch, hind to front: feet go under it, as far as their offset may be. */
+static void shift_feet(const myr_model *m, leg legs[4], double weight) {
+    double foot[4][2], front = 0.0, hind = 0.0, least = -INFINITY, most = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        find_foot_at_home(&legs[i], foot[i]);
+        *(i < 2 ? &front : &hind) += 0.5 * (legs[i].ahead + foot[i][0]);
+        most = fmin(most, -most_offset * foot[i][1] - foot[i][0]);
+        least = fmax(least, most_offset * foot[i][1] - foot[i][0]);
+    }
+    const double off = weight - 0.5 * (front + hind), half = 0.25 * (front - hind);
+    if (!(fabs(off) > half && half > 0.0 && least <= most)) return;
+    const double shift = fmin(fmax(copysign(fabs(off) - half, off), least), most);
+    for (int i = 0; i < 4; i++) {
+        foot[i][0] += shift;
+        put_foot(m, &legs[i], foot[i]);
+    }
+}
+
 /* LF RF LH RH; 0 if front and hind or left and right cannot be told apart. */
 static int sort_legs(leg legs[4]) {
     const double apart = 1e-6;
@@ -200,6 +287,7 @@ static void scale_gains(const myr_model *m, const leg legs[4], myr_quadruped *qu
     double length = 0.0;
     for (int i = 0; i < 4; i++) length += 0.25 * (length2(legs[i].thigh) + length2(legs[i].shank));
     const double weight = (m->mass - m->anchored_mass) / reference_mass, leg_ratio = length / reference_leg;
+    quadruped->leg_length = length;
     quadruped->kp = reference_kp * weight * leg_ratio;
     quadruped->kd = reference_kd * weight * leg_ratio * sqrt(leg_ratio);
 }
@@ -246,10 +334,16 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
         if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))
             return almost(m, warnings, "within the joint limits a foot does not get below its hip");
 
+    double weight;
+    const myr_status status = find_weight(m, &headings[heading_y], legs, &weight);
+    if (status) return status;
+    shift_feet(m, legs, weight);
+    level_feet(m, legs);
     myr_quadruped *quadruped = &m->quadruped;
     for (int i = 0; i < 4; i++) {
         memcpy(quadruped->joint[i], legs[i].joint, sizeof legs[i].joint);
         memcpy(quadruped->home[i], legs[i].home, sizeof legs[i].home);
+        memcpy(quadruped->foot_end[i], legs[i].end, sizeof legs[i].end);
         quadruped->foot_geom[i] = legs[i].foot;
         quadruped->backwards[i] = legs[i].sign[1];
     }

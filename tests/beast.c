@@ -5,13 +5,13 @@
 
 #include "model_scene.h"
 
-const beast beast_usual = {.limits = "<limit effort='1'/>", .legs = 4, .foot = "<sphere radius='0.02'/>"};
+const beast beast_usual = {.limits = "<limit effort='1'/>", .legs = 4, .foot = "<sphere radius='0.02'/>", .half = 0.3};
 
 static void write_leg(char **at, const beast *p, int index) {
     static const char *const names[] = {"RH", "LF", "RF", "LH", "MID"}; /* not the order they will be sorted into */
     static const double ahead[] = {-1, 1, 1, -1, 0}, side[] = {-1, 1, -1, 1, 1};
     const char *n = names[index], *flip = p->flipped ? "-1" : "1";
-    const double forward = 0.3 * ahead[index], left = 0.1 * side[index];
+    const double forward = p->half * ahead[index], left = 0.1 * side[index];
     char sideward[32], along[32];
     snprintf(sideward, sizeof sideward, p->heading_y ? "%s 0 0" : "0 %s 0", p->heading_y ? (p->flipped ? "1" : "-1") : flip);
     snprintf(along, sizeof along, p->heading_y ? "0 %s 0" : "%s 0 0", flip);
@@ -20,8 +20,8 @@ static void write_leg(char **at, const beast *p, int index) {
     *at += sprintf(*at, "</link>\n");
     *at += sprintf(*at,
                    "<link name='%s_s'><inertial><mass value='0.1'/><inertia ixx='.01' iyy='.01' izz='.01'/></inertial>"
-                   "<collision><origin xyz='0 0 -0.25'/><geometry>%s</geometry></collision></link>\n",
-                   n, p->foot);
+                   "<collision><origin xyz='0 0 %.17g'/><geometry>%s</geometry></collision></link>\n",
+                   n, ahead[index] < 0 ? -0.25 - p->longer : -0.25, p->foot);
     const double x = p->heading_y ? -left : forward, y = p->heading_y ? forward : left;
     char hip[64], knee[64];
     const double sign = p->heading_y ? -1 : 1; /* left is -x there */
@@ -48,9 +48,12 @@ static void write_leg(char **at, const beast *p, int index) {
 
 myr_model *beast_build(const beast *p) {
     char *text = malloc(1 << 16), *at = text;
-    at += sprintf(at, "<robot name='beast'><link name='base'><inertial><mass value='5'/><inertia ixx='.1' iyy='.1' izz='.1'/></inertial>"
-                      "<collision><geometry><box size='0.6 0.2 0.1'/></geometry></collision>"
-                      "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>\n");
+    at += sprintf(at,
+                  "<robot name='beast'><link name='base'><inertial><origin xyz='%.17g %.17g 0'/><mass value='5'/>"
+                  "<inertia ixx='.1' iyy='.1' izz='.1'/></inertial>"
+                  "<collision><geometry><box size='0.6 0.2 0.1'/></geometry></collision>"
+                  "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>\n",
+                  p->heading_y ? 0.0 : p->ahead, p->heading_y ? p->ahead : 0.0);
     for (int i = 0; i < p->legs; i++) write_leg(&at, p, i);
     sprintf(at, "</robot>");
     myr_model *m = scene_load(text, MYR_ROOT_AUTO);

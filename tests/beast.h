@@ -14,6 +14,9 @@ typedef struct beast {
     int legs;
     const char *foot;  /* collision of the shank's end */
     const char *thigh; /* collision half way down the thigh; NULL: none */
+    double ahead;      /* of the middle of the trunk: its centre of mass [m] */
+    double longer;     /* the hind shanks than the front ones [m] */
+    double half;       /* from the middle of the trunk to the hips, forward [m] */
 } beast;
 
 extern const beast beast_usual;
