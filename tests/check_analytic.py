@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # ctest: heavy
-"""The closed forms of ../shared/oracles/contact/analytic.json against what test_laws_contact and test_laws_impact measure: each of its
-cases of contact exists there under the same name, has the file's parameters, and ends where the file says, within the file's tolerance.
+"""The closed forms of tests/oracle/contact/analytic.json, and where it is of ../shared/oracles, against what test_laws_contact and test_laws_impact
+measure: each of its cases of contact exists there under the same name, has the file's parameters, and ends where the file says, within its tolerance.
 
 A cube's corners couple normal and tangential directions, so the solvers of Hwangbo's model are not expected to follow Coulomb there
 (docs/contact.md); how far they are is printed. test_laws_contact holds them to their own model's closed form.
@@ -108,15 +108,18 @@ def impact_comparisons(case, seen):
             yield "velocity", seen["v_next"][axis], truth["v_next"][axis], EXACT
 
 
-def check_impacts(cases):
+def check_impacts(records, cases):
     """Failures and the number of comparisons."""
-    records, failures, compared = measured("test_laws_impact"), [], 0
+    failures, compared = [], 0
     for name, case in cases.items():
         wanted = [{"gap_term": 0}, {"gap_term": 1}] if not name.startswith("particle_") else [{"g": c["g"]} for c in case["expected"]["cases"]]
         for part in wanted:
             if not any(r["id"] == name and part.items() <= r.items() for r in records):
                 failures.append(f"{name}: test_laws_impact has no case {part}")
     for seen in records:
+        if seen["id"] not in cases:
+            failures.append(f"{seen['id']}: not in the file")
+            continue
         for what, ours, truth, allowed in impact_comparisons(cases[seen["id"]], seen):
             compared += 1
             if not abs(ours - truth) <= allowed:
@@ -124,12 +127,9 @@ def check_impacts(cases):
     return failures, compared
 
 
-def main():
-    everything = oracle.load(oracle.begin("contact") / "analytic.json")["cases"]
-    cases, impacts = ({c["id"]: c for c in everything if c["id"].startswith(FAMILIES[test])} for test in ("test_laws_contact", "test_laws_impact"))
-    records = measured("test_laws_contact")
-    failures, compared = check_impacts(impacts)
-    apart = {}
+def check_contacts(records, cases):
+    """Failures, the number of comparisons, and how far Hwangbo's model is from Coulomb's on a cube."""
+    failures, compared, apart = [], 0, {}
     for name, shape in ((name, shape) for name in cases for shape in ("point or ball", "cube")):
         wanted = ("point", "ball") if shape != "cube" else ("cube",)
         if not any(r["id"] == name and r["shape"] in wanted for r in records) and not (shape == "cube" and name.startswith(("sphere_", "lcp_bias_"))):
@@ -152,8 +152,22 @@ def main():
             compared += 1
             if not off <= allowed:
                 failures.append(f"{where}: {what} is {ours!r}, the file says {truth!r}, off by {off:.3g}, allowed {allowed:.3g}")
-    print(f"{len(cases) + len(impacts)} cases, {len(records)} runs, {compared} comparisons, {len(failures)} failures")
-    print("largest distance of Hwangbo's model from Coulomb's on a cube:", ", ".join(f"{k} {v:.3g}" for k, v in apart.items()))
+    return failures, compared, apart
+
+
+def main():
+    folders = oracle.begin("contact")
+    records = {test: measured(test) for test in FAMILIES}
+    failures = []
+    for folder, _ in folders:
+        everything = oracle.load(folder / "analytic.json")["cases"]
+        cases, impacts = ({c["id"]: c for c in everything if c["id"].startswith(FAMILIES[test])} for test in FAMILIES)
+        wrong, compared, apart = check_contacts(records["test_laws_contact"], cases)
+        more, others = check_impacts(records["test_laws_impact"], impacts)
+        runs = sum(map(len, records.values()))
+        print(f"{folder}: {len(cases) + len(impacts)} cases, {runs} runs, {compared + others} comparisons, {len(wrong) + len(more)} failures")
+        print("largest distance of Hwangbo's model from Coulomb's on a cube:", ", ".join(f"{k} {v:.3g}" for k, v in apart.items()))
+        failures += wrong + more
     if failures:
         sys.exit("\n".join(failures))
 

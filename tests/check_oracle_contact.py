@@ -182,14 +182,16 @@ def compare_multi(truths, answers, solver, failures):
 
 
 def main():
-    folder = oracle.begin("contact")
+    folders = oracle.begin("contact")
     isas = oracle.instruction_sets()
     failures = []
-    try:
-        check_single(folder, isas, failures)
-        check_multi(folder, isas, failures)
-    except oracle.Refused as refused:
-        failures.append(str(refused))
+    for folder, _ in folders:
+        print(folder)
+        try:
+            check_single(folder, isas, failures)
+            check_multi(folder, isas, failures)
+        except oracle.Refused as refused:
+            failures.append(str(refused))
     print(f"{len(failures)} failures")
     for failure in failures[:50]:
         print("  " + failure)

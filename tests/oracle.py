@@ -8,20 +8,24 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).resolve().parent.parent))
-SHARED = SOURCE.parent / "shared"
+OWN = SOURCE / "tests" / "oracle"  # of this project's making (tests/oracle/README.md): always there
+SHARED = SOURCE.parent / "shared"  # larger ones of others' making, where somebody has put them beside this tree
 PROGRAM = os.environ.get("MYRIAPOD_PROGRAM", "")
-SKIPPED = 77
 
 
-def begin(folder):
-    """The folder of the oracle; ends the script with `skipped` where it is absent."""
-    path = SHARED / "oracles" / folder
-    if not path.is_dir():
-        print(f"skipped: {path} is not there")
-        sys.exit(SKIPPED)
+def begin(kind):
+    """The folders of that kind (`contact` or `rbd`), the own one first, each with the directory that its `source` entries start from."""
     if not PROGRAM:
         sys.exit("MYRIAPOD_PROGRAM is not set: the path of the program `myriapod`")
-    return path
+    if not (OWN / kind).is_dir():
+        sys.exit(f"{OWN / kind} is not there: it belongs to this tree")
+    folders = [(OWN / kind, SOURCE)]
+    path = SHARED / "oracles" / kind
+    if path.is_dir():
+        folders.append((path, SHARED))
+    else:
+        print(f"shared oracles: not here ({path})")
+    return folders
 
 
 def run(arguments):

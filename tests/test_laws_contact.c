@@ -1,7 +1,7 @@
 /* ctest: heavy
  * Bodies whose motion on the ground is known in closed form: blocks that slide to rest, rest and slide on inclines and are
  * dragged, balls that begin to roll. Every solver that keeps what slips on the ground, double precision, every step held to the scheme's
- * own recurrence to 1e-9 and the end to the continuous law to first order. The parameters and names are those of shared/oracles/contact;
+ * own recurrence to 1e-9 and the end to the continuous law to first order. The parameters and names are those of tests/oracle/contact;
  * check_analytic.py compares what is measured here with the file.
  *
  * A cube's corners couple normal and tangential directions: G_zx / G_zz = COUPLING sign(x). There the model of Hwangbo 2018 is not

@@ -1,7 +1,7 @@
 /* ctest: heavy law
  * What contacts do beyond not to penetrate, in closed form: balls that land and bounce, that come out of the ground and sink into
  * it, a particle of one step. Every solver, double precision, each step held to the scheme's own recurrence and the end to the
- * continuous law to first order. Names and parameters are those of shared/oracles/contact; check_analytic.py compares what is
+ * continuous law to first order. Names and parameters are those of tests/oracle/contact; check_analytic.py compares what is
  * measured here with the file. */
 #include "law_scene.h"
 
