@@ -132,8 +132,8 @@ class Reading(np.ndarray):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not self.flags.writeable and self._field:
             name = self._field
-            raise ReadOnlyError(f"`.{name}` gives a read-only copy, and a part that is set would not reach the batch: take `x = batch.get({name!r})`, change x, and "
-                                f"set `batch.{name} = x`")
+            raise ReadOnlyError(f"`.{name}` gives a read-only copy, and a part that is set would not reach the batch: take `x = batch.get({name!r})`, "
+                                f"change x, and set `batch.{name} = x`")
         super().__setitem__(key, value)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **keys: Any) -> Any:

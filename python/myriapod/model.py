@@ -237,7 +237,7 @@ class Model(Strict):
 
     @property
     def source(self) -> str | None:
-        """What `Model` takes to load it again, here or in another folder: the name of a robot that ships, or an absolute path; None: built, or read from text."""
+        """What `Model` takes to load it again, from any folder: a shipped name or an absolute path; None: it was built, or read from text."""
         if self._file is None:
             return self._name
         return self._name if self._name and self._file.parent == Path(__file__).parent / "robots" else str(self._file)

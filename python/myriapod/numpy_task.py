@@ -144,7 +144,8 @@ class NumpyTask(VectorEnv):
         reward = np.where(unasked, 0.0, given.astype(np.float64))
         wrong = np.flatnonzero(~np.isfinite(reward))
         if len(wrong):
-            raise ArgumentError(f"{name} is {reward[wrong[0]]} in environment {wrong[0]}{f' and {len(wrong) - 1} more' if len(wrong) > 1 else ''}, but must be finite")
+            more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            raise ArgumentError(f"{name} is {reward[wrong[0]]} in environment {wrong[0]}{more}, but must be finite")
         return reward
 
     def _ends(self) -> np.ndarray:

@@ -79,7 +79,8 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
     gone = [name for name in settings if name not in DOCS]
     if gone:
-        warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} are none in version {__version__}, and left out", stacklevel=2)
+        warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} are none in version {__version__}, "
+                      "and left out", stacklevel=2)
     settings = {name: value for name, value in settings.items() if name not in gone}
     settings.update({key.replace("-", "_"): value for key, value in keys.items()})
     chosen = robot
@@ -87,7 +88,8 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
         try:
             chosen = Model(known.robot)
         except Error as error:
-            raise type(error)(f"the policy was trained with robot {known.robot!r}, which cannot be loaded here; name it as `robot` (--robot): {error}") from None
+            words = f"the policy was trained with robot {known.robot!r}, which cannot be loaded here; name it as `robot` (--robot)"
+            raise type(error)(f"{words}: {error}") from None
     core = Locomotion(task, num_envs, robot=chosen, profile=profile, **settings)
     if known.model_hash and core.model.hash != known.model_hash:
         words = (f"the policy was trained with robot {known.robot!r} (task {known.task}, model hash {known.model_hash}), but is used with "
@@ -103,7 +105,8 @@ class Policy(Trained):
     """actions = W_k(... act(W_0 ((o - mean) / std) + b_0) ...) + b_k, in float32.
 
     weights: W_i of shape (out, in), as torch's Linear has them; biases: b_i (out,). mean, std: (n_obs,), None: 0 and 1. task, robot,
-    model_hash, settings, version: for what it was trained, as `myriapod.policy.origin` says it, or "" and None. ArgumentError where shapes do not chain, numbers are not finite or the activation is unknown."""
+    model_hash, settings, version: for what it was trained, as `myriapod.policy.origin` says it, or "" and None.
+    ArgumentError where shapes do not chain, numbers are not finite or the activation is unknown."""
 
     def __init__(self, weights: Sequence[Any], biases: Sequence[Any], activation: str = "elu", *, mean: Any = None, std: Any = None,
                  task: str = "", robot: str = "", model_hash: str = "", settings: Mapping[str, Any] | None = None, version: str = "") -> None:
@@ -163,7 +166,8 @@ class Policy(Trained):
     def load(path: str | os.PathLike[str]) -> Policy | TorchPolicy:
         """Read a policy: .npz as `save` writes it, else TorchScript (.pt, .pth, .jit).
 
-        A file that does not say with which robot and settings it was trained, as older ones, is loaded with a warning. FileError: it cannot be read. FormatError: it is damaged or no policy. StateError: it is TorchScript and torch is not installed."""
+        A file that does not say with which robot and settings it was trained, as older ones, is loaded with a warning.
+        FileError: it cannot be read. FormatError: it is damaged or no policy. StateError: it is TorchScript and torch is not installed."""
         if Path(path).suffix.lower() in (".pt", ".pth", ".jit"):
             return TorchPolicy(path)
         arrays = read_npz(path)

@@ -82,16 +82,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting other than those of the training, e.g. --set push-speed=1")
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args(arguments)
-    for pair in args.set:
-        if "=" not in pair:
-            parser.error(f"--set {pair}: KEY=VALUE is wanted")
     from . import Error
     from .policy import Policy, warnings_as_lines
+    from .settings import from_pairs
 
     try:
         with warnings_as_lines("score"):
             result = score(Policy.load(args.policy), args.task, episodes=args.episodes, seed=args.seed, robot=args.robot,
-                           **dict(pair.split("=", 1) for pair in args.set))
+                           **from_pairs(args.set, ("task", "seed", "robot", "episodes")))
     except (Error, OSError, ValueError) as error:
         print(f"score: {error}", file=sys.stderr)
         return 2

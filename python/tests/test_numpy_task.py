@@ -119,7 +119,8 @@ def test_without_a_seed_tasks_draw_their_own():
 
 WRONG = [("reward", np.zeros((ENVS, 1)), r"Hop.reward\(\) has shape \(7, 1\), but must be \(7,\)"), ("reward", np.zeros(2), r"shape \(2,\)"),
          ("reward", 1.0, r"shape \(\)"), ("reward", None, "dtype object"), ("reward", np.zeros(ENVS, complex), "complex128"),
-         ("reward", np.where(np.arange(ENVS) == 4, np.nan, 0), r"Hop.reward\(\) is nan in environment 4,"), ("reward", np.full(ENVS, np.inf), "is inf in environment 0 and 6 more"),
+         ("reward", np.where(np.arange(ENVS) == 4, np.nan, 0), r"Hop.reward\(\) is nan in environment 4,"),
+         ("reward", np.full(ENVS, np.inf), "is inf in environment 0 and 6 more"),
          ("terminated", np.zeros((ENVS, 1), bool), r"Hop.terminated\(\) has shape"), ("terminated", np.zeros(ENVS), "float64, but must be bool")]
 
 
@@ -133,8 +134,8 @@ def test_what_a_task_gives_wrongly_is_one_clear_message(method, value, words, mo
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("keys, words", [({"seed": 2**63}, "seed is 9223372036854775808"), ({"seed": [1, 2]}, r"seed is \[1, 2\]"), ({"seed": 1.5}, "seed is 1.5"),
-                                         ({"seed": -1}, "seed is -1"), ({"options": 3}, "options is 3")])
+@pytest.mark.parametrize("keys, words", [({"seed": 2**63}, "seed is 9223372036854775808"), ({"seed": [1, 2]}, r"seed is \[1, 2\]"),
+                                         ({"seed": 1.5}, "seed is 1.5"), ({"seed": -1}, "seed is -1"), ({"options": 3}, "options is 3")])
 def test_seeds_and_options_of_a_reset(keys, words):
     from myriapod.gym import LocomotionVectorEnv
 

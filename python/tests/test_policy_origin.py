@@ -50,7 +50,8 @@ def test_score_takes_robot_and_settings_of_the_policy(trained, urdf):
     own = score(policy, episodes=6)
     assert own == score(plain, "anymal-flat", episodes=6, robot=str(urdf), **SETTINGS)
     assert own.seconds == pytest.approx(0.4)
-    assert score(policy, episodes=6, kp=9.0, episode=0.2) == score(plain, "anymal-flat", episodes=6, robot=str(urdf), **{**SETTINGS, "kp": 9.0, "episode": 0.2})
+    changed = {"kp": 9.0, "episode": 0.2}
+    assert score(policy, episodes=6, **changed) == score(plain, "anymal-flat", episodes=6, robot=str(urdf), **{**SETTINGS, **changed})
 
 
 def test_the_command_scores_the_robot_of_the_policy(trained, tmp_path, capsys):
@@ -72,6 +73,13 @@ def test_a_robot_that_has_changed_is_refused(trained, urdf, capsys):
     assert main(["anymal-flat", str(trained), "--episodes", "2"]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and str(urdf) in said and "--robot" in said
+
+
+@pytest.mark.parametrize("pair, words", [("kp", "KEY=VALUE"), ("seed=3", "argument for 'seed'"), ("kpp=3", "did you mean 'kp'")])
+def test_what_is_set_wrongly_is_one_line(trained, pair, words, capsys):
+    assert main(["anymal-flat", str(trained), "--episodes", "2", "--set", pair]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
 
 
 def test_another_robot_is_named(trained):

@@ -15,6 +15,7 @@ from .._library import Error
 from ..model import Model
 from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
+from ..settings import from_pairs
 from ..trajectory import Trajectory
 from . import INSTALL, ViewError, serve
 from .frame import Source
@@ -90,16 +91,6 @@ def _size(word: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _settings(pairs: list[str]) -> dict[str, str]:
-    settings = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise ViewError(f"--set {pair}: write KEY=VALUE")
-        settings[key.replace("-", "_")] = value
-    return settings
-
-
 def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
     """A file of `Trajectory.save`, or a `Recording` that has the field q; with its impulses and contact points as arrows when `dt` is given, the
     length of a step [s], which such a file does not tell."""
@@ -118,7 +109,7 @@ def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
 
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
-    settings = _settings(a.settings)
+    settings = from_pairs(a.settings, ("envs", "task") if a.what in TASKS else ("envs",))
     if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() != ".urdf" and Path(a.what).is_file()):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
