@@ -97,7 +97,7 @@ def run(seconds: float = 30.0, samples: int = 256, seed: int = 1, **settings: ob
     plan = np.zeros((KNOTS, 3))
     with myriapod.Batch("anymal", 1 + samples, task="stand", dt=DT, decimation=DECIMATION, **settings) as batch:
         home = batch.model.home[7:].reshape(4, 3)
-        start = batch.q[0]
+        start = batch.get("q")[0]
         angle = path.at(0.0)[1]
         start[:2], start[3:7] = 0, [np.cos(angle / 2), 0, 0, np.sin(angle / 2)]
         batch.set("q", start, ids=[0])

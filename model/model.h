@@ -123,7 +123,6 @@ void *myr_allocate_untouched(size_t bytes, size_t alignment);
 void myr_release(void *memory);
 
 myr_model *myr_model_retain(const myr_model *model);
-uint64_t myr_model_hash(const myr_model *model); /* of everything that changes trajectories; in saved files */
 
 /* 1: a leaf hinge whose body is round about its axis (model/wheel.c). */
 int myr_is_wheel(const myr_model *model, int body);

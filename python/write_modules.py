@@ -38,7 +38,7 @@ def property_text(name, shape, words):
     @property
     def {name}(self) -> Array:
         """{doc}"""
-        return self.get("{name}")
+        return reading(self.get("{name}"), "{name}")
 '''
     if not read_only:
         text += f'''
@@ -64,6 +64,8 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import reading
+
 Array = np.ndarray
 
 #: What follows (envs, ...) in a field's shape: None is nothing, () one dimension, (3,) rows of three.
@@ -74,7 +76,9 @@ INNER = {
 
 
 class FieldProperties:
-    """Reading `batch.NAME` gives a new array in the batch's precision; assigning sets the field of all environments."""
+    """Reading `batch.NAME` gives a read-only copy in the batch's precision; assigning, `batch.NAME += x` too, sets the field of all environments.
+
+    `batch.NAME[i] = x`, which would change the copy alone, raises; `get` gives a copy to be changed."""
 
     def get(self, field: str) -> Array:
         raise NotImplementedError

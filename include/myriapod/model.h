@@ -9,6 +9,7 @@
 #define MYRIAPOD_MODEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "status.h"
 
@@ -175,6 +176,9 @@ MYR_API const char *myr_model_warning(const myr_model *model, int warning);
 /* The configuration at which the robot stands (quadrupeds: home pose, lowest foot on the ground) or the
  * zero configuration, each free tree at the height where its lowest geom just touches the ground; q has nq entries. */
 MYR_API void myr_model_home(const myr_model *model, double *q);
+/* A hash of everything in the model that changes trajectories: two models of one hash move alike. It is in saved batches and recordings,
+ * as 16 hexadecimal digits. */
+MYR_API uint64_t myr_model_hash(const myr_model *model);
 
 #ifdef __cplusplus
 }

@@ -4,12 +4,12 @@ Given may be a NumPy array, anything with DLPack in this machine's memory (a tor
 protocol, a list or a number. float32 and float64 in one piece are used where they lie; other numbers are converted, others refused."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, ArrayTypeError, ffi, lib
+from ._library import ArgumentError, ArrayTypeError, ReadOnlyError, ffi, lib
 
 _CPU = 1  # kDLCPU
 _TYPES = {np.dtype(np.float32): lib.MYR_F32, np.dtype(np.float64): lib.MYR_F64, np.dtype(np.int64): lib.MYR_I64}
@@ -107,6 +107,72 @@ def mask(value: Any, name: str, length: int, words: str) -> np.ndarray:
         raise ArrayTypeError(f"{name} has dtype {array.dtype}, but must be bool or uint8")
     want_shape(array, (length,), name, words)
     return np.ascontiguousarray(array).view(np.uint8)
+
+
+def whole(value: Any, name: str, lowest: int = 0, highest: int = 2**63 - 1) -> int:
+    """A whole number that fits the library's 64 bits. ArgumentError for a fraction, a bool, a list, or one out of range."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise ArgumentError(f"{name} is {value!r}, but must be a whole number")
+    if not lowest <= value <= highest:
+        raise ArgumentError(f"{name} is {value}, but must lie in {lowest} .. {highest}")
+    return int(value)
+
+
+class Reading(np.ndarray):
+    """What reading `batch.NAME` gives: a copy. It is read-only, so that `batch.q[:, 2] += 1`, which would change the copy alone, raises.
+
+    `batch.q += 1` and `batch.kp *= 2` set the field: they compute a new array, which is then assigned. What is computed from a reading is
+    a plain array; its `copy()` may be written to."""
+
+    _field = ""
+
+    def __array_finalize__(self, source: Any) -> None:
+        self._field = getattr(source, "_field", "")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.flags.writeable and self._field:
+            name = self._field
+            raise ReadOnlyError(f"`.{name}` gives a read-only copy, and a part that is set would not reach the batch: take `x = batch.get({name!r})`, "
+                                f"change x, and set `batch.{name} = x`")
+        super().__setitem__(key, value)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, **keys: Any) -> Any:
+        if out is not None:
+            keys["out"] = tuple(_plain(x) for x in out)
+        return getattr(ufunc, method)(*map(_plain, inputs), **keys)
+
+    def __reduce__(self) -> Any:
+        return self.view(np.ndarray).__reduce__()
+
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))
+
+
+def _plain(value: Any) -> Any:
+    return value.view(np.ndarray) if isinstance(value, Reading) else value
+
+
+def _in_place(ufunc: np.ufunc) -> Callable[[Reading, Any], Any]:
+    def compute(self: Reading, other: Any) -> Any:
+        if not self.flags.writeable:
+            return ufunc(_plain(self), _plain(other))
+        ufunc(_plain(self), _plain(other), out=(_plain(self),))  # the caller's own copy
+        return self
+
+    return compute
+
+
+for _word, _ufunc in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("truediv", np.divide), ("floordiv", np.floor_divide),
+                      ("mod", np.remainder), ("pow", np.power)):
+    setattr(Reading, f"__i{_word}__", _in_place(_ufunc))
+
+
+def reading(array: np.ndarray, field: str) -> np.ndarray:
+    """A new array as what a property of this name gives."""
+    array.flags.writeable = False
+    seen = array.view(Reading)
+    seen._field = field
+    return seen
 
 
 def myr_type(dtype: np.dtype) -> int:

@@ -36,8 +36,16 @@ class ArrayTypeError(ArgumentError, TypeError):
     """An array of the wrong type (dtype), or something that is no array of numbers."""
 
 
+class ReadOnlyError(ArgumentError):
+    """What a property gave is a copy, and was written to: the batch would not have heard of it."""
+
+
 class UnknownKeyError(ArgumentError, KeyError):
     """There is no setting or field of this name."""
+
+
+class UnknownAttributeError(ArgumentError, AttributeError):
+    """An object has no attribute of the name that was assigned to."""
 
 
 class MemoryError(Error, builtins.MemoryError):

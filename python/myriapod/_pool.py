@@ -20,6 +20,9 @@ class Pool:
         self._kept: list[np.ndarray] = []
         self._counts = getattr(sys, "_is_gil_enabled", lambda: True)() and sys.implementation.name == "cpython"
 
+    def __reduce__(self) -> Any:
+        return type(self), (self._shape, self._dtype)
+
     def get(self) -> np.ndarray:
         """(shape) of dtype, contents undefined."""
         for k in range(len(self._kept)):

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,12 @@ from . import _report
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
 from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib
+from ._names import Strict, nearest
 from ._pace import Pace
 from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model
-from .settings import Settings
+from .settings import Settings, check_keywords
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
@@ -26,7 +29,8 @@ Ids = int | Sequence[int] | np.ndarray | None
 def field_number(name: str) -> int:
     """The library's number of a field. UnknownKeyError: there is none of this name."""
     if name not in _NUMBERS:
-        raise UnknownKeyError(f"there is no field {name!r}; there are: {', '.join(_NUMBERS)}")
+        near = nearest(name, _NUMBERS)
+        raise UnknownKeyError(f"there is no field {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(_NUMBERS)}"))
     return _NUMBERS[name]
 
 
@@ -60,7 +64,7 @@ class _View:
         }
 
 
-class Batch(FieldProperties):
+class Batch(Strict, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
@@ -69,13 +73,15 @@ class Batch(FieldProperties):
 
         batch = Batch("anymal", 4096, dt=0.002, threads=2, sense=("bodies",))
         batch.step(100)
-        batch.q                       # (4096, 19) float32, a new array
-        batch.kp = 80.0               # one number for all
+        batch.q                       # (4096, 19) float32, a copy, read-only: `batch.q[:, 2] += 1` raises
+        batch.kp = 80.0               # one number for all; `batch.kp *= 2` works, too
         batch.set("q", start, ids=[3, 5])
+        q = batch.get("q")            # a copy to be changed
 
     Arrays are row-major (environment, component); frames and units are those of include/myriapod/batch.h. Contents are data: a NaN in a
     torque quarantines that environment and no other. Methods may be called from any thread, one at a time: a second one waits. Memory is
-    freed by `close()`, by leaving a `with` block or with the object. Raises ArgumentError, FileError, FormatError, LimitError, IsaError,
+    freed by `close()`, by leaving a `with` block or with the object. A batch can be pickled, with its state and its parameters; an attribute
+    that it does not have is refused (UnknownAttributeError). Raises ArgumentError, FileError, FormatError, LimitError, IsaError,
     MemoryError; any use after `close()` raises StateError, any use in a forked child ForkError."""
 
     def __init__(self, model: Model | str | os.PathLike[str], envs: int, settings: Settings | None = None, *,
@@ -85,16 +91,15 @@ class Batch(FieldProperties):
         self._settings = Settings() if settings is None else settings.copy()
         if profile is not None:
             self._settings.load(profile)
+        check_keywords(settings_keys, type(self).__name__, ("model", "envs", "settings", "sense", "profile"))
         self._settings.update(**settings_keys)
-        if isinstance(envs, bool) or not isinstance(envs, (int, np.integer)):
-            raise ArgumentError(f"envs is {envs!r}, but must be a whole number")
-        if not -(2**63) <= envs < 2**63:
-            raise ArgumentError(f"envs is {envs}, but must fit 64 bits")
+        envs = arrays.whole(envs, "envs", -(2**63))
+        self._sense = (sense,) if isinstance(sense, str) else tuple(sense)
         self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
         out = ffi.new("myr_batch **")
-        check(lib.myr_batch_create(self._model._c, int(envs), self._settings._c, _sense_bits(sense), out))
+        check(lib.myr_batch_create(self._model._c, envs, self._settings._c, _sense_bits(self._sense), out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")
-        self._envs = int(envs)
+        self._envs, self._seed = envs, int(self._settings["seed"])
         self._dtype = np.dtype(np.float32 if self.info.precision == 4 else np.float64)
         self._pace = Pace(self._envs * int(self._settings["decimation"]))
 
@@ -148,10 +153,11 @@ class Batch(FieldProperties):
 
         The interpreter is free for other threads meanwhile. Ctrl-C ends the call within about 0.1 s (or one step) with
         KeyboardInterrupt; all environments have then made the same whole number of steps, and the batch is as usable as before."""
+        wanted = arrays.whole(steps, "steps", -(2**63))
         with self._open() as c:
-            if steps < 1:
-                check(lib.myr_batch_step(c, int(steps)))
-            self._pace.run(int(steps), lambda _, count: check(lib.myr_batch_step(c, count)))
+            if wanted < 1:
+                check(lib.myr_batch_step(c, wanted))
+            self._pace.run(wanted, lambda _, count: check(lib.myr_batch_step(c, count)))
 
     def rollout(self, control: Any = None, nsteps: int | None = None, control_field: str = "target", state_out: Any = None) -> np.ndarray:
         """Step with an array of controls and return the state after every step, (envs, nsteps, nq + nv): q, then v.
@@ -170,7 +176,7 @@ class Batch(FieldProperties):
                 if given is None:
                     raise ArgumentError("rollout needs a control array or nsteps")
                 nsteps = given.shape[1] if given.ndim == 3 else -1
-            steps = int(nsteps)
+            steps = arrays.whole(nsteps, "nsteps", -(2**63))
             if given is not None:
                 arrays.want_shape(given, (self._envs, steps, nu), "control", "(envs, nsteps, nu)")
             if steps < 0:
@@ -208,8 +214,10 @@ class Batch(FieldProperties):
 
     def restart(self, seed: int) -> None:
         """Begin anew: every environment starts episode 0 of this seed, as in a batch created with it. Parameters that were set stay."""
+        number = arrays.whole(seed, "seed")
         with self._open() as c:
-            check(lib.myr_batch_restart(c, int(seed)))
+            check(lib.myr_batch_restart(c, number))
+        self._seed = number
 
     # ---- reading and writing ------------------------------------------------------------------------------------
 
@@ -356,6 +364,14 @@ class Batch(FieldProperties):
         """Has `close()` been called?"""
         return self._handle.memory is None
 
+    def __reduce__(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
+            path = Path(folder) / "batch"
+            self.save(path)
+            settings = self.settings
+            settings["seed"] = self._seed
+            return _from_saved, (type(self), self._model, self._envs, settings, self._sense, path.read_bytes())
+
     def __enter__(self) -> Batch:
         return self
 
@@ -364,3 +380,13 @@ class Batch(FieldProperties):
 
     def __repr__(self) -> str:
         return f"<Batch of {self._envs} {self._model.name}, {self._dtype}{', closed' if self.closed else ''}>"
+
+
+def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, sense: tuple[str, ...], saved: bytes) -> Batch:
+    """What was pickled."""
+    batch = kind(model, envs, settings, sense=sense)
+    with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
+        path = Path(folder) / "batch"
+        path.write_bytes(saved)
+        batch.restore(path)
+    return batch

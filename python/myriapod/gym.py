@@ -1,6 +1,7 @@
 """Gymnasium: `import gymnasium, myriapod`, then `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -8,9 +9,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, StateError
 from ._pool import Pool
 from .locomotion import REWARD_TERMS, Locomotion, fault_text
+from .settings import check_keywords
 from .tasks import TASKS
 
 _MODES = {
@@ -27,6 +30,16 @@ def autoreset_mode(mode: Any) -> AutoresetMode:
     except ValueError:
         names = ", ".join(repr(m.value) for m in AutoresetMode)
         raise ArgumentError(f"autoreset_mode is {mode!r}, but must be a gymnasium.vector.AutoresetMode or one of {names}") from None
+
+
+def check_reset(seed: Any, options: Any) -> tuple[int | None, Any]:
+    """The seed, a whole number or None, and `options["reset_mask"]` of a reset. ArgumentError: a list of seeds, options that are no mapping, ..."""
+    if isinstance(seed, (list, tuple, np.ndarray)):
+        raise ArgumentError(f"seed is {seed!r}, but must be one whole number for all environments: environment i has stream (seed, first_env + i)")
+    number = None if seed is None else _arrays.whole(seed, "seed")
+    if options is not None and not isinstance(options, Mapping):
+        raise ArgumentError(f"options is {options!r}, but must be a dict or None")
+    return number, (options or {}).get("reset_mask")
 
 
 def check_reset_mask(mask: Any, num_envs: int, seed: int | None) -> None:
@@ -60,7 +73,8 @@ class LocomotionVectorEnv(VectorEnv):
     info of every step: `reward_terms`, name -> (num_envs,) weighted terms whose sum is the reward before its floor; `fault` (only when there is
     one), (num_envs,) of str or None with the mask `_fault`; `final_info` when episodes end: `episode_return`, `episode_length` and
     `reward_terms` (sums over the episode) with masks; in mode SameStep also `final_obs`, as Gymnasium's own environments give it.
-    `reset(options={"reset_mask": mask})` resets a part; `reset(seed=s)` begins all anew: environment i has stream (s, first_env + i)."""
+    `reset(options={"reset_mask": mask})` resets a part; `reset(seed=s)` begins all anew: environment i has stream (s, first_env + i).
+    It can be pickled, with its state."""
 
     def __init__(
         self, task: str = "anymal-flat", num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, render_mode: str | None = None, **settings: Any
@@ -68,6 +82,7 @@ class LocomotionVectorEnv(VectorEnv):
         if render_mode is not None:
             raise ArgumentError(f"render_mode is {render_mode!r}, but there is none: see `python -m myriapod.view`")
         mode = _autoreset_mode(autoreset_mode)
+        check_keywords(settings, type(self).__name__, ("task", "num_envs", "autoreset_mode", "robot", "dtype", "sense", "profile"))
         self._seeded = "seed" in settings
         self.core = Locomotion(task, num_envs, autoreset=_MODES[mode], **settings)
         self.num_envs = self.core.num_envs
@@ -83,8 +98,8 @@ class LocomotionVectorEnv(VectorEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Observations and an empty info. See the class for seeds and `options["reset_mask"]`."""
+        seed, mask = check_reset(seed, options)
         super().reset(seed=seed)
-        mask = (options or {}).get("reset_mask")
         if mask is not None:
             check_reset_mask(mask, self.num_envs, seed)
             self._waiting[mask] = False

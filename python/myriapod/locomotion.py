@@ -13,7 +13,7 @@ from ._library import ArgumentError, check, ffi, lib, text
 from ._pool import Pool
 from .batch import Batch
 from .model import Model
-from .settings import Settings
+from .settings import Settings, check_keywords
 from .tasks import get_task
 
 #: Autoreset modes: the library's names, and Gymnasium's.
@@ -61,7 +61,8 @@ class Locomotion:
     task: a name of `myriapod.tasks.TASKS`. robot: another robot for it: a name or a URDF of a quadruped. autoreset: "same-step", "next-step"
     or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g. `threads=2, push_speed=0,
     reward_air_time=1.5`; the batch computes in `precision`.
-    Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one.
+    Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one. A task can be
+    pickled, with its state.
     Raises: UnknownKeyError (task, setting), ArgumentError, FileError and FormatError (robot)."""
 
     def __init__(
@@ -77,13 +78,15 @@ class Locomotion:
         **settings: Any,
     ) -> None:
         chosen = get_task(task)
+        check_keywords(settings, type(self).__name__, ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile"))
+        num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))
         self.task = chosen.name
         self.autoreset = autoreset
         self.dtype = _arrays.float_type(dtype)
         self.settings = Settings(profile or chosen.profile, **settings)
         self.model = robot if isinstance(robot, Model) else Model(robot or chosen.robot)
         self.batch = Batch(self.model, num_envs, self.settings, sense=sense)
-        self.num_envs = int(num_envs)
+        self.num_envs = num_envs
         with self.batch._open() as c:
             self.num_observations = int(lib.myr_batch_observations(c))
         if self.num_observations == 0:
@@ -93,6 +96,10 @@ class Locomotion:
         self.dt = float(self.settings["dt"]) * int(self.settings["decimation"])
         #: Control steps after which an episode is truncated; 0: never.
         self.max_episode_length = round(float(self.settings["episode"]) / self.dt)
+        self._allocate()
+
+    def _allocate(self) -> None:
+        """What the library writes into, and the addresses of it."""
         n, terms = self.num_envs, len(REWARD_TERMS)
         self._final_observation = np.zeros((n, self.num_observations), self.dtype)
         self._episode_terms = np.zeros((n, terms), self.dtype)
@@ -108,6 +115,15 @@ class Locomotion:
         self._io.episode_terms = _arrays.pointer(self._episode_terms)
         self._io.episode_return = _arrays.pointer(self._episode_return)
         self._io.episode_length = _arrays.pointer(self._episode_length, "int64_t *")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_io"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._allocate()
+        for name in ("_final_observation", "_episode_terms", "_episode_return", "_episode_length", "_ended"):
+            getattr(self, name)[...] = state[name]
 
     @property
     def autoreset(self) -> str:
@@ -171,9 +187,9 @@ class Locomotion:
 
     @property
     def command(self) -> np.ndarray:
-        """(num_envs, 3) commanded velocity forward and to the left [m/s], yaw rate [rad/s]; base axes. Assign to steer; `command_hold` says
-        when a new one is drawn."""
-        return self.batch.get("command")
+        """(num_envs, 3) commanded velocity forward and to the left [m/s], yaw rate [rad/s]; base axes; a read-only copy. Assign to steer;
+        `command_hold` says when a new one is drawn."""
+        return self.batch.command
 
     @command.setter
     def command(self, value: Any) -> None:

@@ -1,15 +1,18 @@
 """Models: one robot or scene, compiled and immutable."""
 from __future__ import annotations
 
+import copy
+import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, check, encode, encode_path, ffi, lib, text
+from ._library import ArgumentError, FileError, FormatError, check, encode, encode_path, ffi, lib, text
+from ._names import Strict
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
 _JOINTS = {
@@ -97,7 +100,7 @@ class Slot:
     friction: float  #: coefficient mu
 
 
-class Model:
+class Model(Strict):
     """A robot from a URDF file or from a shipped name (anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
     hand-ball).
 
@@ -106,10 +109,14 @@ class Model:
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is in `warnings`.
 
     Units are SI, z is up, quaternions (w, x, y, z). A free joint's q is position and quaternion, its v the linear velocity in world
-    axes and the angular velocity in body axes."""
+    axes and the angular velocity in body axes.
+
+    A model can be pickled: it is loaded, or built, again from where it came from, and FormatError says when that has become another model."""
 
     _file: Path | None = None
+    _name: str | None = None
     _text: str | None = None
+    _origin: tuple[str, tuple[Any, ...]]  # what makes it again: a function's name below, and its arguments
 
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto") -> None:
         path = encode_path(path_or_name)
@@ -118,7 +125,9 @@ class Model:
         out = ffi.new("myr_model **")
         check(lib.myr_model_load(path, _choose(_ROOTS, root, "root"), out))
         self._take(out[0])
-        self._file = _find(os.fsdecode(path))
+        name = os.fsdecode(path)
+        self._file, self._name = _find(name), None if "/" in name or name.endswith(".urdf") else name
+        self._origin = "load", (self.source, root)
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
@@ -128,6 +137,7 @@ class Model:
         check(lib.myr_model_load_text(content, len(content), encode(label, "label"), _choose(_ROOTS, root, "root"), out))
         model = cls._from_pointer(out[0])
         model._text = urdf
+        model._origin = "from_text", (urdf, label, root)
         return model
 
     @classmethod
@@ -226,6 +236,18 @@ class Model:
         return self._file
 
     @property
+    def source(self) -> str | None:
+        """What `Model` takes to load it again, from any folder: a shipped name or an absolute path; None: it was built, or read from text."""
+        if self._file is None:
+            return self._name
+        return self._name if self._name and self._file.parent == Path(__file__).parent / "robots" else str(self._file)
+
+    @property
+    def hash(self) -> str:
+        """Of everything in it that changes trajectories, 16 hexadecimal digits: `Recording.origin["model_hash"]`, and what a policy's file holds."""
+        return f"{lib.myr_model_hash(self._c):016x}"
+
+    @property
     def description(self) -> str | None:
         """The text it was read from, e.g. for what the library leaves out (shapes to look at); None: it was built.
 
@@ -247,6 +269,15 @@ class Model:
         """What was read and does not act, and other oddities."""
         return [text(lib.myr_model_warning(self._c, i)) for i in range(self._info.n_warnings)]
 
+    def __reduce__(self) -> Any:
+        return _again, (*self._origin, self.name, self.hash)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Model:
+        return self
+
     def __repr__(self) -> str:
         return f"<Model {self.name}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.mass:.4g} kg>"
 
@@ -260,6 +291,33 @@ def _numbers(target: Any, values: Sequence[float], what: str) -> None:
         target[i] = value
 
 
+def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Model:
+    """What was pickled. FormatError: it has changed meanwhile."""
+    made: Model = {"load": Model, "from_text": Model.from_text, "compile": lambda *given: _rebuilt(*given).compile()}[how](*arguments)
+    if made.hash != wanted:
+        raise FormatError(f"{arguments[0] if how == 'load' else name}: is not the model that was pickled: its hash is {made.hash}, not {wanted}")
+    return made
+
+
+def _rebuilt(name: str, calls: list[tuple[str, Any, Any]]) -> ModelBuilder:
+    builder = ModelBuilder(name)
+    for method, arguments, keys in calls:
+        getattr(builder, method)(*arguments, **keys)
+    return builder
+
+
+def _kept(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps what a builder was told, so that it and its models can be pickled."""
+
+    @functools.wraps(method)
+    def told(self: ModelBuilder, *arguments: Any, **keys: Any) -> Any:
+        answer = method(self, *arguments, **keys)
+        self._calls.append((method.__name__, *copy.deepcopy((arguments, keys))))
+        return answer
+
+    return told
+
+
 class ModelBuilder:
     """A model without a file: bodies with the joints that carry them, geoms, frames; then `compile()`.
 
@@ -270,7 +328,13 @@ class ModelBuilder:
         out = ffi.new("myr_builder **")
         check(lib.myr_builder_create(encode(name, "name"), out))
         self._c = ffi.gc(out[0], lib.myr_builder_free)
+        self._name = name
+        self._calls: list[tuple[str, Any, Any]] = []  # what it was told, in order
 
+    def __reduce__(self) -> Any:
+        return _rebuilt, (self._name, self._calls)
+
+    @_kept
     def body(self, name: str, parent: int = -1, joint: str = "revolute", *, joint_name: str | None = None,
              position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0), axis: Sequence[float] | None = None,
              mass: float = 0.0, com: Sequence[float] = (0, 0, 0), inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), **more: float) -> int:
@@ -296,6 +360,7 @@ class ModelBuilder:
         check(lib.myr_builder_body(self._c, body, number))
         return number[0]
 
+    @_kept
     def geom(self, body: int, type: str, size: Sequence[float] = (), *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
              quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None, points: Any = None) -> int:
         """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule and cylinder (radius, half length).
@@ -321,6 +386,7 @@ class ModelBuilder:
         check(lib.myr_builder_geom(self._c, geom, number))
         return number[0]
 
+    @_kept
     def frame(self, name: str, body: int, position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
         """A named frame fixed to a body [m]; every body's own name is one already."""
         at, turn = ffi.new("double[3]"), ffi.new("double[4]")
@@ -328,6 +394,7 @@ class ModelBuilder:
         _numbers(turn, quaternion, "quaternion")
         check(lib.myr_builder_frame(self._c, encode(name, "name"), body, at, turn))
 
+    @_kept
     def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
         """Whether two geoms may touch each other; the last word on a pair counts.
 
@@ -335,6 +402,7 @@ class ModelBuilder:
         and capsules alone."""
         check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
 
+    @_kept
     def home(self, body: int, position: Sequence[float], quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
         """Where a body on a free joint starts: position of its origin in the world [m], quaternion body -> world."""
         at, turn = ffi.new("double[3]"), ffi.new("double[4]")
@@ -346,4 +414,6 @@ class ModelBuilder:
         """Check and compile. The builder stays usable."""
         out = ffi.new("myr_model **")
         check(lib.myr_builder_compile(self._c, out))
-        return Model._from_pointer(out[0])
+        model = Model._from_pointer(out[0])
+        model._origin = "compile", (self._name, list(self._calls))
+        return model

@@ -10,12 +10,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import _arrays
-from ._library import ArgumentError, StateError
+from ._library import ArgumentError, ArrayTypeError, StateError
 from .batch import Batch
 from .gym import autoreset_mode as _mode
-from .gym import check_reset_mask, name_faults
+from .gym import check_reset, check_reset_mask, name_faults
 from .model import Model
-from .settings import Settings
+from .settings import Settings, check_keywords
 
 _MASK = np.uint64(0xFFFFFFFF)
 
@@ -46,7 +46,8 @@ class NumpyTask(VectorEnv):
 
     `self.batch` is the Batch. Arrays are of all environments; what is observed is float32. An environment that the engine quarantines (a NaN in its
     action, say) terminates with reward 0 and is named in `info["fault"]`. Autoreset modes, `final_obs`, `final_info` (`episode_return`,
-    `episode_length`), `reset_mask` and seeds are those of `LocomotionVectorEnv`."""
+    `episode_length`), `reset_mask` and seeds are those of `LocomotionVectorEnv`: without one in `settings`, the keywords or `reset`, each task draws
+    its own. In mode NextStep the action of an environment that the step resets is ignored: `control` and `reward` see zeros in its row."""
 
     robot: str | Model = ""  #: what `Model` loads, or a Model
     settings: dict[str, Any] = {}  #: keys of `Settings`; those given to the constructor come over them
@@ -59,10 +60,13 @@ class NumpyTask(VectorEnv):
         if self.observation_size < 1:
             raise ArgumentError(f"{type(self).__name__}.observation_size is {self.observation_size}, but must be at least 1")
         self._mode = _mode(autoreset_mode)
+        check_keywords(settings, type(self).__name__, ("num_envs", "autoreset_mode"))
+        check_keywords(self.settings, f"{type(self).__name__}.settings", ())
+        num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))
         self.model = self.robot if isinstance(self.robot, Model) else Model(self.robot)
         self._settings = Settings(**{"task": "none", **self.settings, **settings})
         self.batch = Batch(self.model, num_envs, self._settings, sense=self.sense)
-        self.num_envs = int(num_envs)
+        self.num_envs = num_envs
         self.dt = float(self._settings["dt"]) * int(self._settings["decimation"])  #: a control step [s]
         self.max_episode_length = max(1, round(self.episode_s / self.dt))
         self.metadata = {"autoreset_mode": self._mode, "render_modes": [], "render_fps": round(1 / self.dt)}
@@ -72,6 +76,7 @@ class NumpyTask(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._seed = int(self._settings["seed"])
+        self._seeded = "seed" in settings or "seed" in self.settings
         self._episode = np.full(self.num_envs, -1, np.int64)
         self._draws = np.zeros(self.num_envs, np.int64)
         self._length = np.zeros(self.num_envs, np.int64)
@@ -129,17 +134,43 @@ class NumpyTask(VectorEnv):
         _arrays.want_shape(seen, (self.num_envs, self.observation_size), f"{type(self).__name__}.observe()", "(num_envs, observation_size)")
         return seen
 
+    def _rewards(self, actions: np.ndarray, unasked: np.ndarray) -> np.ndarray:
+        """What `reward` gives, 0 for those that nobody asks about. ArgumentError: it is not one finite number for each of the others."""
+        name = f"{type(self).__name__}.reward()"
+        given = _arrays.adopt(self.reward(actions), name)
+        if given.dtype.kind not in "fiub":
+            raise ArrayTypeError(f"{name} has dtype {given.dtype}, but must be real numbers")
+        _arrays.want_shape(given, (self.num_envs,), name, "(num_envs,)")
+        reward = np.where(unasked, 0.0, given.astype(np.float64))
+        wrong = np.flatnonzero(~np.isfinite(reward))
+        if len(wrong):
+            more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            raise ArgumentError(f"{name} is {reward[wrong[0]]} in environment {wrong[0]}{more}, but must be finite")
+        return reward
+
+    def _ends(self) -> np.ndarray:
+        name = f"{type(self).__name__}.terminated()"
+        given = _arrays.adopt(self.terminated(), name)
+        if given.dtype.kind not in "biu":
+            raise ArrayTypeError(f"{name} has dtype {given.dtype}, but must be bool")
+        _arrays.want_shape(given, (self.num_envs,), name, "(num_envs,)")
+        return given.astype(bool)
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Observations and an empty info; `options["reset_mask"]` resets a part, `seed` begins all anew."""
+        seed, mask = check_reset(seed, options)
         super().reset(seed=seed)
-        mask = (options or {}).get("reset_mask")
         if mask is not None:
             check_reset_mask(mask, self.num_envs, seed)
             self._begin(mask)
             return self._look(), {}
+        if seed is None and not self._seeded:  # nobody chose: Gymnasium's generator does, once
+            seed = int(self.np_random.integers(2**62))
+        self._seeded = True
         if seed is not None:
-            self._seed = int(seed)
+            self._seed = seed
             self._episode[:] = -1
+            self.batch.restart(seed)
         self._begin(np.ones(self.num_envs, bool))
         return self._look(), {}
 
@@ -152,6 +183,8 @@ class NumpyTask(VectorEnv):
             if self._mode is AutoresetMode.DISABLED:
                 raise StateError(f"the episodes of environments {np.flatnonzero(fresh)[:5].tolist()} are over: reset(options={{'reset_mask': mask}}) first")
             self._begin(fresh)  # in mode NextStep; their step below is undone
+            given = given.copy()
+            given[fresh] = 0.0
         start = self.batch.get_state(np.flatnonzero(fresh)) if fresh.any() else None
         self.control(given)
         self.batch.step(1)
@@ -160,9 +193,9 @@ class NumpyTask(VectorEnv):
             self.batch.refresh()
         fault = self.batch.get("quarantined").astype(np.uint8)
         faulted = (fault != 0) & ~fresh
-        reward = np.where(faulted | fresh, 0.0, np.asarray(self.reward(given), np.float64))
+        reward = self._rewards(given, faulted | fresh)
         self._length += ~fresh
-        terminated = (np.asarray(self.terminated(), bool) & ~fresh) | faulted
+        terminated = (self._ends() & ~fresh) | faulted
         truncated = (self._length >= self.max_episode_length) & ~terminated & ~fresh
         self._return += reward
         ended = terminated | truncated

@@ -1,14 +1,21 @@
 """Policies from files: a multilayer perceptron in NumPy (.npz), or TorchScript (.pt, needs torch). Observations in, actions out."""
 from __future__ import annotations
 
+import contextlib
+import json
 import os
-from collections.abc import Callable, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError, StateError
+from ._library import ArgumentError, Error, FileError, FormatError, StateError, __version__
+from .locomotion import Locomotion
+from .model import Model
+from .settings import DOCS, OF_THE_RUN
 from .trajectory import read_npz
 
 FORMAT = "myriapod-policy-1"
@@ -27,19 +34,88 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-class Policy:
+_JSON = "myriapod.json"  # what a TorchScript file holds beside the module
+
+
+class Trained:
+    """For what a policy was trained; "" and None where it is not known. What `origin` gives, and a policy's file holds."""
+
+    task = ""  #: name of the task
+    robot = ""  #: what `Model` takes, `Model.source`
+    model_hash = ""  #: `Model.hash`
+    settings: dict[str, Any] | None = None  #: all that say what was simulated
+    version = ""  #: of the library
+
+    def _was_trained(self, task: str, robot: str, model_hash: str, settings: Mapping[str, Any] | None, version: str) -> None:
+        self.task, self.robot, self.model_hash, self.version = str(task), str(robot), str(model_hash), str(version)
+        self.settings = None if settings is None else dict(settings)
+
+    def _told(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("task", "robot", "model_hash", "settings", "version")}
+
+    def _warn(self, path: str | os.PathLike[str]) -> None:
+        if not self.model_hash or self.settings is None:
+            warnings.warn(f"{path}: does not say with which robot and settings the policy was trained; where it is judged or shown, those of the task "
+                          "are taken unless you name others", stacklevel=3)
+
+
+def origin(core: Locomotion) -> dict[str, Any]:
+    """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`."""
+    settings = {name: value for name, value in core.settings.items() if name not in OF_THE_RUN and name != "task"}
+    return {"task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
+
+
+def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, robot: str | Model | None = None, profile: str | None = None,
+                 **keys: Any) -> Locomotion:
+    """The task in which a policy is judged or shown: with the robot and the settings that it was trained with, unless other ones are named.
+
+    policy: a Policy or TorchPolicy; of anything else that is called the robot and the settings are the task's. task: None: the policy's, else
+    "anymal-flat"; another task than the policy's has its own robot and settings. robot, profile, keys: as Locomotion's; keys come over the
+    policy's settings, a profile replaces them. ArgumentError: the robot has become another one than that of the training (its hash differs);
+    one that was named as `robot`, or comes with another task, is warned of."""
+    known = policy if isinstance(policy, Trained) else Trained()
+    task = task or known.task or "anymal-flat"
+    own = task == known.task
+    settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
+    gone = [name for name in settings if name not in DOCS]
+    if gone:
+        warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} are none in version {__version__}, "
+                      "and left out", stacklevel=2)
+    settings = {name: value for name, value in settings.items() if name not in gone}
+    settings.update({key.replace("-", "_"): value for key, value in keys.items()})
+    chosen = robot
+    if chosen is None and own and known.model_hash:
+        try:
+            chosen = Model(known.robot)
+        except Error as error:
+            words = f"the policy was trained with robot {known.robot!r}, which cannot be loaded here; name it as `robot` (--robot)"
+            raise type(error)(f"{words}: {error}") from None
+    core = Locomotion(task, num_envs, robot=chosen, profile=profile, **settings)
+    if known.model_hash and core.model.hash != known.model_hash:
+        words = (f"the policy was trained with robot {known.robot!r} (task {known.task}, model hash {known.model_hash}), but is used with "
+                 f"{core.model.source or core.model.name!r} (hash {core.model.hash})")
+        if robot is None and own:
+            core.close()
+            raise ArgumentError(f"{words}: the file has changed; name a robot as `robot` (--robot) to use it all the same")
+        warnings.warn(words, stacklevel=2)
+    return core
+
+
+class Policy(Trained):
     """actions = W_k(... act(W_0 ((o - mean) / std) + b_0) ...) + b_k, in float32.
 
-    weights: W_i of shape (out, in), as torch's Linear has them; biases: b_i (out,). mean, std: (n_obs,), None: 0 and 1. task, robot: for what
-    it was trained, or "". ArgumentError where shapes do not chain, numbers are not finite or the activation is unknown."""
+    weights: W_i of shape (out, in), as torch's Linear has them; biases: b_i (out,). mean, std: (n_obs,), None: 0 and 1. task, robot,
+    model_hash, settings, version: for what it was trained, as `myriapod.policy.origin` says it, or "" and None.
+    ArgumentError where shapes do not chain, numbers are not finite or the activation is unknown."""
 
     def __init__(self, weights: Sequence[Any], biases: Sequence[Any], activation: str = "elu", *, mean: Any = None, std: Any = None,
-                 task: str = "", robot: str = "") -> None:
+                 task: str = "", robot: str = "", model_hash: str = "", settings: Mapping[str, Any] | None = None, version: str = "") -> None:
         if activation not in ACTIVATIONS:
             raise ArgumentError(f"activation is {activation!r}, but must be one of {', '.join(ACTIVATIONS)}")
         if not weights or len(weights) != len(biases):
             raise ArgumentError(f"there are {len(weights)} weights and {len(biases)} biases; there must be as many of each, and at least one")
-        self.activation, self.task, self.robot = activation, str(task), str(robot)
+        self.activation = activation
+        self._was_trained(task, robot, model_hash, settings, version)
         self.weights, self.biases = [_floats(w, f"w{i}", 2) for i, w in enumerate(weights)], [_floats(b, f"b{i}", 1) for i, b in enumerate(biases)]
         for i, (w, b) in enumerate(zip(self.weights, self.biases)):
             if b.shape[0] != w.shape[0]:
@@ -73,14 +149,14 @@ class Policy:
         return np.ascontiguousarray(x, dtype=np.float32)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a .npz file (w0, b0, w1, b1, ..., activation, mean, std, task, robot), which is whole or absent. FileError."""
+        """Write a .npz file (w0, b0, w1, b1, ..., activation, mean, std, task, robot, model_hash, settings, version), which is whole or absent. FileError."""
         path = Path(path)
         partial = path.with_name(path.name + ".part")
         layers = {f"{letter}{i}": a for letter, arrays in (("w", self.weights), ("b", self.biases)) for i, a in enumerate(arrays)}
         try:
             with open(partial, "wb") as file:
-                np.savez(file, format=FORMAT, activation=self.activation, mean=self.mean, std=self.std, task=self.task, robot=self.robot,
-                         n_obs=self.n_obs, **layers)
+                np.savez(file, format=FORMAT, activation=self.activation, mean=self.mean, std=self.std, n_obs=self.n_obs,
+                         **{**self._told(), "settings": json.dumps(self.settings)}, **layers)
             os.replace(partial, path)
         except OSError as error:
             partial.unlink(missing_ok=True)
@@ -90,6 +166,7 @@ class Policy:
     def load(path: str | os.PathLike[str]) -> Policy | TorchPolicy:
         """Read a policy: .npz as `save` writes it, else TorchScript (.pt, .pth, .jit).
 
+        A file that does not say with which robot and settings it was trained, as older ones, is loaded with a warning.
         FileError: it cannot be read. FormatError: it is damaged or no policy. StateError: it is TorchScript and torch is not installed."""
         if Path(path).suffix.lower() in (".pt", ".pth", ".jit"):
             return TorchPolicy(path)
@@ -100,18 +177,19 @@ class Policy:
             raise FormatError(f"{path}: no policy: it has no `{missing[0]}`")
         try:
             policy = Policy([arrays[f"w{i}"] for i in range(count)], [arrays[f"b{i}"] for i in range(count)], str(arrays.get("activation", "elu")),
-                            mean=arrays.get("mean"), std=arrays.get("std"), task=str(arrays.get("task", "")), robot=str(arrays.get("robot", "")))
+                            mean=arrays.get("mean"), std=arrays.get("std"), settings=_settings(str(arrays.get("settings", "null"))),
+                            **{name: str(arrays.get(name, "")) for name in ("task", "robot", "model_hash", "version")})
         except ArgumentError as error:
             raise FormatError(f"{path}: {error}") from None
         if "n_obs" in arrays and int(arrays["n_obs"]) != policy.n_obs:
             raise FormatError(f"{path}: n_obs is {int(arrays['n_obs'])}, but w0 has {policy.n_obs} columns")
+        policy._warn(path)
         return policy
 
 
-class TorchPolicy:
+class TorchPolicy(Trained):
     """A TorchScript module from a file, called like a `Policy`. Its sizes are known once it has been called."""
 
-    task = robot = ""
     n_obs = n_act = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -123,9 +201,23 @@ class TorchPolicy:
             raise FileError(f"{path}: there is no such file")
         self._torch = torch
         try:
-            self._module = torch.jit.load(os.fspath(path), map_location="cpu").eval()
+            beside = {_JSON: ""}
+            self._module = torch.jit.load(os.fspath(path), map_location="cpu", _extra_files=beside).eval()
         except (RuntimeError, ValueError) as error:
             raise FormatError(f"{path}: no TorchScript, or a damaged file: {str(error).splitlines()[0]}") from None
+        if beside[_JSON]:
+            try:
+                self._was_trained(**_settings(beside[_JSON]))
+            except (ArgumentError, TypeError) as error:
+                raise FormatError(f"{path}: {_JSON} in it: {error}") from None
+        self._warn(path)
+
+    @staticmethod
+    def tell(path: str | os.PathLike[str], told: Mapping[str, Any]) -> None:
+        """Write into a TorchScript file for what it was trained: what `origin` gives."""
+        import torch
+
+        torch.jit.load(os.fspath(path), map_location="cpu").save(os.fspath(path), _extra_files={_JSON: json.dumps(dict(told))})
 
     def __call__(self, observation: Any) -> np.ndarray:
         """Actions (n, n_act) float32 of observations (n, n_obs). ArgumentError with torch's message where they do not fit."""
@@ -135,6 +227,25 @@ class TorchPolicy:
                 return np.ascontiguousarray(self._module(x).numpy(), dtype=np.float32)
         except RuntimeError as error:
             raise ArgumentError(f"the policy refuses observations of shape {tuple(x.shape)}: {str(error).strip().splitlines()[-1]}") from None
+
+
+@contextlib.contextmanager
+def warnings_as_lines(program: str) -> Iterator[None]:
+    """Of a command line: what the package warns of is a line on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_: print(f"{program}: warning: {message}", file=sys.stderr)
+        yield
+
+
+def _settings(text: str) -> dict[str, Any] | None:
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise ArgumentError(f"its settings are no JSON: {error}") from None
+    if read is not None and not isinstance(read, dict):
+        raise ArgumentError(f"its settings are {text[:40]!r}, but must be a JSON object")
+    return read
 
 
 def _floats(value: Any, name: str, dimensions: int) -> np.ndarray:

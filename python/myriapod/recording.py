@@ -206,6 +206,9 @@ class Recording:
         if c is not None:
             check(lib.myr_recording_close(c))
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Recording, an open file, cannot be pickled: pickle its path, and Recording.open(path) there")
+
     def __enter__(self) -> Recording:
         return self
 

@@ -15,7 +15,8 @@ class LocomotionVecEnv(VecEnv):
     """The locomotion task as rsl_rl's `VecEnv`.
 
     Arguments as `Locomotion`'s. Observation group: "policy" (num_envs, n) float32. `extras` of a step: `time_outs`; `log` when episodes end:
-    means over them of each reward term per second, of the length and of the falls; `faults` when there are any: environment -> reason."""
+    means over them of each reward term per second, of the length and of the falls; `faults` when there are any: environment -> reason.
+    It can be pickled, with its state."""
 
     def __init__(self, task: str = "anymal-flat", num_envs: int = 4096, *, device: str = "cpu", **settings: Any) -> None:
         if torch.device(device).type != "cpu":

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .locomotion import Locomotion
+from .model import Model
+from .policy import trained_task
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,12 @@ def base_velocity(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.einsum("ijn,ni->nj", rotation, v[:, :3].astype(np.float64))
 
 
-def score(policy: Callable[[np.ndarray], np.ndarray], task: str = "anymal-flat", *, episodes: int = 1000, seed: int = 1000, **settings: Any) -> Score:
-    """Run `episodes` environments of the task for one whole episode each. policy: observation (n, n_obs) -> action (n, nu). Commands, pushes
-    and noise are the task's; settings change them."""
-    env = Locomotion(task, episodes, autoreset="disabled", seed=seed, **settings)
+def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
+          **settings: Any) -> Score:
+    """Run `episodes` environments of the task for one whole episode each. policy: observation (n, n_obs) -> action (n, nu). Robot, commands,
+    pushes and noise are those that the policy was trained with, where it is of a file that says so (`myriapod.policy.trained_task`), else the
+    task's; robot and settings change them. task: None: the policy's, else "anymal-flat"."""
+    env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
     observation, alive = env.observe(), np.ones(episodes, bool)
     kp, kd, effort = env.batch.get("kp"), env.batch.get("kd"), np.array([j.effort_limit for j in env.model.joints if j.u >= 0])
     joints_q = [j.q for j in env.model.joints if j.u >= 0]
@@ -75,14 +78,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("policy", help="policy.npz or policy.pt as `python -m myriapod.train` writes them")
     parser.add_argument("--episodes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1000, help="of the environments")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1")
+    parser.add_argument("--robot", default=None, help="another robot than the one that the policy was trained with")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting other than those of the training, e.g. --set push-speed=1")
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args(arguments)
     from . import Error
-    from .policy import Policy
+    from .policy import Policy, warnings_as_lines
+    from .settings import from_pairs
 
     try:
-        result = score(Policy.load(args.policy), args.task, episodes=args.episodes, seed=args.seed, **dict(pair.split("=", 1) for pair in args.set))
+        with warnings_as_lines("score"):
+            result = score(Policy.load(args.policy), args.task, episodes=args.episodes, seed=args.seed, robot=args.robot,
+                           **from_pairs(args.set, ("task", "seed", "robot", "episodes")))
     except (Error, OSError, ValueError) as error:
         print(f"score: {error}", file=sys.stderr)
         return 2

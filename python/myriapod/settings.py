@@ -1,16 +1,16 @@
 """Settings: every key of include/myriapod/settings.def, by its name with '-' written as '_'."""
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._names import Strict, nearest
 
 Value = int | float | str
 
@@ -38,8 +38,43 @@ def _place(name: str) -> tuple[str, str]:
     place = _PLACES.get(name.replace("-", "_")) if isinstance(name, str) else None
     if place:
         return place
-    near = difflib.get_close_matches(str(name).lower().replace("-", "_"), _PLACES, 1, 0.5)
-    raise UnknownKeyError(f"there is no setting {name!r}" + (f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(_PLACES)}"))
+    near = nearest(str(name).replace("-", "_"), _PLACES)
+    raise UnknownKeyError(f"there is no setting {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(_PLACES)}"))
+
+
+#: Settings that say how a batch is run and not what it simulates.
+OF_THE_RUN = ("envs", "steps", "warmup", "isa", "threads", "pin", "seed", "first_env")
+
+#: Settings of the program alone, which a batch does not read: what a caller has for them.
+_PROGRAMS = {"envs": "the number of environments is an argument", "steps": "`step(steps)` says how many", "warmup": "step as often before you measure"}
+
+
+def check_keywords(keys: Iterable[str], owner: str, own: Iterable[str]) -> None:
+    """UnknownKeyError for a keyword that is neither one of its `own` of what is called (`owner`) nor a setting that a batch reads."""
+    names = [*own, *(name for name in _PLACES if name not in _PROGRAMS)]
+    for key in keys:
+        plain = key.replace("-", "_")
+        if plain in names:
+            continue
+        near = nearest(plain, [*names, *_PROGRAMS])
+        if near in _PROGRAMS:
+            raise UnknownKeyError(f"{owner} takes no {key!r}; {near!r} is a setting of the program `myriapod` alone: {_PROGRAMS[near]}")
+        raise UnknownKeyError(f"{owner} takes no {key!r}, and there is no setting of this name" +
+                              (f"; did you mean {near!r}?" if near else f"; it takes {', '.join([*own, 'the settings of docs/settings.md'])}"))
+
+
+def from_pairs(pairs: Iterable[str], flags: Iterable[str]) -> dict[str, str]:
+    """Of a command line: `--set KEY=VALUE`, several times. ArgumentError for another form, or a key that has a flag or argument of its own."""
+    values = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ArgumentError(f"--set {pair}: KEY=VALUE is wanted")
+        name = key.replace("-", "_")
+        if name in flags:
+            raise ArgumentError(f"--set {pair}: there is an argument for {key!r}; see --help")
+        values[name] = value
+    return values
 
 
 def _word(name: str, value: Any) -> str:
@@ -49,6 +84,8 @@ def _word(name: str, value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return str(int(value))
     if isinstance(value, (int, np.integer)):
+        if not -(2**63) <= value < 2**63:
+            raise ArgumentError(f"setting {name!r} is {value}, but must be a whole number below 2**63")
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
@@ -65,7 +102,7 @@ def _pass_on_note() -> None:
         warnings.warn(note, DeprecationWarning, stacklevel=level)
 
 
-class Settings(Mapping[str, Value]):
+class Settings(Strict, Mapping[str, Value]):
     """Values of all settings: the defaults, then a profile, then single keys; the later one wins.
 
         Settings("rollout", dt=0.002, threads=1)
@@ -73,7 +110,8 @@ class Settings(Mapping[str, Value]):
     A mapping from names to values (`settings["dt"]`, `dict(settings)`), set by `settings["dt"] = 0.002` or `update(dt=0.002)`.
     Names are the keys of the program's flags with '_' for '-'. Values are int, float (SI units) or str; bool is 1 or 0, and text
     is read as a flag would be. Raises UnknownKeyError for a name that is none, ArgumentError for a value out of range or of the
-    wrong kind, FileError or FormatError for a profile that cannot be read. A failed assignment changes nothing."""
+    wrong kind, FileError or FormatError for a profile that cannot be read. A failed assignment changes nothing. `settings.dt = 0.002`, which
+    sets no key, raises UnknownAttributeError. Settings can be pickled and copied."""
 
     def __init__(self, profile: str | os.PathLike[str] | None = None, **keys: Any) -> None:
         self._c = ffi.new("myr_settings *", lib.myr_settings_default())
@@ -92,6 +130,16 @@ class Settings(Mapping[str, Value]):
         for name, value in keys.items():
             changed[name] = value
         self._c[0] = changed._c[0]
+
+    def _no_attribute(self, name: str) -> str:
+        near = name if name in _PLACES else nearest(name, _PLACES)
+        return f"Settings have no attribute {name!r}; a setting is set by settings[{near or 'key'!r}] = value"
+
+    def __reduce__(self) -> Any:
+        return _from_items, (type(self), dict(self))
+
+    def __copy__(self) -> Settings:
+        return self.copy()
 
     def copy(self) -> Settings:
         """The same values, independent of these."""
@@ -121,3 +169,10 @@ class Settings(Mapping[str, Value]):
     def __repr__(self) -> str:
         default = Settings()
         return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.items() if v != default[k])})"
+
+
+def _from_items(kind: type[Settings], values: dict[str, Value]) -> Settings:
+    """What was pickled."""
+    made = kind()
+    made.update(**values)
+    return made

@@ -1,10 +1,10 @@
 """The reinforcement-learning tasks that ship: a robot and a profile of settings each (profiles/NAME.json)."""
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from ._library import UnknownKeyError
+from ._names import nearest
 
 
 @dataclass(frozen=True)
@@ -31,5 +31,5 @@ def get_task(name: str) -> Task:
     """The task of this name. UnknownKeyError: there is none; the message has the nearest name, or all."""
     if name in TASKS:
         return TASKS[name]
-    near = difflib.get_close_matches(str(name), TASKS, 1, 0.5)
-    raise UnknownKeyError(f"there is no task {name!r}" + (f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(TASKS)}"))
+    near = nearest(name, TASKS)
+    raise UnknownKeyError(f"there is no task {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}"))

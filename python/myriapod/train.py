@@ -25,9 +25,6 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
-    for pair in args.set:
-        if "=" not in pair:
-            parser.error(f"--set {pair}: KEY=VALUE is wanted")
     if args.resume and args.log:
         parser.error("--resume DIR writes into DIR: leave --log out")
     return args
@@ -53,13 +50,14 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
         return 2
     from . import Error
+    from .settings import from_pairs
 
     try:
         get_task(args.task)
         if args.threads:
             torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
-        settings = dict(pair.split("=", 1) for pair in args.set)
+        settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
         directory = args.resume or args.log or Path("runs") / args.task / time.strftime("%Y-%m-%d_%H-%M-%S")
         env = LocomotionVecEnv(args.task, args.envs, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
         trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from rsl_rl.runners import OnPolicyRunner
 
-from .policy import Policy
+from .policy import Policy, TorchPolicy, origin
 from .rsl_rl import LocomotionVecEnv
 
 #: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
@@ -223,12 +223,14 @@ class Trainer:
         pyplot.close(figure)
 
     def export(self) -> None:
-        """policy.npz (layers, for `myriapod.policy` without torch), policy.pt (TorchScript), policy.onnx."""
+        """policy.npz (layers, for `myriapod.policy` without torch), policy.pt (TorchScript), both with the robot and the settings; policy.onnx."""
         actor = self.runner.alg.get_policy()
         linear = [m for m in actor.mlp if isinstance(m, torch.nn.Linear)]
         numbers = [[p.detach().numpy() for p in parameters] for parameters in zip(*((m.weight, m.bias) for m in linear))]
-        Policy(*numbers, "elu", task=self.env.cfg["task"], robot=self.env.core.model.name).save(self.directory / "policy.npz")
+        told = origin(self.env.core)
+        Policy(*numbers, "elu", **told).save(self.directory / "policy.npz")
         self.runner.export_policy_to_jit(str(self.directory), "policy.pt")
+        TorchPolicy.tell(self.directory / "policy.pt", told)
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of what no MLP needs
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:

@@ -18,6 +18,16 @@ MISTAKES = [
     ("mask of floats", lambda b: b.reset(np.ones(20)), TypeError, "bool or uint8"),
     ("unknown field", lambda b: b.get("velocity"), KeyError, "velocity"),
     ("negative steps", lambda b: b.step(-1), ValueError, "-1"),
+    ("half a step", lambda b: b.step(1.5), ValueError, "steps is 1.5, but must be a whole number"),
+    ("steps as text", lambda b: b.step("3"), ValueError, "steps is '3', but must be a whole number"),
+    ("half a step of a rollout", lambda b: b.rollout(nsteps=1.5), ValueError, "nsteps is 1.5, but must be a whole number"),
+    ("a seed too large", lambda b: b.restart(2**63), ValueError, "seed is 9223372036854775808, but must lie in 0 .. 9223372036854775807"),
+    ("a list of seeds", lambda b: b.restart([1, 2]), ValueError, r"seed is \[1, 2\], but must be a whole number"),
+    ("half a seed", lambda b: b.restart(1.5), ValueError, "seed is 1.5, but must be a whole number"),
+    ("a part of a copy", lambda b: b.q.__setitem__((slice(None), 2), 1.0), ValueError, r"`\.q` gives a read-only copy.*batch\.get\('q'\)"),
+    ("a misspelt field", lambda b: setattr(b, "tagret", 0.0), AttributeError, "no attribute 'tagret'; did you mean 'target'"),
+    ("a misspelt field to read", lambda b: b.get("tagret"), KeyError, "'tagret'; did you mean 'target'"),
+    ("an attribute of a model", lambda b: setattr(b.model, "mas", 3.0), AttributeError, "Model has no attribute 'mas', and none can be set"),
     ("controls' shape", lambda b: b.rollout(np.zeros((20, 12))), ValueError, r"\(envs, nsteps, nu\)"),
     ("no controls", lambda b: b.rollout(), ValueError, "nsteps"),
     ("control field", lambda b: b.rollout(np.zeros((20, 1, 12)), control_field="q"), ValueError, "'q'"),
@@ -30,6 +40,13 @@ WITHOUT_BATCH = [
     ("broken file", lambda: myriapod.Model.from_text("<robot", "mine"), myriapod.FormatError, "mine"),
     ("unknown robot", lambda: myriapod.Batch("anymall", 4), OSError, "anymall"),
     ("unknown setting", lambda: myriapod.Batch("cube", 4, tolerence=1e-5), ValueError, "did you mean 'tolerance'"),
+    ("steps of a batch", lambda: myriapod.Batch("cube", 4, steps=100), KeyError, r"Batch takes no 'steps'.*`step\(steps\)`"),
+    ("envs of a task", lambda: myriapod.Locomotion("anymal-flat", envs=4), KeyError, "Locomotion takes no 'envs'"),
+    ("misspelt keyword", lambda: myriapod.Batch("cube", 4, sens="bodies"), KeyError, "Batch takes no 'sens'.*did you mean 'sense'"),
+    ("unknown keyword", lambda: myriapod.Batch("cube", 4, xyzzy=1), KeyError, "Batch takes no 'xyzzy'.*docs/settings.md"),
+    ("a seed too large", lambda: myriapod.Batch("cube", 4, seed=2**63), ValueError, r"'seed' is 9223372036854775808.* below 2\*\*63"),
+    ("setting as attribute", lambda: setattr(myriapod.Settings(), "dt", 0.1), AttributeError, r"settings\['dt'\] = value"),
+    ("misspelt attribute", lambda: setattr(myriapod.Settings(), "tolerence", 0.1), AttributeError, r"settings\['tolerance'\] = value"),
     ("bad value", lambda: myriapod.Batch("cube", 4, dt=-1), ValueError, "dt"),
     ("no value", lambda: myriapod.Settings(dt=None), ValueError, "None"),
     ("unknown profile", lambda: myriapod.Settings("fast"), OSError, "fast"),
@@ -66,6 +83,26 @@ def test_mistake_without_batch(name, mistake, error, words):
     with pytest.raises(error, match=words) as caught:
         mistake()
     assert isinstance(caught.value, myriapod.Error) and caught.value.status < 0
+
+
+def test_fields_in_place(batch):
+    """A whole field may be changed in place, a part of the copy that a property gives may not; a copy by `get` is the caller's."""
+    q, kp = batch.get("q"), batch.get("kp")
+    with pytest.raises(myriapod.ReadOnlyError, match="read-only copy"):
+        batch.q[:, 2] += 1
+    with pytest.raises(ValueError):
+        np.add(batch.q, 1, out=batch.q)
+    assert np.array_equal(batch.q, q)
+    batch.kp *= 2
+    batch.q += np.float32(0.5)
+    batch.v -= 1.0
+    assert np.array_equal(batch.kp, 2 * kp) and np.array_equal(batch.q, q + np.float32(0.5)) and (batch.v == -1).all()
+    mine = batch.q.copy()
+    mine[:, 2] += 1
+    mine *= 2
+    theirs = batch.get("q")
+    theirs[:, 2] += 1
+    assert np.array_equal(mine, 2 * theirs) and type(batch.q + 1) is np.ndarray and repr(batch.q).startswith("array(")
 
 
 def test_a_field_that_was_not_asked_for():

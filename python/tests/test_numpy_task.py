@@ -83,6 +83,68 @@ def test_a_fault_is_named_and_stays_alone():
     assert all(np.isfinite(o[0]).all() for o in poisoned[6:])
 
 
+def test_the_ignored_action_of_a_reset_is_not_passed_on():
+    """Mode NextStep ignores the action of an environment that it resets: a task that keeps or smoothes its actions must not see it."""
+    seen = []
+
+    class Kept(Hop):
+        def control(self, actions):
+            seen.append(actions.copy())
+            super().control(actions)
+
+        def reward(self, actions):
+            seen.append(actions.copy())
+            return super().reward(actions)
+
+    env = Kept(3)
+    env.reset(seed=1)
+    action = np.full((3, env.model.nu), 0.05)
+    for k in range(24):
+        seen.clear()
+        *_, terminated, truncated, _ = env.step(action)
+        assert all((given == (0.0 if k == 20 else 0.05)).all() for given in seen), k
+        assert truncated.all() == (k == 19)
+    assert (action == 0.05).all()  # the caller's array is as it was
+
+
+def test_without_a_seed_tasks_draw_their_own():
+    draws = [env.uniform(np.arange(3), 4) for env in (Hop(3), Hop(3)) if env.reset() is not None]
+    assert not np.array_equal(*draws)
+    seeded = [env.uniform(np.arange(3), 4) for env in (Hop(3, seed=8), Hop(3, seed=8)) if env.reset() is not None]
+    assert np.array_equal(*seeded)
+    env = Hop(3)
+    again = [env.reset(seed=8)[0] for _ in range(2)]
+    assert np.array_equal(*again) and not np.array_equal(env.reset()[0], again[0])  # another episode of the same seed
+
+
+WRONG = [("reward", np.zeros((ENVS, 1)), r"Hop.reward\(\) has shape \(7, 1\), but must be \(7,\)"), ("reward", np.zeros(2), r"shape \(2,\)"),
+         ("reward", 1.0, r"shape \(\)"), ("reward", None, "dtype object"), ("reward", np.zeros(ENVS, complex), "complex128"),
+         ("reward", np.where(np.arange(ENVS) == 4, np.nan, 0), r"Hop.reward\(\) is nan in environment 4,"),
+         ("reward", np.full(ENVS, np.inf), "is inf in environment 0 and 6 more"),
+         ("terminated", np.zeros((ENVS, 1), bool), r"Hop.terminated\(\) has shape"), ("terminated", np.zeros(ENVS), "float64, but must be bool")]
+
+
+@pytest.mark.parametrize("method, value, words", WRONG)
+def test_what_a_task_gives_wrongly_is_one_clear_message(method, value, words, monkeypatch):
+    env = Hop(ENVS)
+    env.reset(seed=1)
+    monkeypatch.setattr(Hop, method, lambda *_: value)
+    with pytest.raises(myriapod.ArgumentError, match=words) as caught:
+        env.step(np.zeros((ENVS, env.model.nu)))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("keys, words", [({"seed": 2**63}, "seed is 9223372036854775808"), ({"seed": [1, 2]}, r"seed is \[1, 2\]"),
+                                         ({"seed": 1.5}, "seed is 1.5"), ({"seed": -1}, "seed is -1"), ({"options": 3}, "options is 3")])
+def test_seeds_and_options_of_a_reset(keys, words):
+    from myriapod.gym import LocomotionVectorEnv
+
+    for env in (Hop(3), LocomotionVectorEnv(num_envs=3)):
+        with pytest.raises(myriapod.ArgumentError, match=words):
+            env.reset(**keys)
+        env.reset(seed=np.int64(3))
+
+
 def test_disabled_and_mistakes():
     env, *_ = run("Disabled", steps=20)
     with pytest.raises(myriapod.StateError, match="are over"):

@@ -159,6 +159,22 @@ def test_the_command_says_in_one_line_what_is_wrong(words, message, capsys):
     assert message in said and said.startswith("myriapod.view: ") and said.count("\n") == 1
 
 
+def test_a_robot_without_slots_is_shown(capsys):
+    assert main(["double-pendulum", "--envs", "2", "--port", "0", "--seconds", "0.2"]) == 0
+    said = capsys.readouterr()
+    assert "double-pendulum" in said.out and said.err == ""
+
+
+def test_what_is_not_drawn_is_said_of_pictures_too(tmp_path, monkeypatch, capsys):
+    text = Model("solo12").description.replace("<visual>", '<visual><geometry><mesh filename="absent.stl"/></geometry></visual><visual>', 1)
+    (tmp_path / "r.urdf").write_text(text)
+    taken = []
+    monkeypatch.setattr("myriapod.view.offscreen.shoot", lambda source, ids, **keys: taken.append(keys["png"]))
+    assert main([str(tmp_path / "r.urdf"), "--envs", "1", "--png", str(tmp_path / "r.png")]) == 0
+    said = capsys.readouterr().err
+    assert taken and said.startswith("myriapod.view: warning: link `") and "absent.stl" in said and said.count("\n") == 1
+
+
 def test_without_viser_it_says_how_to_install():
     code = "import sys; sys.modules['viser'] = None; from myriapod.view.__main__ import main; sys.exit(main(['anymal']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -241,6 +241,35 @@ def test_fixed_links_are_drawn_on_the_body_that_carries_them():
     assert not look.warnings
 
 
+def test_a_link_whose_mesh_is_missing_is_drawn_by_what_collides_or_its_inertia():
+    """Also where another shape of the body is there: a torso must not vanish because the camera on it has a box."""
+    inertial = '<inertial><mass value="3"/><origin xyz="0 0 5"/><inertia ixx="0.13" iyy="0.1" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial>'
+    missing = '<visual><geometry><mesh filename="absent.stl"/></geometry><material name="m"/></visual>'
+    small = '<visual><geometry><box size="0.01 0.01 0.01"/></geometry></visual>'
+    ball = '<collision><origin xyz="0 0 1"/><geometry><sphere radius="0.3"/></geometry></collision>'
+
+    def red(plate):
+        look = look_at(Model.from_text(ROBOT.format(plate=plate)))
+        assert len(look.warnings) == 1 and "`plate`" in look.warnings[0] and "drawn instead" in look.warnings[0]
+        return next(s.vertices for s in look.shapes if s.color == (1, 0, 0, 1))
+
+    vertices = red(small + missing + ball)
+    assert np.allclose((vertices.max(0) + vertices.min(0)) / 2, [0, 0, 3], atol=0.02) and np.ptp(vertices, axis=0) == pytest.approx([0.6, 0.6, 0.6], rel=0.05)
+    vertices = red(small + missing + inertial)  # half extents 0.1, 0.2, 0.3: ixx = 3 / 3 (0.2^2 + 0.3^2); turned by a quarter about z
+    assert np.allclose((vertices.max(0) + vertices.min(0)) / 2, [0, 0, 7]) and np.ptp(vertices, axis=0) == pytest.approx([0.4, 0.2, 0.6])
+
+
+@pytest.mark.parametrize("robot", ["double-pendulum", "chain-3"])
+def test_robots_without_slots_are_looked_at(robot):
+    from myriapod.view.live import batch_source
+
+    source = batch_source(Model(robot), 3, threads=1)
+    source.advance(2)
+    frame = source.frame(np.array([2, 0]))
+    assert np.isfinite(frame.poses).all() and frame.forces.shape == (2, source.model.n_slots, 3)
+    source.close()
+
+
 def test_meshes_are_found_or_missed_with_a_warning(tmp_path, monkeypatch):
     pytest.importorskip("trimesh")
     package = tmp_path / "robots_pkg"

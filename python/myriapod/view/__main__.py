@@ -12,14 +12,15 @@ import numpy as np
 
 from .. import TASKS, __version__
 from .._library import Error
-from ..locomotion import Locomotion
 from ..model import Model
-from ..policy import Policy
+from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
+from ..settings import from_pairs
 from ..trajectory import Trajectory
 from . import INSTALL, ViewError, serve
 from .frame import Source
 from .live import SENSE, PolicySource, batch_source
+from .shapes import Look, look_at
 from .timeline import TrajectorySource
 
 FEW = 256  #: environments that one thread steps fast enough; the browser has use for the other cores
@@ -49,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
     run.add_argument("--policy", metavar="FILE", help="drive a task of locomotion by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
-    run.add_argument("--robot", help="the robot of a trajectory, or of a task, instead of its own")
+    run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
     run.add_argument("--profile", help="a profile of settings")
     run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`myriapod --help` lists them); repeatable")
     show = p.add_argument_group("what is shown")
@@ -90,16 +91,6 @@ def _size(word: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _settings(pairs: list[str]) -> dict[str, str]:
-    settings = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise ViewError(f"--set {pair}: write KEY=VALUE")
-        settings[key.replace("-", "_")] = value
-    return settings
-
-
 def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
     """A file of `Trajectory.save`, or a `Recording` that has the field q; with its impulses and contact points as arrows when `dt` is given, the
     length of a step [s], which such a file does not tell."""
@@ -118,7 +109,7 @@ def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
 
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
-    settings = _settings(a.settings)
+    settings = from_pairs(a.settings, ("envs", "task") if a.what in TASKS else ("envs",))
     if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() != ".urdf" and Path(a.what).is_file()):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
@@ -132,7 +123,7 @@ def make_source(a: argparse.Namespace) -> Source:
         if a.task not in (None, "locomotion"):
             raise ViewError(f"--task {a.task} does not go with {a.what}, which is a task itself; name the robot: {TASKS[a.what].robot}")
         policy = Policy.load(a.policy) if a.policy else None
-        core = Locomotion(a.what, envs, robot=a.robot, sense=SENSE, profile=a.profile, **settings)
+        core = trained_task(policy, a.what, envs, robot=a.robot, sense=SENSE, profile=a.profile, **settings)
         source = PolicySource(core, policy, Path(a.policy).name if a.policy else "")
         if a.command:
             source.command = np.array(a.command)
@@ -146,14 +137,18 @@ def make_source(a: argparse.Namespace) -> Source:
     return batch_source(Model(a.what), envs, profile=a.profile, **settings)
 
 
+def _warn(look: Look) -> None:
+    for line in look.warnings:
+        print(f"myriapod.view: warning: {line}", file=sys.stderr)
+
+
 def _in_browser(source: Source, a: argparse.Namespace) -> None:
     from .player import Player
 
     server = serve(a.host, a.port)
     try:
         player = Player(server, source, a.shown or 1, a.env)
-        for line in player.scene.look.warnings:
-            print(f"myriapod.view: warning: {line}", file=sys.stderr)
+        _warn(player.scene.look)
         print(f"{source.title}\nhttp://{'127.0.0.1' if a.host in ('0.0.0.0', '') else a.host}:{server.get_port()}   (Ctrl-C ends)", flush=True)
         player.run(a.seconds)
     finally:
@@ -166,8 +161,10 @@ def _offscreen(source: Source, a: argparse.Namespace) -> None:
 
     ids = (a.env + np.arange(min(a.shown or 1, source.envs))) % source.envs
     width, height = a.size
+    look = look_at(source.model)
+    _warn(look)
     shoot(source, ids, png=a.png, mp4=a.mp4, seconds=a.seconds or 2.0, rate=a.fps, speed=a.speed, width=width, height=height,
-          shadows=not a.no_shadows, tell=print)
+          shadows=not a.no_shadows, look=look, tell=print)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -181,7 +178,8 @@ def main(words: list[str] | None = None) -> int:
             import viser  # noqa: F401: before a batch is made for nothing
         except ImportError:
             raise ViewError(INSTALL) from None
-        source = make_source(arguments)
+        with warnings_as_lines("myriapod.view"):
+            source = make_source(arguments)
         if not 0 <= arguments.env < source.envs:
             raise ViewError(f"--env {arguments.env}: there are environments 0..{source.envs - 1}")
         (_offscreen if arguments.png or arguments.mp4 else _in_browser)(source, arguments)

@@ -21,7 +21,9 @@ class BatchSource:
     frames = None
 
     def __init__(self, batch: Batch, title: str | None = None) -> None:
-        missing = [word for word, name in (("bodies", "body_pose"), ("contacts", "contact_point")) if name not in batch.fields]
+        self._has_contacts = batch.model.n_slots > 0
+        wanted = (("bodies", "body_pose"), ("contacts", "contact_point"))[: 1 + self._has_contacts]  # a robot without slots has no such field
+        missing = [word for word, name in wanted if name not in batch.fields]
         if missing:
             raise ArgumentError(f"the batch was made without sense={tuple(missing)!r}; to be looked at it needs sense={SENSE!r}")
         settings = batch.settings
@@ -29,7 +31,6 @@ class BatchSource:
         self._step = float(settings["dt"])
         self.dt = self._step * int(settings["decimation"])
         self.title = title or f"{self.model.name}, task {batch.info.task}, {self.envs} environments, step {1e3 * self._step:g} ms"
-        self._has_contacts = self.model.n_slots > 0
 
     def frame(self, ids: np.ndarray) -> Frame:
         """The present moment."""

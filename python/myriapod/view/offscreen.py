@@ -17,6 +17,7 @@ from . import ViewError, serve
 from .browser import Browser
 from .frame import Source
 from .scene import FIELD_OF_VIEW, Scene
+from .shapes import Look
 
 CONNECT_S = 90.0  #: until the page has loaded and drawn
 PAGE = (64, 36)  #: pixels of the page itself: its own drawing costs time too, and nobody looks at it
@@ -28,12 +29,13 @@ class Studio:
 
     shown: environments side by side; the camera stands so that it sees all of them."""
 
-    def __init__(self, source: Source, ids: np.ndarray, width: int = 1280, height: int = 720, shadows: bool = True) -> None:
+    def __init__(self, source: Source, ids: np.ndarray, width: int = 1280, height: int = 720, shadows: bool = True,
+                 look: Look | None = None) -> None:
         self.source, self.ids, self.width, self.height = source, np.asarray(ids), width, height
         self._server = serve("127.0.0.1", 0)
         self._browser: Browser | None = None
         try:
-            self.scene = Scene(self._server, source.model)
+            self.scene = Scene(self._server, source.model, look)
             self._server.scene.configure_default_lights(True, cast_shadow=shadows)
             self.scene.in_place = len(self.ids) > 1
             self.scene.draw(source.frame(self.ids), self.ids)
@@ -176,6 +178,7 @@ def shoot(
     width: int = 1280,
     height: int = 720,
     shadows: bool = True,
+    look: Look | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> None:
     """A film of `seconds` of the source's time from now on, and a picture of the moment after them.
@@ -184,7 +187,7 @@ def shoot(
     if mp4 is not None:
         find_ffmpeg()
     start = time.perf_counter()
-    with Studio(source, ids, width, height, shadows) as studio:
+    with Studio(source, ids, width, height, shadows, look) as studio:
         ready = time.perf_counter()
         moments = round(seconds / source.dt)
         if source.frames is not None:

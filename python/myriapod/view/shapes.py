@@ -120,7 +120,8 @@ def _merged(shapes: list[Shape]) -> list[Shape]:
 
 
 def look_at(model: Model) -> Look:
-    """How a model looks: its visual shapes; of bodies without, what collides; of bodies without either, rods to their children.
+    """How a model looks: its visual shapes; of links with one that cannot be drawn, what collides, else the box of their inertia; of bodies
+    without visual shapes, what collides; of bodies without either, rods to their children.
 
     Needs trimesh for mesh files. What cannot be drawn is in `warnings`."""
     warnings: list[str] = []

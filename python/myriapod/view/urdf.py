@@ -88,10 +88,48 @@ def _shape(geometry: ET.Element, folder: Path | None) -> tuple[Mesh, bool]:
     raise ValueError("it has no box, sphere, cylinder, capsule or mesh")
 
 
+def _inertia_box(inertial: ET.Element | None) -> tuple[Mesh, Pose] | None:
+    """The box that has a link's mass and inertia; None: it has none."""
+    if inertial is None or inertial.find("mass") is None or inertial.find("inertia") is None:
+        return None
+    try:
+        mass = float(inertial.find("mass").get("value", "nan"))  # type: ignore[union-attr]
+        xx, xy, xz, yy, yz, zz = (float(inertial.find("inertia").get(f"i{k}", "0")) for k in ("xx", "xy", "xz", "yy", "yz", "zz"))  # type: ignore[union-attr]
+        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        half = np.sqrt(np.maximum(1.5 / mass * (moments.sum() - 2.0 * moments), 1e-8))
+        pose = _pose(inertial.find("origin"))
+    except (ValueError, ZeroDivisionError, np.linalg.LinAlgError):
+        return None
+    if not mass > 0.0 or not np.isfinite(half).all():
+        return None
+    axes[:, 0] *= np.linalg.det(axes)  # a turn, no mirror
+    vertices, faces = primitives.box(half)
+    return (vertices @ axes.T, faces), pose
+
+
+def _stand_in(link: ET.Element, folder: Path | None) -> tuple[str, list[tuple[Mesh, Pose]]]:
+    """What is drawn of a link in place of a visual that cannot be: its words, and what collides, else the box of its inertia."""
+    found = []
+    for collision in link.findall("collision"):
+        geometry = collision.find("geometry")
+        try:
+            mesh, _ = _shape(geometry if geometry is not None else ET.Element("geometry"), folder)
+            pose = _pose(collision.find("origin"))
+        except ValueError:
+            continue
+        if np.isfinite(mesh[0]).all():
+            found.append((mesh, pose))
+    if found:
+        return "; its collision shape is drawn instead", found
+    box = _inertia_box(link.find("inertial"))
+    return ("; the box of its inertia is drawn instead", [box]) if box else ("", [])
+
+
 class Description:
     """The links of a URDF, how they hang together, and what they look like.
 
-    folder: where relative mesh paths start. warn: is told, in one line each, what cannot be drawn. ValueError: this is no URDF."""
+    folder: where relative mesh paths start. warn: is told, in one line each, what cannot be drawn; of a link of which something cannot, what
+    collides is drawn, else the box of its inertia. ValueError: this is no URDF."""
 
     def __init__(self, text: str, folder: Path | None, warn: Callable[[str], None]) -> None:
         try:
@@ -109,16 +147,25 @@ class Description:
         self.visuals: list[Visual] = []
         for link in root.findall("link"):
             name = link.get("name", "")
+            failed: list[str] = []
+            lost: Color | None = None  # colour of what cannot be drawn
             for visual in link.findall("visual"):
+                color: Color | None = None
                 try:
                     geometry, material = visual.find("geometry"), visual.find("material")
+                    color = _color(material) or (named.get(material.get("name", "")) if material is not None else None)
                     mesh, flat = _shape(geometry if geometry is not None else ET.Element("geometry"), folder)
                     if not np.isfinite(mesh[0]).all():
                         raise ValueError("its size is no number")
-                    color = _color(material) or (named.get(material.get("name", "")) if material is not None else None)
                     self.visuals.append((name, mesh, _pose(visual.find("origin")), color, flat))
                 except ValueError as error:
-                    warn(f"link `{name}`: a visual is not drawn: {error}")
+                    failed.append(f"link `{name}`: a visual is not drawn: {error}")
+                    lost = lost or color
+            if failed:
+                words, shapes = _stand_in(link, folder)
+                self.visuals += [(name, mesh, pose, lost, False) for mesh, pose in shapes]
+                for line in failed:
+                    warn(line + words)
 
     def on_body(self, link: str, bodies: dict[str, int]) -> tuple[int, Pose]:
         """The moving body that carries a link, -1: the world, and the link's pose in its frame. bodies: names of links that move."""
