@@ -12,6 +12,7 @@
 enum { MOST_CONTACTS = 15000 }; /* (3 n)^2 rows of a tile are counted in an int */
 
 static const double allowed_asymmetry = 1e-3; /* of the largest entry */
+static const double grain_of_G = 1e-13;       /* of the largest entry: less is rounding */
 
 /* ---- checks ------------------------------------------------------------------------------------ */
 
@@ -37,6 +38,29 @@ static myr_status check_symmetric(int64_t index, const double *G, size_t m) {
                     (long long)index, row, column, G[row * m + column], column, row, G[column * m + row], allowed_asymmetry);
 }
 
+/* G = J M^-1 J' has no negative entry on its diagonal, nothing beside a zero there, and no free velocity along what nothing can move. What
+ * breaks this has no answer that is worth a figure. A zero with a zero row is lawful: the foot of a robot on a rail has such tangents. */
+static myr_status check_diagonal(int64_t index, const myr_contact_problem *p, size_t m) {
+    const long long at = index;
+    double largest = -1;
+    for (size_t i = 0; i < m; i++) {
+        const double own = p->G[i * m + i];
+        if (own > 0) continue;
+        for (size_t k = 0; k < m * m && (k || largest < 0); k++) largest = fmax(largest, fabs(p->G[k])); /* once, where it is needed */
+        if (own < 0)
+            return myr_fail(MYR_E_ARG, "problem %lld: G[%zu][%zu] is %g; the diagonal of a Delassus matrix may not be negative", at, i, i,
+                            own);
+        for (size_t k = 0; k < m; k++)
+            if (0.5 * fabs(p->G[i * m + k] + p->G[k * m + i]) > grain_of_G * largest)
+                return myr_fail(MYR_E_ARG, "problem %lld: G[%zu][%zu] is 0 and G[%zu][%zu] is not; no Delassus matrix has that", at, i, i,
+                                i, k);
+        if (i % 3 == 2 && p->c[i] < 0 && !(p->R && p->R[i] > 0))
+            return myr_fail(MYR_E_ARG, "problem %lld: G[%zu][%zu] is 0 and c[%zu] is %g; no impulse can stop contact %zu", at, i, i, i,
+                            p->c[i], i / 3);
+    }
+    return MYR_OK;
+}
+
 static myr_status check_problem(int64_t index, const myr_contact_problem *p, const myr_contact_result *r) {
     const long long at = index;
     if (p->contacts < 0) return myr_fail(MYR_E_ARG, "problem %lld: contacts is %d; it may not be negative", at, p->contacts);
@@ -59,7 +83,8 @@ static myr_status check_problem(int64_t index, const myr_contact_problem *p, con
         if (p->R[i] < 0) status = myr_fail(MYR_E_ARG, "problem %lld: R[%zu] is %g; compliance may not be negative", at, i, p->R[i]);
     for (size_t i = 0; status == MYR_OK && i < nc; i++)
         if (p->mu[i] < 0) status = myr_fail(MYR_E_ARG, "problem %lld: mu[%zu] is %g; friction may not be negative", at, i, p->mu[i]);
-    return status == MYR_OK ? check_symmetric(index, p->G, m) : status;
+    if (status == MYR_OK) status = check_symmetric(index, p->G, m);
+    return status == MYR_OK ? check_diagonal(index, p, m) : status;
 }
 
 /* ---- one tile of problems ----------------------------------------------------------------------- */
@@ -157,22 +182,23 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
                       myr_contact_result *r) {
     const size_t m = 3 * (size_t)p->contacts;
     const myr_law law = myr_solvers[room->options.solver].law;
-    int finite = 1;
+    const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
+    int finite = said != MYR_NOT_FINITE;
     for (size_t i = 0; i < m; i++) {
         r->impulse[i] = get(room, room->tile.impulse, i, lane) * scale->impulse0;
         finite = finite && isfinite(r->impulse[i]);
     }
     myr_contact_measure(p, R, scale, law, r);
-    if (!finite || !isfinite(r->residual) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and its honest figure */
-        finite = 0;
-        memset(r->impulse, 0, m * sizeof *r->impulse);
-        myr_contact_measure(p, R, scale, law, r);
-    }
     r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
-    const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
+    if (!finite || !isfinite(r->residual) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and no figure of one */
+        memset(r->impulse, 0, m * sizeof *r->impulse);
+        myr_contact_measure(p, R, scale, law, r); /* velocity and modes of no impulse */
+        r->residual = r->residual_ncp = (double)INFINITY;
+        r->status = MYR_NOT_FINITE;
+        return 0;
+    }
     r->status = said == MYR_CONVERGED ? MYR_STALLED : said;
     if (r->residual <= room->options.tolerance) r->status = MYR_CONVERGED;
-    if (!finite || said == MYR_NOT_FINITE) r->status = MYR_NOT_FINITE;
     return said == MYR_CONVERGED && r->status == MYR_STALLED;
 }
 

@@ -27,6 +27,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_BODY_VELOCITY] = {SENSED(body_velocity, MYR_SENSE_BODIES_BIT)},
     [MYR_CONTACT_POINT] = {SENSED(contact_point, MYR_SENSE_CONTACTS_BIT)},
     [MYR_CONTACT_NORMAL] = {SENSED(contact_normal, MYR_SENSE_CONTACTS_BIT)},
+    [MYR_CONTACT_DEPTH] = {SENSED(contact_depth, MYR_SENSE_CONTACTS_BIT)},
     [MYR_ITERATIONS] = {META(iterations, 1)},
     [MYR_RESIDUAL] = {META(residual, 0)},
     [MYR_RESIDUAL_NCP] = {META(residual_ncp, 0)},

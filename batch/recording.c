@@ -143,7 +143,7 @@ static size_t write_head(myr_recording *r, const myr_batch *batch, char *head, s
 
 /* The file comes into being with its head in it: written beside and renamed. errno, or 0. */
 static int start_file(myr_recording *r, const myr_target *target, const char *head) {
-    r->fd = open(target->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    r->fd = open(target->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (r->fd < 0) return errno;
     int error = put_at(r->fd, head, r->head_bytes, 0);
     if (!error && target->mode && fchmod(r->fd, target->mode) != 0) error = errno;

@@ -116,13 +116,15 @@ myr_status myr_batch_restart(myr_batch *batch, int64_t seed) {
 
 /* The warm starts of slots that may no longer touch would otherwise be read back, and saved, for ever. */
 static void clear_slots(myr_batch *batch) {
-    const int fields[] = {MYR_ROWS_impulse, MYR_ROWS_contact_point, MYR_ROWS_contact_normal};
+    const int fields[] = {MYR_ROWS_impulse, MYR_ROWS_contact_point, MYR_ROWS_contact_normal, MYR_ROWS_contact_depth};
     for (int s = 0; s < batch->model.n_slots; s++) {
         if (batch->geom_mask[batch->slots[s].geom]) continue;
-        for (int f = 0; f < 3; f++) {
+        for (int f = 0; f < 4; f++) {
             if (batch->layout.count[fields[f]] == 0) continue;
-            const size_t row = (size_t)(batch->layout.first[fields[f]] + 3 * s);
-            for (int64_t t = 0; t < batch->tiles; t++) memset((char *)myr_batch_tile(batch, t) + row * MYR_ROW_BYTES, 0, 3 * MYR_ROW_BYTES);
+            const int each = fields[f] == MYR_ROWS_contact_depth ? 1 : 3;
+            const size_t row = (size_t)(batch->layout.first[fields[f]] + each * s);
+            for (int64_t t = 0; t < batch->tiles; t++)
+                memset((char *)myr_batch_tile(batch, t) + row * MYR_ROW_BYTES, 0, (size_t)each * MYR_ROW_BYTES);
         }
     }
 }

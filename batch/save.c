@@ -69,9 +69,9 @@ myr_status myr_batch_save(const myr_batch *batch, const char *path) {
     if (status != MYR_OK) return status;
     char *record = myr_allocate(myr_record_bytes(batch, MYR_RECORD_ALL), MYR_ROW_BYTES);
     if (!record) return myr_fail(MYR_E_MEMORY, "%s: no memory for one environment", call);
-    FILE *file = fopen(target.temporary[0] ? target.temporary : target.file, "wbe");
-    int error = file ? write_batch(batch, file, record) : errno;
     const int beside = target.temporary[0] != '\0';
+    FILE *file = fopen(beside ? target.temporary : target.file, beside ? "wbxe" : "wbe");
+    int error = file ? write_batch(batch, file, record) : errno;
     if (file && beside && !error && fsync(fileno(file)) != 0) error = errno;
     if (file && beside && !error && target.mode && fchmod(fileno(file), target.mode) != 0) error = errno;
     if (file && fclose(file) != 0 && !error) error = errno;

@@ -15,11 +15,12 @@ static void sense_contacts(const part *p, vm alive) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const int impulse = r->layout.first[MYR_ROWS_impulse], point = r->layout.first[MYR_ROWS_contact_point],
-              normal = r->layout.first[MYR_ROWS_contact_normal];
+              normal = r->layout.first[MYR_ROWS_contact_normal], depth = r->layout.first[MYR_ROWS_contact_depth];
     for (int s = 0; s < r->layout.count[MYR_ROWS_contact_point]; s++) {
         show(p, point + s, alive, vf_zero());
         show(p, normal + s, alive, vf_zero());
     }
+    for (int s = 0; s < r->layout.count[MYR_ROWS_contact_depth]; s++) show(p, depth + s, alive, vf_zero());
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
         const int tree = r->bodies[slot->body].tree, first = slot->row - impulse;
@@ -34,6 +35,7 @@ static void sense_contacts(const part *p, vm alive) {
         show(p, normal + first, touching, z.x);
         show(p, normal + first + 1, touching, z.y);
         show(p, normal + first + 2, touching, z.z);
+        show(p, depth + first / 3, touching, vf_max(-w->slot_gap[n], vf_zero()));
     }
 }
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "batch/batch.h"
@@ -13,8 +14,15 @@ static int percentile(const uint64_t *bins, int count, double part) {
     return 0;
 }
 
-/* A bin stands for the middle of its range, which may lie above the largest value met. */
+static int percentile_known(const uint64_t *bins, int count) {
+    for (int i = 0; i < count; i++)
+        if (bins[i]) return 1;
+    return 0;
+}
+
+/* A bin stands for the middle of its range, which may lie above the largest value met. NaN: none was met. */
 static double residual_at(const uint64_t *bins, double part, double largest) {
+    if (!percentile_known(bins, MYR_RESIDUAL_BINS)) return (double)NAN;
     const double value = myr_tally_residual_value(percentile(bins, MYR_RESIDUAL_BINS, part));
     return value < largest ? value : largest;
 }
@@ -41,8 +49,8 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
         .contacts_mean = ratio(all.active_slots, all.robot_steps),
         .iterations_mean = ratio(all.iterations, all.active_steps),
         .iterations_max = (int64_t)all.iterations_max,
-        .residual_max = all.residual_max,
-        .residual_ncp_max = all.residual_ncp_max,
+        .residual_max = all.active_steps ? all.residual_max : (double)NAN,
+        .residual_ncp_max = all.active_steps ? all.residual_ncp_max : (double)NAN,
         .active_steps = (int64_t)all.active_steps,
         .not_converged = (int64_t)all.not_converged,
         .lane_occupancy = ratio(all.lanes_busy, all.lanes_run),

@@ -21,8 +21,8 @@ typedef struct compare_line {
 
 enum { KEY_JSON = CLI_OWN, KEY_CSV, KEY_PLOTS, KEY_FORMAT, KEY_SOLVERS, KEY_ACCURACIES, KEY_REPEAT };
 
-static const struct argp_option own_options[] = {
-    {"solvers", KEY_SOLVERS, "LIST", 0, "names with commas between them, or all (default)", 1},
+static struct argp_option own_options[] = {
+    {"solvers", KEY_SOLVERS, "LIST", 0, NULL, 1}, /* its words are written from the table of solvers */
     {"accuracies", KEY_ACCURACIES, "LIST", 0, "residuals to reach, scale-free (default 1e-2,1e-4,1e-6,1e-8); the tolerance joins them", 1},
     {"repeat", KEY_REPEAT, "N", 0, "solves of a problem, of which the fastest counts (default 3)", 1},
     {"json", KEY_JSON, "FILE", 0,
@@ -94,6 +94,8 @@ static int add_solver(comparison *c, const char *wanted) {
     const char *name = myr_settings_set(&present, "solver", wanted) == MYR_OK ? present.solver : wanted;
     if (name != wanted && myr_settings_note()[0]) cli_warning("%s", myr_settings_note());
     const char *names[COMPARE_SOLVERS];
+    myr_settings accepted = myr_settings_default(); /* another word for a solver, where the library takes one */
+    if (myr_settings_set(&accepted, "solver", name) == MYR_OK) name = accepted.solver;
     int n = 0;
     for (; n < COMPARE_SOLVERS && myr_solver_name(n); n++) names[n] = myr_solver_name(n);
     for (int i = 0; i < c->n_solvers; i++)
@@ -105,8 +107,9 @@ static int add_solver(comparison *c, const char *wanted) {
         return CLI_OK;
     }
     const char *nearest = cli_nearest(name, names, (size_t)n);
-    return nearest ? cli_usage("--solvers: there is no solver \"%s\"; did you mean \"%s\"?", name, nearest)
-                   : cli_usage("--solvers: there is no solver \"%s\"", name);
+    if (nearest)
+        return cli_usage("--solvers: there is no solver \"%s\"; did you mean \"%s\"? There are %s", name, nearest, cli_solver_names());
+    return cli_usage("--solvers: there is no solver \"%s\"; there are %s", name, cli_solver_names());
 }
 
 static int choose_solvers(comparison *c, const char *list) {
@@ -262,6 +265,9 @@ static const char *const *keys(void) {
 }
 
 int cli_compare(int argc, char **argv) {
+    static char solvers_doc[1200];
+    snprintf(solvers_doc, sizeof solvers_doc, "names with commas between them, or all (default): %s", cli_solver_names());
+    own_options[0].doc = solvers_doc;
     cli_options options = {.first = keys(), .only_first = 1, .defaults = defaults};
     cli_options_begin(&options, argc);
     const struct argp_child children[] = {{&problem_line_argp, 0, NULL, 0}, {&options.argp, 0, NULL, 0}, {0}};

@@ -26,7 +26,20 @@ static const char *placeholder(const char *key) {
     return "VALUE"; /* a key of a newer library */
 }
 
+/* The solvers by the library's table, whatever it holds: "nsgs, bisection, ..". */
+const char *cli_solver_names(void) {
+    static char text[1024];
+    if (text[0]) return text;
+    for (int i = 0; myr_solver_name(i); i++) {
+        const char *name = myr_solver_name(i);
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", name);
+    }
+    return text;
+}
+
 static const char *choices(const char *key) {
+    if (strcmp(key, "solver") == 0) return cli_solver_names();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].choices;
     }
@@ -52,6 +65,15 @@ static char *describe(const char *doc, const char *key, const char *value) {
     return text;
 }
 
+/* A value that the library does not take; of a solver the nearest name goes with it, where the library does not say it itself. */
+static int refuse_value(const char *key, const char *value) {
+    const char *names[CLI_SOLVERS], *message = myr_message();
+    size_t n = 0;
+    while (n < CLI_SOLVERS && (names[n] = myr_solver_name((int)n))) n++;
+    const char *nearest = strcmp(key, "solver") == 0 && !strstr(message, "mean") ? cli_nearest(value, names, n) : NULL;
+    return nearest ? cli_usage("--%s: %s; did you mean '%s'?", key, message, nearest) : cli_usage("--%s: %s", key, message);
+}
+
 static error_t parse(int code, char *argument, struct argp_state *state) {
     cli_options *options = state->input;
     if (code == CLI_PROFILE) {
@@ -61,7 +83,7 @@ static error_t parse(int code, char *argument, struct argp_state *state) {
     if (code < CLI_SETTING) return ARGP_ERR_UNKNOWN;
     const char *key = NULL;
     if (!myr_settings_key(&options->scratch, code - CLI_SETTING, &key, NULL, NULL)) return ARGP_ERR_UNKNOWN;
-    if (myr_settings_set(&options->scratch, key, argument) != MYR_OK) exit(cli_usage("--%s: %s", key, myr_message()));
+    if (myr_settings_set(&options->scratch, key, argument) != MYR_OK) exit(refuse_value(key, argument));
     options->flags[options->n_flags++] = (cli_assignment){key, argument};
     return 0;
 }
@@ -128,7 +150,7 @@ static int refuse_profile(const cli_options *options) {
     if (!quote || sscanf(quote, "no setting '%63[^']'", word) != 1) return cli_error("--profile: %s", message);
     size_t n = 0;
     while (n < sizeof keys / sizeof *keys && myr_settings_key(&options->scratch, (int)n, &keys[n], NULL, NULL)) n++;
-    const char *nearest = cli_nearest(word, keys, n);
+    const char *nearest = strstr(message, "mean") ? NULL : cli_nearest(word, keys, n); /* the library may say it itself */
     return nearest ? cli_error("--profile: %s; did you mean '%s'?", message, nearest) : cli_error("--profile: %s", message);
 }
 
@@ -145,7 +167,7 @@ int cli_options_resolve(cli_options *options, myr_settings *settings) {
     }
     for (size_t i = 0; i < options->n_flags; i++) {
         const cli_assignment *flag = &options->flags[i];
-        if (myr_settings_set(settings, flag->key, flag->value) != MYR_OK) return cli_usage("--%s: %s", flag->key, myr_message());
+        if (myr_settings_set(settings, flag->key, flag->value) != MYR_OK) return refuse_value(flag->key, flag->value);
         tell_note();
     }
     join_profiles(options);

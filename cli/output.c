@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "temporary.h"
 
 /* What a signal that ends the program takes away first. */
 enum { MOST_TEMPORARIES = 8 };
@@ -71,11 +73,8 @@ int output_open(output *out, const char *path) {
 
     char *target = exists ? realpath(path, NULL) : strdup(path);
     if (!target) return refuse(path);
-    const size_t length = strlen(target);
-    char *temporary = cli_allocate(length + 12, 1);
-    memcpy(temporary, target, length);
-    memcpy(temporary + length, ".tmp-XXXXXX", 12);
-    const int descriptor = mkstemp(temporary);
+    char *temporary = temporary_beside(target);
+    const int descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!file) {
         refuse(path);
@@ -95,7 +94,7 @@ int output_same(const output *a, const output *b) {
     char *first = realpath(a->temporary, NULL), *second = realpath(b->temporary, NULL);
     int same = 0;
     if (first && second) { /* the temporaries are there, and are named after their targets */
-        const size_t one = strlen(first) - strlen(".tmp-XXXXXX"), two = strlen(second) - strlen(".tmp-XXXXXX");
+        const size_t one = temporary_stem(first), two = temporary_stem(second);
         same = one == two && memcmp(first, second, one) == 0;
     }
     free(first);

@@ -90,6 +90,8 @@ void problem_set_free(problem_set *set) {
     *set = (problem_set){.most_contacts = set->most_contacts, .cold = set->cold};
 }
 
+static void normal_last(problem_entry *entry);
+
 /* ---- checks ------------------------------------------------------------------------------------ */
 
 static int all_finite(const problem_place *at, const char *name, const double *values, size_t n) {
@@ -123,7 +125,34 @@ static int symmetrise(const problem_place *at, const char *name, double *G, size
     return 0;
 }
 
-int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry) {
+/* What no bodies can have, and no solver can answer: the rules of myr_solve_contacts, said with the file's words. After symmetrise. */
+static int check_diagonal(const problem_place *at, const problem_words *words, const myr_contact_problem *p) {
+    const size_t m = 3 * (size_t)p->contacts;
+    double largest = 0;
+    for (size_t i = 0; i < m * m; i++) largest = fmax(largest, fabs(p->G[i]));
+    for (size_t i = 0; i < m; i++) {
+        const double own = p->G[i * m + i];
+        if (own < 0)
+            return problem_refuse(at, "%s[%zu][%zu] is %.9g; the diagonal of a Delassus matrix is not negative", words->G, i, i, own);
+        for (size_t k = 0; k < m && own == 0; k++)
+            if (fabs(p->G[i * m + k]) > PROBLEM_ASYMMETRY_ROUNDING * largest)
+                return problem_refuse(at, "%s[%zu][%zu] is 0 and [%zu][%zu] beside it is %.9g; no Delassus matrix has that", words->G, i, i,
+                                      i, k, p->G[i * m + k]);
+    }
+    return 0;
+}
+
+/* A contact that closes and whose normal nothing can move has no answer. `normal`: which of its three rows that is. */
+static int check_normals(const problem_place *at, const problem_words *words, const myr_contact_problem *p, size_t normal) {
+    const size_t m = 3 * (size_t)p->contacts;
+    for (size_t i = normal; i < m; i += 3)
+        if (p->G[i * m + i] == 0 && p->c[i] < 0 && !(p->R && p->R[i] > 0))
+            return problem_refuse(at, "%s[%zu][%zu], a normal, is 0 and %s[%zu] is %.9g: no impulse can stop this contact", words->G, i, i,
+                                  words->c, i, p->c[i]);
+    return 0;
+}
+
+int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first) {
     const myr_contact_problem *p = &entry->problem;
     const size_t nc = (size_t)p->contacts, m = 3 * nc;
     for (size_t i = 0; i < m * m; i++)
@@ -135,7 +164,10 @@ int problem_finish(const problem_place *at, const problem_words *words, problem_
         if (p->mu[i] < 0) return problem_refuse(at, "%s[%zu] is %g; a friction coefficient is not negative", words->mu, i, p->mu[i]);
     for (size_t i = 0; p->R && i < m; i++)
         if (p->R[i] < 0) return problem_refuse(at, "R[%zu] is %g; a compliance is not negative", i, p->R[i]);
-    return symmetrise(at, words->G, own(p->G), m, &entry->asymmetry);
+    if (symmetrise(at, words->G, own(p->G), m, &entry->asymmetry) || check_diagonal(at, words, p)) return -1;
+    if (check_normals(at, words, p, normal_first ? 0 : 2)) return -1;
+    if (normal_first) normal_last(entry);
+    return 0;
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -158,7 +190,8 @@ static void turn(double *triples, size_t n, int to_first) {
 
 void problem_normal_first(double *triples, size_t contacts) { turn(triples, 3 * contacts, 1); }
 
-void problem_normal_last(problem_entry *entry) {
+/* (N, T1, T2) per contact -> (T1, T2, N), of all arrays of the entry. */
+static void normal_last(problem_entry *entry) {
     const myr_contact_problem *p = &entry->problem;
     const size_t m = 3 * (size_t)p->contacts;
     double *G = own(p->G);

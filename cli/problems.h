@@ -53,11 +53,11 @@ double *problem_add_compliance(problem_set *set, problem_entry *entry);
 typedef struct problem_words {
     const char *G, *c, *mu;
 } problem_words;
-/* Check what was filled in (finite, mu >= 0, start finite, R >= 0, G nearly symmetric) and symmetrise G. 0, or -1 and a message. */
-int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry);
+/* Check what was filled in (finite, mu >= 0, start finite, R >= 0, G nearly symmetric and with a diagonal that bodies can have), symmetrise
+ * G, and turn the arrays to (T1, T2, N) per contact where the file has (N, T1, T2). 0, or -1 and a message with the file's places. */
+int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first);
 
-/* (N, T1, T2) per contact -> (T1, T2, N), of all arrays of the entry; and of one array back again. */
-void problem_normal_last(problem_entry *entry);
+/* (T1, T2, N) per contact -> (N, T1, T2), of one array. */
 void problem_normal_first(double *triples, size_t contacts);
 
 /* Forget all entries from the n-th on. */

@@ -232,8 +232,7 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
         free(f);
     }
     if (!r->failed) read_start(r, parent, entry);
-    if (!r->failed) r->failed = problem_finish(&at, &words, entry);
-    if (!r->failed) problem_normal_last(entry);
+    if (!r->failed) r->failed = problem_finish(&at, &words, entry, 1);
     matrix_close(&first);
     matrix_close(&H);
 }

@@ -123,8 +123,7 @@ static int read_problem(json_t *entry, size_t index, const char *file, problem_s
     if (status == 0) status = read_mu(&at, entry, contacts, (double *)(size_t)p->mu);
     if (status == 0) status = read_G(&at, entry, m, (double *)(size_t)p->G);
     if (status == 0) status = read_options(&at, entry, set, out, &normal_first);
-    if (status == 0) status = problem_finish(&at, &words, out);
-    if (status == 0 && normal_first) problem_normal_last(out);
+    if (status == 0) status = problem_finish(&at, &words, out, normal_first);
     return status;
 }
 

@@ -273,8 +273,7 @@ static void read_problem(reader *r) {
         const problem_place at = place(r);
         r->failed = problem_refuse(&at, "%lld numbers follow mu; rolling friction and the like are not read", numbers_left(r));
     }
-    if (!r->failed) r->failed = problem_finish(&top, &words, entry);
-    if (!r->failed) problem_normal_last(entry);
+    if (!r->failed) r->failed = problem_finish(&top, &words, entry, 1);
 }
 
 int problems_siconos(const char *text, size_t length, const char *file, problem_set *set, cli_text *message) {

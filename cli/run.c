@@ -137,7 +137,7 @@ static int step(myr_batch *batch, run_result *result, dump *problems) {
     return CLI_OK;
 }
 
-static int report(const myr_batch *batch, run_result *result, run_outputs *outputs) {
+static int report(const myr_model *model, const myr_batch *batch, run_result *result, run_outputs *outputs) {
     output *json = &outputs->json, *save = &outputs->save;
     myr_machine machine;
     result->cpu = myr_machine_get(&machine) == MYR_OK ? machine.cpu : "unknown processor";
@@ -145,6 +145,8 @@ static int report(const myr_batch *batch, run_result *result, run_outputs *outpu
     myr_batch_stats(batch, &result->stats);
     result->state_hash = myr_batch_hash(batch);
     find_quarantined(batch, result);
+    if (posture_measure(model, batch, &result->settings, &result->end) != MYR_OK)
+        cli_warning("how the robots are at the end is not known: %s", myr_message());
 
     const int json_on_stdout = json->file == stdout;
     run_print(result, json_on_stdout ? stderr : stdout);
@@ -186,7 +188,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
         status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, result->model.n_slots);
         if (status == CLI_OK) status = step(batch, result, &outputs->dump);
         if (status == CLI_OK) status = dump_close(&outputs->dump);
-        if (status == CLI_OK) status = report(batch, result, outputs);
+        if (status == CLI_OK) status = report(model, batch, result, outputs);
     }
     myr_batch_free(batch);
     myr_model_free(model);

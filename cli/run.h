@@ -8,6 +8,8 @@
 #include <jansson.h>
 #include <myriapod/myriapod.h>
 
+#include "posture.h"
+
 typedef struct run_result {
     const char *model_argument; /* MODEL as the user wrote it */
     const char *profile;
@@ -17,6 +19,7 @@ typedef struct run_result {
     myr_batch_info batch;
     myr_stats stats;
     int64_t warmup, steps; /* control steps taken; fewer than in settings after Ctrl-C */
+    posture end;           /* of the robots after the last step */
     uint64_t state_hash;
     int64_t n_quarantined, *quarantined; /* global ids, and the reason of each */
     myr_quarantine *reason;

@@ -65,7 +65,10 @@ static void print_quarantined(const run_result *result, FILE *stream) {
 
 static void print_contacts(const myr_stats *s, FILE *stream) {
     fprintf(stream, "contacts     %.3g active slots per robot-step\n", s->contacts_mean);
-    if (s->active_steps <= 0) return;
+    if (s->active_steps <= 0) {
+        fputs("residual     - (no solve: nothing touched)\n", stream);
+        return;
+    }
     fprintf(stream, "iterations   mean %.3g, p99 %" PRId64 ", max %" PRId64 " sweeps per solve; ", s->iterations_mean, s->iterations_p99,
             s->iterations_max);
     fprintf(stream, "%" PRId64 " of %" PRId64 " solves not converged (%.3g %%)\n", s->not_converged, s->active_steps,
@@ -75,6 +78,18 @@ static void print_contacts(const myr_stats *s, FILE *stream) {
     fprintf(stream, "             p50 %.2e, p99 %.2e, max %.2e [N s, m/s], the full Coulomb-Signorini law\n", s->residual_ncp_p50,
             s->residual_ncp_p99, s->residual_ncp_max);
     fprintf(stream, "occupancy    %.1f %% of the solver's lanes were useful\n", 100 * s->lane_occupancy);
+}
+
+static void print_end(const posture *end, FILE *stream) {
+    fputs("at the end   ", stream);
+    if (isnan(end->upright))
+        fputs("no floating root", stream);
+    else
+        fprintf(stream, "%.4g %% upright, base %.4g m high (p50)", 100 * end->upright, end->base_height_p50);
+    if (isnan(end->penetration_max))
+        fputs(", penetration -\n", stream);
+    else
+        fprintf(stream, ", penetration p50 %.2e, max %.2e m\n", end->penetration_p50, end->penetration_max);
 }
 
 void run_print(const run_result *result, FILE *stream) {
@@ -106,6 +121,7 @@ void run_print(const run_result *result, FILE *stream) {
     scaled(stream, b->bytes_per_env, "B per environment, ");
     scaled(stream, (double)b->bytes, "B in all\n");
     print_quarantined(result, stream);
+    print_end(&result->end, stream);
     fprintf(stream, "state        hash %016" PRIx64 "\n", result->state_hash);
 }
 
@@ -156,6 +172,10 @@ json_t *run_json(const run_result *result) {
         {"lane_occupancy", cli_json_real(s->lane_occupancy)},
         {"bytes_per_env", cli_json_real(b->bytes_per_env)},
         {"quarantined", json_integer(s->quarantined)},
+        {"penetration_p50", cli_json_real(result->end.penetration_p50)},
+        {"penetration_max", cli_json_real(result->end.penetration_max)},
+        {"base_height_p50", cli_json_real(result->end.base_height_p50)},
+        {"upright", cli_json_real(result->end.upright)},
         {"state_hash", json_string(hash)},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) json_object_set_new(root, keys[i].key, keys[i].value);

@@ -1,4 +1,5 @@
 /* myriapod solve: contact problems without a robot. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static const char doc[] =
     "\"start\" (a warm start), \"R\" (compliance) and \"order\" may join them, other keys are ignored. Per contact (x, y, z) with z the "
     "normal; G [1/kg], c [m/s].\n"
     "The answer is {\"problems\": [..]} in the same order, each with id, impulse [N s], velocity [m/s], modes (one letter per contact: "
-    "o open, s stick, d slide), residual, residual_ncp, iterations and status (converged, stalled, iteration limit, not finite); with "
+    "o open, s stick, d slide), residual, residual_ncp (null where there is none), iterations and status (converged, stalled, iteration "
+    "limit, not finite); with "
     "more than one file also the file, and R [1/kg], the compliance that the solver worked with, where there is one.\n"
     "\n"
     "Examples:\n"
@@ -73,25 +75,30 @@ static json_t *answer(const problem_entry *problem, const myr_contact_result *re
         break;
     }
     json_object_set_new(entry, "modes", json_stringn(result->modes, contacts));
-    json_object_set_new(entry, "residual", cli_json_real(result->residual));
-    json_object_set_new(entry, "residual_ncp", cli_json_real(result->residual_ncp));
+    const int solved = contacts > 0; /* without contacts there is nothing to be wrong about: null, not a perfect 0 */
+    json_object_set_new(entry, "residual", solved ? cli_json_real(result->residual) : json_null());
+    json_object_set_new(entry, "residual_ncp", solved ? cli_json_real(result->residual_ncp) : json_null());
     json_object_set_new(entry, "iterations", json_integer(result->iterations));
     json_object_set_new(entry, "status", json_string(myr_solve_status_text(result->status)));
     return entry;
 }
 
-static void summarise(const char *path, const myr_contact_result *results, size_t n) {
+static void summarise(const char *path, const problem_set *set, const myr_contact_result *results) {
+    const size_t n = set->n;
     size_t ended[MYR_NOT_FINITE + 1] = {0};
-    double worst = 0;
+    double worst = -1; /* of the answers that there are */
     for (size_t i = 0; i < n; i++) {
         ended[results[i].status]++;
-        if (!(results[i].residual <= worst)) worst = results[i].residual; /* NaN stays */
+        if (set->entry[i].problem.contacts > 0 && results[i].status != MYR_NOT_FINITE) worst = fmax(worst, results[i].residual);
     }
     printf("%zu problem%s:", n, n == 1 ? "" : "s");
     for (int s = 0; s <= MYR_NOT_FINITE; s++) {
         if (ended[s] || s == MYR_CONVERGED) printf("%s %zu %s", s ? "," : "", ended[s], myr_solve_status_text((myr_solve_status)s));
     }
-    if (n > 0) printf(" (largest residual %.2g)", worst);
+    if (worst >= 0)
+        printf(" (largest residual %.2g%s)", worst, ended[MYR_NOT_FINITE] ? " of those that are finite" : "");
+    else
+        fputs(" (largest residual -)", stdout);
     printf("; answers in \"%s\"\n", path);
 }
 
@@ -123,7 +130,7 @@ static int solve(const solve_line *line, const myr_settings *settings, output *j
     if (status == CLI_OK) status = write_answers(line, set, results, json);
     const char *path = json->file != stdout ? json->path : NULL;
     if (status == CLI_OK && (output_commit(trace) || output_commit(json))) status = CLI_BAD_INPUT;
-    if (status == CLI_OK && path) summarise(path, results, set->n);
+    if (status == CLI_OK && path) summarise(path, set, results);
     free(problems);
     problem_results_free(results, set->n);
     return status;

@@ -1,6 +1,7 @@
 /* Residual against sweeps and time. */
 #include "trace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -19,10 +20,12 @@ typedef struct writer {
 } writer;
 
 static int write_row(writer *w, const problem_entry *entry, int64_t cap, const myr_contact_result *r) {
+    const int solved = entry->problem.contacts > 0; /* else there is no residual */
+    const double residual = solved ? r->residual : (double)NAN, residual_ncp = solved ? r->residual_ncp : (double)NAN;
     if (!w->json) {
         cli_csv_value(w->file, entry->id);
         return fprintf(w->file, ",%s,%lld,%lld,%.9g,%.9g,%.9g,%s\n", w->solver, (long long)cap, (long long)r->iterations, r->solve_s,
-                       r->residual, r->residual_ncp, myr_solve_status_text(r->status)) < 0;
+                       residual, residual_ncp, myr_solve_status_text(r->status)) < 0;
     }
     json_t *row = json_object();
     json_object_set(row, "id", entry->id);
@@ -30,8 +33,8 @@ static int write_row(writer *w, const problem_entry *entry, int64_t cap, const m
     json_object_set_new(row, "max_sweeps", json_integer(cap));
     json_object_set_new(row, "iterations", json_integer(r->iterations));
     json_object_set_new(row, "solve_s", cli_json_real(r->solve_s));
-    json_object_set_new(row, "residual", cli_json_real(r->residual));
-    json_object_set_new(row, "residual_ncp", cli_json_real(r->residual_ncp));
+    json_object_set_new(row, "residual", cli_json_real(residual));
+    json_object_set_new(row, "residual_ncp", cli_json_real(residual_ncp));
     json_object_set_new(row, "status", json_string(myr_solve_status_text(r->status)));
     fputs(w->rows++ ? ",\n" : "\n", w->file);
     const int bad = json_dumpf(row, w->file, CLI_JSON_LINE) != 0;

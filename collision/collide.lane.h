@@ -27,6 +27,7 @@ static void collide(const part *p) {
     int n = 0;
     const vm alive = vm_from_bits(p->alive);
     const vf reach = vf_set((real)p->options->terms.gap);
+    const int keep_gap = slot_gap_wanted(p);
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_ground; s++) {
         const lane_slot *slot = &r->slots[s];
@@ -42,7 +43,7 @@ static void collide(const part *p) {
         occupied[n] = s;
         v3_store(w->slot_x + 3 * n, v3_sub(x, v3_scale(radius, up)));
         w->slot_active[n] = vf_select(active, vf_set(1), vf_zero());
-        if (p->options->terms.on) w->slot_gap[n] = gap;
+        if (keep_gap) w->slot_gap[n] = gap;
         w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
         const vm warm = p->options->solve.warm_start ? active : vm_none();
         for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());

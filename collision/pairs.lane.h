@@ -64,6 +64,9 @@ static void find_manifold(solid a, solid b, v3 d, vf reach, manifold *m) {
 /* A point (world axes, from the base of a solid's tree) in that base's axes. */
 static inline v3 in_base(const part *p, const lane_solid *s, v3 x) { return s->tree < 0 ? x : m3_mul_t(p->w->R0 + 9 * s->tree, x); }
 
+/* Are the gaps kept? The contact terms and the sensors of contacts read them. */
+static inline int slot_gap_wanted(const part *p) { return p->options->terms.on || (p->options->sense & MYR_SENSE_CONTACTS); }
+
 /* Slots of one pair; lanes that do not touch get a harmless frame and point, so that nothing of theirs can be infinite. */
 static int pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, const manifold *m, int *occupied, int n) {
     const robot *r = p->r;
@@ -90,7 +93,7 @@ static int pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, const
         v3_store(w->slot_other_x + 3 * n, in_base(p, second, pair->swapped ? from_a : from_b));
         memcpy(w->slot_frame + 9 * n, F, sizeof F);
         w->slot_active[n] = vf_select(active, vf_set(1), zero);
-        if (p->options->terms.on) w->slot_gap[n] = vf_select(active, m->gap[k], zero);
+        if (slot_gap_wanted(p)) w->slot_gap[n] = vf_select(active, m->gap[k], zero);
         w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
         const vm warm = p->options->solve.warm_start ? active : vm_none();
         for (int i = 0; i < 3; i++) w->slot_lambda[3 * n + i] = vf_select(warm, *row(p, slot->row + i), zero);

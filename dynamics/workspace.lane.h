@@ -52,7 +52,7 @@ static inline int workspace_seen(const robot *r) {
     X(joint_v, r->layout.count[MYR_ROWS_action])         /* the same: joint velocities at the start of the control step */                 \
     X(terms, r->layout.count[MYR_ROWS_reward_sum])       /* the same: weighted reward terms of the control step, then the reward */        \
     X(seen, workspace_seen(r))                           /* the same: the observation */                                                   \
-    X(slot_gap, r->n_slots)                              /* gap per occupied slot, where contact terms are on */
+    X(slot_gap, r->n_slots)                              /* gap per occupied slot, where contact terms or the sensors of contacts read it */
 
 typedef struct workspace {
 #define X(name, count) vf *name;

@@ -1,5 +1,7 @@
-/* Is every mass something that can exist and move? Oddities are warnings: the model still loads. */
+/* Is every mass something that can exist and move, and can what floats come to rest on something? Oddities are warnings: the model still
+ * loads. */
 #include <math.h>
+#include <stdio.h>
 
 #include "description.h"
 #include "inertia.h"
@@ -120,4 +122,27 @@ myr_status myr_check_inertias(const myr_builder *builder, const myr_model *m, co
     myr_release(behind);
     myr_release(origin);
     return status;
+}
+
+/* A tree on a free joint that carries no geom falls through the ground, with figures that look perfect. What is fixed to the world cannot
+ * fall. One warning names the first such tree. */
+myr_status myr_check_touch(const myr_builder *builder, const myr_model *m, const int *described, myr_texts *warnings) {
+    int first = -1, more = 0;
+    for (int t = 0; t < m->n_trees; t++) {
+        const int root = m->tree_root[t];
+        int geoms = 0;
+        for (int g = 0; g < m->n_geoms; g++) geoms += m->geoms[g].body >= 0 && m->bodies[m->geoms[g].body].tree == t;
+        if (geoms || m->bodies[root].joint != MYR_JOINT_FREE) continue;
+        more += first >= 0;
+        if (first < 0) first = root;
+    }
+    if (first < 0) return MYR_OK;
+    char where[512], others[64] = "";
+    myr_describe_body(builder, described[first], where, sizeof where);
+    if (more) snprintf(others, sizeof others, " (and %d more)", more);
+    return myr_texts_add(
+        warnings,
+        "%s%s: it floats and nothing that it carries can touch anything, so it will fall through the ground: give it collision "
+        "shapes (box, sphere, capsule, cylinder), or fix it to the world (--root fixed)",
+        where, others);
 }

@@ -83,6 +83,8 @@ int myr_scene_load(const char *name, myr_root root, myr_model **out, myr_status 
 /* The parts of a compiled model that follow from the others. Warnings go to `warnings`; described[i] is the described
  * body that became body i. */
 myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
+/* A warning where a tree floats and carries nothing that can touch. */
+myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */

@@ -110,6 +110,33 @@ def dot(a, b):
     return sum(x * y for x, y in zip(a, b))
 
 
+def solver_names():
+    """The table of solvers, as the program refuses a name that is not in it."""
+    refusal = run("compare", path("none.json"), "--solvers", "no-such-solver", status=USAGE, says=["no-such-solver", "there are "]).stderr
+    return re.findall(r"[a-z][a-z0-9-]*", refusal.split("there are ")[1].split("\n")[0])
+
+
+def check_solver_names():
+    """Help and pages name the solvers that there are, all of them and no others."""
+    names = solver_names()
+    with open(os.path.join(SOURCE, "kernels/contact/solvers.def"), encoding="utf-8") as file:
+        lines = len(re.findall("^#include", file.read(), re.M))
+    check(len(names) == lines > 10, f"{len(names)} solvers are named, solvers.def has {lines}")
+    run("compare", path("none.json"), "--solvers", names[1][:-1], status=USAGE, says=["did you mean", f'"{names[1]}"', *names])
+    for command, words in (("run", "contact solver"), ("solve", "contact solver"), ("compare", "names with commas between them, or all (default)")):
+        text = " ".join(run(command, "--help").stdout.split())
+        told = re.search(re.escape(words) + r": ([a-z0-9, -]+?)(?: \(default| --)", text)
+        check(told and told.group(1).split(", ") == names, f"{command} --help names {told and told.group(1)}, not {names}")
+    pages = {
+        "docs/settings.md": r"^\| `solver` \| `[^|]*` \| ([^|]*) \|",
+        "docs/choosing-a-solver.md": r"^\| (`[a-z0-9-]+`) \| (?:Hwangbo 2018|full|box|convex) \|",
+    }
+    for page, row in pages.items():
+        with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+            told = re.findall(r"`([a-z0-9-]+)`", " ".join(re.findall(row, file.read(), re.M)))
+        check(sorted(told) == sorted(names), f"{page} has the solvers {told}, the table {names}")
+
+
 def check_general():
     helped = run("--help").stdout
     for command in ("run", "eval", "solve", "compare", "info"):
@@ -131,7 +158,8 @@ def check_general():
     run("run", "anymal", "--tolerence=3", status=USAGE, says=['"--tolerence"', '"--tolerance"'])
     run("run", "anymal", "--envs", "many", status=USAGE, says=["envs", "many"])
     run("run", "anymal", "--envs", "0", status=USAGE, says=["envs", "0"])
-    run("run", "anymal", "--solver", "bisecton", status=USAGE, says=["bisecton", "bisection-paper"])
+    run("run", "anymal", "--solver", "bisecton", status=USAGE, says=["bisecton", "bisection-paper", "mean", "'bisection'"])
+    run("run", "anymal", "--solver", "foo", status=USAGE, says=["foo", *solver_names()])
     run("run", "anymal", "--dt", "nan", status=USAGE, says=["dt", "nan"])
     run("run", "anymal", "--json", status=USAGE, says=["json"])
     run("eval", "anymal", status=USAGE, says=["--states"])
@@ -198,8 +226,10 @@ def check_outputs():
 KEYS = (
     "model nq nv slots envs steps warmup dt task solver tolerance profile precision isa threads cpus robot_steps_per_s "
     "ns_per_robot_step_core stage_ns contacts_mean iterations_mean iterations_p99 iterations_max residual_p50 residual_p99 residual_max "
-    "residual_ncp_p50 residual_ncp_p99 residual_ncp_max not_converged lane_occupancy bytes_per_env quarantined state_hash"
+    "residual_ncp_p50 residual_ncp_p99 residual_ncp_max not_converged lane_occupancy bytes_per_env quarantined penetration_p50 penetration_max base_height_p50 upright "
+    "state_hash"
 ).split()
+RESIDUALS = [key for key in KEYS if key.startswith("residual")]
 STAGES = "actuate kinematics collide dynamics free delassus solve integrate sense".split()
 
 
@@ -232,6 +262,7 @@ def check_run():
     run("run", "chain-2", "--envs", "3", "--steps", "0", "--warmup", "0", "--json", path("r.json"))
     r = read("r.json")
     check(list(r) == KEYS and r["steps"] == 0 and r["robot_steps_per_s"] is None, "a run of no steps")
+    check(all(r[key] is None for key in RESIDUALS), f"residuals of no solve: {[r[key] for key in RESIDUALS]}")
     # A speed limit that falling robots break: named by global id, with the reason, and still a success.
     done = run("run", "anymal", "--task", "drop", "--envs", "20", "--steps", "500", "--warmup", "0", "--speed-limit", "3", "--first-env", "1000", "--json", path("r.json"))
     check(read("r.json")["quarantined"] == 20, f"{read('r.json')['quarantined']} of 20 robots faster than 3 m/s are in quarantine")
@@ -361,13 +392,12 @@ def check_solve():
         for answer, (name, impulse, velocity, modes) in zip(answers, expected):
             check(list(answer) == "id impulse velocity modes residual residual_ncp iterations status".split(), f"{solver}: keys {list(answer)}")
             check(answer["id"] == name and answer["modes"] == modes and answer["status"] == "converged", f"{solver}: {answer}")
+            check((answer["residual"] is None) == (answer["residual_ncp"] is None) == (not modes), f"{solver}: a residual where nothing was solved: {answer}")
             exact = zip(answer["impulse"] + answer["velocity"], impulse + velocity)
             check(all(abs(x - y) <= 1e-9 for x, y in exact), f"{solver}: {answer} is not {impulse}, {velocity}")
     check(json.loads(run("solve", path("p.json")).stdout)["problems"][1]["id"] == 7, "without --json the answers are not on standard output")
-    # Every solver there is, by the list that the refusal of a wrong one gives: words of status, velocity = G impulse + c.
-    refusal = run("solve", path("p.json"), "--solver", "no-solver", status=USAGE, says=["no-solver"]).stderr
-    solvers = re.search(r"[a-z0-9-]+(\|[a-z0-9-]+)+", refusal)
-    for solver in solvers.group(0).split("|") if check(solvers, f"the solvers are not listed: {refusal}") else []:
+    # Every solver there is: words of status, velocity = G impulse + c.
+    for solver in solver_names():
         run("solve", path("p.json"), "--solver", solver, "--precision", "f32", "--json", path("o.json"))
         for problem, answer in zip(good, read("o.json")["problems"]):
             check(answer["status"] in ("converged", "stalled", "iteration limit", "not finite"), f"{solver}: status {answer['status']}")
@@ -411,6 +441,12 @@ def check_solve():
     refused(['"G"[2][2]', "NaN"], G=ONE[:2] + [[0, 0, float("nan")]])
     refused(['"G"', "symmetric"], G=[[1, 0.01, 0], [0, 1, 0], [0, 0, 1]])
     refused(['"G"', "missing"], G=None)
+    refused(['"G"[0][0]', "-1", "negative"], G=[[-1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    refused(['"G"[2][2]', "-1e-09", "negative"], G=[[1, 0, 0], [0, 1, 0], [0, 0, -1e-9]])
+    refused(['"G"[2][2]', '"c"[2]', "is 0"], G=[[1, 0, 0], [0, 1, 0], [0, 0, 0]])
+    refused(['"G"[2][2]', '"c"[2]', "is 0"], G=[[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    refused(['"G"[1][1] is 0', "[1][2]", "0.3"], G=[[1, 0, 0], [0, 0, 0.3], [0, 0.3, 1]])
+    refused(['"G"[0][0]', "a normal", '"c"[0]'], G=[[0, 0, 0], [0, 1, 0], [0, 0, 1]], c=[-1, 0, 0], order="normal-first")
     refused(['"mu"', "-0.1"], mu=-0.1)
     refused(['"mu"[0]', "-0.1"], mu=[-0.1])
     refused(['"mu"', "2"], mu=[0.1, 0.2])
@@ -422,6 +458,24 @@ def check_solve():
     refused(['"c"', '"g"', "missing"], c=None)
     over = '{"problems": [{"id": 31, "mu": 0.5, "G": [[1,0,0],[0,1,0],[0,0,1e999]], "c": [0,0,-1]}]}'
     run("solve", write("p.json", over), status=INPUT, says=["31", '"G"[2][2]', "1e999"])
+
+    # A rail: nothing moves along the tangents, and that is lawful. So is a normal that cannot move where nothing closes, or that gives way.
+    rail = [[0, 0, 0], [0, 0, 0], [0, 0, 2]]
+    lawful = [{"mu": 0.5, "G": rail, "c": [0, 0, -1]}, {"mu": 0.5, "G": [[1, 0, 0], [0, 1, 0], [0, 0, 0]], "c": [0, 0, 0]},
+              {"mu": 0.5, "G": [[1, 0, 0], [0, 1, 0], [0, 0, 0]], "c": [0, 0, -1], "R": [0, 0, 0.5]}]
+    run("solve", write("p.json", {"problems": lawful}), "--json", path("o.json"))
+    answers = read("o.json")["problems"]
+    check([a["status"] for a in answers] == ["converged"] * 3 and all(near(a["impulse"][2], x, 1e5) for a, x in zip(answers, [0.5, 0, 2])), f"a rail: {answers}")
+
+    # No answer has no figure: steps that are too long overflow.
+    wild = [{"mu": 10, "G": [[100, 0, 0], [0, 1, 0], [0, 0, 1]], "c": [1, 0.5, -1]}, {"mu": 0.5, "G": ONE, "c": [0, 0, -1]}]
+    done = run("solve", write("p.json", {"problems": wild}), "--solver", "pgs-ccp", "--relaxation", "1.9", "--json", path("o.json"))
+    bad, fine = read("o.json")["problems"]
+    check(bad["status"] == "not finite" and bad["residual"] is None and bad["residual_ncp"] is None, f"not finite, with a figure: {bad}")
+    check(bad["impulse"] == [0, 0, 0] and bad["velocity"] == [1, 0.5, -1] and fine["status"] == "converged" and fine["residual"] < 1e-5, f"not finite: {bad}, {fine}")
+    check("1 not finite (largest residual" in done.stdout and "nan" not in done.stdout and "inf" not in done.stdout, f"the summary of no answer: {done.stdout}")
+    run("solve", write("p.json", {"problems": good[4:]}), "--json", path("o.json"), "--trace", path("t.json"))
+    check(all(row["residual"] is None for row in read("t.json")["trace"]), "a trace of nothing has a residual")
 
     # What the fuzzer kept: good_* is solved, bad_* is refused, and nothing dies.
     seeds = sorted(glob.glob(os.path.join(SOURCE, "tests/fuzz/solve/*")))
@@ -445,7 +499,7 @@ def check_info():
     run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
 
 
-for part in (check_general, check_outputs, check_run, check_interrupt, check_eval, check_solve, check_info):
+for part in (check_general, check_solver_names, check_outputs, check_run, check_interrupt, check_eval, check_solve, check_info):
     before = len(problems)
     try:
         part()

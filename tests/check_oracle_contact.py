@@ -63,7 +63,7 @@ def solve(problems, solver, isa, *more):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "problems.json"
         path.write_text(json.dumps({"problems": problems}), encoding="utf-8")
-        return oracle.run(["solve", path, "--solver", solver, "--tolerance", TOLERANCE, "--precision", "f64", "--isa", isa, *more])["problems"]
+        return oracle.answers_of(oracle.run(["solve", path, "--solver", solver, "--tolerance", TOLERANCE, "--precision", "f64", "--isa", isa, *more]))
 
 
 def as_lists(problem):
@@ -84,6 +84,8 @@ def check_measures(problems, answers, solver, failures, what):
         rounding = 1e-14 * len(c) * size / max(map(abs, c), default=1.0) if any(c) else 1e-14
         if oracle.relative(answer["velocity"], w, size) > 1e-14 * len(c):
             failures.append(f"{where}: velocity is not G impulse + c")
+        if answer["status"] == "not finite":  # no answer, and no figure of one
+            continue
         for key, value in (("residual", residuals[SOLVERS[solver]]), ("residual_ncp", residuals["ncp"])):
             if not abs(answer[key] - value) <= 1e-6 * value + rounding * 10:
                 failures.append(f"{where}: {key} is {answer[key]:.3g}, measured {value:.3g}")

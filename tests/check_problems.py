@@ -253,6 +253,12 @@ def check_dump():
         check(all(len(p["mu"]) >= 2 for p in json.load(file)["problems"]), "--dump-contacts 2 dumps single contacts")
     done = run("run", "anymal", "--task", "drop", "--envs", "3", "--warmup", "0", "--steps", "5", "--dump-problems", path("air.json"), says=["0 of 1000"])
     check('0 in "' in done.stdout and solve(path("air.json")) == [], "a run in the air")
+    # On a vertical rail nothing moves along the tangents: zeros on the diagonal of G, which are lawful.
+    run("run", "hopper", "--root", "fixed", "--envs", "20", "--steps", "1000", "--warmup", "0", "--dump-problems", path("rail.json"), "--dump-count", "50")
+    with open(path("rail.json"), encoding="utf-8") as file:
+        check(any(p["G"][0][0] == 0 for p in json.load(file)["problems"]), "a rail without a zero on the diagonal")
+    answers = solve(path("rail.json"))
+    check(len(answers) == 50 and all(a["status"] == "converged" for a in answers), "a dump of a rail")
     run(*RUN, "--dump-count", "5", status=USAGE, says=["--dump-problems"])
     run(*RUN, "--dump-problems", path("x.json"), "--dump-count", "0", status=USAGE, says=["--dump-count"])
     run(*RUN, "--dump-problems", "-", status=USAGE, says=["--dump-problems"])
@@ -392,6 +398,69 @@ def check_ends():
         check(file.read() == "old", "a signal changes the old answers")
 
 
+def killed(words, begun, size=0):
+    """Start the program, kill it -9 when the files that match `begun` are there and have grown; what it left. It may have been quicker: again."""
+    left, code = [], None
+    for _ in range(5):
+        process = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.time() + 30
+        while time.time() < until and process.poll() is None:
+            found = glob.glob(path(begun))
+            try:
+                if found and all(os.path.getsize(name) >= size for name in found):
+                    break
+            except OSError:  # renamed in between
+                pass
+            time.sleep(0.001)
+        process.kill()
+        code, left = process.wait(60), sorted(glob.glob(path(begun)))
+        if left:
+            break
+        for name in glob.glob(path(begun.split(".tmp-")[0])):  # it came to its end
+            os.remove(name)
+    return code, left
+
+
+def check_killed():
+    """kill -9 in the middle of a write: the target is whole or absent, and the next write of it takes away what was left."""
+    # The library writes beside the file of the program: both go.
+    words = ["run", "anymal", "--task", "none", "--warmup", "0", "--steps", "1", "--threads", "1", "--save", path("big.bin"), "--json", path("big.json")]
+    code, left = killed([*words, "--envs", "60000"], "big.bin.tmp-*.tmp-*", 100000)
+    check(code == -signal.SIGKILL and len(left) == 1 and not os.path.exists(path("big.bin")), f"kill -9 in the middle of --save: exit {code}, {left}")
+    check(len(glob.glob(path("big.*.tmp-*"))) == 3, f"a killed run leaves {glob.glob(path('big.*'))}")
+    mine = path("big.bin.tmp-mine")  # not of ours, whatever it is
+    write("big.bin.tmp-mine", "kept")
+    write("big.bin2.tmp-00000000-1-0", "kept")
+    run(*words, "--envs", "4")
+    there = sorted(os.path.basename(name) for name in glob.glob(path("big.*")))
+    check(there == ["big.bin", "big.bin.tmp-mine", "big.bin2.tmp-00000000-1-0", "big.json"], f"the next run leaves {there}")
+    os.remove(mine)
+    # Answers of `solve` and a dump, while they are open.
+    os.mkfifo(path("never"))
+    code, left = killed(["solve", path("never"), "--json", path("ans.json"), "--trace", path("ans.csv")], "ans.json.tmp-*")
+    check(code == -signal.SIGKILL and len(left) == 1, f"kill -9 of solve: exit {code}, {left}")
+    for name in ("dump.json", "dump.h5"):
+        code, left = killed(["run", "anymal", "--envs", "64", "--steps", "100000000", "--warmup", "0", "--dump-problems", path(name)], name + ".tmp-*")
+        check(code == -signal.SIGKILL and len(left) == 1, f"kill -9 of a dump: exit {code}, {left}")
+        run("run", "anymal", "--envs", "4", "--steps", "4", "--warmup", "0", "--dump-problems", path(name), "--dump-count", "4")
+        check(glob.glob(path(name + "*")) == [path(name)], f"a dump leaves {glob.glob(path(name + '*'))}")
+    # One that lives keeps its files, and ends well.
+    first = subprocess.Popen([PROGRAM, "solve", path("never"), "--json", path("ans.json")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    until = time.time() + 60
+    mark = f"-{first.pid}-"
+    while time.time() < until and not any(mark in name for name in glob.glob(path("ans.json.tmp-*"))):
+        time.sleep(0.01)
+    problem = {"problems": [{"G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "c": [0, 0, -1], "mu": 0.5}]}
+    solve_into = ["solve", write("one.json", problem), "--json", path("ans.json")]
+    run(*solve_into)
+    left = glob.glob(path("ans.json.tmp-*"))
+    check(len(left) == 1 and mark in left[0], f"beside a living writer: {left}")
+    with open(path("never"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(problem))
+    check(first.wait(60) == OK and not glob.glob(path("ans.json.tmp-*")), f"the living writer: {first.stderr.read()}, {glob.glob(path('ans.*'))}")
+    first.stderr.close()
+
+
 def check_shared():
     """Every sample of Siconos: those that are three-dimensional and of at most 64 contacts are read as the oracle has them."""
     folder = SHARED + "/siconos_test_data"
@@ -415,7 +484,7 @@ def check_shared():
     return f"{len(answers)} of {len(os.listdir(folder))} files"
 
 
-for part in (check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_shared):
+for part in (check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared):
     before = len(failures)
     note = part()
     print(f"{part.__name__}: {'ok' if len(failures) == before else 'FAILED'}{f' ({note})' if note else ''}", flush=True)

@@ -31,9 +31,16 @@ GROUPS = [
 ]
 
 
-def read(name):
-    with open(os.path.join(SOURCE, "include", "myriapod", name), encoding="utf-8") as file:
+def read(name, folder="include/myriapod"):
+    with open(os.path.join(SOURCE, folder, name), encoding="utf-8") as file:
         return file.read()
+
+
+def solvers():
+    """Names of the table of solvers, in its order: a file each, with its line of the table in it."""
+    folder = "kernels/contact"
+    files = re.findall(r'^#include "([^"]+)"', read("solvers.def", folder), re.M)
+    return [re.search(r'^MYR_SOLVER\(\w+, "([^"]+)"', read(name, folder), re.M).group(1) for name in files]
 
 
 def settings():
@@ -49,7 +56,8 @@ def settings():
                 found.append((name, key, default, f"{lowest} to {highest}", meaning))
             elif match := WORD.fullmatch(line):
                 key, default, choices, meaning = match.groups()
-                found.append((name, key, default, ", ".join(f"`{c}`" for c in choices.split("|")), meaning))
+                words = choices.split("|") if choices else solvers()  # settings.def leaves the solvers to their table
+                found.append((name, key, default, ", ".join(f"`{c}`" for c in words), meaning))
             elif match := REWARD.fullmatch(line):
                 key, default, meaning = match.groups()
                 found.append((name, f"reward-{key}", default, f"{low} to {high}", meaning))

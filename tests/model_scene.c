@@ -55,6 +55,12 @@ void scene_refuse(const char *text, myr_root root, myr_status status, int line, 
         if (!strstr(myr_message(), *words)) fail_msg("`%s` does not say `%s`", myr_message(), *words);
 }
 
+int scene_other_warnings(const myr_model *model) {
+    int n = 0;
+    for (int i = 0; myr_model_warning(model, i); i++) n += !strstr(myr_model_warning(model, i), "fall through the ground");
+    return n;
+}
+
 void scene_warned(const myr_model *model, const char *const *words) {
     myr_model_info info;
     myr_model_get_info(model, &info);

@@ -22,6 +22,8 @@ myr_model *scene_load(const char *text, myr_root root);
  * list, which ends with NULL; no model comes out. */
 void scene_refuse(const char *text, myr_root root, myr_status status, int line, const char *const *words);
 
+/* Warnings but the one that says that something floats and cannot touch: many models of the tests are made so. */
+int scene_other_warnings(const myr_model *model);
 /* A warning of the model holds all words of the list, which ends with NULL. */
 void scene_warned(const myr_model *model, const char *const *words);
 

@@ -59,6 +59,11 @@ static void assert_near(const myr_settings *s, const char *what, double a, doubl
 static void check_honest(const random_problem *p, const myr_settings *settings, myr_law law) {
     const int m = 3 * p->problem.contacts;
     const myr_contact_result *r = &p->result;
+    if (r->status == MYR_NOT_FINITE) { /* no answer, and no figure of one */
+        assert_true(isinf(r->residual) && isinf(r->residual_ncp));
+        for (int i = 0; i < m; i++) assert_true(r->impulse[i] == 0 && r->velocity[i] == p->problem.c[i]);
+        return;
+    }
     double *w = calloc((size_t)m + 1, sizeof *w);
     assert_non_null(w);
     const reference_residuals truth =
@@ -355,12 +360,13 @@ static void degenerate_matrices(void **unused) {
     random_source source = {16};
     random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 3, .coupling = 0.2, .mu_most = 1});
     double *G = (double *)p.problem.G, *c = (double *)p.problem.c;
-    for (int k = 0; k < 3; k++) c[3 * k + 2] = -0.5;
-    memset(G, 0, 81 * sizeof(double)); /* nothing can be moved */
-    solve_everywhere(&p, 1e-8, check_finite);
-    for (int k = 0; k < 9; k++) G[10 * k] = k % 3 == 2 ? 1 : 0; /* moved along the normals only */
+    for (int k = 0; k < 3; k++) c[3 * k + 2] = 0.5;
+    memset(G, 0, 81 * sizeof(double)); /* nothing can be moved, and nothing closes */
     solve_everywhere(&p, 1e-8, check_finite);
     for (int k = 0; k < 9; k++) G[10 * k] = k % 3 == 2 ? 0 : 1; /* along the tangents only */
+    solve_everywhere(&p, 1e-8, check_finite);
+    for (int k = 0; k < 3; k++) c[3 * k + 2] = -0.5;
+    for (int k = 0; k < 9; k++) G[10 * k] = k % 3 == 2 ? 1 : 0; /* moved along the normals only, as on a rail */
     solve_everywhere(&p, 1e-8, check_finite);
     random_problem_free(&p);
 
@@ -387,57 +393,12 @@ static void huge_and_tiny_masses(void **unused) {
     }
 }
 
-static void expect_refused(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results,
-                           const char *first, const char *second) {
-    assert_int_equal(myr_solve_contacts(problems, n, settings, results), MYR_E_ARG);
-    if (!strstr(myr_message(), first) || !strstr(myr_message(), second))
-        fail_msg("'%s' does not name '%s' and '%s'", myr_message(), first, second);
-}
-
-static void arguments_are_refused(void **unused) {
-    (void)unused;
-    random_source source = {20};
-    const myr_settings settings = myr_settings_default();
-    random_problem set[2];
-    for (int i = 0; i < 2; i++) set[i] = random_problem_new(&source, &(random_contacts){.contacts = 2, .coupling = 0.2, .mu_most = 1});
-    myr_contact_problem p[2] = {set[0].problem, set[1].problem};
-    myr_contact_result r[2] = {set[0].result, set[1].result};
-    double *G = (double *)p[1].G, *c = (double *)p[1].c, *mu = (double *)p[1].mu, start[6] = {0};
-    const double impulse = r[0].impulse[0] = 123;
-
-    expect_refused(p, -1, &settings, r, "n is", "-1");
-    expect_refused(NULL, 2, &settings, r, "problems", "NULL");
-    expect_refused(p, 2, &settings, NULL, "results", "NULL");
-    expect_refused(p, 2, NULL, r, "settings", "");
-    p[1].contacts = -3, expect_refused(p, 2, &settings, r, "problem 1", "-3"), p[1].contacts = 2;
-    p[1].G = NULL, expect_refused(p, 2, &settings, r, "problem 1", "G"), p[1].G = G;
-    p[1].c = NULL, expect_refused(p, 2, &settings, r, "problem 1", "c"), p[1].c = c;
-    p[1].mu = NULL, expect_refused(p, 2, &settings, r, "problem 1", "mu"), p[1].mu = mu;
-    r[1].impulse = NULL, expect_refused(p, 2, &settings, r, "problem 1", "impulse"), r[1].impulse = set[1].result.impulse;
-
-    double keep = G[3];
-    G[3] = NAN, expect_refused(p, 2, &settings, r, "problem 1", "G"), G[3] = keep;
-    G[3] += 1, expect_refused(p, 2, &settings, r, "problem 1", "symmetric"), G[3] = keep;
-    keep = c[4];
-    c[4] = INFINITY, expect_refused(p, 2, &settings, r, "problem 1", "c[4]"), c[4] = keep;
-    keep = mu[1];
-    mu[1] = -0.1, expect_refused(p, 2, &settings, r, "problem 1", "mu[1]"), mu[1] = keep;
-    p[1].start = start;
-    start[2] = NAN, expect_refused(p, 2, &settings, r, "problem 1", "start[2]"), start[2] = 0;
-
-    assert_true(r[0].impulse[0] == impulse); /* nothing was changed by all this */
-    G[3] *= 1 + 1e-5;                        /* as a file's digits may leave it: symmetrised */
-    assert_int_equal(myr_solve_contacts(p, 2, &settings, r), MYR_OK);
-    for (int i = 0; i < 2; i++) random_problem_free(&set[i]);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(laws_at_the_edges_of_a_tile), cmocka_unit_test(loose_coupling_converges),
         cmocka_unit_test(single_contact_is_exact),     cmocka_unit_test(single_contact_under_coulomb),
         cmocka_unit_test(units_do_not_matter),         cmocka_unit_test(nothing_moves),
         cmocka_unit_test(degenerate_matrices),         cmocka_unit_test(huge_and_tiny_masses),
-        cmocka_unit_test(arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

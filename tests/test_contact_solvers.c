@@ -171,6 +171,8 @@ static void degenerate_contacts(void **state) {
                 double *G = (double *)p[i].problem.G;
                 for (int k = 0; k < 9; k++)
                     for (int e = 3; e < 6; e++) G[9 * k + e] = G[9 * e + k] = 0;
+                double *c = (double *)p[i].problem.c;
+                c[5] = fabs(c[5]); /* what nothing can stop may not close */
             }
             everywhere(p, 3, solvers[s], &how, "zero block");
         }

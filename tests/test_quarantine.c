@@ -52,6 +52,7 @@ static const char *field_at(const myr_batch *batch, size_t i) {
                                         "body_velocity",
                                         "contact_point",
                                         "contact_normal",
+                                        "contact_depth",
                                         "iterations",
                                         "residual",
                                         "residual_ncp",

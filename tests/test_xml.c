@@ -269,7 +269,7 @@ static void what_is_no_element_says_nothing(void **state) {
                                   MYR_ROOT_AUTO);
     assert_true(myr_model_hash(plain) == myr_model_hash(noisy));
     assert_string_equal(noisy->name, "r");
-    assert_int_equal(noisy->n_warnings, 0);
+    assert_int_equal(scene_other_warnings(noisy), 0);
     myr_model_free(plain);
     myr_model_free(noisy);
     myr_model *prefixed = scene_load("<robot>" BASE "<v:link name='a'/></robot>", MYR_ROOT_AUTO);

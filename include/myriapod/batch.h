@@ -46,6 +46,7 @@ typedef enum myr_field {
     MYR_BODY_VELOCITY,  /* (n_bodies, 6) R, world: linear of the origin [m/s], angular [rad/s] */
     MYR_CONTACT_POINT,  /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
     MYR_CONTACT_NORMAL, /* (n_slots, 3) R */
+    MYR_CONTACT_DEPTH,  /* (n_slots) R [m], by which the two overlapped where the last step began; zero where apart */
     MYR_ITERATIONS,     /* (1) R, sweeps of the last step's contact solve */
     MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s]; infinite where it is no number */
     MYR_RESIDUAL_NCP,   /* (1) R, violation of the full Coulomb-Signorini law */
@@ -158,7 +159,7 @@ typedef struct myr_stats {
     double contacts_mean;             /* active slots per robot-step (all of them) */
     double iterations_mean;
     int64_t iterations_p99, iterations_max;
-    double residual_p50, residual_p99, residual_max;
+    double residual_p50, residual_p99, residual_max; /* these six: NaN where no solve was met, which is no residual of 0 */
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
     int64_t active_steps;  /* environment-steps with an active slot */
     int64_t not_converged; /* of those, how many ended stalled, at the limit or not finite */

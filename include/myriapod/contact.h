@@ -27,16 +27,18 @@ typedef struct myr_contact_result {
     double *minimum;     /* (3 nc), caller's, nullable: the impulse of least norm that gives the same velocity [N s] */
     double *R;           /* (3 nc), caller's, nullable: the compliance that the solver worked with [1/kg], its own choice included */
     double internal;     /* |impulse - minimum| / |impulse|: the share of internal forces; 0 where `minimum` is NULL */
-    double residual;     /* of the solver's own model, scale-free (docs/contact.md) */
+    double residual;     /* of the solver's own model, scale-free (docs/contact.md); 0 without contacts */
     double residual_ncp; /* of the full law, scale-free */
     int64_t iterations;
-    myr_solve_status status;
-    double solve_s; /* time in the solver [s]: that of the tile, divided by the problems that shared it */
+    myr_solve_status status; /* MYR_NOT_FINITE: no answer. impulse is zero, velocity is c, both residuals are infinite */
+    double solve_s;          /* time in the solver [s]: that of the tile, divided by the problems that shared it */
 } myr_contact_result;
 
-/* Solve n problems. settings: solver, tolerance, precision, isa and the solver's own keys. Errors name the problem's
- * index and the array: shape (negative nc), mu < 0, R < 0, non-finite numbers, G not symmetric to 1e-3 relative.
- * Bits of a problem do not depend on its neighbours. */
+/* Solve n problems. settings: solver, tolerance, precision, isa and the solver's own keys. Here the contents of arrays are arguments too (a
+ * batch takes them for data): what no body can give is MYR_E_ARG, nothing is solved, and the message names the problem's index, the array
+ * and the place: shape (negative nc), mu < 0, R < 0, numbers that are not finite, G not symmetric to 1e-3 relative, and a diagonal of G
+ * that is negative, or zero with something beside it in its row, or zero at a normal that closes (c_N < 0) and is not compliant. A zero row
+ * of G is lawful otherwise: along it nothing can move. Bits of a problem do not depend on its neighbours. */
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
                                       myr_contact_result *results);
 

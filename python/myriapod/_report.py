@@ -36,12 +36,12 @@ class Stats:
     iterations_mean: float
     iterations_p99: int
     iterations_max: int
-    residual_p50: float  #: violation of the solver's own model
-    residual_p99: float
-    residual_max: float
-    residual_ncp_p50: float  #: violation of the full Coulomb-Signorini law
-    residual_ncp_p99: float
-    residual_ncp_max: float
+    residual_p50: float | None  #: violation of the solver's own model; None where no solve was met, as in the next five
+    residual_p99: float | None
+    residual_max: float | None
+    residual_ncp_p50: float | None  #: violation of the full Coulomb-Signorini law
+    residual_ncp_p99: float | None
+    residual_ncp_max: float | None
     active_steps: int  #: environment-steps with an active slot
     not_converged: int  #: of those, how many ended stalled, at the limit or not finite
     lane_occupancy: float  #: useful lane sweeps over executed ones
@@ -61,4 +61,5 @@ def stats(batch: Any) -> Stats:
     c = ffi.new("myr_stats *")
     lib.myr_batch_stats(batch, c)
     own = {f.name: getattr(c, f.name) for f in fields(Stats) if f.name != "stage_ns"}
+    own.update({name: None for name, value in own.items() if value != value})  # NaN: there is nothing to tell
     return Stats(stage_ns={text(lib.myr_stage_name(i)): c.stage_ns[i] for i in range(len(c.stage_ns))}, **own)

@@ -21,7 +21,7 @@ class ContactResult:
     impulse: np.ndarray  #: (nc, 3) [N s]
     velocity: np.ndarray  #: (nc, 3), G impulse + c [m/s]
     modes: np.ndarray  #: (nc,) of one-letter strings: o open, s stick, d slide
-    residual: float  #: violation of the solver's own model, scale-free (docs/contact.md)
+    residual: float  #: violation of the solver's own model, scale-free (docs/contact.md); infinite where the status is "not finite", 0 without contacts
     residual_ncp: float  #: violation of the full Coulomb-Signorini law, scale-free
     iterations: int  #: sweeps
     status: str  #: "converged", "stalled", ...
@@ -100,7 +100,7 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, minimum:
     start: like c, warm start [N s]; None: zero. R: like c, compliance >= 0, the diagonal of R [1/kg], with which the law holds of
     (G + R) impulse + c; None: hard contacts. minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
     the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which
-    names the problem and the array; that a solver did not converge is no error: see `status` and `residual`."""
+    names the problem and the array, also where G has a diagonal that no bodies give; that a solver did not converge is no error: see `status` and `residual`."""
     used = Settings(precision="f64") if settings is None else settings.copy()
     used.update(**settings_keys)
     many = _many(G)

@@ -104,8 +104,11 @@ def test_what_it_says_of_itself(batch, robot):
     stats, info = batch.stats(), batch.info
     assert stats.robot_steps == 100 * ENVS and set(stats.stage_ns) >= {"kinematics", "solve"} and 3 < stats.contacts_mean < 5
     assert info.envs == ENVS and info.threads == 1 and info.task == "stand" and len(info.cpus) == 1
+    assert 0 <= stats.residual_p50 <= stats.residual_p99 <= stats.residual_max < 1e-4
     batch.clear_stats()
-    assert batch.stats().robot_steps == 0
+    nothing = batch.stats()
+    assert nothing.robot_steps == 0 and {nothing.residual_p50, nothing.residual_p99, nothing.residual_max} == {None}
+    assert {nothing.residual_ncp_p50, nothing.residual_ncp_p99, nothing.residual_ncp_max} == {None}  # no solve has no residual, not 0
     assert robot.nq == 19 and robot.is_quadruped and 29 < robot.mass < 31 and robot.home.shape == (19,)
     assert [j.name for j in robot.joints][1] == "LF_HAA" and robot.joints[0].type == "free" and robot.geoms[0].type == "box"
     assert batch.time.tolist() == [pytest.approx(0.1)] * ENVS
