@@ -49,11 +49,12 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     return bad;
 }
 
-/* Controls of a rollout: row (lane, step) of the caller's array into the control field, whatever its type. */
+/* Controls of a rollout: row (lane, step) of the caller's array into the control field of the living, whatever its type. A lane that is
+ * quarantined keeps the control of the step in which it was: what its neighbours do must not show in it. */
 static void read_control(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
     const int first = p->r->layout.first[job->control_field];
     for (int lane = 0; lane < VN; lane++) {
-        if (first_lane + lane >= job->meta->lanes_used) break;
+        if (!(p->alive >> lane & 1u)) continue;
         const int64_t at = (first_lane + lane) * job->control_lane + step * p->r->nu;
         for (int k = 0; k < p->r->nu; k++) {
             real *to = (real *)(void *)row(p, first + k) + lane;
@@ -108,7 +109,7 @@ static void step_tile(const myr_tile_job *job) {
         account a = account_open();
         for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
             if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
-            if (job->control) read_control(&p, job, step, first_lane);
+            if (job->control && p.alive) read_control(&p, job, step, first_lane);
             for (int sub = 0; sub < o->decimation && p.alive; sub++) {
                 const int sampled = account_sampled(job, k, step * o->decimation + sub);
                 const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
