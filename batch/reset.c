@@ -37,7 +37,7 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         for (int k = 0; k < MYR_INERTIAL_ROWS; k++) fill_row(batch, tile, MYR_ROWS_inertial, MYR_INERTIAL_ROWS * i + k, rows[k]);
     }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
-    fill_row(batch, tile, MYR_ROWS_gravity, 2, -9.81);
+    for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
 }
 
 static void start_meta(const myr_batch *batch, int64_t tile) {

@@ -138,16 +138,14 @@ static void refresh_tile(const void *memory, void *space, void *tile, const myr_
     }
 }
 
-static void eval_tile(const void *memory, void *space, const void *tile, void *out, const double gravity[3]) {
+/* The rows of the tile are read alone, but a part may write to its tile: it is the caller's own, and not const. */
+static void eval_tile(const void *memory, void *space, void *tile, void *out) {
     const robot *r = memory;
     workspace w = {0};
     myr_eval_rows rows;
     const myr_step_options options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES};
     workspace_open(&w, r, space);
     eval_rows(r->model, &rows);
-    for (int g = 0; g < 3; g++) /* the tile is the caller's scratch: gravity is one of its parameters */
-        for (int lane = 0; lane < W; lane++)
-            ((real *)tile)[(size_t)(r->layout.first[MYR_ROWS_gravity] + g) * W + (size_t)lane] = (real)gravity[g];
     for (int k = 0; k < PARTS; k++) {
         const part p = {
             .r = r, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = &options, .dt = 1, .alive = (1u << VN) - 1};

@@ -174,7 +174,7 @@ typedef struct myr_kernels {
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
-    void (*eval_tile)(const void *robot, void *workspace, const void *tile, void *out, const double gravity[3]);
+    void (*eval_tile)(const void *robot, void *workspace, void *tile, void *out);
     /* What the next step solves in one lane, without that step: tile and meta of the job are copies, which the task may change. Nothing
      * is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);

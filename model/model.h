@@ -108,6 +108,7 @@ struct myr_model {
     double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double *home;                          /* nq */
+    double gravity[3];                     /* world [m/s^2]; no description says another one yet, so the hash leaves it out */
     myr_quadruped quadruped;
 };
 
