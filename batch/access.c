@@ -162,11 +162,8 @@ static void move_all(const access *a) {
     if (a->batch->team->threads > 1 && !in_order && components > 0 && a->n > WORTH_THE_TEAM / components) {
         access shared = *a;
         myr_team_run(a->batch->team, move_part, &shared);
-    } else {
-        const unsigned saved = myr_fp_enter(); /* conversions round to nearest, and a NaN is no trap */
+    } else
         move(a);
-        myr_fp_leave(saved);
-    }
 }
 
 static myr_status check(const access *a, const char *call) {
@@ -188,6 +185,7 @@ static myr_status check(const access *a, const char *call) {
 }
 
 myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out) {
+    MYR_OWN_ARITHMETIC;
     const access a = {.batch = batch, .map = myr_field_map_get(field), .field = field, .ids = ids, .n = n, .type = type, .array = out};
     const myr_status status = check(&a, "myr_batch_get");
     if (status == MYR_OK) move_all(&a);
@@ -211,6 +209,7 @@ static unsigned varied_by(myr_field field) {
 }
 
 myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in) {
+    MYR_OWN_ARITHMETIC;
     const access a = {.batch = batch,
                       .map = myr_field_map_get(field),
                       .field = field,
@@ -250,6 +249,7 @@ static const void *meta_column(const myr_tile_meta *meta, myr_field field) {
 }
 
 myr_status myr_batch_view(const myr_batch *batch, myr_field field, myr_view *view) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_view";
     const myr_field_map *map = myr_field_map_get(field);
     const access a = {.batch = batch, .map = map, .field = field, .type = MYR_F64};

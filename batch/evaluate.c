@@ -146,6 +146,7 @@ static void get_state(evaluator *e, int lane, const myr_evaluation *wanted, int6
 }
 
 myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, const myr_evaluation *evaluation) {
+    MYR_OWN_ARITHMETIC;
     const myr_kernels *kernels;
     evaluator e;
     if (!model) return myr_fail(MYR_E_ARG, "model is NULL");
@@ -157,7 +158,6 @@ myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, co
     status = evaluator_init(&e, model, kernels);
     if (status != MYR_OK) return status;
 
-    const unsigned floating_point = myr_fp_enter();
     const int64_t nq = model->nq, nv = model->nv;
     for (int64_t first = 0; first < evaluation->n; first += e.layout.lanes) {
         const int64_t left = evaluation->n - first;
@@ -170,7 +170,6 @@ myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, co
         kernels->eval_tile(e.robot, e.workspace, e.tile, e.out);
         for (int lane = 0; lane < used; lane++) get_state(&e, lane, evaluation, first + lane);
     }
-    myr_fp_leave(floating_point);
     evaluator_free(&e);
     return MYR_OK;
 }

@@ -131,6 +131,7 @@ static myr_status load(myr_settings *settings, const char *path_or_name, const c
 }
 
 myr_status myr_settings_load(myr_settings *settings, const char *path_or_name) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;
     if (!path_or_name || !*path_or_name) return myr_fail(MYR_E_ARG, "myr_settings_load: no profile is named");

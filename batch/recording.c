@@ -167,6 +167,7 @@ static myr_status start(myr_recording *r, const myr_batch *batch) {
 }
 
 myr_status myr_recording_create(const myr_batch *batch, const char *path, const myr_recording_plan *plan, myr_recording **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_recording_create: out is NULL");
     *out = NULL;
     myr_status status = check_plan(batch, path, plan);
@@ -189,6 +190,7 @@ myr_status myr_recording_create(const myr_batch *batch, const char *path, const 
 /* ---- append, close -------------------------------------------------------------------------------------------------- */
 
 myr_status myr_recording_append(myr_recording *r, const myr_batch *batch) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_recording_append";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
@@ -213,6 +215,7 @@ myr_status myr_recording_append(myr_recording *r, const myr_batch *batch) {
 }
 
 myr_status myr_recording_close(myr_recording *r) {
+    MYR_OWN_ARITHMETIC;
     if (!r) return MYR_OK;
     int error = 0;
     if (r->writing && r->pid == (int64_t)getpid()) { /* a child process leaves its parent's file alone */

@@ -60,6 +60,7 @@ static int write_batch(const myr_batch *batch, FILE *file, char *record) {
 }
 
 myr_status myr_batch_save(const myr_batch *batch, const char *path) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_save";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
@@ -181,6 +182,7 @@ static myr_status restore(myr_batch *batch, reader *r, uint8_t *mask, char *reco
 }
 
 myr_status myr_batch_restore(myr_batch *batch, const char *path) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_restore";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;

@@ -146,6 +146,7 @@ static myr_status check_cookie(const myr_settings *settings, const char *call) {
 }
 
 myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = check_cookie(settings, "myr_settings_set");
     if (status != MYR_OK) return status;
     if (!key || !value) return myr_fail(MYR_E_ARG, "myr_settings_set: %s is NULL", key ? "value" : "key");
@@ -208,6 +209,7 @@ void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, 
 }
 
 int myr_settings_key(const myr_settings *settings, int index, const char **key, char text[MYR_NAME_LENGTH], const char **doc) {
+    MYR_OWN_ARITHMETIC;
     if (index < 0 || index >= myr_setting_key_count) return 0;
     const myr_setting_key *found = &myr_setting_keys[index];
     if (key) *key = found->name;

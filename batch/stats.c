@@ -29,6 +29,7 @@ static int64_t count_quarantined(const myr_batch *batch) {
 }
 
 void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
+    MYR_OWN_ARITHMETIC;
     myr_tally all;
     memset(&all, 0, sizeof all);
     *stats = (myr_stats){0};

@@ -187,10 +187,6 @@ typedef struct myr_kernels {
 myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **out);
 int myr_isa_present(const char *isa);
 
-/* Floating-point state of a worker: round to nearest, no flush to zero, exceptions masked. */
-unsigned myr_fp_enter(void);
-void myr_fp_leave(unsigned saved);
-
 int myr_tally_residual_bin(double residual);
 double myr_tally_residual_value(int bin);
 int myr_tally_iteration_bin(uint64_t iterations);

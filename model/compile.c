@@ -362,6 +362,7 @@ static myr_status compile(compilation *c) {
 }
 
 myr_status myr_builder_compile(const myr_builder *builder, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
     if (!builder || !out) return myr_fail(MYR_E_ARG, "myr_builder_compile: `%s` is NULL", builder ? "out" : "builder");
     *out = NULL;
     compilation c = {.builder = builder};

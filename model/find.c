@@ -60,6 +60,7 @@ static myr_status load_chain(const char *name, myr_root root, myr_model **out) {
 }
 
 myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_model_load: `out` is NULL");
     *out = NULL;
     if (!path_or_name || !*path_or_name)
