@@ -2,6 +2,7 @@
 
 #include "batch/batch.h"
 #include "batch/fields.h"
+#include "batch/legal.h"
 #include "layouts/pack.h"
 
 /* One field access, or a worker's part of one: where the numbers are, whose, and in which type they come or go. */
@@ -123,7 +124,16 @@ static void get_meta(const access *a) {
 /* Below so many scalars waking the team costs more than it brings. */
 enum { WORTH_THE_TEAM = 1 << 15 };
 
+static void mark_changed(const access *a) {
+    const int W = a->batch->layout.lanes;
+    for (int64_t i = 0; i < a->n; i++) {
+        const int64_t env = env_of(a, i);
+        myr_parameters_changed(&a->batch->metas[env / W], env % W);
+    }
+}
+
 static void move(const access *a) {
+    if (a->setting && myr_fields[a->map->rows].access == MYR_ACCESS_PARAM) mark_changed(a);
     if (a->map->place == MYR_PLACE_ROWS)
         move_rows(a);
     else if (a->map->place == MYR_PLACE_META)

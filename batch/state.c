@@ -2,6 +2,7 @@
 
 #include "batch/batch.h"
 #include "batch/checksum.h"
+#include "batch/legal.h"
 #include "batch/record.h"
 #include "layouts/pack.h"
 
@@ -68,6 +69,7 @@ static void copy_env(myr_batch *batch, int64_t from, int64_t to) {
     b->solve_status[j] = a->solve_status[i];
     b->residual[j] = a->residual[i];
     b->residual_ncp[j] = a->residual_ncp[i];
+    myr_parameters_changed(b, j);
 }
 
 myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n) {

@@ -92,6 +92,7 @@ const char *myr_quarantine_text(myr_quarantine reason) {
     case MYR_QUARANTINE_NOT_FINITE: return "not finite";
     case MYR_QUARANTINE_SPEED: return "speed limit";
     case MYR_QUARANTINE_ACTION: return "action not finite";
+    case MYR_QUARANTINE_PARAMETER: return "illegal parameter";
     }
     return "unknown";
 }
