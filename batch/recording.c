@@ -38,6 +38,10 @@ myr_status myr_recording_lay_out(myr_recording *r) {
     if (overflow) return myr_fail(MYR_E_LIMIT, "'%s': a frame has more bytes than an address", r->path);
     if (bytes < sizeof(uint64_t) + MYR_RECORDING_LEAST_BODY) bytes = sizeof(uint64_t) + MYR_RECORDING_LEAST_BODY;
     r->frame_bytes = (bytes + 7) / 8 * 8 + sizeof(uint64_t);
+    return MYR_OK;
+}
+
+myr_status myr_recording_allocate_frame(myr_recording *r) {
     r->frame = myr_allocate(r->frame_bytes, MYR_ROW_BYTES);
     return r->frame ? MYR_OK : myr_fail(MYR_E_MEMORY, "'%s': no memory for a frame of %zu bytes", r->path, r->frame_bytes);
 }
@@ -116,7 +120,8 @@ static myr_status fill(myr_recording *r, const myr_batch *batch, const char *pat
         r->fields[i].field = plan->fields[i];
         r->fields[i].components = myr_batch_components(batch, plan->fields[i]);
     }
-    return myr_recording_lay_out(r);
+    const myr_status status = myr_recording_lay_out(r);
+    return status == MYR_OK ? myr_recording_allocate_frame(r) : status;
 }
 
 /* The head in memory: `room` is enough for all lines and the ids. */

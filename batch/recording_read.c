@@ -172,6 +172,7 @@ static myr_status open_file(myr_recording *r) {
     myr_status status = read_head(r, s.st_size);
     if (status == MYR_OK) status = myr_recording_lay_out(r);
     if (status == MYR_OK) status = count_frames(r, s.st_size);
+    if (status == MYR_OK && r->frames > 0) status = myr_recording_allocate_frame(r);
     return status;
 }
 
