@@ -11,6 +11,7 @@
 
 #include "batch/settings.h"
 #include "model/model.h"
+#include "model/nearest.h"
 
 /* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
 #define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
@@ -69,6 +70,15 @@ const myr_setting_key *myr_setting_find(const char *name) {
     for (int i = 0; i < myr_setting_key_count; i++)
         if (strcmp(myr_setting_keys[i].name, name) == 0) return &myr_setting_keys[i];
     return NULL;
+}
+
+myr_status myr_setting_unknown(myr_status status, const char *where, const char *name) {
+    myr_words keys = {0};
+    char hint[MYR_WORD_BYTES + 24], list[1600];
+    for (int i = 0; i < myr_setting_key_count; i++) myr_words_add(&keys, myr_setting_keys[i].name);
+    myr_words_hint(&keys, name, hint, sizeof hint);
+    myr_words_list(&keys, list, sizeof list);
+    return myr_fail(status, "%.600sthere is no setting '%.80s'%s There are: %s", where, name, *hint ? hint : ".", list);
 }
 
 /* Is the word one of "a|b|c"? */
@@ -130,8 +140,13 @@ myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *k
 }
 
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
-    if (!is_choice(key->choices, value))
-        return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s", key->name, value, key->choices);
+    if (!is_choice(key->choices, value)) {
+        myr_words choices = {0};
+        char hint[MYR_WORD_BYTES + 24];
+        myr_words_add_choices(&choices, key->choices);
+        myr_words_hint(&choices, value, hint, sizeof hint);
+        return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s%s", key->name, value, key->choices, hint);
+    }
     char word[MYR_NAME_LENGTH] = {0};
     memcpy(word, value, strlen(value)); /* a choice, so it fits */
     memcpy(at(settings, key), word, sizeof word);
@@ -151,7 +166,7 @@ myr_status myr_settings_set(myr_settings *settings, const char *key, const char 
     if (status != MYR_OK) return status;
     if (!key || !value) return myr_fail(MYR_E_ARG, "myr_settings_set: %s is NULL", key ? "value" : "key");
     const myr_setting_key *found = myr_setting_find(key);
-    if (!found) return myr_fail(MYR_E_ARG, "there is no setting '%.80s'", key);
+    if (!found) return myr_setting_unknown(MYR_E_ARG, "", key);
     int64_t integer;
     double real;
     switch (found->kind) {
