@@ -10,7 +10,7 @@
 
 #include "kernels/kernels.h"
 
-enum { ENVS = 19, BAD = 3, BEFORE = 20, AFTER = 10, MOST = 200 };
+enum { ENVS = 19, BAD = 3, BEFORE = 6, AFTER = 4, MOST = 200 };
 
 static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
 
