@@ -16,6 +16,6 @@ myr_fp myr_fp_enter(void);
 void myr_fp_leave(const myr_fp *saved);
 
 /* Declares, so it stands where declarations stand. */
-#define MYR_OWN_ARITHMETIC const myr_fp callers_arithmetic __attribute__((cleanup(myr_fp_leave))) = myr_fp_enter()
+#define MYR_OWN_ARITHMETIC const myr_fp callers_arithmetic __attribute__((cleanup(myr_fp_leave), unused)) = myr_fp_enter()
 
 #endif
