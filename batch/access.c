@@ -2,6 +2,7 @@
 
 #include "batch/batch.h"
 #include "batch/fields.h"
+#include "batch/legal.h"
 #include "layouts/pack.h"
 
 /* One field access, or a worker's part of one: where the numbers are, whose, and in which type they come or go. */
@@ -123,7 +124,16 @@ static void get_meta(const access *a) {
 /* Below so many scalars waking the team costs more than it brings. */
 enum { WORTH_THE_TEAM = 1 << 15 };
 
+static void mark_changed(const access *a) {
+    const int W = a->batch->layout.lanes;
+    for (int64_t i = 0; i < a->n; i++) {
+        const int64_t env = env_of(a, i);
+        myr_parameters_changed(&a->batch->metas[env / W], env % W);
+    }
+}
+
 static void move(const access *a) {
+    if (a->setting && myr_fields[a->map->rows].access == MYR_ACCESS_PARAM) mark_changed(a);
     if (a->map->place == MYR_PLACE_ROWS)
         move_rows(a);
     else if (a->map->place == MYR_PLACE_META)
@@ -162,11 +172,8 @@ static void move_all(const access *a) {
     if (a->batch->team->threads > 1 && !in_order && components > 0 && a->n > WORTH_THE_TEAM / components) {
         access shared = *a;
         myr_team_run(a->batch->team, move_part, &shared);
-    } else {
-        const unsigned saved = myr_fp_enter(); /* conversions round to nearest, and a NaN is no trap */
+    } else
         move(a);
-        myr_fp_leave(saved);
-    }
 }
 
 static myr_status check(const access *a, const char *call) {
@@ -188,6 +195,7 @@ static myr_status check(const access *a, const char *call) {
 }
 
 myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out) {
+    MYR_OWN_ARITHMETIC;
     const access a = {.batch = batch, .map = myr_field_map_get(field), .field = field, .ids = ids, .n = n, .type = type, .array = out};
     const myr_status status = check(&a, "myr_batch_get");
     if (status == MYR_OK) move_all(&a);
@@ -211,6 +219,7 @@ static unsigned varied_by(myr_field field) {
 }
 
 myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, const void *in) {
+    MYR_OWN_ARITHMETIC;
     const access a = {.batch = batch,
                       .map = myr_field_map_get(field),
                       .field = field,
@@ -250,6 +259,7 @@ static const void *meta_column(const myr_tile_meta *meta, myr_field field) {
 }
 
 myr_status myr_batch_view(const myr_batch *batch, myr_field field, myr_view *view) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_view";
     const myr_field_map *map = myr_field_map_get(field);
     const access a = {.batch = batch, .map = map, .field = field, .type = MYR_F64};

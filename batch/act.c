@@ -43,6 +43,7 @@ static int fits(const myr_batch *batch, const myr_act *act) {
 }
 
 myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_act";
     const myr_status status = check(batch, call);
     if (status != MYR_OK) return status;
@@ -60,6 +61,7 @@ myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
 }
 
 myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_observe";
     const myr_status status = check(batch, call);
     if (status != MYR_OK) return status;

@@ -113,6 +113,7 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
 }
 
 myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out) {
+    MYR_OWN_ARITHMETIC;
     const unsigned all = MYR_SENSE_ACCELERATION | MYR_SENSE_BODIES | MYR_SENSE_CONTACTS;
     if (!out) return myr_fail(MYR_E_ARG, "myr_batch_create: out is NULL");
     *out = NULL;
@@ -127,9 +128,7 @@ myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_sett
     batch->settings = *settings;
     batch->envs = envs;
     batch->pid = (int64_t)getpid();
-    const unsigned saved = myr_fp_enter(); /* constants are rounded here as the workers would */
     status = fill(batch, model, sense);
-    myr_fp_leave(saved);
     if (status == MYR_OK)
         *out = batch;
     else
@@ -152,6 +151,7 @@ void myr_batch_free(myr_batch *batch) {
 }
 
 void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
+    MYR_OWN_ARITHMETIC;
     *info = (myr_batch_info){0};
     if (!batch) return;
     *info = (myr_batch_info){

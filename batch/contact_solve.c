@@ -298,6 +298,7 @@ static void sort_by_contacts(const myr_contact_problem *problems, int64_t n, int
 }
 
 myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results) {
+    MYR_OWN_ARITHMETIC;
     solver_room room = {0};
     int most = 0;
     if (n < 0) return myr_fail(MYR_E_ARG, "n is %lld; it may not be negative", (long long)n);
@@ -313,13 +314,11 @@ myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, co
     status = room_init(&room, most, n);
     if (status != MYR_OK) return status;
 
-    const unsigned floating_point = myr_fp_enter();
     sort_by_contacts(problems, n, most, room.counts, room.order);
     for (int64_t first = 0; first < n; first += room.lanes) {
         const int used = n - first < room.lanes ? (int)(n - first) : room.lanes;
         solve_group(&room, problems, room.order + first, used, results);
     }
-    myr_fp_leave(floating_point);
     room_free(&room);
     return MYR_OK;
 }

@@ -8,8 +8,6 @@
 #include "batch/frames.h"
 #include "batch/resolve.h"
 
-static const double gravity[3] = {0, 0, -9.81}; /* [m/s^2], world */
-
 typedef struct evaluator {
     const myr_model *model;
     const myr_kernels *kernels;
@@ -45,7 +43,8 @@ static void evaluator_free(evaluator *e) {
 /* The parameters that the dynamics reads: inertias and gravity. All others stay zero: damping, armature, gains, wrenches. */
 static void put_parameters(evaluator *e) {
     for (int k = 0; k < 3; k++)
-        for (int lane = 0; lane < e->layout.lanes; lane++) put(e, e->tile, e->layout.first[MYR_ROWS_gravity] + k, lane, gravity[k]);
+        for (int lane = 0; lane < e->layout.lanes; lane++)
+            put(e, e->tile, e->layout.first[MYR_ROWS_gravity] + k, lane, e->model->gravity[k]);
     for (int i = 0; i < e->model->n_bodies; i++) {
         const myr_body *b = &e->model->bodies[i];
         double rows[MYR_INERTIAL_ROWS];
@@ -126,7 +125,7 @@ static void get_frames(evaluator *e, int lane, const myr_evaluation *wanted, int
 /* What is fixed to the world weighs too, though it is no part of a tree. */
 static void add_anchored(const myr_model *m, double *potential, double *com) {
     if (potential)
-        for (int k = 0; k < 3; k++) *potential -= m->anchored_mass * gravity[k] * m->anchored_com[k];
+        for (int k = 0; k < 3; k++) *potential -= m->anchored_mass * m->gravity[k] * m->anchored_com[k];
     if (!com) return;
     const double moving = m->mass - m->anchored_mass;
     for (int k = 0; k < 3; k++) com[k] = (moving > 0 ? moving * com[k] : 0) / m->mass + m->anchored_mass / m->mass * m->anchored_com[k];
@@ -147,6 +146,7 @@ static void get_state(evaluator *e, int lane, const myr_evaluation *wanted, int6
 }
 
 myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, const myr_evaluation *evaluation) {
+    MYR_OWN_ARITHMETIC;
     const myr_kernels *kernels;
     evaluator e;
     if (!model) return myr_fail(MYR_E_ARG, "model is NULL");
@@ -158,7 +158,6 @@ myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, co
     status = evaluator_init(&e, model, kernels);
     if (status != MYR_OK) return status;
 
-    const unsigned floating_point = myr_fp_enter();
     const int64_t nq = model->nq, nv = model->nv;
     for (int64_t first = 0; first < evaluation->n; first += e.layout.lanes) {
         const int64_t left = evaluation->n - first;
@@ -168,10 +167,9 @@ myr_status myr_evaluate(const myr_model *model, const myr_settings *settings, co
             put_state(&e, lane, evaluation->q + state * nq, evaluation->v ? evaluation->v + state * nv : NULL,
                       evaluation->tau ? evaluation->tau + state * nv : NULL);
         }
-        kernels->eval_tile(e.robot, e.workspace, e.tile, e.out, gravity);
+        kernels->eval_tile(e.robot, e.workspace, e.tile, e.out);
         for (int lane = 0; lane < used; lane++) get_state(&e, lane, evaluation, first + lane);
     }
-    myr_fp_leave(floating_point);
     evaluator_free(&e);
     return MYR_OK;
 }

@@ -39,6 +39,7 @@ static void describe_isa(myr_machine *machine) {
 }
 
 myr_status myr_machine_get(myr_machine *machine) {
+    MYR_OWN_ARITHMETIC;
     if (!machine) return myr_fail(MYR_E_ARG, "myr_machine_get: machine is NULL");
     hwloc_topology_t topology;
     myr_status status = myr_topology_load(&topology);

@@ -5,6 +5,7 @@
 #include "myriapod/contact.h"
 
 myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_problem";
     myr_status status = myr_batch_check(batch, call);
     if (status == MYR_OK) status = myr_batch_check_ids(batch, call, &env, 1);
@@ -21,9 +22,7 @@ myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_ro
     const myr_tile_job job = {
         .robot = batch->robot, .workspace = memory + tile_bytes, .tile = memory, .meta = &meta, .options = &batch->options};
     myr_problem_room found = *out;
-    const unsigned floating_point = myr_fp_enter();
     batch->kernels->problem_of_lane(&job, (int)(env % batch->layout.lanes), &found);
-    myr_fp_leave(floating_point);
     myr_release(memory);
     if (found.contacts > out->room)
         return myr_fail(MYR_E_LIMIT, "%s: environment %lld has %d contacts, and there is room for %d; the model's n_slots is always enough",

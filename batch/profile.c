@@ -31,8 +31,13 @@ static int is_path(const char *text) {
 static myr_status locate(const char *path_or_name, const chain *outer, char file[PATH_MAX]) {
     if (!is_path(path_or_name)) {
         if (myr_data_find("MYRIAPOD_PROFILES", "profiles", path_or_name, ".json", file, PATH_MAX)) return MYR_OK;
-        return myr_fail(MYR_E_FILE, "%s%sthere is no profile '%.200s' in %s", outer ? outer->file : "", outer ? ": base: " : "",
-                        path_or_name, file);
+        myr_words profiles = {0};
+        char hint[MYR_WORD_BYTES + 24], list[600];
+        myr_data_names("MYRIAPOD_PROFILES", "profiles", ".json", &profiles);
+        myr_words_hint(&profiles, path_or_name, hint, sizeof hint);
+        myr_words_list(&profiles, list, sizeof list);
+        return myr_fail(MYR_E_FILE, "%s%sthere is no profile '%.200s'%s There are: %s (looked in %s)", outer ? outer->file : "",
+                        outer ? ": base: " : "", path_or_name, *hint ? hint : ".", list, file);
     }
     const char *slash = outer && path_or_name[0] != '/' ? strrchr(outer->file, '/') : NULL;
     const int directory = slash ? (int)(slash - outer->file) + 1 : 0;
@@ -44,7 +49,11 @@ static myr_status locate(const char *path_or_name, const chain *outer, char file
 /* One key of a profile into the settings; `file` and the key are put in front of what went wrong. */
 static myr_status set_key(myr_settings *settings, const char *file, const char *name, const json_t *value) {
     const myr_setting_key *key = myr_setting_find(name);
-    if (!key) return myr_fail(MYR_E_FORMAT, "%s: there is no setting '%.80s'", file, name);
+    if (!key) {
+        char where[PATH_MAX + 3];
+        snprintf(where, sizeof where, "%s: ", file);
+        return myr_setting_unknown(MYR_E_FORMAT, where, name);
+    }
     const char *wanted = NULL;
     myr_status status = MYR_OK;
     switch (key->kind) {
@@ -131,6 +140,7 @@ static myr_status load(myr_settings *settings, const char *path_or_name, const c
 }
 
 myr_status myr_settings_load(myr_settings *settings, const char *path_or_name) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;
     if (!path_or_name || !*path_or_name) return myr_fail(MYR_E_ARG, "myr_settings_load: no profile is named");

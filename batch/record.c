@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "batch/legal.h"
 #include "batch/record.h"
 #include "layouts/pack.h"
 
@@ -81,11 +82,12 @@ void myr_record_set(myr_batch *batch, myr_record_kind kind, int64_t env, const v
     meta->quarantine[lane] = tail.quarantine;
     meta->solve_status[lane] = tail.solve_status;
     meta->ended[lane] = tail.ended;
+    myr_parameters_changed(meta, lane); /* a living state may come to parameters that are not legal, or bring such */
 }
 
 int myr_record_plausible(const myr_batch *batch, myr_record_kind kind, const void *record) {
     record_tail tail;
     memcpy(&tail, (const char *)record + scalar_bytes(batch, kind), sizeof tail);
-    return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_ACTION && tail.ended <= 1 &&
+    return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_PARAMETER && tail.ended <= 1 &&
            tail.solve_status <= MYR_NOT_FINITE;
 }

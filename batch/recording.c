@@ -38,6 +38,10 @@ myr_status myr_recording_lay_out(myr_recording *r) {
     if (overflow) return myr_fail(MYR_E_LIMIT, "'%s': a frame has more bytes than an address", r->path);
     if (bytes < sizeof(uint64_t) + MYR_RECORDING_LEAST_BODY) bytes = sizeof(uint64_t) + MYR_RECORDING_LEAST_BODY;
     r->frame_bytes = (bytes + 7) / 8 * 8 + sizeof(uint64_t);
+    return MYR_OK;
+}
+
+myr_status myr_recording_allocate_frame(myr_recording *r) {
     r->frame = myr_allocate(r->frame_bytes, MYR_ROW_BYTES);
     return r->frame ? MYR_OK : myr_fail(MYR_E_MEMORY, "'%s': no memory for a frame of %zu bytes", r->path, r->frame_bytes);
 }
@@ -116,7 +120,8 @@ static myr_status fill(myr_recording *r, const myr_batch *batch, const char *pat
         r->fields[i].field = plan->fields[i];
         r->fields[i].components = myr_batch_components(batch, plan->fields[i]);
     }
-    return myr_recording_lay_out(r);
+    const myr_status status = myr_recording_lay_out(r);
+    return status == MYR_OK ? myr_recording_allocate_frame(r) : status;
 }
 
 /* The head in memory: `room` is enough for all lines and the ids. */
@@ -167,6 +172,7 @@ static myr_status start(myr_recording *r, const myr_batch *batch) {
 }
 
 myr_status myr_recording_create(const myr_batch *batch, const char *path, const myr_recording_plan *plan, myr_recording **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_recording_create: out is NULL");
     *out = NULL;
     myr_status status = check_plan(batch, path, plan);
@@ -189,6 +195,7 @@ myr_status myr_recording_create(const myr_batch *batch, const char *path, const 
 /* ---- append, close -------------------------------------------------------------------------------------------------- */
 
 myr_status myr_recording_append(myr_recording *r, const myr_batch *batch) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_recording_append";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
@@ -213,6 +220,7 @@ myr_status myr_recording_append(myr_recording *r, const myr_batch *batch) {
 }
 
 myr_status myr_recording_close(myr_recording *r) {
+    MYR_OWN_ARITHMETIC;
     if (!r) return MYR_OK;
     int error = 0;
     if (r->writing && r->pid == (int64_t)getpid()) { /* a child process leaves its parent's file alone */

@@ -50,14 +50,16 @@ struct myr_recording {
     char *words[4];              /* library, math, model, model-hash; when reading */
     uint64_t head_checksum;
     size_t head_bytes, frame_bytes;
-    char *frame; /* frame_bytes */
+    char *frame; /* frame_bytes; NULL: none is in the file */
 };
 
 /* Everything but the file is given back. */
 void myr_recording_release(myr_recording *recording);
 
-/* Offsets and size of a frame from type, envs and components, and its memory. */
+/* Offsets and size of a frame from type, envs and components. */
 myr_status myr_recording_lay_out(myr_recording *recording);
+/* Its memory: for a reader only once a whole frame is known to be in the file, so that no head makes a small file take much. */
+myr_status myr_recording_allocate_frame(myr_recording *recording);
 
 uint64_t myr_recording_end_magic(void);
 uint64_t myr_recording_end_checksum(const myr_recording *recording, const myr_recording_end *end);

@@ -172,10 +172,12 @@ static myr_status open_file(myr_recording *r) {
     myr_status status = read_head(r, s.st_size);
     if (status == MYR_OK) status = myr_recording_lay_out(r);
     if (status == MYR_OK) status = count_frames(r, s.st_size);
+    if (status == MYR_OK && r->frames > 0) status = myr_recording_allocate_frame(r);
     return status;
 }
 
 myr_status myr_recording_open(const char *path, myr_recording **out) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_recording_open";
     if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);
     *out = NULL;
@@ -223,6 +225,7 @@ static myr_status check_field(const myr_recording *r, const char *call, int fiel
 }
 
 myr_status myr_recording_get_field(const myr_recording *r, int field, const char **name, int *components) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = check_field(r, "myr_recording_get_field", field);
     if (status != MYR_OK) return status;
     if (name) *name = r->fields[field].name;
@@ -252,6 +255,7 @@ static void convert(const void *from, myr_type from_type, void *to, myr_type to_
 }
 
 myr_status myr_recording_read(myr_recording *r, int field, int64_t first, int64_t n, myr_type type, void *out) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_recording_read";
     myr_status status = check_field(r, call, field);
     if (status != MYR_OK) return status;
@@ -265,9 +269,7 @@ myr_status myr_recording_read(myr_recording *r, int field, int64_t first, int64_
     for (int64_t i = 0; i < n; i++) {
         status = load_frame(r, first + i);
         if (status != MYR_OK) return status;
-        const unsigned saved = myr_fp_enter(); /* round to nearest, and a NaN is no trap */
         convert(r->frame + r->fields[field].offset, r->type, (char *)out + (size_t)i * count * (size_t)type, type, count);
-        myr_fp_leave(saved);
     }
     return MYR_OK;
 }

@@ -37,7 +37,7 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         for (int k = 0; k < MYR_INERTIAL_ROWS; k++) fill_row(batch, tile, MYR_ROWS_inertial, MYR_INERTIAL_ROWS * i + k, rows[k]);
     }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
-    fill_row(batch, tile, MYR_ROWS_gravity, 2, -9.81);
+    for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
 }
 
 static void start_meta(const myr_batch *batch, int64_t tile) {
@@ -72,6 +72,7 @@ static void refresh_tiles(void *context, int worker) {
 }
 
 myr_status myr_batch_refresh(myr_batch *batch) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_batch_check(batch, "myr_batch_refresh");
     if (status == MYR_OK) myr_team_run(batch->team, refresh_tiles, batch);
     return status;
@@ -97,6 +98,7 @@ static void reset_tiles(void *context, int worker) {
 }
 
 myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_batch_check(batch, "myr_batch_reset");
     if (status != MYR_OK) return status;
     reset_job job = {batch, mask};
@@ -105,6 +107,7 @@ myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask) {
 }
 
 myr_status myr_batch_restart(myr_batch *batch, int64_t seed) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_batch_check(batch, "myr_batch_restart");
     if (status != MYR_OK) return status;
     if (seed < 0) return myr_fail(MYR_E_ARG, "myr_batch_restart: seed is %lld, but must not be negative", (long long)seed);
@@ -130,13 +133,12 @@ static void clear_slots(myr_batch *batch) {
 }
 
 myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom_mask) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_batch_check(batch, "myr_batch_set_collision");
     if (status != MYR_OK) return status;
     if (!geom_mask) return myr_fail(MYR_E_ARG, "myr_batch_set_collision: geom_mask is NULL");
     for (int g = 0; g < batch->model.n_geoms; g++) batch->geom_mask[g] = geom_mask[g] != 0;
-    const unsigned saved = myr_fp_enter();
     batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask);
-    myr_fp_leave(saved);
     clear_slots(batch);
     return MYR_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef MYR_BATCH_RESET_LANE_H
 #define MYR_BATCH_RESET_LANE_H
 
+#include "batch/legal.h"
 #include "batch/locomotion_start.lane.h"
 #include "batch/tasks.h"
 #include "dynamics/robot.lane.h"
@@ -56,6 +57,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
         block = d.block;
     }
     meta->draws[lane] = block;
+    myr_parameters_changed(meta, lane); /* drawn, or still what they were quarantined for */
     meta->step[lane] = 0;
     meta->quarantine[lane] = MYR_HEALTHY;
     meta->ended[lane] = 0;

@@ -62,6 +62,7 @@ void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), 
 }
 
 myr_status myr_batch_step(myr_batch *batch, int64_t steps) {
+    MYR_OWN_ARITHMETIC;
     const myr_status status = myr_batch_check(batch, "myr_batch_step");
     if (status != MYR_OK) return status;
     if (steps < 0) return myr_fail(MYR_E_ARG, "myr_batch_step: steps is %lld", (long long)steps);
@@ -85,6 +86,7 @@ static myr_status check_array(const myr_batch *batch, const char *name, int64_t 
 }
 
 myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_rollout";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;

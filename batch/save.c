@@ -60,6 +60,7 @@ static int write_batch(const myr_batch *batch, FILE *file, char *record) {
 }
 
 myr_status myr_batch_save(const myr_batch *batch, const char *path) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_save";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
@@ -168,33 +169,42 @@ static myr_status read_records(reader *r, const myr_batch *batch, char *records,
     return MYR_OK;
 }
 
+/* Room for all records, once the head fits the batch and the file is long enough to hold them. */
+static myr_status allocate_records(const reader *r, const myr_batch *batch, size_t each, char **records) {
+    struct stat s;
+    size_t bytes;
+    const int fits = !__builtin_mul_overflow(each, batch->envs, &bytes);
+    if (fstat(fileno(r->file), &s) == 0 && S_ISREG(s.st_mode) && (!fits || (uint64_t)s.st_size < bytes))
+        return damaged(r, "it ends before its last environment");
+    *records = fits ? myr_allocate_untouched(bytes, MYR_ROW_BYTES) : NULL;
+    return *records ? MYR_OK : myr_fail(MYR_E_MEMORY, "'%s': no memory for a second copy of the batch", r->path);
+}
+
 /* Everything is read and checked before the batch is touched. */
-static myr_status restore(myr_batch *batch, reader *r, uint8_t *mask, char *records, size_t each) {
+static myr_status restore(myr_batch *batch, reader *r, uint8_t *mask, char **records) {
+    const size_t each = myr_record_bytes(batch, MYR_RECORD_ALL);
     myr_status status = check_header(r, batch);
     if (status == MYR_OK) status = read_mask(r, batch, mask);
-    if (status == MYR_OK) status = read_records(r, batch, records, each);
+    if (status == MYR_OK) status = allocate_records(r, batch, each, records);
+    if (status == MYR_OK) status = read_records(r, batch, *records, each);
     if (status == MYR_OK) status = myr_batch_set_collision(batch, mask);
     if (status != MYR_OK) return status;
-    for (int64_t env = 0; env < batch->envs; env++) myr_record_set(batch, MYR_RECORD_ALL, env, records + (size_t)env * each);
+    for (int64_t env = 0; env < batch->envs; env++) myr_record_set(batch, MYR_RECORD_ALL, env, *records + (size_t)env * each);
     batch->options.varied = MYR_VARIED_ALL; /* the file may have brought some; without, it changes no bits */
     return MYR_OK;
 }
 
 myr_status myr_batch_restore(myr_batch *batch, const char *path) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_restore";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
     if (!path || !*path) return myr_fail(MYR_E_ARG, "%s: no file is named", call);
     reader r = {.path = path, .checksum = MYR_CHECKSUM_START, .file = fopen(path, "rbe")};
     if (!r.file) return myr_fail(MYR_E_FILE, "cannot read '%s': %s", path, strerror(errno));
-    const size_t each = myr_record_bytes(batch, MYR_RECORD_ALL);
-    size_t bytes;
-    char *records = __builtin_mul_overflow(each, batch->envs, &bytes) ? NULL : myr_allocate_untouched(bytes, MYR_ROW_BYTES);
+    char *records = NULL;
     uint8_t *mask = myr_allocate((size_t)batch->model.n_geoms + 1, MYR_ROW_BYTES);
-    if (records && mask)
-        status = restore(batch, &r, mask, records, each);
-    else
-        status = myr_fail(MYR_E_MEMORY, "%s: no memory for a second copy of the batch", call);
+    status = mask ? restore(batch, &r, mask, &records) : myr_fail(MYR_E_MEMORY, "'%s': no memory for the geoms of the batch", path);
     myr_release(mask);
     myr_release(records);
     fclose(r.file);

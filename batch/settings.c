@@ -11,6 +11,7 @@
 
 #include "batch/settings.h"
 #include "model/model.h"
+#include "model/nearest.h"
 
 /* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
 #define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
@@ -92,6 +93,15 @@ void myr_setting_note_file(const char *file) {
     snprintf(note, sizeof note, "%.300s: %.200s", file, text);
 }
 
+myr_status myr_setting_unknown(myr_status status, const char *where, const char *name) {
+    myr_words keys = {0};
+    char hint[MYR_WORD_BYTES + 24], list[1600];
+    for (int i = 0; i < myr_setting_key_count; i++) myr_words_add(&keys, myr_setting_keys[i].name);
+    myr_words_hint(&keys, name, hint, sizeof hint);
+    myr_words_list(&keys, list, sizeof list);
+    return myr_fail(status, "%.600sthere is no setting '%.80s'%s There are: %s", where, name, *hint ? hint : ".", list);
+}
+
 /* Is the word one of "a|b|c"? */
 static int is_choice(const char *choices, const char *word) {
     const size_t length = strcspn(word, "|");
@@ -153,7 +163,13 @@ myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *k
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
     const char *now = myr_setting_word_now(key->name, value);
     if (now != value) snprintf(note, sizeof note, "%s %s is now called %s", key->name, value, now);
-    if (!is_choice(key->choices, now)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s", key->name, value, key->choices);
+    if (!is_choice(key->choices, now)) {
+        myr_words choices = {0};
+        char hint[MYR_WORD_BYTES + 24];
+        myr_words_add_choices(&choices, key->choices);
+        myr_words_hint(&choices, value, hint, sizeof hint);
+        return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s%s", key->name, value, key->choices, hint);
+    }
     char word[MYR_NAME_LENGTH] = {0};
     memcpy(word, now, strlen(now)); /* a choice, so it fits */
     memcpy(at(settings, key), word, sizeof word);
@@ -168,12 +184,13 @@ static myr_status check_cookie(const myr_settings *settings, const char *call) {
 }
 
 myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value) {
+    MYR_OWN_ARITHMETIC;
     note[0] = '\0';
     const myr_status status = check_cookie(settings, "myr_settings_set");
     if (status != MYR_OK) return status;
     if (!key || !value) return myr_fail(MYR_E_ARG, "myr_settings_set: %s is NULL", key ? "value" : "key");
     const myr_setting_key *found = myr_setting_find(key);
-    if (!found) return myr_fail(MYR_E_ARG, "there is no setting '%.80s'", key);
+    if (!found) return myr_setting_unknown(MYR_E_ARG, "", key);
     int64_t integer;
     double real;
     switch (found->kind) {
@@ -234,6 +251,7 @@ void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, 
 }
 
 int myr_settings_key(const myr_settings *settings, int index, const char **key, char text[MYR_NAME_LENGTH], const char **doc) {
+    MYR_OWN_ARITHMETIC;
     if (index < 0 || index >= myr_setting_key_count) return 0;
     const myr_setting_key *found = &myr_setting_keys[index];
     if (key) *key = found->name;

@@ -19,6 +19,8 @@ extern const myr_setting_key myr_setting_keys[];
 extern const int myr_setting_key_count;
 
 const myr_setting_key *myr_setting_find(const char *name); /* NULL: no such key */
+/* What to say of a key that is none, before it `where` ("FILE: ", or ""): the nearest one, and all of them. */
+myr_status myr_setting_unknown(myr_status status, const char *where, const char *name);
 
 /* Range and choices are checked; on failure nothing is changed and the message quotes key and value. */
 myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *key, int64_t value);

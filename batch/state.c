@@ -2,6 +2,7 @@
 
 #include "batch/batch.h"
 #include "batch/checksum.h"
+#include "batch/legal.h"
 #include "batch/record.h"
 #include "layouts/pack.h"
 
@@ -15,6 +16,7 @@ static uint64_t state_tag(const myr_batch *batch) {
 size_t myr_batch_state_bytes(const myr_batch *batch) { return batch ? sizeof(uint64_t) + myr_record_bytes(batch, MYR_RECORD_STATE) : 0; }
 
 myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *ids, int64_t n, void *out) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_get_state";
     myr_status status = myr_batch_check(batch, call);
     if (status == MYR_OK) status = myr_batch_check_ids(batch, call, ids, n);
@@ -31,6 +33,7 @@ myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *ids, int64
 }
 
 myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int64_t n, const void *in) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_set_state";
     myr_status status = myr_batch_check(batch, call);
     if (status == MYR_OK) status = myr_batch_check_ids(batch, call, ids, n);
@@ -66,9 +69,11 @@ static void copy_env(myr_batch *batch, int64_t from, int64_t to) {
     b->solve_status[j] = a->solve_status[i];
     b->residual[j] = a->residual[i];
     b->residual_ncp[j] = a->residual_ncp[i];
+    myr_parameters_changed(b, j);
 }
 
 myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n) {
+    MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_copy";
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;

@@ -37,6 +37,7 @@ static int64_t count_quarantined(const myr_batch *batch) {
 }
 
 void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
+    MYR_OWN_ARITHMETIC;
     myr_tally all;
     memset(&all, 0, sizeof all);
     *stats = (myr_stats){0};
@@ -99,6 +100,7 @@ const char *myr_quarantine_text(myr_quarantine reason) {
     case MYR_QUARANTINE_NOT_FINITE: return "not finite";
     case MYR_QUARANTINE_SPEED: return "speed limit";
     case MYR_QUARANTINE_ACTION: return "action not finite";
+    case MYR_QUARANTINE_PARAMETER: return "illegal parameter";
     }
     return "unknown";
 }

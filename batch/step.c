@@ -49,11 +49,12 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     return bad;
 }
 
-/* Controls of a rollout: row (lane, step) of the caller's array into the control field, whatever its type. */
+/* Controls of a rollout: row (lane, step) of the caller's array into the control field of the living, whatever its type. A lane that is
+ * quarantined keeps the control of the step in which it was: what its neighbours do must not show in it. */
 static void read_control(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
     const int first = p->r->layout.first[job->control_field];
     for (int lane = 0; lane < VN; lane++) {
-        if (first_lane + lane >= job->meta->lanes_used) break;
+        if (!(p->alive >> lane & 1u)) continue;
         const int64_t at = (first_lane + lane) * job->control_lane + step * p->r->nu;
         for (int k = 0; k < p->r->nu; k++) {
             real *to = (real *)(void *)row(p, first + k) + lane;
@@ -101,6 +102,7 @@ static void step_tile(const myr_tile_job *job) {
     const robot *r = job->robot;
     const myr_step_options *o = job->options;
     workspace_open(&w, r, job->workspace);
+    if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, o, job->tile, job->meta);
     for (int k = 0; k < PARTS; k++) {
         const int first_lane = k * VN;
         part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = o, .dt = (real)o->dt_s};
@@ -108,7 +110,7 @@ static void step_tile(const myr_tile_job *job) {
         account a = account_open();
         for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
             if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
-            if (job->control) read_control(&p, job, step, first_lane);
+            if (job->control && p.alive) read_control(&p, job, step, first_lane);
             for (int sub = 0; sub < o->decimation && p.alive; sub++) {
                 const int sampled = account_sampled(job, k, step * o->decimation + sub);
                 const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
@@ -137,16 +139,14 @@ static void refresh_tile(const void *memory, void *space, void *tile, const myr_
     }
 }
 
-static void eval_tile(const void *memory, void *space, const void *tile, void *out, const double gravity[3]) {
+/* The rows of the tile are read alone, but a part may write to its tile: it is the caller's own, and not const. */
+static void eval_tile(const void *memory, void *space, void *tile, void *out) {
     const robot *r = memory;
     workspace w = {0};
     myr_eval_rows rows;
     const myr_step_options options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES};
     workspace_open(&w, r, space);
     eval_rows(r->model, &rows);
-    for (int g = 0; g < 3; g++) /* the tile is the caller's scratch: gravity is one of its parameters */
-        for (int lane = 0; lane < W; lane++)
-            ((real *)tile)[(size_t)(r->layout.first[MYR_ROWS_gravity] + g) * W + (size_t)lane] = (real)gravity[g];
     for (int k = 0; k < PARTS; k++) {
         const part p = {
             .r = r, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = &options, .dt = 1, .alive = (1u << VN) - 1};

@@ -8,7 +8,7 @@
 
 #include "batch/cpus.h"
 #include "batch/threads.h"
-#include "kernels/kernels.h"
+#include "layouts/layout.h"
 #include "model/model.h"
 
 /* hwloc chooses the processors. Binding itself goes through sched_setaffinity with masks made beforehand, because
@@ -111,10 +111,11 @@ void myr_team_run(myr_team *team, void (*work)(void *context, int worker), void 
         else if (move)
             bind_to(team, 0);
         if (me == 0) size = all;
-        const unsigned saved = myr_fp_enter();
+        /* the caller's own is set by the public function that we are called from; a thread of the pool may have another */
+        const myr_fp before = me > 0 ? myr_fp_enter() : (myr_fp){0};
         /* OpenMP may give fewer threads than asked (OMP_THREAD_LIMIT, a parallel region around us): they share the work */
         for (int worker = me; worker < team->threads; worker += all) work(context, worker);
-        myr_fp_leave(saved);
+        if (me > 0) myr_fp_leave(&before);
     }
     team->size = size;
     if (move) bind_to(team, team->threads);

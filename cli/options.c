@@ -65,14 +65,8 @@ static char *describe(const char *doc, const char *key, const char *value) {
     return text;
 }
 
-/* A value that the library does not take; of a solver the nearest name goes with it, where the library does not say it itself. */
-static int refuse_value(const char *key, const char *value) {
-    const char *names[CLI_SOLVERS], *message = myr_message();
-    size_t n = 0;
-    while (n < CLI_SOLVERS && (names[n] = myr_solver_name((int)n))) n++;
-    const char *nearest = strcmp(key, "solver") == 0 && !strstr(message, "mean") ? cli_nearest(value, names, n) : NULL;
-    return nearest ? cli_usage("--%s: %s; did you mean '%s'?", key, message, nearest) : cli_usage("--%s: %s", key, message);
-}
+/* A value that the library does not take: its message names the nearest word and lists what there is. */
+static int refuse_value(const char *key) { return cli_usage("--%s: %s", key, myr_message()); }
 
 static error_t parse(int code, char *argument, struct argp_state *state) {
     cli_options *options = state->input;
@@ -83,7 +77,7 @@ static error_t parse(int code, char *argument, struct argp_state *state) {
     if (code < CLI_SETTING) return ARGP_ERR_UNKNOWN;
     const char *key = NULL;
     if (!myr_settings_key(&options->scratch, code - CLI_SETTING, &key, NULL, NULL)) return ARGP_ERR_UNKNOWN;
-    if (myr_settings_set(&options->scratch, key, argument) != MYR_OK) exit(refuse_value(key, argument));
+    if (myr_settings_set(&options->scratch, key, argument) != MYR_OK) exit(refuse_value(key));
     options->flags[options->n_flags++] = (cli_assignment){key, argument};
     return 0;
 }
@@ -143,17 +137,6 @@ static void join_profiles(cli_options *options) {
     }
 }
 
-/* A profile with an unknown key: the library quotes it; the nearest key that exists goes with it. */
-static int refuse_profile(const cli_options *options) {
-    const char *keys[sizeof kinds / sizeof *kinds], *message = myr_message(), *quote = strstr(message, "no setting '");
-    char word[MYR_NAME_LENGTH];
-    if (!quote || sscanf(quote, "no setting '%63[^']'", word) != 1) return cli_error("--profile: %s", message);
-    size_t n = 0;
-    while (n < sizeof keys / sizeof *keys && myr_settings_key(&options->scratch, (int)n, &keys[n], NULL, NULL)) n++;
-    const char *nearest = strstr(message, "mean") ? NULL : cli_nearest(word, keys, n); /* the library may say it itself */
-    return nearest ? cli_error("--profile: %s; did you mean '%s'?", message, nearest) : cli_error("--profile: %s", message);
-}
-
 /* The library prints nothing: what it has to say of a setting that it took is told here. */
 static void tell_note(void) {
     if (myr_settings_note()[0]) cli_warning("%s", myr_settings_note());
@@ -162,12 +145,12 @@ static void tell_note(void) {
 int cli_options_resolve(cli_options *options, myr_settings *settings) {
     set_defaults(options, settings);
     for (size_t i = 0; i < options->n_profiles; i++) {
-        if (myr_settings_load(settings, options->profiles[i]) != MYR_OK) return refuse_profile(options);
+        if (myr_settings_load(settings, options->profiles[i]) != MYR_OK) return cli_error("--profile: %s", myr_message());
         tell_note();
     }
     for (size_t i = 0; i < options->n_flags; i++) {
         const cli_assignment *flag = &options->flags[i];
-        if (myr_settings_set(settings, flag->key, flag->value) != MYR_OK) return refuse_value(flag->key, flag->value);
+        if (myr_settings_set(settings, flag->key, flag->value) != MYR_OK) return refuse_value(flag->key);
         tell_note();
     }
     join_profiles(options);

@@ -13,13 +13,6 @@ static inline vf ground_height(vf x, vf y) {
     return vf_zero();
 }
 
-/* Position of a body's tree in the world: that of a floating root, else the origin. */
-static inline v3 tree_position(const part *p, int tree) {
-    const lane_body *root = &p->r->bodies[p->r->tree_root[tree]];
-    if (root->joint != MYR_JOINT_FREE) return v3_zero();
-    return (v3){field(p, MYR_ROWS_q, root->q), field(p, MYR_ROWS_q, root->q + 1), field(p, MYR_ROWS_q, root->q + 2)};
-}
-
 static void collide(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;

@@ -122,6 +122,13 @@ static inline v3 dof_axis(const lane_body *b, int k) {
     return v3_uniform(b->axis);
 }
 
+/* Position of a body's tree in the world: that of a floating root, else the origin. */
+static inline v3 tree_position(const part *p, int tree) {
+    const lane_body *root = &p->r->bodies[p->r->tree_root[tree]];
+    if (root->joint != MYR_JOINT_FREE) return v3_zero();
+    return (v3){field(p, MYR_ROWS_q, root->q), field(p, MYR_ROWS_q, root->q + 1), field(p, MYR_ROWS_q, root->q + 2)};
+}
+
 /* Where the ball of a cylinder's slot is, in the body's axes, in which `up` points up (model/model.h). */
 static v3 rim_point(const lane_slot *slot, v3 up) {
     const v3 axis = v3_uniform(slot->axis), center = v3_uniform(slot->center), side = v3_uniform(slot->side);

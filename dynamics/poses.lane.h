@@ -2,7 +2,6 @@
 #ifndef MYR_DYNAMICS_POSES_LANE_H
 #define MYR_DYNAMICS_POSES_LANE_H
 
-#include "collision/collide.lane.h"
 #include "dynamics.lane.h"
 
 /* Quaternion (w >= 0 is not asked for) of a rotation matrix: of the four ways the one whose root is largest. */

@@ -2,7 +2,6 @@
 #include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
 #include "kernels.h"
 
@@ -95,11 +94,3 @@ myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **o
                         "instruction sets than all (MYRIAPOD_UNITS)");
     return myr_fail(MYR_E_ARG, "instruction set \"%s\": auto, avx512, avx2 or portable", wish);
 }
-
-unsigned myr_fp_enter(void) {
-    const unsigned saved = _mm_getcsr();
-    _mm_setcsr(0x1f80);
-    return saved;
-}
-
-void myr_fp_leave(unsigned saved) { _mm_setcsr(saved); }

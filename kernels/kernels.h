@@ -106,6 +106,7 @@ typedef struct myr_tile_meta {
     uint64_t episode[16];
     uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];
+    uint16_t changed;  /* bit per lane: parameters may have been written since they were last judged (batch/legal.h) */
     uint8_t ended[16]; /* the episode is over and the next one has not begun (autoreset other than same-step) */
     int32_t iterations[16];
     uint8_t solve_status[16];
@@ -174,7 +175,7 @@ typedef struct myr_kernels {
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
-    void (*eval_tile)(const void *robot, void *workspace, const void *tile, void *out, const double gravity[3]);
+    void (*eval_tile)(const void *robot, void *workspace, void *tile, void *out);
     /* What the next step solves in one lane, without that step: tile and meta of the job are copies, which the task may change. Nothing
      * is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);
@@ -186,10 +187,6 @@ typedef struct myr_kernels {
  * processor or the system lacks is MYR_E_ISA, never a fallback. */
 myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **out);
 int myr_isa_present(const char *isa);
-
-/* Floating-point state of a worker: round to nearest, no flush to zero, exceptions masked. */
-unsigned myr_fp_enter(void);
-void myr_fp_leave(unsigned saved);
 
 int myr_tally_residual_bin(double residual);
 double myr_tally_residual_value(int bin);

@@ -59,6 +59,7 @@ const char *myr_describe_body(const myr_builder *builder, int body, char *buffer
 }
 
 myr_status myr_builder_create(const char *name, myr_builder **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_builder_create: `out` is NULL");
     *out = NULL;
     if (!name) return myr_fail(MYR_E_ARG, "myr_builder_create: `name` is NULL");
@@ -186,6 +187,7 @@ static myr_status check_body(const myr_builder *builder, const myr_body_def *def
 }
 
 myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *id) {
+    MYR_OWN_ARITHMETIC;
     if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_body: `%s` is NULL", builder ? "def" : "builder");
     myr_status status = check_body(builder, def);
     if (status) return status;
@@ -248,6 +250,7 @@ static void default_geom_name(const myr_builder *builder, int body, char *name, 
 }
 
 myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *id) {
+    MYR_OWN_ARITHMETIC;
     if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_geom: `%s` is NULL", builder ? "def" : "builder");
     if (def->body < 0 || def->body >= builder->n_bodies)
         return myr_fail(MYR_E_ARG, "geom `%s`: body is %d; this builder has bodies 0..%d", def->name ? def->name : "", def->body,
@@ -278,6 +281,7 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
 }
 
 myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3], const double quaternion[4]) {
+    MYR_OWN_ARITHMETIC;
     if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_frame: `builder` is NULL");
     myr_status status = check_name(builder, "frame", name);
     if (status) return status;
@@ -300,6 +304,7 @@ myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, c
 }
 
 myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]) {
+    MYR_OWN_ARITHMETIC;
     if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_home: `builder` is NULL");
     if (body < 0 || body >= builder->n_bodies)
         return myr_fail(MYR_E_ARG, "myr_builder_home: body is %d; this builder has %d bodies", body, builder->n_bodies);

@@ -180,6 +180,7 @@ static myr_status place_bodies(compilation *c) {
         else
             add_inertia(&anchored, from, &place.pose);
     }
+    m->gravity[2] = -9.81;
     m->mass = m->anchored_mass = anchored.mass;
     myr_copy3(m->anchored_com, anchored.com);
     for (int i = 0; i < m->n_bodies; i++) m->mass += m->bodies[i].mass;
@@ -363,6 +364,7 @@ static myr_status compile(compilation *c) {
 }
 
 myr_status myr_builder_compile(const myr_builder *builder, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
     if (!builder || !out) return myr_fail(MYR_E_ARG, "myr_builder_compile: `%s` is NULL", builder ? "out" : "builder");
     *out = NULL;
     compilation c = {.builder = builder};

@@ -59,7 +59,21 @@ static myr_status load_chain(const char *name, myr_root root, myr_model **out) {
     return myr_chain_build(n, out);
 }
 
+static myr_status no_robot(const char *name, const char *places) {
+    myr_words robots = {0};
+    char hint[MYR_WORD_BYTES + 24], list[600];
+    myr_data_names("MYRIAPOD_ROBOTS", "robots", ".urdf", &robots);
+    myr_words_add_choices(&robots, "chain-N|stack-N|stack-N-RATIO|hand-ball");
+    myr_words_hint(&robots, name, hint, sizeof hint);
+    myr_words_list(&robots, list, sizeof list);
+    return myr_fail(MYR_E_FILE,
+                    "there is no shipped robot `%.100s`%s There are: %s; a file is given as a path with a `/` or by its name ending in "
+                    ".urdf (looked in %.1000s)",
+                    name, *hint ? hint : ".", list, places);
+}
+
 myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_model_load: `out` is NULL");
     *out = NULL;
     if (!path_or_name || !*path_or_name)
@@ -72,11 +86,6 @@ myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **o
     myr_status status;
     if (myr_scene_load(path_or_name, root, out, &status)) return status;
     char path[4400];
-    if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path))
-        return myr_fail(
-            MYR_E_FILE,
-            "there is no shipped robot `%.100s`; shipped are anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N, stack-N, "
-            "stack-N-RATIO and hand-ball; a file is given as a path with a `/` or by its name ending in .urdf (looked in %.1000s)",
-            path_or_name, path);
+    if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path)) return no_robot(path_or_name, path);
     return load_file(path, root, out);
 }

@@ -49,6 +49,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
 }
 
 myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *info) {
+    MYR_OWN_ARITHMETIC;
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_joint: `%s` is NULL", m ? "info" : "model");
     if (joint < 0 || joint >= m->n_bodies)
         return myr_fail(MYR_E_ARG, "joint %d: model `%s` has joints 0..%d", joint, m->name, m->n_bodies - 1);
@@ -74,6 +75,7 @@ myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *in
 }
 
 myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info) {
+    MYR_OWN_ARITHMETIC;
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_geom: `%s` is NULL", m ? "info" : "model");
     if (geom < 0 || geom >= m->n_geoms) return myr_fail(MYR_E_ARG, "geom %d: model `%s` has %d geoms", geom, m->name, m->n_geoms);
     const myr_geom *g = &m->geoms[geom];
@@ -90,6 +92,7 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
 }
 
 myr_status myr_model_get_slot(const myr_model *m, int slot, myr_slot_info *info) {
+    MYR_OWN_ARITHMETIC;
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_slot: `%s` is NULL", m ? "info" : "model");
     if (slot < 0 || slot >= m->n_slots) return myr_fail(MYR_E_ARG, "slot %d: model `%s` has %d slots", slot, m->name, m->n_slots);
     const myr_slot *s = &m->slots[slot];

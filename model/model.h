@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "model/floating_point.h"
 #include "myriapod/model.h"
 
 typedef enum { MYR_AXIS_X = 0, MYR_AXIS_Y = 1, MYR_AXIS_Z = 2, MYR_AXIS_GENERAL = 3 } myr_axis_class;
@@ -109,6 +110,7 @@ struct myr_model {
     int *actuated;                         /* nu: dof of each actuator */
     double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
+    double gravity[3];                     /* world [m/s^2]; no description says another one yet, so the hash leaves it out */
     double *home;                          /* nq */
     myr_quadruped quadruped;
 };

@@ -103,6 +103,7 @@ myr_status myr_find_pairs(const myr_builder *builder, myr_model *m) {
 }
 
 myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch) {
+    MYR_OWN_ARITHMETIC;
     if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_pair: `builder` is NULL");
     const int asked[2] = {geom_a, geom_b};
     for (int k = 0; k < 2; k++)

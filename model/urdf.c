@@ -254,6 +254,7 @@ static myr_status load(const char *text, size_t length, const char *label, myr_r
 }
 
 myr_status myr_model_load_text(const char *urdf, size_t length, const char *label, myr_root root, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_model_load_text: `out` is NULL");
     *out = NULL;
     if (!urdf || !label) return myr_fail(MYR_E_ARG, "myr_model_load_text: `%s` is NULL", urdf ? "label" : "urdf");

@@ -12,7 +12,7 @@ BELOW = {
     "model": {"model"},
     "layouts": {"layouts", "model"},
     "kernels": {"kernels", "layouts", "model"},
-    "dynamics": {"dynamics", "collision", "kernels", "layouts", "model"},
+    "dynamics": {"dynamics", "kernels", "layouts", "model"},
     "collision": {"collision", "dynamics", "kernels", "layouts", "model"},
     "batch": {"batch", "collision", "dynamics", "kernels", "layouts", "model"},
     "cli": {"cli"},

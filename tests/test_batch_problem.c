@@ -56,9 +56,8 @@ static double replay(const myr_batch *batch, const seen *s, double *impulse) {
     int compliant = 0; /* nothing added to G would still turn its -0 into +0 */
     for (size_t i = 0; i < m; i++) compliant = compliant || s->R[i] != 0;
     if (!compliant) t.R = NULL;
-    const unsigned floating_point = myr_fp_enter();
+    MYR_OWN_ARITHMETIC;
     k->solve_tile(&t, workspace, &batch->options.solve);
-    myr_fp_leave(floating_point);
     for (size_t i = 0; i < m; i++) impulse[i] = get(k, t.impulse, i);
     const double iterations = get(k, t.iterations, 0);
     myr_release(workspace);

@@ -117,10 +117,10 @@ static const poison poisons[] = {
     {"NaN angle", MYR_Q, 9, NAN, MYR_QUARANTINE_NOT_FINITE},
     {"NaN target", MYR_TARGET, 0, NAN, MYR_QUARANTINE_NOT_FINITE},
     {"infinite force", MYR_WRENCH, 2, -INFINITY, MYR_QUARANTINE_NOT_FINITE},
-    {"NaN gravity", MYR_GRAVITY, 1, NAN, MYR_QUARANTINE_NOT_FINITE},
-    {"NaN mass", MYR_MASS, 3, NAN, MYR_QUARANTINE_NOT_FINITE},
+    {"NaN gravity", MYR_GRAVITY, 1, NAN, MYR_QUARANTINE_PARAMETER},
+    {"NaN mass", MYR_MASS, 3, NAN, MYR_QUARANTINE_PARAMETER},
     {"NaN impulse of a foot", MYR_IMPULSE, 3 * 8 + 2, NAN, MYR_QUARANTINE_NOT_FINITE}, /* slot 8 is a foot that stands */
-    {"NaN friction", MYR_FRICTION, 0, NAN, MYR_QUARANTINE_NOT_FINITE},
+    {"NaN friction", MYR_FRICTION, 0, NAN, MYR_QUARANTINE_PARAMETER},
 };
 enum { POISONS = sizeof poisons / sizeof *poisons };
 

@@ -2,10 +2,12 @@
  * A rollout from an array of controls is the same, bit for bit, as writing each control and stepping once. */
 #include "batch_scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/kernels.h"
 #include "random_model.h"
 
 enum { ENVS = 37, STEPS = 6, MOST = 64 };
@@ -152,12 +154,71 @@ static void wrong_strides_change_nothing(void **state) {
     myr_model_free(model);
 }
 
+/* ---- the controls of the dead ---------------------------------------------------------------------------------------- */
+
+typedef enum death { BEFORE_IT, AT_ITS_FIRST_STEP, IN_THE_MIDDLE } death;
+
+/* Environment 0 of `envs` dies before the rollout or in it; its controls must be those of the step in which it died, bit for bit. */
+static void die(const myr_model *model, const char *isa, const char *precision, myr_field field, int64_t envs, int wants_state,
+                death when) {
+    enum { DIES_AT = 3 };
+    static double control[ENVS * STEPS * MOST], states[ENVS * STEPS * MOST];
+    double values[MOST], before[MOST], other[2];
+    const int64_t dead = 0;
+    const myr_settings settings = scene_settings("isa", isa, "precision", precision, "threads", "1", NULL);
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    const int nu = myr_batch_components(batch, field);
+    for (int64_t i = 0; i < envs * STEPS * nu; i++) control[i] = (double)(i % 64) / 64;
+    if (when == IN_THE_MIDDLE) control[DIES_AT * nu] = NAN;
+    if (when != IN_THE_MIDDLE) {
+        double v[MOST] = {0};
+        v[0] = 2e6; /* past the speed limit */
+        MUST(myr_batch_set(batch, MYR_V, &dead, 1, MYR_F64, v));
+    }
+    if (when == BEFORE_IT) MUST(myr_batch_step(batch, 1));
+    MUST(myr_batch_get(batch, field, &dead, 1, MYR_F64, before));
+    const myr_rollout rollout = {
+        .steps = STEPS, .control_field = field, .type = MYR_F64, .control = control, .state = wants_state ? states : NULL};
+    MUST(myr_batch_rollout(batch, &rollout));
+    double reason;
+    MUST(myr_batch_get(batch, MYR_QUARANTINED, &dead, 1, MYR_F64, &reason));
+    assert_true(reason != MYR_HEALTHY);
+    MUST(myr_batch_get(batch, field, &dead, 1, MYR_F64, values));
+    const double *wanted = when == BEFORE_IT ? before : when == IN_THE_MIDDLE ? control + DIES_AT * nu : control;
+    for (int k = 0; k < nu; k++)
+        if (!(values[k] == wanted[k] || (isnan(values[k]) && isnan(wanted[k]))))
+            fail_msg("%s, %s, field %d, %lld environments, %s states, death %d: control %d is %g, not %g", isa, precision, (int)field,
+                     (long long)envs, wants_state ? "with" : "without", (int)when, k, values[k], wanted[k]);
+    for (int64_t env = 1; env < envs; env++) { /* the living have their last one */
+        MUST(myr_batch_get(batch, field, &env, 1, MYR_F64, values));
+        assert_memory_equal(values, control + (env * STEPS + STEPS - 1) * nu, (size_t)nu * sizeof *values);
+        MUST(myr_batch_get(batch, MYR_QUARANTINED, &env, 1, MYR_F64, other));
+        assert_true(other[0] == MYR_HEALTHY);
+    }
+    myr_batch_free(batch);
+}
+
+static void the_dead_keep_their_last_control(void **state) {
+    (void)state;
+    static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
+    static const myr_field fields[] = {MYR_TARGET, MYR_TORQUE};
+    static const int64_t sizes[] = {1, 2, 5, 19};
+    myr_model *model = NULL;
+    MUST(myr_model_load("hopper", MYR_ROOT_AUTO, &model));
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2 * 2 * 4 * 2 * 3 && myr_isa_present(isas[i]); k++)
+            die(model, isas[i], precisions[k % 2], fields[k / 2 % 2], sizes[k / 4 % 4], k / 16 % 2, (death)(k / 32));
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rollouts_are_steps),
         cmocka_unit_test(arrays_may_be_absent),
         cmocka_unit_test(pieces_make_the_same_whole),
         cmocka_unit_test(wrong_strides_change_nothing),
+        cmocka_unit_test(the_dead_keep_their_last_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

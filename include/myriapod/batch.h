@@ -3,7 +3,7 @@
  * Arrays at this interface are row-major (environment, component), in f32 or f64 whatever the batch computes
  * in. `ids` lists local environment numbers 0..N-1 in any order; NULL means 0..n-1. Shapes, pointers and
  * settings are arguments: a wrong one is an error and nothing changes. The CONTENTS of arrays are data: a NaN
- * in a torque quarantines that environment and no other.
+ * in a torque, or a friction below zero, quarantines that environment and no other.
  * Threads: one call per batch at a time. The caller's affinity and floating-point state are as before after
  * every call. After fork() the child gets MYR_E_FORK. */
 #ifndef MYRIAPOD_BATCH_H
@@ -62,7 +62,13 @@ typedef enum myr_field {
 } myr_field;
 
 typedef enum myr_solve_status { MYR_CONVERGED = 0, MYR_STALLED, MYR_ITERATION_LIMIT, MYR_NOT_FINITE } myr_solve_status;
-typedef enum myr_quarantine { MYR_HEALTHY = 0, MYR_QUARANTINE_NOT_FINITE, MYR_QUARANTINE_SPEED, MYR_QUARANTINE_ACTION } myr_quarantine;
+typedef enum myr_quarantine {
+    MYR_HEALTHY = 0,
+    MYR_QUARANTINE_NOT_FINITE, /* a step gave no finite state */
+    MYR_QUARANTINE_SPEED,      /* a step went past the setting speed-limit */
+    MYR_QUARANTINE_ACTION,     /* task locomotion: the action is not finite */
+    MYR_QUARANTINE_PARAMETER   /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
+} myr_quarantine;
 
 /* What the step should also write for the caller (costs time and memory only when asked). */
 enum { MYR_SENSE_ACCELERATION_BIT = 1, MYR_SENSE_BODIES_BIT = 2, MYR_SENSE_CONTACTS_BIT = 4 };
@@ -109,7 +115,8 @@ MYR_API myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *id
 /* Put full states back. MYR_E_ARG: one was taken from another model, precision or version; the message says which. */
 MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int64_t n, const void *in);
 
-/* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine.
+/* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine. Parameters stay (those that the
+ * task draws are drawn anew): one that is still no legal number quarantines its environment again in the next call that steps.
  * mask: (envs) bytes, nonzero = reset; NULL: all. */
 MYR_API myr_status myr_batch_reset(myr_batch *batch, const uint8_t *mask);
 /* Begin anew: every environment starts episode 0 of this seed (>= 0), as in a batch created with it. Parameters that were set stay. */

@@ -3,6 +3,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod._fields import INNER
+from myriapod.locomotion import fault_text
 
 ENVS = 20
 
@@ -127,6 +128,14 @@ def test_one_bad_robot_harms_nobody(batch):
     batch.torque = torque
     batch.step(2)
     assert batch.quarantined.tolist() == [1 if i == 3 else 0 for i in range(ENVS)]
+
+
+def test_a_parameter_that_is_no_legal_number_is_told_by_name(batch):
+    friction = np.ones(batch.shape("friction"))
+    friction[2] = np.nan
+    batch.friction = friction
+    batch.step(2)
+    assert [fault_text(reason) for reason in batch.quarantined] == ["illegal parameter" if i == 2 else "healthy" for i in range(ENVS)]
 
 
 def test_a_model_without_a_file():

@@ -1,0 +1,15 @@
+/* Which numbers a parameter of an environment may be. Parameters change where somebody writes them, never in a step: whoever writes marks
+ * the lanes (myr_tile_meta.changed), and the next call that steps judges them once. */
+#ifndef MYR_BATCH_LEGAL_H
+#define MYR_BATCH_LEGAL_H
+
+#include "kernels/kernels.h"
+
+/* The tile's changed lanes are judged: a healthy one with a parameter that is no legal number is quarantined for it. */
+void myr_judge_parameters(const myr_model *model, const myr_layout *layout, const myr_step_options *options, void *tile,
+                          myr_tile_meta *meta);
+
+/* Parameters of the lane may have been written. */
+static inline void myr_parameters_changed(myr_tile_meta *meta, int64_t lane) { meta->changed |= (uint16_t)(1u << lane); }
+
+#endif

@@ -1,0 +1,82 @@
+#include "nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FAR = 1 << 20 };
+
+static void put(myr_words *words, int at, const char *word, size_t length) {
+    if (words->n >= MYR_MOST_WORDS || length >= MYR_WORD_BYTES || length == 0) return;
+    memmove(words->word[at + 1], words->word[at], (size_t)(words->n - at) * sizeof words->word[0]);
+    memcpy(words->word[at], word, length);
+    words->word[at][length] = '\0';
+    words->n++;
+}
+
+void myr_words_add(myr_words *words, const char *word) { put(words, words->n, word, strlen(word)); }
+
+void myr_words_add_choices(myr_words *words, const char *choices) {
+    while (*choices) {
+        const size_t length = strcspn(choices, "|");
+        put(words, words->n, choices, length);
+        choices += length + (choices[length] == '|');
+    }
+}
+
+void myr_words_insert(myr_words *words, const char *word, size_t length) {
+    char text[MYR_WORD_BYTES];
+    if (length >= sizeof text) return;
+    memcpy(text, word, length);
+    text[length] = '\0';
+    int at = 0;
+    while (at < words->n && strcmp(words->word[at], text) < 0) at++;
+    if (at == words->n || strcmp(words->word[at], text) != 0) put(words, at, text, length);
+}
+
+/* Letters as names have them: no capitals, and dashes. */
+static char plain(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '_' || c == ' ' ? '-' : c; }
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/* Optimal string alignment: letters changed, missing, too many, or two that changed places. Words too long are never near. */
+static int distance(const char *a, const char *b) {
+    int cost[MYR_WORD_BYTES][MYR_WORD_BYTES];
+    const size_t na = strlen(a), nb = strlen(b);
+    if (na >= MYR_WORD_BYTES || nb >= MYR_WORD_BYTES) return FAR;
+    for (size_t i = 0; i <= na; i++)
+        for (size_t j = 0; j <= nb; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = (int)(i + j);
+                continue;
+            }
+            int best = smaller(cost[i - 1][j], cost[i][j - 1]) + 1;
+            best = smaller(best, cost[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = smaller(best, cost[i - 2][j - 2] + 1);
+            cost[i][j] = best;
+        }
+    return cost[na][nb];
+}
+
+const char *myr_words_nearest(const myr_words *words, const char *wrong) {
+    const int third = (int)(strlen(wrong) / 3);
+    int best = (third > 1 ? third : 1) + 1;
+    const char *nearest = NULL;
+    for (int i = 0; i < words->n; i++) {
+        const int d = distance(wrong, words->word[i]);
+        if (d < best && d < FAR) best = d, nearest = words->word[i];
+    }
+    return nearest;
+}
+
+void myr_words_hint(const myr_words *words, const char *wrong, char *text, size_t room) {
+    const char *nearest = myr_words_nearest(words, wrong);
+    text[0] = '\0';
+    if (nearest) snprintf(text, room, "; did you mean '%s'?", nearest);
+}
+
+void myr_words_list(const myr_words *words, char *text, size_t room) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < words->n && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", words->word[i]);
+}

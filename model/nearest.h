@@ -1,0 +1,29 @@
+/* The word that was meant, and the words that there are: what a message about an unknown name adds. */
+#ifndef MYR_MODEL_NEAREST_H
+#define MYR_MODEL_NEAREST_H
+
+#include <stddef.h>
+
+enum { MYR_WORD_BYTES = 64, MYR_MOST_WORDS = 128 };
+
+/* Words that do not fit are left out: this is for messages. */
+typedef struct myr_words {
+    int n;
+    char word[MYR_MOST_WORDS][MYR_WORD_BYTES];
+} myr_words;
+
+void myr_words_add(myr_words *words, const char *word);
+/* All of "a|b|c". */
+void myr_words_add_choices(myr_words *words, const char *choices);
+/* In the order of letters, each once: for names that come from directories. */
+void myr_words_insert(myr_words *words, const char *word, size_t length);
+
+/* The word that `wrong` is nearest to; NULL where none is near: a third of the letters may be wrong, and one always. */
+const char *myr_words_nearest(const myr_words *words, const char *wrong);
+
+/* "; did you mean 'NEAREST'?" or "": room for MYR_WORD_BYTES + 24 is enough. */
+void myr_words_hint(const myr_words *words, const char *wrong, char *text, size_t room);
+/* "a, b, c". */
+void myr_words_list(const myr_words *words, char *text, size_t room);
+
+#endif

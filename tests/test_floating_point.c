@@ -1,0 +1,422 @@
+/* A caller may compute in any floating-point environment: every exception trapped, another rounding, flushed subnormals, x87 in single
+ * precision. Every public function is called in such environments. None traps, the environment is afterwards as before, sticky flags
+ * included, and everything that comes out has the bits that it has under the default one. tests/check_entries.py sees that no public
+ * function is missing here. */
+#include "batch_scene.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+/* ---- environments --------------------------------------------------------------------------------------------------- */
+
+typedef struct environment {
+    const char *name;
+    unsigned mxcsr;
+    unsigned short x87;
+} environment;
+
+enum { FLUSH = 0x8040, ROUND_DOWN = 0x2000, ROUND_UP = 0x4000, MASKED = 0x1f80 };
+static const environment environments[] = {
+    {"the default", MASKED, 0x037f},
+    {"all exceptions trapped", 0, 0x0340},
+    {"all exceptions trapped, rounding up, subnormals flushed, x87 in single precision", FLUSH | ROUND_UP, 0x0840},
+    {"rounding down, an old overflow", MASKED | FLUSH | ROUND_DOWN | 0x08, 0x077f},
+};
+enum { ENVIRONMENTS = sizeof environments / sizeof *environments };
+
+static const environment *now; /* the environment of the calls */
+static const char *volatile call;
+
+static void put_environment(const environment *e) {
+    __asm__ volatile("fldcw %0" ::"m"(e->x87) : "memory");
+    _mm_setcsr(e->mxcsr);
+}
+
+static void trapped(int number) {
+    (void)number;
+    _mm_setcsr(MASKED);
+    static const char words[] = ": SIGFPE\n";
+    if (write(2, call, strlen(call)) > 0 && write(2, words, sizeof words - 1) > 0) _exit(3);
+    _exit(4);
+}
+
+static void begin(const char *text) {
+    call = text;
+    put_environment(now);
+}
+
+static void end(void) {
+    const unsigned mxcsr = _mm_getcsr();
+    unsigned short control, flags;
+    __asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(control), "=m"(flags)::"memory");
+    put_environment(&environments[0]);
+    if (mxcsr != now->mxcsr || control != now->x87 || (flags & 0x3f))
+        fail_msg("%s, after %s: MXCSR 0x%04x, was 0x%04x; x87 control 0x%04x, was 0x%04x; x87 flags 0x%02x", now->name, call, mxcsr,
+                 now->mxcsr, control, now->x87, flags & 0x3fu);
+}
+
+/* One call in the strange environment. */
+#define IN(expression) (begin(#expression), (expression), end())
+#define IN_MUST(expression) IN(got = (expression)), saw(call, &got, sizeof got), must(got)
+
+/* ---- what comes out ------------------------------------------------------------------------------------------------- */
+
+enum { MOST_SEEN = 4096 };
+typedef struct sight {
+    const char *call;
+    uint64_t hash;
+} sight;
+static sight first_seen[MOST_SEEN];
+static int n_seen;
+static myr_status got;
+
+static void saw(const char *what, const void *bytes, size_t n) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < n; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    assert_true(n_seen < MOST_SEEN);
+    if (now == &environments[0])
+        first_seen[n_seen] = (sight){what, hash};
+    else if (first_seen[n_seen].hash != hash)
+        fail_msg("%s: %s gives other bits (%d)", now->name, what, n_seen);
+    n_seen++;
+}
+
+static void saw_text(const char *text) { saw(call, text ? text : "", text ? strlen(text) : 0); }
+
+static void must(myr_status status) {
+    if (status != MYR_OK) fail_msg("%s: %s: %s", now->name, call, myr_message());
+}
+
+static char folder[] = "/tmp/myriapod-floating-XXXXXX";
+
+static const char *path_of(const char *name) {
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* ---- settings, words ------------------------------------------------------------------------------------------------ */
+
+static myr_settings use_settings(void) {
+    myr_settings s;
+    char text[MYR_NAME_LENGTH];
+    const char *key, *doc;
+    IN(s = myr_settings_default());
+    saw(call, &s, sizeof s);
+    IN(got = myr_settings_set(&s, "dt", "1e999"));
+    assert_int_equal(got, MYR_E_ARG);
+    saw_text(myr_message());
+    IN(got = myr_settings_set(&s, "dt", "1e-999"));
+    assert_int_equal(got, MYR_E_ARG);
+    saw_text(myr_message());
+    IN_MUST(myr_settings_set(&s, "tolerance", "1.0000000000000001e-7"));
+    IN_MUST(myr_settings_set(&s, "kd", "0.1"));
+    write_text(path_of("p.json"), "{ \"base\": \"rollout\", \"kp\": 0.30000000000000004, \"dt\": 1e-3 }");
+    const char *profile = path_of("p.json");
+    IN_MUST(myr_settings_load(&s, profile));
+    saw(call, &s, sizeof s);
+    int more = 1;
+    for (int i = 0; more; i++) {
+        IN(more = myr_settings_key(&s, i, &key, text, &doc));
+        if (more) saw_text(text);
+    }
+    IN_MUST(myr_settings_set(&s, "threads", "2"));
+    return s;
+}
+
+static void use_words(void) {
+    const char *text;
+    int n;
+    myr_machine machine;
+    IN(text = myr_status_text(MYR_E_ISA)), saw_text(text);
+    IN(text = myr_message());
+    IN(text = myr_version()), saw_text(text);
+    IN(text = myr_math_version()), saw_text(text);
+    IN(text = myr_stage_name(2)), saw_text(text);
+    IN(text = myr_solve_status_text(MYR_STALLED)), saw_text(text);
+    IN(text = myr_quarantine_text(MYR_QUARANTINE_SPEED)), saw_text(text);
+    IN(text = myr_solver_name(1)), saw_text(text);
+    IN(text = myr_solver_model(1)), saw_text(text);
+    IN(text = myr_reward_name(0)), saw_text(text);
+    IN(text = myr_reward_doc(0)), saw_text(text);
+    IN(n = myr_reward_count()), saw(call, &n, sizeof n);
+    IN_MUST(myr_machine_get(&machine));
+    IN(myr_set_allocator(NULL));
+}
+
+/* ---- models --------------------------------------------------------------------------------------------------------- */
+
+static const char urdf[] =
+    "<robot name='arm'><link name='world'/><link name='a'><inertial><origin xyz='0.1 0.2 0.3' rpy='0.1 0.7 0.3'/>"
+    "<mass value='1.1'/><inertia ixx='0.1' iyy='0.2' izz='0.15' ixy='0.01' ixz='0.003' iyz='0.007'/></inertial>"
+    "<collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+    "<joint name='j' type='revolute'><parent link='world'/><child link='a'/><origin xyz='0 0 0.1' rpy='0.3 0.2 0.1'/>"
+    "<axis xyz='1 2 3'/><limit effort='10.1' velocity='3.3' lower='-1.1' upper='1.2'/><dynamics damping='0.1'/></joint></robot>";
+
+static void see_model(myr_model *model) {
+    myr_model_info info;
+    myr_joint_info joint;
+    myr_geom_info geom;
+    myr_slot_info slot;
+    const char *text;
+    double q[64] = {0};
+    IN(myr_model_get_info(model, &info));
+    saw(call, &info.nq, sizeof info - offsetof(myr_model_info, nq));
+    assert_true(info.nq <= 64);
+    IN_MUST(myr_model_get_joint(model, 0, &joint));
+    saw(call, &joint.lower, 6 * sizeof joint.lower);
+    IN_MUST(myr_model_get_geom(model, 0, &geom));
+    saw(call, &geom.friction, 11 * sizeof geom.friction);
+    IN_MUST(myr_model_get_slot(model, 0, &slot));
+    saw(call, &slot.friction, sizeof slot.friction);
+    IN(text = myr_model_frame_name(model, 0)), saw_text(text);
+    IN(text = myr_model_warning(model, 0)), saw_text(text);
+    IN(myr_model_home(model, q));
+    saw(call, q, sizeof q);
+}
+
+static void use_evaluate(const myr_model *model, const myr_settings *settings) {
+    double q[19] = {0.1, 0.2, 0.3, 0.5, 0.5, 0.1, 0.7}, v[18], tau[18], M[18 * 18], bias[18], acceleration[18], kinetic, potential, com[3];
+    static double position[64 * 3], quaternion[64 * 4], velocity[64 * 6], jacobian[64 * 3 * 18];
+    for (int i = 0; i < 18; i++) v[i] = 0.1 * i, tau[i] = 0.3 * i;
+    for (int i = 7; i < 19; i++) q[i] = 0.07 * i;
+    const myr_evaluation e = {1, q, v, tau, M, bias, acceleration, &kinetic, &potential, com, position, quaternion, velocity, jacobian};
+    IN_MUST(myr_evaluate(model, settings, &e));
+    saw(call, M, sizeof M), saw(call, bias, sizeof bias), saw(call, acceleration, sizeof acceleration);
+    saw(call, &kinetic, sizeof kinetic), saw(call, &potential, sizeof potential), saw(call, com, sizeof com);
+    saw(call, position, sizeof position), saw(call, quaternion, sizeof quaternion), saw(call, velocity, sizeof velocity);
+    saw(call, jacobian, sizeof jacobian);
+}
+
+static myr_model *use_builder(void) {
+    static const double corners[] = {0.1, 0.1, 0.1, -0.1, 0.13, 0.1, 0.1, -0.17, 0.1, 0.03, 0.01, -0.3};
+    const double at[] = {0.1, 0.2, 0.3}, turned[] = {0.5, 0.1, 0.7, 0.3}, high[] = {0.3, 0.1, 0.77};
+    myr_builder *builder = NULL;
+    myr_model *model = NULL;
+    myr_body_def body;
+    myr_geom_def geom;
+    int id;
+    IN_MUST(myr_builder_create("built", &builder));
+    IN(body = myr_body_def_default());
+    IN(geom = myr_geom_def_default());
+    saw(call, &geom.size_m, sizeof geom.size_m);
+    body.name = "base", body.joint = MYR_JOINT_FREE, body.mass_kg = 1.1, body.com_m[1] = 0.013;
+    for (int k = 0; k < 3; k++) body.inertia_kgm2[k] = 0.011 + 0.0017 * k;
+    IN_MUST(myr_builder_body(builder, &body, &id));
+    body.name = "arm", body.parent = 0, body.joint = MYR_JOINT_REVOLUTE;
+    memcpy(body.position_m, at, sizeof at), memcpy(body.quaternion, turned, sizeof turned), memcpy(body.axis, at, sizeof at);
+    IN_MUST(myr_builder_body(builder, &body, &id));
+    IN(body = myr_body_def_default());
+    body.name = "wall";
+    IN_MUST(myr_builder_body(builder, &body, &id));
+    geom.body = 0, geom.type = MYR_GEOM_HULL, geom.points_m = corners, geom.n_points = 4;
+    memcpy(geom.quaternion, turned, sizeof turned);
+    IN_MUST(myr_builder_geom(builder, &geom, &id));
+    geom.body = 1, geom.type = MYR_GEOM_SPHERE, geom.size_m[0] = 0.1;
+    IN_MUST(myr_builder_geom(builder, &geom, &id));
+    geom.name = "wall", geom.body = 2, geom.type = MYR_GEOM_BOX, geom.size_m[1] = geom.size_m[2] = 0.3;
+    IN_MUST(myr_builder_geom(builder, &geom, &id));
+    IN_MUST(myr_builder_frame(builder, "tool", 1, at, turned));
+    IN_MUST(myr_builder_home(builder, 0, high, turned));
+    IN_MUST(myr_builder_pair(builder, 1, 2, 1));
+    IN_MUST(myr_builder_compile(builder, &model));
+    IN(myr_builder_free(builder));
+    return model;
+}
+
+/* ---- batches -------------------------------------------------------------------------------------------------------- */
+
+enum { ENVS = 37 };
+
+static void see_batch(const myr_batch *batch) {
+    static double values[ENVS * 2048];
+    uint64_t hash;
+    int components;
+    for (int f = 0; f < MYR_FIELD_COUNT; f++) {
+        IN(components = myr_batch_components(batch, (myr_field)f));
+        if (components == 0) continue;
+        IN_MUST(myr_batch_get(batch, (myr_field)f, NULL, ENVS, MYR_F64, values));
+        saw("myr_batch_get", values, ENVS * (size_t)components * sizeof *values);
+    }
+    IN(hash = myr_batch_hash(batch));
+    saw(call, &hash, sizeof hash);
+}
+
+static void use_problem(const myr_batch *batch, const myr_settings *settings) {
+    enum { ROOM = 256 };
+    static double G[9 * ROOM * ROOM], c[3 * ROOM], mu[ROOM], start[3 * ROOM], R[3 * ROOM], impulse[3 * ROOM], velocity[3 * ROOM],
+        minimum[3 * ROOM];
+    myr_problem_room room = {.room = ROOM, .G = G, .c = c, .mu = mu, .start = start, .R = R};
+    for (int64_t env = 0; env < ENVS && room.contacts == 0; env++) IN_MUST(myr_batch_problem(batch, env, &room));
+    const size_t m = 3 * (size_t)room.contacts;
+    assert_true(m > 0);
+    saw(call, G, m * m * sizeof *G), saw(call, c, m * sizeof *c);
+    myr_settings s = *settings;
+    const char *name = "";
+    for (int solver = 0; name; solver++) {
+        IN(name = myr_solver_name(solver));
+        if (!name) break;
+        snprintf(s.solver, sizeof s.solver, "%s", name);
+        s.max_sweeps = 100;
+        const myr_contact_problem problem = {room.contacts, G, c, mu, start, NULL};
+        myr_contact_result result = {.impulse = impulse, .velocity = velocity, .minimum = minimum};
+        IN_MUST(myr_solve_contacts(&problem, 1, &s, &result));
+        saw(name, impulse, m * sizeof *impulse), saw(name, velocity, m * sizeof *velocity), saw(name, minimum, m * sizeof *minimum);
+        saw(name, &result.residual, sizeof result.residual), saw(name, &result.internal, sizeof result.internal);
+    }
+}
+
+static void use_recording(myr_batch *batch) {
+    static float values[ENVS * 64];
+    const myr_field fields[] = {MYR_Q, MYR_RESIDUAL};
+    const myr_recording_plan plan = {.n = ENVS, .fields = fields, .n_fields = 2, .type = MYR_F64, .frame_s = 0.1};
+    const char *path = path_of("r.rec"), *name;
+    myr_recording *recording = NULL;
+    myr_recording_info info;
+    int components;
+    IN_MUST(myr_recording_create(batch, path, &plan, &recording));
+    IN_MUST(myr_recording_append(recording, batch));
+    IN_MUST(myr_recording_close(recording));
+    IN_MUST(myr_recording_open(path, &recording));
+    IN(myr_recording_get_info(recording, &info));
+    saw(call, &info.frame_s, sizeof info.frame_s);
+    IN_MUST(myr_recording_get_field(recording, 0, &name, &components));
+    IN_MUST(myr_recording_read(recording, 0, 0, 1, MYR_F32, values));
+    saw(call, values, ENVS * (size_t)components * sizeof *values);
+    IN_MUST(myr_recording_close(recording));
+}
+
+static void use_batch(const myr_model *model, const myr_settings *settings) {
+    static double state[ENVS * 64 * 3], control[ENVS * 64 * 3];
+    const double gravity[3] = {0.1, NAN, 1e-310}; /* to be rounded, to trap, to be flushed */
+    const int64_t env = 7, other = 8;
+    const unsigned senses = MYR_SENSE_ACCELERATION_BIT | MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT;
+    uint8_t mask[ENVS] = {[3] = 1}, geoms[256];
+    myr_batch *batch = NULL;
+    myr_batch_info info;
+    myr_view view;
+    size_t bytes;
+    memset(geoms, 1, sizeof geoms), memset(state, 0, sizeof state);
+    IN_MUST(myr_batch_create(model, ENVS, settings, senses, &batch));
+    scene_disturb(batch, model, 6);
+    IN_MUST(myr_batch_refresh(batch));
+    IN_MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, gravity));
+    IN_MUST(myr_batch_step(batch, 3));
+    see_batch(batch);
+    IN_MUST(myr_batch_set_collision(batch, geoms));
+    for (int i = 0; i < ENVS * 64 * 3; i++) control[i] = 0.01 * (i % 11);
+    const myr_rollout rollout = {.steps = 3, .control_field = MYR_TARGET, .type = MYR_F64, .control = control, .state = state};
+    IN_MUST(myr_batch_rollout(batch, &rollout));
+    saw(call, state, sizeof state);
+    IN_MUST(myr_batch_reset(batch, mask));
+    IN_MUST(myr_batch_copy(batch, &other, &env, 1));
+    IN_MUST(myr_batch_view(batch, MYR_Q, &view));
+    IN(bytes = myr_batch_state_bytes(batch));
+    void *states = malloc(bytes);
+    assert_non_null(states);
+    IN_MUST(myr_batch_get_state(batch, &other, 1, states));
+    saw(call, states, bytes);
+    IN_MUST(myr_batch_set_state(batch, &env, 1, states));
+    free(states);
+    const char *path = path_of("b.batch");
+    IN_MUST(myr_batch_save(batch, path));
+    IN_MUST(myr_batch_step(batch, 2));
+    IN_MUST(myr_batch_restore(batch, path));
+    IN_MUST(myr_batch_step(batch, 2));
+    see_batch(batch);
+    myr_stats stats;
+    IN(myr_batch_stats(batch, &stats));
+    saw(call, &stats.contacts_mean, sizeof stats.contacts_mean), saw(call, &stats.iterations_mean, sizeof stats.iterations_mean);
+    saw(call, &stats.residual_p99, sizeof stats.residual_p99), saw(call, &stats.lane_occupancy, sizeof stats.lane_occupancy);
+    IN(myr_batch_clear_stats(batch));
+    IN(myr_batch_get_info(batch, &info));
+    saw(call, &info.bytes_per_env, sizeof info.bytes_per_env);
+    use_recording(batch);
+    use_problem(batch, settings);
+    IN_MUST(myr_batch_restart(batch, 9));
+    IN_MUST(myr_batch_step(batch, 2));
+    see_batch(batch);
+    IN(myr_batch_free(batch));
+}
+
+static void use_act(const myr_model *model, myr_settings settings) {
+    static double action[ENVS * 2 * 12], seen[ENVS * 2 * 48], reward[ENVS * 2];
+    myr_batch *batch = NULL;
+    int n;
+    for (int i = 0; i < ENVS * 2 * 12; i++) action[i] = 0.07 * (i % 13) - 0.4;
+    IN_MUST(myr_settings_set(&settings, "task", "locomotion"));
+    IN_MUST(myr_settings_set(&settings, "vary-mass", "1.3"));
+    IN_MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    IN(n = myr_batch_observations(batch));
+    assert_true(n <= 48);
+    const myr_act act = {.steps = 2, .type = MYR_F64, .action = action, .observation = seen, .reward = reward};
+    IN_MUST(myr_batch_act(batch, &act));
+    saw(call, seen, sizeof seen), saw(call, reward, sizeof reward);
+    IN_MUST(myr_batch_observe(batch, MYR_F64, seen));
+    saw(call, seen, sizeof seen);
+    see_batch(batch);
+    IN(myr_batch_free(batch));
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------ */
+
+static void use_everything(const char *precision) {
+    myr_model *model = NULL;
+    use_words();
+    myr_settings settings = use_settings();
+    IN_MUST(myr_settings_set(&settings, "precision", precision));
+    IN_MUST(myr_model_load_text(urdf, sizeof urdf - 1, "arm.urdf", MYR_ROOT_AUTO, &model));
+    see_model(model);
+    IN(myr_model_free(model));
+    model = use_builder();
+    see_model(model);
+    use_batch(model, &settings);
+    IN(myr_model_free(model));
+    IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    see_model(model);
+    use_evaluate(model, &settings);
+    use_batch(model, &settings);
+    use_act(model, settings);
+    IN(myr_model_free(model));
+}
+
+static void in_every_environment(const char *precision) {
+    for (int e = 0; e < ENVIRONMENTS; e++) {
+        now = &environments[e];
+        n_seen = 0;
+        use_everything(precision);
+    }
+    assert_true(n_seen > 100);
+}
+
+static void floats(void **state) {
+    (void)state;
+    in_every_environment("f32");
+}
+
+static void doubles(void **state) {
+    (void)state;
+    in_every_environment("f64");
+}
+
+int main(void) {
+    assert_non_null(mkdtemp(folder));
+    signal(SIGFPE, trapped);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path_of("p.json")), unlink(path_of("r.rec")), unlink(path_of("b.batch"));
+    rmdir(folder);
+    return failed;
+}
