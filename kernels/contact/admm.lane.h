@@ -204,7 +204,7 @@ static vm admm_adapt(admm *a, const admm_errors *e, vf ratio, vm running) {
 
 static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1), ratio = vf_set((real)o->admm_ratio);
-    const vf nearly = bound + bound, less = vf_set((real)0.9), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
+    const vf nearly = bound + bound, less = vf_set((real)0.99), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
              far = vf_set((real)__builtin_inf());
     vf iterations = zero, best_primal = far, best_dual = far, since = zero, wait = zero;
     vm running = vm_none(), stalled = vm_none();
