@@ -25,7 +25,8 @@ enum {
     ADMM_POWER_STEPS = 12,    /* for each end of the spectrum */
     ADMM_FIRST = 10,          /* iterations before rho may move; then each time half as many again, */
     ADMM_ADAPTIONS = 50000,   /* up to here */
-    ADMM_PATIENCE = 3000,     /* iterations without progress that end the full law, which may go round in circles; */
+    ADMM_PATIENCE = 1000,     /* iterations without progress after which the full law, which may go round in circles, */
+    ADMM_TRIES = 4,           /* goes on with a tenth of rho, so many times, and then ends; */
     ADMM_PATIENCE_REST = 600, /* and either law where all that moves is rounding: */
     ADMM_ROUNDING = 32        /* both residuals below so many roundings of what they compare */
 };
@@ -206,7 +207,7 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1), ratio = vf_set((real)o->admm_ratio);
     const vf nearly = bound + bound, less = vf_set((real)0.99), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
              far = vf_set((real)__builtin_inf());
-    vf iterations = zero, best_primal = far, best_dual = far, since = zero, wait = zero;
+    vf iterations = zero, best_primal = far, best_dual = far, since = zero, tries = zero, wait = zero;
     vm running = vm_none(), stalled = vm_none();
     for (int i = 0; i < p->n; i++) {
         running = vm_or(running, problem_has(p, i));
@@ -243,14 +244,18 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             since = vf_select(vm_or(better_primal, better_dual), zero, since + one);
             const vm rest = vm_and(vm_le(primal, rounding), vm_le(dual, rounding));
             const vm settled = vm_and(vm_and(running, rest), vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
-            const vf patience = vf_set((real)(k / 2 > ADMM_PATIENCE ? k / 2 : ADMM_PATIENCE));
-            const vm circles = a.full ? vm_gt(since, patience) : vm_none(); /* the convex model has no circles, only slow going */
+            const vm lost = a.full ? vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE))) : vm_none(); /* convex: only slow going */
+            const vm circles = vm_and(lost, vm_gt(tries, vf_set(ADMM_TRIES - (real)0.5)));
             stalled = vm_or(stalled, settled);
             running = vm_andnot(running, vm_or(settled, vm_or(circles, vm_not(vm_finite(e.check)))));
-            changed = vm_none();
-            if (k != next || k > ADMM_ADAPTIONS) continue;
-            next += next / 2;
-            changed = admm_adapt(&a, &e, ratio, running);
+            changed = vm_and(running, lost);
+            a.rho = vf_select(changed, vf_set((real)0.1) * a.rho, a.rho);
+            tries = vf_select(changed, tries + one, tries);
+            if (k == next && k <= ADMM_ADAPTIONS) {
+                next += next / 2;
+                changed = vm_or(changed, admm_adapt(&a, &e, ratio, vm_and(running, vm_le(tries, zero))));
+            }
+            if (!vm_any(changed)) continue;
             best_primal = vf_select(changed, far, best_primal);
             best_dual = vf_select(changed, far, best_dual);
             since = vf_select(changed, zero, since);
