@@ -28,7 +28,9 @@ enum {
     ADMM_PATIENCE = 1000,     /* iterations without progress after which the full law, which may go round in circles, */
     ADMM_TRIES = 4,           /* goes on with a tenth of rho, so many times, and then ends; */
     ADMM_PATIENCE_REST = 600, /* and either law where all that moves is rounding: */
-    ADMM_ROUNDING = 32        /* both residuals below so many roundings of what they compare */
+    ADMM_ROUNDING = 32,       /* both residuals below so many roundings of what they compare, */
+    ADMM_ATTAINED = 4,        /* or the law's below so many of the sum G lambda + c, which is looked at */
+    ADMM_LOOK = 64            /* every so many iterations */
 };
 
 typedef struct admm {
@@ -143,6 +145,8 @@ static void admm_factor(const problem *p, admm *a) {
     cholesky_factor(a->factor, p->n);
 }
 
+static inline v3 v3_abs(v3 a) { return (v3){vf_abs(a.x), vf_abs(a.y), vf_abs(a.z)}; }
+
 typedef struct admm_errors {
     vf primal, dual;             /* largest D^1/2 |lambda - z|, D^-1/2 rho D |z - z-| */
     vf impulse, velocity, check; /* sizes of what they compare; finite where everything is */
@@ -203,6 +207,27 @@ static vm admm_adapt(admm *a, const admm_errors *e, vf ratio, vm running) {
     return changed;
 }
 
+/* The lanes whose residual is no more than rounding makes of w = G lambda + c, whose terms may cancel. Overwrites a->x. */
+static vm admm_attained(problem *p, const admm *a, myr_law law) {
+    const vf zero = vf_zero();
+    vf terms = zero;
+    for (int i = 0; i < p->n; i++) {
+        const v3 mine = v3_abs(v3_load(p->lambda + 3 * i));
+        v3 sum = v3_abs(v3_load(p->c + 3 * i));
+        for (int k = 0; k <= i; k++) {
+            vf g[9];
+            UNROLL for (int e = 0; e < 9; e++) g[e] = vf_abs(problem_block(p, i, k)[e]);
+            sum = m3_mul_add(g, v3_abs(v3_load(p->lambda + 3 * k)), sum);
+            if (k < i) v3_store(a->x + 3 * k, m3_mul_t_add(g, mine, v3_load(a->x + 3 * k)));
+        }
+        v3_store(a->x + 3 * i, sum);
+    }
+    for (int i = 0; i < p->n; i++) terms = vf_max(terms, vf_select(problem_has(p, i), v3_size(v3_load(a->x + 3 * i)), zero));
+    problem_velocity(p);
+    law_measure(p, law);
+    return vm_le(p->residual, vf_set((real)(ADMM_ATTAINED * MYR_EPSILON)) * terms);
+}
+
 static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1), ratio = vf_set((real)o->admm_ratio);
     const vf nearly = bound + bound, less = vf_set((real)0.99), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
@@ -243,7 +268,9 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             best_dual = vf_select(better_dual, dual, best_dual);
             since = vf_select(vm_or(better_primal, better_dual), zero, since + one);
             const vm rest = vm_and(vm_le(primal, rounding), vm_le(dual, rounding));
-            const vm settled = vm_and(vm_and(running, rest), vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
+            const vm still = vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
+            vm settled = vm_and(still, rest);
+            if (k % ADMM_LOOK == 0 && vm_any(still)) settled = vm_or(settled, vm_and(still, admm_attained(p, &a, law)));
             const vm lost = a.full ? vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE))) : vm_none(); /* convex: only slow going */
             const vm circles = vm_and(lost, vm_gt(tries, vf_set(ADMM_TRIES - (real)0.5)));
             stalled = vm_or(stalled, settled);
