@@ -97,6 +97,12 @@ static inline void vf_sincos(vf a, vf *sine, vf *cosine) {
     }
 }
 
+/* The nearest whole number, of what is smaller than 2^22 (float) or 2^51. */
+static inline vf vf_whole(vf a) {
+    const vf round = vf_set(MYR_DOUBLE ? (real)0x1.8p52 : (real)0x1.8p23);
+    return (a + round) - round;
+}
+
 /* natural logarithm */
 static inline vf vf_log(vf a) {
 #if MYR_ISA == 512 && MYR_DOUBLE

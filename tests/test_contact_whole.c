@@ -57,7 +57,7 @@ static void unit_scale(random_problem *p) {
 /* After so many iterations, the lanes have the reference's iterate, whether rho moves or not. */
 static void admm_follows_its_reference(void **unused) {
     (void)unused;
-    static const char *const iterations[] = {"1", "2", "7", "30", "100"};
+    static const char *const iterations[] = {"1", "7", "16", "40", "100"};
     int changes = 0;
     random_source source = {51};
     for (int trial = 0; trial < 24; trial++) {
@@ -75,13 +75,13 @@ static void admm_follows_its_reference(void **unused) {
                                               .iterations = atoi(iterations[i % 5]),
                                               .eta = 1e-6,
                                               .relaxation = over ? 1.5 : 1,
-                                              .rho0 = trial % 4 == 3 ? 10 : 0, /* far off: it must move */
-                                              .ratio = trial % 4 == 3 ? 2 : 10,
+                                              .rho0 = trial % 4 >= 2 ? 10 : 0, /* far off: it must move */
+                                              .ratio = trial % 4 >= 2 ? 2 : 10,
                                               .power = 0.05};
             if (!myr_isa_present(isas[i / 5])) continue;
             const myr_settings settings = whole_settings("isa", isas[i / 5], "solver", full ? "admm-ncp" : "admm-ccp", "tolerance", "0",
                                                          "max-sweeps", iterations[i % 5], "admm-relaxation", over ? "1.5" : "1", "admm-rho",
-                                                         trial % 4 == 3 ? "10" : "0", "admm-ratio", trial % 4 == 3 ? "2" : "10", NULL);
+                                                         trial % 4 >= 2 ? "10" : "0", "admm-ratio", trial % 4 >= 2 ? "2" : "10", NULL);
             solve(&p.problem, &settings, &p.result);
             if (p.result.iterations < o.iterations) continue; /* nothing more to be done, to the bit */
             changes += reference_admm(n, p.problem.G, p.problem.c, p.problem.mu, start, &o, z);
@@ -91,7 +91,7 @@ static void admm_follows_its_reference(void **unused) {
         }
         random_problem_free(&p);
     }
-    assert_true(changes > 100);
+    if (changes <= 100) fail_msg("rho moved only %d times", changes);
 }
 
 /* Newton in the lanes knows G alone; the reference has J and the generalized velocity. Same iterates: x = G^-1 (J v - c). */

@@ -142,6 +142,7 @@ static void use_words(void) {
     myr_machine machine;
     IN(text = myr_status_text(MYR_E_ISA)), saw_text(text);
     IN(text = myr_message());
+    IN(text = myr_settings_note()), saw_text(text);
     IN(text = myr_version()), saw_text(text);
     IN(text = myr_math_version()), saw_text(text);
     IN(text = myr_stage_name(2)), saw_text(text);
@@ -172,6 +173,9 @@ static void see_model(myr_model *model) {
     myr_slot_info slot;
     const char *text;
     double q[64] = {0};
+    uint64_t hash;
+    IN(hash = myr_model_hash(model));
+    saw(call, &hash, sizeof hash);
     IN(myr_model_get_info(model, &info));
     saw(call, &info.nq, sizeof info - offsetof(myr_model_info, nq));
     assert_true(info.nq <= 64);

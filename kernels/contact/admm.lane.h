@@ -1,14 +1,18 @@
-/* Proximal ADMM, the core of admm-ccp (Le Lidec 2024 Algorithm 3) and admm-ncp. With s = (0, 0, mu |gamma_T|) per contact where the
- * full law is wanted, else 0, and a proximal weight eta (0 in Algorithm 3),
- *     lambda <- (G + (eta + rho) I)^-1 (eta lambda + rho z - gamma - c - s)
- *     z      <- proj_K(lambda^ + gamma / rho),    lambda^ = alpha lambda + (1 - alpha) z  (over-relaxation)
- *     gamma  <- gamma + rho (lambda^ - z)
- * z is the answer: it lies in the cone, and -gamma is the velocity it is complementary to.
+/* Proximal ADMM, the core of admm-ccp (Le Lidec 2024 Algorithm 3) and admm-ncp. With D the contacts' mobilities, tr G_ii / 3 per contact,
+ * s = (0, 0, mu |gamma_T|) per contact where the full law is wanted, else 0, and a proximal weight eta (0 in Algorithm 3),
+ *     lambda <- (G + (eta + rho) D)^-1 (eta D lambda + rho D z - gamma - c - s)
+ *     z      <- proj_K(lambda^ + (rho D)^-1 gamma),   lambda^ = alpha lambda + (1 - alpha) z  (over-relaxation)
+ *     gamma  <- gamma + rho D (lambda^ - z)
+ * z is the answer: it lies in the cone, and -gamma is the velocity it is complementary to. Algorithm 3 has D = I: where masses are
+ * unequal one rho is then too large for the heavy bodies or too small for the light ones, and in float G + rho I has lost the former.
+ * D is one number per contact, so that it leaves cones as they are. It measures impulses by D^1/2 and velocities by D^-1/2, and rho, eta
+ * and the spectrum, which is that of D^-1/2 G D^-1/2, are without units.
  *
- * rho starts at the geometric mean of the spectrum's ends and follows Le Lidec 2024 III-E: where one of the residuals lambda - z and rho (z
- * - z-), each by the size of what it compares, is more than `ratio` times the other, rho changes by kappa^power. Impulses and velocities
- * have different units, hence the sizes; rho is an inverse mass, as G. A lane whose rho stands still factors the same matrix to the same
- * bits when a neighbour's moves. */
+ * rho starts at the geometric mean of the spectrum's ends. As in Le Lidec 2024 III-E it changes where one of the residuals lambda - z and
+ * rho D (z - z-), each by the size of what it compares, is more than `ratio` times the other, but at once by as many steps of
+ * kappa^power as balance them, and after 10, 15, 22, .. iterations only: between changes it rests, longer each time, and with a fixed
+ * rho the convex iteration converges whatever rho is. A lane whose rho stands still factors the same matrix to the same bits when a
+ * neighbour's moves. */
 #ifndef MYR_KERNELS_CONTACT_ADMM_LANE_H
 #define MYR_KERNELS_CONTACT_ADMM_LANE_H
 
@@ -16,18 +20,23 @@
 #include "cone.lane.h"
 #include "kernels/math.lane.h"
 
-/* Scratch: 12 n rows and a matrix, 9 n (n + 1) / 2. */
+/* Scratch: 15 n rows and a matrix, 9 n (n + 1) / 2. */
 enum {
-    ADMM_POWER_STEPS = 12,  /* for each end of the spectrum */
-    ADMM_ADAPTIONS = 2000,  /* iterations in which rho may move: beyond, a fixed rho converges */
-    ADMM_PATIENCE = 3000,   /* iterations without any progress that end as `stalled`; */
-    ADMM_PATIENCE_END = 600 /* near rounding level */
+    ADMM_POWER_STEPS = 12,    /* for each end of the spectrum */
+    ADMM_FIRST = 10,          /* iterations before rho may move; then each time half as many again, */
+    ADMM_ADAPTIONS = 50000,   /* up to here */
+    ADMM_PATIENCE = 1000,     /* iterations without progress after which the full law, which may go round in circles, */
+    ADMM_TRIES = 4,           /* goes on with a tenth of rho, so many times, and then ends; */
+    ADMM_PATIENCE_REST = 600, /* and either law where all that moves is rounding: */
+    ADMM_ROUNDING = 32,       /* both residuals below so many roundings of what they compare, */
+    ADMM_ATTAINED = 4,        /* or the law's below so many of the sum G lambda + c, which is looked at */
+    ADMM_LOOK = 64            /* every so many iterations */
 };
 
 typedef struct admm {
-    vf *gamma, *last, *x, *rhs, *factor; /* 3 n each, then the factor; `last`: lambda of the iteration before */
-    vf rho, inverse_rho, step, largest;  /* step: factor of rho; largest: eigenvalue, estimated */
-    vf eta, shift;                       /* shift = eta + rho */
+    vf *gamma, *last, *x, *rhs, *metric, *factor; /* 3 n each, then the factor; `last`: lambda of the iteration before */
+    vf rho, inverse_rho, step, largest;           /* step: logarithm of a step of rho; largest: eigenvalue, estimated */
+    vf eta, shift;                                /* shift = eta + rho */
     vf alpha;
     int full; /* the full law: with s */
 } admm;
@@ -47,7 +56,30 @@ static inline vf admm_normalize(vf *x, int m) {
     return length;
 }
 
-/* Both ends of G's spectrum by power iteration, of G and of largest I - G. Where it starts depends on a lane's own contacts alone. */
+/* D, D^1/2 and D^-1/2 of every contact. One that nothing can move has no scale of its own. */
+static void admm_metric(const problem *p, admm *a) {
+    const vf zero = vf_zero(), one = vf_set(1), third = vf_set((real)(1.0 / 3));
+    for (int i = 0; i < p->n; i++) {
+        const vf *g = problem_block(p, i, i);
+        const vf mean = third * (g[0] + g[4] + g[8]);
+        const vf D = vf_select(vm_and(problem_has(p, i), vm_gt(mean, zero)), mean, one), root = vf_sqrt(D);
+        v3_store(a->metric + 3 * i, (v3){D, root, one / root});
+    }
+}
+
+/* A <- D^-1/2 A D^-1/2, and 0 in the rows that a lane lacks, which have no part in the spectrum */
+static void admm_scale(const problem *p, const admm *a, vf *A) {
+    for (int i = 0; i < p->n; i++) {
+        const vf mine = vf_select(problem_has(p, i), a->metric[3 * i + 2], vf_zero());
+        for (int k = 0; k <= i; k++, A += 9) {
+            const vf both = mine * a->metric[3 * k + 2];
+            UNROLL for (int e = 0; e < 9; e++) A[e] = A[e] * both;
+        }
+    }
+}
+
+/* Both ends of the spectrum of what is in G by power iteration, of it and of largest I - it. Where it starts depends on a lane's own
+ * contacts alone. */
 static void admm_spectrum(const problem *p, const vf *G, vf *x, vf *y, vf *least, vf *largest) {
     const int m = 3 * p->n;
     const vf one = vf_set(1), zero = vf_zero();
@@ -78,18 +110,16 @@ static void admm_spectrum(const problem *p, const vf *G, vf *x, vf *y, vf *least
 
 static void admm_open(problem *p, const myr_solve_options *o, admm *a) {
     const int n = p->n;
-    const vf zero = vf_zero();
-    a->gamma = p->scratch, a->last = a->gamma + 3 * n, a->x = a->last + 3 * n, a->rhs = a->x + 3 * n, a->factor = a->rhs + 3 * n;
+    a->gamma = p->scratch, a->last = a->gamma + 3 * n, a->x = a->last + 3 * n, a->rhs = a->x + 3 * n;
+    a->metric = a->rhs + 3 * n, a->factor = a->metric + 3 * n;
     a->alpha = vf_set((real)o->admm_relaxation);
-    cholesky_load(p, zero, a->factor);
-    for (int i = 0; i < n; i++) { /* rows that a lane lacks have no part in the spectrum */
-        vf *D = cholesky_block(a->factor, i, i);
-        UNROLL for (int e = 0; e < 9; e += 4) D[e] = vf_select(problem_has(p, i), D[e], zero);
-    }
+    admm_metric(p, a);
+    cholesky_load(p, vf_zero(), a->factor);
+    admm_scale(p, a, a->factor);
     vf least;
     admm_spectrum(p, a->factor, a->x, a->rhs, &least, &a->largest);
     least = vf_max(vf_set((real)1e-6) * a->largest, least);
-    a->step = vf_exp(vf_set((real)o->admm_power) * vf_log(a->largest / least));
+    a->step = vf_set((real)o->admm_power) * vf_log(a->largest / least);
     a->rho = o->admm_rho > 0 ? vf_set((real)o->admm_rho) * a->largest : vf_sqrt(a->largest * least);
     a->eta = vf_set((real)o->admm_eta) * a->largest;
     for (int i = 0; i < n; i++) { /* gamma of the warm start: minus the velocity, so far as it is in the dual cone */
@@ -106,23 +136,32 @@ static void admm_open(problem *p, const myr_solve_options *o, admm *a) {
 static void admm_factor(const problem *p, admm *a) {
     a->shift = a->eta + a->rho;
     a->inverse_rho = vf_set(1) / a->rho;
-    cholesky_load(p, a->shift, a->factor);
+    cholesky_load(p, vf_zero(), a->factor);
+    for (int i = 0; i < p->n; i++) {
+        vf *A = cholesky_block(a->factor, i, i);
+        const vf mine = vf_select(problem_has(p, i), a->shift * a->metric[3 * i], vf_zero());
+        UNROLL for (int e = 0; e < 9; e += 4) A[e] = A[e] + mine;
+    }
     cholesky_factor(a->factor, p->n);
 }
 
+static inline v3 v3_abs(v3 a) { return (v3){vf_abs(a.x), vf_abs(a.y), vf_abs(a.z)}; }
+
 typedef struct admm_errors {
-    vf primal, dual;             /* largest |lambda - z|, rho |z - z-| */
+    vf primal, dual;             /* largest D^1/2 |lambda - z|, D^-1/2 rho D |z - z-| */
     vf impulse, velocity, check; /* sizes of what they compare; finite where everything is */
+    vf miss, slip;               /* both residuals as velocities [m/s]: largest D |lambda - z|, rho D |z - z-| */
 } admm_errors;
 
 /* One iteration of the lanes that run. */
 static admm_errors admm_iterate(problem *p, admm *a, vm running) {
     const vf zero = vf_zero(), one = vf_set(1);
-    admm_errors e = {zero, zero, zero, zero, zero};
+    admm_errors e = {zero, zero, zero, zero, zero, zero, zero};
     for (int i = 0; i < p->n; i++) {
         const vm has = problem_has(p, i);
         const v3 gamma = v3_load(a->gamma + 3 * i), c = v3_add(v3_load(p->c + 3 * i), admm_shift(p, a, i, gamma));
-        const v3 pull = v3_fma(a->eta, v3_load(a->last + 3 * i), v3_scale(a->rho, v3_load(p->lambda + 3 * i)));
+        const v3 near = v3_fma(a->eta, v3_load(a->last + 3 * i), v3_scale(a->rho, v3_load(p->lambda + 3 * i)));
+        const v3 pull = v3_scale(a->metric[3 * i], near);
         const v3 rhs = v3_select(has, v3_sub(v3_sub(pull, gamma), c), v3_zero());
         v3_store(a->rhs + 3 * i, rhs);
         v3_store(a->x + 3 * i, rhs);
@@ -130,39 +169,70 @@ static admm_errors admm_iterate(problem *p, admm *a, vm running) {
     cholesky_solve(a->factor, p->n, a->x);
     for (int i = 0; i < p->n; i++) {
         const vm mine = vm_and(running, problem_has(p, i));
+        const vf D = a->metric[3 * i], root = a->metric[3 * i + 1], inverse = a->metric[3 * i + 2];
         const v3 l = v3_load(a->x + 3 * i), z = v3_load(p->lambda + 3 * i), gamma = v3_load(a->gamma + 3 * i);
         const v3 hat = v3_fma(a->alpha, l, v3_scale(one - a->alpha, z));
-        const v3 next = cone_project(p->mu[i], v3_fma(a->inverse_rho, gamma, hat)), error = v3_sub(l, next), moved = v3_sub(next, z);
-        const v3 push = v3_fma(a->rho, v3_sub(hat, next), gamma), last = v3_load(a->last + 3 * i);
-        const v3 G_l = v3_sub(v3_load(a->rhs + 3 * i), v3_scale(a->shift, l));
+        const v3 next = cone_project(p->mu[i], v3_fma(a->inverse_rho * (inverse * inverse), gamma, hat)), error = v3_sub(l, next),
+                 moved = v3_sub(next, z);
+        const v3 push = v3_fma(a->rho * D, v3_sub(hat, next), gamma), last = v3_load(a->last + 3 * i);
+        const v3 G_l = v3_sub(v3_load(a->rhs + 3 * i), v3_scale(a->shift * D, l));
         v3_store(p->lambda + 3 * i, v3_select(mine, next, z));
         v3_store(a->gamma + 3 * i, v3_select(mine, push, gamma));
         v3_store(a->last + 3 * i, v3_select(mine, l, last));
         e.check = e.check + vf_select(mine, (l.x + l.y + l.z) + (push.x + push.y + push.z), zero);
-        e.primal = vf_max(e.primal, vf_select(mine, v3_size(error), zero));
-        e.dual = vf_max(e.dual, vf_select(mine, vf_max(a->rho * v3_size(moved), a->eta * v3_size(v3_sub(l, last))), zero));
-        e.impulse = vf_max(e.impulse, vf_select(mine, vf_max(v3_size(l), v3_size(next)), zero));
-        e.velocity = vf_max(e.velocity, vf_select(mine, vf_max(v3_size(push), vf_max(v3_size(G_l), v3_size(v3_load(p->c + 3 * i)))), zero));
+        const vf off = root * v3_size(error), slip = root * vf_max(a->rho * v3_size(moved), a->eta * v3_size(v3_sub(l, last)));
+        const vf speed = inverse * vf_max(v3_size(push), vf_max(v3_size(G_l), v3_size(v3_load(p->c + 3 * i))));
+        e.primal = vf_max(e.primal, vf_select(mine, off, zero));
+        e.dual = vf_max(e.dual, vf_select(mine, slip, zero));
+        e.miss = vf_max(e.miss, vf_select(mine, root * off, zero));
+        e.slip = vf_max(e.slip, vf_select(mine, root * slip, zero));
+        e.impulse = vf_max(e.impulse, vf_select(mine, root * vf_max(v3_size(l), v3_size(next)), zero));
+        e.velocity = vf_max(e.velocity, vf_select(mine, speed, zero));
     }
     return e;
 }
 
-/* rho of the lanes where one residual is out of proportion; returns those in which it changed. */
+/* rho of the lanes where one residual is out of proportion; returns those in which it changed. rho D (z - z-) grows with rho and
+ * lambda - z falls, so that the root of their ratio is the change that balances them. */
 static vm admm_adapt(admm *a, const admm_errors *e, vf ratio, vm running) {
-    const vf primal = e->primal * e->velocity, dual = e->dual * e->impulse;
+    const vf tiny = vf_set((real)1e-30), most = vf_set((real)4.605170185988091), zero = vf_zero(); /* at once by 100 at most */
+    const vf primal = vf_max(e->primal * e->velocity, tiny), dual = vf_max(e->dual * e->impulse, tiny);
     const vf low = vf_set((real)1e-6) * a->largest, high = vf_set((real)1e4) * a->largest;
-    vf rho = vf_select(vm_gt(primal, ratio * dual), a->rho * a->step, a->rho);
-    rho = vf_select(vm_gt(dual, ratio * primal), a->rho / a->step, rho);
-    rho = vf_max(low, vf_min(high, rho));
-    const vm changed = vm_andnot(running, vm_eq(rho, a->rho));
+    const vm apart = vm_and(vm_or(vm_gt(primal, ratio * dual), vm_gt(dual, ratio * primal)), vm_gt(a->step, zero));
+    const vf wanted = vf_max(-most, vf_min(most, vf_set((real)0.5) * vf_log(primal / dual)));
+    const vf steps = vf_whole(wanted / vf_select(apart, a->step, vf_set(1)));
+    const vf rho = vf_max(low, vf_min(high, a->rho * vf_exp(steps * a->step)));
+    const vm changed = vm_and(vm_and(running, apart), vm_not(vm_eq(rho, a->rho)));
     a->rho = vf_select(changed, rho, a->rho);
     return changed;
 }
 
+/* The lanes whose residual is no more than rounding makes of w = G lambda + c, whose terms may cancel. Overwrites a->x. */
+static vm admm_attained(problem *p, const admm *a, myr_law law) {
+    const vf zero = vf_zero();
+    vf terms = zero;
+    for (int i = 0; i < p->n; i++) {
+        const v3 mine = v3_abs(v3_load(p->lambda + 3 * i));
+        v3 sum = v3_abs(v3_load(p->c + 3 * i));
+        for (int k = 0; k <= i; k++) {
+            vf g[9];
+            UNROLL for (int e = 0; e < 9; e++) g[e] = vf_abs(problem_block(p, i, k)[e]);
+            sum = m3_mul_add(g, v3_abs(v3_load(p->lambda + 3 * k)), sum);
+            if (k < i) v3_store(a->x + 3 * k, m3_mul_t_add(g, mine, v3_load(a->x + 3 * k)));
+        }
+        v3_store(a->x + 3 * i, sum);
+    }
+    for (int i = 0; i < p->n; i++) terms = vf_max(terms, vf_select(problem_has(p, i), v3_size(v3_load(a->x + 3 * i)), zero));
+    problem_velocity(p);
+    law_measure(p, law);
+    return vm_le(p->residual, vf_set((real)(ADMM_ATTAINED * MYR_EPSILON)) * terms);
+}
+
 static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1), ratio = vf_set((real)o->admm_ratio);
-    const vf nearly = bound + bound, rounding = vf_set((real)(1e4 * MYR_EPSILON));
-    vf iterations = zero, best_primal = vf_set((real)__builtin_inf()), best_dual = best_primal, since = zero, wait = zero;
+    const vf nearly = bound + bound, less = vf_set((real)0.99), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
+             far = vf_set((real)__builtin_inf());
+    vf iterations = zero, best_primal = far, best_dual = far, since = zero, tries = zero, wait = zero;
     vm running = vm_none(), stalled = vm_none();
     for (int i = 0; i < p->n; i++) {
         running = vm_or(running, problem_has(p, i));
@@ -174,15 +244,16 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     if (vm_any(running)) {
         admm a = {.full = law == MYR_LAW_NCP};
         vm changed = running;
+        int next = ADMM_FIRST;
         admm_open(p, o, &a);
-        for (int k = 0; k < o->max_sweeps && vm_any(running); k++) {
+        for (int k = 1; k <= o->max_sweeps && vm_any(running); k++) {
             if (vm_any(changed)) admm_factor(p, &a);
             const admm_errors e = admm_iterate(p, &a, running);
             p->lanes_run += VN;
             p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
             iterations = vf_select(running, iterations + one, iterations);
             wait = wait - one;
-            const vm close = vm_and(vm_le(e.dual, nearly), vm_le(e.primal * a.largest, nearly));
+            const vm close = vm_and(vm_le(e.slip, nearly), vm_le(e.miss * a.largest, nearly));
             const vm look = vm_and(vm_and(running, close), vm_le(wait, zero));
             if (vm_any(look)) {
                 problem_velocity(p);
@@ -192,18 +263,29 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             }
             const vm some = vm_and(vm_gt(e.impulse, zero), vm_gt(e.velocity, zero));
             const vf primal = e.primal / vf_select(some, e.impulse, one), dual = e.dual / vf_select(some, e.velocity, one);
-            const vf less = vf_set((real)0.9);
             const vm better_primal = vm_lt(primal, less * best_primal), better_dual = vm_lt(dual, less * best_dual);
-            const vm better = vm_or(better_primal, better_dual);
             best_primal = vf_select(better_primal, primal, best_primal);
             best_dual = vf_select(better_dual, dual, best_dual);
-            since = vf_select(better, zero, since + one);
-            const vf patience =
-                vf_select(vm_lt(vf_max(best_primal, best_dual), rounding), vf_set(ADMM_PATIENCE_END), vf_set(ADMM_PATIENCE));
-            const vm ended = vm_and(running, vm_or(vm_gt(since, patience), vm_not(vm_finite(e.check))));
-            stalled = vm_or(stalled, ended);
-            running = vm_andnot(running, ended);
-            changed = k < ADMM_ADAPTIONS ? admm_adapt(&a, &e, ratio, running) : vm_none();
+            since = vf_select(vm_or(better_primal, better_dual), zero, since + one);
+            const vm rest = vm_and(vm_le(primal, rounding), vm_le(dual, rounding));
+            const vm still = vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
+            vm settled = vm_and(still, rest);
+            if (k % ADMM_LOOK == 0 && vm_any(still)) settled = vm_or(settled, vm_and(still, admm_attained(p, &a, law)));
+            const vm lost = a.full ? vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE))) : vm_none(); /* convex: only slow going */
+            const vm circles = vm_and(lost, vm_gt(tries, vf_set(ADMM_TRIES - (real)0.5)));
+            stalled = vm_or(stalled, settled);
+            running = vm_andnot(running, vm_or(settled, vm_or(circles, vm_not(vm_finite(e.check)))));
+            changed = vm_and(running, lost);
+            a.rho = vf_select(changed, vf_set((real)0.1) * a.rho, a.rho);
+            tries = vf_select(changed, tries + one, tries);
+            if (k == next && k <= ADMM_ADAPTIONS) {
+                next += next / 2;
+                changed = vm_or(changed, admm_adapt(&a, &e, ratio, vm_and(running, vm_le(tries, zero))));
+            }
+            if (!vm_any(changed)) continue;
+            best_primal = vf_select(changed, far, best_primal);
+            best_dual = vf_select(changed, far, best_dual);
+            since = vf_select(changed, zero, since);
         }
     }
     problem_velocity(p);

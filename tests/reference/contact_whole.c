@@ -45,20 +45,29 @@ static double power_iteration(int m, const double *G, double less, double irrati
     return length;
 }
 
-static double most(int m, const double *x) {
-    double y = 0;
-    for (int i = 0; i < m; i++) y = fmax(y, fabs(x[i]));
-    return y;
+/* D of the ADMM: the mean diagonal entry of each contact's block, for each of its components. */
+static void mobilities(int m, const double *G, double *D) {
+    for (int i = 0; i < m; i++) {
+        const int first = i - i % 3;
+        D[i] = 0;
+        for (int k = first; k < first + 3; k++) D[i] += G[k * m + k] / 3;
+        if (!(D[i] > 0)) D[i] = 1;
+    }
 }
 
 int reference_admm(int n, const double *G, const double *c, const double *mu, const double *start, const reference_admm_options *o,
                    double *z) {
     const int m = 3 * n;
     double lambda[REFERENCE_MOST] = {0}, gamma[REFERENCE_MOST] = {0}, A[REFERENCE_MOST * REFERENCE_MOST], rhs[REFERENCE_MOST];
-    const double largest = 1.05 * power_iteration(m, G, 0, 0.6180339887498949, 0);
-    const double least = fmax(largest - power_iteration(m, G, largest, 0.7548776662466927, 0.5), 1e-6 * largest), eta = o->eta * largest;
+    double D[REFERENCE_MOST], scaled[REFERENCE_MOST * REFERENCE_MOST];
+    mobilities(m, G, D);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) scaled[i * m + k] = G[i * m + k] / sqrt(D[i] * D[k]);
+    const double largest = 1.05 * power_iteration(m, scaled, 0, 0.6180339887498949, 0);
+    const double least = fmax(largest - power_iteration(m, scaled, largest, 0.7548776662466927, 0.5), 1e-6 * largest),
+                 eta = o->eta * largest;
     double rho = o->rho0 > 0 ? o->rho0 * largest : sqrt(largest * least);
-    int changes = 0;
+    int changes = 0, next = 10;
     for (int i = 0; i < m; i += 3) reference_cone_project(start + i, mu[i / 3], z + i);
     memcpy(lambda, z, (size_t)m * sizeof *z);
     for (int i = 0; i < m; i += 3) { /* -gamma: the velocity's nearest point of the dual cone */
@@ -78,8 +87,8 @@ int reference_admm(int n, const double *G, const double *c, const double *mu, co
         memcpy(old_z, z, (size_t)m * sizeof *z);
         for (int i = 0; i < m; i++) {
             const double s = o->full && i % 3 == 2 ? mu[i / 3] * hypot(gamma[i - 2], gamma[i - 1]) : 0;
-            rhs[i] = -(c[i] + s - eta * lambda[i] - rho * z[i] + gamma[i]);
-            for (int k = 0; k < m; k++) A[i * m + k] = G[i * m + k] + (i == k ? eta + rho : 0);
+            rhs[i] = -(c[i] + s - D[i] * (eta * lambda[i] + rho * z[i]) + gamma[i]);
+            for (int k = 0; k < m; k++) A[i * m + k] = G[i * m + k] + (i == k ? D[i] * (eta + rho) : 0);
         }
         reference_cholesky_solve(A, m, rhs, lambda);
         double primal = 0, dual = 0;
@@ -87,21 +96,25 @@ int reference_admm(int n, const double *G, const double *c, const double *mu, co
             double hat[3], x[3];
             for (int k = 0; k < 3; k++) {
                 hat[k] = o->relaxation * lambda[i + k] + (1 - o->relaxation) * z[i + k];
-                x[k] = hat[k] + gamma[i + k] / rho;
+                x[k] = hat[k] + gamma[i + k] / (rho * D[i]);
             }
             reference_cone_project(x, mu[i / 3], z + i);
-            for (int k = 0; k < 3; k++) gamma[i + k] += rho * (hat[k] - z[i + k]);
-        }
-        for (int i = 0; i < m; i++) {
-            primal = fmax(primal, fabs(lambda[i] - z[i]));
-            dual = fmax(dual, fmax(rho * fabs(z[i] - old_z[i]), eta * fabs(lambda[i] - old_lambda[i])));
+            for (int k = 0; k < 3; k++) gamma[i + k] += rho * D[i] * (hat[k] - z[i + k]);
         }
         multiply(m, G, lambda, G_lambda);
-        primal /= fmax(most(m, lambda), most(m, z));
-        dual /= fmax(most(m, gamma), fmax(most(m, G_lambda), most(m, c)));
-        const double factor = pow(largest / least, o->power), before = rho;
-        if (primal > o->ratio * dual) rho *= factor;
-        if (dual > o->ratio * primal) rho /= factor;
+        double impulse = 0, velocity = 0; /* in the metric of D, in which primal and dual are too */
+        for (int i = 0; i < m; i++) {
+            const double root = sqrt(D[i]);
+            primal = fmax(primal, root * fabs(lambda[i] - z[i]));
+            dual = fmax(dual, root * fmax(rho * fabs(z[i] - old_z[i]), eta * fabs(lambda[i] - old_lambda[i])));
+            impulse = fmax(impulse, root * fmax(fabs(lambda[i]), fabs(z[i])));
+            velocity = fmax(velocity, fmax(fabs(gamma[i]), fmax(fabs(G_lambda[i]), fabs(c[i]))) / root);
+        }
+        if (iteration + 1 != next) continue;
+        next += next / 2;
+        const double apart = primal / impulse / (dual / velocity), step = o->power * log(largest / least), before = rho;
+        if (apart > o->ratio || 1 / apart > o->ratio)
+            rho *= exp(step * nearbyint(fmax(-log(100), fmin(log(100), 0.5 * log(apart))) / step));
         rho = fmax(1e-6 * largest, fmin(1e4 * largest, rho));
         changes += rho != before;
     }
