@@ -15,7 +15,6 @@ static void act_tiles(void *context, int worker) {
         .robot = batch->robot,
         .workspace = myr_batch_workspace(batch, worker),
         .options = &batch->options,
-        .sample_stride = MYR_SAMPLE_STRIDE, /* calls are short and many */
         .tally = myr_batch_tally(batch, worker),
         .act = run->act,
     };

@@ -42,7 +42,6 @@ static void step_tiles(void *context, int worker) {
         .workspace = myr_batch_workspace(batch, worker),
         .options = &batch->options,
         .steps = run->steps,
-        .sample_stride = myr_batch_sample_stride(batch, run->steps),
         .tally = myr_batch_tally(batch, worker),
     };
     for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {

@@ -110,7 +110,7 @@ static void step_tile(const myr_tile_job *job) {
             if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
             if (job->control) read_control(&p, job, step, first_lane);
             for (int sub = 0; sub < o->decimation && p.alive; sub++) {
-                const int sampled = account_sampled(job, k, step * o->decimation + sub);
+                const int sampled = account_sampled(job, step * o->decimation + sub);
                 const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
                 const int last = step == job->steps - 1 && sub == o->decimation - 1;
                 account_step(&a, &p, job, first_lane, sampled, last ? ~0u : stopped_lanes(bad));
@@ -124,6 +124,7 @@ static void step_tile(const myr_tile_job *job) {
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
+    account_advance(job->meta, job->steps * o->decimation);
 }
 
 /* Body poses and velocities of the present state. */
