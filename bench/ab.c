@@ -5,7 +5,7 @@
  *   ab anymal task=trot envs=4096 steps=32 -- old=old/build/libmyriapod.so new=build/libmyriapod.so
  *
  * KEY: any setting (`steps` is a call of the window's length, `warmup` what comes before; one thread unless said), and of this program:
- *   windows=200   calls of each build that are timed        stages=1   what each stage takes too (sampled by the builds)
+ *   windows=200   calls of each build that are timed        stages=1   what each stage takes too (the builds' own samples, in the mean)
  *
  * A window of one build is followed by the same window of the next, the first of them another each time, and the figure is the median of
  * the ratios of neighbours: what slows the machine for longer than a window slows both. It sees half a percent where whole runs scatter by
@@ -58,8 +58,7 @@ typedef struct build {
 #undef X
     myr_model *model;
     myr_batch *batch;
-    double *ns;                     /* per robot-step, by window */
-    double *stage[MYR_STAGE_COUNT]; /* the same, of each stage */
+    double *ns; /* per robot-step, by window */
 } build;
 
 typedef struct plan {
@@ -195,24 +194,18 @@ static void read_words(plan *p, int count, char **words) {
         must(b, b->batch_step(b->batch, p->warmup));
         b->batch_clear_stats(b->batch);
         b->ns = allocate((size_t)p->windows);
-        for (int s = 0; s < MYR_STAGE_COUNT; s++) b->stage[s] = allocate((size_t)p->windows);
     }
     p->settings = settings[0];
 }
 
 static void measure(plan *p) {
     const double steps = (double)p->envs * (double)p->steps;
-    stats_room stats;
     for (int w = 0; w < p->windows; w++)
         for (int turn = 0; turn < p->n; turn++) {
             build *b = &p->builds[(w + turn) % p->n];
-            if (p->stages) b->batch_clear_stats(b->batch);
             const double start = now_ns();
             must(b, b->batch_step(b->batch, p->steps));
             b->ns[w] = (now_ns() - start) / steps;
-            if (!p->stages) continue;
-            b->batch_stats(b->batch, &stats);
-            for (int s = 0; s < MYR_STAGE_COUNT; s++) b->stage[s][w] = stats.known.stage_ns[s];
         }
 }
 
@@ -253,20 +246,20 @@ static void report_build(const plan *p, const build *b, uint64_t hash, double *s
     printf("%016llx %s\n", (unsigned long long)mine, mine == hash ? "equal" : "DIFFERS");
 }
 
-static void report_stages(const plan *p, double *sorted) {
+static void report_stages(const plan *p) {
     static const char *const names[MYR_STAGE_COUNT] = {
 #define STAGE_TEXT(name) #name,
         MYR_STAGE_LIST(STAGE_TEXT)
 #undef STAGE_TEXT
     };
     for (int i = 0; i < p->n && p->stages; i++) {
+        stats_room stats;
         double sum = 0;
+        p->builds[i].batch_stats(p->builds[i].batch, &stats);
         printf("%-12s", p->builds[i].name);
         for (int s = 0; s < MYR_STAGE_COUNT; s++) {
-            memcpy(sorted, p->builds[i].stage[s], (size_t)p->windows * sizeof *sorted);
-            qsort(sorted, (size_t)p->windows, sizeof *sorted, order);
-            printf(" %s %.1f", names[s], at(sorted, p->windows, 0.5));
-            sum += at(sorted, p->windows, 0.5);
+            printf(" %s %.1f", names[s], stats.known.stage_ns[s]);
+            sum += stats.known.stage_ns[s];
         }
         printf(" | sum %.1f ns\n", sum);
     }
@@ -289,7 +282,7 @@ static void report(const plan *p) {
            "sweeps", "res p99", "res max", "not conv", "state hash");
     const uint64_t hash = first->batch_hash(first->batch);
     for (int i = 0; i < p->n; i++) report_build(p, &p->builds[i], hash, sorted);
-    report_stages(p, sorted);
+    report_stages(p);
     free(sorted);
 }
 
@@ -303,7 +296,6 @@ int main(int argc, char **argv) {
         b->batch_free(b->batch);
         b->model_free(b->model);
         free(b->ns);
-        for (int s = 0; s < MYR_STAGE_COUNT; s++) free(b->stage[s]);
     }
     return 0;
 }

@@ -106,6 +106,8 @@ typedef struct part {
 } part;
 
 static inline vf *row(const part *p, int r) { return (vf *)(void *)(p->tile + (size_t)r * 64); }
+/* First row of a field. Row k of it is rows[PARTS * k]: loops that go by it look nothing up. */
+static inline vf *field_rows(const part *p, myr_rows f) { return row(p, p->r->layout.first[f]); }
 static inline vf field(const part *p, myr_rows f, int i) { return *row(p, p->r->layout.first[f] + i); }
 
 #endif
