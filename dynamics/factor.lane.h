@@ -15,16 +15,19 @@ static void factor_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     vf *M = w->M;
+    const int *m_row = r->m_row;
     for (int k = r->nv - 1; k >= 0; k--) {
         const int depth = r->dof_depth[k];
         const int *path = r->dof_path[k];
-        vf *mine = M + r->m_row[k];
+        vf *mine = M + m_row[k];
         const vf inverse = vf_set(1) / mine[depth];
         w->dinv[k] = inverse;
         for (int e = depth - 1; e >= 0; e--) {
-            vf *up = M + r->m_row[path[e]];
+            vf *up = M + m_row[path[e]];
             const vf l = mine[e] * inverse;
-            for (int f = 0; f <= e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
+            int f = 0;
+            for (; f + ROOT <= e + 1; f += ROOT) UNROLL for (int g = 0; g < ROOT; g++) up[f + g] = vf_fnma(l, mine[f + g], up[f + g]);
+            for (; f <= e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
             mine[e] = l;
         }
     }
