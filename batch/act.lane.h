@@ -111,6 +111,7 @@ static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
         const uint64_t start = __rdtsc();
         const unsigned bad = step_part(p, sampled ? job->tally->stage_ticks : NULL);
         *physics += __rdtsc() - start;
+        p->next_tile = NULL;
         account_step(sums, p, &view, a->first_lane, sampled, sub == decimation - 1 ? ~0u : stopped_lanes(bad));
         if (bad) quarantine(p, job->meta, a->first_lane, bad, sub);
     }
@@ -224,6 +225,7 @@ static act_part act_open(const myr_act_job *job, workspace *w, int k) {
     act_part a = {.job = job, .first_lane = k * VN};
     a.p =
         (part){.r = r, .w = w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = job->options, .dt = (real)job->options->dt_s};
+    a.p.next_tile = k == 0 ? job->next_tile : NULL;
     a.lanes = job->meta->lanes_used - a.first_lane;
     a.lanes = a.lanes < 0 ? 0 : a.lanes > VN ? VN : a.lanes;
     return a;

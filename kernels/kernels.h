@@ -124,6 +124,7 @@ typedef struct myr_tile_job {
     const void *robot; /* made by robot_build */
     void *workspace;   /* workspace_bytes, 64-byte aligned, one per worker */
     void *tile;
+    const void *next_tile; /* the worker's next one, NULL: none */
     myr_tile_meta *meta;
     const myr_step_options *options;
     int64_t steps; /* control steps */
@@ -141,6 +142,7 @@ typedef struct myr_tile_job {
 typedef struct myr_act_job {
     const void *robot;
     void *workspace, *tile;
+    const void *next_tile;
     myr_tile_meta *meta;
     const myr_step_options *options;
     myr_tally *tally;
