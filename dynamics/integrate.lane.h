@@ -71,16 +71,19 @@ static unsigned integrate_blame(const part *p, unsigned bad) {
 /* The lanes among what integrate returns, whatever the reason. */
 static inline unsigned stopped_lanes(unsigned bad) { return (bad | bad >> 16) & ((1u << VN) - 1u); }
 
-static inline void keep_good(vf *to, vf value, vm good) { *to = vf_select(good, value, *to); }
+/* `all`: every lane is good, as nearly always, and nothing old is read. */
+static inline __attribute__((always_inline)) void keep_good(vf *to, vf value, vm good, const int all) {
+    *to = all ? value : vf_select(good, value, *to);
+}
 
 /* q+ of the good lanes. */
-static inline void integrate_position(const part *p, vm good) {
+static inline __attribute__((always_inline)) void integrate_position(const part *p, vm good, const int all) {
     const robot *r = p->r;
     const vf dt = vf_set(p->dt), *z = p->w->z;
     vf *q = field_rows(p, MYR_ROWS_q);
     for (const lane_joint *j = r->joints, *end = j + r->n_joints; j < end; j++) {
         vf *x = q + PARTS * j->q;
-        keep_good(x, vf_fma(dt, z[j->v], *x), good);
+        keep_good(x, vf_fma(dt, z[j->v], *x), good, all);
     }
     int left = r->n_bodies - r->n_joints; /* free and ball joints */
     for (const lane_body *b = r->bodies; left > 0; b++) {
@@ -89,17 +92,17 @@ static inline void integrate_position(const part *p, vm good) {
         if (b->nv == 1) continue;
         left--;
         if (b->joint == MYR_JOINT_FREE) {
-            UNROLL for (int k = 0; k < 3; k++) keep_good(x + PARTS * k, vf_fma(dt, rate[k], x[PARTS * k]), good);
+            UNROLL for (int k = 0; k < 3; k++) keep_good(x + PARTS * k, vf_fma(dt, rate[k], x[PARTS * k]), good, all);
             x += 3 * PARTS, rate += 3;
         }
         UNROLL for (int k = 0; k < 4; k++) turned[k] = x[PARTS * k];
         quat_step(turned, v3_load(rate), dt);
-        UNROLL for (int k = 0; k < 4; k++) keep_good(x + PARTS * k, turned[k], good);
+        UNROLL for (int k = 0; k < 4; k++) keep_good(x + PARTS * k, turned[k], good, all);
     }
 }
 
 /* The step's impulses are the next one's warm start. Occupied slots are in order; the others have no impulse. */
-static inline void integrate_impulses(const part *p, vm good) {
+static inline __attribute__((always_inline)) void integrate_impulses(const part *p, vm good, const int all) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const vf *lambda = w->slot_lambda;
@@ -107,11 +110,20 @@ static inline void integrate_impulses(const part *p, vm good) {
     for (int s = 0; s < r->n_slots; s++) {
         vf *impulse = row(p, r->slots[s].row);
         if (next < last && *next == s) {
-            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good);
+            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good, all);
             lambda += 3, next++;
         } else
-            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good);
+            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good, all);
     }
+}
+
+/* v+, q+ and the impulses into the tile. */
+static inline __attribute__((always_inline)) void integrate_rows(const part *p, vm good, const int all) {
+    const vf *z = p->w->z;
+    vf *v = field_rows(p, MYR_ROWS_v);
+    for (int k = 0; k < p->r->nv; k++) keep_good(v + PARTS * k, z[k], good, all);
+    integrate_position(p, good, all);
+    integrate_impulses(p, good, all);
 }
 
 /* Returns the lanes to be quarantined: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast. */
@@ -130,14 +142,15 @@ static unsigned integrate(const part *p) {
     vm good = alive; /* false for NaN; an impulse that is not finite shows in the velocity */
     for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(z[k]), limit));
     for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(q[PARTS * k]));
-    vf *v = field_rows(p, MYR_ROWS_v);
     if (p->options->sense & MYR_SENSE_ACCELERATION) {
+        const vf *v = field_rows(p, MYR_ROWS_v);
         vf *out = field_rows(p, MYR_ROWS_acceleration);
-        for (int k = 0; k < r->nv; k++) keep_good(out + PARTS * k, (z[k] - v[PARTS * k]) / dt, good);
+        for (int k = 0; k < r->nv; k++) keep_good(out + PARTS * k, (z[k] - v[PARTS * k]) / dt, good, 0);
     }
-    for (int k = 0; k < r->nv; k++) keep_good(v + PARTS * k, z[k], good);
-    integrate_position(p, good);
-    integrate_impulses(p, good);
+    if (vm_bits(good) == vm_bits(vm_all()))
+        integrate_rows(p, good, 1);
+    else
+        integrate_rows(p, good, 0);
     const unsigned bad = vm_bits(vm_andnot(alive, good));
     return bad ? integrate_blame(p, bad) : 0;
 }
