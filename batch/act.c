@@ -15,12 +15,13 @@ static void act_tiles(void *context, int worker) {
         .robot = batch->robot,
         .workspace = myr_batch_workspace(batch, worker),
         .options = &batch->options,
-        .sample_stride = MYR_SAMPLE_STRIDE, /* calls are short and many */
         .tally = myr_batch_tally(batch, worker),
         .act = run->act,
     };
-    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {
+    const int64_t end = myr_batch_first_tile(batch, worker + 1);
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < end; t++) {
         job.tile = myr_batch_tile(batch, t);
+        job.next_tile = t + 1 < end ? myr_batch_tile(batch, t + 1) : NULL;
         job.meta = &batch->metas[t];
         job.first_row = t * batch->layout.lanes;
         run->tile(&job);

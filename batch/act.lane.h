@@ -106,11 +106,12 @@ static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
         const vm before = sub > 0 ? vm_gt(delay, vf_set((real)(sub - 1))) : vm_all();
         const vm now = vm_and(vm_from_bits(p->alive), vm_and(before, vm_le(delay, vf_set((real)sub))));
         if (vm_any(now)) act_targets(p, p->w->wanted, now);
-        myr_tile_job view = {.meta = job->meta, .tally = job->tally, .sample_stride = job->sample_stride};
-        const int sampled = account_sampled(&view, a->first_lane / VN, a->step * decimation + sub);
+        myr_tile_job view = {.meta = job->meta, .tally = job->tally};
+        const int sampled = account_sampled(&view, a->step * decimation + sub);
         const uint64_t start = __rdtsc();
         const unsigned bad = step_part(p, sampled ? job->tally->stage_ticks : NULL);
         *physics += __rdtsc() - start;
+        p->next_tile = NULL;
         account_step(sums, p, &view, a->first_lane, sampled, sub == decimation - 1 ? ~0u : stopped_lanes(bad));
         if (bad) quarantine(p, job->meta, a->first_lane, bad, sub);
     }
@@ -225,6 +226,7 @@ static act_part act_open(const myr_act_job *job, workspace *w, int k) {
     act_part a = {.job = job, .first_lane = k * VN};
     a.p =
         (part){.r = r, .w = w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = job->options, .dt = (real)job->options->dt_s};
+    a.p.next_tile = k == 0 ? job->next_tile : NULL;
     a.lanes = job->meta->lanes_used - a.first_lane;
     a.lanes = a.lanes < 0 ? 0 : a.lanes > VN ? VN : a.lanes;
     return a;
@@ -235,13 +237,14 @@ static void act_tile(const myr_act_job *job) {
     workspace_open(&w, job->robot, job->workspace);
     for (int k = 0; k < PARTS; k++) {
         act_part a = act_open(job, &w, k);
-        myr_tile_job view = {.meta = job->meta, .tally = job->tally, .sample_stride = job->sample_stride};
+        myr_tile_job view = {.meta = job->meta, .tally = job->tally};
         account sums = account_open();
         for (a.step = 0; a.step < job->act->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
         account_close(&sums, &view);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
+    account_advance(job->meta, job->act->steps * job->options->decimation);
 }
 
 static void observe_tile(const myr_act_job *job) {

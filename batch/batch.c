@@ -34,11 +34,11 @@ myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const i
 static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 /* Memory that its users will touch first, counted; NULL where the product overflows or there is none. */
-static void *allocate_counted(myr_batch *batch, int64_t count, size_t size) {
+static void *allocate_counted(myr_batch *batch, int64_t count, size_t size, void *(*allocate)(size_t bytes, size_t alignment)) {
     size_t bytes;
     if (__builtin_mul_overflow(size, count, &bytes)) return NULL;
     batch->bytes += bytes;
-    return myr_allocate_untouched(bytes, MYR_ROW_BYTES);
+    return allocate(bytes, MYR_ROW_BYTES);
 }
 
 static void zero_worker(void *context, int worker) {
@@ -48,9 +48,10 @@ static void zero_worker(void *context, int worker) {
 
 static void start_tiles(void *context, int worker) {
     myr_batch *batch = context;
+    const int64_t first = myr_batch_first_tile(batch, worker), end = myr_batch_first_tile(batch, worker + 1);
     zero_worker(context, worker);
-    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++)
-        myr_batch_start_tile(batch, worker, t);
+    myr_prefer_large_pages(myr_batch_tile(batch, first), (size_t)(end - first) * batch->layout.tile_bytes);
+    for (int64_t t = first; t < end; t++) myr_batch_start_tile(batch, worker, t);
 }
 
 /* The model as this batch sees it: with `friction` >= 0 every slot has that coefficient. */
@@ -88,9 +89,9 @@ static myr_status allocate_arenas(myr_batch *batch) {
     /* whole pages, so that two workers never share one */
     batch->worker_bytes =
         round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), PAGE_BYTES);
-    batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes);
-    batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes);
-    batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas);
+    batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_untouched);
+    batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes, myr_allocate_large);
+    batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas, myr_allocate_untouched);
     if (batch->workers && batch->arena && batch->metas) return MYR_OK;
     return myr_fail(MYR_E_MEMORY, "no memory for %lld environments of '%s': each takes %zu bytes", (long long)batch->envs,
                     batch->model.name, (batch->layout.tile_bytes + sizeof *batch->metas) / (size_t)batch->layout.lanes);

@@ -20,10 +20,6 @@
 #include "layouts/layout.h"
 #include "myriapod/batch.h"
 
-/* Stage times and percentiles come from one tile-step in so many: reading the clock nine times costs about 200 ns, which every
- * tile-step would feel and one in 16 does not. In small runs every one is sampled. */
-enum { MYR_SAMPLE_STRIDE = 16, MYR_SMALL_RUN = 100000 /* robot-steps */ };
-
 /* Time of the calls that step, for the statistics: batch/run.c. */
 void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context);
 
@@ -48,14 +44,15 @@ struct myr_batch {
     double wall_s, ticks; /* of the steps since the statistics were cleared */
 };
 
-static inline int myr_batch_sample_stride(const myr_batch *batch, int64_t steps) {
-    return steps < MYR_SMALL_RUN / batch->envs + 1 ? 1 : MYR_SAMPLE_STRIDE;
-}
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
     /* tiles * worker stays far below 2^63: at most 2^34 tiles (they must fit memory) and 4096 workers */
     return batch->tiles * worker / batch->team->threads;
 }
 static inline void *myr_batch_tile(const myr_batch *batch, int64_t tile) { return batch->arena + (size_t)tile * batch->layout.tile_bytes; }
+/* The first step of the first tile is a sample: no run is too short to have one. */
+static inline void myr_batch_start_samples(myr_batch *batch, int64_t tile) {
+    batch->metas[tile].sample_phase = (uint64_t)tile * MYR_SAMPLE_TURN;
+}
 static inline myr_tally *myr_batch_tally(const myr_batch *batch, int worker) {
     return (myr_tally *)(void *)(batch->workers + (size_t)worker * batch->worker_bytes);
 }

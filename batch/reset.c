@@ -40,13 +40,14 @@ static void start_parameters(const myr_batch *batch, void *tile) {
     for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
 }
 
-static void start_meta(const myr_batch *batch, int64_t tile) {
+static void start_meta(myr_batch *batch, int64_t tile) {
     const int64_t first = tile * batch->layout.lanes, left = batch->envs - first;
     myr_tile_meta *meta = &batch->metas[tile];
     memset(meta, 0, sizeof *meta);
     memset(meta->episode, 0xff, sizeof meta->episode); /* the first reset makes it episode 0 */
     meta->global_id = batch->settings.first_env + first;
     meta->lanes_used = left < batch->layout.lanes ? (int)left : batch->layout.lanes;
+    myr_batch_start_samples(batch, tile);
 }
 
 /* What is shown of the bodies, where that is kept. */

@@ -42,11 +42,12 @@ static void step_tiles(void *context, int worker) {
         .workspace = myr_batch_workspace(batch, worker),
         .options = &batch->options,
         .steps = run->steps,
-        .sample_stride = myr_batch_sample_stride(batch, run->steps),
         .tally = myr_batch_tally(batch, worker),
     };
-    for (int64_t t = myr_batch_first_tile(batch, worker); t < myr_batch_first_tile(batch, worker + 1); t++) {
+    const int64_t end = myr_batch_first_tile(batch, worker + 1);
+    for (int64_t t = myr_batch_first_tile(batch, worker); t < end; t++) {
         job.tile = myr_batch_tile(batch, t);
+        job.next_tile = t + 1 < end ? myr_batch_tile(batch, t + 1) : NULL;
         job.meta = &batch->metas[t];
         if (run->rollout) attach_rollout(run, t, &job);
         batch->kernels->step_tile(&job);

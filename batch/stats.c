@@ -72,6 +72,7 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
 void myr_batch_clear_stats(myr_batch *batch) {
     if (!batch) return;
     for (int w = 0; w < batch->team->threads; w++) memset(myr_batch_tally(batch, w), 0, sizeof(myr_tally));
+    for (int64_t t = 0; t < batch->tiles; t++) myr_batch_start_samples(batch, t);
     batch->wall_s = batch->ticks = 0;
 }
 

@@ -24,11 +24,13 @@
 
 static inline void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
 
-/* One part, one step. `ticks` (nullable) receives what each stage took. Returns the lanes to quarantine. */
+/* One part, one step. `ticks` (nullable) receives what each stage took; after each, a share of the next tile is asked for. Returns the
+ * lanes to quarantine. */
 static unsigned step_part(const part *p, uint64_t *ticks) {
     uint64_t last = ticks ? __rdtsc() : 0;
     unsigned bad;
 #define TIME(stage)                                                                                                                        \
+    if (p->next_tile) prefetch_share(p, MYR_STAGE_##stage);                                                                                \
     if (ticks) {                                                                                                                           \
         const uint64_t now = __rdtsc();                                                                                                    \
         ticks[MYR_STAGE_##stage] += now - last;                                                                                            \
@@ -107,13 +109,15 @@ static void step_tile(const myr_tile_job *job) {
         const int first_lane = k * VN;
         part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = o, .dt = (real)o->dt_s};
         p.alive = living(job->meta, first_lane);
+        p.next_tile = k == 0 ? job->next_tile : NULL;
         account a = account_open();
         for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
             if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
             if (job->control && p.alive) read_control(&p, job, step, first_lane);
             for (int sub = 0; sub < o->decimation && p.alive; sub++) {
-                const int sampled = account_sampled(job, k, step * o->decimation + sub);
+                const int sampled = account_sampled(job, step * o->decimation + sub);
                 const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
+                p.next_tile = NULL;
                 const int last = step == job->steps - 1 && sub == o->decimation - 1;
                 account_step(&a, &p, job, first_lane, sampled, last ? ~0u : stopped_lanes(bad));
                 if (bad) quarantine(&p, job->meta, first_lane, bad, step * o->decimation + sub);
@@ -126,6 +130,7 @@ static void step_tile(const myr_tile_job *job) {
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
+    account_advance(job->meta, job->steps * o->decimation);
 }
 
 /* Body poses and velocities of the present state. */

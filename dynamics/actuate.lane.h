@@ -8,36 +8,48 @@
 
 #include "workspace.lane.h"
 
-static void actuate(const part *p) {
+/* Free and ball joints: damping and armature only. */
+static inline void actuate_free(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const vf dt = vf_set(p->dt), zero = vf_zero();
-    const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0, pushed = (p->options->varied & MYR_VARIED_TORQUE) != 0;
-    const int gains = (p->options->varied & MYR_VARIED_GAINS) != 0;
-    for (int i = 0; i < r->n_bodies; i++) { /* free and ball joints: damping and armature only */
-        const lane_body *b = &r->bodies[i];
+    const vf dt = vf_set(p->dt);
+    const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0;
+    int left = r->n_bodies - r->n_joints;
+    for (const lane_body *b = r->bodies; left > 0; b++) {
         if (b->nv == 1) continue;
+        left--;
         for (int k = b->v; k < b->v + b->nv; k++) {
             const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(b->damping),
                      armature = varied ? field(p, MYR_ROWS_armature, k) : vf_set(b->armature);
-            w->tau[k] = zero;
+            w->tau[k] = vf_zero();
             w->extra[k] = vf_fma(dt, damping, armature);
         }
     }
-    for (int i = 0; i < r->n_joints; i++) {
-        const lane_joint *j = &r->joints[i];
-        const vf damping = varied ? field(p, MYR_ROWS_damping, j->v) : vf_set(j->damping),
-                 armature = varied ? field(p, MYR_ROWS_armature, j->v) : vf_set(j->armature);
-        const vf kp = gains ? field(p, MYR_ROWS_kp, j->u) : vf_set((real)p->options->kp),
-                 kd = gains ? field(p, MYR_ROWS_kd, j->u) : vf_set((real)p->options->kd);
-        const vf v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort);
-        const vf push = pushed ? field(p, MYR_ROWS_torque, j->u) : zero;
-        const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, j->u) - field(p, MYR_ROWS_q, j->q), push);
-        const vf wish = vf_fnma(kd, v, spring);
+}
+
+static void actuate(const part *p) {
+    const robot *r = p->r;
+    const unsigned varied = p->options->varied;
+    const vf dt = vf_set(p->dt), zero = vf_zero(), kp_all = vf_set((real)p->options->kp), kd_all = vf_set((real)p->options->kd);
+    const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v), *target = field_rows(p, MYR_ROWS_target);
+    const vf *damping_rows = varied & MYR_VARIED_JOINT ? field_rows(p, MYR_ROWS_damping) : NULL,
+             *armature_rows = field_rows(p, MYR_ROWS_armature);
+    /* what is the same for every joint and robot is a field whose rows are all one */
+    const int gain_step = varied & MYR_VARIED_GAINS ? PARTS : 0, push_step = varied & MYR_VARIED_TORQUE ? PARTS : 0;
+    const vf *kps = gain_step ? field_rows(p, MYR_ROWS_kp) : &kp_all, *kds = gain_step ? field_rows(p, MYR_ROWS_kd) : &kd_all;
+    const vf *push = push_step ? field_rows(p, MYR_ROWS_torque) : &zero;
+    vf *tau = p->w->tau, *extra = p->w->extra;
+    actuate_free(p);
+    for (const lane_joint *j = r->joints, *end = j + r->n_joints; j < end; j++) {
+        const vf damping = damping_rows ? damping_rows[PARTS * j->v] : vf_set(j->damping),
+                 armature = damping_rows ? armature_rows[PARTS * j->v] : vf_set(j->armature);
+        const vf kp = kps[gain_step * j->u], kd = kds[gain_step * j->u], rate = v[PARTS * j->v], limit = vf_set(j->effort);
+        const vf spring = vf_fma(kp, target[PARTS * j->u] - q[PARTS * j->q], push[push_step * j->u]);
+        const vf wish = vf_fnma(kd, rate, spring);
         const vm clamped = vm_gt(vf_abs(wish), limit);
         const vf implicit = vf_fma(dt, kp, kd), at_limit = vf_select(vm_gt(wish, zero), limit, -limit);
-        w->tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, v, spring));
-        w->extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);
+        tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, rate, spring));
+        extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);
     }
 }
 

@@ -40,13 +40,13 @@ static inline void slot_jacobian(const part *p, int n, const lane_slot *slot) {
 
 /* y <- L^-T y along the path, tip to root, three rows at once. */
 static inline void slot_back_substitute(const part *p, int n, const lane_slot *slot) {
-    const robot *r = p->r;
-    const int *path = slot->path;
+    const int *path = slot->path, *m_row = p->r->m_row;
+    const vf *M = p->w->M;
     vf *y0 = slot_y(p, n, 0), *y1 = slot_y(p, n, 1), *y2 = slot_y(p, n, 2);
     for (int e = slot->path_length - 2; e >= 0; e--) {
         vf a = y0[e], b = y1[e], c = y2[e];
         for (int k = slot->path_length - 1; k > e; k--) {
-            const vf l = p->w->M[r->m_row[path[k]] + e];
+            const vf l = M[m_row[path[k]] + e];
             a = vf_fnma(l, y0[k], a);
             b = vf_fnma(l, y1[k], b);
             c = vf_fnma(l, y2[k], c);
@@ -55,16 +55,21 @@ static inline void slot_back_substitute(const part *p, int n, const lane_slot *s
     }
 }
 
-static inline void slot_block(const vf *a, const vf *b, int stride, int n, vf *out) {
-    vf g[9];
-    for (int i = 0; i < 9; i++) g[i] = vf_zero();
-    for (int j = 0; j < n; j++) {
-        const vf ax = a[j], ay = a[stride + j], az = a[2 * stride + j], bx = b[j], by = b[stride + j], bz = b[2 * stride + j];
-        g[0] = vf_fma(ax, bx, g[0]), g[1] = vf_fma(ax, by, g[1]), g[2] = vf_fma(ax, bz, g[2]);
-        g[3] = vf_fma(ay, bx, g[3]), g[4] = vf_fma(ay, by, g[4]), g[5] = vf_fma(ay, bz, g[5]);
-        g[6] = vf_fma(az, bx, g[6]), g[7] = vf_fma(az, by, g[7]), g[8] = vf_fma(az, bz, g[8]);
+/* D^-1 Y of slot n, and its c = Y^T z. */
+static inline void slot_scaled(const part *p, int n, const lane_slot *slot) {
+    workspace *w = p->w;
+    const int stride = p->r->max_path;
+    const vf *y = slot_y(p, n, 0), *dinv = w->dinv, *z = w->z;
+    vf *scaled = w->scaled, c[3] = {vf_zero(), vf_zero(), vf_zero()};
+    for (int j = 0; j < slot->path_length; j++) {
+        const vf d = dinv[slot->path[j]], free = z[slot->path[j]];
+        UNROLL for (int a = 0; a < 3; a++) {
+            const vf mine = y[a * stride + j];
+            scaled[a * stride + j] = d * mine;
+            c[a] = vf_fma(mine, free, c[a]);
+        }
     }
-    for (int i = 0; i < 9; i++) out[i] = g[i];
+    UNROLL for (int a = 0; a < 3; a++) w->contact.c[3 * n + a] = c[a];
 }
 
 static void delassus_tree(const part *p) {
@@ -72,7 +77,6 @@ static void delassus_tree(const part *p) {
     workspace *w = p->w;
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
-        const int *path = slot->path;
         if (slot->pair < 0) {
             slot_jacobian(p, n, slot);
             slot_back_substitute(p, n, slot);
@@ -80,22 +84,14 @@ static void delassus_tree(const part *p) {
             pair_jacobian(p, n, slot);
             pair_back_substitute(p, n, slot);
         }
-        for (int a = 0; a < 3; a++) {
-            const vf *y = slot_y(p, n, a);
-            vf c = vf_zero();
-            for (int j = 0; j < slot->path_length; j++) {
-                w->scaled[a * r->max_path + j] = w->dinv[path[j]] * y[j];
-                c = vf_fma(y[j], w->z[path[j]], c);
-            }
-            w->contact.c[3 * n + a] = c;
-        }
+        slot_scaled(p, n, slot);
         if (r->meet) {
-            for (int k = 0; k <= n; k++) pair_block(p, n, k);
+            pair_blocks(p, n);
             continue;
         }
         for (int k = 0; k <= n; k++)
-            slot_block(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]],
-                       problem_block(&w->contact, n, k));
+            block_of_run(w->scaled, slot_y(p, k, 0), r->max_path, r->common[w->slot[n] * r->n_slots + w->slot[k]],
+                         problem_block(&w->contact, n, k));
     }
 }
 

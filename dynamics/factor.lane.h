@@ -15,16 +15,19 @@ static void factor_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     vf *M = w->M;
+    const int *m_row = r->m_row;
     for (int k = r->nv - 1; k >= 0; k--) {
         const int depth = r->dof_depth[k];
         const int *path = r->dof_path[k];
-        vf *mine = M + r->m_row[k];
+        vf *mine = M + m_row[k];
         const vf inverse = vf_set(1) / mine[depth];
         w->dinv[k] = inverse;
         for (int e = depth - 1; e >= 0; e--) {
-            vf *up = M + r->m_row[path[e]];
+            vf *up = M + m_row[path[e]];
             const vf l = mine[e] * inverse;
-            for (int f = 0; f <= e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
+            int f = 0;
+            for (; f + ROOT <= e + 1; f += ROOT) UNROLL for (int g = 0; g < ROOT; g++) up[f + g] = vf_fnma(l, mine[f + g], up[f + g]);
+            for (; f <= e; f++) up[f] = vf_fnma(l, mine[f], up[f]);
             mine[e] = l;
         }
     }
@@ -51,22 +54,26 @@ static void free_velocity(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     const vf dt = vf_set(p->dt);
-    const int varied = (p->options->varied & MYR_VARIED_JOINT) != 0;
     spin_damping(p);
-    vf *s = w->h; /* dt (tau - h), in h's place */
-    for (int k = 0; k < r->nv; k++) {
-        const vf damping = varied ? field(p, MYR_ROWS_damping, k) : vf_set(r->bodies[r->dof_body[k]].damping);
-        vf *diagonal = w->M + r->m_row[k] + r->dof_depth[k];
-        *diagonal = *diagonal + w->extra[k];
-        s[k] = dt * (w->tau[k] - vf_fma(damping, w->u[k], w->h[k]));
-    }
     if (r->n_legs) {
         factor_legs(p);
-        substitute_legs(p, s);
-    } else {
-        factor_tree(p);
-        substitute_tree(p, s);
+        substitute_legs(p);
+        return;
     }
+    const vf *damping_rows = p->options->varied & MYR_VARIED_JOINT ? field_rows(p, MYR_ROWS_damping) : NULL;
+    vf *s = w->h; /* dt (tau - h), in h's place */
+    for (int i = 0; i < r->n_bodies; i++) {
+        const lane_body *b = &r->bodies[i];
+        const vf same = vf_set(b->damping);
+        for (int k = b->v; k < b->v + b->nv; k++) {
+            const vf damping = damping_rows ? damping_rows[PARTS * k] : same;
+            vf *diagonal = w->M + r->m_row[k] + r->dof_depth[k];
+            *diagonal = *diagonal + w->extra[k];
+            s[k] = dt * (w->tau[k] - vf_fma(damping, w->u[k], w->h[k]));
+        }
+    }
+    factor_tree(p);
+    substitute_tree(p, s);
 }
 
 /* x <- L^-1 (x + D^-1 t), root to tips; t nullable. */

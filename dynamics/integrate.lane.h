@@ -71,11 +71,66 @@ static unsigned integrate_blame(const part *p, unsigned bad) {
 /* The lanes among what integrate returns, whatever the reason. */
 static inline unsigned stopped_lanes(unsigned bad) { return (bad | bad >> 16) & ((1u << VN) - 1u); }
 
+/* `all`: every lane is good, as nearly always, and nothing old is read. */
+static inline __attribute__((always_inline)) void keep_good(vf *to, vf value, vm good, const int all) {
+    *to = all ? value : vf_select(good, value, *to);
+}
+
+/* q+ of the good lanes. */
+static inline __attribute__((always_inline)) void integrate_position(const part *p, vm good, const int all) {
+    const robot *r = p->r;
+    const vf dt = vf_set(p->dt), *z = p->w->z;
+    vf *q = field_rows(p, MYR_ROWS_q);
+    for (const lane_joint *j = r->joints, *end = j + r->n_joints; j < end; j++) {
+        vf *x = q + PARTS * j->q;
+        keep_good(x, vf_fma(dt, z[j->v], *x), good, all);
+    }
+    int left = r->n_bodies - r->n_joints; /* free and ball joints */
+    for (const lane_body *b = r->bodies; left > 0; b++) {
+        vf *x = q + PARTS * b->q, turned[4];
+        const vf *rate = z + b->v;
+        if (b->nv == 1) continue;
+        left--;
+        if (b->joint == MYR_JOINT_FREE) {
+            UNROLL for (int k = 0; k < 3; k++) keep_good(x + PARTS * k, vf_fma(dt, rate[k], x[PARTS * k]), good, all);
+            x += 3 * PARTS, rate += 3;
+        }
+        UNROLL for (int k = 0; k < 4; k++) turned[k] = x[PARTS * k];
+        quat_step(turned, v3_load(rate), dt);
+        UNROLL for (int k = 0; k < 4; k++) keep_good(x + PARTS * k, turned[k], good, all);
+    }
+}
+
+/* The step's impulses are the next one's warm start. Occupied slots are in order; the others have no impulse. */
+static inline __attribute__((always_inline)) void integrate_impulses(const part *p, vm good, const int all) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const vf *lambda = w->slot_lambda;
+    const int *next = w->slot, *last = next + w->occupied;
+    for (int s = 0; s < r->n_slots; s++) {
+        vf *impulse = row(p, r->slots[s].row);
+        if (next < last && *next == s) {
+            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good, all);
+            lambda += 3, next++;
+        } else
+            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good, all);
+    }
+}
+
+/* v+, q+ and the impulses into the tile. */
+static inline __attribute__((always_inline)) void integrate_rows(const part *p, vm good, const int all) {
+    const vf *z = p->w->z;
+    vf *v = field_rows(p, MYR_ROWS_v);
+    for (int k = 0; k < p->r->nv; k++) keep_good(v + PARTS * k, z[k], good, all);
+    integrate_position(p, good, all);
+    integrate_impulses(p, good, all);
+}
+
 /* Returns the lanes to be quarantined: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast. */
 static unsigned integrate(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const vf dt = vf_set(p->dt), limit = vf_set((real)p->options->speed_limit);
+    const vf dt = vf_set(p->dt), limit = vf_set((real)p->options->speed_limit), *z = w->z, *q = field_rows(p, MYR_ROWS_q);
     const vm alive = vm_from_bits(p->alive);
     pack_return(p);
     velocity_update(p);
@@ -85,43 +140,17 @@ static unsigned integrate(const part *p) {
         v3_store(linear, m3_mul(w->R0 + 9 * t, v3_load(linear)));
     }
     vm good = alive; /* false for NaN; an impulse that is not finite shows in the velocity */
-    for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(w->z[k]), limit));
-    for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(field(p, MYR_ROWS_q, k)));
-    const int v0 = r->layout.first[MYR_ROWS_v], q0 = r->layout.first[MYR_ROWS_q];
-    if (p->options->sense & MYR_SENSE_ACCELERATION)
-        for (int k = 0; k < r->nv; k++) {
-            vf *out = row(p, r->layout.first[MYR_ROWS_acceleration] + k);
-            *out = vf_select(good, (w->z[k] - *row(p, v0 + k)) / dt, *out);
-        }
-    for (int k = 0; k < r->nv; k++) {
-        vf *v = row(p, v0 + k);
-        *v = vf_select(good, w->z[k], *v);
+    for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(z[k]), limit));
+    for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(q[PARTS * k]));
+    if (p->options->sense & MYR_SENSE_ACCELERATION) {
+        const vf *v = field_rows(p, MYR_ROWS_v);
+        vf *out = field_rows(p, MYR_ROWS_acceleration);
+        for (int k = 0; k < r->nv; k++) keep_good(out + PARTS * k, (z[k] - v[PARTS * k]) / dt, good, 0);
     }
-    for (int i = 0; i < r->n_joints; i++) {
-        vf *x = row(p, q0 + r->joints[i].q);
-        *x = vf_select(good, vf_fma(dt, w->z[r->joints[i].v], *x), *x);
-    }
-    for (int i = 0; i < r->n_bodies && r->n_joints < r->n_bodies; i++) {
-        const lane_body *b = &r->bodies[i];
-        int q = q0 + b->q, v = b->v;
-        if (b->nv == 1) continue;
-        for (int k = 0; k < 3 && b->joint == MYR_JOINT_FREE; k++, q++, v++) {
-            vf *x = row(p, q);
-            *x = vf_select(good, vf_fma(dt, w->z[v], *x), *x);
-        }
-        vf old[4], x[4];
-        for (int k = 0; k < 4; k++) x[k] = old[k] = *row(p, q + k);
-        quat_step(x, v3_load(w->z + v), dt);
-        for (int k = 0; k < 4; k++) *row(p, q + k) = vf_select(good, x[k], old[k]);
-    }
-    for (int s = 0, n = 0; s < r->n_slots; s++) { /* occupied slots are in order; the others have no impulse */
-        const int mine = n < w->occupied && w->slot[n] == s;
-        for (int k = 0; k < 3; k++) {
-            vf *impulse = row(p, r->slots[s].row + k);
-            *impulse = vf_select(good, mine ? w->slot_lambda[3 * n + k] : vf_zero(), *impulse);
-        }
-        n += mine;
-    }
+    if (vm_bits(good) == vm_bits(vm_all()))
+        integrate_rows(p, good, 1);
+    else
+        integrate_rows(p, good, 0);
     const unsigned bad = vm_bits(vm_andnot(alive, good));
     return bad ? integrate_blame(p, bad) : 0;
 }

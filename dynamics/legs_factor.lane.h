@@ -8,13 +8,14 @@
 
 #include "workspace.lane.h"
 
-/* Eliminate a leg of n dofs. Its rows stay in registers from the first load to the last store: x the root's entries, own the
- * leg's. A store of 512 bits takes as long as two operations. */
-static inline __attribute__((always_inline)) void factor_leg(vf *S, vf *rows, vf *dinv, const int n) {
+/* Eliminate a leg of n dofs; `extra` joins its diagonal. Its rows stay in registers from the first load to the last store: x the root's
+ * entries, own the leg's. A store of 512 bits takes as long as two operations. */
+static inline __attribute__((always_inline)) void factor_leg(vf *S, vf *rows, vf *dinv, const vf *extra, const int n) {
     vf x[MAX_LEG][ROOT], own[MAX_LEG][MAX_LEG], inverse[MAX_LEG];
     UNROLL for (int k = 0; k < n; k++) {
         UNROLL for (int e = 0; e < ROOT; e++) x[k][e] = rows[leg_row(k) + e];
         UNROLL for (int e = 0; e <= k; e++) own[k][e] = rows[leg_row(k) + ROOT + e];
+        own[k][k] = own[k][k] + extra[k];
     }
     UNROLL for (int k = n - 1; k >= 0; k--) {
         dinv[k] = inverse[k] = vf_set(1) / own[k][k];
@@ -52,17 +53,28 @@ static inline void factor_root(vf *S, vf *dinv) {
 static void factor_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
+    UNROLL for (int e = 0; e < ROOT; e++) w->M[root_row(e) + e] = w->M[root_row(e) + e] + w->extra[e];
     for (int i = r->n_legs - 1; i >= 0; i--) {
         const robot_leg *l = &r->legs[i];
         vf *rows = w->M + r->m_row[l->dof], *dinv = w->dinv + l->dof;
-        LEG_SWITCH(l->n, factor_leg, w->M, rows, dinv)
+        const vf *extra = w->extra + l->dof;
+        LEG_SWITCH(l->n, factor_leg, w->M, rows, dinv, extra)
     }
     factor_root(w->M, w->dinv);
 }
 
-/* s <- L^-T s and z = L u + D^-1 s for one leg; the root's part of s is gathered. */
-static inline __attribute__((always_inline)) void substitute_leg(const vf *rows, const vf *dinv, const vf *u, const vf *u0, vf *s, vf *z,
-                                                                 vf *s0, const int n) {
+/* s = L^-T dt (tau - h) and z = L u + D^-1 s for one leg; the root's part of s is gathered. `damping`: the joints' rows, NULL: as the model
+ * says. */
+static inline __attribute__((always_inline)) void substitute_leg(const part *p, const robot_leg *leg, const vf *u0, vf *s0,
+                                                                 const vf *damping, const int n) {
+    const workspace *w = p->w;
+    const lane_joint *joint = p->r->joints + (leg->body - 1); /* every body but the root has one dof */
+    const vf *rows = w->M + p->r->m_row[leg->dof], *dinv = w->dinv + leg->dof, *u = w->u + leg->dof, dt = vf_set(p->dt);
+    vf *z = w->z + leg->dof, s[MAX_LEG];
+    UNROLL for (int k = 0; k < n; k++) {
+        const vf d = damping ? damping[PARTS * joint[k].v] : vf_set(joint[k].damping);
+        s[k] = dt * (w->tau[leg->dof + k] - vf_fma(d, u[k], w->h[leg->dof + k]));
+    }
     UNROLL for (int k = n - 1; k >= 0; k--) {
         const vf *l = rows + leg_row(k);
         const vf mine = s[k];
@@ -79,16 +91,19 @@ static inline __attribute__((always_inline)) void substitute_leg(const vf *rows,
     }
 }
 
-static void substitute_legs(const part *p, vf *s) {
+static void substitute_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const vf *damping = p->options->varied & MYR_VARIED_JOINT ? field_rows(p, MYR_ROWS_damping) : NULL, dt = vf_set(p->dt);
     vf s0[ROOT], u0[ROOT];
-    UNROLL for (int e = 0; e < ROOT; e++) s0[e] = s[e], u0[e] = w->u[e];
+    UNROLL for (int e = 0; e < ROOT; e++) {
+        const vf d = damping ? damping[PARTS * e] : vf_set(r->bodies[0].damping);
+        u0[e] = w->u[e];
+        s0[e] = dt * (w->tau[e] - vf_fma(d, u0[e], w->h[e]));
+    }
     for (int i = r->n_legs - 1; i >= 0; i--) {
         const robot_leg *l = &r->legs[i];
-        const vf *rows = w->M + r->m_row[l->dof], *dinv = w->dinv + l->dof, *u = w->u + l->dof;
-        vf *mine = s + l->dof, *z = w->z + l->dof;
-        LEG_SWITCH(l->n, substitute_leg, rows, dinv, u, u0, mine, z, s0)
+        LEG_SWITCH(l->n, substitute_leg, p, l, u0, s0, damping)
     }
     UNROLL for (int k = ROOT - 1; k >= 0; k--) {
         const vf *l = w->M + root_row(k);

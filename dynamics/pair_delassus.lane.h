@@ -45,14 +45,17 @@ static void pair_jacobian(const part *p, int n, const lane_slot *slot) {
         pair_arm(p, n, slot, slot->other_body, v3_load(p->w->slot_other_x + 3 * n), slot->first - slot->common, vf_set(-1));
 }
 
-/* Entry `to` of y less L times the entries from..end - 1 of it; `depth`: how deep in its tree the dof of `to` is. */
+/* Entry `to` of y less L times the entries from..end - 1 of it; `depth`: how deep in its tree the dof of `to` is. The three rows at once:
+ * an entry of L is looked up once for all of them. */
 static inline void pair_eliminate(const part *p, int n, const int *path, int to, int depth, int from, int end) {
-    const robot *r = p->r;
-    for (int a = 0; a < 3; a++) {
-        vf *y = slot_y(p, n, a), sum = y[to];
-        for (int k = end - 1; k >= from; k--) sum = vf_fnma(p->w->M[r->m_row[path[k]] + depth], y[k], sum);
-        y[to] = sum;
+    const int stride = p->r->max_path, *m_row = p->r->m_row;
+    const vf *L = p->w->M + depth;
+    vf *y = slot_y(p, n, 0), sum[3] = {y[to], y[stride + to], y[2 * stride + to]};
+    for (int k = end - 1; k >= from; k--) {
+        const vf l = L[m_row[path[k]]];
+        UNROLL for (int a = 0; a < 3; a++) sum[a] = vf_fnma(l, y[a * stride + k], sum[a]);
     }
+    UNROLL for (int a = 0; a < 3; a++) y[a * stride + to] = sum[a];
 }
 
 /* y <- L^-T y: the tips of both bodies towards the root, then what is above both. */
@@ -63,23 +66,44 @@ static void pair_back_substitute(const part *p, int n, const lane_slot *slot) {
     for (int e = slot->common - 1; e >= 0; e--) pair_eliminate(p, n, path, e, e, e + 1, end);
 }
 
-/* Block (n, k) of G; `scaled` holds D^-1 Y of slot n. */
-static inline void pair_block(const part *p, int n, int k) {
+/* g += over n common dofs, the outer products of the columns of a = D^-1 Y of one slot with those of b = Y of the other. */
+static inline __attribute__((always_inline)) void block_add(const vf *a, const vf *b, int stride, vf g[9], const int n) {
+    UNROLL for (int j = 0; j < n; j++) {
+        const vf left[3] = {a[j], a[stride + j], a[2 * stride + j]}, right[3] = {b[j], b[stride + j], b[2 * stride + j]};
+        UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(left[i / 3], right[i % 3], g[i]);
+    }
+}
+
+/* The same for as many as there are: runs of six, a free joint's, without a look at the count. */
+static inline __attribute__((always_inline)) void block_add_run(const vf *a, const vf *b, int stride, int n, vf g[9]) {
+    for (; n >= ROOT; n -= ROOT, a += ROOT, b += ROOT) block_add(a, b, stride, g, ROOT);
+    for (; n > 0; n--, a++, b++) block_add(a, b, stride, g, 1);
+}
+
+/* A block of G over one run of common dofs. */
+static inline void block_of_run(const vf *a, const vf *b, int stride, int n, vf *out) {
+    vf g[9];
+    UNROLL for (int i = 0; i < 9; i++) g[i] = vf_zero();
+    block_add_run(a, b, stride, n, g);
+    UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
+}
+
+/* The blocks (n, 0..n) of G; `scaled` holds D^-1 Y of slot n. Each in registers until it is whole. */
+static inline void pair_blocks(const part *p, int n) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const int stride = r->max_path;
-    const lane_meet *meet = &r->meet[r->slots[w->slot[n]].group * r->n_groups + r->slots[w->slot[k]].group];
-    vf g[9];
-    for (int i = 0; i < 9; i++) g[i] = vf_zero();
-    for (int run = 0; run < meet->n; run++) {
-        const vf *a = w->scaled + meet->mine[run], *b = slot_y(p, k, 0) + meet->others[run];
-        for (int j = 0; j < meet->length[run]; j++)
-            for (int i = 0; i < 3; i++) {
-                const vf left = a[i * stride + j];
-                for (int e = 0; e < 3; e++) g[3 * i + e] = vf_fma(left, b[e * stride + j], g[3 * i + e]);
-            }
+    const lane_meet *meets = r->meet + r->slots[w->slot[n]].group * r->n_groups;
+    const vf *scaled = w->scaled, *y = slot_y(p, 0, 0);
+    vf *out = problem_block(&w->contact, n, 0);
+    for (int k = 0; k <= n; k++, y += 3 * stride, out += 9) {
+        const lane_meet *meet = &meets[r->slots[w->slot[k]].group];
+        vf g[9];
+        UNROLL for (int i = 0; i < 9; i++) g[i] = vf_zero();
+        for (int run = 0; run < meet->n; run++)
+            block_add_run(scaled + meet->mine[run], y + meet->others[run], stride, meet->length[run], g);
+        UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
     }
-    memcpy(problem_block(&p->w->contact, n, k), g, sizeof g);
 }
 
 #endif

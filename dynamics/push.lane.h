@@ -9,6 +9,11 @@ static inline void push_root(const vf *y, int stride, v3 l, vf t[ROOT]) {
     UNROLL for (int j = 0; j < ROOT; j++) t[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[j])));
 }
 
+/* The same over the n joints of the leg above the slot; y from the leg's first entry. */
+static inline __attribute__((always_inline)) void push_leg(const vf *y, int stride, v3 l, vf *t, const int n) {
+    UNROLL for (int j = 0; j < n; j++) t[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[j])));
+}
+
 static void push_legs(const part *p, vf *t) {
     const robot *r = p->r;
     const workspace *w = p->w;
@@ -24,9 +29,9 @@ static void push_legs(const part *p, vf *t) {
         const v3 l = v3_load(w->slot_lambda + 3 * n);
         if (!w->packed) push_root(y, stride, l, root);
         if (slot->path_length == ROOT) continue;
-        vf *leg = t + r->bodies[slot->body].path[ROOT] - ROOT;
-        for (int j = ROOT; j < slot->path_length; j++)
-            leg[j] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, leg[j])));
+        const vf *y_leg = y + ROOT;
+        vf *leg = t + slot->path[ROOT];
+        LEG_SWITCH(slot->path_length - ROOT, push_leg, y_leg, stride, l, leg)
     }
     UNROLL for (int j = 0; j < ROOT; j++) t[j] = root[j];
 }

@@ -102,10 +102,21 @@ typedef struct part {
     char *tile; /* first row, moved to the part's lanes */
     const myr_step_options *options;
     real dt;
-    unsigned alive; /* lanes that are environments and not in quarantine */
+    unsigned alive;        /* lanes that are environments and not in quarantine */
+    const void *next_tile; /* NULL: there is none, or it has been fetched */
 } part;
 
+/* What a step of the next tile begins with comes into the second cache while this one computes: a call of one step would wait for memory at
+ * every row. A share after each stage, as the core has room for ten lines on their way. State lies first in a tile, up to `torque`. */
+static void prefetch_share(const part *p, int stage) {
+    const int rows = p->r->layout.first[MYR_ROWS_torque];
+    for (int k = rows * stage / MYR_STAGE_COUNT; k < rows * (stage + 1) / MYR_STAGE_COUNT; k++)
+        __builtin_prefetch((const char *)p->next_tile + (size_t)k * 64, 0, 2);
+}
+
 static inline vf *row(const part *p, int r) { return (vf *)(void *)(p->tile + (size_t)r * 64); }
+/* First row of a field. Row k of it is rows[PARTS * k]: loops that go by it look nothing up. */
+static inline vf *field_rows(const part *p, myr_rows f) { return row(p, p->r->layout.first[f]); }
 static inline vf field(const part *p, myr_rows f, int i) { return *row(p, p->r->layout.first[f] + i); }
 
 #endif

@@ -91,6 +91,7 @@ typedef struct myr_tally {
     uint64_t stage_ticks[MYR_STAGE_COUNT], sampled_robot_steps; /* ticks of the time stamp counter */
     uint64_t task_ticks;                                        /* of myr_batch_act outside the stages; all of them */
     uint64_t robot_steps, active_slots, active_steps, iterations, not_converged;
+    uint64_t counted_steps; /* of the active steps those in the bins below: the sampled ones */
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;
     double residual_max, residual_ncp_max;
@@ -98,11 +99,18 @@ typedef struct myr_tally {
     uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* myr_tally_residual_bin */
 } myr_tally;
 
+/* Statistics that cost something come from one step in 16 of each tile, however long the calls are. A step is sampled where the tile's
+ * phase is in the first sixteenth of its turn, and each step moves the phase by a golden part of a turn: no period of a task, of a call or
+ * of the number of tiles keeps to that, so each tile and each moment of a gait gets its share. */
+#define MYR_SAMPLE_TURN UINT64_C(0x9e3779b97f4a7c15)
+#define MYR_SAMPLE_SHARE (UINT64_C(1) << 60)
+
 /* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */
 typedef struct myr_tile_meta {
-    int64_t global_id; /* of lane 0 */
-    int lanes_used;    /* lanes beyond are padding: never active, never counted */
-    int64_t step[16];  /* steps of dt since the reset */
+    int64_t global_id;     /* of lane 0 */
+    int lanes_used;        /* lanes beyond are padding: never active, never counted */
+    uint64_t sample_phase; /* of the tile's next step, in 2^-64 turns */
+    int64_t step[16];      /* steps of dt since the reset */
     uint64_t episode[16];
     uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];
@@ -117,10 +125,10 @@ typedef struct myr_tile_job {
     const void *robot; /* made by robot_build */
     void *workspace;   /* workspace_bytes, 64-byte aligned, one per worker */
     void *tile;
+    const void *next_tile; /* the worker's next one, NULL: none */
     myr_tile_meta *meta;
     const myr_step_options *options;
-    int64_t steps;     /* control steps */
-    int sample_stride; /* stage times and percentiles from one tile-step in so many */
+    int64_t steps; /* control steps */
     myr_tally *tally;
     /* controls of a rollout, tile by tile; NULL: keep the fields as they are. Row (lane, step) at
      * control + lane * control_lane + step * nu, likewise state; elements of control_bytes each. */
@@ -135,9 +143,9 @@ typedef struct myr_tile_job {
 typedef struct myr_act_job {
     const void *robot;
     void *workspace, *tile;
+    const void *next_tile;
     myr_tile_meta *meta;
     const myr_step_options *options;
-    int sample_stride;
     myr_tally *tally;
     const myr_act *act;
     int64_t first_row;

@@ -40,6 +40,7 @@ void myr_tally_add(myr_tally *into, const myr_tally *from) {
     into->robot_steps += from->robot_steps;
     into->active_slots += from->active_slots;
     into->active_steps += from->active_steps;
+    into->counted_steps += from->counted_steps;
     into->iterations += from->iterations;
     into->not_converged += from->not_converged;
     into->lanes_busy += from->lanes_busy;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void *allocate_default(size_t bytes, size_t alignment, void *user) {
     (void)user;
@@ -30,6 +31,21 @@ void *myr_allocate_untouched(size_t bytes, size_t alignment) {
     if (alignment < sizeof(void *)) alignment = sizeof(void *);
     if (bytes > SIZE_MAX - alignment) return NULL;
     return allocator.allocate(whole_blocks(bytes, alignment), alignment, allocator.user);
+}
+
+/* x86-64's large page. Rows of a tile lie pages apart, and a step goes through all tiles: small pages run out of the processor's table. */
+static const size_t large_page = (size_t)2 << 20;
+
+void *myr_allocate_large(size_t bytes, size_t alignment) {
+    const int ours = allocator.allocate == allocate_default;
+    return myr_allocate_untouched(bytes, ours && bytes >= 2 * large_page ? large_page : alignment);
+}
+
+void myr_prefer_large_pages(void *memory, size_t bytes) {
+    if (allocator.allocate != allocate_default) return;
+    const uintptr_t start = ((uintptr_t)memory + large_page - 1) / large_page * large_page;
+    const uintptr_t end = ((uintptr_t)memory + bytes) / large_page * large_page;
+    if (start < end) madvise((void *)start, end - start, MADV_HUGEPAGE); /* a wish: a system without them goes on as before */
 }
 
 void *myr_allocate(size_t bytes, size_t alignment) {

@@ -47,8 +47,14 @@ check({"bisection", "bisection-paper"} <= {row["solver"] for row in rows} and al
 _, document, rows = run("memory.py")
 check(int(rows[0]["peak_rss_bytes"]) > int(rows[0]["envs"]) * 500, f"memory.py rows: {rows}")
 
+library = os.path.join(BUILD, "libmyriapod.so")
+done = subprocess.run([os.path.join(BUILD, "bench", "ab"), "anymal", "task=hang", "envs=32", "warmup=600", "steps=2", "windows=5", "stages=1", "--", f"a={library}", f"b={library}"],
+                      capture_output=True, text=True)
+check(done.returncode == 0, f"ab: exit {done.returncode}\n{done.stdout}{done.stderr}")
+check(done.stdout.count(" equal\n") == 2 and "DIFFERS" not in done.stdout and done.stdout.count("dynamics ") == 2 and "solver nsgs, tolerance 1e-05" in done.stdout, f"ab says:\n{done.stdout}")
+
 model = xml.fromstring(mujoco_model.mjcf(SOURCE / "robots" / "anymal.urdf", FACTS, 1e-3, "elliptic", True, True))
 masses = [float(inertial.get("mass")) for inertial in model.iter("inertial")]
 check(abs(sum(masses) - 30.4) < 1e-9, f"MJCF of anymal weighs {sum(masses)} kg")
 check([len(list(model.iter(tag))) for tag in ("joint", "position", "freejoint", "geom")] == [12, 12, 1, 7], "MJCF of anymal: joints, actuators or geoms are missing")
-print("speed, table2 and memory run; the robot for MuJoCo is whole")
+print("speed, table2, memory and ab run; the robot for MuJoCo is whole")
