@@ -60,6 +60,7 @@ quick:
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target slip_cost
 	bench/run.sh $(BUILD)
 
 docs: deps-build

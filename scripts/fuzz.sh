@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 dir=${BUILD:-build}/sub/fuzz
-tests/sub_build.sh build . "$dir" -DCMAKE_C_COMPILER=clang-14 -DMYRIAPOD_SANITIZE=fuzz "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"
+tests/sub_build.sh build . "$dir" -DCMAKE_C_COMPILER=clang-14 -DMYRIAPOD_SANITIZE=fuzz -DMYRIAPOD_UNITS=avx2 -DMYRIAPOD_LANE_OBJECTS= "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"
 tests/sub_build.sh fuzz "$dir" . "${1:-60}"

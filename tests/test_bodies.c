@@ -1,4 +1,5 @@
-/* Bodies that touch each other, in steps: what the impulses do to the true M and J, momentum, closed forms of forces, stacks that stand,
+/* ctest: heavy law
+ * Bodies that touch each other, in steps: what the impulses do to the true M and J, momentum, closed forms of forces, stacks that stand,
  * and the promises of lanes. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Quadrupeds stand: their gains are such that they come to rest near home, whichever way their limits force the knees. */
+/* ctest: heavy law
+ * Quadrupeds stand: their gains are such that they come to rest near home, whichever way their limits force the knees. */
 #include "beast.h"
 #include "model_scene.h"
 

@@ -41,6 +41,15 @@ def sleep_when_idle() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Train; 0, or 2 with a message for what was asked wrongly."""
     args = parse(arguments)
+    from . import Error
+    from .settings import from_pairs
+
+    try:  # before torch is loaded, which takes seconds
+        get_task(args.task)
+        settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
+    except Error as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 2
     try:
         import torch
 
@@ -49,15 +58,10 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as missing:
         print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
         return 2
-    from . import Error
-    from .settings import from_pairs
-
     try:
-        get_task(args.task)
         if args.threads:
             torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
-        settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
         directory = args.resume or args.log or Path("runs") / args.task / time.strftime("%Y-%m-%d_%H-%M-%S")
         env = LocomotionVecEnv(args.task, args.envs, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
         trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)
