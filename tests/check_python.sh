@@ -3,7 +3,8 @@
 # The Python package as a stranger gets it: `pip install` of this tree into an environment of its own, the README's Python program, pytest. With torch,
 # where the index has a build of it for processors alone: what it offers else brings gigabytes of CUDA.
 set -euo pipefail
-export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+# What is imported is compiled, in the build tree, and not all of torch: that takes a minute.
+export PYTHONPYCACHEPREFIX=$MYRIAPOD_BUILD/pycache PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 venv=$MYRIAPOD_BUILD/python-venv
 torch=torch==2.13.0
 python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has no venv module (Debian: python3-venv)"; exit 77; }

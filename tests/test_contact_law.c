@@ -1,4 +1,5 @@
-/* Bare contact problems: every solver, instruction set and precision against the law, the brute-force single contact and the
+/* ctest: heavy law
+ * Bare contact problems: every solver, instruction set and precision against the law, the brute-force single contact and the
  * promises: own fate, same bits, honest status. */
 #include <math.h>
 #include <setjmp.h>

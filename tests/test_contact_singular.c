@@ -1,4 +1,5 @@
-/* Contacts on bodies that can only turn about a hinge or slide along a rail, whose G_ii is of rank one: any impulse with the right
+/* ctest: heavy law
+ * Contacts on bodies that can only turn about a hinge or slide along a rail, whose G_ii is of rank one: any impulse with the right
  * component is lawful, most of them without bound. The per-contact solvers find one, and not one much larger than it must be. */
 #include <math.h>
 #include <stdio.h>
