@@ -1,10 +1,9 @@
 # The same tree built again in another way, as tests: a fixture builds it, the tests that need the fixture run in it.
-#   clang        everything with clang 14; the tests of lane arithmetic (`lanes`), and check_same_bits_clang beside this build's program
+#   clang        library, program and the tests of lane arithmetic (`lanes`) with clang 14; check_same_bits_clang beside this build's program
 #   asan         address and undefined-behaviour sanitizers over the AVX2 lanes, small tests
 #   tsan         thread sanitizer with clang 14, libomp and Archer over the AVX2 lanes, tests marked `threads`
-#   fuzz         address and undefined-behaviour sanitizers with clang 14 over the readers, every fuzz_*.c for some seconds
-# In `make test-long` alone: clang-quick (every quick test as clang compiles it), asan-portable (the small tests over the portable lanes),
-# fuzz-long (a minute for each fuzzer).
+# In `make test-long` alone: clang-all (every quick test as clang compiles it), asan-portable (the small tests over the portable lanes),
+# fuzz (address and undefined-behaviour sanitizers with clang 14 over the readers, a minute for every fuzz_*.c).
 find_program(MYR_CLANG NAMES clang-14 DOC "Second compiler of the tests")
 find_file(MYR_ARCHER libarcher.so PATHS /usr/lib/llvm-14/lib DOC "OpenMP tool that tells the thread sanitizer about barriers and tasks")
 mark_as_advanced(MYR_CLANG MYR_ARCHER)
@@ -30,15 +29,12 @@ function(myr_sub_test name fixture label inside)
     set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${fixture} LABELS ${label} TIMEOUT 1200 COST 900 ENVIRONMENT "${ARGN}" ${skip})
 endfunction()
 
-# name, label, seconds
-function(myr_fuzz_test name label seconds)
-    add_test(NAME ${name} COMMAND ${sub_build} fuzz "${sub_build_root}/fuzz" "${PROJECT_SOURCE_DIR}" ${seconds})
-    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED fuzz LABELS ${label} TIMEOUT 600 ${skip})
-endfunction()
-
-myr_sub_build(clang slow ${common} "-DCMAKE_C_COMPILER=${MYR_CLANG}")
+myr_sub_build(clang slow ${common} "-DCMAKE_C_COMPILER=${MYR_CLANG}" -DMYRIAPOD_TESTS=lanes)
 myr_sub_test(clang-lanes clang slow lanes LC_ALL=C.UTF-8)
-myr_sub_test(clang-quick clang long quick LC_ALL=C.UTF-8)
+set(lanes_of_clang "-DMYRIAPOD_LANE_OBJECTS=${sub_build_root}/clang/CMakeFiles/myriapod_objects.dir")
+myr_sub_build(clang-all long -DMYRIAPOD_SUB_BUILDS=OFF "-DMYRIAPOD_WERROR=${MYRIAPOD_WERROR}" "-DCMAKE_C_COMPILER=${MYR_CLANG}" ${lanes_of_clang})
+set_tests_properties(clang-all-build PROPERTIES FIXTURES_REQUIRED clang)
+myr_sub_test(clang-quick clang-all long quick LC_ALL=C.UTF-8)
 
 set(address ${instrumented} "-DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}" -DMYRIAPOD_SANITIZE=address -DMYRIAPOD_WERROR=OFF)
 myr_sub_build(asan slow ${address} -DMYRIAPOD_UNITS=avx2)
@@ -53,8 +49,7 @@ set_tests_properties(tsan-canary PROPERTIES FIXTURES_REQUIRED tsan LABELS slow T
 myr_sub_test(tsan tsan slow threads ${tsan_environment})
 
 # What is fuzzed are the readers; the lanes are not instrumented, so they are those that clang has compiled already.
-myr_sub_build(fuzz slow ${instrumented} "-DCMAKE_C_COMPILER=${MYR_CLANG}" -DMYRIAPOD_SANITIZE=fuzz -DMYRIAPOD_UNITS=avx2
-    "-DMYRIAPOD_LANE_OBJECTS=${sub_build_root}/clang/CMakeFiles/myriapod_objects.dir")
+myr_sub_build(fuzz long ${instrumented} "-DCMAKE_C_COMPILER=${MYR_CLANG}" -DMYRIAPOD_SANITIZE=fuzz -DMYRIAPOD_UNITS=avx2 ${lanes_of_clang})
 set_tests_properties(fuzz-build PROPERTIES FIXTURES_REQUIRED clang)
-myr_fuzz_test(fuzz slow 5)
-myr_fuzz_test(fuzz-long long 60)
+add_test(NAME fuzz COMMAND ${sub_build} fuzz "${sub_build_root}/fuzz" "${PROJECT_SOURCE_DIR}" 60)
+set_tests_properties(fuzz PROPERTIES FIXTURES_REQUIRED fuzz LABELS long TIMEOUT 600 ${skip})
