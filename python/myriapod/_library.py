@@ -84,6 +84,10 @@ class ForkError(Error, RuntimeError):
     status = lib.MYR_E_FORK
 
 
+class ModelWarning(UserWarning):
+    """Something of a model that is read and has no effect, or is odd: `Model.warnings` has all of them."""
+
+
 class StateError(Error, RuntimeError):
     """The object is not in a state in which this call makes sense: closed, or not made to keep what is asked for."""
 

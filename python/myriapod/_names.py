@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,6 +14,14 @@ def nearest(name: Any, names: Iterable[str]) -> str | None:
     """The name that is most like a misspelt one; None: none is."""
     near = difflib.get_close_matches(str(name).lower(), list(names), 1, 0.5)
     return near[0] if near else None
+
+
+def warn_at_caller(words: str, category: type[Warning]) -> None:
+    """A warning at the line outside of this package that made it necessary."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(words, category, stacklevel=level)
 
 
 class Strict:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError, check, encode, encode_path, ffi, lib, text
-from ._names import Strict
+from ._library import ArgumentError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
+from ._names import Strict, warn_at_caller
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
 _JOINTS = {
@@ -106,7 +106,8 @@ class Model(Strict):
 
     path_or_name: a path (with a '/' or ending in .urdf), or a name; os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
-    Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is in `warnings`.
+    Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
+    and stays in `warnings`.
 
     Units are SI, z is up, quaternions (w, x, y, z). A free joint's q is position and quaternion, its v the linear velocity in world
     axes and the angular velocity in body axes.
@@ -128,6 +129,7 @@ class Model(Strict):
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if "/" in name or name.endswith(".urdf") else name
         self._origin = "load", (self.source, root)
+        self._warn()
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
@@ -138,6 +140,7 @@ class Model(Strict):
         model = cls._from_pointer(out[0])
         model._text = urdf
         model._origin = "from_text", (urdf, label, root)
+        model._warn()
         return model
 
     @classmethod
@@ -151,6 +154,10 @@ class Model(Strict):
         info = ffi.new("myr_model_info *")
         lib.myr_model_get_info(self._c, info)
         self._info = info
+
+    def _warn(self) -> None:
+        for words in self.warnings:
+            warn_at_caller(words, ModelWarning)
 
     @property
     def name(self) -> str:
@@ -416,4 +423,5 @@ class ModelBuilder:
         check(lib.myr_builder_compile(self._c, out))
         model = Model._from_pointer(out[0])
         model._origin = "compile", (self._name, list(self._calls))
+        model._warn()
         return model

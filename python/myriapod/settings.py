@@ -2,15 +2,13 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib, text
-from ._names import Strict, nearest
+from ._names import Strict, nearest, warn_at_caller
 
 Value = int | float | str
 
@@ -49,6 +47,10 @@ OF_THE_RUN = ("envs", "steps", "warmup", "isa", "threads", "pin", "seed", "first
 _PROGRAMS = {"envs": "the number of environments is an argument", "steps": "`step(steps)` says how many", "warmup": "step as often before you measure"}
 
 
+#: What other simulators call it.
+_ELSEWHERE = {"timestep": "dt", "time_step": "dt", "frame_skip": "decimation", "num_envs": "envs", "nthread": "threads"}
+
+
 def check_keywords(keys: Iterable[str], owner: str, own: Iterable[str]) -> None:
     """UnknownKeyError for a keyword that is neither one of its `own` of what is called (`owner`) nor a setting that a batch reads."""
     names = [*own, *(name for name in _PLACES if name not in _PROGRAMS)]
@@ -56,7 +58,7 @@ def check_keywords(keys: Iterable[str], owner: str, own: Iterable[str]) -> None:
         plain = key.replace("-", "_")
         if plain in names:
             continue
-        near = nearest(plain, [*names, *_PROGRAMS])
+        near = _ELSEWHERE.get(plain) or nearest(plain, [*names, *_PROGRAMS])
         if near in _PROGRAMS:
             raise UnknownKeyError(f"{owner} takes no {key!r}; {near!r} is a setting of the program `myriapod` alone: {_PROGRAMS[near]}")
         raise UnknownKeyError(f"{owner} takes no {key!r}, and there is no setting of this name" +
@@ -96,10 +98,7 @@ def _pass_on_note() -> None:
     """A DeprecationWarning at the caller's line if the library noted that a word has a new name."""
     note = text(lib.myr_settings_note())
     if note:
-        level, frame = 2, sys._getframe(1)
-        while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]:
-            level, frame = level + 1, frame.f_back
-        warnings.warn(note, DeprecationWarning, stacklevel=level)
+        warn_at_caller(note, DeprecationWarning)
 
 
 class Settings(Strict, Mapping[str, Value]):
