@@ -122,7 +122,8 @@ static void floating_slot(const part *p, int n, const lane_slot *slot) {
 /* g += over n common dofs, the outer products of the columns of a = D^-1 Y of one slot with those of b = Y of the other. */
 static inline __attribute__((always_inline)) void block_add(const vf *a, const vf *b, int stride, vf g[9], const int n) {
     UNROLL for (int j = 0; j < n; j++) {
-        const vf left[3] = {a[j], a[stride + j], a[2 * stride + j]}, right[3] = {b[j], b[stride + j], b[2 * stride + j]};
+        const vf left[3] = {vf_hold(a[j]), vf_hold(a[stride + j]), vf_hold(a[2 * stride + j])},
+                 right[3] = {vf_hold(b[j]), vf_hold(b[stride + j]), vf_hold(b[2 * stride + j])};
         UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(left[i / 3], right[i % 3], g[i]);
     }
 }
