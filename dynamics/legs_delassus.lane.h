@@ -8,8 +8,10 @@
 /* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
 static inline __attribute__((always_inline)) void block_of_root(vf a[3][ROOT], const vf *b, int stride, vf *out) {
     vf g[9];
-    UNROLL for (int i = 0; i < 9; i++) g[i] = a[i / 3][0] * b[(i % 3) * stride];
-    UNROLL for (int j = 1; j < ROOT; j++) UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(a[i / 3][j], b[(i % 3) * stride + j], g[i]);
+    UNROLL for (int j = 0; j < ROOT; j++) {
+        const vf right[3] = {vf_hold(b[j]), vf_hold(b[stride + j]), vf_hold(b[2 * stride + j])};
+        UNROLL for (int i = 0; i < 9; i++) g[i] = j == 0 ? a[i / 3][j] * right[i % 3] : vf_fma(a[i / 3][j], right[i % 3], g[i]);
+    }
     UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
 }
 
