@@ -20,7 +20,8 @@ static void collide(const part *p) {
     int n = 0;
     const vm alive = vm_from_bits(p->alive);
     const vf reach = vf_set((real)p->options->terms.gap);
-    const int keep_gap = slot_gap_wanted(p);
+    const int keep_gap = slot_gap_wanted(p), warm_start = p->options->solve.warm_start;
+    const vf *friction = field_rows(p, MYR_ROWS_friction);
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_ground; s++) {
         const lane_slot *slot = &r->slots[s];
@@ -31,15 +32,15 @@ static void collide(const part *p) {
         const vf height = base.z + v3_dot(up, x), radius = vf_set(slot->radius);
         const vf gap = height - radius - ground_height(base.x, base.y);
         const vm active = vm_and(alive, vm_le(gap, reach));
-        vf *impulse[3] = {row(p, slot->row), row(p, slot->row + 1), row(p, slot->row + 2)};
         if (!vm_any(active)) continue;
         occupied[n] = s;
         v3_store(w->slot_x + 3 * n, v3_sub(x, v3_scale(radius, up)));
         w->slot_active[n] = vf_select(active, vf_set(1), vf_zero());
         if (keep_gap) w->slot_gap[n] = gap;
-        w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
-        const vm warm = p->options->solve.warm_start ? active : vm_none();
-        for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, *impulse[k], vf_zero());
+        w->slot_mu[n] = vf_set(slot->friction) * *friction;
+        const vf *impulse = row(p, slot->row);
+        const vm warm = warm_start ? active : vm_none();
+        UNROLL for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, impulse[PARTS * k], vf_zero());
         n++;
     }
     w->occupied = r->n_pairs ? collide_pairs(p, occupied, n) : n;

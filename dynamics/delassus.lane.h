@@ -77,14 +77,17 @@ static void delassus_tree(const part *p) {
     workspace *w = p->w;
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
-        if (slot->pair < 0) {
+        if (slot_floats(r, slot)) {
+            floating_slot(p, n, slot);
+        } else if (slot->pair < 0) {
             slot_jacobian(p, n, slot);
             slot_back_substitute(p, n, slot);
+            slot_scaled(p, n, slot);
         } else {
             pair_jacobian(p, n, slot);
             pair_back_substitute(p, n, slot);
+            slot_scaled(p, n, slot);
         }
-        slot_scaled(p, n, slot);
         if (r->meet) {
             pair_blocks(p, n);
             continue;

@@ -182,47 +182,45 @@ static inline __attribute__((always_inline)) void leg_joint(const part *p, const
     v3_store(w->axis + 3 * b->v, v3_scale(vf_set(b->sign), (v3){R[t], R[3 + t], R[6 + t]}));
 }
 
-/* The same for a floating root with legs: rotations stay in registers along a leg, and are kept only for who asks. */
+/* A leg of n joints: rotations stay in registers from the root to the tip, and are kept only for who asks. */
+static inline __attribute__((always_inline)) void leg_kinematics(const part *p, const robot_leg *leg, const int keep, const int n) {
+    const lane_body *b = p->r->bodies + leg->body;
+    vf R[9];
+    v3 origin;
+    UNROLL for (int j = 0; j < n; j++) {
+        const int i = leg->body + j;
+        if (b[j].turn == TURN_X)
+            leg_joint(p, b + j, i, TURN_X, j == 0, R, &origin);
+        else if (b[j].turn == TURN_Y)
+            leg_joint(p, b + j, i, TURN_Y, j == 0, R, &origin);
+        else
+            leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin);
+        if (keep) memcpy(p->w->R + 9 * i, R, sizeof R);
+        slot_centers(p, b + j, R, origin);
+    }
+}
+
+/* The same for a floating root with legs. */
 static void kinematics_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     const int keep = (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES);
+    const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
     root_motion(p, &r->bodies[0]);
     if (keep) {
         identity(w->R);
         v3_store(w->p, v3_zero());
     }
-    for (int i = 1; i < r->n_bodies; i++) { /* first, because a call of the math library spills every register */
-        const lane_body *b = &r->bodies[i];
-        w->u[b->v] = field(p, MYR_ROWS_v, b->v);
-        vf_sincos(field(p, MYR_ROWS_q, b->q), &w->cs[2 * i + 1], &w->cs[2 * i]);
-        w->cs[2 * i + 1] = vf_set(b->sign) * w->cs[2 * i + 1]; /* an axis along -e_k turns the other way about e_k */
+    vf *cs = w->cs + 2, *u = w->u;
+    for (const lane_body *b = r->bodies + 1, *end = r->bodies + r->n_bodies; b < end; b++, cs += 2) {
+        /* before the legs, because a call of the math library spills every register */
+        vf sine, cosine;
+        vf_sincos(q[PARTS * b->q], &sine, &cosine);
+        cs[0] = cosine;
+        cs[1] = vf_set(b->sign) * sine; /* an axis along -e_k turns the other way about e_k */
+        u[b->v] = v[PARTS * b->v];
     }
-    for (int l = 0; l < r->n_legs; l++) {
-        vf R[9];
-        v3 origin;
-        for (int j = 0; j < r->legs[l].n; j++) {
-            const int i = r->legs[l].body + j;
-            const lane_body *b = &r->bodies[i];
-            if (j == 0) {
-                if (b->turn == TURN_X)
-                    leg_joint(p, b, i, TURN_X, 1, R, &origin);
-                else if (b->turn == TURN_Y)
-                    leg_joint(p, b, i, TURN_Y, 1, R, &origin);
-                else
-                    leg_joint(p, b, i, TURN_Z, 1, R, &origin);
-            } else {
-                if (b->turn == TURN_X)
-                    leg_joint(p, b, i, TURN_X, 0, R, &origin);
-                else if (b->turn == TURN_Y)
-                    leg_joint(p, b, i, TURN_Y, 0, R, &origin);
-                else
-                    leg_joint(p, b, i, TURN_Z, 0, R, &origin);
-            }
-            if (keep) memcpy(w->R + 9 * i, R, sizeof R);
-            slot_centers(p, b, R, origin);
-        }
-    }
+    for (const robot_leg *leg = r->legs, *end = leg + r->n_legs; leg < end; leg++) LEG_SWITCH(leg->n, leg_kinematics, p, leg, keep)
 }
 
 static void kinematics_tree(const part *p) {

@@ -8,8 +8,10 @@
 /* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
 static inline __attribute__((always_inline)) void block_of_root(vf a[3][ROOT], const vf *b, int stride, vf *out) {
     vf g[9];
-    UNROLL for (int i = 0; i < 9; i++) g[i] = a[i / 3][0] * b[(i % 3) * stride];
-    UNROLL for (int j = 1; j < ROOT; j++) UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(a[i / 3][j], b[(i % 3) * stride + j], g[i]);
+    UNROLL for (int j = 0; j < ROOT; j++) {
+        const vf right[3] = {vf_hold(b[j]), vf_hold(b[stride + j]), vf_hold(b[2 * stride + j])};
+        UNROLL for (int i = 0; i < 9; i++) g[i] = j == 0 ? a[i / 3][j] * right[i % 3] : vf_fma(a[i / 3][j], right[i % 3], g[i]);
+    }
     UNROLL for (int i = 0; i < 9; i++) out[i] = g[i];
 }
 
@@ -45,7 +47,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
         UNROLL for (int a = 0; a < 3; a++) y[a][e] = vf_fnma(l, y[a][k], y[a][e]);
     }
     const int stride = p->r->max_path;
-    vf *out = w->Y + 3 * slot * stride, c[3], g[6], root[3][ROOT]; /* root: D^-1 Y */
+    vf *out = w->Y + 3 * slot * stride, c[3], g[6];
     UNROLL for (int a = 0; a < 3; a++) c[a] = vf_zero();
     UNROLL for (int a = 0; a < 6; a++) g[a] = vf_zero();
     UNROLL for (int j = 0; j < ROOT + n; j++) {
@@ -55,7 +57,6 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
             c[a] = vf_fma(y[a][j], z, c[a]);
             scaled[a] = d * y[a][j];
             if (j >= ROOT || !w->packed) out[a * stride + j] = y[a][j];
-            if (j < ROOT) root[a][j] = scaled[a];
         }
         g[0] = vf_fma(scaled[0], y[0][j], g[0]), g[1] = vf_fma(scaled[0], y[1][j], g[1]), g[2] = vf_fma(scaled[0], y[2][j], g[2]);
         g[3] = vf_fma(scaled[1], y[1][j], g[3]), g[4] = vf_fma(scaled[1], y[2][j], g[4]), g[5] = vf_fma(scaled[2], y[2][j], g[5]);
@@ -69,6 +70,8 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
     G[0] = g[0], G[1] = g[1], G[2] = g[2];
     G[3] = g[1], G[4] = g[3], G[5] = g[4];
     G[6] = g[2], G[7] = g[4], G[8] = g[5];
+    vf root[3][ROOT]; /* D^-1 Y once more: kept from above, it would cost the packed, who are most, registers */
+    UNROLL for (int a = 0; a < 3; a++) UNROLL for (int j = 0; j < ROOT; j++) root[a][j] = w->dinv[j] * y[a][j];
     for (int k = 0; k < slot; k++) {
         const vf *other = w->Y + 3 * k * stride;
         vf *block = problem_block(&w->contact, slot, k);

@@ -66,10 +66,64 @@ static void pair_back_substitute(const part *p, int n, const lane_slot *slot) {
     for (int e = slot->common - 1; e >= 0; e--) pair_eliminate(p, n, path, e, e, e + 1, end);
 }
 
+/* A slot that only bodies move which float, each the root of its tree, as the boxes of a stack: no dof moves two of them. */
+static inline int slot_floats(const robot *r, const lane_slot *slot) {
+    return r->bodies[slot->body].joint == MYR_JOINT_FREE && (slot->other_body < 0 || r->bodies[slot->other_body].joint == MYR_JOINT_FREE);
+}
+
+/* The six dofs of such a body: their J, Y = L^-T J^T and D^-1 Y from entry `at` on, and what they add to c = Y^T z. With known counts the
+ * entries stay in registers, and nothing is looked up. axes: of the contact, in base axes; x: its point. */
+static inline __attribute__((always_inline)) void floating_arm(const part *p, int n, const lane_body *b, const vf axes[9], v3 x, int at,
+                                                               vf c[3]) {
+    const workspace *w = p->w;
+    const int stride = p->r->max_path;
+    const vf *L = w->M + p->r->m_row[b->v], *dinv = w->dinv + b->v, *z = w->z + b->v;
+    vf y[3][ROOT], *out = slot_y(p, n, 0) + at, *scaled = w->scaled + at;
+    UNROLL for (int a = 0; a < 3; a++) {
+        const v3 t = v3_load(axes + 3 * a), m = v3_cross(x, t);
+        y[a][0] = t.x, y[a][1] = t.y, y[a][2] = t.z, y[a][3] = m.x, y[a][4] = m.y, y[a][5] = m.z;
+    }
+    UNROLL for (int e = ROOT - 2; e >= 0; e--) UNROLL for (int k = ROOT - 1; k > e; k--) {
+        const vf l = L[root_row(k) + e];
+        UNROLL for (int a = 0; a < 3; a++) y[a][e] = vf_fnma(l, y[a][k], y[a][e]);
+    }
+    UNROLL for (int j = 0; j < ROOT; j++) {
+        const vf d = dinv[j], free = z[j];
+        UNROLL for (int a = 0; a < 3; a++) {
+            out[a * stride + j] = y[a][j];
+            scaled[a * stride + j] = d * y[a][j];
+            c[a] = vf_fma(y[a][j], free, c[a]);
+        }
+    }
+}
+
+/* Y, D^-1 Y and c of such a slot. */
+static void floating_slot(const part *p, int n, const lane_slot *slot) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const lane_body *b = &r->bodies[slot->body];
+    const vf *R0 = w->R0 + 9 * b->tree, *F = w->slot_frame + 9 * n;
+    const v3 x = v3_load(w->slot_x + 3 * n);
+    vf axes[9], c[3] = {vf_zero(), vf_zero(), vf_zero()};
+    if (slot->pair < 0) {
+        floating_arm(p, n, b, R0, x, 0, c);
+    } else {
+        UNROLL for (int a = 0; a < 9; a += 3) v3_store(axes + a, m3_mul_t(R0, v3_load(F + a)));
+        floating_arm(p, n, b, axes, x, 0, c);
+        if (slot->other_body >= 0) {
+            b = &r->bodies[slot->other_body], R0 = w->R0 + 9 * b->tree;
+            UNROLL for (int a = 0; a < 9; a += 3) v3_store(axes + a, v3_scale(vf_set(-1), m3_mul_t(R0, v3_load(F + a))));
+            floating_arm(p, n, b, axes, v3_load(w->slot_other_x + 3 * n), ROOT, c);
+        }
+    }
+    UNROLL for (int a = 0; a < 3; a++) w->contact.c[3 * n + a] = c[a];
+}
+
 /* g += over n common dofs, the outer products of the columns of a = D^-1 Y of one slot with those of b = Y of the other. */
 static inline __attribute__((always_inline)) void block_add(const vf *a, const vf *b, int stride, vf g[9], const int n) {
     UNROLL for (int j = 0; j < n; j++) {
-        const vf left[3] = {a[j], a[stride + j], a[2 * stride + j]}, right[3] = {b[j], b[stride + j], b[2 * stride + j]};
+        const vf left[3] = {vf_hold(a[j]), vf_hold(a[stride + j]), vf_hold(a[2 * stride + j])},
+                 right[3] = {vf_hold(b[j]), vf_hold(b[stride + j]), vf_hold(b[2 * stride + j])};
         UNROLL for (int i = 0; i < 9; i++) g[i] = vf_fma(left[i / 3], right[i % 3], g[i]);
     }
 }

@@ -52,6 +52,15 @@ typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/* A value that is loaded once: GCC gives each of three uses a load of its own, part of the operation, and a loop of such operations waits
+ * for loads. Only where registers are many. */
+static inline vf vf_hold(vf a) {
+#if MYR_ISA == 512
+    __asm__("" : "+v"(a));
+#endif
+    return a;
+}
+
 #ifndef MYR_LANES
 #define MYR_LANES (sizeof(vf) / sizeof(real))
 #endif
