@@ -1,4 +1,4 @@
-# ctest: heavy
+# ctest: long
 # The benches run and write what they say. What they measure here means nothing: other tests run at the same time.
 import csv
 import json

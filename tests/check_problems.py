@@ -1,6 +1,6 @@
 # Contact problems as files, from outside: every kind that is read gives the same answers, whatever is wrong is refused by file and item,
 # what a run dumps can be solved again, traces and comparisons are what their rows say. Never fails on time.
-# ctest: timeout=300
+# ctest: later timeout=300
 import csv
 import glob
 import json

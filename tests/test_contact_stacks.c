@@ -1,4 +1,4 @@
-/* ctest: heavy law
+/* ctest: heavy
  * Contact problems that have an answer, out of a seed, and hard ones: one to three boxes on each other, touching at four to twelve points
  * where three would do (G has far more rows than rank), masses up to 1e6 apart, at rest or sliding at many times the speed at which they
  * close. All boxes can rise, so that the convex problem and its dual have solutions: `admm-ccp` must find one, whatever its rho does on

@@ -1,4 +1,5 @@
-/* The task locomotion in lanes against the scalar reference (reference/locomotion.h), which knows the documentation alone: what is
+/* ctest: later
+ * The task locomotion in lanes against the scalar reference (reference/locomotion.h), which knows the documentation alone: what is
  * observed, every reward term, falls and the end of the time, over random walks in which everything happens that the settings can ask for.
  * Every instruction set, both precisions, tiles that are full and that are not, robots that head along x and along y. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* ctest: heavy law
+/* ctest: heavy
  * Quadrupeds stand: their gains are such that they come to rest near home, whichever way their limits force the knees. */
 #include "beast.h"
 #include "model_scene.h"
