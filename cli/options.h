@@ -11,8 +11,6 @@
 /* Keys of a command's own options start here; those of settings lie above CLI_SETTING. */
 enum { CLI_OWN = 0x100, CLI_PROFILE = 0x1000, CLI_SETTING = 0x1001 };
 
-enum { CLI_SOLVERS = 64 }; /* names that a list of them has room for */
-
 /* The contact solvers that there are, "nsgs, bisection, ..": the library's table, for help and refusals. */
 const char *cli_solver_names(void);
 

@@ -15,7 +15,7 @@ import time
 PROGRAM = os.environ["MYRIAPOD_PROGRAM"]
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
 SEEDS = os.path.join(SOURCE, "tests/fuzz")
-SHARED = os.environ.get("MYRIAPOD_SHARED", os.path.join(os.environ.get("MYRIAPOD_SOURCE", "."), "..", "shared")) + "/oracles/contact"
+SHARED = os.environ.get("MYRIAPOD_SHARED", os.path.join(SOURCE, "..", "shared")) + "/oracles/contact"
 OK, INPUT, USAGE = 0, 1, 2
 WORK = tempfile.mkdtemp(prefix="myriapod-problems-")
 failures = []
