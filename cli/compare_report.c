@@ -140,9 +140,18 @@ static void print_accuracies(const comparison *c, FILE *stream, compare_yardstic
     }
 }
 
+static void print_legend(FILE *stream) {
+    fputs("own: by the residual of the solver's own law; ncp: by that of the full Coulomb law, the same for all\n"
+          "sweeps, time: over all problems, one not solved counts as infinite (-); time: a copy in every lane, per lane\n"
+          "set as it is: different problems side by side, where a tile waits for its slowest lane\n"
+          "fastest: share of the problems that no other solver solved sooner; stalled, limit, not finite: how many ended so\n",
+          stream);
+}
+
 void compare_print(const comparison *c, FILE *stream) {
     print_head(c, stream);
     print_table(c, stream);
+    print_legend(stream);
     for (int y = 0; y < COMPARE_YARDSTICKS; y++) print_accuracies(c, stream, (compare_yardstick)y);
 }
 

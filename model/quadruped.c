@@ -317,8 +317,10 @@ static int count_legs(const myr_model *m, const heading *h, leg legs[4]) {
     return count;
 }
 
-static myr_status almost(const myr_model *m, myr_texts *warnings, const char *why) {
-    return myr_texts_add(warnings, "`%s` has four legs, but %s: the quadruped tasks do not apply", m->name, why);
+/* `which` NULL: it is about all four. */
+static myr_status almost(const myr_model *m, myr_texts *warnings, const leg *which, const char *why) {
+    return myr_texts_add(warnings, "`%s` has four legs, but %s%s%s%s: the quadruped tasks do not apply", m->name,
+                         which ? "the one that ends in `" : "", which ? m->bodies[which->joint[2]].name : "", which ? "` " : "", why);
 }
 
 myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
@@ -328,11 +330,11 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     const int heading_y = count_legs(m, &headings[0], legs) != 4;
     if (heading_y && count_legs(m, &headings[1], legs) != 4) return MYR_OK;
     for (int i = 0; i < 4; i++)
-        if (legs[i].foot < 0) return almost(m, warnings, "not every shank carries a sphere, box or capsule that could touch the ground");
-    if (!sort_legs(legs)) return almost(m, warnings, "where they are on the root does not tell front from hind and left from right");
+        if (legs[i].foot < 0) return almost(m, warnings, &legs[i], "has no foot: no sphere, box or capsule there could touch the ground");
+    if (!sort_legs(legs)) return almost(m, warnings, NULL, "where they are on the root does not tell front from hind and left from right");
     for (int i = 0; i < 4; i++)
         if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))
-            return almost(m, warnings, "within the joint limits a foot does not get below its hip");
+            return almost(m, warnings, &legs[i], "does not get its foot below its hip within the joint limits");
 
     double weight;
     const myr_status status = find_weight(m, &headings[heading_y], legs, &weight);

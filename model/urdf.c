@@ -212,7 +212,8 @@ static myr_status summarize(myr_urdf *urdf) {
 
 static myr_status describe_robot(myr_urdf *urdf, myr_root root, myr_builder *builder) {
     int *order = NULL, *bodies = NULL;
-    myr_status status = myr_urdf_read_elements(urdf);
+    myr_status status = myr_urdf_check_words(urdf);
+    if (!status) status = myr_urdf_read_elements(urdf);
     if (!status) {
         order = myr_allocate_array((size_t)urdf->n_links, sizeof *order);
         bodies = myr_allocate_array((size_t)urdf->n_links, sizeof *bodies);

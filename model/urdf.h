@@ -42,6 +42,8 @@ typedef struct myr_urdf {
     int skipped_meshes, skipped_others;
 } myr_urdf;
 
+/* Warn of elements and attributes that URDF does not have, with the word that was meant (urdf_words.c). */
+myr_status myr_urdf_check_words(myr_urdf *urdf);
 /* Read every <link> and <joint> of urdf->robot (urdf_elements.c). */
 myr_status myr_urdf_read_elements(myr_urdf *urdf);
 /* Add the collision shapes of a link to the builder's body (urdf_elements.c). */

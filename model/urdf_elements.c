@@ -263,13 +263,6 @@ static myr_status read_joint(myr_urdf *urdf, const myr_xml_node *node) {
 
 /* ---- the robot -------------------------------------------------------------------------------- */
 
-static int is_known_aside(const myr_xml_node *node) {
-    static const char *const aside[] = {"material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "verbose"};
-    for (size_t i = 0; i < sizeof aside / sizeof *aside; i++)
-        if (myr_xml_is(node, aside[i])) return 1;
-    return 0;
-}
-
 static int is_xacro(const myr_xml_node *node) { return !strncmp(node->name, "xacro:", 6); }
 
 myr_status myr_urdf_read_elements(myr_urdf *urdf) {
@@ -279,9 +272,8 @@ myr_status myr_urdf_read_elements(myr_urdf *urdf) {
         if (is_xacro(node)) return myr_xml_fail(&urdf->xml, node, "xacro is not expanded here; do it first: xacro FILE.xacro > FILE.urdf");
         if (myr_xml_is(node, "link"))
             status = read_link(urdf, node);
-        else if (!myr_xml_is(node, "joint") && !is_known_aside(node))
-            status = myr_xml_warn(&urdf->xml, node, "%s",
-                                  myr_xml_is(node, "loop_joint") ? "kinematic loops are left open" : "unknown element, ignored");
+        else if (myr_xml_is(node, "loop_joint"))
+            status = myr_xml_warn(&urdf->xml, node, "kinematic loops are left open");
     }
     for (const myr_xml_node *node = urdf->robot->children; node && !status; node = node->next)
         if (myr_xml_is(node, "joint")) status = read_joint(urdf, node);

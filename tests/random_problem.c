@@ -1,5 +1,6 @@
 #include "random_problem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { BODY = 6, LEG = 3 };
@@ -40,3 +41,14 @@ random_problem random_problem_new(random_source *source, const random_contacts *
 }
 
 void random_problem_free(random_problem *p) { free(p->memory); }
+
+myr_settings random_problem_settings(const char *isa, const char *precision, const char *solver, double tolerance) {
+    myr_settings s = myr_settings_default();
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", tolerance);
+    const char *const words[][2] = {
+        {"isa", isa}, {"precision", precision}, {"solver", solver}, {"tolerance", text}, {"max-sweeps", "5000"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (myr_settings_set(&s, words[i][0], words[i][1]) != MYR_OK) abort();
+    return s;
+}

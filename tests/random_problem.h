@@ -24,4 +24,7 @@ typedef struct random_contacts {
 random_problem random_problem_new(random_source *source, const random_contacts *how);
 void random_problem_free(random_problem *p);
 
+/* With which such problems are solved: up to 5000 sweeps; aborts on a name that there is not. */
+myr_settings random_problem_settings(const char *isa, const char *precision, const char *solver, double tolerance);
+
 #endif

@@ -22,18 +22,6 @@ enum { MOST = 17, COMPONENTS = 18 };
 static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
-static myr_settings settings_of(const char *isa, const char *precision, const char *solver, double tolerance) {
-    myr_settings s = myr_settings_default();
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", tolerance);
-    assert_int_equal(myr_settings_set(&s, "isa", isa), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "precision", precision), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "solver", solver), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "tolerance", text), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "max-sweeps", "5000"), MYR_OK);
-    return s;
-}
-
 /* What the solvers of the last call worked with: some choose a compliance of their own. */
 static double compliance[MOST][COMPONENTS];
 
@@ -134,7 +122,7 @@ static void laws_at_the_edges_of_a_tile(void **unused) {
             int have = 0;
             for (size_t i = 0; i < 3; i++) {
                 if (!myr_isa_present(isas[i])) continue;
-                const myr_settings settings = settings_of(isas[i], precisions[p], myr_solvers[s].name, tolerance);
+                const myr_settings settings = random_problem_settings(isas[i], precisions[p], myr_solvers[s].name, tolerance);
                 for (size_t c = 0; c < 5; c++) {
                     clear(set, MOST);
                     solve(set, counts[c], &settings);
@@ -194,7 +182,7 @@ static int steps_are_stable(const random_problem *p, int solver, double relaxati
 /* Loosely coupled contacts are what Gauss-Seidel methods are made for: none may fail to converge, unless its steps are too long. */
 static void loose_coupling(int s, const char *relaxation, int at_least) {
     random_source source = {12};
-    myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-9);
+    myr_settings settings = random_problem_settings("auto", "f64", myr_solvers[s].name, 1e-9);
     assert_int_equal(myr_settings_set(&settings, "relaxation", relaxation), MYR_OK);
     int stable = 0;
     for (int i = 0; i < 100; i++) {
@@ -223,7 +211,7 @@ static void single_contact_is_exact(void **unused) {
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
         if (myr_solvers[s].law != MYR_LAW_DISSIPATION) continue;
         random_source source = {13};
-        const myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-13);
+        const myr_settings settings = random_problem_settings("auto", "f64", myr_solvers[s].name, 1e-13);
         int modes[3] = {0, 0, 0};
         for (int i = 0; i < 300; i++) {
             random_problem p = random_problem_new(
@@ -250,7 +238,7 @@ static void single_contact_is_exact(void **unused) {
 static void single_contact_under_coulomb(void **unused) {
     (void)unused;
     random_source source = {13};
-    const myr_settings settings = settings_of("auto", "f64", "nsgs", 1e-13);
+    const myr_settings settings = random_problem_settings("auto", "f64", "nsgs", 1e-13);
     int modes[3] = {0, 0, 0}, several = 0;
     for (int i = 0; i < 1000; i++) {
         random_problem p = random_problem_new(
@@ -284,7 +272,7 @@ static void units_do_not_matter(void **unused) {
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
         for (size_t q = 0; q < 2; q++) {
             random_source source = {14};
-            const myr_settings settings = settings_of("auto", precisions[q], myr_solvers[s].name, 1e-5);
+            const myr_settings settings = random_problem_settings("auto", precisions[q], myr_solvers[s].name, 1e-5);
             for (int i = 0; i < 20; i++) {
                 random_problem p = random_problem_new(&source, &(random_contacts){.contacts = 3, .coupling = 0.2, .mu_most = 1});
                 double before[9], *G = (double *)p.problem.G, *c = (double *)p.problem.c;
@@ -308,7 +296,7 @@ static void solve_everywhere(random_problem *p, double tolerance,
             for (size_t i = 0; i < 3; i++) {
                 if (!myr_isa_present(isas[i])) continue;
                 myr_settings settings =
-                    settings_of(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
+                    random_problem_settings(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
                 /* Lu's factor may let a slipping contact swing between two impulses; a third of the mobility is below 1 / eta_max */
                 assert_int_equal(myr_settings_set(&settings, "prox-r", "0.33"), MYR_OK);
                 clear(p, 1);

@@ -17,18 +17,6 @@
 static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
-static myr_settings settings_of(const char *isa, const char *precision, const char *solver, double tolerance) {
-    myr_settings s = myr_settings_default();
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", tolerance);
-    assert_int_equal(myr_settings_set(&s, "isa", isa), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "precision", precision), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "solver", solver), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "tolerance", text), MYR_OK);
-    assert_int_equal(myr_settings_set(&s, "max-sweeps", "5000"), MYR_OK);
-    return s;
-}
-
 static void expect_refused(const myr_contact_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results,
                            const char *first, const char *second) {
     assert_int_equal(myr_solve_contacts(problems, n, settings, results), MYR_E_ARG);
@@ -84,7 +72,7 @@ static void no_answer_has_no_residual(void **unused) {
             for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
                 if (!myr_isa_present(isas[i])) continue;
                 double impulse[3], velocity[3];
-                myr_settings settings = settings_of(isas[i], precisions[q], myr_solvers[s].name, 1e-8);
+                myr_settings settings = random_problem_settings(isas[i], precisions[q], myr_solvers[s].name, 1e-8);
                 const myr_contact_problem p = {.contacts = 1, .G = G, .c = c, .mu = &mu};
                 myr_contact_result r = {.impulse = impulse, .velocity = velocity};
                 assert_int_equal(myr_settings_set(&settings, "relaxation", "1.9"), MYR_OK);
@@ -113,7 +101,7 @@ static void impossible_diagonals_are_refused(void **unused) {
     myr_contact_problem p[2] = {fine, {.contacts = 2, .G = G, .c = c, .mu = mu}};
     myr_contact_result r[2] = {{.impulse = impulse, .velocity = velocity}, {.impulse = impulse + M, .velocity = velocity + M}};
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
-        const myr_settings settings = settings_of("auto", "f64", myr_solvers[s].name, 1e-8);
+        const myr_settings settings = random_problem_settings("auto", "f64", myr_solvers[s].name, 1e-8);
         for (int i = 0; i < M; i++) { /* negative */
             char place[16];
             snprintf(place, sizeof place, "G[%d][%d]", i, i);

@@ -72,7 +72,7 @@ static void knees_bend_where_limits_let_them(void **state) {
     p.limits = "<limit lower='3.13' upper='3.14' effort='1'/>"; /* folded flat: feet at the height of the hips */
     m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 0);
-    scene_warned(m, WORDS("`beast` has four legs", "limits", "below its hip"));
+    scene_warned(m, WORDS("`beast` has four legs", "ends in `LF_s`", "foot below its hip within the joint limits"));
     myr_model_free(m);
 }
 
@@ -127,7 +127,7 @@ static void others_are_none(void **state) {
     p.foot = "<mesh filename='foot'/>";
     m = beast_build(&p);
     assert_int_equal(m->quadruped.valid, 0);
-    scene_warned(m, WORDS("`beast` has four legs", "shank", "quadruped tasks"));
+    scene_warned(m, WORDS("`beast` has four legs", "ends in `RH_s` has no foot", "quadruped tasks"));
     myr_model_free(m);
     myr_model *fixed = NULL;
     assert_int_equal(myr_model_load("anymal", MYR_ROOT_FIXED, &fixed), MYR_OK);

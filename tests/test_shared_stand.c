@@ -19,8 +19,8 @@ static glob_t files;
 /* Robots on four legs to which the tasks do not apply, and the words of the warning that says so. */
 static const struct {
     const char *file, *words;
-} four_legs[] = {{"solo12/solo12.urdf", "not every shank carries a sphere"},
-                 {"solo12/solo8_erd.urdf", "not every shank carries a sphere"},
+} four_legs[] = {{"solo12/solo12.urdf", "has no foot: no sphere, box or capsule there"},
+                 {"solo12/solo8_erd.urdf", "has no foot: no sphere, box or capsule there"},
                  {"simbenchmark/anymal_momentum_mujoco.urdf", "floating joint is ignored"}}; /* a ball is there too: 2 trees */
 /* Those that must be among the ones that stand: the test is about them. */
 static const char *const wanted[] = {"a1/a1.urdf",

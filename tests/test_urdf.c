@@ -202,6 +202,47 @@ static void many_oddities_are_one_warning(void **state) {
     free(text);
 }
 
+static void unknown_words_are_named(void **state) {
+    (void)state;
+    const struct {
+        const char *text;
+        const char *words[5];
+    } cases[] = {
+        {ROBOT(ARM HINGE("<limit lower='-1'\n uper='1' effort='1' velocity='1'/>")),
+         {"robot.urdf:5:", "<limit> of joint `hinge`", "unknown attribute `uper`, ignored", "did you mean 'upper'?"}},
+        {ROBOT(ARM HINGE("\n<limits effort='1' velocity='1'/>")),
+         {"robot.urdf:6:", "<limits> of joint `hinge`", "unknown element, ignored", "did you mean 'limit'?"}},
+        {ROBOT("<link name='base'>\n<inertal/><collison/><visual><anything/></visual></link>\n"),
+         {"robot.urdf:4:", "<inertal> of link `base`", "did you mean 'inertial'?"}},
+        {ROBOT("<link name='base'>\n<inertal/>\n<collison/><visual><anything/></visual></link>\n"),
+         {"robot.urdf:5:", "<collison> of link `base`", "did you mean 'collision'?"}},
+        {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/><dynamics damping='1' mu_coulomb='1'/>")),
+         {"<dynamics> of joint `hinge`", "unknown attribute `mu_coulomb`, ignored"}},
+        {ROBOT(LINK("base") "<jiont name='x'/>\n<jiont name='y'/>"), {"robot.urdf:4:", "<jiont>", "ignored (2 times)", "'joint'?"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        myr_model *m = scene_load(cases[i].text, MYR_ROOT_AUTO);
+        scene_warned(m, cases[i].words);
+        myr_model_free(m);
+    }
+    /* what has a prefix, is only drawn or is for other programs says nothing */
+    myr_model *m = scene_load("<robot name='r' version='1.0' xmlns:x='y' x:z='1'>\n"
+                              "<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+                              "<visual group='3'><bones/></visual></link><gazebo reference='base'><mu1>1</mu1></gazebo></robot>",
+                              MYR_ROOT_AUTO);
+    assert_int_equal(scene_other_warnings(m), 0);
+    myr_model_free(m);
+    /* a word in every joint is one warning; words without number are counted */
+    char text[8000], *at = text;
+    at += sprintf(at, "<robot><link name='base' ");
+    for (int i = 0; i < 100; i++) at += sprintf(at, "a%d='1' ", i);
+    sprintf(at, "><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>");
+    m = scene_load(text, MYR_ROOT_AUTO);
+    assert_int_equal(scene_other_warnings(m), 33);
+    scene_warned(m, WORDS("68 more unknown elements and attributes"));
+    myr_model_free(m);
+}
+
 /* ---- refusals --------------------------------------------------------------------------------- */
 
 static void wrong_files_are_refused_by_line_and_element(void **state) {
@@ -433,6 +474,7 @@ int main(void) {
         cmocka_unit_test(two_floating_joints_are_two_trees),
         cmocka_unit_test(oddities_warn_and_load),
         cmocka_unit_test(many_oddities_are_one_warning),
+        cmocka_unit_test(unknown_words_are_named),
         cmocka_unit_test(wrong_files_are_refused_by_line_and_element),
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(numbers_are_exact_in_any_locale_and_rounding),
