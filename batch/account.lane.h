@@ -4,7 +4,7 @@
 #ifndef MYR_BATCH_ACCOUNT_LANE_H
 #define MYR_BATCH_ACCOUNT_LANE_H
 
-#include "dynamics/workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;

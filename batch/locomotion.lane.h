@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "batch/reset.lane.h"
-#include "dynamics/workspace.lane.h"
+#include "robot/workspace.lane.h"
 #include "model/trigonometry.h"
 
 static inline vf *field_row(const part *p, myr_rows f, int i) { return row(p, p->r->layout.first[f] + i); }

@@ -4,7 +4,7 @@
 #define MYR_BATCH_LOCOMOTION_START_LANE_H
 
 #include "batch/random.lane.h"
-#include "dynamics/robot.lane.h"
+#include "robot/robot.lane.h"
 
 static inline real *lane_of(void *tile, int row, int lane) { return (real *)tile + (size_t)row * W + lane; }
 

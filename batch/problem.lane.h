@@ -3,7 +3,7 @@
 #define MYR_BATCH_PROBLEM_LANE_H
 
 #include "batch/task.lane.h"
-#include "dynamics/delassus.lane.h"
+#include "constraints/assemble.lane.h"
 
 static inline double lane_value(const vf *a, int lane) { return (double)((const real *)(const void *)a)[lane]; }
 
@@ -50,7 +50,7 @@ static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room 
     collide(&p);
     dynamics(&p);
     free_velocity(&p);
-    delassus(&p);
+    assemble(&p);
     lane_problem_out(&p, lane - k * VN, out);
 }
 

@@ -5,7 +5,7 @@
 #include "batch/legal.h"
 #include "batch/locomotion_start.lane.h"
 #include "batch/tasks.h"
-#include "dynamics/robot.lane.h"
+#include "robot/robot.lane.h"
 
 /* Which leg a dof belongs to is the model's business: hip flexion and knee of leg k, or -1 on 2-dof legs' missing joint. */
 static inline int leg_actuator(const myr_model *m, int leg, int joint) {

@@ -7,13 +7,14 @@
 #include <x86intrin.h>
 
 #include "kernels/contact/solve.h"
-#include "dynamics/workspace.lane.h"
+#include "robot/workspace.lane.h"
 #include "dynamics/actuate.lane.h"
 #include "dynamics/kinematics.lane.h"
 #include "collision/collide.lane.h"
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/factor.lane.h"
-#include "dynamics/delassus.lane.h"
+#include "constraints/assemble.lane.h"
+#include "constraints/apply.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/evaluate.lane.h"
 #include "batch/sense.lane.h"
@@ -42,9 +43,11 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     collide(p);                                      TIME(collide)    /* poses, geoms, ground    -> occupied slots */
     dynamics(p);                                     TIME(dynamics)   /* poses, v                -> M, h */
     free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
-    delassus(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
+    assemble(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
     solve(p);                                        TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
-    bad = integrate(p);                              TIME(integrate)  /* free velocity, impulses -> v+, q+ */
+    apply(p);                                                         /* free velocity, impulses -> new velocity */
+    bad = integrate(p);                                               /* new velocity            -> v+, q+ */
+    keep_impulses(p, bad);                           TIME(integrate)  /* impulses                -> warm start */
     sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */
     /* clang-format on */
 #undef TIME

@@ -4,7 +4,7 @@
 #define MYR_BATCH_TASK_LANE_H
 
 #include "batch/reset.lane.h"
-#include "dynamics/workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 /* Trot: legs in diagonal pairs (LF RH, RF LH). With s the phase of the leg, the hip sweeps back in stance and forward in
  * swing, a cosine about home; the knee folds in swing, half a sine. Fold follows the home pose, sweep the way the robot heads. */

@@ -4,8 +4,8 @@
 #ifndef MYR_COLLISION_COLLIDE_LANE_H
 #define MYR_COLLISION_COLLIDE_LANE_H
 
-#include "dynamics/kinematics.lane.h"
 #include "pairs.lane.h"
+#include "robot/place.lane.h"
 
 /* Height of the ground below (x, y) [m], world. A plane for now; terrain will answer per lane, with a normal. */
 static inline vf ground_height(vf x, vf y) {

@@ -2,7 +2,7 @@
 #ifndef MYR_COLLISION_MANIFOLD_LANE_H
 #define MYR_COLLISION_MANIFOLD_LANE_H
 
-#include "dynamics/workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 enum { MOST_FEATURES = 9 };
 

@@ -6,7 +6,7 @@
 #ifndef MYR_DYNAMICS_ACTUATE_LANE_H
 #define MYR_DYNAMICS_ACTUATE_LANE_H
 
-#include "workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 /* Free and ball joints: damping and armature only. */
 static inline void actuate_free(const part *p) {

@@ -1,11 +1,10 @@
-/* integrate: free velocity and impulses -> v+, q+ on the manifold (semi-implicit Euler: the new velocity moves the
+/* integrate: the new velocity -> v+, q+ on the manifold (semi-implicit Euler: the new velocity moves the
  * position; quaternions by the exponential of the body rate). A lane that turns non-finite or too fast keeps its last
  * good state; the bits of such lanes are returned. */
 #ifndef MYR_DYNAMICS_INTEGRATE_LANE_H
 #define MYR_DYNAMICS_INTEGRATE_LANE_H
 
-#include "factor.lane.h"
-#include "push.lane.h"
+#include "robot/workspace.lane.h"
 #include "kernels/math.lane.h"
 
 /* cos(angle) and sin(angle) / rate for angle = rate dt / 2: the series where the angle is small, which it is in a step
@@ -51,14 +50,6 @@ static inline void quat_step(vf q[4], v3 omega, vf dt) {
     q[0] = w * scale, q[1] = x * scale, q[2] = y * scale, q[3] = z * scale;
 }
 
-/* u+ = L^-1 (z + D^-1 Y lambda), in z's place. */
-static inline void velocity_update(const part *p) {
-    workspace *w = p->w;
-    vf *t = w->occupied ? w->h : NULL; /* h is done with */
-    if (t) push(p, t);
-    solve_l(p->r, w, t, w->z);
-}
-
 /* Of the lanes that went wrong, which for want of a finite number and which for speed. */
 static unsigned integrate_blame(const part *p, unsigned bad) {
     vm finite = vm_all();
@@ -66,14 +57,6 @@ static unsigned integrate_blame(const part *p, unsigned bad) {
     for (int k = 0; k < p->r->nq; k++) finite = vm_and(finite, vm_finite(field(p, MYR_ROWS_q, k)));
     const unsigned fast = bad & vm_bits(finite);
     return (bad & ~fast) | fast << 16;
-}
-
-/* The lanes among what integrate returns, whatever the reason. */
-static inline unsigned stopped_lanes(unsigned bad) { return (bad | bad >> 16) & ((1u << VN) - 1u); }
-
-/* `all`: every lane is good, as nearly always, and nothing old is read. */
-static inline __attribute__((always_inline)) void keep_good(vf *to, vf value, vm good, const int all) {
-    *to = all ? value : vf_select(good, value, *to);
 }
 
 /* q+ of the good lanes. */
@@ -101,29 +84,12 @@ static inline __attribute__((always_inline)) void integrate_position(const part 
     }
 }
 
-/* The step's impulses are the next one's warm start. Occupied slots are in order; the others have no impulse. */
-static inline __attribute__((always_inline)) void integrate_impulses(const part *p, vm good, const int all) {
-    const robot *r = p->r;
-    const workspace *w = p->w;
-    const vf *lambda = w->slot_lambda;
-    const int *next = w->slot, *last = next + w->occupied;
-    for (int s = 0; s < r->n_slots; s++) {
-        vf *impulse = row(p, r->slots[s].row);
-        if (next < last && *next == s) {
-            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good, all);
-            lambda += 3, next++;
-        } else
-            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good, all);
-    }
-}
-
-/* v+, q+ and the impulses into the tile. */
+/* v+ and q+ into the tile. */
 static inline __attribute__((always_inline)) void integrate_rows(const part *p, vm good, const int all) {
     const vf *z = p->w->z;
     vf *v = field_rows(p, MYR_ROWS_v);
     for (int k = 0; k < p->r->nv; k++) keep_good(v + PARTS * k, z[k], good, all);
     integrate_position(p, good, all);
-    integrate_impulses(p, good, all);
 }
 
 /* Returns the lanes to be quarantined: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast. */
@@ -132,8 +98,6 @@ static unsigned integrate(const part *p) {
     workspace *w = p->w;
     const vf dt = vf_set(p->dt), limit = vf_set((real)p->options->speed_limit), *z = w->z, *q = field_rows(p, MYR_ROWS_q);
     const vm alive = vm_from_bits(p->alive);
-    pack_return(p);
-    velocity_update(p);
     for (int t = 0; t < r->n_trees; t++) {
         if (!r->tree_floating[t]) continue;
         vf *linear = w->z + r->bodies[r->tree_root[t]].v;

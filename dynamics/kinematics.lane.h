@@ -7,7 +7,7 @@
 #define MYR_DYNAMICS_KINEMATICS_LANE_H
 
 #include "kernels/math.lane.h"
-#include "workspace.lane.h"
+#include "robot/place.lane.h"
 
 /* Rotation matrix of a quaternion (w, x, y, z) of any length. */
 static inline void quat_matrix(vf w, vf x, vf y, vf z, vf m[9]) {
@@ -27,18 +27,6 @@ static inline void axis_matrix(const real a[3], vf sine, vf cosine, vf m[9]) {
     m[0] = vf_fma(kx, x, cosine), m[1] = vf_fms(kx, y, sz), m[2] = vf_fma(kx, z, sy);
     m[3] = vf_fma(kx, y, sz), m[4] = vf_fma(ky, y, cosine), m[5] = vf_fms(ky, z, sx);
     m[6] = vf_fms(kx, z, sy), m[7] = vf_fma(ky, z, sx), m[8] = vf_fma(kz, z, cosine);
-}
-
-/* A constant matrix (9 scalars) times a lane vector. */
-static inline v3 uniform_mul(const real m[9], v3 a) {
-    return (v3){vf_fma(vf_set(m[0]), a.x, vf_fma(vf_set(m[1]), a.y, vf_set(m[2]) * a.z)),
-                vf_fma(vf_set(m[3]), a.x, vf_fma(vf_set(m[4]), a.y, vf_set(m[5]) * a.z)),
-                vf_fma(vf_set(m[6]), a.x, vf_fma(vf_set(m[7]), a.y, vf_set(m[8]) * a.z))};
-}
-static inline v3 uniform_mul_t(const real m[9], v3 a) {
-    return (v3){vf_fma(vf_set(m[0]), a.x, vf_fma(vf_set(m[3]), a.y, vf_set(m[6]) * a.z)),
-                vf_fma(vf_set(m[1]), a.x, vf_fma(vf_set(m[4]), a.y, vf_set(m[7]) * a.z)),
-                vf_fma(vf_set(m[2]), a.x, vf_fma(vf_set(m[5]), a.y, vf_set(m[8]) * a.z))};
 }
 
 /* Body components -> parent components, and back, for a turn about one axis by the angle of (c, s). */
@@ -120,28 +108,6 @@ static inline v3 dof_axis(const lane_body *b, int k) {
         return v3_uniform(a);
     }
     return v3_uniform(b->axis);
-}
-
-/* Position of a body's tree in the world: that of a floating root, else the origin. */
-static inline v3 tree_position(const part *p, int tree) {
-    const lane_body *root = &p->r->bodies[p->r->tree_root[tree]];
-    if (root->joint != MYR_JOINT_FREE) return v3_zero();
-    return (v3){field(p, MYR_ROWS_q, root->q), field(p, MYR_ROWS_q, root->q + 1), field(p, MYR_ROWS_q, root->q + 2)};
-}
-
-/* Where the ball of a cylinder's slot is, in the body's axes, in which `up` points up (model/model.h). */
-static v3 rim_point(const lane_slot *slot, v3 up) {
-    const v3 axis = v3_uniform(slot->axis), center = v3_uniform(slot->center), side = v3_uniform(slot->side);
-    const vf lean = v3_dot(axis, up), half = vf_set((real)0.5), third = vf_set((real)0.86602540378443865);
-    const v3 across = v3_fma(-lean, axis, up); /* of length sine of the lean */
-    const vf sine2 = v3_dot(across, across), upright = vf_set((real)(MYR_RIM_UPRIGHT * MYR_RIM_UPRIGHT));
-    const vm leans = vm_gt(sine2, upright);
-    const v3 down = v3_select(leans, v3_scale(vf_set(-1) / vf_sqrt(vf_select(leans, sine2, vf_set(1))), across), side);
-    const vf radius = vf_set(slot->rim_radius);
-    if (slot->rim == MYR_RIM_CAP) return v3_fma(radius, down, center);
-    const vf to_cap = vf_select(vm_gt(lean, vf_zero()), vf_set(-slot->half), vf_set(slot->half));
-    const v3 aside = v3_scale(slot->rim == MYR_RIM_LEFT ? third : -third, v3_cross(axis, down));
-    return v3_fma(radius, v3_fma(-half, down, aside), v3_fma(to_cap, axis, center));
 }
 
 /* Where the balls of a body's slots are, base frame. */

@@ -6,7 +6,7 @@
 #ifndef MYR_DYNAMICS_LEGS_FACTOR_LANE_H
 #define MYR_DYNAMICS_LEGS_FACTOR_LANE_H
 
-#include "workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 /* Eliminate a leg of n dofs; `extra` joins its diagonal. Its rows stay in registers from the first load to the last store: x the root's
  * entries, own the leg's. A store of 512 bits takes as long as two operations. */

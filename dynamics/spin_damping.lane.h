@@ -10,7 +10,7 @@
 #ifndef MYR_DYNAMICS_SPIN_DAMPING_LANE_H
 #define MYR_DYNAMICS_SPIN_DAMPING_LANE_H
 
-#include "workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 /* Squared angles [rad^2] up to which there is no damping, and from which there is all of it. */
 #define SPIN_STILL 1e-2

@@ -6,15 +6,17 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "model", "layouts", "kernels", "dynamics", "collision", "batch", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "batch", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "model": {"model"},
     "layouts": {"layouts", "model"},
     "kernels": {"kernels", "layouts", "model"},
-    "dynamics": {"dynamics", "kernels", "layouts", "model"},
-    "collision": {"collision", "dynamics", "kernels", "layouts", "model"},
-    "batch": {"batch", "collision", "dynamics", "kernels", "layouts", "model"},
+    "robot": {"robot", "kernels", "layouts", "model"},
+    "dynamics": {"dynamics", "robot", "kernels", "layouts", "model"},
+    "collision": {"collision", "robot", "kernels", "layouts", "model"},
+    "constraints": {"constraints", "dynamics", "robot", "kernels", "layouts", "model"},
+    "batch": {"batch", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model"},
     "cli": {"cli"},
     "python": {"python"},
     "bench": {"bench"},

@@ -8,13 +8,13 @@
 
 /* The stages up to delassus, as batch/step.c has them: the rest of the step would be compiled for nothing. */
 #include "kernels/contact/solve.h"
-#include "dynamics/workspace.lane.h"
+#include "robot/workspace.lane.h"
 #include "dynamics/actuate.lane.h"
 #include "dynamics/kinematics.lane.h"
 #include "collision/collide.lane.h"
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/factor.lane.h"
-#include "dynamics/delassus.lane.h"
+#include "constraints/assemble.lane.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static void blocks_are_the_references(void **state) {
             collide(&p);
             dynamics(&p);
             free_velocity(&p);
-            delassus(&p);
+            assemble(&p);
             for (int lane = 0; lane < VN; lane++) {
                 static double J[MOST][3][NV], X[MOST][3][NV], M[NV * NV];
                 const double zero[NV] = {0}, none[3] = {0};

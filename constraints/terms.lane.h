@@ -9,10 +9,10 @@
  * rebound and correction counts, not their sum: a ball that is found a little deep would otherwise leave faster than it came.
  *
  * J u- is taken from the bodies, not from Y: Y has gone through L, and robots without restitution should not pay for L u-. */
-#ifndef MYR_DYNAMICS_CONTACT_TERMS_LANE_H
-#define MYR_DYNAMICS_CONTACT_TERMS_LANE_H
+#ifndef MYR_CONSTRAINTS_TERMS_LANE_H
+#define MYR_CONSTRAINTS_TERMS_LANE_H
 
-#include "kinematics.lane.h"
+#include "dynamics/kinematics.lane.h"
 #include "pack.lane.h"
 
 /* Velocity before the step of the point x (base frame) of a body, base axes. */

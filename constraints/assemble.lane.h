@@ -1,14 +1,14 @@
-/* delassus: occupied slots, L -> the contact problem: Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity,
- * less the reference velocity of contact_terms.lane.h).
+/* assemble: occupied slots, L -> the contact problem: Y = L^-T J^T, G = Y^T D^-1 Y, c = Y^T z  (= J times the free velocity,
+ * less the reference velocity of terms.lane.h).
  * A slot's Jacobian has entries only for the dofs between it and the root; two slots meet in G only through the dofs
  * that move both, a common beginning of their paths. */
-#ifndef MYR_DYNAMICS_DELASSUS_LANE_H
-#define MYR_DYNAMICS_DELASSUS_LANE_H
+#ifndef MYR_CONSTRAINTS_ASSEMBLE_LANE_H
+#define MYR_CONSTRAINTS_ASSEMBLE_LANE_H
 
-#include "contact_terms.lane.h"
-#include "dynamics.lane.h"
-#include "legs_delassus.lane.h"
-#include "pair_delassus.lane.h"
+#include "dynamics/dynamics.lane.h"
+#include "legs_assemble.lane.h"
+#include "pair_assemble.lane.h"
+#include "terms.lane.h"
 
 /* The three rows of J of an occupied slot: velocity of the point x along the world's axes per unit of each dof. */
 static inline void slot_jacobian(const part *p, int n, const lane_slot *slot) {
@@ -72,7 +72,7 @@ static inline void slot_scaled(const part *p, int n, const lane_slot *slot) {
     UNROLL for (int a = 0; a < 3; a++) w->contact.c[3 * n + a] = c[a];
 }
 
-static void delassus_tree(const part *p) {
+static void assemble_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     for (int n = 0; n < w->occupied; n++) {
@@ -98,12 +98,12 @@ static void delassus_tree(const part *p) {
     }
 }
 
-static void delassus(const part *p) {
+static void assemble(const part *p) {
     pack_open(p);
     if (p->r->n_legs)
-        delassus_legs(p);
+        assemble_legs(p);
     else
-        delassus_tree(p);
+        assemble_tree(p);
     p->w->contact.compliant = 0; /* of this step: a solver may have chosen a compliance in the last */
     if (p->options->terms.on) contact_terms(p);
 }

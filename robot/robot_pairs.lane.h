@@ -1,7 +1,7 @@
 /* The part of a robot that is about geoms touching each other: what collision needs of them, the dofs of their slots, and which of those
  * two slots have in common. Included by robot.lane.h. */
-#ifndef MYR_DYNAMICS_ROBOT_PAIRS_LANE_H
-#define MYR_DYNAMICS_ROBOT_PAIRS_LANE_H
+#ifndef MYR_ROBOT_ROBOT_PAIRS_LANE_H
+#define MYR_ROBOT_ROBOT_PAIRS_LANE_H
 
 /* A geom in pairs. */
 typedef struct lane_solid {

@@ -1,10 +1,10 @@
 /* The slots of pairs in the contact problem. With the contact's axes F (rows) and its point x, the Jacobian is F times the velocity of x on
  * the first body less that on the second. Dofs above both bodies carry x along with both: their columns of J are zero, those of
  * Y = L^-T J' are not. */
-#ifndef MYR_DYNAMICS_PAIR_DELASSUS_LANE_H
-#define MYR_DYNAMICS_PAIR_DELASSUS_LANE_H
+#ifndef MYR_CONSTRAINTS_PAIR_ASSEMBLE_LANE_H
+#define MYR_CONSTRAINTS_PAIR_ASSEMBLE_LANE_H
 
-#include "dynamics.lane.h"
+#include "dynamics/dynamics.lane.h"
 
 static inline vf *slot_y(const part *p, int n, int axis) { return p->w->Y + (3 * n + axis) * p->r->max_path; }
 

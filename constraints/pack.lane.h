@@ -6,10 +6,10 @@
  *
  * Only for robots whose slots meet in the root alone (robot->packable): a slot then brings its own block of G, and the blocks
  * between contacts come from the root's entries of Y. */
-#ifndef MYR_DYNAMICS_PACK_LANE_H
-#define MYR_DYNAMICS_PACK_LANE_H
+#ifndef MYR_CONSTRAINTS_PACK_LANE_H
+#define MYR_CONSTRAINTS_PACK_LANE_H
 
-#include "workspace.lane.h"
+#include "robot/workspace.lane.h"
 
 /* The problem's contacts are the occupied slots themselves, or packed where that makes them fewer. */
 static void pack_open(const part *p) {

@@ -1,7 +1,7 @@
 /* The model as lane code wants it: constants in the unit's precision, indices resolved to rows, the tree cut into
  * serial chains. One per batch, shared by all threads, immutable. Everything lies in one block of memory. */
-#ifndef MYR_DYNAMICS_ROBOT_LANE_H
-#define MYR_DYNAMICS_ROBOT_LANE_H
+#ifndef MYR_ROBOT_ROBOT_LANE_H
+#define MYR_ROBOT_ROBOT_LANE_H
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* delassus for a floating root with legs: the rows of a slot have 6 + n entries, n the joints of the leg above it, and the
+/* assemble for a floating root with legs: the rows of a slot have 6 + n entries, n the joints of the leg above it, and the
  * compiler knows n. Two slots of different legs meet in the root's six entries only. */
-#ifndef MYR_DYNAMICS_LEGS_DELASSUS_LANE_H
-#define MYR_DYNAMICS_LEGS_DELASSUS_LANE_H
+#ifndef MYR_CONSTRAINTS_LEGS_ASSEMBLE_LANE_H
+#define MYR_CONSTRAINTS_LEGS_ASSEMBLE_LANE_H
 
 #include "pack.lane.h"
 
@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
     }
 }
 
-static void delassus_legs(const part *p) {
+static void assemble_legs(const part *p) {
     for (int i = 0; i < p->w->occupied; i++) {
         const lane_slot *s = &p->r->slots[p->w->slot[i]];
         if (s->path_length == ROOT)

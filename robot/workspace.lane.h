@@ -1,7 +1,7 @@
 /* What dies within the step: one block per worker, used again for every tile part, so that it stays in the first
  * cache. Arrays of vf; the comment gives their shape. */
-#ifndef MYR_DYNAMICS_WORKSPACE_LANE_H
-#define MYR_DYNAMICS_WORKSPACE_LANE_H
+#ifndef MYR_ROBOT_WORKSPACE_LANE_H
+#define MYR_ROBOT_WORKSPACE_LANE_H
 
 #include "kernels/contact/problem.lane.h"
 #include "robot.lane.h"
@@ -118,5 +118,13 @@ static inline vf *row(const part *p, int r) { return (vf *)(void *)(p->tile + (s
 /* First row of a field. Row k of it is rows[PARTS * k]: loops that go by it look nothing up. */
 static inline vf *field_rows(const part *p, myr_rows f) { return row(p, p->r->layout.first[f]); }
 static inline vf field(const part *p, myr_rows f, int i) { return *row(p, p->r->layout.first[f] + i); }
+
+/* Of the lanes as `integrate` returns them, with a bit for each reason: those that stop. */
+static inline unsigned stopped_lanes(unsigned bad) { return (bad | bad >> 16) & ((1u << VN) - 1u); }
+
+/* A row of the tile at the end of a step. `all`: every lane is good, as nearly always, and nothing old is read. */
+static inline __attribute__((always_inline)) void keep_good(vf *to, vf value, vm good, const int all) {
+    *to = all ? value : vf_select(good, value, *to);
+}
 
 #endif

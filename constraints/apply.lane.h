@@ -1,8 +1,10 @@
-/* Impulses to generalized coordinates: t = Y lambda, the second half of G. What velocity_update of integrate.lane.h adds to z. */
-#ifndef MYR_DYNAMICS_PUSH_LANE_H
-#define MYR_DYNAMICS_PUSH_LANE_H
+/* apply: impulses -> the new velocity, and the next step's warm start. t = Y lambda is the second half of G: with t, u+ = L^-1 (z + D^-1
+ * t). */
+#ifndef MYR_CONSTRAINTS_APPLY_LANE_H
+#define MYR_CONSTRAINTS_APPLY_LANE_H
 
-#include "workspace.lane.h"
+#include "dynamics/factor.lane.h"
+#include "pack.lane.h"
 
 /* t += Y lambda over the root's entries. */
 static inline void push_root(const vf *y, int stride, v3 l, vf t[ROOT]) {
@@ -51,12 +53,41 @@ static inline void push_tree(const part *p, vf *t) {
     }
 }
 
-/* t = Y lambda, by dof. */
-static inline void push(const part *p, vf *t) {
-    if (p->r->n_legs)
+/* u+ = L^-1 (z + D^-1 Y lambda), in z's place. */
+static void apply(const part *p) {
+    workspace *w = p->w;
+    vf *t = w->occupied ? w->h : NULL; /* by dof; h is done with */
+    pack_return(p);
+    if (t && p->r->n_legs)
         push_legs(p, t);
-    else
+    else if (t)
         push_tree(p, t);
+    solve_l(p->r, w, t, w->z);
+}
+
+/* Occupied slots are in order; the others have no impulse. */
+static inline __attribute__((always_inline)) void keep_impulses_of(const part *p, vm good, const int all) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const vf *lambda = w->slot_lambda;
+    const int *next = w->slot, *last = next + w->occupied;
+    for (int s = 0; s < r->n_slots; s++) {
+        vf *impulse = row(p, r->slots[s].row);
+        if (next < last && *next == s) {
+            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good, all);
+            lambda += 3, next++;
+        } else
+            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good, all);
+    }
+}
+
+/* The step's impulses into the tile, where they are the next step's warm start. `bad`: lanes that keep what they had. */
+static void keep_impulses(const part *p, unsigned bad) {
+    const vm good = vm_from_bits(p->alive & ~stopped_lanes(bad));
+    if (vm_bits(good) == vm_bits(vm_all()))
+        keep_impulses_of(p, good, 1);
+    else
+        keep_impulses_of(p, good, 0);
 }
 
 #endif
