@@ -132,7 +132,7 @@ static myr_status room_init(solver_room *room, int contacts, int64_t n) {
     room->problem_G = m * m;
     room->problem_R = m;
     room->rows = myr_allocate((m * m + 4 * m + 2 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES);
-    room->workspace = myr_allocate(room->kernels->problem_workspace_bytes(contacts, room->options.solver) + MYR_ROW_BYTES, MYR_ROW_BYTES);
+    room->workspace = myr_allocate(room->kernels->problem_workspace_bytes(contacts, 0, room->options.solver) + MYR_ROW_BYTES, MYR_ROW_BYTES);
     room->symmetric = myr_allocate(((size_t)room->lanes * room->problem_G + 1) * sizeof *room->symmetric, MYR_ROW_BYTES);
     room->R = myr_allocate(((size_t)room->lanes * m + 1) * sizeof *room->R, MYR_ROW_BYTES);
     room->order = myr_allocate(((size_t)n + 1) * sizeof *room->order, MYR_ROW_BYTES);

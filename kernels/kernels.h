@@ -29,8 +29,8 @@ typedef struct myr_solver_info {
 } myr_solver_info;
 extern const myr_solver_info myr_solvers[MYR_SOLVER_COUNT];
 
-/* Scratch that a solver wants beside the problem, in rows, for problems of up to n contacts. */
-size_t myr_solver_room(myr_solver solver, int n);
+/* Scratch that a solver wants beside the problem, in rows of lanes, for problems of up to n contacts and m scalar rows. */
+size_t myr_solver_room(myr_solver solver, int n, int m);
 
 typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM, MYR_TASK_LOCOMOTION } myr_task;
 
@@ -158,15 +158,16 @@ typedef struct myr_eval_rows {
         total; /* first row of each; M dense nv x nv; pose 7, velocity 6 per body (user frames, world) */
 } myr_eval_rows;
 
-/* One tile of bare problems, all with room for n contacts: rows of W scalars. */
+/* One tile of bare problems, all with room for n contacts and k scalar rows, behind the 3n numbers of the contacts: rows of W scalars. */
 typedef struct myr_problem_tile {
-    int contacts;                                        /* largest nc in the tile */
-    void *G;                                             /* (3n)^2 rows, row-major */
-    void *c, *mu;                                        /* 3n, n rows */
-    void *active;                                        /* n rows: 1.0 or 0.0 */
-    void *impulse;                                       /* 3n rows: start in, answer out */
-    void *R;                                             /* 3n rows: compliance, the diagonal of R; NULL: none */
-    void *velocity;                                      /* 3n rows out: G impulse + c */
+    int contacts, rows;                                  /* n, k: the largest of the tile */
+    void *G;                                             /* (3n + k)^2 rows, row-major */
+    void *c, *mu;                                        /* 3n + k, n rows */
+    void *stairs;                                        /* 3k rows: f, lo, hi of each scalar row */
+    void *active;                                        /* n + k rows: 1.0 or 0.0 */
+    void *impulse;                                       /* 3n + k rows: start in, answer out */
+    void *R;                                             /* 3n + k rows: compliance, the diagonal of R; NULL: none */
+    void *velocity;                                      /* 3n + k rows out: G impulse + c */
     void *residual, *residual_ncp, *iterations, *status; /* 1 row each, out */
 } myr_problem_tile;
 
@@ -187,7 +188,7 @@ typedef struct myr_kernels {
     /* What the next step solves in one lane, without that step: tile and meta of the job are copies, which the task may change. Nothing
      * is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);
-    size_t (*problem_workspace_bytes)(int contacts, myr_solver solver);
+    size_t (*problem_workspace_bytes)(int contacts, int rows, myr_solver solver);
     void (*solve_tile)(const myr_problem_tile *problem, void *workspace, const myr_solve_options *options);
 } myr_kernels;
 

@@ -73,12 +73,12 @@ static size_t workspace_size(const robot *r) {
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots) + workspace_slot_list(r);
+    return n + problem_size(r->n_slots, 0) + workspace_slot_list(r);
 }
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
     const robot *r = memory;
-    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots)) * sizeof(vf) + 64;
+    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, 0)) * sizeof(vf) + 64;
 }
 
 static void workspace_open(workspace *w, const robot *r, void *memory) {
@@ -88,7 +88,7 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor += (count);
     WORKSPACE_LIST(X)
 #undef X
-    cursor = problem_open(&w->contact, r->n_slots, cursor);
+    cursor = problem_open(&w->contact, r->n_slots, 0, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = 0;
     w->slot = (const int *)cursor;

@@ -43,7 +43,7 @@ static double replay(const myr_batch *batch, const seen *s, double *impulse) {
     const myr_kernels *k = batch->kernels;
     const size_t nc = (size_t)s->room.contacts, m = 3 * nc;
     char *rows = myr_allocate((m * m + 4 * m + 2 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES), *next = rows;
-    void *workspace = myr_allocate(k->problem_workspace_bytes((int)nc, batch->options.solve.solver), MYR_ROW_BYTES);
+    void *workspace = myr_allocate(k->problem_workspace_bytes((int)nc, 0, batch->options.solve.solver), MYR_ROW_BYTES);
     myr_problem_tile t = {.contacts = (int)nc};
     void **const parts[] = {&t.G,          &t.c,      &t.mu, &t.active, &t.impulse, &t.velocity, &t.residual, &t.residual_ncp,
                             &t.iterations, &t.status, &t.R};

@@ -42,7 +42,7 @@ typedef struct bench { /* one instruction set and precision, with room for a til
 static size_t most_workspace(const myr_kernels *kernels) {
     size_t most = 0;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
-        const size_t bytes = kernels->problem_workspace_bytes(CONTACTS, (myr_solver)s);
+        const size_t bytes = kernels->problem_workspace_bytes(CONTACTS, 0, (myr_solver)s);
         most = bytes > most ? bytes : most;
     }
     return most;

@@ -50,7 +50,7 @@ static void load(problem *problems, vf *memory, const slip_contact *contacts, in
         vf *rows = memory + (size_t)k * ROWS;
         *p = (problem){0};
         for (int i = 0; i < ROWS; i++) rows[i] = vf_set(1);
-        vf *last = problem_open(p, 1, rows);
+        vf *last = problem_open(p, 1, 0, rows);
         for (int lane = 0; lane < VN; lane++) {
             const int at = first + k * VN + lane;
             const slip_contact *contact = &contacts[at < n ? at : n - 1];
@@ -69,7 +69,7 @@ static uint64_t cost(slip_method method, const double beta[3], const slip_contac
     problem *problems = calloc(BLOCK / VN, sizeof *problems);
     vf *memory = aligned_alloc(64, (size_t)(BLOCK / VN) * ROWS * sizeof(vf)), out[3 * BLOCK / VN];
     uint64_t total = 0;
-    if (!problems || !memory || problem_size(1) + 3 > ROWS) abort();
+    if (!problems || !memory || problem_size(1, 0) + 3 > ROWS) abort();
     for (int first = 0; first < n; first += BLOCK) {
         uint64_t least = UINT64_MAX;
         load(problems, memory, contacts, n, first);

@@ -5,8 +5,9 @@
  *     gamma  <- gamma + rho D (lambda^ - z)
  * z is the answer: it lies in the cone, and -gamma is the velocity it is complementary to. Algorithm 3 has D = I: where masses are
  * unequal one rho is then too large for the heavy bodies or too small for the light ones, and in float G + rho I has lost the former.
- * D is one number per contact, so that it leaves cones as they are. It measures impulses by D^1/2 and velocities by D^-1/2, and rho, eta
- * and the spectrum, which is that of D^-1/2 G D^-1/2, are without units.
+ * A scalar row's z is the point of its staircase at penalty rho D. D is one number per contact or row, so that it leaves cones as they are.
+ * It measures impulses by D^1/2 and velocities by D^-1/2, and rho, eta and the spectrum, which is that of D^-1/2 G D^-1/2, are without
+ * units.
  *
  * rho starts at the geometric mean of the spectrum's ends. As in Le Lidec 2024 III-E it changes where one of the residuals lambda - z and
  * rho D (z - z-), each by the size of what it compares, is more than `ratio` times the other, but at once by as many steps of
@@ -20,7 +21,7 @@
 #include "cone.lane.h"
 #include "kernels/math.lane.h"
 
-/* Scratch: 15 n rows and a matrix, 9 n (n + 1) / 2. */
+/* Scratch for b blocks: 21 b, and a matrix, 9 b (b + 1) / 2. */
 enum {
     ADMM_POWER_STEPS = 12,    /* for each end of the spectrum */
     ADMM_FIRST = 10,          /* iterations before rho may move; then each time half as many again, */
@@ -34,9 +35,10 @@ enum {
 };
 
 typedef struct admm {
-    vf *gamma, *last, *x, *rhs, *metric, *factor; /* 3 n each, then the factor; `last`: lambda of the iteration before */
-    vf rho, inverse_rho, step, largest;           /* step: logarithm of a step of rho; largest: eigenvalue, estimated */
-    vf eta, shift;                                /* shift = eta + rho */
+    vf *gamma, *last, *x, *rhs;         /* 3 for each block; `last`: lambda of the iteration before */
+    vf *metric, *factor;                /* D, D^1/2, D^-1/2 of each contact, then of each row; the matrix */
+    vf rho, inverse_rho, step, largest; /* step: logarithm of a step of rho; largest: eigenvalue, estimated */
+    vf eta, shift;                      /* shift = eta + rho */
     vf alpha;
     int full; /* the full law: with s */
 } admm;
@@ -65,6 +67,17 @@ static void admm_metric(const problem *p, admm *a) {
         const vf D = vf_select(vm_and(problem_has(p, i), vm_gt(mean, zero)), mean, one), root = vf_sqrt(D);
         v3_store(a->metric + 3 * i, (v3){D, root, one / root});
     }
+    for (int k = 0; k < p->rows.n; k++) {
+        const vf own = problem_row_G(p, k)[3 * p->n + k];
+        const vf D = vf_select(vm_and(problem_has_row(p, k), vm_gt(own, zero)), own, one), root = vf_sqrt(D);
+        v3_store(a->metric + 3 * (p->n + k), (v3){D, root, one / root});
+    }
+}
+
+/* D^-1/2 of a component, 0 where the lane lacks it. */
+static inline vf admm_component(const problem *p, const admm *a, int i) {
+    const int k = i - 3 * p->n, at = k < 0 ? i / 3 : p->n + k;
+    return k < p->rows.n ? vf_select(blocks_has(p, i), a->metric[3 * at + 2], vf_zero()) : vf_zero();
 }
 
 /* A <- D^-1/2 A D^-1/2, and 0 in the rows that a lane lacks, which have no part in the spectrum */
@@ -76,25 +89,28 @@ static void admm_scale(const problem *p, const admm *a, vf *A) {
             UNROLL for (int e = 0; e < 9; e++) A[e] = A[e] * both;
         }
     }
+    for (int i = p->n; i < blocks_count(p); i++)
+        for (int k = 0; k <= i; k++, A += 9)
+            for (int e = 0; e < 9; e++) A[e] = A[e] * (admm_component(p, a, 3 * i + e / 3) * admm_component(p, a, 3 * k + e % 3));
 }
 
 /* Both ends of the spectrum of what is in G by power iteration, of it and of largest I - it. Where it starts depends on a lane's own
  * contacts alone. */
 static void admm_spectrum(const problem *p, const vf *G, vf *x, vf *y, vf *least, vf *largest) {
-    const int m = 3 * p->n;
+    const int m = 3 * blocks_count(p);
     const vf one = vf_set(1), zero = vf_zero();
     for (int end = 0; end < 2; end++) {
         const vf turn = vf_set((real)(end ? 0.7548776662466927 : 0.6180339887498949)); /* any sequence without a pattern */
         vf draw = vf_set((real)0.5), length = zero;
         for (int i = 0; i < m; i++) {
-            const vm has = problem_has(p, i / 3);
+            const vm has = blocks_has(p, i);
             const vf next = draw + turn;
             draw = vf_select(has, next - vf_select(vm_ge(next, one), one, zero), draw);
             x[i] = vf_select(has, end ? draw - vf_set((real)0.5) : draw, zero);
         }
         admm_normalize(x, m);
         for (int step = 0; step < ADMM_POWER_STEPS; step++) {
-            blocks_multiply(G, p->n, x, y);
+            blocks_multiply(G, blocks_count(p), x, y);
             if (end)
                 for (int i = 0; i < m; i++) y[i] = vf_fms(*largest, x[i], y[i]);
             length = admm_normalize(y, m);
@@ -109,9 +125,9 @@ static void admm_spectrum(const problem *p, const vf *G, vf *x, vf *y, vf *least
 }
 
 static void admm_open(problem *p, const myr_solve_options *o, admm *a) {
-    const int n = p->n;
-    a->gamma = p->scratch, a->last = a->gamma + 3 * n, a->x = a->last + 3 * n, a->rhs = a->x + 3 * n;
-    a->metric = a->rhs + 3 * n, a->factor = a->metric + 3 * n;
+    const int n = p->n, blocks = blocks_count(p);
+    a->gamma = p->scratch, a->last = a->gamma + 3 * blocks, a->x = a->last + 3 * blocks, a->rhs = a->x + 3 * blocks;
+    a->metric = a->rhs + 3 * blocks, a->factor = a->metric + 9 * blocks;
     a->alpha = vf_set((real)o->admm_relaxation);
     admm_metric(p, a);
     cholesky_load(p, vf_zero(), a->factor);
@@ -131,6 +147,12 @@ static void admm_open(problem *p, const myr_solve_options *o, admm *a) {
         v3_store(a->last + 3 * i, z);
         v3_store(a->gamma + 3 * i, v3_select(has, gamma, v3_zero()));
     }
+    for (int k = 0; k < 3 * (blocks - n); k++) a->rhs[3 * n + k] = a->x[3 * n + k] = vf_zero();
+    for (int k = 0; k < p->rows.n; k++) {
+        const vf w = vf_max(p->rows.lo[k], vf_min(p->rows.hi[k], p->rows.w[k]));
+        a->last[3 * n + k] = p->rows.lambda[k];
+        a->gamma[3 * n + k] = vf_select(problem_has_row(p, k), -w, vf_zero());
+    }
 }
 
 static void admm_factor(const problem *p, admm *a) {
@@ -142,7 +164,12 @@ static void admm_factor(const problem *p, admm *a) {
         const vf mine = vf_select(problem_has(p, i), a->shift * a->metric[3 * i], vf_zero());
         UNROLL for (int e = 0; e < 9; e += 4) A[e] = A[e] + mine;
     }
-    cholesky_factor(a->factor, p->n);
+    for (int k = 0; k < p->rows.n; k++) {
+        const int i = p->n + k / 3;
+        vf *own = cholesky_block(a->factor, i, i) + 4 * (k % 3);
+        *own = *own + vf_select(problem_has_row(p, k), a->shift * a->metric[3 * (p->n + k)], vf_zero());
+    }
+    cholesky_factor(a->factor, blocks_count(p));
 }
 
 static inline v3 v3_abs(v3 a) { return (v3){vf_abs(a.x), vf_abs(a.y), vf_abs(a.z)}; }
@@ -152,6 +179,42 @@ typedef struct admm_errors {
     vf impulse, velocity, check; /* sizes of what they compare; finite where everything is */
     vf miss, slip;               /* both residuals as velocities [m/s]: largest D |lambda - z|, rho D |z - z-| */
 } admm_errors;
+
+/* Right-hand side of the rows. */
+static void admm_rows_open(const problem *p, const admm *a) {
+    for (int k = 0; k < p->rows.n; k++) {
+        const int at = 3 * p->n + k;
+        const vf near = vf_fma(a->eta, a->last[at], a->rho * p->rows.lambda[k]), pull = a->metric[3 * (p->n + k)] * near;
+        a->x[at] = a->rhs[at] = vf_select(problem_has_row(p, k), pull - a->gamma[at] - p->rows.c[k], vf_zero());
+    }
+}
+
+/* What an iteration does to the rows, and to the errors. */
+static void admm_rows(problem *p, admm *a, vm running, admm_errors *e) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    for (int k = 0; k < p->rows.n; k++) {
+        const int at = 3 * p->n + k;
+        const vm mine = vm_and(running, problem_has_row(p, k));
+        const v3 metric = v3_load(a->metric + 3 * (p->n + k));
+        const vf D = metric.x, root = metric.y, inverse = metric.z, weight = a->rho * D, soft = a->inverse_rho * (inverse * inverse);
+        const vf l = a->x[at], z = p->rows.lambda[k], gamma = a->gamma[at], last = a->last[at];
+        const vf hat = vf_fma(a->alpha, l, (one - a->alpha) * z),
+                 next = row_project(row_stairs(p, k), vf_fma(soft, gamma, hat), weight, soft);
+        const vf push = vf_fma(weight, hat - next, gamma), G_l = a->rhs[at] - a->shift * D * l;
+        p->rows.lambda[k] = vf_select(mine, next, z);
+        a->gamma[at] = vf_select(mine, push, gamma);
+        a->last[at] = vf_select(mine, l, last);
+        e->check = e->check + vf_select(mine, l + push, zero);
+        const vf off = root * vf_abs(l - next), slip = root * vf_max(a->rho * vf_abs(next - z), a->eta * vf_abs(l - last));
+        const vf speed = inverse * vf_max(vf_abs(push), vf_max(vf_abs(G_l), vf_abs(p->rows.c[k])));
+        e->primal = vf_max(e->primal, vf_select(mine, off, zero));
+        e->dual = vf_max(e->dual, vf_select(mine, slip, zero));
+        e->miss = vf_max(e->miss, vf_select(mine, root * off, zero));
+        e->slip = vf_max(e->slip, vf_select(mine, root * slip, zero));
+        e->impulse = vf_max(e->impulse, vf_select(mine, root * vf_max(vf_abs(l), vf_abs(next)), zero));
+        e->velocity = vf_max(e->velocity, vf_select(mine, speed, zero));
+    }
+}
 
 /* One iteration of the lanes that run. */
 static admm_errors admm_iterate(problem *p, admm *a, vm running) {
@@ -166,7 +229,8 @@ static admm_errors admm_iterate(problem *p, admm *a, vm running) {
         v3_store(a->rhs + 3 * i, rhs);
         v3_store(a->x + 3 * i, rhs);
     }
-    cholesky_solve(a->factor, p->n, a->x);
+    admm_rows_open(p, a);
+    cholesky_solve(a->factor, blocks_count(p), a->x);
     for (int i = 0; i < p->n; i++) {
         const vm mine = vm_and(running, problem_has(p, i));
         const vf D = a->metric[3 * i], root = a->metric[3 * i + 1], inverse = a->metric[3 * i + 2];
@@ -189,6 +253,7 @@ static admm_errors admm_iterate(problem *p, admm *a, vm running) {
         e.impulse = vf_max(e.impulse, vf_select(mine, root * vf_max(v3_size(l), v3_size(next)), zero));
         e.velocity = vf_max(e.velocity, vf_select(mine, speed, zero));
     }
+    admm_rows(p, a, running, &e);
     return e;
 }
 
@@ -222,6 +287,21 @@ static vm admm_attained(problem *p, const admm *a, myr_law law) {
         }
         v3_store(a->x + 3 * i, sum);
     }
+    for (int k = 0; k < p->rows.n; k++) { /* G's lower rows, each for itself and for what lies before it */
+        const vf *g = problem_row_G(p, k), mine = vf_abs(p->rows.lambda[k]);
+        vf sum = vf_abs(p->rows.c[k]);
+        for (int i = 0; i < 3 * p->n; i++) {
+            sum = vf_fma(vf_abs(g[i]), vf_abs(p->lambda[i]), sum);
+            a->x[i] = vf_fma(vf_abs(g[i]), mine, a->x[i]);
+        }
+        for (int j = 0; j <= k; j++) {
+            const vf size = vf_abs(g[3 * p->n + j]);
+            sum = vf_fma(size, vf_abs(p->rows.lambda[j]), sum);
+            if (j < k) a->x[3 * p->n + j] = vf_fma(size, mine, a->x[3 * p->n + j]);
+        }
+        a->x[3 * p->n + k] = sum;
+    }
+    for (int k = 0; k < p->rows.n; k++) terms = vf_max(terms, vf_select(problem_has_row(p, k), a->x[3 * p->n + k], zero));
     for (int i = 0; i < p->n; i++) terms = vf_max(terms, vf_select(problem_has(p, i), v3_size(v3_load(a->x + 3 * i)), zero));
     problem_velocity(p);
     law_measure(p, law);
@@ -233,9 +313,8 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     const vf nearly = bound + bound, less = vf_set((real)0.99), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
              far = vf_set((real)__builtin_inf());
     vf iterations = zero, best_primal = far, best_dual = far, since = zero, tries = zero, wait = zero;
-    vm running = vm_none(), stalled = vm_none();
+    vm running = problem_lanes(p), stalled = vm_none();
     for (int i = 0; i < p->n; i++) {
-        running = vm_or(running, problem_has(p, i));
         v3_store(p->lambda + 3 * i, v3_select(problem_has(p, i), cone_project(p->mu[i], v3_load(p->lambda + 3 * i)), v3_zero()));
     }
     problem_velocity(p);

@@ -38,11 +38,10 @@ static inline __attribute__((always_inline)) void block_sweeps(problem *p, const
     problem_velocity(p);
     const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1);
     vf iterations = zero;
-    vm running = vm_none(), stalled = vm_none();
-    for (int i = 0; i < p->n; i++) running = vm_or(running, problem_has(p, i));
+    vm running = problem_lanes(p), stalled = vm_none();
     real alpha = (real)o->alpha;
     for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
-        vm wrong = vm_none(), moved = vm_none();
+        vm visited = vm_none(), moved = vm_none();
         for (int i = 0; i < p->n; i++) {
             const vm todo = vm_and(running, problem_has(p, i));
             if (!vm_any(todo)) continue;
@@ -58,8 +57,11 @@ static inline __attribute__((always_inline)) void block_sweeps(problem *p, const
             problem_add_impulse(p, i, change);
             moved = vm_or(moved, vm_gt(v3_dot(change, change), vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * v3_dot(now, now)));
         }
+        const vf inner = bound * vf_set((real)0.5);
+        rows_sweep(p, running, vf_set(alpha), inner, &visited, &moved);
+        vm wrong = rows_wrong(p, running, inner);
         for (int i = 0; i < p->n; i++) {
-            const vm good = law_obeyed(p, i, v3_load(p->lambda + 3 * i), v3_load(p->w + 3 * i), bound * vf_set((real)0.5));
+            const vm good = law_obeyed(p, i, v3_load(p->lambda + 3 * i), v3_load(p->w + 3 * i), inner);
             wrong = vm_or(wrong, vm_andnot(vm_and(running, problem_has(p, i)), good));
         }
         p->lanes_run += VN;

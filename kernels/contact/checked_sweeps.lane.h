@@ -43,8 +43,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
     const vf bound = law_bound(p, o), inner = bound * share;
     const vf zero = vf_zero(), one = vf_set(1);
     vf iterations = zero;
-    vm running = vm_none(), stalled = vm_none();
-    for (int i = 0; i < p->n; i++) running = vm_or(running, problem_has(p, i));
+    vm running = problem_lanes(p), stalled = vm_none();
     real alpha = (real)o->alpha;
     for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
         vm wrong = vm_none(), moved = vm_none();
@@ -69,6 +68,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
             wrong = vm_or(wrong, todo);
             moved = vm_or(moved, vm_and(todo, vm_gt(change2, vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * size2)));
         }
+        rows_sweep(p, running, vf_set(alpha), inner, &wrong, &moved);
         p->lanes_run += VN;
         p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
         iterations = vf_select(running, iterations + one, iterations);

@@ -1,4 +1,5 @@
-/* Cholesky factors of matrices in blocks of contacts, one matrix per lane: packed as G is, blocks (i, k <= i) of 9, row-major. Row by row,
+/* Cholesky factors of matrices in blocks of contacts, one matrix per lane: packed as G is, blocks (i, k <= i) of 9, row-major. Scalar rows
+ * come behind the contacts by threes, the last block filled up with rows of the unit matrix. Row by row,
  * each block a sum of products of two rows that lie one after the other in memory, kept in registers until it is done: of 36 x 36 the
  * lower half are 42 KB, so what is read once should be used at once. On the diagonal a factor holds the inverse of its entries. */
 #ifndef MYR_KERNELS_CONTACT_CHOLESKY_LANE_H
@@ -9,7 +10,35 @@
 static inline int cholesky_size(int n) { return 9 * n * (n + 1) / 2; }
 static inline vf *cholesky_block(vf *A, int i, int k) { return A + 9 * (i * (i + 1) / 2 + k); }
 
-/* A = G + shift I for the contacts that a lane has; those it lacks are rows of the unit matrix. */
+/* Blocks that hold n contacts and m rows. */
+static inline int blocks_for(int n, int m) { return n + (m + 2) / 3; }
+static inline int blocks_count(const problem *p) { return blocks_for(p->n, p->rows.n); }
+/* Does the lane have component i of a vector over these blocks? */
+static inline vm blocks_has(const problem *p, int i) {
+    const int k = i - 3 * p->n;
+    return k < 0 ? problem_has(p, i / 3) : k < p->rows.n ? problem_has_row(p, k) : vm_none();
+}
+/* Entry (i, j <= i) of G where i is a row's component. */
+static inline vf blocks_row_entry(const problem *p, int i, int j) {
+    const int k = i - 3 * p->n;
+    return k < p->rows.n ? problem_row_G(p, k)[j] : vf_zero();
+}
+
+/* The blocks of scalar rows: A as cholesky_load leaves it of the contacts, from block p->n on. */
+static void cholesky_load_rows(const problem *p, vf shift, vf *A) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    for (int i = p->n; i < blocks_count(p); i++)
+        for (int k = 0; k <= i; k++, A += 9)
+            for (int e = 0; e < 9; e++) {
+                const int row = 3 * i + e / 3, column = 3 * k + e % 3, low = row > column ? row : column,
+                          high = row > column ? column : row;
+                const vm both = vm_and(blocks_has(p, row), blocks_has(p, column));
+                const vf g = vf_select(both, blocks_row_entry(p, low, high), zero);
+                A[e] = row == column ? vf_select(both, g + shift, one) : g;
+            }
+}
+
+/* A = G + shift I for the contacts and rows that a lane has; those it lacks are rows of the unit matrix. */
 static void cholesky_load(const problem *p, vf shift, vf *A) {
     const vf zero = vf_zero(), one = vf_set(1);
     for (int i = 0; i < p->n; i++) {
@@ -21,6 +50,7 @@ static void cholesky_load(const problem *p, vf shift, vf *A) {
         }
         UNROLL for (int e = 0; e < 9; e += 4)(A - 9)[e] = vf_select(has, (A - 9)[e] + shift, one);
     }
+    if (p->rows.n) cholesky_load_rows(p, shift, A);
 }
 
 /* S -= sum of A_j B_j' over `count` blocks */

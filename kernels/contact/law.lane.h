@@ -12,12 +12,13 @@
  *               CCP: as residual_ncp without Gamma. Box pyramid: what is left of lambda when w has been taken off it and the
  *               rest has been clamped, lambda - clamp(lambda - w), along the normal and each tangent.
  *               With compliance, of w = (G + R) lambda + c.
+ *               Scalar rows have one law, that of rows.lane.h, and their distance from it counts in both residuals.
  * residual_ncp  Signorini, the cone and maximum dissipation in full: max of dist_K(lambda), dist_K*(w + Gamma),
  *               |<lambda, w + Gamma>| / max(|lambda|, |w + Gamma|), Gamma = (0, 0, mu |w_T|), w = G lambda + c. */
 #ifndef MYR_KERNELS_CONTACT_LAW_LANE_H
 #define MYR_KERNELS_CONTACT_LAW_LANE_H
 
-#include "problem.lane.h"
+#include "rows.lane.h"
 
 static inline vf vf_square(vf a) { return a * a; }
 
@@ -111,6 +112,15 @@ static void law_measure(problem *p, myr_law law) {
         ncp2 = vf_select(has, vf_max(ncp2, ncp), ncp2);
         own2 = vf_select(has, vf_max(own2, own), own2);
     }
+    for (int k = 0; k < p->rows.n; k++) {
+        const vm has = problem_has_row(p, k);
+        const stairs s = row_stairs(p, k);
+        const vf own = row_distance(s, p->rows.lambda[k], p->rows.w[k]);
+        const vf ncp = p->compliant ? row_distance(s, p->rows.lambda[k], problem_hard_row_velocity(p, k)) : own;
+        known = vm_and(known, vm_not(vm_andnot(has, vm_and(vm_eq(ncp, ncp), vm_eq(own, own)))));
+        ncp2 = vf_select(has, vf_max(ncp2, ncp * ncp), ncp2);
+        own2 = vf_select(has, vf_max(own2, own * own), own2);
+    }
     const vf unknown = vf_set((real)__builtin_inf());
     p->residual_ncp = vf_select(known, vf_sqrt(ncp2), unknown);
     p->residual = vf_select(known, vf_sqrt(own2), unknown);
@@ -127,6 +137,11 @@ static inline vf law_bound(const problem *p, const myr_solve_options *o) {
         const vf size = vf_max(vf_max(vf_abs(c.x), vf_abs(c.y)), vf_abs(c.z));
         velocity = vf_max(velocity, vf_select(has, size, vf_zero()));
         trace = vf_max(trace, vf_select(has, g[0] + g[4] + g[8], vf_zero()));
+    }
+    for (int k = 0; k < p->rows.n; k++) {
+        const vm has = problem_has_row(p, k);
+        velocity = vf_max(velocity, vf_select(has, vf_abs(p->rows.c[k]), vf_zero()));
+        trace = vf_max(trace, vf_select(has, vf_set(3) * problem_row_G(p, k)[3 * p->n + k], vf_zero()));
     }
     const vm some = vm_gt(trace, vf_zero());
     const vf impulse = vf_select(some, vf_set(3) * velocity / vf_select(some, trace, vf_set(1)), vf_zero());
@@ -161,6 +176,7 @@ static void law_finish(problem *p, vf bound, vm stalled, vf iterations, myr_law 
         const v3 l = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
         all = all + vf_select(problem_has(p, i), (l.x + l.y + l.z) + (w.x + w.y + w.z), vf_zero());
     }
+    for (int k = 0; k < p->rows.n; k++) all = all + vf_select(problem_has_row(p, k), p->rows.lambda[k] + p->rows.w[k], vf_zero());
     const vm finite = vm_finite(all);
     status = vf_select(finite, status, vf_set(MYR_NOT_FINITE));
     p->residual = vf_select(finite, p->residual, vf_set((real)__builtin_inf()));

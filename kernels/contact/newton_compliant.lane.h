@@ -3,7 +3,7 @@
  * from rigid, it is the near-rigid R_N = beta^2 / (4 pi^2) tr G_ii / 3 and R_T = sigma tr G_ii / 3 of SAP (Castro et al. 2022), with
  * beta = 0.1 and sigma = 1e-3. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(NEWTON_COMPLIANT, "newton-compliant", solve_newton_compliant, CCP, 200, 26 * n + 9 * n * (n + 1) / 2)
+MYR_SOLVER(NEWTON_COMPLIANT, "newton-compliant", solve_newton_compliant, CCP, 200, 28 * b + 9 * b * (b + 1) / 2)
 #elif !defined(MYR_KERNELS_CONTACT_NEWTON_COMPLIANT_LANE_H)
 #define MYR_KERNELS_CONTACT_NEWTON_COMPLIANT_LANE_H
 
@@ -15,6 +15,14 @@ static void newton_compliant_compliance(const problem *p, const myr_solve_option
     want[2] = vf_set((real)MYR_NEAR_RIGID_N) * weight;
 }
 
-static void solve_newton_compliant(problem *p, const myr_solve_options *o) { newton_solve(p, o, newton_compliant_compliance); }
+static vf newton_compliant_row(const myr_solve_options *o, vf weight) {
+    (void)o;
+    return vf_set((real)MYR_NEAR_RIGID_N) * weight;
+}
+
+static void solve_newton_compliant(problem *p, const myr_solve_options *o) {
+    static const newton_wish wish = {newton_compliant_compliance, newton_compliant_row};
+    newton_solve(p, o, &wish);
+}
 
 #endif

@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
     problem_velocity(p);
     const vf bound = law_bound(p, o), zero = vf_zero(), trace = bound / vf_set(relaxation);
     vf iterations = zero, dust = zero;
-    vm running = vm_none(), stalled = vm_none();
+    vm running = problem_lanes(p), stalled = vm_none();
     for (int i = 0; i < p->n; i++) {
         vf normal, tangent;
         const v3 c = v3_load(p->c + 3 * i);
@@ -34,7 +34,6 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
         steps(problem_block(p, i, i), &normal, &tangent);
         p->scratch[2 * i] = vf_set(step_scale) / normal;
         p->scratch[2 * i + 1] = vf_set(step_scale) / tangent;
-        running = vm_or(running, problem_has(p, i));
     }
     for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
         vm moved = vm_none(), unsettled = vm_none();
@@ -55,6 +54,7 @@ static inline __attribute__((always_inline)) void projected_sweeps(problem *p, c
             moved = vm_or(moved, vm_gt(change2, vf_set((real)(MYR_EPSILON * MYR_EPSILON)) * v3_dot(now, now)));
             unsettled = vm_or(unsettled, vm_and(todo, vm_or(vm_gt(change2, bound * bound), vm_lt(w.z, -bound))));
         }
+        rows_sweep(p, running, vf_set(relaxation), bound * vf_set((real)0.5), &unsettled, &moved);
         running = sweep_close(p, running, moved, unsettled, bound, law, &iterations, &stalled);
     }
     law_finish(p, bound, stalled, iterations, law);

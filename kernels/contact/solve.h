@@ -8,7 +8,7 @@
 /* Solve the lanes of p with o->solver. p->scratch has myr_solver_room rows. Where p->compliant is set, R is added to G. */
 void MYR_UNIT(myr_solve)(problem *p, const myr_solve_options *o);
 
-size_t MYR_UNIT(myr_problem_workspace_bytes)(int contacts, myr_solver solver);
+size_t MYR_UNIT(myr_problem_workspace_bytes)(int contacts, int rows, myr_solver solver);
 void MYR_UNIT(myr_solve_tile)(const myr_problem_tile *tile, void *workspace, const myr_solve_options *options);
 
 #endif
