@@ -80,10 +80,11 @@ static void print_contacts(const myr_stats *s, FILE *stream) {
     fprintf(stream, "occupancy    %.1f %% of the solver's lanes were useful\n", 100 * s->lane_occupancy);
 }
 
-static void print_end(const posture *end, FILE *stream) {
+static void print_end(const run_result *result, FILE *stream) {
+    const posture *end = &result->end;
     fputs("at the end   ", stream);
     if (isnan(end->upright))
-        fputs("no floating root", stream);
+        fputs(result->model.n_free ? "every environment is quarantined" : "no floating root", stream);
     else
         fprintf(stream, "%.4g %% upright, base %.4g m high (p50)", 100 * end->upright, end->base_height_p50);
     if (isnan(end->penetration_max))
@@ -103,8 +104,9 @@ void run_print(const run_result *result, FILE *stream) {
     fprintf(stream, "machine      %s; %s, %d thread%s", result->cpu, b->isa, b->threads, b->threads == 1 ? "" : "s");
     fputs(b->n_cpus > 0 && b->cpus[0] >= 0 ? b->n_cpus > 1 ? " on processors" : " on processor" : ", not pinned", stream);
     for (int i = 0; i < b->n_cpus && b->cpus[0] >= 0; i++) fprintf(stream, " %d", b->cpus[i]);
-    fprintf(stream, "\nsettings     %s, dt %.6g ms, %s, tolerance %.3g, profile %s\n", precision(result), 1e3 * b->dt_s,
-            result->settings.solver, result->settings.tolerance, result->profile);
+    fprintf(stream, "\nsettings     %s, dt %.6g ms, %s, tolerance %.3g%s, profile %s\n", precision(result), 1e3 * b->dt_s,
+            result->settings.solver, result->settings.tolerance,
+            strcmp(result->settings.precision, "f32") ? "" : " + 3e-6 of a problem's scale", result->profile);
     fprintf(stream, "stepped      %" PRId64 " environments x %" PRId64 " steps", b->envs, result->steps);
     if (result->settings.decimation > 1) fprintf(stream, " of %" PRId64 " x dt", result->settings.decimation);
     fprintf(stream, " in %.3f s, after %" PRId64 " steps of warm-up\n", s->wall_s, result->warmup);
@@ -121,7 +123,7 @@ void run_print(const run_result *result, FILE *stream) {
     scaled(stream, b->bytes_per_env, "B per environment, ");
     scaled(stream, (double)b->bytes, "B in all\n");
     print_quarantined(result, stream);
-    print_end(&result->end, stream);
+    print_end(result, stream);
     fprintf(stream, "state        hash %016" PRIx64 "\n", result->state_hash);
 }
 

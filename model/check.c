@@ -52,6 +52,10 @@ static myr_status warn_singular(const myr_builder *builder, int d, const myr_bod
                                 myr_texts *warnings) {
     char where[512];
     myr_describe_body(builder, d, where, sizeof where);
+    if ((is_leaf || behind->mass == 0.0) && body->damping > 0.0)
+        return myr_texts_add(warnings,
+                             "%s: joint `%s` moves %s: its damping alone holds it, and `eval` has no answer; give the link inertia", where,
+                             body->joint_name, behind->mass == 0.0 ? "no mass" : "no inertia about its axis");
     if (is_leaf || behind->mass == 0.0)
         return myr_texts_add(
             warnings,

@@ -1,5 +1,6 @@
 /* Masses and inertias that no robot has, or that leave the mass matrix singular, are said in words (model/check.c). */
 #include "model_scene.h"
+#include "myriapod/batch.h"
 
 #include <string.h>
 
@@ -47,6 +48,29 @@ static int massless(myr_builder *builder, const char *name, int parent, myr_join
     def.armature = armature;
     assert_int_equal(myr_builder_body(builder, &def, &id), MYR_OK);
     return id;
+}
+
+/* A massless tip on a damped hinge steps on, and the warning does not say otherwise. */
+static void damping_holds_what_has_no_mass(void **state) {
+    (void)state;
+    myr_builder *builder = scene_builder();
+    myr_body_def tip = myr_body_def_default();
+    scene_body(builder, "base", -1, MYR_JOINT_FREE, 0, 0, 1);
+    tip.name = "tip", tip.parent = 0, tip.joint = MYR_JOINT_REVOLUTE, tip.damping = 0.01;
+    assert_int_equal(myr_builder_body(builder, &tip, NULL), MYR_OK);
+    myr_model *m = scene_compile(builder);
+    scene_warned(m, (const char *const[]){"`tip`", "no mass", "its damping alone holds it", NULL});
+    for (int i = 0; myr_model_warning(m, i); i++) assert_null(strstr(myr_model_warning(m, i), "will be quarantined"));
+    myr_settings settings = myr_settings_default();
+    myr_batch *batch = NULL;
+    myr_stats stats;
+    assert_int_equal(myr_batch_create(m, 3, &settings, 0, &batch), MYR_OK);
+    assert_int_equal(myr_batch_step(batch, 20), MYR_OK);
+    myr_batch_stats(batch, &stats);
+    assert_int_equal(stats.quarantined, 0);
+    myr_batch_free(batch);
+    myr_model_free(m);
+    myr_builder_free(builder);
 }
 
 /* It goes its only joint's way. */
@@ -121,6 +145,7 @@ static void what_floats_and_cannot_touch_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oddities_are_warnings),
+        cmocka_unit_test(damping_holds_what_has_no_mass),
         cmocka_unit_test(a_massless_base_that_floats_is_named),
         cmocka_unit_test(what_floats_and_cannot_touch_is_named),
         cmocka_unit_test(armature_or_a_mass_behind_moves_a_massless_link),

@@ -128,7 +128,7 @@ static void pieces_make_the_same_whole(void **state) {
     myr_model_free(model);
 }
 
-static void wrong_strides_change_nothing(void **state) {
+static void wrong_rollouts_change_nothing(void **state) {
     (void)state;
     myr_model *model = scene_model();
     myr_model_info size;
@@ -138,6 +138,16 @@ static void wrong_strides_change_nothing(void **state) {
     const uint64_t before = myr_batch_hash(batch);
     const myr_rollout good = {.steps = STEPS, .control_field = MYR_TORQUE, .type = MYR_F64, .control = control, .state = states};
     myr_rollout bad = good;
+    MUST_FAIL(myr_batch_rollout(batch, NULL), MYR_E_ARG, "rollout is NULL");
+    bad.steps = -1;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "steps is -1");
+    bad = good;
+    bad.type = (myr_type)17;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "type is 17");
+    bad = good;
+    bad.control_field = MYR_V;
+    MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "control_field");
+    bad = good;
     bad.control_stride = STEPS * size.nu - 1;
     MUST_FAIL(myr_batch_rollout(batch, &bad), MYR_E_ARG, "control_stride");
     bad.control_stride = -1;
@@ -217,7 +227,7 @@ int main(void) {
         cmocka_unit_test(rollouts_are_steps),
         cmocka_unit_test(arrays_may_be_absent),
         cmocka_unit_test(pieces_make_the_same_whole),
-        cmocka_unit_test(wrong_strides_change_nothing),
+        cmocka_unit_test(wrong_rollouts_change_nothing),
         cmocka_unit_test(the_dead_keep_their_last_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

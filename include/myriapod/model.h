@@ -74,7 +74,7 @@ typedef struct myr_body_def {
     double armature;        /* rotor inertia added to the diagonal [kg m^2 | kg] */
     double lower, upper;    /* position limits [rad | m]; lower > upper: none. Kept, act later */
     double effort_limit;    /* |torque| [N m | N]; infinity: none */
-    double velocity_limit;  /* [rad/s | m/s]; kept */
+    double velocity_limit;  /* [rad/s | m/s]; kept, does not act */
 } myr_body_def;
 
 typedef struct myr_geom_def {
