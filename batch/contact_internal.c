@@ -49,7 +49,7 @@ static size_t range_basis(const double *G, size_t m, double *Q, double *diagonal
 }
 
 void myr_contact_minimum(const myr_contact_problem *problem, myr_contact_result *result) {
-    const size_t m = 3 * (size_t)problem->contacts;
+    const size_t m = myr_contact_numbers(problem);
     result->internal = 0;
     if (m == 0) return;
     memcpy(result->minimum, result->impulse, m * sizeof *result->minimum);

@@ -8,10 +8,11 @@ static double max3(double a, double b, double c) { return max2(max2(a, b), c); }
 static double min2(double a, double b) { return a < b ? a : b; }
 
 myr_contact_scale myr_contact_scale_of(const myr_contact_problem *problem) {
-    const size_t m = 3 * (size_t)problem->contacts;
+    const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts;
     myr_contact_scale scale = {0, 0, 0};
     for (size_t i = 0; i < m; i++) scale.velocity = max2(scale.velocity, fabs(problem->c[i]));
-    for (size_t i = 0; i < m; i += 3) {
+    for (size_t i = first; i < m; i++) scale.mobility = max2(scale.mobility, problem->G[i * m + i]);
+    for (size_t i = 0; i < first; i += 3) {
         double trace = 0;
         for (size_t k = i; k < i + 3; k++) trace += problem->G[k * m + k] / 3;
         scale.mobility = max2(scale.mobility, trace);
@@ -79,6 +80,16 @@ static double box_violation(const double l[3], const double w[3], double mu) {
     return worst;
 }
 
+/* Distance of a scalar row from its staircase, in the larger of |d lambda| and |d w|: the nearest of its pieces, each along an axis. */
+static double stairs_violation(double l, double w, double f, double lo, double hi) {
+    const double out = max3(lo - w, w - hi, 0), at_lo = lo < 0 ? f : -f, at_hi = hi > 0 ? -f : f;
+    double nearest = min2(max2(fabs(w - lo), at_lo - l), max2(fabs(w - hi), l - at_hi));
+    if (lo < 0) nearest = min2(nearest, max3(out, w, fabs(l - f)));
+    if (hi > 0) nearest = min2(nearest, max3(out, -w, fabs(l + f)));
+    if (lo <= 0 && hi >= 0) nearest = min2(nearest, max2(fabs(w), fabs(l) - f));
+    return nearest;
+}
+
 /* What a contact does, by the nearest mode without the direction of slip. Where a slipping contact is differs with the model: on the
  * cone or on the box, and under the convex model it lifts off. */
 static char mode_of(const double l[3], const double w[3], double mu, myr_law law) {
@@ -95,12 +106,17 @@ static double mean_mobility(const double *G, size_t m, size_t i) {
 }
 
 int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_options *options, double *R) {
-    const size_t m = 3 * (size_t)problem->contacts;
+    const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts, rows = (size_t)problem->rows;
     double most = 0;
     for (size_t i = 0; i < m; i++) R[i] = problem->R ? problem->R[i] : 0;
     if (options->solver != MYR_SOLVER_NEWTON_DIAG && options->solver != MYR_SOLVER_NEWTON_COMPLIANT) return problem->R != NULL;
-    for (size_t i = 0; i < m; i += 3) most = max2(most, mean_mobility(problem->G, m, i));
-    for (size_t i = 0; i < m; i++) { /* as newton_soften does in the lanes */
+    for (size_t i = 0; i < first; i += 3) most = max2(most, mean_mobility(problem->G, m, i));
+    for (size_t i = first; i < first + rows; i++) most = max2(most, problem->G[i * m + i]);
+    for (size_t i = first; i < first + rows; i++) {
+        const double mean = max2(problem->G[i * m + i], most > 0 ? 1e-6 * most : 1);
+        R[i] = max2(R[i], (options->solver == MYR_SOLVER_NEWTON_DIAG ? options->newton_alpha : MYR_NEAR_RIGID_N) * mean);
+    }
+    for (size_t i = 0; i < first; i++) { /* as newton_soften does in the lanes */
         const double mean = max2(mean_mobility(problem->G, m, i - i % 3), most > 0 ? 1e-6 * most : 1), own = problem->G[i * m + i];
         const double wanted = options->solver == MYR_SOLVER_NEWTON_DIAG ? options->newton_alpha * max2(own, 1e-3 * mean)
                               : i % 3 == 2                              ? MYR_NEAR_RIGID_N * mean
@@ -111,8 +127,8 @@ int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_o
 }
 
 void myr_contact_measure(const myr_contact_problem *problem, const double *R, const myr_contact_scale *scale, myr_law law,
-                         myr_contact_result *result) {
-    const size_t m = 3 * (size_t)problem->contacts;
+                         const double *range, myr_contact_result *result) {
+    const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts, bilateral = (size_t)problem->bilateral;
     double largest = 0;
     for (size_t i = 0; i < m; i++) {
         double w = problem->c[i];
@@ -122,7 +138,23 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
     }
     const double ls = max2(largest, scale->impulse0), vs = scale->velocity;
     result->residual_ncp = result->residual = 0;
-    for (size_t i = 0; i < m; i += 3) {
+    for (size_t k = 0; k < (size_t)problem->rows; k++) {
+        const double *s = problem->stairs + 3 * k, l = result->impulse[first + k] / ls, w = result->velocity[first + k] / vs;
+        const double soft = w + R[first + k] * result->impulse[first + k] / vs;
+        result->residual = max2(result->residual, stairs_violation(l, soft, s[0] / ls, s[1] / vs, s[2] / vs));
+        result->residual_ncp = max2(result->residual_ncp, stairs_violation(l, w, s[0] / ls, s[1] / vs, s[2] / vs));
+    }
+    for (size_t k = 0; k < bilateral; k++) {
+        double w = 0, soft = 0;
+        for (size_t j = 0; j < bilateral; j++) {
+            const size_t at = m - bilateral + j;
+            w += range[k * bilateral + j] * result->velocity[at];
+            soft += range[k * bilateral + j] * (result->velocity[at] + R[at] * result->impulse[at]);
+        }
+        result->residual = max2(result->residual, fabs(soft) / vs);
+        result->residual_ncp = max2(result->residual_ncp, fabs(w) / vs);
+    }
+    for (size_t i = 0; i < first; i += 3) {
         double l[3], hard[3], w[3];
         for (size_t k = 0; k < 3; k++) {
             l[k] = result->impulse[i + k] / ls;

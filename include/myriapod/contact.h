@@ -1,5 +1,11 @@
 /* Contact problems without a robot: w = G impulse + c under the contact law that the solver is for.
- * Per contact the triple is (x, y, z) with z the normal; velocities [m/s], impulses [N s]. See docs/contact.md. */
+ * Per contact the triple is (x, y, z) with z the normal; velocities [m/s], impulses [N s]. See docs/contact.md.
+ *
+ * Behind the 3 nc numbers of the contacts a problem may have scalar rows, one number each: limits and dry friction of joints. A row has a
+ * velocity w and an impulse l on a staircase (f, lo, hi): lo <= w <= hi; inside, l = -f sign(w), and |l| <= f where w = 0; at w = lo, l is
+ * at least its value just inside, at w = hi at most. Last come bilateral rows: w = 0, whatever impulse that takes. They are eliminated
+ * before the solve. Where they are redundant, so that G has no inverse on them, w = 0 is asked for in the range of G only: what of c lies
+ * outside no impulse can change. Rows of hinges are in rad/s and N m s; scale a row by a length for residuals in m/s and N s. */
 #ifndef MYRIAPOD_CONTACT_H
 #define MYRIAPOD_CONTACT_H
 
@@ -12,20 +18,23 @@ extern "C" {
 #endif
 
 typedef struct myr_contact_problem {
-    int contacts;        /* nc >= 0 */
-    const double *G;     /* (3 nc, 3 nc) Delassus matrix, symmetric, row-major [1/kg] */
-    const double *c;     /* (3 nc) free contact velocity [m/s] */
-    const double *mu;    /* (nc) friction coefficients >= 0 */
-    const double *start; /* (3 nc) warm start [N s]; NULL: zero */
-    const double *R;     /* (3 nc) compliance >= 0, the diagonal of R [1/kg]: the law then holds of (G + R) impulse + c; NULL: none */
+    int contacts;         /* nc >= 0 */
+    const double *G;      /* (m, m) Delassus matrix, m = 3 nc + rows + bilateral, symmetric, row-major [1/kg] */
+    const double *c;      /* (m) free velocity [m/s] */
+    const double *mu;     /* (nc) friction coefficients >= 0 */
+    const double *start;  /* (m) warm start [N s]; NULL: zero */
+    const double *R;      /* (m) compliance >= 0, the diagonal of R [1/kg]: the law then holds of (G + R) impulse + c; NULL: none */
+    int rows;             /* scalar rows >= 0 */
+    const double *stairs; /* (rows, 3): f >= 0 [N s], lo <= hi [m/s]; lo = -INFINITY, hi = INFINITY: no limit */
+    int bilateral;        /* bilateral rows >= 0 */
 } myr_contact_problem;
 
 typedef struct myr_contact_result {
-    double *impulse;     /* (3 nc), caller's [N s] */
-    double *velocity;    /* (3 nc), caller's, w = G impulse + c [m/s] */
+    double *impulse;     /* (m), caller's [N s] */
+    double *velocity;    /* (m), caller's, w = G impulse + c [m/s] */
     char *modes;         /* (nc), caller's, nullable: 'o' open, 's' stick, 'd' slide */
-    double *minimum;     /* (3 nc), caller's, nullable: the impulse of least norm that gives the same velocity [N s] */
-    double *R;           /* (3 nc), caller's, nullable: the compliance that the solver worked with [1/kg], its own choice included */
+    double *minimum;     /* (m), caller's, nullable: the impulse of least norm that gives the same velocity [N s] */
+    double *R;           /* (m), caller's, nullable: the compliance that the solver worked with [1/kg], its own choice included */
     double internal;     /* |impulse - minimum| / |impulse|: the share of internal forces; 0 where `minimum` is NULL */
     double residual;     /* of the solver's own model, scale-free (docs/contact.md); 0 without contacts */
     double residual_ncp; /* of the full law, scale-free */
@@ -36,7 +45,7 @@ typedef struct myr_contact_result {
 
 /* Solve n problems. settings: solver, tolerance, precision, isa and the solver's own keys. Here the contents of arrays are arguments too (a
  * batch takes them for data): what no body can give is MYR_E_ARG, nothing is solved, and the message names the problem's index, the array
- * and the place: shape (negative nc), mu < 0, R < 0, numbers that are not finite, G not symmetric to 1e-3 relative, and a diagonal of G
+ * and the place: shape (negative nc), mu < 0, R < 0, f < 0, lo > hi, numbers that are not finite (but infinite limits), G not symmetric to 1e-3 relative, and a diagonal of G
  * that is negative, or zero with something beside it in its row, or zero at a normal that closes (c_N < 0) and is not compliant. A zero row
  * of G is lawful otherwise: along it nothing can move. Bits of a problem do not depend on its neighbours. */
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
