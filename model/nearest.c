@@ -51,7 +51,8 @@ static int distance(const char *a, const char *b) {
             }
             int best = smaller(cost[i - 1][j], cost[i][j - 1]) + 1;
             best = smaller(best, cost[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = smaller(best, cost[i - 2][j - 2] + 1);
+            if (i > 1 && j > 1 && plain(a[i - 1]) == plain(b[j - 2]) && plain(a[i - 2]) == plain(b[j - 1]))
+                best = smaller(best, cost[i - 2][j - 2] + 1);
             cost[i][j] = best;
         }
     return cost[na][nb];
