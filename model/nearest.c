@@ -23,6 +23,16 @@ void myr_words_add_choices(myr_words *words, const char *choices) {
     }
 }
 
+int myr_words_among(const char *choices, const char *word) {
+    const size_t length = strlen(word);
+    while (*choices) {
+        const size_t n = strcspn(choices, "|");
+        if (n == length && !strncmp(choices, word, n)) return 1;
+        choices += n + (choices[n] == '|');
+    }
+    return 0;
+}
+
 void myr_words_insert(myr_words *words, const char *word, size_t length) {
     char text[MYR_WORD_BYTES];
     if (length >= sizeof text) return;

@@ -52,16 +52,6 @@ static const struct element *find(const char *name) {
     return NULL;
 }
 
-static int is_among(const char *choices, const char *word) {
-    const size_t length = strlen(word);
-    while (*choices) {
-        const size_t n = strcspn(choices, "|");
-        if (n == length && !strncmp(choices, word, n)) return 1;
-        choices += n + (choices[n] == '|');
-    }
-    return 0;
-}
-
 static void note(unknown_words *unknown, const myr_xml *xml, const myr_xml_node *node, const char *attribute, const struct element *in) {
     for (int i = 0; i < unknown->n; i++) {
         unknown_word *other = &unknown->words[i];
@@ -81,7 +71,7 @@ static int is_foreign(const char *attribute) { return strchr(attribute, ':') || 
 
 static void look_at_attributes(unknown_words *unknown, const myr_xml *xml, const myr_xml_node *node, const struct element *element) {
     for (const char *const *a = node->attributes; *a; a += 2)
-        if (!is_among(element->attributes, *a) && !is_foreign(*a)) note(unknown, xml, node, *a, element);
+        if (!myr_words_among(element->attributes, *a) && !is_foreign(*a)) note(unknown, xml, node, *a, element);
 }
 
 /* The element and what is in it: URDF's are four deep, and what is unknown is not entered. */
@@ -94,7 +84,7 @@ static void look_into(unknown_words *unknown, myr_xml *xml, const myr_xml_node *
             xml->owner = myr_xml_is(child, "link") || myr_xml_is(child, "joint") ? myr_xml_text(child, "name") : NULL;
             xml->owner_kind = child->name;
         }
-        if (!is_among(element->children, child->name))
+        if (!myr_words_among(element->children, child->name))
             note(unknown, xml, child, NULL, element);
         else
             look_into(unknown, xml, child);
