@@ -244,7 +244,7 @@ static void act_tile(const myr_act_job *job) {
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
-    account_advance(job->meta, job->act->steps * job->options->decimation);
+    account_advance(job->meta, job->act->steps, job->options->decimation);
 }
 
 static void observe_tile(const myr_act_job *job) {

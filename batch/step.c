@@ -130,7 +130,7 @@ static void step_tile(const myr_tile_job *job) {
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
-    account_advance(job->meta, job->steps * o->decimation);
+    account_advance(job->meta, job->steps, o->decimation);
 }
 
 /* Body poses and velocities of the present state. */
