@@ -22,8 +22,10 @@ static inline int account_sampled(const myr_tile_job *job, int64_t step) {
     return job->meta->sample_phase + (uint64_t)step * MYR_SAMPLE_TURN < MYR_SAMPLE_SHARE;
 }
 
-/* Once the tile has made them all. */
-static inline void account_advance(myr_tile_meta *meta, int64_t steps) { meta->sample_phase += (uint64_t)steps * MYR_SAMPLE_TURN; }
+/* Once the tile has made them all. Unsigned: where everyone is dead, a call may be of more steps than have a number. */
+static inline void account_advance(myr_tile_meta *meta, int64_t steps, int decimation) {
+    meta->sample_phase += (uint64_t)steps * (uint64_t)decimation * MYR_SAMPLE_TURN;
+}
 
 static inline void account_flush(account *a, const myr_tile_job *job) {
     real lanes[VN];

@@ -191,8 +191,8 @@ static void act_step(act_part *a, account *sums) {
     myr_tile_meta *meta = job->meta;
     uint64_t physics = 0;
     const uint64_t start = __rdtsc();
-    const unsigned waiting = meta_lanes(a, meta->ended);
-    if (meta->changed) myr_judge_parameters(p->r->model, &p->r->layout, p->options, job->tile, meta);
+    const unsigned waiting = meta_lanes(a, meta->ended), mine = every_lane(a) << a->first_lane;
+    if (meta->changed & mine) myr_judge_parameters(p->r->model, &p->r->layout, p->options, job->tile, meta, mine);
     if (waiting && act->autoreset != MYR_AUTORESET_DISABLED) act_reset(a, waiting);
     unsigned faulted = meta_lanes(a, meta->quarantine) & ~waiting; /* by steps that were not control steps */
     const unsigned moved = every_lane(a) & ~waiting & ~faulted;
@@ -244,7 +244,7 @@ static void act_tile(const myr_act_job *job) {
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
-    account_advance(job->meta, job->act->steps * job->options->decimation);
+    account_advance(job->meta, job->act->steps, job->options->decimation);
 }
 
 static void observe_tile(const myr_act_job *job) {

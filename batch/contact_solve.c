@@ -111,6 +111,7 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
         finite = finite && isfinite(r->impulse[i]);
     }
     myr_contact_measure(p, R, scale, law, r);
+    for (size_t i = 0; i < m; i++) finite = finite && isfinite(r->velocity[i]); /* a residual may lose a NaN among its contacts */
     r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
     if (!finite || !isfinite(r->residual) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and no figure of one */
         memset(r->impulse, 0, m * sizeof *r->impulse);

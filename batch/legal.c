@@ -61,9 +61,10 @@ static int legal(const myr_model *model, const myr_layout *layout, const myr_ste
 }
 
 void myr_judge_parameters(const myr_model *model, const myr_layout *layout, const myr_step_options *options, void *tile,
-                          myr_tile_meta *meta) {
+                          myr_tile_meta *meta, unsigned lanes) {
+    const unsigned judged = meta->changed & lanes;
     for (int lane = 0; lane < layout->lanes; lane++)
-        if ((meta->changed >> lane & 1u) && meta->quarantine[lane] == MYR_HEALTHY && !legal(model, layout, options, tile, lane))
+        if ((judged >> lane & 1u) && meta->quarantine[lane] == MYR_HEALTHY && !legal(model, layout, options, tile, lane))
             meta->quarantine[lane] = MYR_QUARANTINE_PARAMETER;
-    meta->changed = 0;
+    meta->changed &= (uint16_t)~judged;
 }

@@ -5,9 +5,11 @@
 
 #include "kernels/kernels.h"
 
-/* The tile's changed lanes are judged: a healthy one with a parameter that is no legal number is quarantined for it. */
+/* The changed ones of these lanes of the tile are judged: a healthy one with a parameter that is no legal number is quarantined for it. Who
+ * steps a tile part by part judges the lanes of the part alone, or a lane would be judged sooner where it has neighbours in another part.
+ */
 void myr_judge_parameters(const myr_model *model, const myr_layout *layout, const myr_step_options *options, void *tile,
-                          myr_tile_meta *meta);
+                          myr_tile_meta *meta, unsigned lanes);
 
 /* Parameters of the lane may have been written. */
 static inline void myr_parameters_changed(myr_tile_meta *meta, int64_t lane) { meta->changed |= (uint16_t)(1u << lane); }

@@ -102,17 +102,6 @@ myr_status myr_setting_unknown(myr_status status, const char *where, const char 
     return myr_fail(status, "%.600sthere is no setting '%.80s'%s There are: %s", where, name, *hint ? hint : ".", list);
 }
 
-/* Is the word one of "a|b|c"? */
-static int is_choice(const char *choices, const char *word) {
-    const size_t length = strcspn(word, "|");
-    if (word[length] != '\0') return 0;
-    for (const char *c = choices; length > 0 && c; c = strchr(c, '|')) {
-        if (*c == '|') c++;
-        if (strncmp(c, word, length) == 0 && (c[length] == '|' || c[length] == '\0')) return 1;
-    }
-    return 0;
-}
-
 /* Numbers are read and written with a decimal point whatever the caller's locale says. */
 static locale_t c_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
@@ -163,7 +152,7 @@ myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *k
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
     const char *now = myr_setting_word_now(key->name, value);
     if (now != value) snprintf(note, sizeof note, "%s %s is now called %s", key->name, value, now);
-    if (!is_choice(key->choices, now)) {
+    if (!myr_words_among(key->choices, now)) {
         myr_words choices = {0};
         char hint[MYR_WORD_BYTES + 24];
         myr_words_add_choices(&choices, key->choices);

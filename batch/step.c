@@ -107,7 +107,7 @@ static void step_tile(const myr_tile_job *job) {
     const robot *r = job->robot;
     const myr_step_options *o = job->options;
     workspace_open(&w, r, job->workspace);
-    if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, o, job->tile, job->meta);
+    if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, o, job->tile, job->meta, ~0u);
     for (int k = 0; k < PARTS; k++) {
         const int first_lane = k * VN;
         part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = o, .dt = (real)o->dt_s};
@@ -133,7 +133,7 @@ static void step_tile(const myr_tile_job *job) {
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
-    account_advance(job->meta, job->steps * o->decimation);
+    account_advance(job->meta, job->steps, o->decimation);
 }
 
 /* Body poses and velocities of the present state. */

@@ -94,8 +94,6 @@ static int add_solver(comparison *c, const char *wanted) {
     const char *name = myr_settings_set(&present, "solver", wanted) == MYR_OK ? present.solver : wanted;
     if (name != wanted && myr_settings_note()[0]) cli_warning("%s", myr_settings_note());
     const char *names[COMPARE_SOLVERS];
-    myr_settings accepted = myr_settings_default(); /* another word for a solver, where the library takes one */
-    if (myr_settings_set(&accepted, "solver", name) == MYR_OK) name = accepted.solver;
     int n = 0;
     for (; n < COMPARE_SOLVERS && myr_solver_name(n); n++) names[n] = myr_solver_name(n);
     for (int i = 0; i < c->n_solvers; i++)

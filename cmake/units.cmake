@@ -29,6 +29,9 @@ set(MYRIAPOD_LANE_OBJECTS "" CACHE PATH "Objects of another build of this very t
 set(lane_units)
 set(lane_objects)
 set(unit_definitions)
+if("${unit_isas}" STREQUAL "") # a library without lanes would configure, build and then step nothing
+    set(unit_isas "none")
+endif()
 foreach(isa ${unit_isas})
     if(NOT isa MATCHES "^(avx512|avx2|portable)$")
         message(FATAL_ERROR "MYRIAPOD_UNITS is `${MYRIAPOD_UNITS}`; it may be `all`, `native`, or a list of avx512, avx2 and portable")

@@ -131,7 +131,7 @@ typedef struct myr_tile_job {
     int64_t steps; /* control steps */
     myr_tally *tally;
     /* controls of a rollout, tile by tile; NULL: keep the fields as they are. Row (lane, step) at
-     * control + lane * control_lane + step * nu, likewise state; elements of control_bytes each. */
+     * control + lane * control_lane + step * nu, likewise state; elements of io_bytes each. */
     const void *control;
     void *state;
     int control_field;                /* MYR_ROWS_target or MYR_ROWS_torque */

@@ -23,6 +23,16 @@ void myr_words_add_choices(myr_words *words, const char *choices) {
     }
 }
 
+int myr_words_among(const char *choices, const char *word) {
+    const size_t length = strlen(word);
+    while (*choices) {
+        const size_t n = strcspn(choices, "|");
+        if (n == length && !strncmp(choices, word, n)) return 1;
+        choices += n + (choices[n] == '|');
+    }
+    return 0;
+}
+
 void myr_words_insert(myr_words *words, const char *word, size_t length) {
     char text[MYR_WORD_BYTES];
     if (length >= sizeof text) return;
@@ -51,7 +61,8 @@ static int distance(const char *a, const char *b) {
             }
             int best = smaller(cost[i - 1][j], cost[i][j - 1]) + 1;
             best = smaller(best, cost[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = smaller(best, cost[i - 2][j - 2] + 1);
+            if (i > 1 && j > 1 && plain(a[i - 1]) == plain(b[j - 2]) && plain(a[i - 2]) == plain(b[j - 1]))
+                best = smaller(best, cost[i - 2][j - 2] + 1);
             cost[i][j] = best;
         }
     return cost[na][nb];

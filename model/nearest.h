@@ -15,6 +15,8 @@ typedef struct myr_words {
 void myr_words_add(myr_words *words, const char *word);
 /* All of "a|b|c". */
 void myr_words_add_choices(myr_words *words, const char *choices);
+/* Is the word one of "a|b|c"? */
+int myr_words_among(const char *choices, const char *word);
 /* In the order of letters, each once: for names that come from directories. */
 void myr_words_insert(myr_words *words, const char *word, size_t length);
 

@@ -13,7 +13,6 @@
 
 enum { DOFS = 18, ROOT_DOFS = 6, MOST_STEPS = 40, MOST_RAISES = 16 };
 
-static const double gravity = 9.81;      /* [m/s^2] */
 static const double most_sag = 0.1;      /* of a leg's joint below its target [rad] */
 static const double raise = 1.25;        /* of kp, per attempt; 16 of them: 35 times */
 static const double ground_share = 1e-3; /* of a leg by which the ground gives way under the whole weight */
@@ -110,9 +109,10 @@ static void point_of(double out[3], const myr_pose *pose, const double local[3])
 }
 
 static void add_weights(stance *s) {
+    const double *gravity = s->m->gravity;
     for (int body = 0; body < s->m->n_bodies; body++) {
         const myr_body *b = &s->m->bodies[body];
-        const double force[3] = {0.0, 0.0, b->mass * gravity};
+        const double force[3] = {-b->mass * gravity[0], -b->mass * gravity[1], -b->mass * gravity[2]};
         double com[3], point[3];
         int depth;
         const int leg = leg_of(s->legs, body, &depth);
@@ -288,7 +288,7 @@ myr_status myr_find_gains(myr_model *m, myr_texts *warnings) {
     stance s = {.m = m, .legs = quadruped};
     s.poses = myr_allocate_array((size_t)m->n_bodies, sizeof *s.poses);
     s.q = myr_allocate_array((size_t)m->nq, sizeof *s.q);
-    s.ground = (m->mass - m->anchored_mass) * gravity / (ground_share * quadruped->leg_length);
+    s.ground = (m->mass - m->anchored_mass) * fabs(m->gravity[2]) / (ground_share * quadruped->leg_length);
     myr_status status = s.poses && s.q ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
     if (!status) status = settle(&s, quadruped, warnings);
     if (!status) status = check_reach(&s, warnings);

@@ -36,7 +36,7 @@ enum { MOST_UNKNOWN = 32 };
 typedef struct {
     const myr_xml_node *node; /* where it stands first: the element itself, or the one with the attribute */
     const char *attribute;    /* NULL: the element is what is unknown */
-    const char *choices;
+    const struct element *in; /* what may stand here */
     const char *owner_kind, *owner;
     int times;
 } unknown_word;
@@ -52,20 +52,10 @@ static const struct element *find(const char *name) {
     return NULL;
 }
 
-static int is_among(const char *choices, const char *word) {
-    const size_t length = strlen(word);
-    while (*choices) {
-        const size_t n = strcspn(choices, "|");
-        if (n == length && !strncmp(choices, word, n)) return 1;
-        choices += n + (choices[n] == '|');
-    }
-    return 0;
-}
-
-static void note(unknown_words *unknown, const myr_xml *xml, const myr_xml_node *node, const char *attribute, const char *choices) {
+static void note(unknown_words *unknown, const myr_xml *xml, const myr_xml_node *node, const char *attribute, const struct element *in) {
     for (int i = 0; i < unknown->n; i++) {
         unknown_word *other = &unknown->words[i];
-        if (other->choices != choices || !attribute != !other->attribute) continue;
+        if (other->in != in || !attribute != !other->attribute) continue;
         if (strcmp(attribute ? attribute : node->name, other->attribute ? other->attribute : other->node->name) != 0) continue;
         other->times++;
         return;
@@ -73,7 +63,7 @@ static void note(unknown_words *unknown, const myr_xml *xml, const myr_xml_node 
     if (unknown->n == MOST_UNKNOWN)
         unknown->left_out++;
     else
-        unknown->words[unknown->n++] = (unknown_word){node, attribute, choices, xml->owner_kind, xml->owner, 1};
+        unknown->words[unknown->n++] = (unknown_word){node, attribute, in, xml->owner_kind, xml->owner, 1};
 }
 
 /* A prefix belongs to a namespace, and so to somebody else. */
@@ -81,7 +71,7 @@ static int is_foreign(const char *attribute) { return strchr(attribute, ':') || 
 
 static void look_at_attributes(unknown_words *unknown, const myr_xml *xml, const myr_xml_node *node, const struct element *element) {
     for (const char *const *a = node->attributes; *a; a += 2)
-        if (!is_among(element->attributes, *a) && !is_foreign(*a)) note(unknown, xml, node, *a, element->attributes);
+        if (!myr_words_among(element->attributes, *a) && !is_foreign(*a)) note(unknown, xml, node, *a, element);
 }
 
 /* The element and what is in it: URDF's are four deep, and what is unknown is not entered. */
@@ -94,8 +84,8 @@ static void look_into(unknown_words *unknown, myr_xml *xml, const myr_xml_node *
             xml->owner = myr_xml_is(child, "link") || myr_xml_is(child, "joint") ? myr_xml_text(child, "name") : NULL;
             xml->owner_kind = child->name;
         }
-        if (!is_among(element->children, child->name))
-            note(unknown, xml, child, NULL, element->children);
+        if (!myr_words_among(element->children, child->name))
+            note(unknown, xml, child, NULL, element);
         else
             look_into(unknown, xml, child);
     }
@@ -104,7 +94,7 @@ static void look_into(unknown_words *unknown, myr_xml *xml, const myr_xml_node *
 static myr_status warn_of(myr_xml *xml, const unknown_word *word) {
     char hint[MYR_WORD_BYTES + 24], times[32] = "";
     myr_words choices = {.n = 0};
-    myr_words_add_choices(&choices, word->choices);
+    myr_words_add_choices(&choices, word->attribute ? word->in->attributes : word->in->children);
     myr_words_hint(&choices, word->attribute ? word->attribute : word->node->name, hint, sizeof hint);
     if (word->times > 1) snprintf(times, sizeof times, " (%d times)", word->times);
     xml->owner_kind = word->owner_kind, xml->owner = word->owner;

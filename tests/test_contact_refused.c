@@ -89,6 +89,32 @@ static void no_answer_has_no_residual(void **unused) {
     assert_true(met > 0);
 }
 
+/* Numbers so large that a velocity overflows, though every impulse is finite: beside a contact that is solved it passed for converged. */
+static void an_infinite_velocity_is_no_answer(void **unused) {
+    (void)unused;
+    enum { M = 6 };
+    static const double c[M] = {0, 0, 1e305, 0, 0, -1e305}, mu[2] = {0, 0.5};
+    double G[M * M] = {0};
+    int met = 0;
+    for (int i = 0; i < M; i++) G[i * M + i] = i < 2 ? 1e8 : 1;
+    G[5] = G[5 * M] = 9e3; /* the second contact's impulse, 1e305, drives the first one sidewards */
+    for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
+        double impulse[M], velocity[M];
+        const myr_settings settings = random_problem_settings("auto", "f64", myr_solvers[s].name, 1e-8);
+        const myr_contact_problem p = {.contacts = 2, .G = G, .c = c, .mu = mu};
+        myr_contact_result r = {.impulse = impulse, .velocity = velocity};
+        assert_int_equal(myr_solve_contacts(&p, 1, &settings, &r), MYR_OK);
+        for (int k = 0; k < M; k++) {
+            if (!isfinite(velocity[k]))
+                fail_msg("%s: `%s` with a velocity of %g", settings.solver, myr_solve_status_text(r.status), velocity[k]);
+            if (r.status == MYR_NOT_FINITE) assert_true(impulse[k] == 0 && velocity[k] == c[k]);
+        }
+        assert_true((r.status == MYR_NOT_FINITE) == !isfinite(r.residual));
+        met += r.status == MYR_NOT_FINITE;
+    }
+    assert_true(met > 0);
+}
+
 /* What no bodies give has no answer: it is refused by the problem's index and the place, and nothing is changed. */
 static void impossible_diagonals_are_refused(void **unused) {
     (void)unused;
@@ -128,6 +154,7 @@ int main(void) {
         cmocka_unit_test(arguments_are_refused),
         cmocka_unit_test(impossible_diagonals_are_refused),
         cmocka_unit_test(no_answer_has_no_residual),
+        cmocka_unit_test(an_infinite_velocity_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ static void the_nearest_word(void **state) {
                  {"max-sweep", "max-sweeps"},
                  {"maxsweeps", "max-sweeps"},
                  {"td", "dt"},
+                 {"TD", "dt"},
                  {"dt_", "dt"},
                  {"warm-strat", "warm-start"},
                  {"gravitation", NULL},

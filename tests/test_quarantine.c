@@ -313,8 +313,28 @@ static void own_fate(void **state) {
     }
 }
 
+/* Where nobody is left there is nothing to wait for, and no count that overflows (the sanitizers would see it). */
+static void the_dead_take_any_number_of_steps(void **state) {
+    (void)state;
+    const double nowhere[6] = {NAN};
+    double time[2];
+    const myr_settings settings = scene_settings("task", "none", "decimation", "10000", "threads", "1", NULL);
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    MUST(myr_model_load("sphere", MYR_ROOT_AUTO, &model));
+    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, nowhere));
+    MUST(myr_batch_step(batch, 1));
+    MUST(myr_batch_get(batch, MYR_TIME, NULL, 1, MYR_F64, &time[0]));
+    MUST(myr_batch_step(batch, INT64_MAX));
+    MUST(myr_batch_get(batch, MYR_TIME, NULL, 1, MYR_F64, &time[1]));
+    assert_true(time[0] == time[1]);
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_bad_robot_harms_nobody), cmocka_unit_test(bad_robots_have_their_own_fate),
-                                       cmocka_unit_test(own_fate)};
+                                       cmocka_unit_test(own_fate), cmocka_unit_test(the_dead_take_any_number_of_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,6 +326,35 @@ static void an_episode_ends_by_that_name(void **state) {
     }
 }
 
+/* The same where a reset brings the illegal number back in the last step of a call: what is shown then, and what is saved, depends neither
+ * on the environments beside it nor on how many parts a tile has. */
+static void no_neighbour_hastens_the_judgement(void **state) {
+    (void)state;
+    const int64_t bad = BAD;
+    const float friction = -1;
+    myr_model *model = NULL;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    for (int k = 0; k < 12; k++) {
+        const char *isa = isas[k % 3], *precision = precisions[k / 3 % 2];
+        const myr_act act = {.steps = 1, .type = MYR_F32, .autoreset = k < 6 ? MYR_AUTORESET_SAME_STEP : MYR_AUTORESET_NEXT_STEP};
+        for (int envs = BAD + 1; envs <= ENVS && myr_isa_present(isa); envs += ENVS - BAD - 1) {
+            const myr_settings settings = scene_settings("task", "locomotion", "isa", isa, "precision", precision, NULL);
+            myr_batch *batch = NULL;
+            MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+            MUST(myr_batch_set(batch, MYR_FRICTION, &bad, 1, MYR_F32, &friction));
+            for (int call = 0; call < 4; call++) { /* ended and reset; or ended, then reset */
+                MUST(myr_batch_act(batch, &act));
+                const int wanted = k < 6 || call % 2 ? MYR_HEALTHY : MYR_QUARANTINE_PARAMETER;
+                if (reason_of(batch, BAD) != wanted)
+                    fail_msg("%s, %s, %d environments: after call %d the reason is '%s'", isa, precision, envs, call,
+                             myr_quarantine_text((myr_quarantine)reason_of(batch, BAD)));
+            }
+            myr_batch_free(batch);
+        }
+    }
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_parameter_is_missing),
@@ -336,6 +365,7 @@ int main(void) {
         cmocka_unit_test(reset_keeps_parameters_and_a_legal_one_brings_back),
         cmocka_unit_test(every_way_in_is_judged),
         cmocka_unit_test(an_episode_ends_by_that_name),
+        cmocka_unit_test(no_neighbour_hastens_the_judgement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

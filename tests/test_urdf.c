@@ -232,6 +232,14 @@ static void unknown_words_are_named(void **state) {
                               MYR_ROOT_AUTO);
     assert_int_equal(scene_other_warnings(m), 0);
     myr_model_free(m);
+    /* a word is told of each kind of element: two that have no attributes are not one */
+    m = scene_load(ROBOT("<link name='base'><inertial odd='1'><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>\n"
+                         "<collision><geometry odd='1'><sphere radius='1'/></geometry></collision></link>\n"),
+                   MYR_ROOT_AUTO);
+    assert_int_equal(scene_other_warnings(m), 2);
+    scene_warned(m, WORDS("<inertial> of link `base`", "unknown attribute `odd`"));
+    scene_warned(m, WORDS("<geometry> of link `base`", "unknown attribute `odd`"));
+    myr_model_free(m);
     /* a word in every joint is one warning; words without number are counted */
     char text[8000], *at = text;
     at += sprintf(at, "<robot><link name='base' ");
