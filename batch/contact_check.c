@@ -4,8 +4,6 @@
 #include "batch/contact_residual.h"
 #include "model/model.h"
 
-enum { MOST_NUMBERS = 45000 }; /* m^2 rows of a tile are counted in an int */
-
 static const double allowed_asymmetry = 1e-3; /* of the largest entry */
 static const double grain_of_G = 1e-13;       /* of the largest entry: less is rounding */
 
@@ -54,8 +52,8 @@ static myr_status check_diagonal(int64_t index, const myr_contact_problem *p, si
                             p->c[i], i / 3);
         const double *s = i >= first && i < last ? p->stairs + 3 * (i - first) : NULL;
         if (s && !(s[1] <= p->c[i] && p->c[i] <= s[2]))
-            return myr_fail(MYR_E_ARG, "problem %lld: G[%zu][%zu] is 0 and c[%zu] is %g; no impulse can bring row %zu into [%g, %g]", at,
-                            i, i, i, p->c[i], i - first, s[1], s[2]);
+            return myr_fail(MYR_E_ARG, "problem %lld: G[%zu][%zu] is 0 and c[%zu] is %g; no impulse can bring row %zu into [%g, %g]", at, i,
+                            i, i, p->c[i], i - first, s[1], s[2]);
     }
     return MYR_OK;
 }
@@ -87,9 +85,9 @@ myr_status myr_contact_check(int64_t index, const myr_contact_problem *p, const 
             return myr_fail(MYR_E_ARG, "problem %lld: %s is %d; it may not be negative", at, counts[i].name, counts[i].count);
         numbers += (i ? 1 : 3) * (int64_t)counts[i].count;
     }
-    if (numbers > MOST_NUMBERS)
+    if (numbers > MYR_CONTACT_NUMBERS)
         return myr_fail(MYR_E_LIMIT, "problem %lld: %lld numbers (3 for each of %d contacts, 1 for each row); at most %d fit a tile", at,
-                        (long long)numbers, p->contacts, MOST_NUMBERS);
+                        (long long)numbers, p->contacts, MYR_CONTACT_NUMBERS);
     if (numbers == 0) return MYR_OK;
     const struct {
         const char *name;

@@ -11,6 +11,9 @@ static inline size_t myr_contact_numbers(const myr_contact_problem *p) {
     return 3 * (size_t)p->contacts + (size_t)p->rows + (size_t)p->bilateral;
 }
 
+/* Most of them: m^2 rows of a tile are counted in an int. */
+enum { MYR_CONTACT_NUMBERS = 45000 };
+
 /* Is it a problem? MYR_E_ARG or MYR_E_LIMIT with the index, the array and the place (batch/contact_check.c). */
 myr_status myr_contact_check(int64_t index, const myr_contact_problem *p, const myr_contact_result *r);
 

@@ -150,7 +150,7 @@ static int choose_accuracies(comparison *c, const char *list) {
 static int choose_problems(comparison *c) {
     c->problem = cli_allocate(c->set->n, sizeof *c->problem);
     for (size_t i = 0; i < c->set->n; i++)
-        if (c->set->entry[i].problem.contacts > 0) c->problem[c->n++] = i;
+        if (problem_numbers(&c->set->entry[i].problem) > 0) c->problem[c->n++] = i;
     if (c->n < c->set->n) cli_warning("%zu of %zu problems have no contacts and are left out", c->set->n - c->n, c->set->n);
     return c->n ? CLI_OK : cli_error("there is no problem with contacts to compare solvers on");
 }
@@ -164,11 +164,11 @@ static myr_settings settings_of(const comparison *c, int solver, double toleranc
     return settings;
 }
 
-static int most_contacts(const comparison *c) {
-    int most = 0;
+static size_t most_numbers(const comparison *c) {
+    size_t most = 0;
     for (size_t i = 0; i < c->n; i++) {
-        const int contacts = c->set->entry[c->problem[i]].problem.contacts;
-        most = contacts > most ? contacts : most;
+        const size_t m = problem_numbers(&c->set->entry[c->problem[i]].problem);
+        most = m > most ? m : most;
     }
     return most;
 }
@@ -179,7 +179,7 @@ static int measure_alone(comparison *c) {
     int64_t done = 0;
     myr_status status = MYR_OK;
     copies tile;
-    copies_open(&tile, &c->settings, most_contacts(c));
+    copies_open(&tile, &c->settings, most_numbers(c));
     for (size_t i = 0; i < c->n && status == MYR_OK && !progress_interrupted(); i++)
         for (int s = 0; s < c->n_solvers && status == MYR_OK; s++)
             for (int a = 0; a < c->n_accuracies && status == MYR_OK; a++) {

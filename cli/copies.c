@@ -6,8 +6,7 @@
 
 #include "cli.h"
 
-void copies_open(copies *c, const myr_settings *settings, int most) {
-    const size_t m = 3 * (size_t)most;
+void copies_open(copies *c, const myr_settings *settings, size_t m) {
     *c = (copies){.lanes = strcmp(settings->precision, "f32") == 0 ? 16 : 8}; /* a row of a tile is 64 bytes */
     c->impulse = cli_allocate(16 * m, sizeof(double));
     c->velocity = cli_allocate(16 * m, sizeof(double));

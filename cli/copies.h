@@ -11,8 +11,8 @@ typedef struct copies {
     myr_contact_result result[16];
 } copies;
 
-/* Room for problems of up to `most` contacts, in as many lanes as a tile of this precision has. */
-void copies_open(copies *c, const myr_settings *settings, int most);
+/* Room for problems of up to m numbers, in as many lanes as a tile of this precision has. */
+void copies_open(copies *c, const myr_settings *settings, size_t m);
 void copies_close(copies *c);
 
 /* Solve the problem `repeats` times. *result: that of one lane, its arrays valid until the next call; its solve_s is the shortest of the

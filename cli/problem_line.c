@@ -83,11 +83,11 @@ const char *const *problem_line_keys(void) {
 myr_contact_result *problem_results(const problem_set *set) {
     myr_contact_result *results = cli_allocate(set->n, sizeof *results);
     for (size_t i = 0; i < set->n; i++) {
-        const size_t contacts = (size_t)set->entry[i].problem.contacts;
-        results[i].impulse = cli_allocate(3 * contacts, sizeof(double));
-        results[i].velocity = cli_allocate(3 * contacts, sizeof(double));
-        results[i].R = cli_allocate(3 * contacts, sizeof(double));
-        results[i].modes = cli_allocate(contacts, 1);
+        const size_t m = problem_numbers(&set->entry[i].problem);
+        results[i].impulse = cli_allocate(m, sizeof(double));
+        results[i].velocity = cli_allocate(m, sizeof(double));
+        results[i].R = cli_allocate(m, sizeof(double));
+        results[i].modes = cli_allocate((size_t)set->entry[i].problem.contacts, 1);
     }
     return results;
 }

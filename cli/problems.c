@@ -23,6 +23,11 @@ static double *numbers(problem_set *set, size_t n) {
 }
 
 problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id, long long contacts) {
+    return problem_add_with_rows(set, at, id, contacts, 0, 0);
+}
+
+problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, json_t *id, long long contacts, long long rows,
+                                     long long bilateral) {
     const int most = set->most_contacts ? set->most_contacts : PROBLEM_CONTACTS;
     if (contacts < 0 || contacts > most) {
         problem_refuse(at, "it has %lld contacts; at most %d are read%s", contacts, most,
@@ -30,7 +35,12 @@ problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id
         json_decref(id);
         return NULL;
     }
-    const size_t nc = (size_t)contacts, m = 3 * nc;
+    if (rows < 0 || bilateral < 0 || rows + bilateral > 3LL * most) {
+        problem_refuse(at, "it has %lld rows beside its contacts; at most %lld are read", rows + bilateral, 3LL * most);
+        json_decref(id);
+        return NULL;
+    }
+    const size_t nc = (size_t)contacts, m = 3 * nc + (size_t)rows + (size_t)bilateral;
     if (set->numbers + m * m > PROBLEM_NUMBERS) {
         problem_refuse(
             at, "with it, problem %zu, the matrices are more than %zu numbers in all, which is the limit: give fewer problems at a time",
@@ -49,17 +59,19 @@ problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id
     *entry = (problem_entry){.id = id, .file = at->file};
     entry->problem =
         (myr_contact_problem){.contacts = (int)contacts, .G = numbers(set, m * m), .c = numbers(set, m), .mu = numbers(set, nc)};
+    entry->problem.rows = (int)rows, entry->problem.bilateral = (int)bilateral;
+    if (rows) entry->problem.stairs = numbers(set, 3 * (size_t)rows);
     return entry;
 }
 
 double *problem_add_start(problem_set *set, problem_entry *entry) {
-    double *start = numbers(set, 3 * (size_t)entry->problem.contacts);
+    double *start = numbers(set, problem_numbers(&entry->problem));
     entry->problem.start = start;
     return start;
 }
 
 double *problem_add_compliance(problem_set *set, problem_entry *entry) {
-    double *R = numbers(set, 3 * (size_t)entry->problem.contacts);
+    double *R = numbers(set, problem_numbers(&entry->problem));
     entry->problem.R = R;
     return R;
 }
@@ -71,11 +83,12 @@ void problem_cut(problem_set *set, size_t n) {
     while (set->n > n) {
         problem_entry *entry = &set->entry[--set->n];
         const myr_contact_problem *p = &entry->problem;
-        const size_t nc = (size_t)p->contacts;
-        set->numbers -= 9 * nc * nc + 4 * nc + (p->start ? 3 * nc : 0) + (p->R ? 3 * nc : 0);
+        const size_t m = problem_numbers(p);
+        set->numbers -= m * m + m + (size_t)p->contacts + 3 * (size_t)p->rows + (p->start ? m : 0) + (p->R ? m : 0);
         free(own(p->G));
         free(own(p->c));
         free(own(p->mu));
+        free(own(p->stairs));
         free(own(p->start));
         free(own(p->R));
         json_decref(entry->id);
@@ -127,7 +140,7 @@ static int symmetrise(const problem_place *at, const char *name, double *G, size
 
 /* What no bodies can have, and no solver can answer: the rules of myr_solve_contacts, said with the file's words. After symmetrise. */
 static int check_diagonal(const problem_place *at, const problem_words *words, const myr_contact_problem *p) {
-    const size_t m = 3 * (size_t)p->contacts;
+    const size_t m = problem_numbers(p);
     double largest = 0;
     for (size_t i = 0; i < m * m; i++) largest = fmax(largest, fabs(p->G[i]));
     for (size_t i = 0; i < m; i++) {
@@ -142,10 +155,17 @@ static int check_diagonal(const problem_place *at, const problem_words *words, c
     return 0;
 }
 
-/* A contact that closes and whose normal nothing can move has no answer. `normal`: which of its three rows that is. */
+/* A contact that closes and whose normal nothing can move has no answer, nor has a row that nothing can move beyond its limits. `normal`:
+ * which of its three rows that is. */
 static int check_normals(const problem_place *at, const problem_words *words, const myr_contact_problem *p, size_t normal) {
-    const size_t m = 3 * (size_t)p->contacts;
-    for (size_t i = normal; i < m; i += 3)
+    const size_t m = problem_numbers(p), first = 3 * (size_t)p->contacts;
+    for (size_t k = 0; k < (size_t)p->rows; k++) {
+        const double *s = p->stairs + 3 * k, c = p->c[first + k];
+        if (p->G[(first + k) * (m + 1)] == 0 && !(p->R && p->R[first + k] > 0) && !(s[1] <= c && c <= s[2]))
+            return problem_refuse(at, "%s[%zu][%zu] is 0 and %s[%zu] is %.9g: no impulse can bring row %zu between its limits", words->G,
+                                  first + k, first + k, words->c, first + k, c, k);
+    }
+    for (size_t i = normal; i < first; i += 3)
         if (p->G[i * m + i] == 0 && p->c[i] < 0 && !(p->R && p->R[i] > 0))
             return problem_refuse(at, "%s[%zu][%zu], a normal, is 0 and %s[%zu] is %.9g: no impulse can stop this contact", words->G, i, i,
                                   words->c, i, p->c[i]);
@@ -154,7 +174,7 @@ static int check_normals(const problem_place *at, const problem_words *words, co
 
 int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first) {
     const myr_contact_problem *p = &entry->problem;
-    const size_t nc = (size_t)p->contacts, m = 3 * nc;
+    const size_t nc = (size_t)p->contacts, m = problem_numbers(p);
     for (size_t i = 0; i < m * m; i++)
         if (!isfinite(p->G[i])) return problem_refuse(at, "%s[%zu][%zu] is %g, not a finite number", words->G, i / m, i % m, p->G[i]);
     if (all_finite(at, words->c, p->c, m) || all_finite(at, words->mu, p->mu, nc)) return -1;
@@ -193,17 +213,17 @@ void problem_normal_first(double *triples, size_t contacts) { turn(triples, 3 * 
 /* (N, T1, T2) per contact -> (T1, T2, N), of all arrays of the entry. */
 static void normal_last(problem_entry *entry) {
     const myr_contact_problem *p = &entry->problem;
-    const size_t m = 3 * (size_t)p->contacts;
+    const size_t m = problem_numbers(p), first = 3 * (size_t)p->contacts;
     double *G = own(p->G);
-    for (size_t row = 0; row < m; row++) turn(G + row * m, m, 0);
-    for (size_t block = 0; block < m; block += 3)
+    for (size_t row = 0; row < m; row++) turn(G + row * m, first, 0);
+    for (size_t block = 0; block < first; block += 3)
         for (size_t column = 0; column < m; column++) {
             const double n = G[block * m + column];
             G[block * m + column] = G[(block + 1) * m + column];
             G[(block + 1) * m + column] = G[(block + 2) * m + column];
             G[(block + 2) * m + column] = n;
         }
-    turn(own(p->c), m, 0);
-    turn(own(p->start), m, 0);
-    turn(own(p->R), m, 0);
+    turn(own(p->c), first, 0);
+    turn(own(p->start), first, 0);
+    turn(own(p->R), first, 0);
 }

@@ -42,10 +42,18 @@ typedef struct problem_place {
 /* "FILE", ITEM: and the rest, into the message. Returns -1. */
 int problem_refuse(const problem_place *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The numbers of a problem: three for each contact, one for each row. */
+static inline size_t problem_numbers(const myr_contact_problem *p) {
+    return 3 * (size_t)p->contacts + (size_t)p->rows + (size_t)p->bilateral;
+}
+
 /* A new entry with zeroed G, c, mu for so many contacts, to be filled and then given to problem_finish. Takes `id`. NULL: too many
  * contacts, or too many numbers; the message says so. */
 problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id, long long contacts);
-/* Optional arrays of 3 nc, zeroed. */
+/* The same with zeroed stairs for scalar rows, and bilateral rows. */
+problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, json_t *id, long long contacts, long long rows,
+                                     long long bilateral);
+/* Optional arrays of as many numbers as the problem has, zeroed. */
 double *problem_add_start(problem_set *set, problem_entry *entry);
 double *problem_add_compliance(problem_set *set, problem_entry *entry);
 
@@ -57,7 +65,7 @@ typedef struct problem_words {
  * G, and turn the arrays to (T1, T2, N) per contact where the file has (N, T1, T2). 0, or -1 and a message with the file's places. */
 int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first);
 
-/* (T1, T2, N) per contact -> (N, T1, T2), of one array. */
+/* (T1, T2, N) per contact -> (N, T1, T2), of one array; rows behind the contacts stay. */
 void problem_normal_first(double *triples, size_t contacts);
 
 /* Forget all entries from the n-th on. */

@@ -1,5 +1,6 @@
 /* Contact problems from JSON text, one at a time: a file of a hundred thousand takes the memory of its numbers, not of a tree of them. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,41 @@ static int read_numbers(const problem_place *at, const json_t *list, const char 
     return 0;
 }
 
-/* The list of free velocities says how many contacts there are. */
-static const char *find_c(const problem_place *at, json_t *problem, size_t *contacts) {
+/* Rows beside the contacts: "rows", a list of [f, lo, hi], and "bilateral", a count. 0, or -1 and a message. */
+static int find_rows(const problem_place *at, json_t *problem, size_t *rows, size_t *bilateral) {
+    const json_t *list = json_object_get(problem, "rows"), *count = json_object_get(problem, "bilateral");
+    if (list && !json_is_array(list)) return problem_refuse(at, "\"rows\" is %s, not a list of [f, lo, hi]", cli_json_quote(list).text);
+    if (count && (!json_is_integer(count) || json_integer_value(count) < 0 || json_integer_value(count) > INT32_MAX))
+        return problem_refuse(at, "\"bilateral\" is %s, not a number of rows", cli_json_quote(count).text);
+    *rows = list ? json_array_size(list) : 0;
+    *bilateral = count ? (size_t)json_integer_value(count) : 0;
+    return 0;
+}
+
+/* [f, lo, hi] of each scalar row; null: no limit. */
+static int read_rows(const problem_place *at, json_t *problem, size_t rows, double *stairs) {
+    static const char *const names[3] = {"f", "lo", "hi"};
+    for (size_t k = 0; k < rows; k++) {
+        const json_t *row = json_array_get(json_object_get(problem, "rows"), k);
+        double *s = stairs + 3 * k;
+        if (!json_is_array(row) || json_array_size(row) != 3)
+            return problem_refuse(at, "\"rows\"[%zu] is %s, not [f, lo, hi]", k, cli_json_quote(row).text);
+        for (size_t i = 0; i < 3; i++) {
+            const json_t *value = json_array_get(row, i);
+            if (i > 0 && json_is_null(value))
+                s[i] = i == 1 ? (double)-INFINITY : (double)INFINITY;
+            else if (cli_json_number(value, s + i))
+                return problem_refuse(at, "\"rows\"[%zu], %s, is %s, not a finite number%s", k, names[i], cli_json_quote(value).text,
+                                      i ? " or null" : "");
+        }
+        if (s[0] < 0) return problem_refuse(at, "\"rows\"[%zu], f, is %.9g; friction is not negative", k, s[0]);
+        if (s[1] > s[2]) return problem_refuse(at, "\"rows\"[%zu]: lo, %.9g, is above hi, %.9g", k, s[1], s[2]);
+    }
+    return 0;
+}
+
+/* The list of free velocities says how many contacts there are, before `others` rows. */
+static const char *find_c(const problem_place *at, json_t *problem, size_t others, size_t *contacts) {
     const json_t *c = json_object_get(problem, "c"), *g = json_object_get(problem, "g");
     const char *key = c ? "c" : "g";
     const json_t *list = c ? c : g;
@@ -38,10 +72,10 @@ static const char *find_c(const problem_place *at, json_t *problem, size_t *cont
         problem_refuse(at, "both \"c\" and \"g\" are there: which is the free velocity?");
     } else if (!json_is_array(list)) {
         problem_refuse(at, "\"%s\" is %s, not a list", key, cli_json_quote(list).text);
-    } else if (json_array_size(list) % 3 != 0) {
-        problem_refuse(at, "\"%s\" has %zu numbers, not three per contact", key, json_array_size(list));
+    } else if (json_array_size(list) < others || (json_array_size(list) - others) % 3 != 0) {
+        problem_refuse(at, "\"%s\" has %zu numbers, not three per contact%s", key, json_array_size(list), others ? " and one per row" : "");
     } else {
-        *contacts = json_array_size(list) / 3;
+        *contacts = (json_array_size(list) - others) / 3;
         return key;
     }
     return NULL;
@@ -68,7 +102,8 @@ static int read_G(const problem_place *at, json_t *problem, size_t n, double *nu
     const json_t *G = json_object_get(problem, "G");
     if (!G) return missing(at, problem, "G", "\"G\", the Delassus matrix,");
     if (!json_is_array(G)) return problem_refuse(at, "\"G\" is %s, not a list of rows", cli_json_quote(G).text);
-    if (json_array_size(G) != n) return problem_refuse(at, "\"G\" has %zu rows, not %zu (three per contact)", json_array_size(G), n);
+    if (json_array_size(G) != n)
+        return problem_refuse(at, "\"G\" has %zu rows, not %zu (three per contact, one per row)", json_array_size(G), n);
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(G, i);
         if (!json_is_array(row)) return problem_refuse(at, "\"G\"[%zu] is %s, not a row", i, cli_json_quote(row).text);
@@ -86,7 +121,7 @@ static int read_G(const problem_place *at, json_t *problem, size_t n, double *nu
 /* Keys that a problem may leave out. */
 static int read_options(const problem_place *at, json_t *problem, problem_set *set, problem_entry *entry, int *normal_first) {
     const json_t *start = json_object_get(problem, "start"), *R = json_object_get(problem, "R"), *order = json_object_get(problem, "order");
-    const size_t m = 3 * (size_t)entry->problem.contacts;
+    const size_t m = problem_numbers(&entry->problem);
     if (start && !set->cold && read_numbers(at, start, "start", m, problem_add_start(set, entry))) return -1;
     if (R && read_numbers(at, R, "R", m, problem_add_compliance(set, entry))) return -1;
     *normal_first = order && json_is_string(order) && strcmp(json_string_value(order), "normal-first") == 0;
@@ -101,26 +136,27 @@ static int read_problem(json_t *entry, size_t index, const char *file, problem_s
     char item[80];
     snprintf(item, sizeof item, "problem %s", cli_json_quote(id).text);
     const problem_place at = {file, item, message};
-    size_t contacts = 0;
+    size_t contacts = 0, rows = 0, bilateral = 0;
     const char *c = NULL;
     if (!json_is_object(entry)) {
         problem_refuse(&at, "it is %s, not an object", cli_json_quote(entry).text);
     } else if (!json_is_integer(id) && !json_is_string(id) && !json_is_real(id)) {
         problem_refuse(&at, "\"id\" is %s, neither a number nor a string", cli_json_quote(id).text);
-    } else {
-        c = find_c(&at, entry, &contacts);
+    } else if (find_rows(&at, entry, &rows, &bilateral) == 0) {
+        c = find_c(&at, entry, rows + bilateral, &contacts);
     }
     if (!c) {
         json_decref(id);
         return -1;
     }
-    problem_entry *out = problem_add(set, &at, id, (long long)contacts);
+    problem_entry *out = problem_add_with_rows(set, &at, id, (long long)contacts, (long long)rows, (long long)bilateral);
     if (!out) return -1;
     const myr_contact_problem *p = &out->problem;
-    const size_t m = 3 * contacts;
+    const size_t m = problem_numbers(p);
     int normal_first = 0;
     int status = read_numbers(&at, json_object_get(entry, c), c, m, (double *)(size_t)p->c);
     if (status == 0) status = read_mu(&at, entry, contacts, (double *)(size_t)p->mu);
+    if (status == 0) status = read_rows(&at, entry, rows, (double *)(size_t)p->stairs);
     if (status == 0) status = read_G(&at, entry, m, (double *)(size_t)p->G);
     if (status == 0) status = read_options(&at, entry, set, out, &normal_first);
     if (status == 0) status = problem_finish(&at, &words, out, normal_first);

@@ -63,19 +63,19 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 }
 
 static json_t *answer(const problem_entry *problem, const myr_contact_result *result, int with_file) {
-    const size_t contacts = (size_t)problem->problem.contacts;
+    const size_t contacts = (size_t)problem->problem.contacts, m = problem_numbers(&problem->problem);
     json_t *entry = json_object();
     if (with_file) json_object_set_new(entry, "file", cli_json_text(problem->file));
     json_object_set(entry, "id", problem->id);
-    json_object_set_new(entry, "impulse", cli_json_reals(result->impulse, 3 * contacts));
-    json_object_set_new(entry, "velocity", cli_json_reals(result->velocity, 3 * contacts));
-    for (size_t k = 0; k < 3 * contacts; k++) {
+    json_object_set_new(entry, "impulse", cli_json_reals(result->impulse, m));
+    json_object_set_new(entry, "velocity", cli_json_reals(result->velocity, m));
+    for (size_t k = 0; k < m; k++) {
         if (!(result->R[k] > 0)) continue;
-        json_object_set_new(entry, "R", cli_json_reals(result->R, 3 * contacts));
+        json_object_set_new(entry, "R", cli_json_reals(result->R, m));
         break;
     }
     json_object_set_new(entry, "modes", json_stringn(result->modes, contacts));
-    const int solved = contacts > 0; /* without contacts there is nothing to be wrong about: null, not a perfect 0 */
+    const int solved = m > 0; /* without contacts and rows there is nothing to be wrong about: null, not a perfect 0 */
     json_object_set_new(entry, "residual", solved ? cli_json_real(result->residual) : json_null());
     json_object_set_new(entry, "residual_ncp", solved ? cli_json_real(result->residual_ncp) : json_null());
     json_object_set_new(entry, "iterations", json_integer(result->iterations));
@@ -89,7 +89,7 @@ static void summarise(const char *path, const problem_set *set, const myr_contac
     double worst = -1; /* of the answers that there are */
     for (size_t i = 0; i < n; i++) {
         ended[results[i].status]++;
-        if (set->entry[i].problem.contacts > 0 && results[i].status != MYR_NOT_FINITE) worst = fmax(worst, results[i].residual);
+        if (problem_numbers(&set->entry[i].problem) > 0 && results[i].status != MYR_NOT_FINITE) worst = fmax(worst, results[i].residual);
     }
     printf("%zu problem%s:", n, n == 1 ? "" : "s");
     for (int s = 0; s <= MYR_NOT_FINITE; s++) {

@@ -20,7 +20,7 @@ typedef struct writer {
 } writer;
 
 static int write_row(writer *w, const problem_entry *entry, int64_t cap, const myr_contact_result *r) {
-    const int solved = entry->problem.contacts > 0; /* else there is no residual */
+    const int solved = problem_numbers(&entry->problem) > 0; /* else there is no residual */
     const double residual = solved ? r->residual : (double)NAN, residual_ncp = solved ? r->residual_ncp : (double)NAN;
     if (!w->json) {
         cli_csv_value(w->file, entry->id);
@@ -46,8 +46,12 @@ int trace_write(const problem_set *set, const myr_settings *settings, output *ou
     const char *dot = strrchr(out->path, '.');
     writer w = {.file = out->file, .solver = settings->solver, .json = dot && strcasecmp(dot, ".json") == 0};
     const int64_t last = settings->max_sweeps > 0 ? settings->max_sweeps : CAP;
-    int most = 0, bad = 0;
-    for (size_t i = 0; i < set->n; i++) most = set->entry[i].problem.contacts > most ? set->entry[i].problem.contacts : most;
+    size_t most = 0;
+    int bad = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        const size_t m = problem_numbers(&set->entry[i].problem);
+        most = m > most ? m : most;
+    }
     copies tile;
     copies_open(&tile, settings, most);
     fputs(w.json ? "{\"trace\": [" : "id,solver,max_sweeps,iterations,solve_s,residual,residual_ncp,status\n", w.file);

@@ -45,9 +45,10 @@ typedef struct myr_contact_result {
 
 /* Solve n problems. settings: solver, tolerance, precision, isa and the solver's own keys. Here the contents of arrays are arguments too (a
  * batch takes them for data): what no body can give is MYR_E_ARG, nothing is solved, and the message names the problem's index, the array
- * and the place: shape (negative nc), mu < 0, R < 0, f < 0, lo > hi, numbers that are not finite (but infinite limits), G not symmetric to 1e-3 relative, and a diagonal of G
- * that is negative, or zero with something beside it in its row, or zero at a normal that closes (c_N < 0) and is not compliant. A zero row
- * of G is lawful otherwise: along it nothing can move. Bits of a problem do not depend on its neighbours. */
+ * and the place: shape (negative nc), mu < 0, R < 0, f < 0, lo > hi, numbers that are not finite (but infinite limits), G not symmetric to
+ * 1e-3 relative, and a diagonal of G that is negative, or zero with something beside it in its row, or zero at a normal that closes (c_N <
+ * 0) and is not compliant. A zero row of G is lawful otherwise: along it nothing can move. Bits of a problem do not depend on its
+ * neighbours. */
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
                                       myr_contact_result *results);
 
