@@ -102,10 +102,25 @@ void myr_contact_reduced_free(myr_contact_reduced *reduced) {
     *reduced = (myr_contact_reduced){.memory = NULL};
 }
 
-void myr_contact_restore(const myr_contact_problem *problem, const myr_contact_reduced *reduced, double *impulse) {
+void myr_contact_restore(const myr_contact_problem *problem, const myr_contact_reduced *reduced, const double *R,
+                         const myr_contact_scale *scale, myr_contact_result *result) {
     const size_t m = myr_contact_numbers(problem), n = (size_t)problem->bilateral, a = m - n;
+    double *l = result->impulse, *w = result->velocity;
     for (size_t i = 0; i < n; i++) {
-        impulse[a + i] = reduced->own[i];
-        for (size_t j = 0; j < a; j++) impulse[a + i] += reduced->give[i * a + j] * impulse[j];
+        l[a + i] = reduced->own[i];
+        for (size_t j = 0; j < a; j++) l[a + i] += reduced->give[i * a + j] * l[j];
+    }
+    for (size_t i = 0; i < m; i++) {
+        w[i] = problem->c[i];
+        for (size_t k = 0; k < m; k++) w[i] += problem->G[i * m + k] * l[k];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double hard = 0, soft = 0;
+        for (size_t k = 0; k < n; k++) {
+            hard += reduced->range[i * n + k] * w[a + k];
+            soft += reduced->range[i * n + k] * (w[a + k] + R[a + k] * l[a + k]);
+        }
+        result->residual = fmax(result->residual, fabs(soft) / scale->velocity);
+        result->residual_ncp = fmax(result->residual_ncp, fabs(hard) / scale->velocity);
     }
 }

@@ -127,8 +127,8 @@ int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_o
 }
 
 void myr_contact_measure(const myr_contact_problem *problem, const double *R, const myr_contact_scale *scale, myr_law law,
-                         const double *range, myr_contact_result *result) {
-    const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts, bilateral = (size_t)problem->bilateral;
+                         myr_contact_result *result) {
+    const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts;
     double largest = 0;
     for (size_t i = 0; i < m; i++) {
         double w = problem->c[i];
@@ -143,16 +143,6 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
         const double soft = w + R[first + k] * result->impulse[first + k] / vs;
         result->residual = max2(result->residual, stairs_violation(l, soft, s[0] / ls, s[1] / vs, s[2] / vs));
         result->residual_ncp = max2(result->residual_ncp, stairs_violation(l, w, s[0] / ls, s[1] / vs, s[2] / vs));
-    }
-    for (size_t k = 0; k < bilateral; k++) {
-        double w = 0, soft = 0;
-        for (size_t j = 0; j < bilateral; j++) {
-            const size_t at = m - bilateral + j;
-            w += range[k * bilateral + j] * result->velocity[at];
-            soft += range[k * bilateral + j] * (result->velocity[at] + R[at] * result->impulse[at]);
-        }
-        result->residual = max2(result->residual, fabs(soft) / vs);
-        result->residual_ncp = max2(result->residual_ncp, fabs(w) / vs);
     }
     for (size_t i = 0; i < first; i += 3) {
         double l[3], hard[3], w[3];

@@ -29,10 +29,10 @@ myr_contact_scale myr_contact_scale_of(const myr_contact_problem *problem);
 /* The compliance that a solve with these options gives a problem, (m) into R. Returns 0 where there is none, and R is zero then. */
 int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_options *options, double *R);
 
-/* From result->impulse: velocity = G impulse + c, modes, residual_ncp, and the residual of `law` with the compliance R (m). Bilateral rows
- * count by what `range` leaves of their velocity, (n, n) row-major; NULL where there are none. */
+/* From result->impulse: velocity = G impulse + c, modes, residual_ncp, and the residual of `law` with the compliance R (m). Of a problem
+ * without bilateral rows: what remains of them is measured where they are restored. */
 void myr_contact_measure(const myr_contact_problem *problem, const double *R, const myr_contact_scale *scale, myr_law law,
-                         const double *range, myr_contact_result *result);
+                         myr_contact_result *result);
 
 /* Bilateral rows eliminated: what is left is a problem of contacts and scalar rows (batch/contact_bilateral.c). */
 typedef struct myr_contact_reduced {
@@ -46,8 +46,10 @@ typedef struct myr_contact_reduced {
 /* `problem`: with a symmetric G; R: its compliance (m). MYR_E_MEMORY. Free with myr_contact_reduced_free in any case. */
 myr_status myr_contact_reduce(const myr_contact_problem *problem, const double *R, myr_contact_reduced *out);
 void myr_contact_reduced_free(myr_contact_reduced *reduced);
-/* The impulses of the bilateral rows, from those before them. */
-void myr_contact_restore(const myr_contact_problem *problem, const myr_contact_reduced *reduced, double *impulse);
+/* From the answer to what is left: the impulses of the bilateral rows, all velocities, and in both residuals the velocity of the bilateral
+ * rows in the range of G. */
+void myr_contact_restore(const myr_contact_problem *problem, const myr_contact_reduced *reduced, const double *R,
+                         const myr_contact_scale *scale, myr_contact_result *result);
 
 /* result->minimum and result->internal from result->impulse (batch/contact_internal.c). */
 void myr_contact_minimum(const myr_contact_problem *problem, myr_contact_result *result);

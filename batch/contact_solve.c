@@ -143,12 +143,12 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
         r->impulse[i] = get(room, room->tile.impulse, place(room, p, i), lane) * scale->impulse0;
         finite = finite && isfinite(r->impulse[i]);
     }
-    myr_contact_measure(p, R, scale, law, NULL, r);
+    myr_contact_measure(p, R, scale, law, r);
     for (size_t i = 0; i < m; i++) finite = finite && isfinite(r->velocity[i]); /* a residual may lose a NaN among its contacts */
     r->iterations += (int64_t)get(room, room->tile.iterations, 0, lane);
     if (!finite || !isfinite(r->residual) || !isfinite(r->residual_ncp)) { /* no answer: no impulse, and no figure of one */
         memset(r->impulse, 0, m * sizeof *r->impulse);
-        myr_contact_measure(p, R, scale, law, NULL, r); /* velocity and modes of no impulse */
+        myr_contact_measure(p, R, scale, law, r); /* velocity and modes of no impulse */
         r->residual = r->residual_ncp = (double)INFINITY;
         r->status = MYR_NOT_FINITE;
         return 0;
@@ -227,8 +227,7 @@ static void close_lane(const solver_room *room, lane_problem *l) {
         memset(r->impulse, 0, m * sizeof *r->impulse);
         memcpy(r->velocity, l->whole.c, m * sizeof *r->velocity);
     } else if (l->whole.bilateral) {
-        myr_contact_restore(&l->whole, &l->reduced, r->impulse);
-        myr_contact_measure(&l->whole, l->R, &l->scale, myr_solvers[room->options.solver].law, l->reduced.range, r);
+        myr_contact_restore(&l->whole, &l->reduced, l->R, &l->scale, r);
         if (r->status == MYR_CONVERGED && !(r->residual <= room->options.tolerance)) r->status = MYR_STALLED;
     }
     if (r->R) memcpy(r->R, l->R, m * sizeof *r->R);
