@@ -211,6 +211,9 @@ static unsigned varied_by(myr_field field) {
     case MYR_INERTIA: return MYR_VARIED_INERTIAL;
     case MYR_DAMPING:
     case MYR_ARMATURE: return MYR_VARIED_JOINT;
+    case MYR_LOWER:
+    case MYR_UPPER:
+    case MYR_DRY_FRICTION: return MYR_VARIED_ROWS;
     case MYR_TORQUE: return MYR_VARIED_TORQUE;
     case MYR_KP:
     case MYR_KD: return MYR_VARIED_GAINS;

@@ -8,13 +8,14 @@
 
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;
+    vf beyond; /* joint limits, the largest [rad, m] */
     uint64_t robot_steps, active_slots, active_steps, not_converged;
     int64_t pending; /* steps in `iterations`: a float counts exactly to 2^24 */
 } account;
 
 static inline account account_open(void) {
     const vf zero = vf_zero();
-    return (account){.iterations = zero, .iterations_max = zero, .residual_max = zero, .residual_ncp_max = zero};
+    return (account){.iterations = zero, .iterations_max = zero, .residual_max = zero, .residual_ncp_max = zero, .beyond = zero};
 }
 
 /* Is this step of the call a sample? All parts of a tile answer alike, so that percentiles are the same in registers of any width. */
@@ -41,6 +42,8 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     const problem *c = &p->w->contact;
     const unsigned alive = p->alive;
     unsigned touching = 0;
+    a->beyond = vf_max(a->beyond, p->w->beyond);
+    for (int k = 0; k < c->rows.n; k++) touching |= vm_bits(problem_has_row(c, k));
     for (int n = 0; n < c->n; n++) {
         const unsigned bits = vm_bits(problem_has(c, n));
         touching |= bits;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +55,19 @@ static void start_tiles(void *context, int worker) {
     for (int64_t t = first; t < end; t++) myr_batch_start_tile(batch, worker, t);
 }
 
+/* What the settings leave of the joint rows. */
+static void take_rows(myr_batch *batch, const myr_model *model) {
+    const int limits = strcmp(batch->settings.joint_limits, "on") == 0, friction = strcmp(batch->settings.joint_friction, "hard") == 0;
+    batch->model.rows = batch->rows;
+    batch->model.n_rows = 0;
+    for (int k = 0; k < model->n_rows; k++) {
+        myr_joint_row row = model->rows[k];
+        if (!limits) row.lower = (double)-INFINITY, row.upper = (double)INFINITY;
+        if (!friction) row.friction = 0;
+        if (isfinite(row.lower) || isfinite(row.upper) || row.friction > 0) batch->rows[batch->model.n_rows++] = row;
+    }
+}
+
 /* The model as this batch sees it: with `friction` >= 0 every slot has that coefficient. */
 static myr_status take_model(myr_batch *batch, const myr_model *model) {
     batch->source = myr_model_retain(model);
@@ -61,11 +75,13 @@ static myr_status take_model(myr_batch *batch, const myr_model *model) {
     const size_t slots = (size_t)model->n_slots;
     batch->slots = myr_allocate((slots + 1) * sizeof *batch->slots, MYR_ROW_BYTES);
     batch->geom_mask = myr_allocate((size_t)model->n_geoms + 1, MYR_ROW_BYTES);
-    if (!batch->slots || !batch->geom_mask) return myr_fail(MYR_E_MEMORY, "no memory for the slots of '%s'", model->name);
+    batch->rows = myr_allocate(((size_t)model->n_rows + 1) * sizeof *batch->rows, MYR_ROW_BYTES);
+    if (!batch->slots || !batch->geom_mask || !batch->rows) return myr_fail(MYR_E_MEMORY, "no memory for the slots of '%s'", model->name);
+    take_rows(batch, model);
     if (slots > 0) memcpy(batch->slots, model->slots, slots * sizeof *batch->slots);
     batch->model.slots = batch->slots;
     for (size_t s = 0; s < slots && batch->settings.friction >= 0; s++) batch->slots[s].friction = batch->settings.friction;
-    batch->bytes += slots * sizeof *batch->slots + (size_t)model->n_geoms;
+    batch->bytes += slots * sizeof *batch->slots + (size_t)model->n_geoms + (size_t)model->n_rows * sizeof *batch->rows;
     return MYR_OK;
 }
 
@@ -101,10 +117,10 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
     myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
     if (status == MYR_OK) status = myr_step_options_get(&batch->settings, model, sense, &batch->options);
     if (status != MYR_OK) return status;
-    myr_layout_init(&batch->layout, model, batch->kernels->precision, batch->options.sense);
+    if ((status = take_model(batch, model)) != MYR_OK) return status;
+    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, batch->options.sense);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
-    if (status == MYR_OK) status = take_model(batch, model);
     if (status == MYR_OK) status = build_robot(batch);
     if (status == MYR_OK) status = allocate_arenas(batch);
     if (status != MYR_OK) return status;
@@ -146,6 +162,7 @@ void myr_batch_free(myr_batch *batch) {
     myr_release(batch->robot);
     myr_release(batch->geom_mask);
     myr_release(batch->slots);
+    myr_release(batch->rows);
     myr_team_destroy(batch->team);
     if (batch->source) myr_model_free((myr_model *)(uintptr_t)batch->source);
     myr_release(batch);

@@ -34,6 +34,7 @@ struct myr_batch {
     void *robot;          /* constants of the model for the lane code; shared, read only in a step */
     uint8_t *geom_mask;   /* n_geoms: may touch the ground */
     myr_slot *slots;      /* the source's, with the friction of the settings */
+    myr_joint_row *rows;  /* the source's that the settings leave */
     char *arena;          /* tiles * layout.tile_bytes, 64-byte aligned */
     myr_tile_meta *metas; /* tiles */
     char *workers;        /* team->threads blocks of worker_bytes: tally, then workspace */

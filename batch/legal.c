@@ -11,9 +11,20 @@
 static const struct {
     int not_negative;
 } laws[MYR_ROWS_COUNT] = {
-    [MYR_ROWS_delay] = {1},    [MYR_ROWS_kp] = {1},       [MYR_ROWS_kd] = {1},      [MYR_ROWS_damping] = {1},
-    [MYR_ROWS_armature] = {1}, [MYR_ROWS_friction] = {1}, [MYR_ROWS_gravity] = {0}, [MYR_ROWS_inertial] = {0} /* see below */,
+    [MYR_ROWS_delay] = {1},        [MYR_ROWS_kp] = {1},       [MYR_ROWS_kd] = {1},      [MYR_ROWS_damping] = {1},
+    [MYR_ROWS_armature] = {1},     [MYR_ROWS_friction] = {1}, [MYR_ROWS_gravity] = {0}, [MYR_ROWS_inertial] = {0} /* see below */,
+    [MYR_ROWS_dry_friction] = {1},
 };
+
+/* Limits may be infinite, and the lower one not above the upper. */
+static int legal_limits(const myr_layout *layout, void *tile, int lane) {
+    for (int k = 0; k < layout->count[MYR_ROWS_lower]; k++) {
+        const double lower = myr_tile_load(layout, tile, layout->first[MYR_ROWS_lower] + k, lane),
+                     upper = myr_tile_load(layout, tile, layout->first[MYR_ROWS_upper] + k, lane);
+        if (!(lower <= upper) || lower == (double)INFINITY || upper == (double)-INFINITY) return 0;
+    }
+    return 1;
+}
 
 static int legal_rows(const myr_layout *layout, void *tile, int lane, int field) {
     for (int k = 0; k < layout->count[field]; k++) {
@@ -56,7 +67,9 @@ static int legal_bodies(const myr_model *model, const myr_layout *layout, void *
 /* Inertias that nobody has set are the model's, and legal. */
 static int legal(const myr_model *model, const myr_layout *layout, const myr_step_options *options, void *tile, int lane) {
     for (int f = 0; f < MYR_ROWS_COUNT; f++)
-        if (myr_fields[f].access == MYR_ACCESS_PARAM && !legal_rows(layout, tile, lane, f)) return 0;
+        if (myr_fields[f].access == MYR_ACCESS_PARAM && f != MYR_ROWS_lower && f != MYR_ROWS_upper && !legal_rows(layout, tile, lane, f))
+            return 0;
+    if (!legal_limits(layout, tile, lane)) return 0;
     return !(options->varied & MYR_VARIED_INERTIAL) || legal_bodies(model, layout, tile, lane);
 }
 

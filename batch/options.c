@@ -59,6 +59,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .dt_s = settings->dt_s,
         .speed_limit = settings->speed_limit,
         .spin_damping = settings->spin_damping,
+        .limit_correction = settings->limit_correction,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

@@ -36,6 +36,11 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         myr_inertial_pack(body, body->mass, body->com, body->inertia, rows);
         for (int k = 0; k < MYR_INERTIAL_ROWS; k++) fill_row(batch, tile, MYR_ROWS_inertial, MYR_INERTIAL_ROWS * i + k, rows[k]);
     }
+    for (int k = 0; k < m->n_rows; k++) {
+        fill_row(batch, tile, MYR_ROWS_lower, k, m->rows[k].lower);
+        fill_row(batch, tile, MYR_ROWS_upper, k, m->rows[k].upper);
+        fill_row(batch, tile, MYR_ROWS_dry_friction, k, m->rows[k].friction);
+    }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
     for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
 }

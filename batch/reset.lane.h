@@ -21,6 +21,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     for (int k = 0; k < m->nq; k++) *lane_of(tile, q0 + k, lane) = (real)m->home[k];
     for (int k = 0; k < m->nv; k++) *lane_of(tile, v0 + k, lane) = 0;
     for (int k = 0; k < 3 * m->n_slots; k++) *lane_of(tile, l->first[MYR_ROWS_impulse] + k, lane) = 0;
+    for (int k = 0; k < l->count[MYR_ROWS_row_impulse]; k++) *lane_of(tile, l->first[MYR_ROWS_row_impulse] + k, lane) = 0;
     for (int k = 0; k < m->nu; k++) {
         *lane_of(tile, l->first[MYR_ROWS_target] + k, lane) = (real)m->home[m->bodies[m->dof_body[m->actuated[k]]].q];
         *lane_of(tile, l->first[MYR_ROWS_torque] + k, lane) = 0;

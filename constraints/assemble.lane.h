@@ -6,6 +6,7 @@
 #define MYR_CONSTRAINTS_ASSEMBLE_LANE_H
 
 #include "dynamics/dynamics.lane.h"
+#include "joint_rows.lane.h"
 #include "legs_assemble.lane.h"
 #include "pair_assemble.lane.h"
 #include "terms.lane.h"
@@ -99,6 +100,7 @@ static void assemble_tree(const part *p) {
 }
 
 static void assemble(const part *p) {
+    if (p->r->n_rows) joint_rows_near(p);
     pack_open(p);
     if (p->r->n_legs)
         assemble_legs(p);
@@ -106,6 +108,7 @@ static void assemble(const part *p) {
         assemble_tree(p);
     p->w->contact.compliant = 0; /* of this step: a solver may have chosen a compliance in the last */
     if (p->options->terms.on) contact_terms(p);
+    if (p->r->n_rows) joint_rows(p);
 }
 
 #endif

@@ -60,7 +60,8 @@ enum {
     MYR_VARIED_JOINT = 4 /* damping, armature */,
     MYR_VARIED_TORQUE = 8,
     MYR_VARIED_GAINS = 16 /* kp, kd */,
-    MYR_VARIED_ALL = 31
+    MYR_VARIED_ROWS = 32 /* limits and dry friction of joints */,
+    MYR_VARIED_ALL = 63
 };
 
 /* What contacts are asked for beyond not to penetrate (dynamics/contact_terms.lane.h). */
@@ -73,6 +74,7 @@ typedef struct myr_contact_terms {
 
 typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping;
+    double limit_correction; /* of joint limits */
     myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;

@@ -360,6 +360,7 @@ static myr_status compile(compilation *c) {
     if ((status = myr_check_touch(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_find_quadruped(c->model, &c->warnings))) return status;
     if ((status = myr_find_home(c->model))) return status;
+    if ((status = myr_find_rows(c->model))) return status;
     return myr_find_gains(c->model, &c->warnings);
 }
 

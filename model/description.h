@@ -87,6 +87,8 @@ myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(myr_model *model);
+/* Joint rows, from limits and dry friction (model/rows.c); after the home pose. */
+myr_status myr_find_rows(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */
 myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
 /* Pairs of geoms and their slots, after those against the ground. */

@@ -73,6 +73,14 @@ typedef struct myr_pair {
     int slot, n_slots;
 } myr_pair;
 
+/* A joint's scalar row: position limits and dry friction in one (kernels/contact/rows.lane.h). */
+typedef struct myr_joint_row {
+    int body, q, dof;
+    double lower, upper; /* -+infinity: no limit */
+    double friction;     /* [N m | N] */
+    double length;       /* [m] by which a hinge's row is scaled: the farthest that it moves; 1 for sliders */
+} myr_joint_row;
+
 typedef struct myr_frame { /* a name for a pose fixed to a body */
     char *name;
     int body;                        /* -1: world */
@@ -96,12 +104,13 @@ typedef struct myr_quadruped {
 struct myr_model {
     atomic_int references;
     char *name;
-    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_frames, n_trees, n_warnings;
+    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_frames, n_trees, n_warnings;
     myr_body *bodies;
     int *tree_root; /* n_trees: first body of each tree */
     myr_geom *geoms;
     myr_slot *slots;
     myr_pair *pairs;
+    myr_joint_row *rows; /* by body */
     myr_frame *frames;
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */

@@ -73,6 +73,14 @@ typedef struct lane_joint {
     real damping, armature, effort;
 } lane_joint;
 
+/* A joint's scalar row. Its Jacobian is `length` at the joint's dof; Y = L^-T J^T reaches along the dof's path. */
+typedef struct lane_row {
+    int q, dof, path_length;
+    const int *path; /* root first, the dof itself last */
+    int row;         /* of its impulse in the tile */
+    real lower, upper, friction, length, inverse_length;
+} lane_row;
+
 typedef struct robot {
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int n_ground; /* slots against the ground; those of pairs follow */
@@ -83,6 +91,8 @@ typedef struct robot {
     const lane_body *bodies;
     int n_joints;
     const lane_joint *joints; /* of one dof each */
+    int n_rows;
+    const lane_row *rows;
     const lane_slot *slots;   /* only those whose geom may collide */
     const int *tree_root;     /* n_trees */
     const int *tree_floating; /* n_trees */
@@ -120,7 +130,7 @@ static size_t robot_bytes(const myr_model *m) {
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
-           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) +
+           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_round((size_t)m->n_rows * sizeof(lane_row)) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -245,6 +255,22 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     r->n_legs = robot_legs(r, legs);
     lane_joint *joints = (lane_joint *)cursor;
     cursor += robot_round((size_t)m->n_bodies * sizeof(lane_joint));
+    lane_row *rows = (lane_row *)cursor;
+    cursor += robot_round((size_t)m->n_rows * sizeof(lane_row));
+    r->rows = rows, r->n_rows = m->n_rows;
+    for (int k = 0; k < m->n_rows; k++) {
+        const myr_joint_row *from = &m->rows[k];
+        rows[k] = (lane_row){.q = from->q,
+                             .dof = from->dof,
+                             .path_length = r->dof_depth[from->dof] + 1,
+                             .path = dof_path[from->dof],
+                             .row = layout->first[MYR_ROWS_row_impulse] + k,
+                             .lower = (real)from->lower,
+                             .upper = (real)from->upper,
+                             .friction = (real)from->friction,
+                             .length = (real)from->length,
+                             .inverse_length = (real)(1 / from->length)};
+    }
     r->joints = joints;
     for (int i = 0; i < m->n_bodies; i++) {
         const lane_body *b = &bodies[i];

@@ -48,6 +48,8 @@ static inline int workspace_seen(const robot *r) {
     X(packed_y, r->packable ? 3 * ROOT * r->n_slots : 0) /* per contact: the root's entries of Y */                                        \
     X(Y, workspace_y(r))                                 /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */ \
     X(scaled, r->n_legs ? 0 : 3 * r->max_path)           /* D^-1 Y of one slot */                                                          \
+    X(row_y, r->max_path * r->n_rows)                    /* L^-T J^T of the joint rows that exist, by row */                               \
+    X(row_scaled, r->n_rows ? r->nv : 0)                 /* D^-1 Y of one joint row, by dof; 0 off its path */                             \
     X(wanted, r->layout.count[MYR_ROWS_action])          /* task locomotion: the action of this control step */                            \
     X(joint_v, r->layout.count[MYR_ROWS_action])         /* the same: joint velocities at the start of the control step */                 \
     X(terms, r->layout.count[MYR_ROWS_reward_sum])       /* the same: weighted reward terms of the control step, then the reward */        \
@@ -61,24 +63,27 @@ typedef struct workspace {
     problem contact;
     int occupied;                                  /* slots that some lane of the part uses, in slot order */
     const int *slot;                               /* occupied: index into robot->slots */
+    int near;                                      /* joint rows that some lane may need */
+    const int *row;                                /* those, then those that exist: index into robot->rows */
+    vf beyond;                                     /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     int packed, filled;                            /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
-/* The list `slot`, in whole vf's. */
-static inline size_t workspace_slot_list(const robot *r) { return ((size_t)r->n_slots * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
+/* The lists `slot` and `row`, in whole vf's. */
+static inline size_t workspace_list(int n) { return ((size_t)n * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
 
 static size_t workspace_size(const robot *r) {
     size_t n = 0;
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots, 0) + workspace_slot_list(r);
+    return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows);
 }
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
     const robot *r = memory;
-    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, 0)) * sizeof(vf) + 64;
+    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, r->n_rows)) * sizeof(vf) + 64;
 }
 
 static void workspace_open(workspace *w, const robot *r, void *memory) {
@@ -88,11 +93,14 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor += (count);
     WORKSPACE_LIST(X)
 #undef X
-    cursor = problem_open(&w->contact, r->n_slots, 0, cursor);
+    cursor = problem_open(&w->contact, r->n_slots, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
-    w->occupied = 0;
+    w->occupied = w->near = w->contact.rows.n = 0;
+    w->beyond = vf_zero();
     w->slot = (const int *)cursor;
-    w->contact.scratch = cursor + workspace_slot_list(r);
+    cursor += workspace_list(r->n_slots);
+    w->row = (const int *)cursor;
+    w->contact.scratch = cursor + workspace_list(r->n_rows);
 }
 
 /* One part of a tile on its way through the step. */

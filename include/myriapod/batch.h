@@ -58,6 +58,10 @@ typedef enum myr_field {
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
     MYR_QUARANTINED,    /* (1) R, 0 or a myr_quarantine reason */
+    MYR_ROW_IMPULSE,    /* (n_rows) [N m s | N s] of joint limits and dry friction; the warm start of the next step */
+    MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
+    MYR_UPPER,          /* (n_rows) upper position limit [rad | m], not below the lower one; INFINITY: none */
+    MYR_DRY_FRICTION,   /* (n_rows) dry friction of each joint row [N m | N] */
     MYR_FIELD_COUNT
 } myr_field;
 

@@ -1,0 +1,184 @@
+/* Joint rows: position limits and dry friction of joints as scalar rows of the problem (kernels/contact/rows.lane.h). Row k has the
+ * Jacobian `length` at its dof, so that its velocity is that of what the joint moves farthest [m/s]:
+ *
+ *     f = friction dt / length,   lo = length (lower - q) / dt,   hi = length (upper - q) / dt
+ *
+ * lo and hi are what would bring the joint onto its limit in this step: it lands there, and does not sink in. A joint that is found beyond
+ * its limit comes back by `limit-correction` of the way.
+ *
+ * A row exists in a lane where the joint has dry friction, where its limit acted in the last step, or where the limit is within reach:
+ * nearer than the velocity before the step or the free velocity goes in dt, or NEAR_SPEED. To cost nothing where nothing is near, a coarser
+ * test comes first, without the free velocity, and only rows that some lane passes get their Y. */
+#ifndef MYR_CONSTRAINTS_JOINT_ROWS_LANE_H
+#define MYR_CONSTRAINTS_JOINT_ROWS_LANE_H
+
+#include "kernels/contact/rows.lane.h"
+#include "pack.lane.h"
+
+/* A limit nearer than these go in dt is within reach: contacts and other rows may push that hard [rad/s, m/s]; and the change of velocity
+ * that the coarse test allows in a step [rad/s^2, m/s^2]. */
+#define NEAR_SPEED 1.0
+#define NEAR_ACCELERATION 2000.0
+
+/* The parameters of a row. */
+static inline stairs joint_row_limits(const part *p, int k) {
+    const lane_row *r = &p->r->rows[k];
+    if (!(p->options->varied & MYR_VARIED_ROWS)) return (stairs){vf_set(r->friction), vf_set(r->lower), vf_set(r->upper)};
+    return (stairs){field(p, MYR_ROWS_dry_friction, k), field(p, MYR_ROWS_lower, k), field(p, MYR_ROWS_upper, k)};
+}
+
+/* The coarse test: w->near rows, listed in w->row. */
+static void joint_rows_near(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const vf dt = vf_set(p->dt), zero = vf_zero(), slack = vf_set(p->dt * (real)(NEAR_SPEED + NEAR_ACCELERATION * p->options->dt_s));
+    const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
+    const vm alive = vm_from_bits(p->alive);
+    int *near = (int *)(size_t)w->row;
+    vf beyond = zero;
+    w->near = 0;
+    for (int k = 0; k < r->n_rows; k++) {
+        const lane_row *row_k = &r->rows[k];
+        const stairs s = joint_row_limits(p, k);
+        const vf at = q[PARTS * row_k->q], reach = vf_fma(dt, vf_abs(v[PARTS * row_k->dof]), slack);
+        const vf room = vf_min(at - s.lo, s.hi - at);
+        const vm held = vm_or(vm_gt(s.f, zero), vm_not(vm_eq(*row(p, row_k->row), zero)));
+        beyond = vf_max(beyond, -room);
+        if (vm_any(vm_and(alive, vm_or(held, vm_lt(room, reach))))) near[w->near++] = k;
+    }
+    w->beyond = vf_select(alive, beyond, zero);
+}
+
+/* Y = L^-T J^T of row k, and its free velocity, J times that of the joint. */
+static inline vf joint_row_y(const part *p, const lane_row *r, vf *y) {
+    const int *path = r->path, *m_row = p->r->m_row, last = r->path_length - 1;
+    const vf *M = p->w->M, *z = p->w->z;
+    const vf *own = M + m_row[path[last]];
+    y[last] = vf_set(r->length);
+    vf free = y[last] * z[path[last]];
+    for (int e = last - 1; e >= 0; e--) {
+        vf sum = -(own[e] * y[last]);
+        for (int k = last - 1; k > e; k--) sum = vf_fnma(M[m_row[path[k]] + e], y[k], sum);
+        y[e] = sum;
+        free = vf_fma(sum, z[path[e]], free);
+    }
+    return free;
+}
+
+/* J u-, law and start of row k as the n-th of the problem. Returns the lanes that have it. */
+static inline vm joint_row_open(const part *p, int k, int n, vf free) {
+    const lane_row *r = &p->r->rows[k];
+    scalar_rows *to = &p->w->contact.rows;
+    const stairs s = joint_row_limits(p, k);
+    const vf zero = vf_zero(), dt = vf_set(p->dt), per_dt = vf_set((real)1 / p->dt), length = vf_set(r->length);
+    const vf at = field(p, MYR_ROWS_q, r->q), v = field(p, MYR_ROWS_v, r->dof), last = *row(p, r->row), inverse = vf_set(r->inverse_length);
+    const vf after = inverse * free, slack = vf_set(p->dt * (real)NEAR_SPEED);
+    const vf down = vf_fnma(dt, vf_min(vf_min(v, after), zero), slack), up = vf_fma(dt, vf_max(vf_max(v, after), zero), slack);
+    const vm low = vm_lt(at - s.lo, down), high = vm_lt(s.hi - at, up), acted = vm_not(vm_eq(last, zero));
+    const vm has = vm_and(vm_from_bits(p->alive), vm_or(vm_or(low, high), vm_or(acted, vm_gt(s.f, zero))));
+    const vf correction = vf_set((real)p->options->limit_correction), f = (inverse * dt) * s.f;
+    const vf lo = length * ((s.lo - at) * per_dt), hi = length * ((s.hi - at) * per_dt);
+    to->c[n] = free;
+    to->f[n] = f;
+    to->lo[n] = vf_select(vm_gt(lo, zero), correction * lo, lo);
+    to->hi[n] = vf_select(vm_lt(hi, zero), correction * hi, hi);
+    to->active[n] = vf_select(has, vf_set(1), zero);
+    to->R[n] = zero;
+    /* what a limit gave is no start where the limit is out of reach */
+    const vf start = inverse * last, most = vf_select(low, vf_max(start, f), f), least = vf_select(high, vf_min(start, -f), -f);
+    const vm warm = p->options->solve.warm_start ? has : vm_none();
+    to->lambda[n] = vf_select(warm, vf_max(least, vf_min(most, start)), zero);
+    return has;
+}
+
+/* Entries of G between row n, whose D^-1 Y is in w->row_scaled, and an occupied slot: over the dofs of the slot's path from entry `first`
+ * on; y: its Y from there. */
+static inline v3 joint_row_slot(const part *p, const lane_slot *slot, const vf *y, int stride, int first, int end) {
+    const vf *scaled = p->w->row_scaled;
+    v3 g = v3_zero();
+    for (int j = first; j < end; j++, y++) {
+        const vf d = scaled[slot->path[j]];
+        g = (v3){vf_fma(d, y[0], g.x), vf_fma(d, y[stride], g.y), vf_fma(d, y[2 * stride], g.z)};
+    }
+    return g;
+}
+
+/* Row n of G: what the row shares with contacts, and with the rows before it. Where contacts are packed, the root's entries of Y are
+ * theirs, and the leg's are the slots'. */
+static void joint_row_G(const part *p, int n) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const problem *c = &w->contact;
+    const int stride = r->max_path;
+    vf *G = problem_row_G(c, n);
+    for (int t = 0; w->packed && t < c->n; t++) {
+        const vf *y = w->packed_y + 3 * ROOT * t;
+        v3 g = v3_zero();
+        UNROLL for (int j = 0; j < ROOT; j++) g = v3_fma(w->row_scaled[j], (v3){y[j], y[ROOT + j], y[2 * ROOT + j]}, g);
+        v3_store(G + 3 * t, g);
+    }
+    for (int s = 0; s < w->occupied; s++) {
+        const lane_slot *slot = &r->slots[w->slot[s]];
+        const vf *y = w->Y + 3 * s * stride;
+        if (!w->packed) {
+            v3_store(G + 3 * s, joint_row_slot(p, slot, y, stride, 0, slot->path_length));
+            continue;
+        }
+        if (slot->path_length == ROOT || slot->path[ROOT] != r->rows[w->row[n]].path[ROOT]) continue; /* another leg's */
+        const v3 leg = joint_row_slot(p, slot, y + ROOT, stride, ROOT, slot->path_length);
+        for (int t = 0; t <= s && t < c->n; t++) {
+            const v3 root = v3_load(G + 3 * t);
+            v3_store(G + 3 * t, v3_select(pack_lanes(w, s, t), v3_add(root, leg), root));
+        }
+    }
+    G += 3 * c->n;
+    for (int k = 0; k <= n; k++) {
+        const lane_row *other = &r->rows[w->row[k]];
+        const vf *y = w->row_y + k * stride;
+        vf sum = vf_zero();
+        for (int j = 0; j < other->path_length; j++) sum = vf_fma(w->row_scaled[other->path[j]], y[j], sum);
+        G[k] = sum;
+    }
+}
+
+/* The near rows that some lane has, into the problem; w->row lists them. After the contacts. */
+static void joint_rows(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    int *exist = (int *)(size_t)w->row, n = 0;
+    for (int i = 0; i < w->near; i++) {
+        const int k = w->row[i];
+        const lane_row *mine = &r->rows[k];
+        vf *y = w->row_y + n * r->max_path;
+        if (!vm_any(joint_row_open(p, k, n, joint_row_y(p, mine, y)))) continue;
+        exist[n] = k;
+        for (int j = 0; j < r->nv; j++) w->row_scaled[j] = vf_zero();
+        for (int j = 0; j < mine->path_length; j++) w->row_scaled[mine->path[j]] = w->dinv[mine->path[j]] * y[j];
+        joint_row_G(p, n++);
+    }
+    w->contact.rows.n = n;
+}
+
+/* t += Y lambda of the rows. */
+static inline void joint_rows_push(const part *p, vf *t) {
+    const workspace *w = p->w;
+    for (int n = 0; n < w->contact.rows.n; n++) {
+        const lane_row *r = &p->r->rows[w->row[n]];
+        const vf *y = w->row_y + n * p->r->max_path, l = w->contact.rows.lambda[n];
+        for (int j = 0; j < r->path_length; j++) t[r->path[j]] = vf_fma(y[j], l, t[r->path[j]]);
+    }
+}
+
+/* Impulses of the rows into the tile, in units of the joint. The others have none. */
+static inline __attribute__((always_inline)) void joint_rows_keep(const part *p, vm good, const int all) {
+    const workspace *w = p->w;
+    int n = 0;
+    for (int k = 0; k < p->r->n_rows; k++) {
+        const lane_row *r = &p->r->rows[k];
+        const int exists = n < w->contact.rows.n && w->row[n] == k;
+        keep_good(row(p, r->row), exists ? vf_set(r->length) * w->contact.rows.lambda[n] : vf_zero(), good, all);
+        n += exists;
+    }
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* The scalar rows of a model: every joint of one dof that has position limits or dry friction, and the length by which its row is scaled.
+ */
+#include <math.h>
+
+#include "description.h"
+#include "memory.h"
+
+static const double least_length = 0.01; /* [m] */
+
+static int has_row(const myr_body *body) {
+    const int one = body->joint == MYR_JOINT_REVOLUTE || body->joint == MYR_JOINT_PRISMATIC;
+    return one && (body->lower <= body->upper || body->dry_friction > 0.0);
+}
+
+/* Distance of a point from a body's joint axis, both in the axes of the tree's base. */
+static double from_axis(const myr_body *body, const myr_pose *pose, const double point[3]) {
+    double axis[3], arm[3];
+    myr_rotate(axis, pose->rotation, body->axis);
+    for (int k = 0; k < 3; k++) arm[k] = point[k] - pose->position[k];
+    const double along = myr_dot3(axis, arm);
+    for (int k = 0; k < 3; k++) arm[k] -= along * axis[k];
+    return sqrt(myr_dot3(arm, arm));
+}
+
+/* Is `body` the joint's own or beyond it? */
+static int is_beyond(const myr_model *m, int joint, int body) {
+    while (body > joint) body = m->bodies[body].parent;
+    return body == joint;
+}
+
+/* How far from a hinge the farthest thing is that it moves, at home: what its row counts in metres for a radian. */
+static double row_length(const myr_model *m, int joint, const myr_pose *poses) {
+    const myr_body *hinge = &m->bodies[joint];
+    double length = least_length;
+    if (hinge->joint == MYR_JOINT_PRISMATIC) return 1.0;
+    for (int i = joint; i < m->n_bodies; i++) {
+        double com[3];
+        if (!is_beyond(m, joint, i)) continue;
+        const myr_body *body = &m->bodies[i];
+        myr_rotate(com, body->align, body->com);
+        myr_rotate(com, poses[i].rotation, com);
+        for (int k = 0; k < 3; k++) com[k] += poses[i].position[k];
+        if (body->mass > 0.0) length = fmax(length, from_axis(hinge, &poses[joint], com));
+    }
+    for (int g = 0; g < m->n_geoms; g++) {
+        const int body = m->geoms[g].body;
+        double at[3];
+        if (body < 0 || !is_beyond(m, joint, body)) continue;
+        myr_rotate(at, m->bodies[body].align, m->geoms[g].position);
+        myr_rotate(at, poses[body].rotation, at);
+        for (int k = 0; k < 3; k++) at[k] += poses[body].position[k];
+        length = fmax(length, from_axis(hinge, &poses[joint], at));
+    }
+    return isfinite(length) ? length : 1.0;
+}
+
+myr_status myr_find_rows(myr_model *m) {
+    int count = 0;
+    for (int i = 0; i < m->n_bodies; i++) count += has_row(&m->bodies[i]);
+    if (!count) return MYR_OK;
+    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    m->rows = myr_allocate_array((size_t)count, sizeof *m->rows);
+    if (!poses || !m->rows) {
+        myr_release(poses);
+        return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    }
+    myr_model_poses(m, m->home, poses);
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *b = &m->bodies[i];
+        if (!has_row(b)) continue;
+        const int limited = b->lower <= b->upper;
+        m->rows[m->n_rows++] = (myr_joint_row){.body = i,
+                                               .q = b->q,
+                                               .dof = b->v,
+                                               .lower = limited ? b->lower : -INFINITY,
+                                               .upper = limited ? b->upper : INFINITY,
+                                               .friction = b->dry_friction,
+                                               .length = row_length(m, i, poses)};
+    }
+    myr_release(poses);
+    return MYR_OK;
+}
