@@ -19,7 +19,7 @@ from ._pace import Pace
 from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model
-from .settings import Settings, check_keywords
+from .settings import OF_A_BATCH, Settings, check_keywords
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
@@ -116,8 +116,9 @@ class Batch(Strict, FieldProperties):
 
     @property
     def settings(self) -> Settings:
-        """A copy of the settings it was made with, `auto` not resolved."""
-        return self._settings.copy()
+        """The settings it was made with, `auto` not resolved. They belong to its creation and are read-only (ReadOnlyError): give others to
+        Batch(...). `Settings(batch.settings)` is a copy that may be changed."""
+        return self._settings._frozen()
 
     @property
     def envs(self) -> int:
@@ -145,6 +146,11 @@ class Batch(Strict, FieldProperties):
         """Shape of a field of all environments, (envs, ...)."""
         with self._open() as c:
             return (self._envs, *row_shape(field, lib.myr_batch_components(c, field_number(field))))
+
+    def _no_attribute(self, name: str) -> str:
+        if name in OF_A_BATCH:
+            return f"{name!r} is a setting, and settings belong to the creation of a batch: Batch(model, envs, {name}=...)"
+        return super()._no_attribute(name)
 
     # ---- stepping -----------------------------------------------------------------------------------------------
 
@@ -368,7 +374,7 @@ class Batch(Strict, FieldProperties):
         with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
             path = Path(folder) / "batch"
             self.save(path)
-            settings = self.settings
+            settings = self._settings.copy()
             settings["seed"] = self._seed
             return _from_saved, (type(self), self._model, self._envs, settings, self._sense, path.read_bytes())
 

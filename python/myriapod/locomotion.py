@@ -83,9 +83,10 @@ class Locomotion:
         self.task = chosen.name
         self.autoreset = autoreset
         self.dtype = _arrays.float_type(dtype)
-        self.settings = Settings(profile or chosen.profile, **settings)
         self.model = robot if isinstance(robot, Model) else Model(robot or chosen.robot)
-        self.batch = Batch(self.model, num_envs, self.settings, sense=sense)
+        self.batch = Batch(self.model, num_envs, Settings(profile or chosen.profile, **settings), sense=sense)
+        #: Those that it was made with, read-only.
+        self.settings = self.batch.settings
         self.num_envs = num_envs
         with self.batch._open() as c:
             self.num_observations = int(lib.myr_batch_observations(c))
