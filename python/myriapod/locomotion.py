@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays
 from ._library import ArgumentError, check, ffi, lib, text
 from ._pool import Pool
+from ._report import quarantine_text
 from .batch import Batch
 from .model import Model
 from .settings import Settings, check_keywords
@@ -51,8 +52,8 @@ class Final(NamedTuple):
 
 
 def fault_text(fault: int) -> str:
-    """A fault in words, e.g. "action not finite"."""
-    return text(lib.myr_quarantine_text(int(fault)))
+    """A fault in words, e.g. "action not finite": `myriapod.quarantine_text`."""
+    return quarantine_text(fault)
 
 
 class Locomotion:
