@@ -54,12 +54,14 @@ def want_shape(array: np.ndarray, shape: tuple[int, ...], name: str, words: str 
         raise ArgumentError(f"{name} has shape {array.shape}, but must be {shape}{' = ' + words if words else ''}")
 
 
-def rows(value: Any, name: str, n: int, row: tuple[int, ...], words: str) -> np.ndarray:
-    """An input of shape (n, *row), or one row for all, or one number for all."""
+def rows(value: Any, name: str, n: int, row: tuple[int, ...], words: str, judge: Callable[[np.ndarray], None] | None = None) -> np.ndarray:
+    """An input of shape (n, *row), or one row for all, or one number for all; `judge` sees what is for all, and may raise."""
     array = take(value, name)
     if array.shape == (n, *row):
         return array
     if array.shape == row or array.shape == ():
+        if judge is not None:
+            judge(array)
         return np.ascontiguousarray(np.broadcast_to(array, (n, *row)))
     choices = f"{(n, *row)} = {words}" + (f", {row} for all, or one number" if row else ", or one number")
     raise ArgumentError(f"{name} has shape {array.shape}, but must be {choices}")

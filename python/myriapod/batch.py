@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from .settings import OF_A_BATCH, Settings, check_keywords
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
+#: Parameters, which must be finite, and those of them that may not be negative either (batch/legal.c has the whole law).
+_NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "kd", "kp", "mass"))
+_PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia"}
 Ids = int | Sequence[int] | np.ndarray | None
 
 
@@ -47,6 +51,14 @@ def row_shape(name: str, components: int) -> tuple[int, ...]:
     """Shape of one environment's row of a field."""
     inner = INNER.get(name, ())
     return () if inner is None else (components // int(np.prod(inner)), *inner)
+
+
+def _want_legal(field: str, values: np.ndarray) -> None:
+    """ArgumentError for what is given to all environments and would quarantine each of them: that is a mistake, and not one robot's fate."""
+    wrong = values[~np.isfinite(values) | ((values < 0) & (field in _NOT_NEGATIVE))]
+    if wrong.size:
+        raise ArgumentError(f"{field} is {wrong.flat[0]:g} for all environments that it is set in, but must be finite"
+                            f"{' and not negative' if field in _NOT_NEGATIVE else ''}: each would be quarantined (illegal parameter)")
 
 
 class _View:
@@ -79,7 +91,7 @@ class Batch(Strict, FieldProperties):
         q = batch.get("q")            # a copy to be changed
 
     Arrays are row-major (environment, component); frames and units are those of include/myriapod/batch.h. Contents are data: a NaN in a
-    torque quarantines that environment and no other. Methods may be called from any thread, one at a time: a second one waits. Memory is
+    torque quarantines that environment and no other (`quarantined` says why). Methods may be called from any thread, one at a time: a second one waits. Memory is
     freed by `close()`, by leaving a `with` block or with the object. A batch can be pickled, with its state and its parameters; an attribute
     that it does not have is refused (UnknownAttributeError). Raises ArgumentError, FileError, FormatError, LimitError, IsaError,
     MemoryError; any use after `close()` raises StateError, any use in a forked child ForkError."""
@@ -255,13 +267,16 @@ class Batch(Strict, FieldProperties):
     def set(self, field: str, values: Any, ids: Ids = None) -> None:
         """Write a field of the environments `ids` (None: all). values: (n, ...) as `get` gives it, or one row or one number for all of them.
 
-        float32 and float64, NumPy or DLPack, are read where they lie. Of an environment named twice the last row stays."""
+        float32 and float64, NumPy or DLPack, are read where they lie. Of an environment named twice the last row stays. A row of each
+        environment is data: one that is no legal parameter (a friction below zero) quarantines its own in the next step. One number or row
+        for all that is none is refused (ArgumentError)."""
         number = field_number(field)
         chosen = arrays.numbers(ids)
         with self._open() as c:
             n = self._envs if chosen is None else len(chosen)
             row = row_shape(field, lib.myr_batch_components(c, number))
-            given = arrays.rows(values, field, n, row, f"({'envs' if chosen is None else 'ids'}, ...)")
+            judge = partial(_want_legal, field) if field in _PARAMETERS else None
+            given = arrays.rows(values, field, n, row, f"({'envs' if chosen is None else 'ids'}, ...)", judge)
             check(lib.myr_batch_set(c, number, arrays.pointer(chosen, "int64_t *"), n, arrays.myr_type(given.dtype), arrays.pointer(given)))
 
     def problems(self, ids: Ids = None) -> list[ContactProblem]:
