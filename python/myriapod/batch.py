@@ -180,6 +180,9 @@ class Batch(Strict, FieldProperties):
     def rollout(self, control: Any = None, nsteps: int | None = None, control_field: str = "target", state_out: Any = None) -> np.ndarray:
         """Step with an array of controls and return the state after every step, (envs, nsteps, nq + nv): q, then v.
 
+        Unlike `myriapod.rollout.rollout`, which drives `torque` unless said otherwise and returns time, q, v, this drives `target`, goes on
+        from where the batch is, and returns no time.
+
         control: (envs, nsteps, nu) of float32 or float64, written step by step into `control_field`, "target" [rad | m] or "torque"
         [N m | N]; None: the fields stay as they are, for `nsteps` steps. The last control stays in the field. state_out: the caller's
         array for the states, of the control's dtype; None: a new one of it (of the batch's precision where there is no control).
@@ -193,7 +196,9 @@ class Batch(Strict, FieldProperties):
             if nsteps is None:
                 if given is None:
                     raise ArgumentError("rollout needs a control array or nsteps")
-                nsteps = given.shape[1] if given.ndim == 3 else -1
+                if given.ndim != 3:
+                    raise ArgumentError(f"control has shape {given.shape}, but must be ({self._envs}, nsteps, {nu}) = (envs, nsteps, nu)")
+                nsteps = given.shape[1]
             steps = arrays.whole(nsteps, "nsteps", -(2**63))
             if given is not None:
                 arrays.want_shape(given, (self._envs, steps, nu), "control", "(envs, nsteps, nu)")
