@@ -20,6 +20,8 @@ def adopt(value: Any, name: str) -> np.ndarray:
     """Any array-like as a NumPy array, without a copy where it is an array already."""
     if isinstance(value, np.ndarray):
         return value
+    if value is None:
+        raise ArrayTypeError(f"{name} is None, but must be an array or a number")
     if getattr(value, "requires_grad", False):
         raise ArgumentError(f"{name} is a tensor that requires grad: the simulation has no gradients; give {name}.detach()")
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
