@@ -7,7 +7,23 @@ import sys
 import time
 from pathlib import Path
 
+from ._library import ArgumentError, Error
 from .tasks import TASKS, get_task
+
+def _minutes(word: str) -> float:
+    try:
+        minutes = float(word)
+    except ValueError:
+        minutes = float("nan")
+    if not minutes > 0:
+        raise argparse.ArgumentTypeError(f"{word} is no time: it must be above 0, and inf is as long as the iterations take")
+    return minutes
+
+
+def _iterations(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word} is no number of iterations: it must be 1 or more")
+    return int(word)
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -15,11 +31,12 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()))
     parser.add_argument("--envs", type=int, default=2048, help="robots at once")
-    parser.add_argument("--iterations", type=int, default=1000, help="PPO iterations of 24 control steps, at most")
-    parser.add_argument("--minutes", type=float, default=8.0, help="wall clock, at most; 0: as long as the iterations take")
+    parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most")
+    parser.add_argument("--minutes", type=_minutes, default=8.0, help="wall clock, at most; inf: as long as the iterations take")
     parser.add_argument("--seed", type=int, default=1, help="of the environments and of torch")
     parser.add_argument("--threads", type=int, default=0, help="of the simulation and of torch; 0: one per core")
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
+    parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name or a URDF of a quadruped")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them")
@@ -27,7 +44,26 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     args = parser.parse_args(arguments)
     if args.resume and args.log:
         parser.error("--resume DIR writes into DIR: leave --log out")
+    if args.resume and args.overwrite:
+        parser.error("--overwrite begins anew, --resume goes on: leave one of them out")
     return args
+
+
+def earlier_training(directory: Path) -> list[Path]:
+    """Files of a training that has left a checkpoint or a policy in a directory; none: there is no such training."""
+    learnt = [*directory.glob("model_*.pt"), *directory.glob("policy.npz")]
+    if not learnt:
+        return []
+    others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "events.out.tfevents*")
+    return [*learnt, *(path for name in others for path in directory.glob(name))]
+
+
+def _want_room(directory: Path) -> None:
+    """ArgumentError where a new training would mix its files with those of an earlier one."""
+    earlier = earlier_training(directory)
+    if earlier:
+        raise ArgumentError(f"{directory} holds a training already ({earlier[0].name}): go on with it by --resume {directory} in place of --log, begin "
+                            "anew in another directory by --log, or in this one by --overwrite, which removes it")
 
 
 def sleep_when_idle() -> None:
@@ -41,12 +77,14 @@ def sleep_when_idle() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Train; 0, or 2 with a message for what was asked wrongly."""
     args = parse(arguments)
-    from . import Error
     from .settings import from_pairs
 
+    directory = args.resume or args.log or Path("runs") / args.task / time.strftime("%Y-%m-%d_%H-%M-%S")
     try:  # before torch is loaded, which takes seconds
         get_task(args.task)
         settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
+        if not args.resume and not args.overwrite:
+            _want_room(directory)
     except Error as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
@@ -62,15 +100,16 @@ def main(arguments: list[str] | None = None) -> int:
         if args.threads:
             torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
-        directory = args.resume or args.log or Path("runs") / args.task / time.strftime("%Y-%m-%d_%H-%M-%S")
         env = LocomotionVecEnv(args.task, args.envs, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
+        for path in earlier_training(directory) if args.overwrite else ():
+            path.unlink()
         trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)
         if args.resume:
             print(f"resuming after iteration {trainer.resume() - 1}", file=sys.stderr)
     except (Error, FileNotFoundError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
-    trainer.learn(args.iterations, args.minutes or float("inf"))
+    trainer.learn(args.iterations, args.minutes)
     if not args.quiet:
         last, split = trainer.rows[-1], trainer.time_split()
         parts = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in split.items())

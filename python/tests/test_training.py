@@ -12,6 +12,7 @@ pytest.importorskip("rsl_rl", reason=NO_TORCH)
 import myriapod  # noqa: E402
 from myriapod.rsl_rl import LocomotionVecEnv  # noqa: E402
 from myriapod.score import base_velocity, score  # noqa: E402
+from myriapod.train import main  # noqa: E402
 from myriapod.training import Trainer, ppo_config  # noqa: E402
 
 ENVS = 24
@@ -72,10 +73,29 @@ def test_train_resume_export(tmp_path):
 
 
 @pytest.mark.parametrize("arguments, words", [(["anymal-flatt"], "did you mean 'anymal-flat'"), (["anymal-flat", "--set", "push-sped=1"], "push_speed"),
-                                              (["anymal-flat", "--resume", "/nowhere"], "/nowhere"), (["anymal-flat", "--set", "x"], "KEY=VALUE")])
+                                              (["anymal-flat", "--resume", "/nowhere"], "/nowhere"), (["anymal-flat", "--set", "x"], "KEY=VALUE"),
+                                              *((["--minutes", word], f"--minutes: {word} is no time") for word in ("-1", "0", "nan")),
+                                              (["--iterations", "0"], "--iterations: 0 is no number of iterations"),
+                                              (["--resume", "a", "--overwrite"], "--overwrite")])
 def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path):
     done = subprocess.run([sys.executable, "-m", "myriapod.train", *arguments, "--envs", "4"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_training_that_is_there_is_not_trained_over(tmp_path, capsys):
+    """Its checkpoints would be the newest ones of the directory, and its policy gone."""
+    for name in ("model_999.pt", "policy.npz", "mine.txt"):
+        (tmp_path / name).write_text("of an earlier day")
+    run = ["anymal-flat", "--envs", "16", "--iterations", "1", "--threads", "1", "--log", str(tmp_path)]
+    assert main(run) == 2
+    words = capsys.readouterr().err
+    assert all(word in words for word in (f"{tmp_path} holds a training", "model_999.pt", f"--resume {tmp_path}", "--log", "--overwrite"))
+    assert main([*run, "--overwrite", "--set", "push-sped=1"]) == 2  # what is refused deletes nothing
+    assert len(list(tmp_path.iterdir())) == 3
+    assert main([*run, "--overwrite"]) == 0
+    assert not (tmp_path / "model_999.pt").exists() and (tmp_path / "model_0.pt").exists()
+    assert (tmp_path / "mine.txt").read_text() == "of an earlier day"
+    assert myriapod.Policy.load(tmp_path / "policy.npz").n_act == 12
 
 
 def test_same_seed_learns_the_same(tmp_path):
