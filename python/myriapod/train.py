@@ -4,11 +4,38 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 from ._library import ArgumentError, Error
 from .tasks import TASKS, get_task
+
+#: What the words of the progress line say.
+PROGRESS = {
+    "it": "iterations so far; each is 24 control steps of every robot, then learning",
+    "s": "wall clock since the training began",
+    "M samples": "millions of control steps, those of all robots together",
+    "reward": "sum of an episode's rewards, mean of the last 100 episodes that ended; 22 to 23 at the end",
+    "episode": "their length; nobody fell in one of 20 s",
+    "tracking": "the terms tracking-linear and tracking-angular per second; at most 1.0 and 0.5, at the end 0.93 and 0.44",
+    "std": "standard deviation of the noise on the actions, mean of the joints; it begins at 1",
+}
+
+EXPECT = """What to expect: the reward stays at 0 for about the first 3 M samples. At first the penalties outweigh what tracking earns, and a step's
+reward is never below zero (the setting reward-floor). The episodes and the tracking show sooner that it learns. Whole episodes come at about 7
+M samples. The policies of docs/benchmarks.md had 15 to 17 M samples, which are 8 minutes on two fast cores. A slower machine needs more than 8
+minutes: raise --minutes, or go on with --resume."""
+
+
+class _Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
+    """Defaults, and the lines of the epilog as they are."""
+
+
+def _epilog() -> str:
+    lines = (textwrap.fill(f"{word:11}{meaning}", 100, initial_indent="  ", subsequent_indent=" " * 13) for word, meaning in PROGRESS.items())
+    return "The progress line:\n" + "\n".join(lines) + "\n\n" + textwrap.fill(EXPECT, 100)
+
 
 def _minutes(word: str) -> float:
     try:
@@ -28,7 +55,7 @@ def _iterations(word: str) -> int:
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=_Help)
     parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()))
     parser.add_argument("--envs", type=int, default=2048, help="robots at once")
     parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most")

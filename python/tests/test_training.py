@@ -1,7 +1,9 @@
 """rsl_rl's environment, and a training run too short to learn anything but long enough to see that all of it works."""
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ pytest.importorskip("rsl_rl", reason=NO_TORCH)
 import myriapod  # noqa: E402
 from myriapod.rsl_rl import LocomotionVecEnv  # noqa: E402
 from myriapod.score import base_velocity, score  # noqa: E402
-from myriapod.train import main  # noqa: E402
+from myriapod.train import PROGRESS, main  # noqa: E402
 from myriapod.training import Trainer, ppo_config  # noqa: E402
 
 ENVS = 24
@@ -59,7 +61,10 @@ def test_wants_the_processor():
 
 def test_train_resume_export(tmp_path):
     run = [sys.executable, "-m", "myriapod.train", "anymal-flat", "--envs", "32", "--seed", "3", "--threads", "1"]
-    subprocess.run([*run, "--iterations", "3", "--log", tmp_path], check=True, capture_output=True)
+    done = subprocess.run([*run, "--iterations", "3", "--log", tmp_path], check=True, capture_output=True, text=True)
+    line = next(line for line in reversed(done.stderr.splitlines()) if line.startswith("["))
+    words = " ".join(re.sub(r"[^A-Za-z ]| nan", "", line).split())
+    assert words == "it s M samples reward episode s tracking std" == " ".join(PROGRESS).replace("episode", "episode s")
     for name in ("progress.csv", "curve.png", "model_2.pt", "config.json", "policy.npz", "policy.pt"):
         assert (tmp_path / name).stat().st_size > 0, name
     assert any(tmp_path.glob("events.out.tfevents*"))
@@ -96,6 +101,17 @@ def test_a_training_that_is_there_is_not_trained_over(tmp_path, capsys):
     assert not (tmp_path / "model_999.pt").exists() and (tmp_path / "model_0.pt").exists()
     assert (tmp_path / "mine.txt").read_text() == "of an earlier day"
     assert myriapod.Policy.load(tmp_path / "policy.npz").n_act == 12
+
+
+def test_the_progress_line_is_explained(capsys):
+    """--help and the tutorial say what each word of the line is, and what to expect."""
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "reinforcement-learning.md").read_text()
+    for text in (" ".join(capsys.readouterr().out.split()), " ".join(page.split())):
+        for word, meaning in PROGRESS.items():
+            assert word in text and meaning in text, word
+        assert "15 to 17 M samples" in text and "3 M samples" in text and "reward-floor" in text
 
 
 def test_same_seed_learns_the_same(tmp_path):
