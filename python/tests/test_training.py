@@ -114,6 +114,12 @@ def test_the_progress_line_is_explained(capsys):
         assert "15 to 17 M samples" in text and "3 M samples" in text and "reward-floor" in text
 
 
+def test_what_to_install_is_told_in_one_go():
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "reinforcement-learning.md").read_text()
+    commands = [line.split("#")[0].strip() for line in page.splitlines() if line.startswith("pip install")]
+    assert commands == ["pip install torch --index-url https://download.pytorch.org/whl/cpu", "pip install '.[rl,view]'"]
+
+
 def test_same_seed_learns_the_same(tmp_path):
     """Two runs in one process: the environments' part of the promise, and rsl_rl's."""
     rows = []
