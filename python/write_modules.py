@@ -7,8 +7,9 @@ _fields.py: for every `myr_field` its shape and its words, from the comment besi
 import os
 import re
 import sys
+import textwrap
 
-FIELD_LINE = re.compile(r"^ {4}MYR_(\w+)(?: = 0)?, */\* *\(([^)]*)\)(.*)\*/$", re.M)
+FIELD_LINE = re.compile(r"^ {4}MYR_(\w+)(?: = 0)?, */\* *\(([^)]*)\)((?:[^*]|\*(?!/))*)\*/$", re.M)
 FIELD_ENUM = re.compile(r"typedef enum myr_field \{(.*?)\} myr_field;", re.S)
 
 
@@ -31,9 +32,10 @@ def inner_shape(shape):
 
 def property_text(name, shape, words):
     read_only = re.match(r"\s*R\b", words) is not None
-    words = re.sub(r"^\s*R\b,?\s*", "", words).strip(" ,")
+    words = " ".join(re.sub(r"^\s*R\b,?\s*", "", words).split()).strip(" ,").replace("myr_quarantine_text", "myriapod.quarantine_text")
     outer = "(envs,)" if shape.strip() == "1" else f"(envs, {shape})"
     doc = f"{outer} {words}".strip() + ("." if not words.endswith(".") else "") + (" Read only." if read_only else "")
+    doc = textwrap.fill(doc, 130, subsequent_indent=" " * 8, break_long_words=False)
     text = f'''
     @property
     def {name}(self) -> Array:

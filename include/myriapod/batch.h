@@ -26,8 +26,10 @@ typedef enum myr_type { MYR_F32 = 4, MYR_F64 = 8, MYR_I64 = 64 } myr_type;
  * Frames and units as in model.h; contact frames: z = normal, from the ground (or the second geom) into the first geom,
  * x = world x along the plane (world y if |normal x| > 0.9); what slot is what: myr_model_get_slot. */
 typedef enum myr_field {
-    MYR_Q = 0,          /* (nq) */
-    MYR_V,              /* (nv) */
+    MYR_Q = 0,          /* (nq) joint by joint: of a free joint x y z of the body origin [m, world], quaternion w x y z (body -> world);
+                           of a ball joint its quaternion (child -> joint frame); of a hinge [rad]; of a slider [m] */
+    MYR_V,              /* (nv) joint by joint: of a free joint the body origin's linear velocity in WORLD axes [m/s], angular velocity
+                           in BODY axes [rad/s]; of a ball joint that in the child's axes [rad/s]; of a hinge [rad/s]; of a slider [m/s] */
     MYR_IMPULSE,        /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
     MYR_TARGET,         /* (nu) PD position reference [rad | m] */
     MYR_TORQUE,         /* (nu) feed-forward torque [N m | N] */
@@ -35,7 +37,8 @@ typedef enum myr_field {
     MYR_KD,             /* (nu) PD damping [N m s/rad | N s/m] */
     MYR_DAMPING,        /* (nv) viscous joint damping [N m s/rad | N s/m] */
     MYR_ARMATURE,       /* (nv) rotor inertia [kg m^2 | kg] */
-    MYR_FRICTION,       /* (1) scale on every slot's coefficient */
+    MYR_FRICTION,       /* (1) factor on every slot's coefficient, 1 unless set; the coefficient itself is the model's, or the setting
+                           `friction` */
     MYR_GRAVITY,        /* (3) [m/s^2], world */
     MYR_MASS,           /* (n_bodies) [kg] */
     MYR_COM,            /* (n_bodies, 3) [m], body frame */
@@ -57,7 +60,8 @@ typedef enum myr_field {
     MYR_DELAY,          /* (1) task locomotion: steps of dt by which actions come late */
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
-    MYR_QUARANTINED,    /* (1) R, 0 or a myr_quarantine reason */
+    MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter;
+                           myr_quarantine_text says it in words, docs/batch.md what to do */
     MYR_ROW_IMPULSE,    /* (n_rows) [N m s | N s] of joint limits and dry friction; the warm start of the next step */
     MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
     MYR_UPPER,          /* (n_rows) upper position limit [rad | m], not below the lower one; INFINITY: none */

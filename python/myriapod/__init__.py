@@ -25,7 +25,7 @@ from ._library import (
     __version__,
     math_version,
 )
-from ._report import Info, Stats
+from ._report import Info, Stats, quarantine_text
 from .batch import Batch
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate
@@ -82,6 +82,7 @@ __all__ = [
     "__version__",
     "evaluate",
     "math_version",
+    "quarantine_text",
     "rollout",
     "solve",
 ]

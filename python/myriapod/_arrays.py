@@ -20,6 +20,8 @@ def adopt(value: Any, name: str) -> np.ndarray:
     """Any array-like as a NumPy array, without a copy where it is an array already."""
     if isinstance(value, np.ndarray):
         return value
+    if value is None:
+        raise ArrayTypeError(f"{name} is None, but must be an array or a number")
     if getattr(value, "requires_grad", False):
         raise ArgumentError(f"{name} is a tensor that requires grad: the simulation has no gradients; give {name}.detach()")
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
@@ -54,12 +56,14 @@ def want_shape(array: np.ndarray, shape: tuple[int, ...], name: str, words: str 
         raise ArgumentError(f"{name} has shape {array.shape}, but must be {shape}{' = ' + words if words else ''}")
 
 
-def rows(value: Any, name: str, n: int, row: tuple[int, ...], words: str) -> np.ndarray:
-    """An input of shape (n, *row), or one row for all, or one number for all."""
+def rows(value: Any, name: str, n: int, row: tuple[int, ...], words: str, judge: Callable[[np.ndarray], None] | None = None) -> np.ndarray:
+    """An input of shape (n, *row), or one row for all, or one number for all; `judge` sees what is for all, and may raise."""
     array = take(value, name)
     if array.shape == (n, *row):
         return array
     if array.shape == row or array.shape == ():
+        if judge is not None:
+            judge(array)
         return np.ascontiguousarray(np.broadcast_to(array, (n, *row)))
     choices = f"{(n, *row)} = {words}" + (f", {row} for all, or one number" if row else ", or one number")
     raise ArgumentError(f"{name} has shape {array.shape}, but must be {choices}")

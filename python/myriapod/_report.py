@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ._arrays import whole
 from ._library import ffi, lib, text
 
 
@@ -63,3 +64,8 @@ def stats(batch: Any) -> Stats:
     own = {f.name: getattr(c, f.name) for f in fields(Stats) if f.name != "stage_ns"}
     own.update({name: None for name, value in own.items() if value != value})  # NaN: there is nothing to tell
     return Stats(stage_ns={text(lib.myr_stage_name(i)): c.stage_ns[i] for i in range(len(c.stage_ns))}, **own)
+
+
+def quarantine_text(code: int) -> str:
+    """What a number of `Batch.quarantined` says, in words, e.g. "not finite"; 0 is "healthy". docs/batch.md has what causes each."""
+    return text(lib.myr_quarantine_text(whole(code, "code", 0, 2**31 - 1)))

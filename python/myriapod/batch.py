@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,13 @@ from ._pace import Pace
 from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model
-from .settings import Settings, check_keywords
+from .settings import OF_A_BATCH, Settings, check_keywords
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
+#: Parameters, which must be finite, and those of them that may not be negative either (batch/legal.c has the whole law).
+_NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "kd", "kp", "mass"))
+_PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia"}
 Ids = int | Sequence[int] | np.ndarray | None
 
 
@@ -47,6 +51,14 @@ def row_shape(name: str, components: int) -> tuple[int, ...]:
     """Shape of one environment's row of a field."""
     inner = INNER.get(name, ())
     return () if inner is None else (components // int(np.prod(inner)), *inner)
+
+
+def _want_legal(field: str, values: np.ndarray) -> None:
+    """ArgumentError for what is given to all environments and would quarantine each of them: that is a mistake, and not one robot's fate."""
+    wrong = values[~np.isfinite(values) | ((values < 0) & (field in _NOT_NEGATIVE))]
+    if wrong.size:
+        raise ArgumentError(f"{field} is {wrong.flat[0]:g} for all environments that it is set in, but must be finite"
+                            f"{' and not negative' if field in _NOT_NEGATIVE else ''}: each would be quarantined (illegal parameter)")
 
 
 class _View:
@@ -79,7 +91,7 @@ class Batch(Strict, FieldProperties):
         q = batch.get("q")            # a copy to be changed
 
     Arrays are row-major (environment, component); frames and units are those of include/myriapod/batch.h. Contents are data: a NaN in a
-    torque quarantines that environment and no other. Methods may be called from any thread, one at a time: a second one waits. Memory is
+    torque quarantines that environment and no other (`quarantined` says why). Methods may be called from any thread, one at a time: a second one waits. Memory is
     freed by `close()`, by leaving a `with` block or with the object. A batch can be pickled, with its state and its parameters; an attribute
     that it does not have is refused (UnknownAttributeError). Raises ArgumentError, FileError, FormatError, LimitError, IsaError,
     MemoryError; any use after `close()` raises StateError, any use in a forked child ForkError."""
@@ -116,8 +128,9 @@ class Batch(Strict, FieldProperties):
 
     @property
     def settings(self) -> Settings:
-        """A copy of the settings it was made with, `auto` not resolved."""
-        return self._settings.copy()
+        """The settings it was made with, `auto` not resolved. They belong to its creation and are read-only (ReadOnlyError): give others to
+        Batch(...). `Settings(batch.settings)` is a copy that may be changed."""
+        return self._settings._frozen()
 
     @property
     def envs(self) -> int:
@@ -146,6 +159,11 @@ class Batch(Strict, FieldProperties):
         with self._open() as c:
             return (self._envs, *row_shape(field, lib.myr_batch_components(c, field_number(field))))
 
+    def _no_attribute(self, name: str) -> str:
+        if name in OF_A_BATCH:
+            return f"{name!r} is a setting, and settings belong to the creation of a batch: Batch(model, envs, {name}=...)"
+        return super()._no_attribute(name)
+
     # ---- stepping -----------------------------------------------------------------------------------------------
 
     def step(self, steps: int = 1) -> None:
@@ -162,6 +180,9 @@ class Batch(Strict, FieldProperties):
     def rollout(self, control: Any = None, nsteps: int | None = None, control_field: str = "target", state_out: Any = None) -> np.ndarray:
         """Step with an array of controls and return the state after every step, (envs, nsteps, nq + nv): q, then v.
 
+        Unlike `myriapod.rollout.rollout`, which drives `torque` unless said otherwise and returns time, q, v, this drives `target`, goes on
+        from where the batch is, and returns no time.
+
         control: (envs, nsteps, nu) of float32 or float64, written step by step into `control_field`, "target" [rad | m] or "torque"
         [N m | N]; None: the fields stay as they are, for `nsteps` steps. The last control stays in the field. state_out: the caller's
         array for the states, of the control's dtype; None: a new one of it (of the batch's precision where there is no control).
@@ -175,7 +196,9 @@ class Batch(Strict, FieldProperties):
             if nsteps is None:
                 if given is None:
                     raise ArgumentError("rollout needs a control array or nsteps")
-                nsteps = given.shape[1] if given.ndim == 3 else -1
+                if given.ndim != 3:
+                    raise ArgumentError(f"control has shape {given.shape}, but must be ({self._envs}, nsteps, {nu}) = (envs, nsteps, nu)")
+                nsteps = given.shape[1]
             steps = arrays.whole(nsteps, "nsteps", -(2**63))
             if given is not None:
                 arrays.want_shape(given, (self._envs, steps, nu), "control", "(envs, nsteps, nu)")
@@ -249,13 +272,16 @@ class Batch(Strict, FieldProperties):
     def set(self, field: str, values: Any, ids: Ids = None) -> None:
         """Write a field of the environments `ids` (None: all). values: (n, ...) as `get` gives it, or one row or one number for all of them.
 
-        float32 and float64, NumPy or DLPack, are read where they lie. Of an environment named twice the last row stays."""
+        float32 and float64, NumPy or DLPack, are read where they lie. Of an environment named twice the last row stays. A row of each
+        environment is data: one that is no legal parameter (a friction below zero) quarantines its own in the next step. One number or row
+        for all that is none is refused (ArgumentError)."""
         number = field_number(field)
         chosen = arrays.numbers(ids)
         with self._open() as c:
             n = self._envs if chosen is None else len(chosen)
             row = row_shape(field, lib.myr_batch_components(c, number))
-            given = arrays.rows(values, field, n, row, f"({'envs' if chosen is None else 'ids'}, ...)")
+            judge = partial(_want_legal, field) if field in _PARAMETERS else None
+            given = arrays.rows(values, field, n, row, f"({'envs' if chosen is None else 'ids'}, ...)", judge)
             check(lib.myr_batch_set(c, number, arrays.pointer(chosen, "int64_t *"), n, arrays.myr_type(given.dtype), arrays.pointer(given)))
 
     def problems(self, ids: Ids = None) -> list[ContactProblem]:
@@ -368,7 +394,7 @@ class Batch(Strict, FieldProperties):
         with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
             path = Path(folder) / "batch"
             self.save(path)
-            settings = self.settings
+            settings = self._settings.copy()
             settings["seed"] = self._seed
             return _from_saved, (type(self), self._model, self._envs, settings, self._sense, path.read_bytes())
 

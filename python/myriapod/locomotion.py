@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays
 from ._library import ArgumentError, check, ffi, lib, text
 from ._pool import Pool
+from ._report import quarantine_text
 from .batch import Batch
 from .model import Model
 from .settings import Settings, check_keywords
@@ -51,8 +52,8 @@ class Final(NamedTuple):
 
 
 def fault_text(fault: int) -> str:
-    """A fault in words, e.g. "action not finite"."""
-    return text(lib.myr_quarantine_text(int(fault)))
+    """A fault in words, e.g. "action not finite": `myriapod.quarantine_text`."""
+    return quarantine_text(fault)
 
 
 class Locomotion:
@@ -83,9 +84,10 @@ class Locomotion:
         self.task = chosen.name
         self.autoreset = autoreset
         self.dtype = _arrays.float_type(dtype)
-        self.settings = Settings(profile or chosen.profile, **settings)
         self.model = robot if isinstance(robot, Model) else Model(robot or chosen.robot)
-        self.batch = Batch(self.model, num_envs, self.settings, sense=sense)
+        self.batch = Batch(self.model, num_envs, Settings(profile or chosen.profile, **settings), sense=sense)
+        #: Those that it was made with, read-only.
+        self.settings = self.batch.settings
         self.num_envs = num_envs
         with self.batch._open() as c:
             self.num_observations = int(lib.myr_batch_observations(c))

@@ -109,8 +109,12 @@ class Model(Strict):
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
-    Units are SI, z is up, quaternions (w, x, y, z). A free joint's q is position and quaternion, its v the linear velocity in world
-    axes and the angular velocity in body axes.
+    Units are SI, z is up, quaternions (w, x, y, z). q and v hold the joints' numbers one after the other, in the order of `joints`:
+
+    - free joint: q = x y z of the body origin in the world [m], quaternion body -> world; v = linear velocity of the body origin in WORLD
+      axes [m/s], angular velocity in BODY axes [rad/s];
+    - ball joint: q = quaternion child -> joint frame; v = angular velocity in the child's axes [rad/s];
+    - hinge: angle [rad] and its rate [rad/s]; slider: way [m] and its rate [m/s].
 
     A model can be pickled: it is loaded, or built, again from where it came from, and FormatError says when that has become another model."""
 

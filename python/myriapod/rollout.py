@@ -4,7 +4,8 @@
     state, sensordata = rollout.rollout("anymal", None, initial_state, control)
 
 What is the same: shapes, singleton dimensions that are repeated, nbatch and nstep inferred, outputs made or given, the state (time, q, v)
-in one row and MuJoCo's order of q and v. What differs: one model (parameters that differ are set on a Batch given as `data`), a warm start
+in one row and MuJoCo's order of q and v, `torque` as what is driven unless `control_field` says otherwise (`Batch.rollout` drives `target`,
+and returns q, v without the time). What differs: one model (parameters that differ are set on a Batch given as `data`), a warm start
 of contact impulses, sensors chosen by the names of a batch's fields."""
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
     sensors: names of fields whose values after every step make up sensordata. state, sensordata: the caller's outputs, float64 or float32.
     skip_checks: dimensions are not inferred or repeated and outputs not made: everything must be there in its full shape.
 
-    Returns state (nbatch, nstep, 1 + nq + nv) and sensordata (nbatch, nstep, nsensor). The bits of q and v are those of Batch.step.
+    Returns state (nbatch, nstep, 1 + nq + nv): time [s], q, v; and sensordata (nbatch, nstep, nsensor). The bits of q and v are those of
+    Batch.step. Unlike this, `Batch.rollout` drives `target` unless said otherwise, and returns q, v without the time.
     Raises ArgumentError for shapes and types that do not fit; Ctrl-C is heard within about 0.1 s."""
     sensors = (sensors,) if isinstance(sensors, str) else tuple(sensors)
     for name in sensors:

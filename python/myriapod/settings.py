@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._library import ArgumentError, ReadOnlyError, UnknownKeyError, check, encode_path, ffi, lib, text
 from ._names import Strict, nearest, warn_at_caller
 
 Value = int | float | str
@@ -46,6 +46,9 @@ OF_THE_RUN = ("envs", "steps", "warmup", "isa", "threads", "pin", "seed", "first
 #: Settings of the program alone, which a batch does not read: what a caller has for them.
 _PROGRAMS = {"envs": "the number of environments is an argument", "steps": "`step(steps)` says how many", "warmup": "step as often before you measure"}
 
+#: Settings that a batch reads.
+OF_A_BATCH = tuple(name for name in _PLACES if name not in _PROGRAMS)
+
 
 #: What other simulators call it.
 _ELSEWHERE = {"timestep": "dt", "time_step": "dt", "frame_skip": "decimation", "num_envs": "envs", "nthread": "threads"}
@@ -53,7 +56,7 @@ _ELSEWHERE = {"timestep": "dt", "time_step": "dt", "frame_skip": "decimation", "
 
 def check_keywords(keys: Iterable[str], owner: str, own: Iterable[str]) -> None:
     """UnknownKeyError for a keyword that is neither one of its `own` of what is called (`owner`) nor a setting that a batch reads."""
-    names = [*own, *(name for name in _PLACES if name not in _PROGRAMS)]
+    names = [*own, *OF_A_BATCH]
     for key in keys:
         plain = key.replace("-", "_")
         if plain in names:
@@ -110,40 +113,61 @@ class Settings(Strict, Mapping[str, Value]):
     Names are the keys of the program's flags with '_' for '-'. Values are int, float (SI units) or str; bool is 1 or 0, and text
     is read as a flag would be. Raises UnknownKeyError for a name that is none, ArgumentError for a value out of range or of the
     wrong kind, FileError or FormatError for a profile that cannot be read. A failed assignment changes nothing. `settings.dt = 0.002`, which
-    sets no key, raises UnknownAttributeError. Settings can be pickled and copied."""
+    sets no key, raises UnknownAttributeError. Settings can be pickled and copied.
 
-    def __init__(self, profile: str | os.PathLike[str] | None = None, **keys: Any) -> None:
+    Those that a batch or a task shows (`batch.settings`) are read-only: they belong to its creation, and a change raises ReadOnlyError.
+    `Settings(batch.settings)` and `batch.settings.copy()` may be changed, and given to a new Batch."""
+
+    _read_only = False
+
+    def __init__(self, profile: str | os.PathLike[str] | Settings | None = None, **keys: Any) -> None:
         self._c = ffi.new("myr_settings *", lib.myr_settings_default())
-        if profile is not None:
+        if isinstance(profile, Settings):
+            self._c[0] = profile._c[0]
+        elif profile is not None:
             self.load(profile)
         self.update(**keys)
 
     def load(self, profile: str | os.PathLike[str]) -> None:
         """Read a profile over the values here: a shipped or found name, or a path (with a '/' or ending in .json)."""
+        self._want_changeable()
         check(lib.myr_settings_load(self._c, encode_path(profile)))
         _pass_on_note()
 
     def update(self, **keys: Any) -> None:
         """Set several keys, all or (where one is wrong) none."""
+        self._want_changeable()
         changed = self.copy()
         for name, value in keys.items():
             changed[name] = value
         self._c[0] = changed._c[0]
 
+    def _want_changeable(self) -> None:
+        if self._read_only:
+            raise ReadOnlyError("these settings are read-only: they belong to the creation of the batch, which would not hear of a change. Give them "
+                                "to Batch(model, envs, dt=0.002), or change a copy, Settings(batch.settings), and give that")
+
     def _no_attribute(self, name: str) -> str:
+        self._want_changeable()
         near = name if name in _PLACES else nearest(name, _PLACES)
         return f"Settings have no attribute {name!r}; a setting is set by settings[{near or 'key'!r}] = value"
 
     def __reduce__(self) -> Any:
-        return _from_items, (type(self), dict(self))
+        return _from_items, (type(self), dict(self), self._read_only)
 
     def __copy__(self) -> Settings:
         return self.copy()
 
     def copy(self) -> Settings:
-        """The same values, independent of these."""
+        """The same values, independent of these, to be changed."""
         twin = object.__new__(type(self))
         twin._c = ffi.new("myr_settings *", self._c[0])
+        return twin
+
+    def _frozen(self) -> Settings:
+        """The same values, read-only: what is shown of a batch that is made."""
+        twin = self.copy()
+        twin._read_only = True
         return twin
 
     @staticmethod
@@ -156,6 +180,7 @@ class Settings(Strict, Mapping[str, Value]):
         return text(value) if isinstance(value, ffi.CData) else value
 
     def __setitem__(self, name: str, value: Any) -> None:
+        self._want_changeable()
         check(lib.myr_settings_set(self._c, _place(name)[0].encode(), _word(name, value).encode()))
         _pass_on_note()
 
@@ -170,8 +195,9 @@ class Settings(Strict, Mapping[str, Value]):
         return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.items() if v != default[k])})"
 
 
-def _from_items(kind: type[Settings], values: dict[str, Value]) -> Settings:
+def _from_items(kind: type[Settings], values: dict[str, Value], read_only: bool = False) -> Settings:
     """What was pickled."""
     made = kind()
     made.update(**values)
+    made._read_only = read_only
     return made

@@ -1,4 +1,7 @@
 """What newcomers get wrong: one exception each, which says what was given and what is wanted, and nothing changed."""
+import copy
+import pickle
+
 import myriapod
 import numpy as np
 import pytest
@@ -28,7 +31,15 @@ MISTAKES = [
     ("a misspelt field", lambda b: setattr(b, "tagret", 0.0), AttributeError, "no attribute 'tagret'; did you mean 'target'"),
     ("a misspelt field to read", lambda b: b.get("tagret"), KeyError, "'tagret'; did you mean 'target'"),
     ("an attribute of a model", lambda b: setattr(b.model, "mas", 3.0), AttributeError, "Model has no attribute 'mas', and none can be set"),
+    ("a batch's setting", lambda b: b.settings.__setitem__("dt", 0.01), ValueError, r"read-only: they belong to the creation of the batch.*Batch\("),
+    ("a batch's setting as attribute", lambda b: setattr(b.settings, "dt", 0.01), ValueError, r"read-only.*Settings\(batch.settings\)"),
+    ("a batch's settings", lambda b: b.settings.update(dt=0.01), ValueError, "read-only"),
+    ("a batch's profile", lambda b: b.settings.load("paper"), ValueError, "read-only"),
+    ("a setting as a batch's attribute", lambda b: setattr(b, "dt", 0.01), AttributeError, r"'dt' is a setting.*Batch\(model, envs, dt=\.\.\.\)"),
     ("controls' shape", lambda b: b.rollout(np.zeros((20, 12))), ValueError, r"\(envs, nsteps, nu\)"),
+    ("controls of no time", lambda b: b.rollout(np.zeros((20, 12))), ValueError, r"shape \(20, 12\), but must be \(20, nsteps, 12\) = \(envs, nsteps, nu\)"),
+    ("None for numbers", lambda b: setattr(b, "torque", None), TypeError, "torque is None, but must be an array or a number"),
+    ("None for states", lambda b: b.set_state(None), TypeError, "states is None"),
     ("no controls", lambda b: b.rollout(), ValueError, "nsteps"),
     ("control field", lambda b: b.rollout(np.zeros((20, 1, 12)), control_field="q"), ValueError, "'q'"),
     ("states' dtype", lambda b: b.rollout(np.zeros((20, 1, 12)), state_out=np.zeros((20, 1, 37), np.float32)), TypeError, "float64"),
@@ -103,6 +114,23 @@ def test_fields_in_place(batch):
     theirs = batch.get("q")
     theirs[:, 2] += 1
     assert np.array_equal(mine, 2 * theirs) and type(batch.q + 1) is np.ndarray and repr(batch.q).startswith("array(")
+
+
+def test_a_copy_of_a_batchs_settings_may_be_changed(batch, robot):
+    """What a batch shows is read-only, pickled too; every copy of it is the caller's."""
+    shown = batch.settings
+    for mine in (myriapod.Settings(shown), shown.copy(), copy.copy(shown), copy.deepcopy(shown.copy())):
+        assert dict(mine) == dict(shown)
+        mine["dt"] = 0.002
+        mine.update(threads=2)
+        assert (mine["dt"], shown["dt"], batch.settings["dt"]) == (0.002, 0.001, 0.001)
+    assert myriapod.Settings(shown, dt=0.004)["dt"] == 0.004
+    with myriapod.Batch(robot, 2, mine) as other:
+        assert other.settings["dt"] == 0.002
+    task = myriapod.Locomotion("anymal-flat", 1)
+    for fixed in (shown, pickle.loads(pickle.dumps(shown)), task.settings, pickle.loads(pickle.dumps(task)).settings):
+        with pytest.raises(myriapod.ReadOnlyError):
+            fixed["dt"] = 0.01
 
 
 def test_a_field_that_was_not_asked_for():

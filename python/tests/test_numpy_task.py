@@ -118,7 +118,7 @@ def test_without_a_seed_tasks_draw_their_own():
 
 
 WRONG = [("reward", np.zeros((ENVS, 1)), r"Hop.reward\(\) has shape \(7, 1\), but must be \(7,\)"), ("reward", np.zeros(2), r"shape \(2,\)"),
-         ("reward", 1.0, r"shape \(\)"), ("reward", None, "dtype object"), ("reward", np.zeros(ENVS, complex), "complex128"),
+         ("reward", 1.0, r"shape \(\)"), ("reward", None, "is None"), ("reward", np.zeros(ENVS, complex), "complex128"),
          ("reward", np.where(np.arange(ENVS) == 4, np.nan, 0), r"Hop.reward\(\) is nan in environment 4,"),
          ("reward", np.full(ENVS, np.inf), "is inf in environment 0 and 6 more"),
          ("terminated", np.zeros((ENVS, 1), bool), r"Hop.terminated\(\) has shape"), ("terminated", np.zeros(ENVS), "float64, but must be bool")]

@@ -1,4 +1,7 @@
 """The rollout with MuJoCo's arguments: the same shapes and repetitions, and the bits of Batch.step."""
+from inspect import signature
+from pathlib import Path
+
 import myriapod
 import numpy as np
 import pytest
@@ -74,3 +77,16 @@ def test_mistakes(robot, inputs):
     ]:
         with pytest.raises(myriapod.ArgumentError, match=words):
             call()
+
+
+def test_what_the_two_rollouts_drive_and_return_is_said_at_both(robot):
+    """They differ in what they drive and in the time: who goes from one to the other reads it at either."""
+    with myriapod.Batch(robot, 1, task="stand") as batch:
+        assert batch.rollout(nsteps=2).shape == (1, 2, 37)
+        assert signature(batch.rollout).parameters["control_field"].default == "target"
+    assert rollout(robot, nstep=2)[0].shape == (1, 2, 38)
+    assert signature(rollout).parameters["control_field"].default == "torque"
+    assert "Unlike `myriapod.rollout.rollout`, which drives `torque`" in " ".join(myriapod.Batch.rollout.__doc__.split())
+    assert "Unlike this, `Batch.rollout` drives `target`" in " ".join(rollout.__doc__.split())
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "sampling-based-control.md").read_text()
+    assert '| drives, unless `control_field` says otherwise | `"torque"` | `"target"` |' in page
