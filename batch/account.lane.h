@@ -4,7 +4,7 @@
 #ifndef MYR_BATCH_ACCOUNT_LANE_H
 #define MYR_BATCH_ACCOUNT_LANE_H
 
-#include "robot/workspace.lane.h"
+#include "constraints/joint_rows.lane.h"
 
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;
@@ -95,9 +95,12 @@ static inline double lanes_max(vf a) {
     return largest;
 }
 
-static inline void account_close(account *a, const myr_tile_job *job) {
+static inline void account_close(account *a, const part *p, const myr_tile_job *job) {
     myr_tally *t = job->tally;
     account_flush(a, job);
+    /* steps looked at where they began: the last one's end is now */
+    const double beyond = p->r->n_rows ? lanes_max(vf_max(a->beyond, joint_rows_beyond(p))) : 0;
+    if (beyond > t->limit_violation_max) t->limit_violation_max = beyond;
     t->robot_steps += a->robot_steps;
     t->active_slots += a->active_slots;
     t->active_steps += a->active_steps;

@@ -240,7 +240,7 @@ static void act_tile(const myr_act_job *job) {
         myr_tile_job view = {.meta = job->meta, .tally = job->tally};
         account sums = account_open();
         for (a.step = 0; a.step < job->act->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
-        account_close(&sums, &view);
+        account_close(&sums, &a.p, &view);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }

@@ -36,6 +36,12 @@ static int64_t count_quarantined(const myr_batch *batch) {
     return n;
 }
 
+static int has_limits(const myr_batch *batch) {
+    for (int k = 0; k < batch->model.n_rows; k++)
+        if (isfinite(batch->rows[k].lower) || isfinite(batch->rows[k].upper)) return 1;
+    return 0;
+}
+
 void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
     MYR_OWN_ARITHMETIC;
     myr_tally all;
@@ -52,6 +58,7 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
         .iterations_max = (int64_t)all.iterations_max,
         .residual_max = all.active_steps ? all.residual_max : (double)NAN,
         .residual_ncp_max = all.active_steps ? all.residual_ncp_max : (double)NAN,
+        .limit_violation_max = has_limits(batch) && all.robot_steps ? all.limit_violation_max : (double)NAN,
         .active_steps = (int64_t)all.active_steps,
         .not_converged = (int64_t)all.not_converged,
         .lane_occupancy = ratio(all.lanes_busy, all.lanes_run),

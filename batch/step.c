@@ -129,7 +129,7 @@ static void step_tile(const myr_tile_job *job) {
         }
         for (int lane = 0; lane < VN; lane++)
             if (p.alive >> lane & 1u) job->meta->step[first_lane + lane] += job->steps * o->decimation;
-        account_close(&a, job);
+        account_close(&a, &p, job);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }

@@ -27,6 +27,17 @@ static inline stairs joint_row_limits(const part *p, int k) {
     return (stairs){field(p, MYR_ROWS_dry_friction, k), field(p, MYR_ROWS_lower, k), field(p, MYR_ROWS_upper, k)};
 }
 
+/* How far the joints of living lanes are beyond their limits now, the largest of each lane [rad, m]. */
+static inline vf joint_rows_beyond(const part *p) {
+    vf beyond = vf_zero();
+    for (int k = 0; k < p->r->n_rows; k++) {
+        const stairs s = joint_row_limits(p, k);
+        const vf at = field(p, MYR_ROWS_q, p->r->rows[k].q);
+        beyond = vf_max(beyond, vf_max(s.lo - at, at - s.hi));
+    }
+    return vf_select(vm_from_bits(p->alive), beyond, vf_zero());
+}
+
 /* The coarse test: w->near rows, listed in w->row. */
 static void joint_rows_near(const part *p) {
     const robot *r = p->r;

@@ -43,7 +43,8 @@ class Stats:
     residual_ncp_p50: float | None  #: violation of the full Coulomb-Signorini law
     residual_ncp_p99: float | None
     residual_ncp_max: float | None
-    active_steps: int  #: environment-steps with an active slot
+    limit_violation_max: float | None  #: farthest that a joint was beyond its position limit [rad | m]; None: there are no limits
+    active_steps: int  #: environment-steps with an active slot or joint row
     not_converged: int  #: of those, how many ended stalled, at the limit or not finite
     lane_occupancy: float  #: useful lane sweeps over executed ones
     quarantined: int  #: environments now in quarantine
