@@ -97,7 +97,7 @@ typedef struct myr_tally {
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;
     double residual_max, residual_ncp_max;
-    double limit_violation_max; /* joints beyond their limits [rad, m] */
+    double limit_violation_max;                                                      /* joints beyond their limits [rad, m] */
     uint64_t iteration_bins[MYR_ITERATION_BINS];                                     /* myr_tally_iteration_bin */
     uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* myr_tally_residual_bin */
 } myr_tally;

@@ -198,8 +198,6 @@ static myr_status summarize(myr_urdf *urdf) {
     } all[] = {
         {&urdf->without_inertia, "links without <inertial> weigh nothing"},
         {&urdf->with_skipped_shapes, skipped},
-        {&urdf->with_position_limits, "position limits are read but do not act yet, on joints"},
-        {&urdf->with_dry_friction, "dry friction is read but does not act yet, on joints"},
         {&urdf->with_mimic, "mimic joints move independently"},
         {&urdf->without_limits, "revolute or prismatic joints without <limit> move without limits"},
         {&urdf->without_effort, "an effort limit of 0 is read as none, on joints"},

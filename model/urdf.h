@@ -37,8 +37,7 @@ typedef struct myr_urdf {
     myr_urdf_joint *joints;
     int n_links, n_joints, link_capacity, joint_capacity;
     int has_floating_joint;
-    myr_name_list without_inertia, with_skipped_shapes, with_position_limits, without_limits, with_dry_friction, with_mimic, without_effort,
-        spherical;
+    myr_name_list without_inertia, with_skipped_shapes, without_limits, with_mimic, without_effort, spherical;
     int skipped_meshes, skipped_others;
 } myr_urdf;
 

@@ -213,7 +213,6 @@ static myr_status read_limits(myr_urdf *urdf, myr_urdf_joint *joint, int is_cont
     if (lower > upper) return myr_xml_warn(xml, limit, "lower=%g is above upper=%g: read as no position limits", lower, upper);
     joint->lower = lower;
     joint->upper = upper;
-    list_name(&urdf->with_position_limits, joint->name);
     return MYR_OK;
 }
 
@@ -231,7 +230,6 @@ static myr_status read_dynamics(myr_urdf *urdf, myr_urdf_joint *joint) {
         if (is_negative(*numbers[i].value))
             return myr_xml_fail(xml, dynamics, "%s=\"%.80s\" is negative", numbers[i].name, myr_xml_text(dynamics, numbers[i].name));
     }
-    if (joint->dry_friction > 0.0) list_name(&urdf->with_dry_friction, joint->name);
     return MYR_OK;
 }
 

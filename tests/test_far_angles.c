@@ -9,7 +9,7 @@
 enum { ROBOTS = 19 };
 
 static myr_batch *open_batch(const myr_model *model, const char *isa, const char *precision, int64_t envs, int64_t first) {
-    myr_settings settings = scene_settings("isa", isa, "precision", precision, "task", "none", "threads", "1", NULL);
+    myr_settings settings = scene_settings("isa", isa, "precision", precision, "task", "none", "threads", "1", "joint-limits", "off", NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
     MUST(myr_batch_create(model, envs, &settings, 0, &batch));

@@ -274,7 +274,7 @@ static void use_problem(const myr_batch *batch, const myr_settings *settings) {
         if (!name) break;
         snprintf(s.solver, sizeof s.solver, "%s", name);
         s.max_sweeps = 100;
-        const myr_contact_problem problem = {room.contacts, G, c, mu, start, NULL};
+        const myr_contact_problem problem = {.contacts = room.contacts, .G = G, .c = c, .mu = mu, .start = start};
         myr_contact_result result = {.impulse = impulse, .velocity = velocity, .minimum = minimum};
         IN_MUST(myr_solve_contacts(&problem, 1, &s, &result));
         saw(name, impulse, m * sizeof *impulse), saw(name, velocity, m * sizeof *velocity), saw(name, minimum, m * sizeof *minimum);

@@ -26,8 +26,8 @@ typedef struct motions { /* states from which windows start */
 } motions;
 
 static myr_batch *hang(const myr_model *model, const char *solver, double tolerance, double dt) {
-    myr_settings settings = scene_settings("precision", "f64", "task", "hang", "threads", "1", "max-sweeps", "20000", "solver", solver,
-                                           "spin-damping", "0", NULL);
+    myr_settings settings = scene_settings("precision", "f64", "task", "hang", "threads", "1", "max-sweeps", "20000", "joint-limits", "off",
+                                           "solver", solver, "spin-damping", "0", NULL);
     settings.tolerance = tolerance;
     settings.dt_s = dt;
     myr_batch *batch = NULL;

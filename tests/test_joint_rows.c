@@ -1,0 +1,317 @@
+/* ctest: law lanes
+ * Joint limits and dry friction in the step: closed forms of one joint, robots whose limits all act at once, beside contacts, packed and
+ * not, and the promises. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch_scene.h"
+#include "kernels/kernels.h"
+#include "model_scene.h"
+
+enum { MOST_NQ = 64 };
+
+/* One slider of 1 kg along `axis`, fixed to the world. */
+static myr_model *slider(int axis, double lower, double upper, double friction) {
+    myr_builder *builder = scene_builder();
+    myr_body_def def = myr_body_def_default();
+    def.name = "cart", def.joint = MYR_JOINT_PRISMATIC, def.mass_kg = 1, def.lower = lower, def.upper = upper, def.dry_friction = friction;
+    for (int k = 0; k < 3; k++) def.inertia_kgm2[k] = 0.01, def.axis[k] = k == axis;
+    assert_int_equal(myr_builder_body(builder, &def, NULL), MYR_OK);
+    myr_model *model = scene_compile(builder);
+    myr_builder_free(builder);
+    return model;
+}
+
+static double see(const myr_batch *batch, myr_field field, int64_t env, int component) {
+    double values[256];
+    MUST(myr_batch_get(batch, field, &env, 1, MYR_F64, values));
+    return values[component];
+}
+
+static void it_lands_on_its_limit_and_rests(void **state) {
+    (void)state;
+    myr_model *model = slider(2, -0.5, 1, 0);
+    for (int dt = 1; dt <= 5; dt += 4) {
+        char step[16];
+        snprintf(step, sizeof step, "%de-3", dt);
+        const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", "dt", step, NULL);
+        myr_batch *batch = NULL;
+        myr_stats stats;
+        MUST(myr_batch_create(model, 3, &settings, 0, &batch));
+        double q = 0, v = 0;
+        int landed = 0;
+        for (int k = 1; k <= 2000; k++) { /* in the step that would pass the limit it comes to lie on it */
+            v -= 9.81e-3 * dt;
+            if (landed || q + 1e-3 * dt * v < -0.5) v = landed ? 0 : (-0.5 - q) / (1e-3 * dt), landed = 1;
+            q += 1e-3 * dt * v;
+            MUST(myr_batch_step(batch, 1));
+            if (!(fabs(see(batch, MYR_Q, 1, 0) - q) < 1e-9))
+                fail_msg("dt %d ms, step %d: %.12g, not %.12g", dt, k, see(batch, MYR_Q, 1, 0), q);
+        }
+        assert_true(fabs(see(batch, MYR_ROW_IMPULSE, 2, 0) - 9.81e-3 * dt) < 1e-9 && see(batch, MYR_V, 0, 0) < 1e-9);
+        myr_batch_stats(batch, &stats);
+        assert_true(stats.limit_violation_max >= 0 && stats.limit_violation_max < 1e-9 && stats.not_converged == 0);
+        myr_batch_free(batch);
+    }
+    myr_model_free(model);
+}
+
+/* Beyond its limit it comes back by a fifth of the way in each step, or stays where the correction is 0. */
+static void it_comes_back_from_beyond(void **state) {
+    (void)state;
+    static const char *const corrections[] = {"0.2", "0", "1"};
+    myr_model *model = slider(0, -0.5, 0.25, 0);
+    for (int c = 0; c < 3; c++) {
+        const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", "limit-correction", corrections[c], NULL);
+        const double start = 0.35, part = atof(corrections[c]);
+        myr_batch *batch = NULL;
+        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, &start));
+        double left = 0.1;
+        for (int k = 0; k < 20; k++) {
+            MUST(myr_batch_step(batch, 1));
+            left -= part * left;
+            const double seen = see(batch, MYR_Q, 0, 0) - 0.25;
+            /* what was given a speed goes on with it, to the inside, once the limit asks for less */
+            if (part == 0.2 && k > 0) break;
+            assert_true(fabs(seen - left) < 1e-9);
+        }
+        myr_batch_free(batch);
+    }
+    myr_model_free(model);
+}
+
+static void friction_stops_holds_and_lets_go(void **state) {
+    (void)state;
+    const double force = 2.5, speed = 1, weak = 2.4, strong = 4;
+    myr_model *model = slider(0, 1, -1, force);
+    const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", NULL);
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, &speed));
+    double q = 0;
+    for (int k = 1; k <= 600; k++) { /* v = v0 - F k dt / m, then rest: it stops after v0^2 m / (2 F), less half a step */
+        const double v = fmax(speed - force * 1e-3 * k, 0);
+        q += 1e-3 * v;
+        MUST(myr_batch_step(batch, 1));
+        assert_true(fabs(see(batch, MYR_V, 0, 0) - v) < 1e-11 && fabs(see(batch, MYR_Q, 0, 0) - q) < 1e-11);
+    }
+    assert_true(fabs(q - speed * speed / (2 * force)) < 1e-3 * speed);
+    MUST(myr_batch_set(batch, MYR_TORQUE, NULL, 1, MYR_F64, &weak));
+    MUST(myr_batch_step(batch, 500));
+    assert_true(fabs(see(batch, MYR_Q, 0, 0) - q) < 1e-11 && fabs(see(batch, MYR_ROW_IMPULSE, 0, 0) + weak * 1e-3) < 1e-11);
+    MUST(myr_batch_set(batch, MYR_TORQUE, NULL, 1, MYR_F64, &strong));
+    MUST(myr_batch_step(batch, 500));
+    assert_true(fabs(see(batch, MYR_V, 0, 0) - (strong - force) * 0.5) < 1e-9);
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
+/* ---- many at once -------------------------------------------------------------------------------- */
+
+/* A torso with two arms of three hinges that are not about x, y or z, a ball at each end: takes the paths of any tree. */
+static myr_model *armed(void) {
+    myr_builder *builder = scene_builder();
+    int torso = scene_body(builder, "torso", -1, MYR_JOINT_FREE, 0, 0, 0);
+    for (int arm = 0; arm < 2; arm++) {
+        int last = torso;
+        for (int k = 0; k < 3; k++) {
+            char name[16];
+            myr_body_def def = myr_body_def_default();
+            snprintf(name, sizeof name, "arm%d%d", arm, k);
+            def.name = name, def.parent = last, def.joint = MYR_JOINT_REVOLUTE, def.mass_kg = 0.7, def.lower = -1e-3 * (k + 1),
+            def.upper = 2e-3;
+            def.dry_friction = k == 1 ? 0.3 : 0;
+            def.position_m[0] = k ? 0.3 : 0, def.position_m[1] = k ? 0 : arm ? 0.2 : -0.2;
+            def.axis[0] = 0.3 * k, def.axis[1] = 1, def.axis[2] = 0.4 - arm;
+            for (int i = 0; i < 3; i++) def.inertia_kgm2[i] = 0.01, def.com_m[i] = i == 0 ? 0.15 : 0;
+            assert_int_equal(myr_builder_body(builder, &def, &last), MYR_OK);
+        }
+        myr_geom_def ball = myr_geom_def_default();
+        ball.body = last, ball.type = MYR_GEOM_SPHERE, ball.size_m[0] = 0.05, ball.position_m[0] = 0.3;
+        assert_int_equal(myr_builder_geom(builder, &ball, NULL), MYR_OK);
+    }
+    myr_geom_def box = myr_geom_def_default();
+    box.body = torso, box.type = MYR_GEOM_SPHERE, box.size_m[0] = 0.1, box.position_m[0] = -0.2;
+    assert_int_equal(myr_builder_geom(builder, &box, NULL), MYR_OK);
+    myr_model *model = scene_compile(builder);
+    myr_builder_free(builder);
+    return model;
+}
+
+typedef struct cast {
+    myr_model *model;
+    myr_model_info size;
+    int rows;
+    double lower[64], upper[64], friction[64];
+} cast;
+
+/* Limits of the rows narrow enough around home for all of them to act; of ANYmal they are set, the other robot has them. */
+static cast cast_open(int legs) {
+    cast c = {.model = NULL};
+    if (legs)
+        MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &c.model));
+    else
+        c.model = armed();
+    myr_model_get_info(c.model, &c.size);
+    double home[MOST_NQ];
+    myr_model_home(c.model, home);
+    for (int j = 0; j < c.size.n_joints; j++) {
+        myr_joint_info joint;
+        MUST(myr_model_get_joint(c.model, j, &joint));
+        if (joint.nq != 1) continue;
+        c.lower[c.rows] = legs ? home[joint.q] - 1e-3 : joint.lower;
+        c.upper[c.rows] = legs ? home[joint.q] + 2e-3 : joint.upper;
+        c.friction[c.rows] = legs ? (j % 3 == 0) * 0.5 : (c.rows % 3 == 1) * 0.3;
+        c.rows++;
+    }
+    return c;
+}
+
+static myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, const char *threads, const char *solver, int64_t first,
+                             int64_t envs) {
+    myr_settings settings = scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none",
+                                           "tolerance", strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps", "5000", NULL);
+    settings.first_env = first;
+    myr_batch *batch = NULL;
+    MUST(myr_batch_create(c->model, envs, &settings, 0, &batch));
+    for (int64_t env = 0; env < envs; env++) { /* each falls in its own way */
+        double q[MOST_NQ], v[MOST_NQ] = {0};
+        const double id = (double)(first + env);
+        MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
+        q[2] += 0.02 + 0.01 * fmod(id, 7);
+        for (int k = 0; k < 6; k++) v[k] = 0.5 * sin(1 + id + k);
+        for (int k = 6; k < c->size.nv; k++) v[k] = 3 * sin(id * 0.7 + k);
+        MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q));
+        MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v));
+        MUST(myr_batch_set(batch, MYR_LOWER, &env, 1, MYR_F64, c->lower));
+        MUST(myr_batch_set(batch, MYR_UPPER, &env, 1, MYR_F64, c->upper));
+        MUST(myr_batch_set(batch, MYR_DRY_FRICTION, &env, 1, MYR_F64, c->friction));
+    }
+    return batch;
+}
+
+/* What the solver says of rows comes true: G, c and Y of rows, contacts and their couplings are those of the robot. */
+static void all_limits_hold_at_once(void **state) {
+    (void)state;
+    static const char *const solvers[] = {"nsgs", "pgs", "admm-ncp", "staggered"};
+    enum { ENVS = 19 };
+    for (int legs = 0; legs < 2; legs++)
+        for (int s = 0; s < 4; s++) {
+            cast c = cast_open(legs);
+            myr_batch *batch = cast_batch(&c, "f64", "auto", "1", solvers[s], 0, ENVS);
+            int acted = 0, solved = 0;
+            double worst = 0;
+            for (int k = 0; k < 250; k++) {
+                MUST(myr_batch_step(batch, 1));
+                for (int64_t env = 0; env < ENVS; env++) {
+                    double q[MOST_NQ], impulse[64];
+                    if (see(batch, MYR_SOLVE_STATUS, env, 0) != MYR_CONVERGED) continue;
+                    MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
+                    MUST(myr_batch_get(batch, MYR_ROW_IMPULSE, &env, 1, MYR_F64, impulse));
+                    solved++;
+                    for (int r = 0; r < c.rows; r++) {
+                        worst = fmax(worst, fmax(c.lower[r] - q[7 + r], q[7 + r] - c.upper[r]));
+                        acted += fabs(impulse[r]) > c.friction[r] * 1e-3 * 1.01;
+                    }
+                }
+            }
+            if (!(worst < 1e-9) || acted < 1000 || solved < 240 * ENVS)
+                fail_msg("%s, %s: %d solved, limits acted %d times and were exceeded by %.3g", legs ? "legs" : "tree", solvers[s], solved,
+                         acted, worst);
+            myr_batch_free(batch);
+            myr_model_free(c.model);
+        }
+}
+
+static void bits_are_a_robots_own(void **state) {
+    (void)state;
+    static const char *const isas[] = {"auto", "avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
+    static const int counts[] = {17, 1, 7, 8, 9, 15, 16};
+    for (int legs = 0; legs < 2; legs++)
+        for (int p = 0; p < 2; p++) {
+            cast c = cast_open(legs);
+            uint64_t alone[17], sum = 0;
+            for (int env = 0; env < 17; env++) {
+                myr_batch *batch = cast_batch(&c, precisions[p], "auto", "1", "nsgs", env, 1);
+                MUST(myr_batch_step(batch, 200));
+                sum += alone[env] = myr_batch_hash(batch);
+                myr_batch_free(batch);
+            }
+            for (int i = 0; i < 4; i++)
+                for (int k = 0; k < 7; k++) {
+                    if (i && !myr_isa_present(isas[i])) continue;
+                    myr_batch *batch = cast_batch(&c, precisions[p], isas[i], k % 2 ? "2" : "1", "nsgs", 0, counts[k]);
+                    MUST(myr_batch_step(batch, 200));
+                    uint64_t wanted = 0;
+                    for (int env = 0; env < counts[k]; env++) wanted += alone[env];
+                    if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d robots: other bits", isas[i], precisions[p], counts[k]);
+                    myr_batch_free(batch);
+                }
+            assert_true(sum != 0);
+            myr_model_free(c.model);
+        }
+}
+
+/* Limits out of reach change nothing; without rows a robot is what it would be without these settings. */
+static void far_limits_change_no_bit(void **state) {
+    (void)state;
+    static const char *const tasks[] = {"stand", "trot", "random"};
+    for (int t = 0; t < 3; t++) {
+        uint64_t hash[2];
+        for (int on = 0; on < 2; on++) {
+            const myr_settings settings = scene_settings("joint-limits", on ? "on" : "off", "task", tasks[t], "threads", "1", NULL);
+            myr_model *model = NULL;
+            myr_batch *batch = NULL;
+            myr_stats stats;
+            MUST(myr_model_load("solo12", MYR_ROOT_AUTO, &model));
+            MUST(myr_batch_create(model, 33, &settings, 0, &batch));
+            MUST(myr_batch_step(batch, 300));
+            hash[on] = myr_batch_hash(batch);
+            myr_batch_stats(batch, &stats);
+            assert_int_equal(myr_batch_components(batch, MYR_ROW_IMPULSE), on ? 12 : 0);
+            assert_true(on ? stats.limit_violation_max == 0 : isnan(stats.limit_violation_max));
+            myr_batch_free(batch);
+            myr_model_free(model);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+/* A file brings limits, friction and warm starts back; a reset forgets the warm starts. */
+static void rows_are_saved_and_reset(void **state) {
+    (void)state;
+    cast c = cast_open(1);
+    myr_batch *batch = cast_batch(&c, "f64", "auto", "1", "nsgs", 0, 5), *twin = cast_batch(&c, "f64", "auto", "1", "nsgs", 0, 5);
+    char path[] = "joint-rows.bin";
+    MUST(myr_batch_step(batch, 100));
+    MUST(myr_batch_save(batch, path));
+    MUST(myr_batch_restore(twin, path));
+    remove(path);
+    double impulses = 0;
+    for (int r = 0; r < c.rows; r++) impulses += fabs(see(twin, MYR_ROW_IMPULSE, 3, r));
+    assert_true(impulses > 0 && see(twin, MYR_LOWER, 2, 3) == c.lower[3] && see(twin, MYR_DRY_FRICTION, 1, 0) == c.friction[0]);
+    MUST(myr_batch_step(batch, 50));
+    MUST(myr_batch_step(twin, 50));
+    assert_true(myr_batch_hash(batch) == myr_batch_hash(twin));
+    MUST(myr_batch_reset(twin, NULL));
+    for (int r = 0; r < c.rows; r++) assert_true(see(twin, MYR_ROW_IMPULSE, 3, r) == 0);
+    myr_batch_free(batch);
+    myr_batch_free(twin);
+    myr_model_free(c.model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_lands_on_its_limit_and_rests),
+        cmocka_unit_test(it_comes_back_from_beyond),
+        cmocka_unit_test(friction_stops_holds_and_lets_go),
+        cmocka_unit_test(all_limits_hold_at_once),
+        cmocka_unit_test(bits_are_a_robots_own),
+        cmocka_unit_test(far_limits_change_no_bit),
+        cmocka_unit_test(rows_are_saved_and_reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
