@@ -11,6 +11,7 @@ myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_ro
     if (status == MYR_OK) status = myr_batch_check_ids(batch, call, &env, 1);
     if (status != MYR_OK) return status;
     if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);
+    if (out->room_rows < 0) return myr_fail(MYR_E_ARG, "%s: room_rows is %d; it may not be negative", call, out->room_rows);
     if (out->room < 0) return myr_fail(MYR_E_ARG, "%s: room is %d; it may not be negative", call, out->room);
     /* A task may reset the environment or draw new targets before the step: it does so in a copy. */
     const size_t tile_bytes = batch->layout.tile_bytes;
@@ -27,6 +28,11 @@ myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_ro
     if (found.contacts > out->room)
         return myr_fail(MYR_E_LIMIT, "%s: environment %lld has %d contacts, and there is room for %d; the model's n_slots is always enough",
                         call, (long long)env, found.contacts, out->room);
+    if (found.rows > out->room_rows)
+        return myr_fail(MYR_E_LIMIT,
+                        "%s: environment %lld has %d joint rows, and there is room for %d; the model's n_rows is always enough", call,
+                        (long long)env, found.rows, out->room_rows);
     out->contacts = found.contacts;
+    out->rows = found.rows;
     return MYR_OK;
 }

@@ -17,25 +17,28 @@ static int ends_in(const char *path, const char *end) {
 
 static int64_t divisor(int64_t a, int64_t b) { return b ? divisor(b, a % b) : a; }
 
-int dump_open(dump *d, output *out, const myr_batch *batch, const myr_settings *settings, int n_slots) {
+int dump_open(dump *d, output *out, const myr_batch *batch, const myr_settings *settings, const myr_model_info *model) {
     myr_batch_info info;
     myr_batch_get_info(batch, &info);
     d->out = out;
     if (!out->path) return CLI_OK;
-    const size_t n = (size_t)n_slots;
+    const size_t n = (size_t)model->n_slots, rows = (size_t)model->n_rows, m = 3 * n + rows;
     d->steps = settings->steps;
     d->first_env = settings->first_env;
     d->envs = info.envs;
     d->stride = (int64_t)(0.6180339887498949 * (double)info.envs) + 1;
     while (divisor(d->envs, d->stride) != 1) d->stride++;
     d->points = d->count < d->steps ? d->count : d->steps;
-    d->room = (myr_problem_room){.room = n_slots,
-                                 .G = cli_allocate(9 * n * n, sizeof(double)),
-                                 .c = cli_allocate(3 * n, sizeof(double)),
+    d->room = (myr_problem_room){.room = model->n_slots,
+                                 .room_rows = model->n_rows,
+                                 .G = cli_allocate(m * m, sizeof(double)),
+                                 .c = cli_allocate(m, sizeof(double)),
                                  .mu = cli_allocate(n, sizeof(double)),
-                                 .start = cli_allocate(3 * n, sizeof(double)),
-                                 .R = cli_allocate(3 * n, sizeof(double)),
-                                 .slots = cli_allocate(n, sizeof(int))};
+                                 .start = cli_allocate(m, sizeof(double)),
+                                 .R = cli_allocate(m, sizeof(double)),
+                                 .slots = cli_allocate(n, sizeof(int)),
+                                 .stairs = cli_allocate(3 * rows, sizeof(double)),
+                                 .row_ids = cli_allocate(rows, sizeof(int))};
     if (ends_in(out->path, ".h5") || ends_in(out->path, ".hdf5")) {
         if (!out->temporary) return cli_error("cannot write \"%s\": HDF5 needs a regular file", out->path);
         d->hdf5 = dump_fclib_open(out->temporary);
@@ -50,29 +53,32 @@ int64_t dump_next(const dump *d) {
 }
 
 static int all_finite(const myr_problem_room *p) {
-    const size_t m = 3 * (size_t)p->contacts;
+    const size_t m = 3 * (size_t)p->contacts + (size_t)p->rows;
     double sum = 0; /* of zeros: what is not finite makes it NaN */
     for (size_t i = 0; i < m * m; i++) sum += 0 * p->G[i];
-    for (size_t i = 0; i < m; i++) sum += 0 * p->c[i] + 0 * p->start[i] + 0 * p->mu[i / 3];
+    for (size_t i = 0; i < m; i++) sum += 0 * p->c[i] + 0 * p->start[i];
+    for (int i = 0; i < p->contacts; i++) sum += 0 * p->mu[i];
     return sum == 0;
 }
 
 static int is_compliant(const myr_problem_room *p) {
-    for (int i = 0; i < 3 * p->contacts; i++)
+    for (int i = 0; i < 3 * p->contacts + p->rows; i++)
         if (p->R[i] != 0) return 1;
     return 0;
 }
 
 static int write_json(dump *d, const dump_source *source) {
     const myr_problem_room *p = &d->room;
-    const size_t nc = (size_t)p->contacts, m = 3 * nc;
-    json_t *entry = json_object(), *from = json_object(), *slots = json_array();
+    const size_t nc = (size_t)p->contacts, m = 3 * nc + (size_t)p->rows;
+    json_t *entry = json_object(), *from = json_object(), *slots = json_array(), *ids = json_array();
+    for (int k = 0; k < p->rows; k++) json_array_append_new(ids, json_integer(p->row_ids[k]));
     for (size_t i = 0; i < nc; i++) json_array_append_new(slots, json_integer(p->slots[i]));
     json_object_set_new(entry, "id", json_integer(source->index));
     json_object_set_new(entry, "mu", cli_json_reals(p->mu, nc));
     json_object_set_new(entry, "c", cli_json_reals(p->c, m));
     json_object_set_new(entry, "start", cli_json_reals(p->start, m));
     if (is_compliant(p)) json_object_set_new(entry, "R", cli_json_reals(p->R, m));
+    if (p->rows) json_object_set_new(entry, "rows", cli_json_matrix(p->stairs, (size_t)p->rows, 3)); /* infinite: null */
     json_object_set_new(entry, "G", cli_json_matrix(p->G, m, m));
     json_object_set_new(from, "model", cli_json_text(source->model));
     json_object_set_new(from, "task", json_string(source->task));
@@ -80,6 +86,7 @@ static int write_json(dump *d, const dump_source *source) {
     json_object_set_new(from, "step", json_integer(source->step));
     json_object_set_new(from, "time", cli_json_real(source->time_s));
     json_object_set_new(from, "slots", slots);
+    json_object_set_new(from, "joint_rows", ids);
     json_object_set_new(entry, "source", from);
     int bad = fputs(d->written ? ",\n" : "\n", d->out->file) == EOF;
     bad |= json_dumpf(entry, d->out->file, CLI_JSON_LINE) != 0;
@@ -104,6 +111,10 @@ int dump_take(dump *d, const myr_batch *batch, int64_t done) {
         }
         double time_s = 0;
         myr_batch_get(batch, MYR_TIME, &env, 1, MYR_F64, &time_s);
+        if (d->hdf5 && d->room.rows)
+            return cli_error(
+                "\"%s\": FCLib's files have no place for joint rows: dump JSON, or run with --joint-limits off --joint-friction off",
+                d->out->path);
         const dump_source source = {d->written, d->first_env + env, done, time_s, d->model, info.task};
         if (d->hdf5 ? dump_fclib_add(d->hdf5, &source, &d->room) : write_json(d, &source))
             return cli_error("cannot write \"%s\"", d->out->path);
@@ -138,5 +149,7 @@ void dump_free(dump *d) {
     free(d->room.start);
     free(d->room.R);
     free(d->room.slots);
+    free(d->room.stairs);
+    free(d->room.row_ids);
     *d = (dump){0};
 }

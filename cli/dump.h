@@ -28,7 +28,7 @@ typedef struct dump_source {
 } dump_source;
 
 /* Begin the file for a batch. `count`, `contacts` and `model` are set, the rest is zero. CLI_OK or an exit status, said. */
-int dump_open(dump *d, output *out, const myr_batch *batch, const myr_settings *settings, int n_slots);
+int dump_open(dump *d, output *out, const myr_batch *batch, const myr_settings *settings, const myr_model_info *model);
 /* The next step before which dump_take wants to be called; past the end there is none. */
 int64_t dump_next(const dump *d);
 /* Write what the batch meets now, before step `done`. */

@@ -185,7 +185,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) {
         status = cli_error("%s", myr_message());
     } else {
-        status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, result->model.n_slots);
+        status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, &result->model);
         if (status == CLI_OK) status = step(batch, result, &outputs->dump);
         if (status == CLI_OK) status = dump_close(&outputs->dump);
         if (status == CLI_OK) status = report(model, batch, result, outputs);

@@ -7,17 +7,18 @@
  * its limit comes back by `limit-correction` of the way.
  *
  * A row exists in a lane where the joint has dry friction, where its limit acted in the last step, or where the limit is within reach:
- * nearer than the velocity before the step or the free velocity goes in dt, or NEAR_SPEED. To cost nothing where nothing is near, a coarser
- * test comes first, without the free velocity, and only rows that some lane passes get their Y. */
+ * nearer than the velocity before the step or the free velocity goes in dt, and NEAR_SPEED for what contacts and other rows may add. To
+ * cost nothing where nothing is near, a coarser test comes first, without the free velocity, and only rows that some lane passes get their
+ * Y. A lane has a row only where it passes both tests itself: what its neighbours do must not show. */
 #ifndef MYR_CONSTRAINTS_JOINT_ROWS_LANE_H
 #define MYR_CONSTRAINTS_JOINT_ROWS_LANE_H
 
 #include "kernels/contact/rows.lane.h"
 #include "pack.lane.h"
 
-/* A limit nearer than these go in dt is within reach: contacts and other rows may push that hard [rad/s, m/s]; and the change of velocity
+/* A limit nearer than this goes in dt is within reach: contacts and other rows may push that hard [rad/s, m/s]; and the change of velocity
  * that the coarse test allows in a step [rad/s^2, m/s^2]. */
-#define NEAR_SPEED 1.0
+#define NEAR_SPEED 10.0
 #define NEAR_ACCELERATION 2000.0
 
 /* The parameters of a row. */
@@ -38,26 +39,30 @@ static inline vf joint_rows_beyond(const part *p) {
     return vf_select(vm_from_bits(p->alive), beyond, vf_zero());
 }
 
-/* The coarse test: w->near rows, listed in w->row. */
+/* The coarse test of a row at q = `at`, qd = v, whose last impulse was `last`. */
+static inline vm joint_row_near(const part *p, stairs s, vf at, vf v, vf last) {
+    const vf zero = vf_zero(), slack = vf_set(p->dt * (real)(NEAR_SPEED + NEAR_ACCELERATION * p->options->dt_s));
+    const vf reach = vf_fma(vf_set(p->dt), vf_abs(v), slack), room = vf_min(at - s.lo, s.hi - at);
+    return vm_or(vm_lt(room, reach), vm_or(vm_gt(s.f, zero), vm_not(vm_eq(last, zero))));
+}
+
+/* The coarse test of all: w->near rows, listed in w->row. */
 static void joint_rows_near(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const vf dt = vf_set(p->dt), zero = vf_zero(), slack = vf_set(p->dt * (real)(NEAR_SPEED + NEAR_ACCELERATION * p->options->dt_s));
     const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
     const vm alive = vm_from_bits(p->alive);
     int *near = (int *)(size_t)w->row;
-    vf beyond = zero;
+    vf beyond = vf_zero();
     w->near = 0;
     for (int k = 0; k < r->n_rows; k++) {
         const lane_row *row_k = &r->rows[k];
         const stairs s = joint_row_limits(p, k);
-        const vf at = q[PARTS * row_k->q], reach = vf_fma(dt, vf_abs(v[PARTS * row_k->dof]), slack);
-        const vf room = vf_min(at - s.lo, s.hi - at);
-        const vm held = vm_or(vm_gt(s.f, zero), vm_not(vm_eq(*row(p, row_k->row), zero)));
-        beyond = vf_max(beyond, -room);
-        if (vm_any(vm_and(alive, vm_or(held, vm_lt(room, reach))))) near[w->near++] = k;
+        const vf at = q[PARTS * row_k->q];
+        beyond = vf_max(beyond, vf_max(s.lo - at, at - s.hi));
+        if (vm_any(vm_and(alive, joint_row_near(p, s, at, v[PARTS * row_k->dof], *row(p, row_k->row))))) near[w->near++] = k;
     }
-    w->beyond = vf_select(alive, beyond, zero);
+    w->beyond = vf_select(alive, beyond, vf_zero());
 }
 
 /* Y = L^-T J^T of row k, and its free velocity, J times that of the joint. */
@@ -86,7 +91,8 @@ static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     const vf after = inverse * free, slack = vf_set(p->dt * (real)NEAR_SPEED);
     const vf down = vf_fnma(dt, vf_min(vf_min(v, after), zero), slack), up = vf_fma(dt, vf_max(vf_max(v, after), zero), slack);
     const vm low = vm_lt(at - s.lo, down), high = vm_lt(s.hi - at, up), acted = vm_not(vm_eq(last, zero));
-    const vm has = vm_and(vm_from_bits(p->alive), vm_or(vm_or(low, high), vm_or(acted, vm_gt(s.f, zero))));
+    const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));
+    const vm has = vm_and(near, vm_or(vm_or(low, high), vm_or(acted, vm_gt(s.f, zero))));
     const vf correction = vf_set((real)p->options->limit_correction), f = (inverse * dt) * s.f;
     const vf lo = length * ((s.lo - at) * per_dt), hi = length * ((s.hi - at) * per_dt);
     to->c[n] = free;
@@ -131,15 +137,16 @@ static void joint_row_G(const part *p, int n) {
     for (int s = 0; s < w->occupied; s++) {
         const lane_slot *slot = &r->slots[w->slot[s]];
         const vf *y = w->Y + 3 * s * stride;
-        if (!w->packed) {
-            v3_store(G + 3 * s, joint_row_slot(p, slot, y, stride, 0, slot->path_length));
-            continue;
+        if (!w->packed) { /* of legs the root's sum by itself, as where contacts are packed: the same bits */
+            const int split = r->n_legs ? ROOT : slot->path_length;
+            v3_store(G + 3 * s, joint_row_slot(p, slot, y, stride, 0, split));
+            if (!r->n_legs) continue;
         }
         if (slot->path_length == ROOT || slot->path[ROOT] != r->rows[w->row[n]].path[ROOT]) continue; /* another leg's */
         const v3 leg = joint_row_slot(p, slot, y + ROOT, stride, ROOT, slot->path_length);
-        for (int t = 0; t <= s && t < c->n; t++) {
-            const v3 root = v3_load(G + 3 * t);
-            v3_store(G + 3 * t, v3_select(pack_lanes(w, s, t), v3_add(root, leg), root));
+        for (int t = w->packed ? 0 : s; t <= s && t < c->n; t++) {
+            const v3 root = v3_load(G + 3 * t), both = v3_add(root, leg);
+            v3_store(G + 3 * t, w->packed ? v3_select(pack_lanes(w, s, t), both, root) : both);
         }
     }
     G += 3 * c->n;

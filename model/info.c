@@ -40,6 +40,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_geoms = m->n_geoms;
     info->n_slots = m->n_slots;
     info->n_pairs = m->n_pairs;
+    info->n_rows = m->n_rows;
     info->n_frames = m->n_frames;
     info->n_trees = m->n_trees;
     for (int t = 0; t < m->n_trees; t++) info->n_free += m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
@@ -88,6 +89,15 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
     for (int k = 0; k < sizes[g->type]; k++) info->size_m[k] = g->size[k];
     info->points_m = g->points;
     info->n_points = g->n_points;
+    return MYR_OK;
+}
+
+myr_status myr_model_get_row(const myr_model *m, int row, myr_row_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_row: `%s` is NULL", m ? "info" : "model");
+    if (row < 0 || row >= m->n_rows) return myr_fail(MYR_E_ARG, "row %d: model `%s` has %d joint rows", row, m->name, m->n_rows);
+    const myr_joint_row *r = &m->rows[row];
+    *info = (myr_row_info){.joint = r->body, .lower = r->lower, .upper = r->upper, .dry_friction = r->friction, .length_m = r->length};
     return MYR_OK;
 }
 

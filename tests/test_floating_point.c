@@ -184,6 +184,11 @@ static void see_model(myr_model *model) {
     IN_MUST(myr_model_get_geom(model, 0, &geom));
     saw(call, &geom.friction, 11 * sizeof geom.friction);
     IN_MUST(myr_model_get_slot(model, 0, &slot));
+    myr_row_info joint_row;
+    if (info.n_rows > 0) {
+        IN_MUST(myr_model_get_row(model, 0, &joint_row));
+        saw(call, &joint_row.length_m, sizeof joint_row.length_m);
+    }
     saw(call, &slot.friction, sizeof slot.friction);
     IN(text = myr_model_frame_name(model, 0)), saw_text(text);
     IN(text = myr_model_warning(model, 0)), saw_text(text);

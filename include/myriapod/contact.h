@@ -60,20 +60,24 @@ MYR_API const char *myr_solver_model(int index);
 
 /* Room for a contact problem that the library writes. Arrays are the caller's; one that is NULL is not wanted. */
 typedef struct myr_problem_room {
-    int room;      /* contacts that fit the arrays */
-    int contacts;  /* out: nc <= room */
-    double *G;     /* out: (3 nc, 3 nc), dense in the first 9 nc^2 of 9 room^2 numbers */
-    double *c;     /* out: (3 nc) */
-    double *mu;    /* out: (nc) */
-    double *start; /* out: (3 nc), warm start; zero where the settings want none */
-    double *R;     /* out: (3 nc), the diagonal of the compliance [1/kg]; zero where there is none */
-    int *slots;    /* out: (nc), the slot that each contact is, as in MYR_IMPULSE */
+    int room;       /* contacts that fit the arrays */
+    int room_rows;  /* joint rows that fit the arrays */
+    int contacts;   /* out: nc <= room */
+    int rows;       /* out: nr <= room_rows */
+    double *G;      /* out: (m, m), m = 3 nc + nr, dense in the first m^2 of (3 room + room_rows)^2 numbers */
+    double *c;      /* out: (m) */
+    double *mu;     /* out: (nc) */
+    double *start;  /* out: (m), warm start; zero where the settings want none */
+    double *R;      /* out: (m), the diagonal of the compliance [1/kg]; zero where there is none */
+    int *slots;     /* out: (nc), the slot that each contact is, as in MYR_IMPULSE */
+    double *stairs; /* out: (nr, 3), f, lo, hi of each row, as in myr_contact_problem */
+    int *row_ids;   /* out: (nr), the joint row that each is, as in MYR_ROW_IMPULSE */
 } myr_problem_room;
 
 /* The contact problem that the first step of the next myr_batch_step solves in environment `env`. The environment stays as it is.
  * These are the very numbers of the batch's precision; the task's reset or new targets are already in them. There are no contacts
- * where it touches nothing or is in quarantine. MYR_E_LIMIT: more contacts than `room`; the model's n_slots is always enough. On an
- * error *out is as it was, though its arrays may not be. Allocates. */
+ * where it touches nothing or is in quarantine. MYR_E_LIMIT: more contacts than `room`, or more rows than `room_rows`; the model's n_slots
+ * and n_rows are always enough. On an error *out is as it was, though its arrays may not be. Allocates. */
 MYR_API myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out);
 
 #ifdef __cplusplus

@@ -125,6 +125,7 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
+    int n_rows;       /* joints with position limits or dry friction */
     int n_pairs;      /* pairs of geoms that may touch each other */
     int n_free;       /* trees that a free joint carries; the others are fixed to the world */
     int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
@@ -161,6 +162,14 @@ typedef struct myr_slot_info {
     double friction;
 } myr_slot_info;
 
+/* What a joint row is: the position limits and the dry friction of one joint (docs/contact.md). */
+typedef struct myr_row_info {
+    int joint;           /* id */
+    double lower, upper; /* [rad | m]; -INFINITY, INFINITY: no limit */
+    double dry_friction; /* [N m | N] */
+    double length_m;     /* by which a hinge's row is scaled: the distance of the farthest thing that it moves; 1 for sliders */
+} myr_row_info;
+
 /* Name, sizes and mass of a model. Strings of all these belong to the model. */
 MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
 /* Joint 0 .. n_joints - 1 and the body it carries; MYR_E_ARG past them. */
@@ -169,6 +178,8 @@ MYR_API myr_status myr_model_get_joint(const myr_model *model, int joint, myr_jo
 MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom_info *info);
 /* Slot 0 .. n_slots - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_slot(const myr_model *model, int slot, myr_slot_info *info);
+/* Joint row 0 .. n_rows - 1, as in MYR_ROW_IMPULSE of batches that leave none out; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_row(const myr_model *model, int row, myr_row_info *info);
 /* Name of frame 0 .. n_frames - 1; NULL past them. */
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
 /* Warning 0 .. n_warnings - 1: what is odd but does not prevent simulation; NULL past them. */

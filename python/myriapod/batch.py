@@ -291,18 +291,22 @@ class Batch(Strict, FieldProperties):
         nothing or is in quarantine has one of no contacts. `solve` takes them."""
         chosen = arrays.numbers(ids)
         with self._open() as c:
-            room = self.model.n_slots
-            G, slots = np.empty(9 * room * room), np.empty(room, np.int32)
-            c_, mu, start, R = np.empty((room, 3)), np.empty(room), np.empty((room, 3)), np.empty((room, 3))
-            out = ffi.new("myr_problem_room *", {"room": room, "slots": arrays.pointer(slots, "int *")})
-            for name, array in (("G", G), ("c", c_), ("mu", mu), ("start", start), ("R", R)):
+            room, rows = self.model.n_slots, self.model.n_rows
+            most = 3 * room + rows
+            G, slots, ids = np.empty(most * most), np.empty(room, np.int32), np.empty(rows, np.int32)
+            c_, mu, start, R, stairs = np.empty(most), np.empty(room), np.empty(most), np.empty(most), np.empty((rows, 3))
+            out = ffi.new("myr_problem_room *", {"room": room, "room_rows": rows, "slots": arrays.pointer(slots, "int *"),
+                                                 "row_ids": arrays.pointer(ids, "int *")})
+            for name, array in (("G", G), ("c", c_), ("mu", mu), ("start", start), ("R", R), ("stairs", stairs)):
                 setattr(out, name, arrays.pointer(array, "double *"))
             problems = []
             for env in range(self._envs) if chosen is None else chosen:
                 check(lib.myr_batch_problem(c, int(env), out))
-                nc = out.contacts
-                problems.append(ContactProblem(G[: 9 * nc * nc].reshape(3 * nc, 3 * nc).copy(), c_[:nc].copy(), mu[:nc].copy(), start[:nc].copy(),
-                                               R[:nc].copy(), slots[:nc].copy()))
+                nc, nr = out.contacts, out.rows
+                m = 3 * nc + nr
+                problems.append(ContactProblem(G[: m * m].reshape(m, m).copy(), c_[: 3 * nc].reshape(nc, 3).copy(), mu[:nc].copy(),
+                                               start[: 3 * nc].reshape(nc, 3).copy(), R[: 3 * nc].reshape(nc, 3).copy(), slots[:nc].copy(),
+                                               stairs[:nr].copy(), c_[3 * nc : m].copy(), start[3 * nc : m].copy(), ids[:nr].copy()))
             return problems
 
     def view(self, field: str) -> np.ndarray:

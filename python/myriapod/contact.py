@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays as arrays
+from ._arrays import whole
 from ._library import ArgumentError, check, ffi, lib, text
 from .settings import Settings
 
@@ -27,6 +28,8 @@ class ContactResult:
     status: str  #: "converged", "stalled", ...
     solve_s: float  #: time in the solver [s]: that of a tile of problems, divided by those that shared it
     R: np.ndarray  #: (nc, 3): the compliance that the solver worked with [1/kg], its own choice included
+    row_impulse: np.ndarray  #: (nr + bilateral,) of the rows behind the contacts [N s]
+    row_velocity: np.ndarray  #: (nr + bilateral,) [m/s]
     minimum: np.ndarray | None = None  #: (nc, 3), where asked for: the impulse of least norm that gives the same velocity [N s]
     internal: float | None = None  #: where asked for: |impulse - minimum| / |impulse|, the share of internal forces
 
@@ -40,30 +43,49 @@ class ContactResult:
 class ContactProblem:
     """The contact problem of one environment, w = G impulse + c, as `Batch.problems` gives it. Arrays are float64 and the reader's own."""
 
-    G: np.ndarray  #: (3 nc, 3 nc) Delassus matrix [1/kg]
+    G: np.ndarray  #: (3 nc + nr, 3 nc + nr) Delassus matrix, contacts first, then joint rows [1/kg]
     c: np.ndarray  #: (nc, 3) free contact velocity [m/s]
     mu: np.ndarray  #: (nc,) friction coefficients
     start: np.ndarray  #: (nc, 3) warm start [N s]
     R: np.ndarray  #: (nc, 3) compliance, the diagonal of R [1/kg]; zero where contacts are rigid
     slots: np.ndarray  #: (nc,) of int, the slot that each contact is, as in `Batch.impulse`
+    rows: np.ndarray  #: (nr, 3) f, lo, hi of each joint row: docs/contact.md, Joint rows
+    row_c: np.ndarray  #: (nr,) free velocity [m/s]
+    row_start: np.ndarray  #: (nr,) warm start [N s]
+    row_ids: np.ndarray  #: (nr,) of int, the joint row that each is, as in `Batch.row_impulse`
 
 
 class _Problem:
     """One problem's arrays, held while the library reads and writes them."""
 
-    def __init__(self, G: Any, c: Any, mu: Any, start: Any, R: Any, minimum: bool, name: str) -> None:
+    def __init__(self, G: Any, c: Any, mu: Any, start: Any, R: Any, rows: Any, row_c: Any, row_start: Any, bilateral: int, minimum: bool, name: str) -> None:
         self.mu = arrays.take(mu, f"{name}mu", _F64)
         if self.mu.ndim != 1:
             raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
         nc = len(self.mu)
+        self.stairs = None if rows is None else arrays.take(rows, f"{name}rows", _F64)
+        if self.stairs is not None and (self.stairs.ndim != 2 or self.stairs.shape[1] != 3):
+            raise ArgumentError(f"{name}rows has shape {self.stairs.shape}, but must be (nr, 3) = f, lo, hi of each row")
+        self.nr, self.bilateral = 0 if self.stairs is None else len(self.stairs), bilateral
+        others = self.nr + bilateral
+        m = 3 * nc + others
         self.G = arrays.take(G, f"{name}G", _F64)
-        arrays.want_shape(self.G, (3 * nc, 3 * nc), f"{name}G", "(3 nc, 3 nc) with nc from mu")
-        self.c = self._triples(c, f"{name}c", nc)
-        self.start = None if start is None else self._triples(start, f"{name}start", nc)
-        self.R = None if R is None else self._triples(R, f"{name}R", nc)
-        self.minimum = np.zeros((nc, 3)) if minimum else None
-        self.impulse, self.velocity, self.modes = np.zeros((nc, 3)), np.zeros((nc, 3)), np.zeros(nc, np.uint8)
-        self.used = np.zeros((nc, 3))
+        arrays.want_shape(self.G, (m, m), f"{name}G", "(3 nc + nr + bilateral, the same) with nc from mu" if others else "(3 nc, 3 nc) with nc from mu")
+        self.c = self._numbers(c, row_c, f"{name}c", f"{name}row_c", nc, others)
+        self.start = None if start is None and row_start is None else self._numbers(start, row_start, f"{name}start", f"{name}row_start", nc, others)
+        self.R = None if R is None else self._numbers(R, np.zeros(others), f"{name}R", "", nc, others)
+        self.minimum = np.zeros(m) if minimum else None
+        self.impulse, self.velocity, self.modes = np.zeros(m), np.zeros(m), np.zeros(nc, np.uint8)
+        self.used, self.first = np.zeros(m), 3 * nc
+
+    def _numbers(self, triples: Any, rows: Any, name: str, rows_name: str, nc: int, others: int) -> np.ndarray:
+        """Those of the contacts, then those of the rows."""
+        contacts = np.zeros((nc, 3)) if triples is None else self._triples(triples, name, nc)
+        if not others:
+            return contacts
+        last = np.zeros(others) if rows is None else arrays.take(rows, rows_name, _F64)
+        arrays.want_shape(last, (others,), rows_name, "(nr + bilateral,)")
+        return np.concatenate([contacts.reshape(-1), last])
 
     @staticmethod
     def _triples(value: Any, name: str, nc: int) -> np.ndarray:
@@ -73,8 +95,8 @@ class _Problem:
         return array
 
     def fill(self, problem: Any, result: Any) -> None:
-        problem.contacts = len(self.mu)
-        for name in ("G", "c", "mu", "start", "R"):
+        problem.contacts, problem.rows, problem.bilateral = len(self.mu), self.nr, self.bilateral
+        for name in ("G", "c", "mu", "start", "R", "stairs"):
             setattr(problem, name, arrays.pointer(getattr(self, name), "double *"))
         result.impulse, result.velocity = arrays.pointer(self.impulse, "double *"), arrays.pointer(self.velocity, "double *")
         result.R = arrays.pointer(self.used, "double *")
@@ -82,8 +104,12 @@ class _Problem:
         result.modes = arrays.pointer(self.modes, "char *")
 
     def result(self, c: Any) -> ContactResult:
-        return ContactResult(self.impulse, self.velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
-                             text(lib.myr_solve_status_text(c.status)), c.solve_s, self.used, self.minimum, None if self.minimum is None else c.internal)
+        first = self.first
+        impulse, velocity, used = (x[:first].reshape(-1, 3) for x in (self.impulse, self.velocity, self.used))
+        minimum = None if self.minimum is None else self.minimum[:first].reshape(-1, 3)
+        return ContactResult(impulse, velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
+                             text(lib.myr_solve_status_text(c.status)), c.solve_s, used, self.impulse[first:], self.velocity[first:], minimum,
+                             None if self.minimum is None else c.internal)
 
 
 def _many(G: Any) -> bool:
@@ -93,12 +119,18 @@ def _many(G: Any) -> bool:
     return np.ndim(G) == 3
 
 
-def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, minimum: bool = False, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
+def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: Any = None, row_c: Any = None, row_start: Any = None, bilateral: int = 0, minimum: bool = False, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
     """Solve one contact problem, or a list or stack of them (then every argument is one, and so is the answer).
 
     G: (3 nc, 3 nc) Delassus matrix, symmetric [1/kg]. c: (3 nc,) or (nc, 3) free contact velocity [m/s]. mu: (nc,) coefficients >= 0.
     start: like c, warm start [N s]; None: zero. R: like c, compliance >= 0, the diagonal of R [1/kg], with which the law holds of
-    (G + R) impulse + c; None: hard contacts. minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
+    (G + R) impulse + c; None: hard contacts.
+
+    rows: (nr, 3), f, lo, hi of scalar rows, limits and dry friction of joints, which come behind the contacts in G (docs/contact.md, Joint
+    rows); infinite: no limit. bilateral: how many rows with w = 0 come last, the same in all problems. row_c: (nr + bilateral,) their free
+    velocity; row_start: their warm start. G is then (3 nc + nr + bilateral, the same).
+
+    minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
     the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which
     names the problem and the array, also where G has a diagonal that no bodies give; that a solver did not converge is no error: see `status` and `residual`."""
     used = Settings(precision="f64") if settings is None else settings.copy()
@@ -106,10 +138,11 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, minimum:
     many = _many(G)
     sequences: list[Sequence[Any]] = [G, c, mu] if many else [[G], [c], [mu]]
     n = len(sequences[0])
-    sequences += [([None] * n if x is None else x) if many else [x] for x in (start, R)]
+    sequences += [([None] * n if x is None else x) if many else [x] for x in (start, R, rows, row_c, row_start)]
     if {len(s) for s in sequences} != {n}:
-        raise ArgumentError(f"G, c, mu, start and R are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
-    held = [_Problem(*one, minimum, f"problem {i}: " if many else "") for i, one in enumerate(zip(*sequences, strict=True))]
+        raise ArgumentError(f"G, c, mu, start, R, rows, row_c and row_start are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
+    count = whole(bilateral, "bilateral", 0, 2**31 - 1)
+    held = [_Problem(*one, count, minimum, f"problem {i}: " if many else "") for i, one in enumerate(zip(*sequences, strict=True))]
     problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
     for problem, of, to in zip(held, problems, results):
         problem.fill(of, to)

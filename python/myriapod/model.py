@@ -189,6 +189,11 @@ class Model(Strict):
         return self._info.n_bodies
 
     @property
+    def n_rows(self) -> int:
+        """Joints with position limits or dry friction."""
+        return self._info.n_rows
+
+    @property
     def n_slots(self) -> int:
         """Places where a contact may appear: against the ground and between geoms (docs/models.md, Slots)."""
         return self._info.n_slots
