@@ -16,9 +16,9 @@ help:
 	@echo "make build    the library and the program $(BUILD)/myriapod"
 	@echo "make run      deps, build, then: myriapod $(RUN)"
 	@echo "make test     deps, build, every test"
-	@echo "make check    build for this machine's instruction set alone, unit tests, one test of each law: a minute after an edit"
+	@echo "make check    deps, build for this machine's instruction set alone, unit tests, one test of each law: a minute after an edit"
 	@echo "make test-long  the tests that take minutes each: every quick test with clang, the portable lanes under the address sanitizer, long fuzzing"
-	@echo "make quick    build, the tests that take less than two minutes together"
+	@echo "make quick    deps, build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
 	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
 	@echo "make format   clang-format 14 over the C files"
@@ -50,11 +50,11 @@ test-long: deps
 	ctest --test-dir $(BUILD) -L '^long$$' --output-on-failure --parallel $(JOBS)
 
 # After an edit: one instruction set, in a build of its own; unit tests and one test of each law.
-check:
+check: deps
 	@$(MAKE) --no-print-directory build BUILD=$(BUILD)/check CONFIGURE="-DMYRIAPOD_UNITS=native -DMYRIAPOD_SUB_BUILDS=OFF -DMYRIAPOD_BENCH=OFF"
 	ctest --test-dir $(BUILD)/check -L check --output-on-failure --parallel $(JOBS)
 
-quick:
+quick: deps
 	@$(MAKE) --no-print-directory build CONFIGURE=-DMYRIAPOD_TESTS=ON
 	ctest --test-dir $(BUILD) -L quick --output-on-failure --parallel $(JOBS)
 
