@@ -185,10 +185,8 @@ static void see_model(myr_model *model) {
     saw(call, &geom.friction, 11 * sizeof geom.friction);
     IN_MUST(myr_model_get_slot(model, 0, &slot));
     myr_row_info joint_row;
-    if (info.n_rows > 0) {
-        IN_MUST(myr_model_get_row(model, 0, &joint_row));
-        saw(call, &joint_row.length_m, sizeof joint_row.length_m);
-    }
+    IN_MUST(myr_model_get_row(model, 0, &joint_row));
+    saw(call, &joint_row.length_m, sizeof joint_row.length_m);
     saw(call, &slot.friction, sizeof slot.friction);
     IN(text = myr_model_frame_name(model, 0)), saw_text(text);
     IN(text = myr_model_warning(model, 0)), saw_text(text);
@@ -224,7 +222,7 @@ static myr_model *use_builder(void) {
     body.name = "base", body.joint = MYR_JOINT_FREE, body.mass_kg = 1.1, body.com_m[1] = 0.013;
     for (int k = 0; k < 3; k++) body.inertia_kgm2[k] = 0.011 + 0.0017 * k;
     IN_MUST(myr_builder_body(builder, &body, &id));
-    body.name = "arm", body.parent = 0, body.joint = MYR_JOINT_REVOLUTE;
+    body.name = "arm", body.parent = 0, body.joint = MYR_JOINT_REVOLUTE, body.lower = -0.3, body.upper = 0.7;
     memcpy(body.position_m, at, sizeof at), memcpy(body.quaternion, turned, sizeof turned), memcpy(body.axis, at, sizeof at);
     IN_MUST(myr_builder_body(builder, &body, &id));
     IN(body = myr_body_def_default());
