@@ -4,7 +4,8 @@
  *     f = friction dt / length,   lo = length (lower - q) / dt,   hi = length (upper - q) / dt
  *
  * lo and hi are what would bring the joint onto its limit in this step: it lands there, and does not sink in. A joint that is found beyond
- * its limit comes back by `limit-correction` of the way.
+ * its limit comes back by `limit-correction` of the way, at BACK_SPEED at most: a robot that somebody put down half a radian beyond a limit
+ * would else be thrown across the room.
  *
  * A row exists in a lane where the joint has dry friction, where its limit acted in the last step, or where the limit is within reach:
  * nearer than the velocity before the step or the free velocity goes in dt, and NEAR_SPEED for what contacts and other rows may add. To
@@ -20,6 +21,7 @@
  * that the coarse test allows in a step [rad/s^2, m/s^2]. */
 #define NEAR_SPEED 10.0
 #define NEAR_ACCELERATION 2000.0
+#define BACK_SPEED 1.0 /* [rad/s, m/s] */
 
 /* The parameters of a row. */
 static inline stairs joint_row_limits(const part *p, int k) {
@@ -97,8 +99,9 @@ static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     const vf lo = length * ((s.lo - at) * per_dt), hi = length * ((s.hi - at) * per_dt);
     to->c[n] = free;
     to->f[n] = f;
-    to->lo[n] = vf_select(vm_gt(lo, zero), correction * lo, lo);
-    to->hi[n] = vf_select(vm_lt(hi, zero), correction * hi, hi);
+    const vf back = length * vf_set((real)BACK_SPEED);
+    to->lo[n] = vf_select(vm_gt(lo, zero), vf_min(correction * lo, back), lo);
+    to->hi[n] = vf_select(vm_lt(hi, zero), vf_max(correction * hi, -back), hi);
     to->active[n] = vf_select(has, vf_set(1), zero);
     to->R[n] = zero;
     /* what a limit gave is no start where the limit is out of reach */

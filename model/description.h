@@ -87,6 +87,11 @@ myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(myr_model *model);
+/* Where a joint of one dof is at home unless somebody knows better: at 0, or at the limit that is nearest to it. */
+static inline double myr_rest(const myr_body *body) {
+    if (body->lower > body->upper) return 0.0;
+    return body->lower > 0.0 ? body->lower : body->upper < 0.0 ? body->upper : 0.0;
+}
 /* Joint rows, from limits and dry friction (model/rows.c); after the home pose. */
 myr_status myr_find_rows(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */

@@ -68,6 +68,7 @@ myr_status myr_find_home(myr_model *m) {
         if (m->bodies[i].joint == MYR_JOINT_FREE) m->home[m->bodies[i].q + 3] = 1.0;
         if (m->bodies[i].has_home) memcpy(m->home + m->bodies[i].q, m->bodies[i].home, sizeof m->bodies[i].home);
         if (m->bodies[i].joint == MYR_JOINT_BALL) m->home[m->bodies[i].q] = 1.0;
+        if (m->bodies[i].nq == 1) m->home[m->bodies[i].q] = myr_rest(&m->bodies[i]);
     }
     for (int leg = 0; leg < 4 && m->quadruped.valid; leg++)
         for (int k = 0; k < 3; k++)

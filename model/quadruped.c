@@ -219,7 +219,7 @@ static void level_feet(const myr_model *m, leg legs[4]) {
     }
 }
 
-/* How far the centre of mass is ahead of the root, legs at home and all else at 0. */
+/* How far the centre of mass is ahead of the root, legs at home and all else at rest. */
 static myr_status find_weight(const myr_model *m, const heading *h, const leg legs[4], double *ahead) {
     double *q = myr_allocate_array((size_t)m->nq, sizeof *q), moment = 0.0, mass = 0.0;
     myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
@@ -227,6 +227,7 @@ static myr_status find_weight(const myr_model *m, const heading *h, const leg le
     for (int i = 0; !status && i < m->n_bodies; i++) {
         if (m->bodies[i].joint == MYR_JOINT_FREE) q[m->bodies[i].q + 3] = 1.0;
         if (m->bodies[i].joint == MYR_JOINT_BALL) q[m->bodies[i].q] = 1.0;
+        if (m->bodies[i].nq == 1) q[m->bodies[i].q] = myr_rest(&m->bodies[i]);
     }
     for (int i = 0; !status && i < 12; i++)
         if (legs[i / 3].joint[i % 3] >= 0) q[m->bodies[legs[i / 3].joint[i % 3]].q] = legs[i / 3].home[i % 3];

@@ -222,7 +222,7 @@ static myr_model *use_builder(void) {
     body.name = "base", body.joint = MYR_JOINT_FREE, body.mass_kg = 1.1, body.com_m[1] = 0.013;
     for (int k = 0; k < 3; k++) body.inertia_kgm2[k] = 0.011 + 0.0017 * k;
     IN_MUST(myr_builder_body(builder, &body, &id));
-    body.name = "arm", body.parent = 0, body.joint = MYR_JOINT_REVOLUTE, body.lower = -0.3, body.upper = 0.7;
+    body.name = "arm", body.parent = 0, body.joint = MYR_JOINT_REVOLUTE, body.lower = -1e-3, body.upper = 2e-3, body.dry_friction = 0.01;
     memcpy(body.position_m, at, sizeof at), memcpy(body.quaternion, turned, sizeof turned), memcpy(body.axis, at, sizeof at);
     IN_MUST(myr_builder_body(builder, &body, &id));
     IN(body = myr_body_def_default());
@@ -262,14 +262,13 @@ static void see_batch(const myr_batch *batch) {
 }
 
 static void use_problem(const myr_batch *batch, const myr_settings *settings) {
-    enum { ROOM = 256 };
-    static double G[9 * ROOM * ROOM], c[3 * ROOM], mu[ROOM], start[3 * ROOM], R[3 * ROOM], impulse[3 * ROOM], velocity[3 * ROOM],
-        minimum[3 * ROOM];
-    myr_problem_room room = {.room = ROOM, .G = G, .c = c, .mu = mu, .start = start, .R = R};
+    enum { ROOM = 256, ROWS = 32, MOST = 3 * ROOM + ROWS };
+    static double G[MOST * MOST], c[MOST], mu[ROOM], start[MOST], R[MOST], impulse[MOST], velocity[MOST], minimum[MOST], stairs[3 * ROWS];
+    myr_problem_room room = {.room = ROOM, .room_rows = ROWS, .G = G, .c = c, .mu = mu, .start = start, .R = R, .stairs = stairs};
     for (int64_t env = 0; env < ENVS && room.contacts == 0; env++) IN_MUST(myr_batch_problem(batch, env, &room));
-    const size_t m = 3 * (size_t)room.contacts;
-    assert_true(m > 0);
-    saw(call, G, m * m * sizeof *G), saw(call, c, m * sizeof *c);
+    const size_t m = 3 * (size_t)room.contacts + (size_t)room.rows;
+    assert_true(room.contacts > 0);
+    saw(call, G, m * m * sizeof *G), saw(call, c, m * sizeof *c), saw(call, stairs, 3 * (size_t)room.rows * sizeof *stairs);
     myr_settings s = *settings;
     const char *name = "";
     for (int solver = 0; name; solver++) {
@@ -277,7 +276,8 @@ static void use_problem(const myr_batch *batch, const myr_settings *settings) {
         if (!name) break;
         snprintf(s.solver, sizeof s.solver, "%s", name);
         s.max_sweeps = 100;
-        const myr_contact_problem problem = {.contacts = room.contacts, .G = G, .c = c, .mu = mu, .start = start};
+        const myr_contact_problem problem = {
+            .contacts = room.contacts, .G = G, .c = c, .mu = mu, .start = start, .rows = room.rows, .stairs = stairs};
         myr_contact_result result = {.impulse = impulse, .velocity = velocity, .minimum = minimum};
         IN_MUST(myr_solve_contacts(&problem, 1, &s, &result));
         saw(name, impulse, m * sizeof *impulse), saw(name, velocity, m * sizeof *velocity), saw(name, minimum, m * sizeof *minimum);

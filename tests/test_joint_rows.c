@@ -65,11 +65,11 @@ static void it_comes_back_from_beyond(void **state) {
     myr_model *model = slider(0, -0.5, 0.25, 0);
     for (int c = 0; c < 3; c++) {
         const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", "limit-correction", corrections[c], NULL);
-        const double start = 0.35, part = atof(corrections[c]);
+        const double start = 0.2504, far = 0.75, part = atof(corrections[c]);
         myr_batch *batch = NULL;
         MUST(myr_batch_create(model, 1, &settings, 0, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, &start));
-        double left = 0.1;
+        double left = 4e-4;
         for (int k = 0; k < 20; k++) {
             MUST(myr_batch_step(batch, 1));
             left -= part * left;
@@ -77,6 +77,11 @@ static void it_comes_back_from_beyond(void **state) {
             if (part > 0 && k > 0) break; /* what was given a speed goes on with it, to the inside, once the limit asks for less */
             assert_true(fabs(seen - left) < 1e-9);
         }
+        const double still = 0; /* from far beyond at 1 m/s, whatever the correction */
+        MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, &far));
+        MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, &still));
+        MUST(myr_batch_step(batch, 100));
+        assert_true(fabs(see(batch, MYR_Q, 0, 0) - (part > 0 ? 0.65 : 0.75)) < 1e-9);
         myr_batch_free(batch);
     }
     myr_model_free(model);

@@ -21,8 +21,8 @@ static double energy(const myr_batch *batch, int64_t env, reference_state *state
 }
 
 static void throw_robots(const char *task, double damping, const char *spin_damping) {
-    const myr_settings settings = scene_settings("precision", "f64", "task", task, "threads", "1", "dt", "0.02", "tolerance", "1e-6",
-                                                 "max-sweeps", "1000", "spin-damping", spin_damping, NULL);
+    const myr_settings settings = scene_settings("joint-limits", "off", "precision", "f64", "task", task, "threads", "1", "dt", "0.02",
+                                                 "tolerance", "1e-6", "max-sweeps", "1000", "spin-damping", spin_damping, NULL);
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     reference_state state;

@@ -54,8 +54,8 @@ static void watch(const myr_model *model, const char *task, int sv, int skip, in
     const double tolerance = 1e-6;
     const char *solver = myr_solvers[sv].name, *relaxation = sv == MYR_SOLVER_PGS_CCP ? "0.63" : "0.4",
                *cap = dissipates_on_the_way(sv) ? "10000" : "500";
-    const myr_settings settings = scene_settings("precision", "f64", "task", task, "solver", solver, "tolerance", "1e-6", "max-sweeps", cap,
-                                                 "relaxation", relaxation, "threads", "1", NULL);
+    const myr_settings settings = scene_settings("joint-limits", "off", "precision", "f64", "task", task, "solver", solver, "tolerance",
+                                                 "1e-6", "max-sweeps", cap, "relaxation", relaxation, "threads", "1", NULL);
     myr_batch *batch = NULL;
     step_witness w[ENVS];
     found f = {.most_gain = -INFINITY};
