@@ -1,4 +1,4 @@
-/* ctest: heavy law lanes
+/* ctest: heavy law
  * Scalar and bilateral rows of bare problems: closed forms of one row in every region, rows beside contacts against the definitions,
  * the promises (own fate, same bits), redundant closures, refusals. */
 #include <math.h>

@@ -176,8 +176,9 @@ static cast cast_open(int legs) {
 
 static myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, const char *threads, const char *solver, int64_t first,
                              int64_t envs) {
-    myr_settings settings = scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none",
-                                           "tolerance", strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps", "5000", NULL);
+    myr_settings settings =
+        scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none", "tolerance",
+                       strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps", strcmp(precision, "f64") ? "300" : "3000", NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
     MUST(myr_batch_create(c->model, envs, &settings, 0, &batch));
@@ -200,15 +201,15 @@ static myr_batch *cast_batch(const cast *c, const char *precision, const char *i
 /* What the solver says of rows comes true: G, c and Y of rows, contacts and their couplings are those of the robot. */
 static void all_limits_hold_at_once(void **state) {
     (void)state;
-    static const char *const solvers[] = {"nsgs", "pgs", "admm-ncp", "staggered"};
-    enum { ENVS = 19 };
+    static const char *const solvers[] = {"nsgs", "bisection", "admm-ncp"};
+    enum { ENVS = 9 };
     for (int legs = 0; legs < 2; legs++)
-        for (int s = 0; s < 4; s++) {
+        for (int s = 0; s < 3; s++) {
             cast c = cast_open(legs);
             myr_batch *batch = cast_batch(&c, "f64", "auto", "1", solvers[s], 0, ENVS);
             int acted = 0, solved = 0, lost[ENVS] = {0}; /* where a solve failed, what it left is not the law's */
             double worst = 0;
-            for (int k = 0; k < 250; k++) {
+            for (int k = 0; k < 120; k++) {
                 MUST(myr_batch_step(batch, 1));
                 for (int64_t env = 0; env < ENVS; env++) {
                     double q[MOST_NQ], impulse[64];
@@ -223,7 +224,7 @@ static void all_limits_hold_at_once(void **state) {
                     }
                 }
             }
-            if (!(worst < 1e-9) || acted < 1000 || solved < 80 * ENVS)
+            if (!(worst < 1e-9) || acted < 400 || solved < 30 * ENVS)
                 fail_msg("%s, %s: %d solved, limits acted %d times and were exceeded by %.3g", legs ? "legs" : "tree", solvers[s], solved,
                          acted, worst);
             myr_batch_free(batch);
@@ -241,7 +242,7 @@ static void bits_are_a_robots_own(void **state) {
             uint64_t alone[17], sum = 0;
             for (int env = 0; env < 17; env++) {
                 myr_batch *batch = cast_batch(&c, precisions[p], "auto", "1", "nsgs", env, 1);
-                MUST(myr_batch_step(batch, 200));
+                MUST(myr_batch_step(batch, 60));
                 sum += alone[env] = myr_batch_hash(batch);
                 myr_batch_free(batch);
             }
@@ -249,7 +250,7 @@ static void bits_are_a_robots_own(void **state) {
                 for (int k = 0; k < 7; k++) {
                     if (i && !myr_isa_present(isas[i])) continue;
                     myr_batch *batch = cast_batch(&c, precisions[p], isas[i], k % 2 ? "2" : "1", "nsgs", 0, counts[k]);
-                    MUST(myr_batch_step(batch, 200));
+                    MUST(myr_batch_step(batch, 60));
                     uint64_t wanted = 0;
                     for (int env = 0; env < counts[k]; env++) wanted += alone[env];
                     if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d robots: other bits", isas[i], precisions[p], counts[k]);
