@@ -1,7 +1,7 @@
 """A URDF as MJCF, number by number: the same inertials, joints and collision geoms, a plane below, PD actuators. Standard library only.
 
-MuJoCo reads URDF itself, but adds neither ground nor actuators. What this reader does not know (meshes, turned inertials, joint limits,
-prismatic joints) it refuses: a comparison of two different robots is none."""
+MuJoCo reads URDF itself, but adds neither ground nor actuators. What this reader does not know (meshes, turned inertials, prismatic
+joints) it refuses: a comparison of two different robots is none."""
 import xml.etree.ElementTree as xml
 
 FRICTION = "0.8 0.005 0.0001"
@@ -57,11 +57,12 @@ def add_joint(joint, body):
     if joint.get("type") not in ("revolute", "continuous"):
         raise Unsupported(f"joint {joint.get('name')} is {joint.get('type')}")
     limit = joint.find("limit")
-    if limit is not None and (limit.get("lower") or limit.get("upper")):
-        raise Unsupported(f"joint {joint.get('name')} has position limits")
+    range_of = [float(limit.get(key) or 0) for key in ("lower", "upper")] if limit is not None and joint.get("type") == "revolute" else [0, 0]
+    limited = {"limited": "true", "range": text(range_of)} if range_of[0] <= range_of[1] and range_of != [0, 0] else {}
     dynamics = joint.find("dynamics")
     xml.SubElement(body, "joint", name=joint.get("name"), axis=text(numbers(joint.find("axis"), "xyz", "1 0 0")),
-                   damping=dynamics.get("damping", "0") if dynamics is not None else "0")
+                   damping=dynamics.get("damping", "0") if dynamics is not None else "0",
+                   frictionloss=dynamics.get("friction", "0") if dynamics is not None else "0", **limited)
 
 
 def mjcf(path, facts, dt, cone, driven, with_boxes):
