@@ -37,7 +37,7 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
 /* Bilateral rows eliminated: what is left is a problem of contacts and scalar rows (batch/contact_bilateral.c). */
 typedef struct myr_contact_reduced {
     double *memory;
-    double *G, *c; /* of what is left; G and c of the problem themselves where it has no bilateral rows */
+    double *G, *c; /* of what is left; NULL where it has no bilateral rows */
     double *give;  /* (n, m - n): impulses of the bilateral rows = give impulse + own */
     double *own;   /* (n) */
     double *range; /* (n, n): projector on the range of G among the bilateral rows */

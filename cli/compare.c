@@ -146,13 +146,13 @@ static int choose_accuracies(comparison *c, const char *list) {
     return CLI_OK;
 }
 
-/* Problems without contacts have nothing to compare. */
+/* Problems without contacts and rows have nothing to compare. */
 static int choose_problems(comparison *c) {
     c->problem = cli_allocate(c->set->n, sizeof *c->problem);
     for (size_t i = 0; i < c->set->n; i++)
         if (problem_numbers(&c->set->entry[i].problem) > 0) c->problem[c->n++] = i;
-    if (c->n < c->set->n) cli_warning("%zu of %zu problems have no contacts and are left out", c->set->n - c->n, c->set->n);
-    return c->n ? CLI_OK : cli_error("there is no problem with contacts to compare solvers on");
+    if (c->n < c->set->n) cli_warning("%zu of %zu problems have no contacts or rows and are left out", c->set->n - c->n, c->set->n);
+    return c->n ? CLI_OK : cli_error("there is no problem with contacts or rows to compare solvers on");
 }
 
 /* ---- measuring ---------------------------------------------------------------------------------- */

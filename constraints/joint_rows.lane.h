@@ -30,13 +30,15 @@ static inline stairs joint_row_limits(const part *p, int k) {
     return (stairs){field(p, MYR_ROWS_dry_friction, k), field(p, MYR_ROWS_lower, k), field(p, MYR_ROWS_upper, k)};
 }
 
+/* The larger of what it was and how far `at` is beyond these limits. */
+static inline vf farther_beyond(vf beyond, stairs s, vf at) { return vf_max(beyond, vf_max(s.lo - at, at - s.hi)); }
+
 /* How far the joints of living lanes are beyond their limits now, the largest of each lane [rad, m]. */
 static inline vf joint_rows_beyond(const part *p) {
     vf beyond = vf_zero();
     for (int k = 0; k < p->r->n_rows; k++) {
         const stairs s = joint_row_limits(p, k);
-        const vf at = field(p, MYR_ROWS_q, p->r->rows[k].q);
-        beyond = vf_max(beyond, vf_max(s.lo - at, at - s.hi));
+        beyond = farther_beyond(beyond, s, field(p, MYR_ROWS_q, p->r->rows[k].q));
     }
     return vf_select(vm_from_bits(p->alive), beyond, vf_zero());
 }
@@ -61,7 +63,7 @@ static void joint_rows_near(const part *p) {
         const lane_row *row_k = &r->rows[k];
         const stairs s = joint_row_limits(p, k);
         const vf at = q[PARTS * row_k->q];
-        beyond = vf_max(beyond, vf_max(s.lo - at, at - s.hi));
+        beyond = farther_beyond(beyond, s, at);
         if (vm_any(vm_and(alive, joint_row_near(p, s, at, v[PARTS * row_k->dof], *row(p, row_k->row))))) near[w->near++] = k;
     }
     w->beyond = vf_select(alive, beyond, vf_zero());

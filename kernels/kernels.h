@@ -64,7 +64,7 @@ enum {
     MYR_VARIED_ALL = 63
 };
 
-/* What contacts are asked for beyond not to penetrate (dynamics/contact_terms.lane.h). */
+/* What contacts are asked for beyond not to penetrate (constraints/terms.lane.h). */
 typedef struct myr_contact_terms {
     int on;                                           /* some of the rest is not zero */
     double restitution, restitution_speed, baumgarte; /* restitution_speed [m/s] */

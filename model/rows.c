@@ -28,28 +28,27 @@ static int is_beyond(const myr_model *m, int joint, int body) {
     return body == joint;
 }
 
+/* Distance from the axis of a joint, at home, of a point in a body's frame. */
+static double reach(const myr_model *m, int joint, int body, const double point[3], const myr_pose *poses) {
+    double at[3];
+    myr_rotate(at, m->bodies[body].align, point);
+    myr_rotate(at, poses[body].rotation, at);
+    for (int k = 0; k < 3; k++) at[k] += poses[body].position[k];
+    return from_axis(&m->bodies[joint], &poses[joint], at);
+}
+
 /* How far from a hinge the farthest thing is that it moves, at home: what its row counts in metres for a radian. */
 static double row_length(const myr_model *m, int joint, const myr_pose *poses) {
     const myr_body *hinge = &m->bodies[joint];
     double length = least_length;
     if (hinge->joint == MYR_JOINT_PRISMATIC) return 1.0;
     for (int i = joint; i < m->n_bodies; i++) {
-        double com[3];
-        if (!is_beyond(m, joint, i)) continue;
         const myr_body *body = &m->bodies[i];
-        myr_rotate(com, body->align, body->com);
-        myr_rotate(com, poses[i].rotation, com);
-        for (int k = 0; k < 3; k++) com[k] += poses[i].position[k];
-        if (body->mass > 0.0) length = fmax(length, from_axis(hinge, &poses[joint], com));
+        if (is_beyond(m, joint, i) && body->mass > 0.0) length = fmax(length, reach(m, joint, i, body->com, poses));
     }
     for (int g = 0; g < m->n_geoms; g++) {
         const int body = m->geoms[g].body;
-        double at[3];
-        if (body < 0 || !is_beyond(m, joint, body)) continue;
-        myr_rotate(at, m->bodies[body].align, m->geoms[g].position);
-        myr_rotate(at, poses[body].rotation, at);
-        for (int k = 0; k < 3; k++) at[k] += poses[body].position[k];
-        length = fmax(length, from_axis(hinge, &poses[joint], at));
+        if (body >= 0 && is_beyond(m, joint, body)) length = fmax(length, reach(m, joint, body, m->geoms[g].position, poses));
     }
     return isfinite(length) ? length : 1.0;
 }

@@ -10,11 +10,6 @@ static inline v3 uniform_mul(const real m[9], v3 a) {
                 vf_fma(vf_set(m[3]), a.x, vf_fma(vf_set(m[4]), a.y, vf_set(m[5]) * a.z)),
                 vf_fma(vf_set(m[6]), a.x, vf_fma(vf_set(m[7]), a.y, vf_set(m[8]) * a.z))};
 }
-static inline v3 uniform_mul_t(const real m[9], v3 a) {
-    return (v3){vf_fma(vf_set(m[0]), a.x, vf_fma(vf_set(m[3]), a.y, vf_set(m[6]) * a.z)),
-                vf_fma(vf_set(m[1]), a.x, vf_fma(vf_set(m[4]), a.y, vf_set(m[7]) * a.z)),
-                vf_fma(vf_set(m[2]), a.x, vf_fma(vf_set(m[5]), a.y, vf_set(m[8]) * a.z))};
-}
 
 /* Position of a body's tree in the world: that of a floating root, else the origin. */
 static inline v3 tree_position(const part *p, int tree) {

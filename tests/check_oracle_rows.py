@@ -6,15 +6,12 @@ ctest: later timeout=600
 may skip: the oracle lies beside the project, not in it"""
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
-source = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]).resolve()
-program = os.environ["MYRIAPOD_PROGRAM"]
-worlds = source.parent / "shared" / "oracles" / "worlds"
+import cli_scene
+
+worlds = pathlib.Path(cli_scene.SOURCE).resolve().parent / "shared" / "oracles" / "worlds"
 if not (worlds / "rows.json").exists():
     print(f"{worlds} is not there")
     sys.exit(77)
@@ -22,7 +19,6 @@ if not (worlds / "rows.json").exists():
 SURE = {"nsgs": 1, "pgs": 1, "bisection": 1, "admm-ncp": 1, "admm-ccp": 1, "staggered": 0.95}
 FULL = {"nsgs", "pgs", "admm-ncp", "staggered", "prox", "pgs-lelidec"}
 INF = math.inf
-failures = []
 
 
 def stairs_distance(l, w, f, lo, hi):
@@ -75,42 +71,38 @@ def violation(p, G, l):
     return worst, w, max([abs(x) / vs for x in w[last:]], default=0)
 
 
-def solve(problems, solver, tolerance, folder, precision="f64", sweeps=50000):
-    given, answer = folder / "rows.json", folder / "answers.json"
-    given.write_text(json.dumps({"problems": problems}), encoding="utf-8")
-    done = subprocess.run([program, "solve", given, "--solver", solver, "--precision", precision, "--tolerance", str(tolerance), "--max-sweeps", str(sweeps), "--json", answer], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{solver}: {done.stderr}")
-    return json.loads(answer.read_text(encoding="utf-8"))["problems"]
+def solve(problems, solver, tolerance, precision="f64", sweeps=50000):
+    given = cli_scene.write("rows.json", {"problems": problems})
+    cli_scene.run("solve", given, "--solver", solver, "--precision", precision, "--tolerance", str(tolerance), "--max-sweeps", str(sweeps), "--json", cli_scene.path("answers.json"))
+    return cli_scene.read("answers.json")["problems"]
 
 
-def check_problems(folder):
+def check_problems():
     problems = json.loads((worlds / "rows.json").read_text(encoding="utf-8"))["problems"]
     matrices = [dense(p) for p in problems]
     given = [{"id": p["id"], "G": G, "c": p["c"], "mu": p["mu"], "rows": p["rows"], "bilateral": p["n_bilateral"]} for p, G in zip(problems, matrices)]
-    named = subprocess.run([program, "compare", "none.json", "--solvers", "?"], capture_output=True, text=True).stderr
-    for solver in [word.strip(" .,\n") for word in named.split("there are ")[1].split("\n")[0].split(",")]:
-        answers, solved, worst, off = solve(given, solver, 1e-8, folder), 0, 0, 0
+    for solver in cli_scene.solver_names():
+        answers, solved, worst, off = solve(given, solver, 1e-8), 0, 0, 0
         for p, G, a in zip(problems, matrices, answers):
             seen, w, closures = violation(p, G, a["impulse"])
             if seen > a["residual_ncp"] * (1 + 1e-6) + 1e-12:
-                failures.append(f"{solver}, problem {p['id']}: violated by {seen:.3g}, and residual_ncp is {a['residual_ncp']:.3g}")
+                cli_scene.problems.append(f"{solver}, problem {p['id']}: violated by {seen:.3g}, and residual_ncp is {a['residual_ncp']:.3g}")
             if a["status"] != "converged":
                 continue
             solved += 1
             if solver in FULL and seen > 1.001e-8:
-                failures.append(f"{solver}, problem {p['id']}: converged, and violated by {seen:.3g}")
+                cli_scene.problems.append(f"{solver}, problem {p['id']}: converged, and violated by {seen:.3g}")
             if solver in FULL and p.get("unique", "").startswith("yes"):
                 off = max(off, max(abs(x - y) for x, y in zip(w, p["velocity"])) / max(map(abs, p["c"])))
             worst = max(worst, closures)
         print(f"{solver:17} {solved} of {len(problems)} solved; closures move by {worst:.1e}; velocities differ from the truth by {off:.1e} of max|c|")
         if solved < SURE.get(solver, 0.7) * len(problems):
-            failures.append(f"{solver}: {solved} of {len(problems)} solved")
+            cli_scene.problems.append(f"{solver}: {solved} of {len(problems)} solved")
         if off > 1e-5:
-            failures.append(f"{solver}: a unique velocity is off by {off:.3g}")
+            cli_scene.problems.append(f"{solver}: a unique velocity is off by {off:.3g}")
 
 
-def check_closed_forms(folder):
+def check_closed_forms():
     cases = json.loads((worlds / "analytic_rows.json").read_text(encoding="utf-8"))["cases"]
     given, wanted = [], []
     for case in cases:
@@ -125,18 +117,14 @@ def check_closed_forms(folder):
     for solver in ("nsgs", "bisection", "pgs", "admm-ncp", "staggered", "prox"):
         for precision, tolerance, near in (("f64", 1e-13, 1e-12), ("f32", 1e-6, 1e-5)):
             worst = 0
-            for a, (impulse, velocity) in zip(solve(given, solver, tolerance, folder, precision), wanted):
+            for a, (impulse, velocity) in zip(solve(given, solver, tolerance, precision), wanted):
                 scale = max(1, *map(abs, impulse), *map(abs, velocity))
                 worst = max([worst] + [abs(x - y) / scale for x, y in zip(a["impulse"] + a["velocity"], impulse + velocity)])
             print(f"{solver:17} {precision}: {len(given)} closed forms to {worst:.1e}")
             if worst > near:
-                failures.append(f"{solver}, {precision}: a closed form is missed by {worst:.3g}")
+                cli_scene.problems.append(f"{solver}, {precision}: a closed form is missed by {worst:.3g}")
     if len(given) < 40:
-        failures.append(f"only {len(given)} closed forms of rows")
+        cli_scene.problems.append(f"only {len(given)} closed forms of rows")
 
 
-with tempfile.TemporaryDirectory() as name:
-    check_problems(pathlib.Path(name))
-    check_closed_forms(pathlib.Path(name))
-print("\n".join(failures))
-sys.exit(1 if failures else 0)
+cli_scene.finish(check_problems, check_closed_forms)

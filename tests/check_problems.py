@@ -8,43 +8,12 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-PROGRAM = os.environ["MYRIAPOD_PROGRAM"]
-SOURCE = os.environ["MYRIAPOD_SOURCE"]
+from cli_scene import INPUT, OK, PROGRAM, SOURCE, USAGE, check, finish, path, run, write
+
 SEEDS = os.path.join(SOURCE, "tests/fuzz")
 SHARED = os.environ.get("MYRIAPOD_SHARED", os.path.join(SOURCE, "..", "shared")) + "/oracles/contact"
-OK, INPUT, USAGE = 0, 1, 2
-WORK = tempfile.mkdtemp(prefix="myriapod-problems-")
-failures = []
-
-
-def path(name):
-    return os.path.join(WORK, name)
-
-
-def write(name, content):
-    with open(path(name), "w", encoding="utf-8") as file:
-        file.write(content if isinstance(content, str) else json.dumps(content))
-    return path(name)
-
-
-def check(condition, what):
-    if not condition:
-        failures.append(what)
-    return condition
-
-
-def run(*words, status=OK, says=(), env=None):
-    """Run the program; its exit status must be `status` and stderr must hold each string of `says`."""
-    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, env=env)
-    shown = "myriapod " + " ".join(words).replace(WORK + "/", "")
-    check(done.returncode == status, f"{shown}: exit {done.returncode}, not {status}: {done.stderr.strip()[:400]}")
-    for word in says:
-        check(word in done.stderr, f"{shown}: stderr lacks `{word}`: {done.stderr.strip()[:400]}")
-    return done
 
 
 def solve(*words, **how):
@@ -484,11 +453,4 @@ def check_shared():
     return f"{len(answers)} of {len(os.listdir(folder))} files"
 
 
-for part in (check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared):
-    before = len(failures)
-    note = part()
-    print(f"{part.__name__}: {'ok' if len(failures) == before else 'FAILED'}{f' ({note})' if note else ''}", flush=True)
-shutil.rmtree(WORK, ignore_errors=True)
-for failure in failures[:40]:
-    print("FAILED: " + failure)
-sys.exit(1 if failures else 0)
+finish(check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)

@@ -1,41 +1,14 @@
 # What `myriapod run` says of its robots after the last step, from outside: standing, fallen, sunk in the ground, fallen through it, and
 # where nothing can be said. Closed forms where there are any. Never fails on time.
-import json
-import os
-import subprocess
-import sys
-import tempfile
+from cli_scene import QUICK, check, finish, path, read, run, write
 
-PROGRAM = os.environ["MYRIAPOD_PROGRAM"]
-OK = 0
-QUICK = ["--envs", "20", "--steps", "5", "--warmup", "3"]
 RESIDUALS = "residual_p50 residual_p99 residual_max residual_ncp_p50 residual_ncp_p99 residual_ncp_max".split()
-problems = []
-
-
-def check(condition, what):
-    if not condition:
-        problems.append(what)
-    return condition
-
-
-def path(name):
-    return os.path.join(WORK, name)
-
-
-def write(name, text):
-    with open(path(name), "w", encoding="utf-8") as file:
-        file.write(text)
-    return path(name)
 
 
 def ending(*words):
     """The JSON and the summary of a run."""
-    done = subprocess.run([PROGRAM, "run", *words, "--json", path("end.json")], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200)
-    if done.returncode != OK:
-        sys.exit(f"run {' '.join(words)}: exit {done.returncode}: {done.stderr}")
-    with open(path("end.json"), encoding="utf-8") as file:
-        return json.load(file), done
+    done = run("run", *words, "--json", path("end.json"))
+    return read("end.json"), done
 
 
 def check_end():
@@ -70,7 +43,4 @@ def check_end():
     check(r["quarantined"] == 20 and r["upright"] is None and r["penetration_max"] is None, f"all in quarantine: {r['upright']}")
 
 
-with tempfile.TemporaryDirectory(prefix="myriapod-end-") as WORK:
-    check_end()
-print("\n".join(problems) or "ok")
-sys.exit(1 if problems else 0)
+finish(check_end)

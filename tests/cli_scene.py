@@ -38,9 +38,9 @@ def check(condition, what):
     return condition
 
 
-def run(*words, status=OK, says=()):
+def run(*words, status=OK, says=(), env=None):
     """Run the program; its exit status must be `status` and stderr must hold each string of `says`."""
-    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200)
+    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, env=env)
     shown = "myriapod " + " ".join(words).replace(WORK + "/", "")
     check(done.returncode == status, f"{shown}: exit {done.returncode}, not {status}: {done.stderr.strip()[:400]}")
     for word in says:
@@ -72,14 +72,14 @@ def terminal(purpose):
 
 
 def finish(*parts):
-    """Run the parts of a test, print what was wrong, end the process."""
+    """Run the parts of a test, print what was wrong, end the process. What a part returns is a note beside its `ok`."""
     for part in parts:
-        before = len(problems)
+        before, note = len(problems), None
         try:
-            part()
+            note = part()
         except Exception as error:  # a part that breaks must not hide the others
             problems.append(f"{part.__name__}: {type(error).__name__}: {error}")
-        print(f"{part.__name__}: {'ok' if len(problems) == before else 'FAILED'}")
+        print(f"{part.__name__}: {'ok' if len(problems) == before else 'FAILED'}{f' ({note})' if note else ''}", flush=True)
     subprocess.run(["rm", "-rf", WORK], check=True)
     print("\n".join(problems))
     sys.exit(1 if problems else 0)

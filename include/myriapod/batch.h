@@ -178,12 +178,12 @@ typedef struct myr_stats {
     int64_t iterations_p99, iterations_max;
     double residual_p50, residual_p99, residual_max; /* these six: NaN where no solve was met, which is no residual of 0 */
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
-    double
-        limit_violation_max; /* farthest that a joint was beyond its position limit at the end of a step [rad | m]; NaN: there are none */
-    int64_t active_steps;    /* environment-steps with an active slot or joint row */
-    int64_t not_converged;   /* of those, how many ended stalled, at the limit or not finite */
-    double lane_occupancy;   /* lanes not yet done and with an active slot, over W x sweeps */
-    int64_t quarantined;     /* environments now in quarantine */
+    double limit_violation_max; /* farthest that a joint was beyond its position limit before a step or after the last [rad | m]; NaN: there
+                                   are none */
+    int64_t active_steps;       /* environment-steps with an active slot or joint row */
+    int64_t not_converged;      /* of those, how many ended stalled, at the limit or not finite */
+    double lane_occupancy;      /* lanes not yet done and with an active slot, over W x sweeps */
+    int64_t quarantined;        /* environments now in quarantine */
 } myr_stats;
 MYR_API void myr_batch_stats(const myr_batch *batch, myr_stats *stats);
 /* Start the statistics anew. */

@@ -10,9 +10,8 @@
 static inline int cholesky_size(int n) { return 9 * n * (n + 1) / 2; }
 static inline vf *cholesky_block(vf *A, int i, int k) { return A + 9 * (i * (i + 1) / 2 + k); }
 
-/* Blocks that hold n contacts and m rows. */
-static inline int blocks_for(int n, int m) { return n + (m + 2) / 3; }
-static inline int blocks_count(const problem *p) { return blocks_for(p->n, p->rows.n); }
+/* Blocks that hold the contacts and, three to a block, the rows. */
+static inline int blocks_count(const problem *p) { return p->n + (p->rows.n + 2) / 3; }
 /* Does the lane have component i of a vector over these blocks? */
 static inline vm blocks_has(const problem *p, int i) {
     const int k = i - 3 * p->n;
