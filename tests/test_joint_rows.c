@@ -261,6 +261,30 @@ static void bits_are_a_robots_own(void **state) {
         }
 }
 
+/* A blow that no velocity announces takes a joint past its limit unseen. It does so whether or not a neighbour is at that limit. */
+static void a_neighbour_brings_no_row(void **state) {
+    (void)state;
+    static const char *const precisions[] = {"f32", "f64"};
+    myr_model *model = slider(0, -0.02, 0.02, 0);
+    for (int p = 0; p < 2; p++) {
+        double q[2], v[2];
+        for (int beside = 0; beside < 2; beside++) {
+            const double at[2] = {0, beside ? 0.02 : 0}, blow[2] = {5e4, 0};
+            const myr_settings settings = scene_settings("precision", precisions[p], "threads", "1", NULL);
+            myr_batch *batch = NULL;
+            MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+            MUST(myr_batch_set(batch, MYR_Q, NULL, 2, MYR_F64, at));
+            MUST(myr_batch_set(batch, MYR_TORQUE, NULL, 2, MYR_F64, blow));
+            MUST(myr_batch_step(batch, 1));
+            q[beside] = see(batch, MYR_Q, 0, 0), v[beside] = see(batch, MYR_V, 0, 0);
+            assert_true(see(batch, MYR_ROW_IMPULSE, 0, 0) == 0);
+            myr_batch_free(batch);
+        }
+        if (!(q[0] > 0.049 && q[0] == q[1] && v[0] == v[1])) fail_msg("%s: %g m alone, %g m beside another", precisions[p], q[0], q[1]);
+    }
+    myr_model_free(model);
+}
+
 /* Limits out of reach change nothing; without rows a robot is what it would be without these settings. */
 static void far_limits_change_no_bit(void **state) {
     (void)state;
@@ -359,6 +383,7 @@ int main(void) {
         cmocka_unit_test(friction_stops_holds_and_lets_go),
         cmocka_unit_test(all_limits_hold_at_once),
         cmocka_unit_test(bits_are_a_robots_own),
+        cmocka_unit_test(a_neighbour_brings_no_row),
         cmocka_unit_test(far_limits_change_no_bit),
         cmocka_unit_test(rows_are_saved_and_reset),
         cmocka_unit_test(the_problem_of_a_step_has_its_rows),
