@@ -5,17 +5,19 @@
 #define MYR_BATCH_ACCOUNT_LANE_H
 
 #include "constraints/joint_rows.lane.h"
+#include "constraints/loops.lane.h"
 
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;
-    vf beyond; /* joint limits, the largest [rad, m] */
+    vf beyond, torn; /* joint limits and loops, the largest [rad, m] */
     uint64_t robot_steps, active_slots, active_steps, not_converged;
     int64_t pending; /* steps in `iterations`: a float counts exactly to 2^24 */
 } account;
 
 static inline account account_open(void) {
     const vf zero = vf_zero();
-    return (account){.iterations = zero, .iterations_max = zero, .residual_max = zero, .residual_ncp_max = zero, .beyond = zero};
+    return (account){
+        .iterations = zero, .iterations_max = zero, .residual_max = zero, .residual_ncp_max = zero, .beyond = zero, .torn = zero};
 }
 
 /* Is this step of the call a sample? All parts of a tile answer alike, so that percentiles are the same in registers of any width. */
@@ -43,6 +45,7 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     const unsigned alive = p->alive;
     unsigned touching = 0;
     a->beyond = vf_max(a->beyond, p->w->beyond);
+    if (p->r->n_loops) a->torn = vf_max(a->torn, p->w->torn), touching = alive;
     for (int k = 0; k < c->rows.n; k++) touching |= vm_bits(problem_has_row(c, k));
     for (int n = 0; n < c->n; n++) {
         const unsigned bits = vm_bits(problem_has(c, n));
@@ -101,6 +104,12 @@ static inline void account_close(account *a, const part *p, const myr_tile_job *
     /* steps looked at where they began: the last one's end is now */
     const double beyond = p->r->n_rows ? lanes_max(vf_max(a->beyond, joint_rows_beyond(p))) : 0;
     if (beyond > t->limit_violation_max) t->limit_violation_max = beyond;
+    if (p->r->n_loops && a->robot_steps) {
+        kinematics(p);
+        loops_look(p, 0);
+        const double torn = lanes_max(vf_max(a->torn, p->w->loop_error));
+        if (torn > t->loop_error_max) t->loop_error_max = torn;
+    }
     t->robot_steps += a->robot_steps;
     t->active_slots += a->active_slots;
     t->active_steps += a->active_steps;

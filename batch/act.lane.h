@@ -141,6 +141,7 @@ static void act_finish(act_part *a, unsigned ended) {
 static void act_reset(act_part *a, unsigned lanes) {
     const myr_act_job *job = a->job;
     reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, lanes << a->first_lane);
+    if (a->p.r->n_loops) loops_settle(&a->p, lanes);
     if (a->p.options->sense & MYR_SENSE_BODIES) sense_bodies(&a->p, vm_from_bits(lanes));
 }
 

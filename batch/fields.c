@@ -11,6 +11,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_V] = {ROWS(v)},
     [MYR_IMPULSE] = {ROWS(impulse)},
     [MYR_ROW_IMPULSE] = {ROWS(row_impulse)},
+    [MYR_LOOP_IMPULSE] = {ROWS(loop_impulse), .read_only = 1},
     [MYR_LOWER] = {ROWS(lower)},
     [MYR_UPPER] = {ROWS(upper)},
     [MYR_DRY_FRICTION] = {ROWS(dry_friction)},

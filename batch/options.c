@@ -60,6 +60,8 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .speed_limit = settings->speed_limit,
         .spin_damping = settings->spin_damping,
         .limit_correction = settings->limit_correction,
+        .loop_correction = settings->loop_correction,
+        .loop_projection = (int)settings->loop_projection,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

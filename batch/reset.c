@@ -55,6 +55,13 @@ static void start_meta(myr_batch *batch, int64_t tile) {
     myr_batch_start_samples(batch, tile);
 }
 
+/* A home pose closes its loops; what a task adds to it may not. */
+static void settle(const myr_batch *batch, int worker, int64_t tile, unsigned lanes) {
+    if (!batch->model.n_loops || batch->options.task == MYR_TASK_NONE) return;
+    batch->kernels->settle_tile(batch->robot, myr_batch_workspace(batch, worker), myr_batch_tile(batch, tile), &batch->options, lanes,
+                                NULL);
+}
+
 /* What is shown of the bodies, where that is kept. */
 static void refresh(const myr_batch *batch, int worker, int64_t tile, unsigned lanes) {
     if (!(batch->options.sense & MYR_SENSE_BODIES)) return;
@@ -68,6 +75,7 @@ void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile) {
     start_parameters(batch, rows);
     const unsigned every = (1u << batch->layout.lanes) - 1;
     batch->kernels->reset_lanes(batch->robot, &batch->model, rows, &batch->metas[tile], &batch->options, every);
+    settle(batch, worker, tile, every);
     refresh(batch, worker, tile, every);
 }
 
@@ -99,6 +107,7 @@ static void reset_tiles(void *context, int worker) {
             if (!job->mask || job->mask[t * batch->layout.lanes + lane]) lanes |= 1u << lane;
         if (!lanes) continue;
         batch->kernels->reset_lanes(batch->robot, &batch->model, myr_batch_tile(batch, t), meta, &batch->options, lanes);
+        settle(batch, worker, t, lanes);
         refresh(batch, worker, t, lanes);
     }
 }

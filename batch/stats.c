@@ -59,6 +59,7 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
         .residual_max = all.active_steps ? all.residual_max : (double)NAN,
         .residual_ncp_max = all.active_steps ? all.residual_ncp_max : (double)NAN,
         .limit_violation_max = has_limits(batch) && all.robot_steps ? all.limit_violation_max : (double)NAN,
+        .loop_error_max = batch->model.n_loops && all.robot_steps ? all.loop_error_max : (double)NAN,
         .active_steps = (int64_t)all.active_steps,
         .not_converged = (int64_t)all.not_converged,
         .lane_occupancy = ratio(all.lanes_busy, all.lanes_run),

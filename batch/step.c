@@ -147,6 +147,17 @@ static void refresh_tile(const void *memory, void *space, void *tile, const myr_
     }
 }
 
+static void settle_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes, double *open) {
+    workspace w = {0};
+    workspace_open(&w, memory, space);
+    for (int k = 0; k < PARTS; k++) {
+        const part p = {.r = memory, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)options->dt_s};
+        const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
+        if (mine) loops_settle(&p, mine);
+        for (int lane = 0; open && lane < VN; lane++) open[k * VN + lane] = mine >> lane & 1u ? lane_value(&w.loop_error, lane) : 0;
+    }
+}
+
 /* The rows of the tile are read alone, but a part may write to its tile: it is the caller's own, and not const. */
 static void eval_tile(const void *memory, void *space, void *tile, void *out) {
     const robot *r = memory;
@@ -174,6 +185,7 @@ const myr_kernels MYR_TABLE = {
     .act_tile = act_tile,
     .observe_tile = observe_tile,
     .refresh_tile = refresh_tile,
+    .settle_tile = settle_tile,
     .reset_lanes = reset_lanes,
     .eval_rows = eval_rows,
     .eval_tile = eval_tile,

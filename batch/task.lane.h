@@ -4,7 +4,7 @@
 #define MYR_BATCH_TASK_LANE_H
 
 #include "batch/reset.lane.h"
-#include "robot/workspace.lane.h"
+#include "constraints/loops_project.lane.h"
 
 /* Trot: legs in diagonal pairs (LF RH, RF LH). With s the phase of the leg, the hip sweeps back in stance and forward in
  * swing, a cosine about home; the knee folds in swing, half a sine. Fold follows the home pose, sweep the way the robot heads. */
@@ -89,6 +89,7 @@ static void task_control(const part *p, myr_tile_meta *meta, void *tile, int fir
     if (task == MYR_TASK_DROP || task == MYR_TASK_RANDOM) {
         const unsigned over = task_over(p);
         if (over) reset_lanes(p->r, p->r->model, tile, meta, p->options, over << first_lane);
+        if (over && p->r->n_loops) loops_settle(p, over);
         for (int lane = 0; lane < VN; lane++)
             if (over >> lane & 1u) meta->step[first_lane + lane] = -done; /* all steps of the job are added at its end */
     }

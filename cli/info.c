@@ -127,6 +127,41 @@ static void print_geoms(const myr_model *model, int n) {
     }
 }
 
+static void print_rows(const myr_model *model, int n) {
+    if (n > 0) printf("  %-4s %-28s %-12s %-12s %s\n", "row", "joint", "lower", "upper", "dry friction");
+    for (int k = 0; k < n; k++) {
+        myr_row_info i;
+        myr_joint_info joint;
+        if (myr_model_get_row(model, k, &i) != MYR_OK || myr_model_get_joint(model, i.joint, &joint) != MYR_OK) continue;
+        printf("  %-4d %-28s %-12.6g %-12.6g %.4g\n", k, joint.name, i.lower, i.upper, i.dry_friction);
+    }
+}
+
+static const char *loop_type_name(myr_loop_type type) {
+    switch (type) {
+    case MYR_LOOP_BALL: return "ball";
+    case MYR_LOOP_REVOLUTE: return "revolute";
+    case MYR_LOOP_FIXED: return "fixed";
+    case MYR_LOOP_COUPLING: return "coupling";
+    }
+    return "unknown";
+}
+
+/* Between bodies; couplings between joints. */
+static void print_loops(const myr_model *model, int n) {
+    if (n > 0) printf("  %-4s %-28s %-10s %-28s %s\n", "id", "loop", "type", "between", "and");
+    for (int k = 0; k < n; k++) {
+        myr_loop_info i;
+        myr_joint_info ends[2] = {{.name = "-", .body = "(world)"}, {.name = "-", .body = "(world)"}};
+        if (myr_model_get_loop(model, k, &i) != MYR_OK) continue;
+        if (i.body >= 0 && myr_model_get_joint(model, i.body, &ends[0]) != MYR_OK) continue;
+        if (i.other >= 0 && myr_model_get_joint(model, i.other, &ends[1]) != MYR_OK) continue;
+        const int joints = i.type == MYR_LOOP_COUPLING;
+        printf("  %-4d %-28s %-10s %-28s %s\n", k, i.name, loop_type_name(i.type), joints ? ends[0].name : ends[0].body,
+               joints ? ends[1].name : ends[1].body);
+    }
+}
+
 static int print_model(const char *argument, const myr_settings *settings) {
     const myr_root root = strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
                           : strcmp(settings->root, "fixed") == 0  ? MYR_ROOT_FIXED
@@ -141,6 +176,8 @@ static int print_model(const char *argument, const myr_settings *settings) {
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
     printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, locomotion, none" : "none");
     print_joints(model, m.n_joints);
+    print_rows(model, m.n_rows);
+    print_loops(model, m.n_loops);
     print_geoms(model, m.n_geoms);
     printf("  frames       ");
     for (int f = 0; f < m.n_frames; f++) printf(" %s", myr_model_frame_name(model, f));

@@ -78,6 +78,7 @@ static void print_contacts(const myr_stats *s, FILE *stream) {
     fprintf(stream, "             p50 %.2e, p99 %.2e, max %.2e [N s, m/s], the full Coulomb-Signorini law\n", s->residual_ncp_p50,
             s->residual_ncp_p99, s->residual_ncp_max);
     if (!isnan(s->limit_violation_max)) fprintf(stream, "joint limits exceeded by %.2e rad or m at most\n", s->limit_violation_max);
+    if (!isnan(s->loop_error_max)) fprintf(stream, "loops        open by %.2e m or rad at most\n", s->loop_error_max);
     fprintf(stream, "occupancy    %.1f %% of the solver's lanes were useful\n", 100 * s->lane_occupancy);
 }
 
@@ -172,6 +173,7 @@ json_t *run_json(const run_result *result) {
         {"residual_ncp_p99", cli_json_real(s->residual_ncp_p99)},
         {"residual_ncp_max", cli_json_real(s->residual_ncp_max)},
         {"limit_violation_max", cli_json_real(s->limit_violation_max)},
+        {"loop_error_max", cli_json_real(s->loop_error_max)},
         {"not_converged", json_integer(s->not_converged)},
         {"lane_occupancy", cli_json_real(s->lane_occupancy)},
         {"bytes_per_env", cli_json_real(b->bytes_per_env)},

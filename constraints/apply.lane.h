@@ -5,6 +5,7 @@
 
 #include "dynamics/factor.lane.h"
 #include "joint_rows.lane.h"
+#include "loops_solve.lane.h"
 #include "pack.lane.h"
 
 /* t += Y lambda over the root's entries. */
@@ -57,13 +58,14 @@ static inline void push_tree(const part *p, vf *t) {
 /* u+ = L^-1 (z + D^-1 Y lambda), in z's place. */
 static void apply(const part *p) {
     workspace *w = p->w;
-    vf *t = w->occupied || w->contact.rows.n ? w->h : NULL; /* by dof; h is done with */
+    vf *t = w->occupied || w->contact.rows.n || p->r->n_loops ? w->h : NULL; /* by dof; h is done with */
     pack_return(p);
     if (t && p->r->n_legs)
         push_legs(p, t);
     else if (t)
         push_tree(p, t);
     if (t) joint_rows_push(p, t);
+    if (p->r->n_loops) loops_close(p, t);
     solve_l(p->r, w, t, w->z);
 }
 
@@ -82,6 +84,7 @@ static inline __attribute__((always_inline)) void keep_impulses_of(const part *p
             UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good, all);
     }
     if (r->n_rows) joint_rows_keep(p, good, all);
+    if (r->n_loops) loops_keep(p, good);
 }
 
 /* The step's impulses into the tile, where they are the next step's warm start. `bad`: lanes that keep what they had. */

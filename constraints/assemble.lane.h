@@ -8,6 +8,7 @@
 #include "dynamics/dynamics.lane.h"
 #include "joint_rows.lane.h"
 #include "legs_assemble.lane.h"
+#include "loops_solve.lane.h"
 #include "pair_assemble.lane.h"
 #include "terms.lane.h"
 
@@ -102,6 +103,7 @@ static void assemble_tree(const part *p) {
 static void assemble(const part *p) {
     if (p->r->n_rows) joint_rows_near(p);
     pack_open(p);
+    if (p->r->n_loops) loops_open(p);
     if (p->r->n_legs)
         assemble_legs(p);
     else
@@ -109,6 +111,7 @@ static void assemble(const part *p) {
     p->w->contact.compliant = 0; /* of this step: a solver may have chosen a compliance in the last */
     if (p->options->terms.on) contact_terms(p);
     if (p->r->n_rows) joint_rows(p);
+    if (p->r->n_loops) loops_reduce(p);
 }
 
 #endif

@@ -170,7 +170,7 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
 static void kinematics_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const int keep = (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES);
+    const int keep = (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES) || r->n_loops;
     const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
     root_motion(p, &r->bodies[0]);
     if (keep) {

@@ -75,6 +75,8 @@ typedef struct myr_contact_terms {
 typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping;
     double limit_correction; /* of joint limits */
+    double loop_correction;
+    int loop_projection; /* steps of Newton's method on the positions after each step */
     myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;
@@ -97,7 +99,7 @@ typedef struct myr_tally {
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;
     double residual_max, residual_ncp_max;
-    double limit_violation_max;                                                      /* joints beyond their limits [rad, m] */
+    double limit_violation_max, loop_error_max;                                      /* joints beyond their limits, loops open [rad, m] */
     uint64_t iteration_bins[MYR_ITERATION_BINS];                                     /* myr_tally_iteration_bin */
     uint64_t residual_bins[MYR_RESIDUAL_BINS], residual_ncp_bins[MYR_RESIDUAL_BINS]; /* myr_tally_residual_bin */
 } myr_tally;
@@ -184,6 +186,8 @@ typedef struct myr_kernels {
     void (*act_tile)(const myr_act_job *job);
     void (*observe_tile)(const myr_act_job *job); /* only act->observation and act->type are looked at */
     void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask);
+    /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then, NULL: nobody asks. */
+    void (*settle_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask, double *open);
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);

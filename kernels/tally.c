@@ -48,6 +48,7 @@ void myr_tally_add(myr_tally *into, const myr_tally *from) {
     if (from->iterations_max > into->iterations_max) into->iterations_max = from->iterations_max;
     into->residual_max = fmax(into->residual_max, from->residual_max);
     into->residual_ncp_max = fmax(into->residual_ncp_max, from->residual_ncp_max);
+    into->loop_error_max = fmax(into->loop_error_max, from->loop_error_max);
     into->limit_violation_max = fmax(into->limit_violation_max, from->limit_violation_max);
     for (int i = 0; i < MYR_ITERATION_BINS; i++) into->iteration_bins[i] += from->iteration_bins[i];
     for (int i = 0; i < MYR_RESIDUAL_BINS; i++) {

@@ -84,10 +84,12 @@ void myr_builder_free(myr_builder *builder) {
         myr_release(builder->geoms[i].points);
     }
     for (int i = 0; i < builder->n_frames; i++) myr_release(builder->frames[i].name);
+    for (int i = 0; i < builder->n_loops; i++) myr_release(builder->loops[i].name);
     myr_release(builder->bodies);
     myr_release(builder->geoms);
     myr_release(builder->frames);
     myr_release(builder->pairs);
+    myr_release(builder->loops);
     myr_texts_clear(&builder->warnings);
     myr_release(builder->label);
     myr_release(builder->name);
@@ -101,7 +103,7 @@ static int all_finite(const double *values, int count) {
 }
 
 /* what = the def's member, for the message */
-static myr_status unit_vector(double *out, const double *in, int count, const char *name, const char *what) {
+myr_status myr_unit_vector(double *out, const double *in, int count, const char *name, const char *what) {
     double largest = 0.0, square = 0.0;
     if (!all_finite(in, count)) return myr_fail(MYR_E_ARG, "`%s`: %s is not finite", name, what);
     for (int i = 0; i < count; i++) largest = fmax(largest, fabs(in[i]));
@@ -115,10 +117,10 @@ static myr_status unit_vector(double *out, const double *in, int count, const ch
     return MYR_OK;
 }
 
-static myr_status make_pose(myr_pose *pose, const double position[3], const double quaternion[4], const char *name) {
+myr_status myr_make_pose(myr_pose *pose, const double position[3], const double quaternion[4], const char *name) {
     double unit[4];
     if (!all_finite(position, 3)) return myr_fail(MYR_E_ARG, "`%s`: position_m is not finite", name);
-    const myr_status status = unit_vector(unit, quaternion, 4, name, "quaternion");
+    const myr_status status = myr_unit_vector(unit, quaternion, 4, name, "quaternion");
     if (status) return status;
     myr_copy3(pose->position, position);
     myr_rotation_from_quaternion(pose->rotation, unit);
@@ -208,8 +210,8 @@ myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *
         .has_inertia = 1,
     };
     if (def->joint == MYR_JOINT_FREE) body.parent = -1;
-    if (def->joint != MYR_JOINT_FREE && (status = make_pose(&body.pose, def->position_m, def->quaternion, def->name))) return status;
-    if (has_axis && (status = unit_vector(body.axis, def->axis, 3, def->name, "axis"))) return status;
+    if (def->joint != MYR_JOINT_FREE && (status = myr_make_pose(&body.pose, def->position_m, def->quaternion, def->name))) return status;
+    if (has_axis && (status = myr_unit_vector(body.axis, def->axis, 3, def->name, "axis"))) return status;
     myr_copy3(body.com, def->com_m);
     memcpy(body.inertia, def->inertia_kgm2, sizeof body.inertia);
 
@@ -263,7 +265,7 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     if (builder->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "geom `%s`: a model holds at most %d geoms", name, MYR_MAX_GEOMS);
     myr_described_geom geom = {.body = def->body, .type = def->type, .friction = def->friction};
     myr_status status = check_size(def, name);
-    if (!status) status = make_pose(&geom.pose, def->position_m, def->quaternion, name);
+    if (!status) status = myr_make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;
     if (def->type == MYR_GEOM_HULL && (status = myr_convex_hull(name, def->points_m, def->n_points, &geom.points, &geom.n_points)))
         return status;
@@ -292,7 +294,7 @@ myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, c
                         builder->n_bodies - 1);
     if (!position_m || !quaternion) return myr_fail(MYR_E_ARG, "frame `%s`: `%s` is NULL", name, position_m ? "quaternion" : "position_m");
     myr_described_frame frame = {.body = body};
-    if ((status = make_pose(&frame.pose, position_m, quaternion, name))) return status;
+    if ((status = myr_make_pose(&frame.pose, position_m, quaternion, name))) return status;
 
     frame.name = myr_copy_text(name);
     if (!frame.name || !myr_grow((void **)&builder->frames, &builder->frame_capacity, builder->n_frames, sizeof *builder->frames)) {
@@ -313,9 +315,9 @@ myr_status myr_builder_home(myr_builder *builder, int body, const double positio
     if (!position_m || !quaternion)
         return myr_fail(MYR_E_ARG, "home of body `%s`: `%s` is NULL", b->name, position_m ? "quaternion" : "position_m");
     myr_pose pose;
-    const myr_status status = make_pose(&pose, position_m, quaternion, b->name);
+    const myr_status status = myr_make_pose(&pose, position_m, quaternion, b->name);
     if (status) return status;
     b->has_home = 1;
     myr_copy3(b->home, pose.position);
-    return unit_vector(b->home + 3, quaternion, 4, b->name, "quaternion");
+    return myr_unit_vector(b->home + 3, quaternion, 4, b->name, "quaternion");
 }

@@ -12,18 +12,12 @@
  * made exact, which moves M and bias by no more than this, relatively. */
 static const double axis_rounding = 1e-12;
 
-/* Where a described body ended up. */
-typedef struct {
-    int body;      /* the moving body that carries it, -1: the world */
-    myr_pose pose; /* of its frame in the carrier's USER frame */
-} carried;
-
 typedef struct {
     const myr_builder *builder;
     myr_model *model;
-    int *order;      /* described bodies, depth first */
-    carried *places; /* by described body */
-    int *described;  /* by body */
+    int *order;          /* described bodies, depth first */
+    myr_carried *places; /* by described body */
+    int *described;      /* by body */
     myr_texts warnings;
 } compilation;
 
@@ -141,7 +135,7 @@ static myr_status place_bodies(compilation *c) {
     for (int i = 0; i < c->builder->n_bodies; i++) {
         const int d = c->order[i];
         const myr_described_body *from = &c->builder->bodies[d];
-        carried place = {.body = -1, .pose = from->pose};
+        myr_carried place = {.body = -1, .pose = from->pose};
         if (from->parent >= 0) {
             place.body = c->places[from->parent].body;
             place.pose = myr_pose_compose(&c->places[from->parent].pose, &from->pose);
@@ -188,8 +182,8 @@ static myr_status place_bodies(compilation *c) {
 }
 
 static myr_status place_frame(compilation *c, int index, const char *name, int described, const myr_pose *pose) {
-    const carried world = {.body = -1, .pose = myr_pose_identity()};
-    const carried *place = described < 0 ? &world : &c->places[described];
+    const myr_carried world = {.body = -1, .pose = myr_pose_identity()};
+    const myr_carried *place = described < 0 ? &world : &c->places[described];
     const myr_pose whole = myr_pose_compose(&place->pose, pose);
     myr_frame *frame = &c->model->frames[index];
     frame->body = place->body;
@@ -236,7 +230,7 @@ static myr_status place_geoms(compilation *c) {
     myr_model *m = c->model;
     for (int i = 0; i < m->n_geoms; i++) {
         const myr_described_geom *from = &c->builder->geoms[i];
-        const carried *place = &c->places[from->body];
+        const myr_carried *place = &c->places[from->body];
         const myr_pose pose = myr_pose_compose(&place->pose, &from->pose);
         myr_geom *geom = &m->geoms[i];
         geom->body = place->body;
@@ -356,10 +350,12 @@ static myr_status compile(compilation *c) {
     if ((status = myr_find_pairs(c->builder, c->model))) return status;
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
+    if ((status = myr_find_loops(c->builder, c->model, c->places))) return status;
     if ((status = myr_check_inertias(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_check_touch(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_find_quadruped(c->model, &c->warnings))) return status;
-    if ((status = myr_find_home(c->model))) return status;
+    if ((status = myr_find_home(c->builder, c->model, &c->warnings))) return status;
+    if ((status = myr_find_loop_lengths(c->model))) return status;
     if ((status = myr_find_rows(c->model))) return status;
     return myr_find_gains(c->model, &c->warnings);
 }

@@ -13,7 +13,8 @@ enum {
     MYR_MAX_WARNINGS = 256,
     MYR_MAX_ASKED = 1 << 20,
     MYR_MAX_PAIR_SLOTS = 512,
-    MYR_MAX_CORNERS = 64
+    MYR_MAX_CORNERS = 64,
+    MYR_MAX_LOOP_ROWS = 64
 };
 
 typedef struct myr_described_body {
@@ -51,6 +52,18 @@ typedef struct myr_described_pair {
     int geom[2], touch;
 } myr_described_pair;
 
+/* A loop or a coupling; the frames are poses, in the bodies as described. */
+typedef struct myr_described_loop {
+    char *name;
+    myr_loop_type type;
+    int line; /* in the file, 0: from C calls */
+    int body, other;
+    myr_pose pose[2];
+    double axis[3]; /* unit */
+    int n, joints[MYR_COUPLED_JOINTS], driver;
+    double coefficients[MYR_COUPLED_JOINTS], polynomial[5];
+} myr_described_loop;
+
 typedef struct myr_texts {
     char **items;
     int count, capacity;
@@ -62,8 +75,9 @@ struct myr_builder {
     myr_described_geom *geoms;
     myr_described_frame *frames;
     myr_described_pair *pairs;
-    int n_bodies, n_geoms, n_frames, n_pairs;
-    int body_capacity, geom_capacity, frame_capacity, pair_capacity;
+    myr_described_loop *loops;
+    int n_bodies, n_geoms, n_frames, n_pairs, n_loops;
+    int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity;
     myr_texts warnings;
 };
 
@@ -73,6 +87,12 @@ void myr_texts_clear(myr_texts *texts);
 
 /* "FILE:LINE: link `NAME`" or "body `NAME`", for messages; returns buffer. */
 const char *myr_describe_body(const myr_builder *builder, int body, char *buffer, size_t bytes);
+
+/* "FILE:LINE: loop `NAME`", likewise. */
+const char *myr_describe_loop(const myr_builder *builder, int loop, char *buffer, size_t bytes);
+/* Numbers that the builder's calls share: a unit vector or quaternion, and a pose; `name` and `what` are for the message. */
+myr_status myr_unit_vector(double *out, const double *in, int count, const char *name, const char *what);
+myr_status myr_make_pose(myr_pose *pose, const double position[3], const double quaternion[4], const char *name);
 
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */
 myr_status myr_chain_build(int n, myr_model **out);
@@ -86,12 +106,26 @@ myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model
 /* A warning where a tree floats and carries nothing that can touch. */
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
-myr_status myr_find_home(myr_model *model);
+myr_status myr_find_home(const myr_builder *builder, myr_model *model, myr_texts *warnings);
 /* Where a joint of one dof is at home unless somebody knows better: at 0, or at the limit that is nearest to it. */
 static inline double myr_rest(const myr_body *body) {
     if (body->lower > body->upper) return 0.0;
     return body->lower > 0.0 ? body->lower : body->upper < 0.0 ? body->upper : 0.0;
 }
+/* Where a described body ended up. */
+typedef struct myr_carried {
+    int body;      /* the moving body that carries it, -1: the world */
+    myr_pose pose; /* of its frame in the carrier's USER frame */
+} myr_carried;
+/* Loops, from those described (model/loops.c); after the dofs are numbered, before the home pose. */
+myr_status myr_find_loops(const myr_builder *builder, myr_model *model, const myr_carried *places);
+/* Move the home pose until they close, by Newton's method; *left: what is open after it, scaled [m], of loop *worst. `clamp`: within limits
+ * (model/loop_home.c). */
+myr_status myr_close_home(myr_model *model, int clamp, double *left, int *worst);
+/* The lengths of loops, at home. */
+myr_status myr_find_loop_lengths(myr_model *model);
+/* How far from a hinge's axis the farthest thing is that it moves; 1 for sliders (model/rows.c). */
+double myr_row_length(const myr_model *model, int joint, const myr_pose *poses);
 /* Joint rows, from limits and dry friction (model/rows.c); after the home pose. */
 myr_status myr_find_rows(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */

@@ -35,6 +35,19 @@ static void add_body(hash *h, const myr_body *b) {
     add_reals(h, rest, 7);
 }
 
+static void add_loop(hash *h, const myr_loop *l) {
+    add_int(h, (int)l->type);
+    for (int e = 0; e < 2; e++) {
+        add_int(h, l->body[e]);
+        add_reals(h, l->at[e], 3);
+        add_reals(h, l->turn[e], 9);
+    }
+    for (int i = 0; i < l->n_terms; i++) add_int(h, l->joint[i]);
+    add_reals(h, l->coefficient, l->n_terms);
+    add_int(h, l->driver);
+    add_reals(h, l->polynomial, 5);
+}
+
 static void add_quadruped(hash *h, const myr_quadruped *quadruped) {
     add_int(h, quadruped->valid);
     if (!quadruped->valid) return;
@@ -77,6 +90,7 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, geom->rotation, 9);
         add_reals(&h, geom->size, 3);
     }
+    for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);
     return h.value;

@@ -21,6 +21,7 @@ void myr_model_free(myr_model *m) {
         myr_release(m->geoms[i].points);
     }
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
+    for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
     void *const arrays[] = {m->bodies,   m->tree_root,  m->geoms,     m->slots,    m->pairs, m->frames, m->warnings,
                             m->dof_body, m->dof_parent, m->dof_depth, m->actuated, m->home,  m->name,   m->rows};
@@ -41,6 +42,8 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_slots = m->n_slots;
     info->n_pairs = m->n_pairs;
     info->n_rows = m->n_rows;
+    info->n_loops = m->n_loops;
+    info->n_loop_rows = m->n_loop_rows;
     info->n_frames = m->n_frames;
     info->n_trees = m->n_trees;
     for (int t = 0; t < m->n_trees; t++) info->n_free += m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
@@ -98,6 +101,22 @@ myr_status myr_model_get_row(const myr_model *m, int row, myr_row_info *info) {
     if (row < 0 || row >= m->n_rows) return myr_fail(MYR_E_ARG, "row %d: model `%s` has %d joint rows", row, m->name, m->n_rows);
     const myr_joint_row *r = &m->rows[row];
     *info = (myr_row_info){.joint = r->body, .lower = r->lower, .upper = r->upper, .dry_friction = r->friction, .length_m = r->length};
+    return MYR_OK;
+}
+
+myr_status myr_model_get_loop(const myr_model *m, int loop, myr_loop_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_loop: `%s` is NULL", m ? "info" : "model");
+    if (loop < 0 || loop >= m->n_loops) return myr_fail(MYR_E_ARG, "loop %d: model `%s` has %d loops", loop, m->name, m->n_loops);
+    const myr_loop *l = &m->loops[loop];
+    const int coupling = l->type == MYR_LOOP_COUPLING;
+    *info = (myr_loop_info){.name = l->name,
+                            .type = l->type,
+                            .body = coupling ? l->joint[0] : l->body[0],
+                            .other = coupling ? l->driver : l->body[1],
+                            .row = l->row,
+                            .n_rows = l->n_rows,
+                            .length_m = l->length};
     return MYR_OK;
 }
 

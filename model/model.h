@@ -81,6 +81,20 @@ typedef struct myr_joint_row {
     double length;       /* [m] by which a hinge's row is scaled: the farthest that it moves; 1 for sliders */
 } myr_joint_row;
 
+/* Two bodies that stay together, or joints that depend on each other (myr_loop_def, myr_coupling_def). */
+typedef struct myr_loop {
+    char *name;
+    myr_loop_type type;
+    int row, n_rows;     /* of the rows of all loops */
+    int body[2];         /* joint ids; -1: the world. Not of couplings */
+    double at[2][3];     /* ALIGNED: the anchor on each (of the world: world frame) */
+    double turn[2][9];   /* the loop's axes -> ALIGNED, row-major; rows are taken along them */
+    double length;       /* [m] by which rows that turn are scaled */
+    int n_terms, driver; /* couplings: body ids, driver -1: none */
+    int joint[MYR_COUPLED_JOINTS];
+    double coefficient[MYR_COUPLED_JOINTS], polynomial[5];
+} myr_loop;
+
 typedef struct myr_frame { /* a name for a pose fixed to a body */
     char *name;
     int body;                        /* -1: world */
@@ -104,13 +118,14 @@ typedef struct myr_quadruped {
 struct myr_model {
     atomic_int references;
     char *name;
-    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_frames, n_trees, n_warnings;
+    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_loops, n_loop_rows, n_frames, n_trees, n_warnings;
     myr_body *bodies;
     int *tree_root; /* n_trees: first body of each tree */
     myr_geom *geoms;
     myr_slot *slots;
     myr_pair *pairs;
     myr_joint_row *rows; /* by body */
+    myr_loop *loops;
     myr_frame *frames;
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */

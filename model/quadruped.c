@@ -324,6 +324,24 @@ static myr_status almost(const myr_model *m, myr_texts *warnings, const leg *whi
                          which ? "the one that ends in `" : "", which ? m->bodies[which->joint[2]].name : "", which ? "` " : "", why);
 }
 
+static int moves(const myr_model *m, int joint, int body) {
+    while (body > joint) body = m->bodies[body].parent;
+    return body == joint;
+}
+
+/* Does a loop or a coupling hold a joint of the legs? */
+static int is_held(const myr_model *m, const leg legs[4]) {
+    for (int i = 0; i < 12 * m->n_loops; i++) {
+        const myr_loop *loop = &m->loops[i / 12];
+        const int joint = legs[i % 12 / 3].joint[i % 3];
+        if (joint < 0) continue;
+        if (joint == loop->driver || moves(m, joint, loop->body[0]) != moves(m, joint, loop->body[1])) return 1;
+        for (int k = 0; k < loop->n_terms; k++)
+            if (loop->joint[k] == joint) return 1;
+    }
+    return 0;
+}
+
 myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     leg legs[4];
     m->quadruped = (myr_quadruped){.torso_geom = -1};
@@ -332,6 +350,7 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     if (heading_y && count_legs(m, &headings[1], legs) != 4) return MYR_OK;
     for (int i = 0; i < 4; i++)
         if (legs[i].foot < 0) return almost(m, warnings, &legs[i], "has no foot: no sphere, box or capsule there could touch the ground");
+    if (is_held(m, legs)) return almost(m, warnings, NULL, "are held by loops: they are not serial");
     if (!sort_legs(legs)) return almost(m, warnings, NULL, "where they are on the root does not tell front from hind and left from right");
     for (int i = 0; i < 4; i++)
         if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))

@@ -38,7 +38,7 @@ static double reach(const myr_model *m, int joint, int body, const double point[
 }
 
 /* How far from a hinge the farthest thing is that it moves, at home: what its row counts in metres for a radian. */
-static double row_length(const myr_model *m, int joint, const myr_pose *poses) {
+double myr_row_length(const myr_model *m, int joint, const myr_pose *poses) {
     const myr_body *hinge = &m->bodies[joint];
     double length = least_length;
     if (hinge->joint == MYR_JOINT_PRISMATIC) return 1.0;
@@ -74,7 +74,7 @@ myr_status myr_find_rows(myr_model *m) {
                                                .lower = limited ? b->lower : -INFINITY,
                                                .upper = limited ? b->upper : INFINITY,
                                                .friction = b->dry_friction,
-                                               .length = row_length(m, i, poses)};
+                                               .length = myr_row_length(m, i, poses)};
     }
     myr_release(poses);
     return MYR_OK;

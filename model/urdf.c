@@ -19,9 +19,10 @@ static myr_status hang_joints(myr_urdf *urdf) {
         urdf->xml.owner_kind = "joint", urdf->xml.owner = joint->name;
         if (joint->parent == joint->child) return myr_xml_fail(&urdf->xml, joint->node, "link `%.100s` is its own parent", child->name);
         if (child->parent_joint >= 0)
-            return myr_xml_fail(&urdf->xml, joint->node,
-                                "link `%.100s` hangs on joint `%.100s` (line %ld) already; kinematic loops are not supported", child->name,
-                                urdf->joints[child->parent_joint].name, urdf->joints[child->parent_joint].node->line);
+            return myr_xml_fail(
+                &urdf->xml, joint->node,
+                "link `%.100s` hangs on joint `%.100s` (line %ld) already; a loop is closed by a <loop_joint> (docs/models.md)",
+                child->name, urdf->joints[child->parent_joint].name, urdf->joints[child->parent_joint].node->line);
         child->parent_joint = j;
         if (parent->last_joint >= 0)
             urdf->joints[parent->last_joint].next = j;
@@ -198,7 +199,6 @@ static myr_status summarize(myr_urdf *urdf) {
     } all[] = {
         {&urdf->without_inertia, "links without <inertial> weigh nothing"},
         {&urdf->with_skipped_shapes, skipped},
-        {&urdf->with_mimic, "mimic joints move independently"},
         {&urdf->without_limits, "revolute or prismatic joints without <limit> move without limits"},
         {&urdf->without_effort, "an effort limit of 0 is read as none, on joints"},
         {&urdf->spherical, "`spherical` is not in the URDF standard; read as ball joints"},
@@ -219,6 +219,7 @@ static myr_status describe_robot(myr_urdf *urdf, myr_root root, myr_builder *bui
     }
     if (!status) status = find_tree(urdf, order);
     if (!status) status = add_links(urdf, builder, order, bodies, root);
+    if (!status) status = myr_urdf_read_loops(urdf, builder, bodies);
     if (!status) status = summarize(urdf);
     myr_release(order);
     myr_release(bodies);

@@ -28,6 +28,7 @@ typedef struct myr_urdf_joint {
     int next;          /* next joint of the same parent, -1: none */
     myr_pose pose;
     double axis[3], damping, dry_friction, lower, upper, effort_limit, velocity_limit;
+    const myr_xml_node *mimic; /* NULL: none */
 } myr_urdf_joint;
 
 typedef struct myr_urdf {
@@ -37,7 +38,7 @@ typedef struct myr_urdf {
     myr_urdf_joint *joints;
     int n_links, n_joints, link_capacity, joint_capacity;
     int has_floating_joint;
-    myr_name_list without_inertia, with_skipped_shapes, without_limits, with_mimic, without_effort, spherical;
+    myr_name_list without_inertia, with_skipped_shapes, without_limits, without_effort, spherical;
     int skipped_meshes, skipped_others;
 } myr_urdf;
 
@@ -45,6 +46,8 @@ typedef struct myr_urdf {
 myr_status myr_urdf_check_words(myr_urdf *urdf);
 /* Read every <link> and <joint> of urdf->robot (urdf_elements.c). */
 myr_status myr_urdf_read_elements(myr_urdf *urdf);
+/* Add every <loop_joint> and <mimic>; bodies: by link (urdf_loops.c). */
+myr_status myr_urdf_read_loops(myr_urdf *urdf, myr_builder *builder, const int *bodies);
 /* Add the collision shapes of a link to the builder's body (urdf_elements.c). */
 myr_status myr_urdf_read_shapes(myr_urdf *urdf, const myr_urdf_link *link, myr_builder *builder, int body);
 

@@ -251,7 +251,7 @@ static myr_status read_joint(myr_urdf *urdf, const myr_xml_node *node) {
     if ((status = read_axis(&urdf->xml, &joint))) return status;
     if ((status = read_limits(urdf, &joint, is_continuous))) return status;
     if ((status = read_dynamics(urdf, &joint))) return status;
-    if (myr_xml_child(&urdf->xml, node, "mimic", &status)) list_name(&urdf->with_mimic, joint.name);
+    joint.mimic = myr_xml_child(&urdf->xml, node, "mimic", &status);
     if (status) return status;
     if (!myr_grow((void **)&urdf->joints, &urdf->joint_capacity, urdf->n_joints, sizeof *urdf->joints))
         return myr_fail(MYR_E_MEMORY, "%.300s: out of memory for joints", urdf->xml.label);
@@ -268,10 +268,7 @@ myr_status myr_urdf_read_elements(myr_urdf *urdf) {
     for (const myr_xml_node *node = urdf->robot->children; node && !status; node = node->next) {
         own(urdf, NULL, NULL);
         if (is_xacro(node)) return myr_xml_fail(&urdf->xml, node, "xacro is not expanded here; do it first: xacro FILE.xacro > FILE.urdf");
-        if (myr_xml_is(node, "link"))
-            status = read_link(urdf, node);
-        else if (myr_xml_is(node, "loop_joint"))
-            status = myr_xml_warn(&urdf->xml, node, "kinematic loops are left open");
+        if (myr_xml_is(node, "link")) status = read_link(urdf, node);
     }
     for (const myr_xml_node *node = urdf->robot->children; node && !status; node = node->next)
         if (myr_xml_is(node, "joint")) status = read_joint(urdf, node);

@@ -86,13 +86,15 @@ typedef struct robot {
     int n_ground; /* slots against the ground; those of pairs follow */
     int max_path;
     int n_legs;   /* 0: not such a model */
-    int packable; /* such a model, and no two slots have a dof in common but the root's */
+    int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
     const robot_leg *legs;
     const lane_body *bodies;
     int n_joints;
     const lane_joint *joints; /* of one dof each */
     int n_rows;
     const lane_row *rows;
+    int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
+    const struct lane_loop *loops;
     const lane_slot *slots;   /* only those whose geom may collide */
     const int *tree_root;     /* n_trees */
     const int *tree_floating; /* n_trees */
@@ -115,6 +117,7 @@ static size_t workspace_size(const robot *r);
 static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
 #include "robot_pairs.lane.h"
+#include "robot_loops.lane.h"
 
 static size_t robot_path_ints(const myr_model *m) {
     size_t n = 0;
@@ -131,6 +134,7 @@ static size_t robot_bytes(const myr_model *m) {
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
            robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_round((size_t)m->n_rows * sizeof(lane_row)) +
+           robot_loops_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -271,6 +275,8 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
                              .length = (real)from->length,
                              .inverse_length = (real)(1 / from->length)};
     }
+    if (m->n_loops) robot_loops(r, cursor);
+    cursor += robot_loops_bytes(m);
     r->joints = joints;
     for (int i = 0; i < m->n_bodies; i++) {
         const lane_body *b = &bodies[i];
@@ -290,12 +296,12 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             common[i * r->n_slots + k] = (uint16_t)n;
         }
     r->common = common;
-    r->packable = r->n_legs > 0;
+    r->packable = r->n_legs > 0 && !m->n_loops;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < i; k++)
             if (common[i * r->n_slots + k] > ROOT) r->packable = 0;
     robot widest = *r; /* the mask may change while batches live */
-    widest.n_slots = m->n_slots, widest.packable = r->n_legs > 0;
+    widest.n_slots = m->n_slots, widest.packable = r->n_legs > 0 && !m->n_loops;
     r->workspace_vf = workspace_size(&widest);
 }
 

@@ -50,23 +50,34 @@ static inline int workspace_seen(const robot *r) {
     X(scaled, r->n_legs ? 0 : 3 * r->max_path)           /* D^-1 Y of one slot */                                                          \
     X(row_y, r->max_path * r->n_rows)                    /* L^-T J^T of the joint rows that exist, by row */                               \
     X(row_scaled, r->n_rows ? r->nv : 0)                 /* D^-1 Y of one joint row, by dof; 0 off its path */                             \
-    X(wanted, r->layout.count[MYR_ROWS_action])          /* task locomotion: the action of this control step */                            \
-    X(joint_v, r->layout.count[MYR_ROWS_action])         /* the same: joint velocities at the start of the control step */                 \
-    X(terms, r->layout.count[MYR_ROWS_reward_sum])       /* the same: weighted reward terms of the control step, then the reward */        \
-    X(seen, workspace_seen(r))                           /* the same: the observation */                                                   \
-    X(slot_gap, r->n_slots)                              /* gap per occupied slot, where contact terms or the sensors of contacts read it */
+    X(loop_Y, r->n_loop_rows * r->nv)                    /* L^-T J^T of the loops' rows, by row; by dof */                                 \
+    X(loop_scaled, r->n_loop_rows * r->nv)               /* D^-1 of that */                                                                \
+    X(loop_B, r->n_loop_rows *(r->n_loop_rows + 1) / 2)  /* Y' D^-1 Y of them, factored (loops_solve.lane.h) */                            \
+    X(loop_pivot, r->n_loop_rows)                        /* its pivots' inverses; 0: redundant */                                          \
+    X(loop_gap, r->n_loop_rows)                          /* how far open each row is, scaled [m] */                                        \
+    X(loop_ref, r->n_loop_rows)                          /* the velocity that the step gives it */                                         \
+    X(loop_lambda, r->n_loop_rows)                       /* impulse of each row, scaled */                                                 \
+    X(loop_x, r->n_loop_rows)                            /* scratch */                                                                     \
+    X(loop_seen, r->n_loop_rows ? r->nv : 0)             /* scratch: L times a velocity */                                                 \
+    X(loop_E, r->n_loop_rows *(3 * r->n_slots + r->n_rows)) /* what contacts and joint rows share with them */                             \
+    X(wanted, r->layout.count[MYR_ROWS_action])             /* task locomotion: the action of this control step */                         \
+    X(joint_v, r->layout.count[MYR_ROWS_action])            /* the same: joint velocities at the start of the control step */              \
+    X(terms, r->layout.count[MYR_ROWS_reward_sum])          /* the same: weighted reward terms of the control step, then the reward */     \
+    X(seen, workspace_seen(r))                              /* the same: the observation */                                                \
+    X(slot_gap, r->n_slots) /* gap per occupied slot, where contact terms or the sensors of contacts read it */
 
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
 #undef X
     problem contact;
-    int occupied;                                  /* slots that some lane of the part uses, in slot order */
-    const int *slot;                               /* occupied: index into robot->slots */
-    int near;                                      /* joint rows that some lane may need */
-    const int *row;                                /* those, then those that exist: index into robot->rows */
-    vf beyond;                                     /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
-    int packed, filled;                            /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
+    int occupied;                    /* slots that some lane of the part uses, in slot order */
+    const int *slot;                 /* occupied: index into robot->slots */
+    int near;                        /* joint rows that some lane may need */
+    const int *row;                  /* those, then those that exist: index into robot->rows */
+    vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
+    vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
+    int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
@@ -96,7 +107,7 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor = problem_open(&w->contact, r->n_slots, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = w->near = w->contact.rows.n = 0;
-    w->beyond = vf_zero();
+    w->beyond = w->torn = vf_zero();
     w->slot = (const int *)cursor;
     cursor += workspace_list(r->n_slots);
     w->row = (const int *)cursor;

@@ -18,9 +18,9 @@ OWN = {
         "wrong-number.urdf": ["wrong-number.urdf:6:", "<mass>", "`body`", "1,5"],
     },
     "said": {
-        "gripper.urdf": ["nv 13", "0.79 kg", "mimic", "slide_right", "spherical", "gripper.urdf:56:", "`turned_round`", "without_limit"],
+        "gripper.urdf": ["nv 13", "0.79 kg", "coupling", "slide_right", "spherical", "gripper.urdf:56:", "`turned_round`", "without_limit"],
         "massless.urdf": ["nv 8", "5.15 kg", "footprint, cross, camera", "massless.urdf:40:", "without rotational inertia"],
-        "meshes.urdf": ["nv 7", "5.5 kg", "meshes.urdf:2:", "stray XML declaration", "meshes.urdf:31:", "left open", "2 meshes", "no body has these principal moments"],
+        "meshes.urdf": ["nv 7", "5.5 kg", "meshes.urdf:2:", "stray XML declaration", "strut", "ball", "2 meshes", "no body has these principal moments"],
         "odd-axes.urdf": ["nv 4", "5.95 kg", "backwards", "1 tree"],
         "two-trees.urdf": ["nv 14", "3.4 kg", "2 trees", "box_floats", "ball_floats"],
     },
@@ -34,8 +34,8 @@ SHARED = {
     "said": {
         "anymal_b/anymal.urdf": ["nv 18", "30.4", "stand, trot", "cylinder"],
         "raisim_rsc/anymal.urdf": ["nv 18", "anymal.urdf:6:", "stray XML declaration"],
-        "panda/panda.urdf": ["mimic", "panda_finger_joint2"],
-        "constraineddynamics/fourbar.urdf": ["loop_joint", "left open"],
+        "panda/panda.urdf": ["coupling", "panda_finger_joint2"],
+        "constraineddynamics/fourbar.urdf": ["joint24", "revolute", "link4"],
         "anymal_c/anymal.urdf": ["nv 18", "no body has these principal moments", "stand, trot"],
         "hyq/hyq_no_sensors.urdf": ["not positive definite", "stand, trot"],
         "quadruped/quadruped.urdf": ["nv 14", "without rotational inertia", "stand, trot"],

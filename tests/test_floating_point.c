@@ -214,6 +214,9 @@ static myr_model *use_builder(void) {
     myr_model *model = NULL;
     myr_body_def body;
     myr_geom_def geom;
+    myr_loop_def loop;
+    myr_coupling_def coupling;
+    myr_loop_info held;
     int id;
     IN_MUST(myr_builder_create("built", &builder));
     IN(body = myr_body_def_default());
@@ -238,8 +241,16 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_frame(builder, "tool", 1, at, turned));
     IN_MUST(myr_builder_home(builder, 0, high, turned));
     IN_MUST(myr_builder_pair(builder, 1, 2, 1));
+    IN(loop = myr_loop_def_default()); /* the arm once more where it hangs, and its hinge held to a cubic */
+    IN(coupling = myr_coupling_def_default());
+    loop.name = "strap", loop.body = 1, loop.other = 0, memcpy(loop.other_position_m, at, sizeof at), loop.position_m[0] = 0;
+    IN_MUST(myr_builder_loop(builder, &loop));
+    coupling.name = "cubic", coupling.n = 1, coupling.joints[0] = 1, coupling.coefficients[0] = 0.3, coupling.polynomial[0] = 1e-4;
+    IN_MUST(myr_builder_coupling(builder, &coupling));
     IN_MUST(myr_builder_compile(builder, &model));
     IN(myr_builder_free(builder));
+    IN_MUST(myr_model_get_loop(model, 0, &held));
+    saw(call, &held.length_m, sizeof held.length_m);
     return model;
 }
 
@@ -319,6 +330,7 @@ static void use_batch(const myr_model *model, const myr_settings *settings) {
     IN_MUST(myr_batch_create(model, ENVS, settings, senses, &batch));
     scene_disturb(batch, model, 6);
     IN_MUST(myr_batch_refresh(batch));
+    IN_MUST(myr_batch_close_loops(batch, NULL, 0, NULL));
     IN_MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, gravity));
     IN_MUST(myr_batch_step(batch, 3));
     see_batch(batch);

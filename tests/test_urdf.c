@@ -11,6 +11,8 @@
 
 #define ROBOT(inside) "<?xml version='1.0'?>\n<robot name='r'>\n" inside "</robot>\n"
 #define ARM LINK("base") LINK("arm")
+#define LOOP(type, at, inside)                                                                                                             \
+    "<loop_joint name='l' type='" type "'>\n<link1 link='base' " at "/>\n<link2 link='arm'/>" inside "</loop_joint>"
 #define HINGE(inside) "<joint name='hinge' type='revolute'><parent link='base'/><child link='arm'/>" inside "</joint>\n"
 
 static void everything_is_read(void **state) {
@@ -144,10 +146,17 @@ static void oddities_warn_and_load(void **state) {
          {"robot.urdf:5:", "<limit>", "lower=1 is above upper=-1"}},
         {ROBOT(ARM HINGE("<limit effort='0' velocity='1'/>")), {"effort limit of 0", "hinge"}},
         {ROBOT(ARM HINGE("")), {"without <limit>", "hinge"}},
-        {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/><mimic joint='other'/>")), {"mimic", "hinge", "independently"}},
         {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/>\n<dynamics damping='1'/>\n<dynamics damping='2'/>")),
          {"robot.urdf:7:", "<dynamics>", "given twice", "line 6"}},
         {ROBOT(ARM JOINT("ball", "spherical", "base", "arm")), {"`spherical`", "ball"}},
+        {ROBOT(ARM LINK("c") JOINT("j", "fixed", "arm", "c") "<joint name='f' type='spherical'><parent link='base'/><child link='arm'/>\n"
+                                                             "<mimic joint='j'/></joint>"),
+         {"robot.urdf:8:", "<mimic> of joint `f`", "ignored"}},
+        {ROBOT(ARM LINK("c") HINGE(
+             "<limit lower='0.5' upper='1' effort='1' velocity='1'/>") "<joint name='f' type='revolute'><parent link='base'/><child "
+                                                                       "link='c'/><limit lower='-1' upper='0' effort='1' "
+                                                                       "velocity='1'/><mimic joint='hinge'/></joint>"),
+         {"beyond the position limits"}},
         {ROBOT("<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial></link>\n"),
          {"robot.urdf:3:", "`base`", "3 > 1 + 1"}},
         {ROBOT("<link name='base'><inertial><mass value='1'/></inertial></link>\n"),
@@ -161,7 +170,6 @@ static void oddities_warn_and_load(void **state) {
         {ROBOT("<link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial><collision><geometry><mesh "
                "filename='x'/></geometry></collision></link>\n"),
          {"skipped", "1 mesh,", "base"}},
-        {ROBOT(LINK("base") "<loop_joint name='x'/>\n"), {"robot.urdf:4:", "<loop_joint>", "left open"}},
         {ROBOT(LINK("base") "<bones/>\n"), {"robot.urdf:4:", "<bones>", "ignored"}},
         {"<?xml version='1.0'?>\n<!-- <?xml not this one ?> -->\n<?xml version='1.0'?>\n<robot>\n" LINK("base") "</robot>",
          {"robot.urdf:3:", "stray XML declaration"}},
@@ -285,7 +293,29 @@ static void wrong_files_are_refused_by_line_and_element(void **state) {
         {ROBOT(LINK("r") LINK("a") LINK("b") JOINT("j", "fixed", "a", "b") JOINT("k", "fixed", "b", "a")), 4, {"cycle", "`a`", "`r`"}},
         {ROBOT(LINK("r") LINK("a") LINK("b") JOINT("j", "fixed", "r", "a") JOINT("k", "fixed", "r", "b") JOINT("l", "fixed", "b", "a")),
          8,
-         {"joint `l`", "`a`", "`j`", "loops"}},
+         {"joint `l`", "`a`", "`j`", "<loop_joint>"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base", "arm") "<loop_joint/>"), 6, {"<loop_joint>", "`name` is missing"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base", "arm") "<loop_joint name='l'/>"), 6, {"loop_joint `l`", "`type` is missing"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base", "arm") "<loop_joint name='l' type='screw'/>"), 6, {"loop_joint `l`", "`screw`", "ball"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base", "arm") "<loop_joint name='l' type='ball'/>"), 6, {"loop_joint `l`", "<link1> is missing"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base",
+                         "arm") "<loop_joint name='l' type='ball'>\n<link1 link='base'/>\n<link2 link='leg'/></loop_joint>"),
+         8,
+         {"<link2> of loop_joint `l`", "no link `leg`"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base", "arm") LOOP("ball", "xyz='1 2'", "")), 7, {"<link1> of loop_joint `l`", "2 numbers, not 3"}},
+        {ROBOT(ARM JOINT("j", "fixed", "base", "arm") LOOP("ball", "", "")), 6, {"loop `l`", "both ends are on body `base`"}},
+        {ROBOT(ARM JOINT("j", "continuous", "base", "arm") LOOP("ball", "xyz='1 0 0'", "")),
+         6,
+         {"loop `l`", "does not close", "open by 1 m"}},
+        {ROBOT(ARM JOINT("j", "continuous", "base", "arm") LOOP("revolute", "", "<axis xyz='0 0 0'/>")), 6, {"`l`", "axis is zero"}},
+        {ROBOT(ARM JOINT("j", "continuous", "base", "arm") LOOP("ball", "", "") LOOP("ball", "", "")), 8, {"loop `l`", "another one"}},
+        {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/>\n<mimic/>")), 6, {"<mimic> of joint `hinge`", "`joint` is missing"}},
+        {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/>\n<mimic joint='other'/>")), 6, {"<mimic> of joint `hinge`", "no joint `other`"}},
+        {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/>\n<mimic joint='hinge'/>")), 6, {"<mimic> of joint `hinge`", "itself"}},
+        {ROBOT(ARM HINGE("<limit effort='1' velocity='1'/>\n<mimic joint='hinge' offset='x'/>")), 6, {"offset=\"x\""}},
+        {ROBOT(ARM LINK("c") HINGE("<mimic joint='j'/>") JOINT("j", "spherical", "arm", "c")),
+         6,
+         {"<mimic> of joint `hinge`", "`j`", "degree"}},
         {ROBOT("<link name='a'>\n<inertial>\n<mass value='-1'/></inertial></link>"), 5, {"<mass> of link `a`", "\"-1\"", "negative"}},
         {ROBOT("<link name='a'>\n<inertial>\n<mass value='nan'/></inertial></link>"), 5, {"<mass> of link `a`", "\"nan\"", "not a number"}},
         {ROBOT("<link name='a'>\n<inertial>\n<mass value='inf'/></inertial></link>"), 5, {"<mass> of link `a`", "\"inf\"", "not finite"}},

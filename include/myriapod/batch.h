@@ -66,6 +66,8 @@ typedef enum myr_field {
     MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
     MYR_UPPER,          /* (n_rows) upper position limit [rad | m], not below the lower one; INFINITY: none */
     MYR_DRY_FRICTION,   /* (n_rows) dry friction of each joint row [N m | N] */
+    MYR_LOOP_IMPULSE, /* (n_loop_rows) R, impulses that kept the loops closed in the last step, on their first body, along the loop's axes;
+                         redundant rows have none [N s | N m s] */
     MYR_FIELD_COUNT
 } myr_field;
 
@@ -122,6 +124,11 @@ MYR_API size_t myr_batch_state_bytes(const myr_batch *batch);
 MYR_API myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *ids, int64_t n, void *out);
 /* Put full states back. MYR_E_ARG: one was taken from another model, precision or version; the message says which. */
 MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int64_t n, const void *in);
+
+/* Move the positions of environments ids[i] (NULL: 0 .. n - 1) until their loops and couplings close, each dof as willingly as the next:
+ * after myr_batch_set of MYR_Q with poses that do not. Velocities stay. open (n, nullable): how far open each then is [m, rad]. MYR_E_STATE
+ * where one does not close from where it is; it stays as it was. A reset does this by itself. */
+MYR_API myr_status myr_batch_close_loops(myr_batch *batch, const int64_t *ids, int64_t n, double *open);
 
 /* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine. Parameters stay (those that the
  * task draws are drawn anew): one that is still no legal number quarantines its environment again in the next call that steps.
@@ -180,6 +187,7 @@ typedef struct myr_stats {
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
     double limit_violation_max; /* farthest that a joint was beyond its position limit before a step or after the last [rad | m]; NaN: there
                                    are none */
+    double loop_error_max;      /* farthest that a loop or coupling was open, likewise [m | rad]; NaN: there are none */
     int64_t active_steps;       /* environment-steps with an active slot or joint row */
     int64_t not_converged;      /* of those, how many ended stalled, at the limit or not finite */
     double lane_occupancy;      /* lanes not yet done and with an active slot, over W x sweeps */

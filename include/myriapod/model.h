@@ -35,6 +35,18 @@ typedef enum myr_geom_type {
     MYR_GEOM_HULL      /* convex hull of points */
 } myr_geom_type;
 
+/* What holds two bodies together beyond the tree, and joints to each other; eliminated from each step's problem (docs/contact.md, Loops).
+ */
+typedef enum myr_loop_type {
+    MYR_LOOP_BALL = 0, /* a point of each stays with the other's: 3 rows */
+    MYR_LOOP_REVOLUTE, /* and an axis with the other's: 5 rows */
+    MYR_LOOP_FIXED,    /* a weld: 6 rows */
+    MYR_LOOP_COUPLING  /* positions of joints depend on each other: 1 row */
+} myr_loop_type;
+
+/* Joints of one coupling, the driver not counted. */
+#define MYR_COUPLED_JOINTS 8
+
 /* auto: fixed if the root link is called `world` or the file has a floating joint, else floating. */
 typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } myr_root;
 
@@ -70,9 +82,9 @@ typedef struct myr_body_def {
     double com_m[3];        /* centre of mass */
     double inertia_kgm2[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz */
     double damping;         /* viscous [N m s/rad | N s/m], implicit */
-    double dry_friction;    /* read and kept; acts in a later version */
+    double dry_friction;    /* [N m | N] */
     double armature;        /* rotor inertia added to the diagonal [kg m^2 | kg] */
-    double lower, upper;    /* position limits [rad | m]; lower > upper: none. Kept, act later */
+    double lower, upper;    /* position limits [rad | m]; lower > upper: none */
     double effort_limit;    /* |torque| [N m | N]; infinity: none */
     double velocity_limit;  /* [rad/s | m/s]; kept, does not act */
 } myr_body_def;
@@ -90,10 +102,39 @@ typedef struct myr_geom_def {
     int n_points;
 } myr_geom_def;
 
+/* Two bodies that are to stay together though no joint of the tree carries the one on the other. */
+typedef struct myr_loop_def {
+    const char *name;
+    myr_loop_type type;                              /* ball, revolute or fixed */
+    int body, other;                                 /* ids from myr_builder_body; other -1: the world */
+    double position_m[3], quaternion[4];             /* the loop's frame in the first body's; w x y z, normalized on entry */
+    double other_position_m[3], other_quaternion[4]; /* the same frame in the other body's, or in the world */
+    double axis[3];                                  /* revolute: in the loop's frame; normalized on entry */
+} myr_loop_def;
+
+/* Joints of one degree of freedom whose positions depend on each other:
+ *
+ *     sum of coefficients[i] q(joints[i]) = p0 + p1 x + .. + p4 x^4,   x = q(driver), or 0 without one
+ *
+ * A joint that mimics another is one term and a driver; a fixed tendon of constant length is several terms and p0. */
+typedef struct myr_coupling_def {
+    const char *name;
+    int n;                          /* terms, 1 .. MYR_COUPLED_JOINTS */
+    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, no one twice */
+    double coefficients[MYR_COUPLED_JOINTS];
+    int driver; /* likewise, none of the joints; -1: none */
+    double polynomial[5];
+} myr_coupling_def;
+
 /* A body without mass on a fixed joint at the world's origin; no limits, no damping; joint axis x. */
 MYR_API myr_body_def myr_body_def_default(void);
 /* A sphere on no body yet, of no size, with friction 0.8. */
 MYR_API myr_geom_def myr_geom_def_default(void);
+
+/* A ball at the origins of no two bodies yet; axis x. */
+MYR_API myr_loop_def myr_loop_def_default(void);
+/* No terms and no driver. */
+MYR_API myr_coupling_def myr_coupling_def_default(void);
 
 /* Begin a model of this name. On success *out is the caller's (myr_builder_free), on failure it is NULL. */
 MYR_API myr_status myr_builder_create(const char *name, myr_builder **out);
@@ -106,6 +147,11 @@ MYR_API myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *de
 /* Add a named frame fixed to a body (every body's name is a frame already). */
 MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3],
                                      const double quaternion[4]);
+/* Add a loop. Its bodies must not be one and the same. Compiling moves the home pose until every loop closes, and refuses a model whose
+ * loops cannot. */
+MYR_API myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def);
+/* Add a coupling of joints, likewise. */
+MYR_API myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *def);
 /* Where a body on a free joint starts (myr_model_home): position of its origin in the world and quaternion body -> world, normalized on
  * entry. Unless said: at x = y = 0, not turned, its tree's lowest geom on the ground. */
 MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]);
@@ -126,6 +172,8 @@ typedef struct myr_model_info {
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
     int n_rows;       /* joints with position limits or dry friction */
+    int n_loops;      /* loops and couplings of joints */
+    int n_loop_rows;  /* their rows together: numbers of MYR_LOOP_IMPULSE */
     int n_pairs;      /* pairs of geoms that may touch each other */
     int n_free;       /* trees that a free joint carries; the others are fixed to the world */
     int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
@@ -170,6 +218,15 @@ typedef struct myr_row_info {
     double length_m;     /* by which a hinge's row is scaled: the distance of the farthest thing that it moves; 1 for sliders */
 } myr_row_info;
 
+/* What a loop is. */
+typedef struct myr_loop_info {
+    const char *name;
+    myr_loop_type type;
+    int body, other; /* joint ids of what carries its ends; -1: the world. Couplings: the first joint, and the driver (-1: none) */
+    int row, n_rows; /* its rows: row .. row + n_rows - 1 */
+    double length_m; /* by which rows that turn are scaled: the distance from the loop of the farthest joint that moves it */
+} myr_loop_info;
+
 /* Name, sizes and mass of a model. Strings of all these belong to the model. */
 MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
 /* Joint 0 .. n_joints - 1 and the body it carries; MYR_E_ARG past them. */
@@ -180,12 +237,15 @@ MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom
 MYR_API myr_status myr_model_get_slot(const myr_model *model, int slot, myr_slot_info *info);
 /* Joint row 0 .. n_rows - 1, as in MYR_ROW_IMPULSE of batches that leave none out; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_row(const myr_model *model, int row, myr_row_info *info);
+/* Loop 0 .. n_loops - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_loop(const myr_model *model, int loop, myr_loop_info *info);
 /* Name of frame 0 .. n_frames - 1; NULL past them. */
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
 /* Warning 0 .. n_warnings - 1: what is odd but does not prevent simulation; NULL past them. */
 MYR_API const char *myr_model_warning(const myr_model *model, int warning);
 /* The configuration at which the robot stands (quadrupeds: home pose, lowest foot on the ground) or the
- * zero configuration, each free tree at the height where its lowest geom just touches the ground; q has nq entries. */
+ * zero configuration, moved until loops close, each free tree at the height where its lowest geom just touches the ground; q has nq
+ * entries. */
 MYR_API void myr_model_home(const myr_model *model, double *q);
 /* A hash of everything in the model that changes trajectories: two models of one hash move alike. It is in saved batches and recordings,
  * as 16 hexadecimal digits. */

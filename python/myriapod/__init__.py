@@ -27,10 +27,11 @@ from ._library import (
 )
 from ._report import Info, Stats, quarantine_text
 from .batch import Batch
+from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Geom, Joint, Model, ModelBuilder, Slot
+from .model import Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
@@ -61,6 +62,7 @@ __all__ = [
     "Joint",
     "LimitError",
     "Locomotion",
+    "Loop",
     "MemoryError",
     "Model",
     "ModelBuilder",
@@ -70,6 +72,7 @@ __all__ = [
     "REWARD_TERMS",
     "ReadOnlyError",
     "Recording",
+    "Row",
     "Settings",
     "Stats",
     "StateError",

@@ -44,6 +44,7 @@ class Stats:
     residual_ncp_p99: float | None
     residual_ncp_max: float | None
     limit_violation_max: float | None  #: farthest that a joint was beyond its position limit [rad | m]; None: there are no limits
+    loop_error_max: float | None  #: farthest that a loop or coupling was open [m | rad]; None: there are none
     active_steps: int  #: environment-steps with an active slot or joint row
     not_converged: int  #: of those, how many ended stalled, at the limit or not finite
     lane_occupancy: float  #: useful lane sweeps over executed ones

@@ -235,6 +235,16 @@ class Batch(Strict, FieldProperties):
         with self._open() as c:
             check(lib.myr_batch_refresh(c))
 
+    def close_loops(self, ids: Ids = None) -> np.ndarray:
+        """Move the positions of the environments `ids` (None: all) until their loops and couplings close: after setting a q that does not.
+
+        Returns how far open each then is, (n,) float64 [m | rad]. StateError where one does not close from where it is: it stays as it was."""
+        chosen = arrays.numbers(ids, "ids")
+        open_ = np.zeros(self._envs if chosen is None else len(chosen))
+        with self._open() as c:
+            check(lib.myr_batch_close_loops(c, arrays.pointer(chosen, "int64_t *"), len(open_), arrays.pointer(open_, "double *")))
+        return open_
+
     def restart(self, seed: int) -> None:
         """Begin anew: every environment starts episode 0 of this seed, as in a batch created with it. Parameters that were set stay."""
         number = arrays.whole(seed, "seed")

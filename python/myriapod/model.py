@@ -1,17 +1,14 @@
 """Models: one robot or scene, compiled and immutable."""
 from __future__ import annotations
 
-import copy
-import functools
 import os
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
+from ._library import ArgumentError, FileError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
@@ -28,6 +25,12 @@ _GEOMS = {
     "capsule": lib.MYR_GEOM_CAPSULE,
     "cylinder": lib.MYR_GEOM_CYLINDER,
     "hull": lib.MYR_GEOM_HULL,
+}
+_LOOPS = {
+    "ball": lib.MYR_LOOP_BALL,
+    "revolute": lib.MYR_LOOP_REVOLUTE,
+    "fixed": lib.MYR_LOOP_FIXED,
+    "coupling": lib.MYR_LOOP_COUPLING,
 }
 _SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
@@ -98,6 +101,30 @@ class Slot:
     other_body: int  #: the same of the other, -1: ground, or fixed to the world
     feature: int  #: which of the places: docs/models.md, Slots
     friction: float  #: coefficient mu
+
+
+@dataclass(frozen=True)
+class Row:
+    """The position limits and the dry friction of a joint, together (docs/contact.md, Joint rows)."""
+
+    joint: int  #: its number
+    lower: float  #: [rad | m]; -inf: none
+    upper: float
+    dry_friction: float  #: [N m | N]
+    length_m: float  #: by which a hinge's row is scaled: the distance of the farthest thing that it moves; 1 for sliders
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Two bodies that stay together beyond the tree, or joints whose positions depend on each other (docs/contact.md, Loops)."""
+
+    name: str
+    type: str  #: ball, revolute, fixed or coupling
+    body: int  #: number of the joint whose body carries its first end; of a coupling: its first joint
+    other: int  #: the second end, -1: the world; of a coupling: its driver, -1: none
+    row: int  #: its numbers in `Batch.loop_impulse`: row .. row + n_rows - 1
+    n_rows: int
+    length_m: float  #: by which rows that turn are scaled
 
 
 class Model(Strict):
@@ -194,6 +221,11 @@ class Model(Strict):
         return self._info.n_rows
 
     @property
+    def n_loops(self) -> int:
+        """Loops, and couplings of joints."""
+        return self._info.n_loops
+
+    @property
     def n_slots(self) -> int:
         """Places where a contact may appear: against the ground and between geoms (docs/models.md, Slots)."""
         return self._info.n_slots
@@ -247,6 +279,25 @@ class Model(Strict):
         return slots
 
     @property
+    def rows(self) -> list[Row]:
+        """Position limits and dry friction, by joint: in this order `Batch.lower`, `upper`, `dry_friction` and `row_impulse` hold them."""
+        info, rows = ffi.new("myr_row_info *"), []
+        for i in range(self.n_rows):
+            check(lib.myr_model_get_row(self._c, i, info))
+            rows.append(Row(**{name: getattr(info, name) for name in Row.__dataclass_fields__}))
+        return rows
+
+    @property
+    def loops(self) -> list[Loop]:
+        """Loops and couplings of joints, in the order in which they were described."""
+        info, loops = ffi.new("myr_loop_info *"), []
+        for i in range(self.n_loops):
+            check(lib.myr_model_get_loop(self._c, i, info))
+            numbers = {n: getattr(info, n) for n in Loop.__dataclass_fields__ if n not in ("name", "type")}
+            loops.append(Loop(name=text(info.name), type=_named(_LOOPS, info.type), **numbers))
+        return loops
+
+    @property
     def file(self) -> Path | None:
         """The file it was read from; None: it was built, or read from text."""
         return self._file
@@ -286,6 +337,8 @@ class Model(Strict):
         return [text(lib.myr_model_warning(self._c, i)) for i in range(self._info.n_warnings)]
 
     def __reduce__(self) -> Any:
+        from .builder import _again  # a builder makes models, and models are made again by it
+
         return _again, (*self._origin, self.name, self.hash)
 
     def __copy__(self) -> Model:
@@ -296,141 +349,3 @@ class Model(Strict):
 
     def __repr__(self) -> str:
         return f"<Model {self.name}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.mass:.4g} kg>"
-
-
-def _numbers(target: Any, values: Sequence[float], what: str) -> None:
-    """Into a C array of fixed length."""
-    given = np.asarray(values, dtype=np.float64)
-    if given.shape != (len(target),):
-        raise ArgumentError(f"{what} has shape {given.shape}, but must be ({len(target)},)")
-    for i, value in enumerate(given):
-        target[i] = value
-
-
-def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Model:
-    """What was pickled. FormatError: it has changed meanwhile."""
-    made: Model = {"load": Model, "from_text": Model.from_text, "compile": lambda *given: _rebuilt(*given).compile()}[how](*arguments)
-    if made.hash != wanted:
-        raise FormatError(f"{arguments[0] if how == 'load' else name}: is not the model that was pickled: its hash is {made.hash}, not {wanted}")
-    return made
-
-
-def _rebuilt(name: str, calls: list[tuple[str, Any, Any]]) -> ModelBuilder:
-    builder = ModelBuilder(name)
-    for method, arguments, keys in calls:
-        getattr(builder, method)(*arguments, **keys)
-    return builder
-
-
-def _kept(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Keeps what a builder was told, so that it and its models can be pickled."""
-
-    @functools.wraps(method)
-    def told(self: ModelBuilder, *arguments: Any, **keys: Any) -> Any:
-        answer = method(self, *arguments, **keys)
-        self._calls.append((method.__name__, *copy.deepcopy((arguments, keys))))
-        return answer
-
-    return told
-
-
-class ModelBuilder:
-    """A model without a file: bodies with the joints that carry them, geoms, frames; then `compile()`.
-
-    Bodies are numbered 0, 1, ... as they are added; parent -1 is the world. Frames, units and defaults: include/myriapod/model.h.
-    Raises ArgumentError at the call that is wrong."""
-
-    def __init__(self, name: str) -> None:
-        out = ffi.new("myr_builder **")
-        check(lib.myr_builder_create(encode(name, "name"), out))
-        self._c = ffi.gc(out[0], lib.myr_builder_free)
-        self._name = name
-        self._calls: list[tuple[str, Any, Any]] = []  # what it was told, in order
-
-    def __reduce__(self) -> Any:
-        return _rebuilt, (self._name, self._calls)
-
-    @_kept
-    def body(self, name: str, parent: int = -1, joint: str = "revolute", *, joint_name: str | None = None,
-             position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0), axis: Sequence[float] | None = None,
-             mass: float = 0.0, com: Sequence[float] = (0, 0, 0), inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), **more: float) -> int:
-        """Add a body [kg, m, kg m^2: xx yy zz xy xz yz about the centre of mass] on a joint at `position`, `quaternion` in the parent.
-
-        more: damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit. Returns the body's number."""
-        keep = ffi.new("char[]", encode(name, "name"))
-        joint_keep = ffi.new("char[]", encode(name if joint_name is None else joint_name, "joint_name"))
-        body = ffi.new("myr_body_def *", lib.myr_body_def_default())
-        body.name, body.joint_name, body.parent, body.joint, body.mass_kg = keep, joint_keep, parent, _choose(_JOINTS, joint, "joint"), mass
-        _numbers(body.position_m, position, "position")
-        _numbers(body.quaternion, quaternion, "quaternion")
-        _numbers(body.com_m, com, "com")
-        _numbers(body.inertia_kgm2, inertia, "inertia")
-        if axis is not None:
-            _numbers(body.axis, axis, "axis")
-        known = ("damping", "dry_friction", "armature", "lower", "upper", "effort_limit", "velocity_limit")
-        for key, value in more.items():
-            if key not in known:
-                raise ArgumentError(f"body {name!r}: there is no {key!r}; beyond the named ones there are: {', '.join(known)}")
-            setattr(body, key, value)
-        number = ffi.new("int *")
-        check(lib.myr_builder_body(self._c, body, number))
-        return number[0]
-
-    @_kept
-    def geom(self, body: int, type: str, size: Sequence[float] = (), *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
-             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None, points: Any = None) -> int:
-        """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule and cylinder (radius, half length).
-
-        friction: coefficient, None: the default. points: (n, 3), of a hull, which has no size; at most 64 of them may be corners. Returns the geom's number."""
-        keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
-        geom = ffi.new("myr_geom_def *", lib.myr_geom_def_default())
-        geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
-        _numbers(geom.position_m, position, "position")
-        _numbers(geom.quaternion, quaternion, "quaternion")
-        wanted = _SIZES[type]
-        if len(size) != wanted:
-            raise ArgumentError(f"size has {len(size)} numbers, but a {type} has {wanted}")
-        _numbers(geom.size_m, [*size, 0, 0, 0][:3], "size")
-        if friction is not None:
-            geom.friction = friction
-        corners = np.ascontiguousarray(np.zeros((0, 3)) if points is None else points, dtype=np.float64)
-        if (points is not None) != (type == "hull") or corners.ndim != 2 or corners.shape[1] != 3:
-            raise ArgumentError(f"points of a {type}: {'none' if points is None else corners.shape}, but a hull has (n, 3) and others none")
-        if points is not None:
-            geom.points_m, geom.n_points = ffi.from_buffer("double[]", corners), len(corners)
-        number = ffi.new("int *")
-        check(lib.myr_builder_geom(self._c, geom, number))
-        return number[0]
-
-    @_kept
-    def frame(self, name: str, body: int, position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
-        """A named frame fixed to a body [m]; every body's own name is one already."""
-        at, turn = ffi.new("double[3]"), ffi.new("double[4]")
-        _numbers(at, position, "position")
-        _numbers(turn, quaternion, "quaternion")
-        check(lib.myr_builder_frame(self._c, encode(name, "name"), body, at, turn))
-
-    @_kept
-    def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
-        """Whether two geoms may touch each other; the last word on a pair counts.
-
-        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; spheres, boxes
-        and capsules alone."""
-        check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
-
-    @_kept
-    def home(self, body: int, position: Sequence[float], quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
-        """Where a body on a free joint starts: position of its origin in the world [m], quaternion body -> world."""
-        at, turn = ffi.new("double[3]"), ffi.new("double[4]")
-        _numbers(at, position, "position")
-        _numbers(turn, quaternion, "quaternion")
-        check(lib.myr_builder_home(self._c, body, at, turn))
-
-    def compile(self) -> Model:
-        """Check and compile. The builder stays usable."""
-        out = ffi.new("myr_model **")
-        check(lib.myr_builder_compile(self._c, out))
-        model = Model._from_pointer(out[0])
-        model._origin = "compile", (self._name, list(self._calls))
-        model._warn()
-        return model

@@ -1,0 +1,188 @@
+"""Models without a file: bodies, geoms, loops by calls. And models made again from what made them."""
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._library import ArgumentError, FormatError, check, encode, ffi, lib
+from .model import _GEOMS, _JOINTS, _LOOPS, _SIZES, Model, _choose
+
+
+def _numbers(target: Any, values: Sequence[float], what: str) -> None:
+    """Into a C array of fixed length."""
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape != (len(target),):
+        raise ArgumentError(f"{what} has shape {given.shape}, but must be ({len(target)},)")
+    for i, value in enumerate(given):
+        target[i] = value
+
+
+def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Model:
+    """What was pickled. FormatError: it has changed meanwhile."""
+    made: Model = {"load": Model, "from_text": Model.from_text, "compile": lambda *given: _rebuilt(*given).compile()}[how](*arguments)
+    if made.hash != wanted:
+        raise FormatError(f"{arguments[0] if how == 'load' else name}: is not the model that was pickled: its hash is {made.hash}, not {wanted}")
+    return made
+
+
+def _rebuilt(name: str, calls: list[tuple[str, Any, Any]]) -> ModelBuilder:
+    builder = ModelBuilder(name)
+    for method, arguments, keys in calls:
+        getattr(builder, method)(*arguments, **keys)
+    return builder
+
+
+def _kept(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps what a builder was told, so that it and its models can be pickled."""
+
+    @functools.wraps(method)
+    def told(self: ModelBuilder, *arguments: Any, **keys: Any) -> Any:
+        answer = method(self, *arguments, **keys)
+        self._calls.append((method.__name__, *copy.deepcopy((arguments, keys))))
+        return answer
+
+    return told
+
+
+class ModelBuilder:
+    """A model without a file: bodies with the joints that carry them, geoms, frames; then `compile()`.
+
+    Bodies are numbered 0, 1, ... as they are added; parent -1 is the world. Frames, units and defaults: include/myriapod/model.h.
+    Raises ArgumentError at the call that is wrong."""
+
+    def __init__(self, name: str) -> None:
+        out = ffi.new("myr_builder **")
+        check(lib.myr_builder_create(encode(name, "name"), out))
+        self._c = ffi.gc(out[0], lib.myr_builder_free)
+        self._name = name
+        self._calls: list[tuple[str, Any, Any]] = []  # what it was told, in order
+
+    def __reduce__(self) -> Any:
+        return _rebuilt, (self._name, self._calls)
+
+    @_kept
+    def body(self, name: str, parent: int = -1, joint: str = "revolute", *, joint_name: str | None = None,
+             position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0), axis: Sequence[float] | None = None,
+             mass: float = 0.0, com: Sequence[float] = (0, 0, 0), inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), **more: float) -> int:
+        """Add a body [kg, m, kg m^2: xx yy zz xy xz yz about the centre of mass] on a joint at `position`, `quaternion` in the parent.
+
+        more: damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit. Returns the body's number."""
+        keep = ffi.new("char[]", encode(name, "name"))
+        joint_keep = ffi.new("char[]", encode(name if joint_name is None else joint_name, "joint_name"))
+        body = ffi.new("myr_body_def *", lib.myr_body_def_default())
+        body.name, body.joint_name, body.parent, body.joint, body.mass_kg = keep, joint_keep, parent, _choose(_JOINTS, joint, "joint"), mass
+        _numbers(body.position_m, position, "position")
+        _numbers(body.quaternion, quaternion, "quaternion")
+        _numbers(body.com_m, com, "com")
+        _numbers(body.inertia_kgm2, inertia, "inertia")
+        if axis is not None:
+            _numbers(body.axis, axis, "axis")
+        known = ("damping", "dry_friction", "armature", "lower", "upper", "effort_limit", "velocity_limit")
+        for key, value in more.items():
+            if key not in known:
+                raise ArgumentError(f"body {name!r}: there is no {key!r}; beyond the named ones there are: {', '.join(known)}")
+            setattr(body, key, value)
+        number = ffi.new("int *")
+        check(lib.myr_builder_body(self._c, body, number))
+        return number[0]
+
+    @_kept
+    def geom(self, body: int, type: str, size: Sequence[float] = (), *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
+             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None, points: Any = None) -> int:
+        """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule and cylinder (radius, half length).
+
+        friction: coefficient, None: the default. points: (n, 3), of a hull, which has no size; at most 64 of them may be corners. Returns the geom's number."""
+        keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
+        geom = ffi.new("myr_geom_def *", lib.myr_geom_def_default())
+        geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
+        _numbers(geom.position_m, position, "position")
+        _numbers(geom.quaternion, quaternion, "quaternion")
+        wanted = _SIZES[type]
+        if len(size) != wanted:
+            raise ArgumentError(f"size has {len(size)} numbers, but a {type} has {wanted}")
+        _numbers(geom.size_m, [*size, 0, 0, 0][:3], "size")
+        if friction is not None:
+            geom.friction = friction
+        corners = np.ascontiguousarray(np.zeros((0, 3)) if points is None else points, dtype=np.float64)
+        if (points is not None) != (type == "hull") or corners.ndim != 2 or corners.shape[1] != 3:
+            raise ArgumentError(f"points of a {type}: {'none' if points is None else corners.shape}, but a hull has (n, 3) and others none")
+        if points is not None:
+            geom.points_m, geom.n_points = ffi.from_buffer("double[]", corners), len(corners)
+        number = ffi.new("int *")
+        check(lib.myr_builder_geom(self._c, geom, number))
+        return number[0]
+
+    @_kept
+    def frame(self, name: str, body: int, position: Sequence[float] = (0, 0, 0), quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
+        """A named frame fixed to a body [m]; every body's own name is one already."""
+        at, turn = ffi.new("double[3]"), ffi.new("double[4]")
+        _numbers(at, position, "position")
+        _numbers(turn, quaternion, "quaternion")
+        check(lib.myr_builder_frame(self._c, encode(name, "name"), body, at, turn))
+
+    @_kept
+    def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
+        """Whether two geoms may touch each other; the last word on a pair counts.
+
+        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; spheres, boxes
+        and capsules alone."""
+        check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
+
+    @_kept
+    def loop(self, name: str, type: str, body: int, other: int = -1, *, position: Sequence[float] = (0, 0, 0),
+             quaternion: Sequence[float] = (1, 0, 0, 0), other_position: Sequence[float] = (0, 0, 0),
+             other_quaternion: Sequence[float] = (1, 0, 0, 0), axis: Sequence[float] | None = None) -> None:
+        """Two bodies (other -1: the world) stay together: "ball" at a point, "revolute" about an axis too, "fixed" altogether.
+
+        position, quaternion: the loop's frame in `body` [m]; other_...: in `other`. axis: of a revolute loop, in the loop's frame."""
+        keep = ffi.new("char[]", encode(name, "name"))
+        loop = ffi.new("myr_loop_def *", lib.myr_loop_def_default())
+        loop.name, loop.type, loop.body, loop.other = keep, _choose(_LOOPS, type, "type"), body, other
+        _numbers(loop.position_m, position, "position")
+        _numbers(loop.quaternion, quaternion, "quaternion")
+        _numbers(loop.other_position_m, other_position, "other_position")
+        _numbers(loop.other_quaternion, other_quaternion, "other_quaternion")
+        if axis is not None:
+            _numbers(loop.axis, axis, "axis")
+        check(lib.myr_builder_loop(self._c, loop))
+
+    @_kept
+    def coupling(self, name: str, terms: dict[int, float], driver: int = -1, polynomial: Sequence[float] = (0,)) -> None:
+        """Joints of one degree of freedom depend on each other: the sum of coefficient times position over `terms` {body: coefficient} is
+        p0 + p1 x + .. + p4 x^4, x the position of the joint of body `driver` (-1: none).
+
+        A joint that mimics another by m x + o: terms={joint: 1}, driver=other, polynomial=(o, m). A tendon of constant length: several terms."""
+        keep = ffi.new("char[]", encode(name, "name"))
+        coupling = ffi.new("myr_coupling_def *", lib.myr_coupling_def_default())
+        most = len(coupling.joints)
+        if not 1 <= len(terms) <= most:
+            raise ArgumentError(f"coupling {name!r}: {len(terms)} terms, but there must be 1 to {most}")
+        if not 1 <= len(polynomial) <= 5:
+            raise ArgumentError(f"coupling {name!r}: polynomial has {len(polynomial)} numbers, but must have 1 to 5")
+        coupling.name, coupling.n, coupling.driver = keep, len(terms), driver
+        for i, (joint, coefficient) in enumerate(terms.items()):
+            coupling.joints[i], coupling.coefficients[i] = joint, coefficient
+        for i, number in enumerate(polynomial):
+            coupling.polynomial[i] = number
+        check(lib.myr_builder_coupling(self._c, coupling))
+
+    @_kept
+    def home(self, body: int, position: Sequence[float], quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:
+        """Where a body on a free joint starts: position of its origin in the world [m], quaternion body -> world."""
+        at, turn = ffi.new("double[3]"), ffi.new("double[4]")
+        _numbers(at, position, "position")
+        _numbers(turn, quaternion, "quaternion")
+        check(lib.myr_builder_home(self._c, body, at, turn))
+
+    def compile(self) -> Model:
+        """Check and compile. The builder stays usable."""
+        out = ffi.new("myr_model **")
+        check(lib.myr_builder_compile(self._c, out))
+        model = Model._from_pointer(out[0])
+        model._origin = "compile", (self._name, list(self._calls))
+        model._warn()
+        return model
