@@ -328,9 +328,11 @@ static void use_batch(const myr_model *model, const myr_settings *settings) {
     size_t bytes;
     memset(geoms, 1, sizeof geoms), memset(state, 0, sizeof state);
     IN_MUST(myr_batch_create(model, ENVS, settings, senses, &batch));
+    double open = 1;
+    IN_MUST(myr_batch_close_loops(batch, &env, 1, &open));
+    saw(call, &open, sizeof open);
     scene_disturb(batch, model, 6);
     IN_MUST(myr_batch_refresh(batch));
-    IN_MUST(myr_batch_close_loops(batch, NULL, 0, NULL));
     IN_MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, gravity));
     IN_MUST(myr_batch_step(batch, 3));
     see_batch(batch);
