@@ -17,6 +17,7 @@
 #include "constraints/apply.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/evaluate.lane.h"
+#include "batch/variants.lane.h"
 #include "batch/sense.lane.h"
 #include "batch/task.lane.h"
 #include "batch/account.lane.h"
@@ -179,7 +180,7 @@ const myr_kernels MYR_TABLE = {
                             : "portable",
     .precision = (int)sizeof(real),
     .robot_bytes = robot_bytes,
-    .robot_build = robot_build,
+    .robot_build = build_robot,
     .workspace_bytes = workspace_bytes,
     .step_tile = step_tile,
     .act_tile = act_tile,

@@ -40,7 +40,7 @@ static void push_legs(const part *p, vf *t) {
     UNROLL for (int j = 0; j < ROOT; j++) t[j] = root[j];
 }
 
-static inline void push_tree(const part *p, vf *t) {
+static void push_tree(const part *p, vf *t) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const int stride = r->max_path;
@@ -60,11 +60,10 @@ static void apply(const part *p) {
     workspace *w = p->w;
     vf *t = w->occupied || w->contact.rows.n || p->r->n_loops ? w->h : NULL; /* by dof; h is done with */
     pack_return(p);
-    if (t && p->r->n_legs)
-        push_legs(p, t);
-    else if (t)
-        push_tree(p, t);
-    if (t) joint_rows_push(p, t);
+    if (t) {
+        p->r->variant->push(p, t);
+        joint_rows_push(p, t);
+    }
     if (p->r->n_loops) loops_close(p, t);
     solve_l(p->r, w, t, w->z);
 }

@@ -104,10 +104,7 @@ static void assemble(const part *p) {
     if (p->r->n_rows) joint_rows_near(p);
     pack_open(p);
     if (p->r->n_loops) loops_open(p);
-    if (p->r->n_legs)
-        assemble_legs(p);
-    else
-        assemble_tree(p);
+    p->r->variant->assemble(p);
     p->w->contact.compliant = 0; /* of this step: a solver may have chosen a compliance in the last */
     if (p->options->terms.on) contact_terms(p);
     if (p->r->n_rows) joint_rows(p);

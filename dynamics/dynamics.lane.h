@@ -142,11 +142,6 @@ static void dynamics_tree(const part *p) {
     }
 }
 
-static void dynamics(const part *p) {
-    if (p->r->n_legs)
-        dynamics_legs(p);
-    else
-        dynamics_tree(p);
-}
+static void dynamics(const part *p) { p->r->variant->dynamics(p); }
 
 #endif

@@ -50,16 +50,15 @@ static void substitute_tree(const part *p, vf *s) {
     }
 }
 
-static void free_velocity(const part *p) {
+static void free_velocity_legs(const part *p) {
+    factor_legs(p);
+    substitute_legs(p);
+}
+
+static void free_velocity_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     const vf dt = vf_set(p->dt);
-    spin_damping(p);
-    if (r->n_legs) {
-        factor_legs(p);
-        substitute_legs(p);
-        return;
-    }
     const vf *damping_rows = p->options->varied & MYR_VARIED_JOINT ? field_rows(p, MYR_ROWS_damping) : NULL;
     vf *s = w->h; /* dt (tau - h), in h's place */
     for (int i = 0; i < r->n_bodies; i++) {
@@ -76,12 +75,12 @@ static void free_velocity(const part *p) {
     substitute_tree(p, s);
 }
 
-/* x <- L^-1 (x + D^-1 t), root to tips; t nullable. */
-static void solve_l(const robot *r, const workspace *w, const vf *t, vf *x) {
-    if (r->n_legs) {
-        solve_l_legs(r, w, t, x);
-        return;
-    }
+static void free_velocity(const part *p) {
+    spin_damping(p);
+    p->r->variant->free_velocity(p);
+}
+
+static void solve_l_tree(const robot *r, const workspace *w, const vf *t, vf *x) {
     for (int k = 0; k < r->nv; k++) {
         const vf *l = w->M + r->m_row[k];
         const int *path = r->dof_path[k];
@@ -90,5 +89,8 @@ static void solve_l(const robot *r, const workspace *w, const vf *t, vf *x) {
         x[k] = sum;
     }
 }
+
+/* x <- L^-1 (x + D^-1 t), root to tips; t nullable. */
+static void solve_l(const robot *r, const workspace *w, const vf *t, vf *x) { r->variant->solve_l(r, w, t, x); }
 
 #endif

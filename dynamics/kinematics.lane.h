@@ -220,11 +220,6 @@ static void kinematics_tree(const part *p) {
     }
 }
 
-static void kinematics(const part *p) {
-    if (p->r->n_legs)
-        kinematics_legs(p);
-    else
-        kinematics_tree(p);
-}
+static void kinematics(const part *p) { p->r->variant->kinematics(p); }
 
 #endif

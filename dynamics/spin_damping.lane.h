@@ -65,12 +65,7 @@ static void spin_damping_tree(const part *p, vf dt) {
 
 /* Before `extra` and `tau` are used. Not for the free joint of a root: nothing outside the robot is there to push on. */
 static void spin_damping(const part *p) {
-    const vf dt = vf_set(p->dt);
-    if (p->options->spin_damping <= 0) return;
-    if (p->r->n_legs)
-        spin_damping_legs(p, dt);
-    else
-        spin_damping_tree(p, dt);
+    if (p->options->spin_damping > 0) p->r->variant->spin_damping(p, vf_set(p->dt));
 }
 
 #endif

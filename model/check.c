@@ -135,6 +135,8 @@ myr_status myr_check_touch(const myr_builder *builder, const myr_model *m, const
     for (int t = 0; t < m->n_trees; t++) {
         const int root = m->tree_root[t];
         int geoms = 0;
+        for (int k = 0; k < m->n_loops; k++) /* what a loop holds to the world does not fall */
+            geoms += m->loops[k].type != MYR_LOOP_COUPLING && m->loops[k].body[1] < 0 && m->bodies[m->loops[k].body[0]].tree == t;
         for (int g = 0; g < m->n_geoms; g++) geoms += m->geoms[g].body >= 0 && m->bodies[m->geoms[g].body].tree == t;
         if (geoms || m->bodies[root].joint != MYR_JOINT_FREE) continue;
         more += first >= 0;

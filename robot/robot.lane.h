@@ -81,7 +81,10 @@ typedef struct lane_row {
     real lower, upper, friction, length, inverse_length;
 } lane_row;
 
+struct variant; /* workspace.lane.h */
+
 typedef struct robot {
+    const struct variant *variant; /* which code it takes, where a stage has more than one */
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int n_ground; /* slots against the ground; those of pairs follow */
     int max_path;

@@ -125,6 +125,18 @@ typedef struct part {
     const void *next_tile; /* NULL: there is none, or it has been fetched */
 } part;
 
+/* The code of the stages that have more than one: a floating root with legs knows its counts, any tree looks them up. Chosen once, when the
+ * robot is built (batch/variants.lane.h has the tables). */
+typedef struct variant {
+    void (*kinematics)(const part *p);
+    void (*dynamics)(const part *p);
+    void (*spin_damping)(const part *p, vf dt);
+    void (*free_velocity)(const part *p);
+    void (*solve_l)(const robot *r, const workspace *w, const vf *t, vf *x);
+    void (*assemble)(const part *p);
+    void (*push)(const part *p, vf *t);
+} variant;
+
 /* What a step of the next tile begins with comes into the second cache while this one computes: a call of one step would wait for memory at
  * every row. A share after each stage, as the core has room for ten lines on their way. State lies first in a tile, up to `torque`. */
 static void prefetch_share(const part *p, int stage) {

@@ -1,0 +1,34 @@
+/* The two variants of the stages, and which of them a robot takes. A third one is a table more. */
+#ifndef MYR_BATCH_VARIANTS_LANE_H
+#define MYR_BATCH_VARIANTS_LANE_H
+
+#include "constraints/apply.lane.h"
+#include "constraints/assemble.lane.h"
+
+static const variant legs_variant = {
+    .kinematics = kinematics_legs,
+    .dynamics = dynamics_legs,
+    .spin_damping = spin_damping_legs,
+    .free_velocity = free_velocity_legs,
+    .solve_l = solve_l_legs,
+    .assemble = assemble_legs,
+    .push = push_legs,
+};
+
+static const variant tree_variant = {
+    .kinematics = kinematics_tree,
+    .dynamics = dynamics_tree,
+    .spin_damping = spin_damping_tree,
+    .free_velocity = free_velocity_tree,
+    .solve_l = solve_l_tree,
+    .assemble = assemble_tree,
+    .push = push_tree,
+};
+
+static void build_robot(void *memory, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask) {
+    robot *r = memory;
+    robot_build(r, model, layout, geom_mask);
+    r->variant = r->n_legs ? &legs_variant : &tree_variant;
+}
+
+#endif
