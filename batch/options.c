@@ -62,6 +62,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .limit_correction = settings->limit_correction,
         .loop_correction = settings->loop_correction,
         .loop_projection = (int)settings->loop_projection,
+        .friction_damped = strcmp(settings->joint_friction, "implicit") == 0,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

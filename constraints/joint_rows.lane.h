@@ -23,11 +23,13 @@
 #define NEAR_ACCELERATION 2000.0
 #define BACK_SPEED 1.0 /* [rad/s, m/s] */
 
-/* The parameters of a row. */
+/* The parameters of a row. Friction that is a damper is none of its (dynamics/joint_friction.lane.h). */
 static inline stairs joint_row_limits(const part *p, int k) {
     const lane_row *r = &p->r->rows[k];
-    if (!(p->options->varied & MYR_VARIED_ROWS)) return (stairs){vf_set(r->friction), vf_set(r->lower), vf_set(r->upper)};
-    return (stairs){field(p, MYR_ROWS_dry_friction, k), field(p, MYR_ROWS_lower, k), field(p, MYR_ROWS_upper, k)};
+    const real share = (real)(1 - p->options->friction_damped); /* a factor: a branch here costs every step of every robot */
+    if (!(p->options->varied & MYR_VARIED_ROWS)) return (stairs){vf_set(share * r->friction), vf_set(r->lower), vf_set(r->upper)};
+    const vf f = vf_set(share) * field(p, MYR_ROWS_dry_friction, k);
+    return (stairs){f, field(p, MYR_ROWS_lower, k), field(p, MYR_ROWS_upper, k)};
 }
 
 /* The larger of what it was and how far `at` is beyond these limits. */

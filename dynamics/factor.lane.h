@@ -8,6 +8,7 @@
 #ifndef MYR_DYNAMICS_FACTOR_LANE_H
 #define MYR_DYNAMICS_FACTOR_LANE_H
 
+#include "joint_friction.lane.h"
 #include "legs_factor.lane.h"
 #include "spin_damping.lane.h"
 
@@ -77,6 +78,7 @@ static void free_velocity_tree(const part *p) {
 
 static void free_velocity(const part *p) {
     spin_damping(p);
+    joint_friction(p);
     p->r->variant->free_velocity(p);
 }
 

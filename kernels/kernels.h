@@ -77,6 +77,7 @@ typedef struct myr_step_options {
     double limit_correction; /* of joint limits */
     double loop_correction;
     int loop_projection; /* steps of Newton's method on the positions after each step */
+    double friction_damped;  /* 1 where dry friction of joints is a damper, not a row's, else 0 */
     myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;

@@ -24,6 +24,8 @@ BREAKS = [
      "const vf now = vf_select(todo, vf_fma(alpha, best - old, old), old)", "const vf now = vf_fma(alpha, best - old, old)", "test_contact_rows"),
     ("own fate: a joint row is there because a neighbour's is near", "constraints/joint_rows.lane.h",
      "const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));", "const vm near = vm_from_bits(p->alive);", "test_joint_rows"),
+    ("friction takes energy out: it acts on the velocity before the step", "dynamics/joint_friction.lane.h",
+     "w->extra[k] = vf_select(rubs, vf_fma(dt, damping, w->extra[k]), w->extra[k]);", "", "test_joint_friction"),
     ("own fate: a dead lane is written to", "batch/step.c",
      "meta->quarantine[first_lane + lane] == MYR_HEALTHY", "meta->quarantine[first_lane + lane] <= MYR_QUARANTINE_SPEED", "test_quarantine"),
     ("same bits: one instruction set rounds twice", "kernels/lane_portable.h",

@@ -57,7 +57,7 @@ static myr_model *armed(void) {
 
 /* Limits of the rows narrow enough around home for all of them to act; of ANYmal they are set, the other robot has them. */
 cast cast_open(int legs) {
-    cast c = {.model = NULL};
+    cast c = {.joint_friction = "hard"};
     if (legs)
         MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &c.model));
     else
@@ -79,9 +79,9 @@ cast cast_open(int legs) {
 
 myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, const char *threads, const char *solver, int64_t first,
                       int64_t envs) {
-    myr_settings settings =
-        scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none", "tolerance",
-                       strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps", strcmp(precision, "f64") ? "300" : "3000", NULL);
+    myr_settings settings = scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none",
+                                           "tolerance", strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps",
+                                           strcmp(precision, "f64") ? "300" : "3000", "joint-friction", c->joint_friction, NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
     MUST(myr_batch_create(c->model, envs, &settings, 0, &batch));

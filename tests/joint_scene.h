@@ -17,6 +17,7 @@ typedef struct cast {
     myr_model_info size;
     int rows;
     double lower[64], upper[64], friction[64];
+    const char *joint_friction; /* setting */
 } cast;
 
 /* Limits of the rows narrow enough around home for all of them to act; of ANYmal they are set, the other robot has them. */

@@ -82,7 +82,7 @@ typedef struct myr_body_def {
     double com_m[3];        /* centre of mass */
     double inertia_kgm2[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz */
     double damping;         /* viscous [N m s/rad | N s/m], implicit */
-    double dry_friction;    /* [N m | N] */
+    double dry_friction;    /* [N m | N]; acts as the setting joint-friction says */
     double armature;        /* rotor inertia added to the diagonal [kg m^2 | kg] */
     double lower, upper;    /* position limits [rad | m]; lower > upper: none */
     double effort_limit;    /* |torque| [N m | N]; infinity: none */
