@@ -63,6 +63,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .loop_correction = settings->loop_correction,
         .loop_projection = (int)settings->loop_projection,
         .friction_damped = strcmp(settings->joint_friction, "implicit") == 0,
+        .limit_recheck = (int)settings->limit_recheck,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

@@ -14,7 +14,7 @@
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/factor.lane.h"
 #include "constraints/assemble.lane.h"
-#include "constraints/apply.lane.h"
+#include "constraints/recheck.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/evaluate.lane.h"
 #include "batch/variants.lane.h"
@@ -46,7 +46,7 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
     assemble(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
     solve(p);                                        TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
-    apply(p);                                                         /* free velocity, impulses -> new velocity */
+    apply_rechecked(p);                                               /* free velocity, impulses -> new velocity */
     bad = integrate(p);                                               /* new velocity            -> v+, q+ */
     keep_impulses(p, bad);                           TIME(integrate)  /* impulses                -> warm start */
     sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */

@@ -61,6 +61,10 @@ static void joint_rows_near(const part *p) {
     int *near = (int *)(size_t)w->row;
     vf beyond = vf_zero();
     w->near = 0;
+    if (w->recheck) { /* rare: all of them come to the second test */
+        for (int k = 0; k < r->n_rows; k++) near[w->near++] = k;
+        return;
+    }
     for (int k = 0; k < r->n_rows; k++) {
         const lane_row *row_k = &r->rows[k];
         const stairs s = joint_row_limits(p, k);
@@ -98,7 +102,8 @@ static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     const vf down = vf_fnma(dt, vf_min(vf_min(v, after), zero), slack), up = vf_fma(dt, vf_max(vf_max(v, after), zero), slack);
     const vm low = vm_lt(at - s.lo, down), high = vm_lt(s.hi - at, up), acted = vm_not(vm_eq(last, zero));
     const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));
-    const vm has = vm_and(near, vm_or(vm_or(low, high), vm_or(acted, vm_gt(s.f, zero))));
+    vm has = vm_and(near, vm_or(vm_or(low, high), vm_or(acted, vm_gt(s.f, zero))));
+    if (p->w->recheck) has = vm_or(has, vm_gt(p->w->row_passed[k], zero));
     const vf correction = vf_set((real)p->options->limit_correction), f = (inverse * dt) * s.f;
     const vf lo = length * ((s.lo - at) * per_dt), hi = length * ((s.hi - at) * per_dt);
     to->c[n] = free;

@@ -121,7 +121,7 @@ static void loops_open(const part *p) {
     for (int k = 0; k < r->n_loop_rows; k++) w->loop_x[k] = w->loop_ref[k] - w->loop_x[k];
     loops_divide(p, w->loop_x);
     loops_push(p, w->loop_scaled, w->loop_x, w->z);
-    for (int k = 0; k < r->n_loop_rows; k++) w->loop_lambda[k] = w->loop_x[k];
+    for (int k = 0; k < r->n_loop_rows; k++) w->loop_first[k] = w->loop_x[k];
 }
 
 /* ---- what contacts and joint rows feel of them ---------------------------------------------------- */
@@ -192,6 +192,7 @@ static void loops_close(const part *p, vf *t) {
     const robot *r = p->r;
     workspace *w = p->w;
     vf *y = w->loop_seen;
+    for (int k = 0; k < r->n_loop_rows; k++) w->loop_lambda[k] = w->loop_first[k];
     for (int time = 0; time <= TIMES; time++) {
         loops_seen(p, t, y);
         loops_velocity(p, y, w->loop_x);

@@ -17,6 +17,9 @@ static inline int workspace_seen(const robot *r) {
     return joints ? 12 + 3 * joints : 0;
 }
 
+/* What recheck.lane.h puts aside: z, four answers, and per contact and row its impulse and whether the lane has it. */
+static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 + 4 * r->n_slots + 2 * r->n_rows : 0; }
+
 #define WORKSPACE_LIST(X)                                                                                                                  \
     X(cs, 2 * r->n_bodies)                           /* cosine, sine of each single-axis joint */                                          \
     X(turn_m, 9 * r->n_bodies)                       /* body -> parent rotation of TURN_FULL joints */                                     \
@@ -60,11 +63,14 @@ static inline int workspace_seen(const robot *r) {
     X(loop_x, r->n_loop_rows)                            /* scratch */                                                                     \
     X(loop_seen, r->n_loop_rows ? r->nv : 0)             /* scratch: L times a velocity */                                                 \
     X(loop_E, r->n_loop_rows *(3 * r->n_slots + r->n_rows)) /* what contacts and joint rows share with them */                             \
-    X(wanted, r->layout.count[MYR_ROWS_action])             /* task locomotion: the action of this control step */                         \
-    X(joint_v, r->layout.count[MYR_ROWS_action])            /* the same: joint velocities at the start of the control step */              \
-    X(terms, r->layout.count[MYR_ROWS_reward_sum])          /* the same: weighted reward terms of the control step, then the reward */     \
-    X(seen, workspace_seen(r))                              /* the same: the observation */                                                \
-    X(slot_gap, r->n_slots) /* gap per occupied slot, where contact terms or the sensors of contacts read it */
+    X(loop_first, r->n_loop_rows)                           /* of that, what closes the loops without contacts */                          \
+    X(row_passed, r->n_rows)                       /* 1 where a solve went past the limit of a row that it had not (recheck.lane.h) */     \
+    X(kept, workspace_kept(r))                     /* the same: what the lanes keep that are not solved again */                           \
+    X(wanted, r->layout.count[MYR_ROWS_action])    /* task locomotion: the action of this control step */                                  \
+    X(joint_v, r->layout.count[MYR_ROWS_action])   /* the same: joint velocities at the start of the control step */                       \
+    X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
+    X(seen, workspace_seen(r))                     /* the same: the observation */                                                         \
+    X(slot_gap, r->n_slots)                        /* gap per occupied slot, where contact terms or the sensors of contacts read it */
 
 typedef struct workspace {
 #define X(name, count) vf *name;
@@ -75,6 +81,7 @@ typedef struct workspace {
     const int *slot;                 /* occupied: index into robot->slots */
     int near;                        /* joint rows that some lane may need */
     const int *row;                  /* those, then those that exist: index into robot->rows */
+    int recheck;                     /* the problem is assembled once more, with the rows of row_passed */
     vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */

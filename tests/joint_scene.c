@@ -57,7 +57,7 @@ static myr_model *armed(void) {
 
 /* Limits of the rows narrow enough around home for all of them to act; of ANYmal they are set, the other robot has them. */
 cast cast_open(int legs) {
-    cast c = {.joint_friction = "hard"};
+    cast c = {.joint_friction = "hard", .limit_recheck = "0"};
     if (legs)
         MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &c.model));
     else
@@ -79,9 +79,10 @@ cast cast_open(int legs) {
 
 myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, const char *threads, const char *solver, int64_t first,
                       int64_t envs) {
-    myr_settings settings = scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none",
-                                           "tolerance", strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps",
-                                           strcmp(precision, "f64") ? "300" : "3000", "joint-friction", c->joint_friction, NULL);
+    myr_settings settings =
+        scene_settings("precision", precision, "isa", isa, "threads", threads, "solver", solver, "task", "none", "tolerance",
+                       strcmp(precision, "f64") ? "1e-5" : "1e-10", "max-sweeps", strcmp(precision, "f64") ? "300" : "3000",
+                       "joint-friction", c->joint_friction, "limit-recheck", c->limit_recheck, NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
     MUST(myr_batch_create(c->model, envs, &settings, 0, &batch));
@@ -91,6 +92,7 @@ myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, con
         MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
         q[2] += 0.02 + 0.01 * fmod(id, 7);
         for (int k = 0; k < 6; k++) v[k] = 0.5 * sin(1 + id + k);
+        v[2] -= c->fall;
         for (int k = 6; k < c->size.nv; k++) v[k] = 3 * sin(id * 0.7 + k);
         MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q));
         MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v));

@@ -17,7 +17,8 @@ typedef struct cast {
     myr_model_info size;
     int rows;
     double lower[64], upper[64], friction[64];
-    const char *joint_friction; /* setting */
+    const char *joint_friction, *limit_recheck; /* settings */
+    double fall;                                /* every robot comes down by so much faster [m/s] */
 } cast;
 
 /* Limits of the rows narrow enough around home for all of them to act; of ANYmal they are set, the other robot has them. */
