@@ -22,6 +22,8 @@ BREAKS = [
      "now = v3_select(todo, relaxed, old);", "now = relaxed;", "test_quarantine"),
     ("own fate: the row of a lane that is done goes on", "kernels/contact/rows.lane.h",
      "const vf now = vf_select(todo, vf_fma(alpha, best - old, old), old)", "const vf now = vf_fma(alpha, best - old, old)", "test_contact_rows"),
+    ("own fate: a row is held because a neighbour's is", "kernels/contact/held_rows.lane.h",
+     "h->held[k] = vf_select(hold, one, h->held[k]);", "h->held[k] = one;", "test_contact_rows"),
     ("own fate: a joint row is there because a neighbour's is near", "constraints/joint_rows.lane.h",
      "const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));", "const vm near = vm_from_bits(p->alive);", "test_joint_rows"),
     ("own fate: a robot is solved again because its neighbour is", "constraints/recheck.lane.h",

@@ -178,6 +178,92 @@ static void rows_and_contacts_obey_together(void **state) {
         }
 }
 
+/* A limb of three joints whose contact and limits move nearly the same thing: the body that carries it gives way by `body` of what its own
+ * joints do. Of ANYmal's legs that is some 0.1; 0 is a limb whose base is fixed, which its limits may lock altogether. */
+static void fill_limb(random_source *source, mixed *x, int contacts, int rows, double body) {
+    const int m = 3 * contacts + rows, dofs = 3 * contacts + 6;
+    double J[MOST * MOST] = {0}, v[MOST];
+    for (int d = 0; d < dofs; d++) v[d] = random_uniform(source, -2, 2);
+    for (int i = 0; i < 3 * contacts; i++)
+        for (int d = 0; d < 6 + 3; d++) {
+            const int dof = d < 6 ? d : 6 + i / 3 * 3 + d - 6;
+            J[i * dofs + dof] = random_uniform(source, -1, 1) * (d < 6 ? body : 1);
+        }
+    for (int k = 0; k < rows; k++) {
+        J[(3 * contacts + k) * dofs + 6 + k] = 1;
+        for (int d = 0; d < 6; d++) J[(3 * contacts + k) * dofs + d] = random_uniform(source, -0.3, 0.3) * body;
+    }
+    for (int i = 0; i < m; i++) {
+        x->c[i] = 0;
+        for (int d = 0; d < dofs; d++) x->c[i] += J[i * dofs + d] * v[d];
+        for (int k = 0; k < m; k++) {
+            double sum = 0;
+            for (int d = 0; d < dofs; d++) sum += J[i * dofs + d] * J[k * dofs + d];
+            x->G[i * m + k] = sum;
+        }
+    }
+    for (int i = 0; i < contacts; i++) x->mu[i] = 0.8;
+    for (int k = 0; k < rows; k++) {
+        double *s = x->stairs + 3 * k;
+        s[0] = random_below(source, 3) ? 0 : 0.1;
+        s[1] = random_below(source, 2) ? random_uniform(source, -0.1, 0.1) : -1e4;
+        s[2] = s[1] > -1 ? 1e4 : random_uniform(source, -0.1, 0.1);
+    }
+    x->problem = (myr_contact_problem){.contacts = contacts, .G = x->G, .c = x->c, .mu = x->mu, .rows = rows, .stairs = x->stairs};
+}
+
+/* Gauss-Seidel over contacts and rows would shed a hundredth of the error in a sweep; a row that is held costs no sweep. */
+static void limbs_at_their_limits_take_few_sweeps(void **state) {
+    (void)state;
+    static mixed all[PROBLEMS];
+    static myr_contact_result results[PROBLEMS];
+    random_source source = {31};
+    for (int i = 0; i < PROBLEMS; i++) fill_limb(&source, &all[i], 1 + i % 3, 1 + i % 2, 0.1);
+    for (size_t p = 0; p < 2; p++) {
+        const double tolerance = p ? 1e-5 : 1e-9;
+        myr_settings settings = random_problem_settings("auto", precisions[p], "nsgs", tolerance);
+        int solved = 0;
+        int64_t sweeps = 0;
+        assert_int_equal(myr_settings_set(&settings, "max-sweeps", "50"), MYR_OK);
+        solve_all(all, PROBLEMS, &settings, results);
+        for (int i = 0; i < PROBLEMS; i++) {
+            const double seen = violation(&all[i]);
+            if (!(seen <= results[i].residual_ncp * (1 + 1e-6) + 1e-13))
+                fail_msg("%s, limb %d: violated by %.3g, and residual_ncp is %.3g", precisions[p], i, seen, results[i].residual_ncp);
+            solved += results[i].status == MYR_CONVERGED && seen <= tolerance * 1.000001;
+            sweeps += results[i].iterations;
+        }
+        print_message("limbs %s: %d of %d solved, %.1f sweeps on the mean\n", precisions[p], solved, PROBLEMS, (double)sweeps / PROBLEMS);
+        assert_true(solved >= PROBLEMS - 2 && sweeps <= 12 * PROBLEMS);
+    }
+}
+
+/* Where the limits leave the contact nothing to move by, what is left of G is rounding, and must not be divided by. */
+static void limits_may_lock_a_limb(void **state) {
+    (void)state;
+    static mixed all[PROBLEMS];
+    static myr_contact_result results[PROBLEMS];
+    for (size_t p = 0; p < 2; p++) {
+        random_source source = {32};
+        const myr_settings settings = random_problem_settings("auto", precisions[p], "nsgs", p ? 1e-4 : 1e-8);
+        int solved = 0;
+        for (int i = 0; i < PROBLEMS; i++) {
+            double *s = all[i].stairs;
+            fill_limb(&source, &all[i], 1, 3, i % 4 ? 0 : 1e-4);
+            for (int k = 0; k < 9; k += 3) s[k + (s[k + 1] > -1 ? 1 : 2)] = 0; /* at rest all is allowed: there is an answer */
+        }
+        solve_all(all, PROBLEMS, &settings, results);
+        for (int i = 0; i < PROBLEMS; i++) {
+            const double seen = violation(&all[i]);
+            if (!(seen <= results[i].residual_ncp * (1 + 1e-6) + 1e-13) || !(seen < 0.01))
+                fail_msg("%s, locked limb %d: violated by %.3g, and residual_ncp is %.3g", precisions[p], i, seen, results[i].residual_ncp);
+            solved += results[i].status == MYR_CONVERGED;
+        }
+        assert_true(solved >= PROBLEMS * 9 / 10);
+        print_message("locked limbs %s: %d of %d solved\n", precisions[p], solved, PROBLEMS);
+    }
+}
+
 static void bits_are_a_problems_own(void **state) {
     (void)state;
     static mixed all[PROBLEMS];
@@ -190,7 +276,9 @@ static void bits_are_a_problems_own(void **state) {
                 for (int alone = 0; alone < 2; alone++) {
                     if (!myr_isa_present(isas[i])) continue;
                     const myr_settings settings = random_problem_settings(isas[i], precisions[p], myr_solvers[s].name, p ? 1e-4 : 1e-7);
+                    random_source limbs = {33};
                     fill_all(all);
+                    for (int k = 2; k < PROBLEMS; k += 3) fill_limb(&limbs, &all[k], 1 + k % 2, 1 + k % 3, 0.1);
                     for (int k = 0; k < PROBLEMS; k += alone ? 7 : PROBLEMS) {
                         solve_all(all + k, alone ? 1 : PROBLEMS, &settings, results + k);
                         for (int j = k; j < (alone ? k + 1 : PROBLEMS); j++) {
@@ -267,7 +355,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_row_is_solved_exactly),   cmocka_unit_test(rows_and_contacts_obey_together),
         cmocka_unit_test(bits_are_a_problems_own),     cmocka_unit_test(redundant_closures_are_normal),
-        cmocka_unit_test(impossible_rows_are_refused),
+        cmocka_unit_test(impossible_rows_are_refused), cmocka_unit_test(limbs_at_their_limits_take_few_sweeps),
+        cmocka_unit_test(limits_may_lock_a_limb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,7 +191,7 @@ static inline v3 slip_bisection(const problem *p, int i, v3 c, v3 stop, v3 old, 
 }
 
 static void solve_bisection(problem *p, const myr_solve_options *o) {
-    checked_sweeps(p, o, slip_bisection, law_obeyed, vf_set((real)0.9), MYR_LAW_DISSIPATION);
+    checked_sweeps(p, o, slip_bisection, law_obeyed, vf_set((real)0.9), MYR_LAW_DISSIPATION, 0);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef MYR_KERNELS_CONTACT_CHECKED_SWEEPS_LANE_H
 #define MYR_KERNELS_CONTACT_CHECKED_SWEEPS_LANE_H
 
-#include "single.lane.h"
+#include "held_rows.lane.h"
 
 /* Does contact i open, stick or slide against (ux, uy), each within the bound? The squares of law_own without its root and division: the
  * sliding test compares squared cross product and bound, and the cone test its edges. */
@@ -34,10 +34,12 @@ static inline vm coulomb_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) {
 typedef v3 (*slip_visit)(const problem *p, int i, v3 c, v3 stop, v3 old, vm slip, int steps);
 typedef vm (*obeyed_test)(const problem *p, int i, v3 l, v3 w, vf bound);
 
-/* `share`: how much of the bound the check of a contact may use, so that the residual of all is within it. */
+/* `share`: how much of the bound the check of a contact may use, so that the residual of all is within it. `hold`: rows at an end are held
+ * there (held_rows.lane.h), else visited after the contacts. */
 static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
-                                                                 obeyed_test obeyed, vf share, myr_law law) {
+                                                                 obeyed_test obeyed, vf share, myr_law law, int hold) {
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
+    enum { HOLD_SWEEPS = 20 }; /* a row that comes and goes for longer is let go: with friction that may never end */
     single_prepare(p);
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;
@@ -45,6 +47,8 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
     vf iterations = zero;
     vm running = problem_lanes(p), stalled = vm_none();
     real alpha = (real)o->alpha;
+    held_rows held = {0};
+    if (p->rows.n > 0 && hold) held_rows_open(p, &held, running, inner);
     for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
         vm wrong = vm_none(), moved = vm_none();
         const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
@@ -68,7 +72,10 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
             wrong = vm_or(wrong, todo);
             moved = vm_or(moved, vm_and(todo, vm_gt(change2, vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * size2)));
         }
-        rows_sweep(p, running, vf_set(alpha), inner, &wrong, &moved);
+        if (hold)
+            held_rows_sweep(p, &held, running, vf_set(alpha), inner, sweep < HOLD_SWEEPS ? ROWS_HOLD : ROWS_STAY, &wrong, &moved);
+        else
+            rows_sweep(p, running, vf_set(alpha), inner, &wrong, &moved);
         p->lanes_run += VN;
         p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
         iterations = vf_select(running, iterations + one, iterations);
@@ -76,6 +83,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
         running = vm_and(running, vm_and(wrong, moved));
         if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
     }
+    if (p->rows.n > 0 && hold) held_rows_close(p, &held);
     law_finish(p, bound, stalled, iterations, law);
 }
 

@@ -10,7 +10,7 @@
  * t / s - 1, which is nearly straight (without coupling it is m / |lambda_T| - 1, the secular equation of trust regions), and kept in the
  * bracket. The present impulse and velocity say where to begin. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(NSGS, "nsgs", solve_nsgs, NCP, 50, 0)
+MYR_SOLVER(NSGS, "nsgs", solve_nsgs, NCP, 50, m ? 9 * n *(n + 1) / 2 + 3 * n *m + m *(m + 1) / 2 + 3 * (n + m) : 0)
 #elif !defined(MYR_KERNELS_CONTACT_NSGS_LANE_H)
 #define MYR_KERNELS_CONTACT_NSGS_LANE_H
 
@@ -95,7 +95,7 @@ static inline v3 slip_coulomb(const problem *p, int i, v3 c, v3 stop, v3 old, vm
 }
 
 static void solve_nsgs(problem *p, const myr_solve_options *o) {
-    checked_sweeps(p, o, slip_coulomb, coulomb_obeyed, vf_set((real)0.45), MYR_LAW_NCP);
+    checked_sweeps(p, o, slip_coulomb, coulomb_obeyed, vf_set((real)0.45), MYR_LAW_NCP, 1);
 }
 
 #endif

@@ -52,20 +52,25 @@ static inline vf row_distance(stairs s, vf l, vf w) {
     return vf_min(nearest, vf_select(holds, still, none));
 }
 
+/* The impulse that solves a row for the impulses that the others have: `old` and w are its own now, g is what it moves itself by. What
+ * nothing can move has friction against its velocity, and no more. */
+static inline vf row_alone(stairs s, vf old, vf w, vf g) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    const vm moves = vm_gt(g, zero);
+    const vf inverse = one / vf_select(moves, g, one), y = vf_fnma(w, inverse, old);
+    const vf idle = vf_select(vm_gt(w, zero), -s.f, vf_select(vm_lt(w, zero), s.f, old));
+    return vf_select(moves, row_project(s, y, g, inverse), idle);
+}
+
 /* One visit of every row in the lanes that run: rows that obey within `inner` are left alone, the others solved exactly and taken by
  * `alpha` of the way. Adds to the lanes in which a row was wrong, and to those in which an impulse moved. */
 static inline void rows_sweep(problem *p, vm running, vf alpha, vf inner, vm *wrong, vm *moved) {
-    const vf zero = vf_zero(), one = vf_set(1);
     for (int k = 0; k < p->rows.n; k++) {
         const stairs s = row_stairs(p, k);
         const vf old = p->rows.lambda[k], w = p->rows.w[k], g = problem_row_G(p, k)[3 * p->n + k];
         const vm todo = vm_andnot(vm_and(running, problem_has_row(p, k)), vm_le(row_distance(s, old, w), inner));
         if (!vm_any(todo)) continue;
-        const vm moves = vm_gt(g, zero);
-        const vf inverse = one / vf_select(moves, g, one), y = vf_fnma(w, inverse, old);
-        /* what nothing can move has friction against its velocity, and no more */
-        const vf idle = vf_select(vm_gt(w, zero), -s.f, vf_select(vm_lt(w, zero), s.f, old));
-        const vf best = vf_select(moves, row_project(s, y, g, inverse), idle);
+        const vf best = row_alone(s, old, w, g);
         const vf now = vf_select(todo, vf_fma(alpha, best - old, old), old), change = now - old;
         p->rows.lambda[k] = now;
         problem_add_row_impulse(p, k, change);

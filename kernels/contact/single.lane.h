@@ -10,14 +10,16 @@
  * of Hwangbo 2018 (16) would choose: on the open end of a hyperbola, where n(e) -> 0, an impulse without bound. So it is inverted as
  * G_ii + ridge, its Gbar gets the ridge too, and c' what the present impulse costs on it (single_free_velocity): of the impulses that
  * the law allows, the solves find that nearest to the present one. The ridge moves no fixed point. Points of a single degree of freedom
- * have a block of rank one, whose determinant is lost even with the ridge: the inverse is taken by way of Gbar, where it is not. */
-static void single_prepare(problem *p) {
+ * have a block of rank one, whose determinant is lost even with the ridge: the inverse is taken by way of Gbar, where it is not.
+ *
+ * `whole`: the blocks by whose size G_ii counts as singular; G itself, but for what is left of G where rows are held (held_rows.lane.h). */
+static void single_prepare_as(problem *p, const vf *whole) {
     const vf zero = vf_zero(), one = vf_set(1), least = vf_set(MYR_DOUBLE ? (real)1e-290 : (real)1e-12);
     const vf eps = vf_set(MYR_DOUBLE ? (real)1e-12 : (real)1e-6), part = vf_set(MYR_DOUBLE ? (real)1e-10 : (real)1e-4);
     p->ridged = 0;
     for (int i = 0; i < p->n; i++) {
         const vf *g = problem_block(p, i, i);
-        const vf third = (g[0] + g[4] + g[8]) * vf_set((real)(1.0 / 3.0));
+        const vf *size = whole + (g - p->G), third = (size[0] + size[4] + size[8]) * vf_set((real)(1.0 / 3.0));
         const vf xx = g[0], yy = g[4], zz = g[8], xy = g[1], xz = g[2], yz = g[5];
         const vf a = vf_fms(yy, zz, yz * yz), b = vf_fms(xz, yz, xy * zz), c = vf_fms(xy, yz, xz * yy);
         const vf det = vf_fma(xx, a, vf_fma(xy, b, xz * c));
@@ -52,6 +54,7 @@ static void single_prepare(problem *p) {
         bar[2] = vf_fnma(p->tilt[3 * i + 1], yz, yy) + p->ridge[i];
     }
 }
+static void single_prepare(problem *p) { single_prepare_as(p, p->G); }
 
 /* c' = c_i + what the other contacts' impulses add, from the running velocity; where G_ii has a ridge, as if (G_ii + ridge) lambda + c'
  * were the velocity. */
