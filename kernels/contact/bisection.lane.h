@@ -10,7 +10,7 @@
  * one Halley step from the last direction finds it (slip_near), or else safeguarded Newton steps (slip_solve). Where the sign changes
  * beyond +-90 degrees, 1/t is the unknown. Nothing is divided by mu. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION, 50, 0)
+MYR_SOLVER(BISECTION, "bisection", solve_bisection, DISSIPATION, 50, 3 * n * m + m * (m + 1) / 2 + 9 * m)
 #elif !defined(MYR_KERNELS_CONTACT_BISECTION_LANE_H)
 #define MYR_KERNELS_CONTACT_BISECTION_LANE_H
 

@@ -5,6 +5,7 @@
 #define MYR_KERNELS_CONTACT_CHECKED_SWEEPS_LANE_H
 
 #include "held_rows.lane.h"
+#include "packed_rows.lane.h"
 
 /* Does contact i open, stick or slide against (ux, uy), each within the bound? The squares of law_own without its root and division: the
  * sliding test compares squared cross product and bound, and the cone test its edges. */
@@ -40,6 +41,8 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
                                                                  obeyed_test obeyed, vf share, myr_law law, int hold) {
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
     enum { HOLD_SWEEPS = 20 }; /* a row that comes and goes for longer is let go: with friction that may never end */
+    packed_rows packed = {0};
+    vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch) : p->scratch;
     single_prepare(p);
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;
@@ -48,7 +51,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
     vm running = problem_lanes(p), stalled = vm_none();
     real alpha = (real)o->alpha;
     held_rows held = {0};
-    if (p->rows.n > 0 && hold) held_rows_open(p, &held, running, inner);
+    if (p->rows.n > 0 && hold) held_rows_open(p, &held, memory, running, inner);
     for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
         vm wrong = vm_none(), moved = vm_none();
         const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
@@ -85,6 +88,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
     }
     if (p->rows.n > 0 && hold) held_rows_close(p, &held);
     law_finish(p, bound, stalled, iterations, law);
+    rows_unpack(p, &packed);
 }
 
 #endif

@@ -134,11 +134,11 @@ static void held_rows_sweep(problem *p, held_rows *h, vm running, vf alpha, vf i
 }
 
 /* Before the sweeps: rows whose warm start is an end's are solved and held. */
-static void held_rows_open(problem *p, held_rows *h, vm running, vf inner) {
+static void held_rows_open(problem *p, held_rows *h, vf *memory, vm running, vf inner) {
     const int m = p->rows.n;
     vm wrong = vm_none(), moved = vm_none();
     h->G = p->G, h->rows_G = p->rows.G;
-    h->held = p->scratch;
+    h->held = memory;
     h->at = h->held + m;
     h->memory = h->at + m;
     h->touched = vm_none();

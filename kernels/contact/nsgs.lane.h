@@ -10,7 +10,7 @@
  * t / s - 1, which is nearly straight (without coupling it is m / |lambda_T| - 1, the secular equation of trust regions), and kept in the
  * bracket. The present impulse and velocity say where to begin. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(NSGS, "nsgs", solve_nsgs, NCP, 50, m ? 9 * n *(n + 1) / 2 + 3 * n *m + m *(m + 1) / 2 + 3 * (n + m) : 0)
+MYR_SOLVER(NSGS, "nsgs", solve_nsgs, NCP, 50, m ? 9 * n *(n + 1) / 2 + 6 * n *m + m *(m + 1) + 12 * m + 3 * n : 0)
 #elif !defined(MYR_KERNELS_CONTACT_NSGS_LANE_H)
 #define MYR_KERNELS_CONTACT_NSGS_LANE_H
 
