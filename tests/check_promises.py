@@ -24,8 +24,6 @@ BREAKS = [
      "const vf now = vf_select(todo, vf_fma(alpha, best - old, old), old)", "const vf now = vf_fma(alpha, best - old, old)", "test_contact_rows"),
     ("own fate: a row is held because a neighbour's is", "kernels/contact/held_rows.lane.h",
      "h->held[k] = vf_select(hold, one, h->held[k]);", "h->held[k] = one;", "test_contact_rows"),
-    ("own fate: a packed row is a neighbour's", "kernels/contact/packed_rows.lane.h",
-     "{ *to = vf_select(mine, value, *to); }", "{ (void)mine, *to = value; }", "test_contact_rows"),
     ("own fate: a joint row is there because a neighbour's is near", "constraints/joint_rows.lane.h",
      "const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));", "const vm near = vm_from_bits(p->alive);", "test_joint_rows"),
     ("own fate: a robot is solved again because its neighbour is", "constraints/recheck.lane.h",
