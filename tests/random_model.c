@@ -67,6 +67,13 @@ static myr_joint_type random_joint(random_source *source, unsigned joints) {
     }
 }
 
+static void random_rows(random_source *source, int rows, myr_body_def *def) {
+    if (def->joint != MYR_JOINT_REVOLUTE && def->joint != MYR_JOINT_PRISMATIC) return;
+    const int has = random_below(source, 4) | (rows == 2);
+    if (has & 1) def->lower = random_uniform(source, -1.2, -0.01), def->upper = random_uniform(source, 0.01, 1.2);
+    if (has & 2) def->dry_friction = random_uniform(source, 0.01, 0.5);
+}
+
 static myr_status add_body(myr_builder *builder, random_source *source, const random_tree *tree, int i, int geoms) {
     myr_body_def def = myr_body_def_default();
     char name[32];
@@ -90,6 +97,7 @@ static myr_status add_body(myr_builder *builder, random_source *source, const ra
         random_quaternion(source, def.quaternion);
     }
     random_inertia(source, &def);
+    if (tree->rows) random_rows(source, tree->rows, &def);
     int id;
     myr_status status = myr_builder_body(builder, &def, &id);
     if (status != MYR_OK || !geoms) return status;
