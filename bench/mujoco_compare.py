@@ -21,7 +21,7 @@ DRIVEN = {"stand": True, "trot": True, "hang": False, "drop": False, "random": T
 GOAL = {("trot", "elliptic"): 50, ("random", "elliptic"): 50}  # float, AVX-512
 IN_VENV = r"""
 import json, sys, mujoco, numpy
-model = mujoco.MjModel.from_xml_path(sys.argv[1])
+model = getattr(mujoco.MjModel, "from_binary_path" if sys.argv[1].endswith(".mjb") else "from_xml_path")(sys.argv[1])
 data = mujoco.MjData(model)
 out = []
 for state in json.load(open(sys.argv[2]))["states"]:
@@ -49,10 +49,11 @@ def mujoco_home(build):
     return python, folder, os.path.join(folder, library)
 
 
-def compile_steps(build, folder, library):
-    program = build / "bench" / "mujoco_steps"
+def compile_beside(build, folder, library, name):
+    """bench/NAME.c with MuJoCo's headers and library; the program."""
+    program = build / "bench" / name
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-std=gnu11", "-include", measure.SOURCE / "batch" / "tasks.h", "-isystem", os.path.join(folder, "include"),
-                    measure.SOURCE / "bench" / "mujoco_steps.c", "-o", program, library, f"-Wl,-rpath,{folder}", "-lm"], check=True)
+                    measure.SOURCE / "bench" / f"{name}.c", "-o", program, library, f"-Wl,-rpath,{folder}", "-lm"], check=True)
     return program
 
 
@@ -72,16 +73,12 @@ def random_states(home, count):
     return states
 
 
-def check_agreement(bench, python, model_path, home):
-    """Largest difference of M and bias relative to their largest entry; ends the script above AGREE."""
-    with tempfile.TemporaryDirectory() as folder:
-        states, ours = os.path.join(folder, "states.json"), os.path.join(folder, "ours.json")
-        with open(states, "w", encoding="utf-8") as file:
-            json.dump({"floating": True, "states": random_states(home, 50)}, file)
-        subprocess.run([bench.program, "eval", "anymal", "--states", states, "--json", ours], check=True)
-        theirs = json.loads(subprocess.run([python, "-c", IN_VENV, model_path, states], capture_output=True, text=True, check=True).stdout)
-        with open(ours, encoding="utf-8") as file:
-            ours = json.load(file)["states"]
+def differences(python, model_path, states, ours):
+    """Largest difference of M and bias relative to their largest entry, over the states of a file that `eval` has answered in the file `ours`;
+    ends the script above AGREE."""
+    theirs = json.loads(subprocess.run([python, "-c", IN_VENV, model_path, states], capture_output=True, text=True, check=True).stdout)
+    with open(ours, encoding="utf-8") as file:
+        ours = json.load(file)["states"]
     worst = {"M": 0.0, "bias": 0.0}
     for a, b in zip(ours, theirs, strict=True):
         flat = {"M": [[x for row in s["M"] for x in row] for s in (a, b)], "bias": [a["bias"], b["bias"]]}
@@ -90,6 +87,16 @@ def check_agreement(bench, python, model_path, home):
     if max(worst.values()) > AGREE:
         sys.exit(f"the two robots differ: {worst} (relative; allowed {AGREE})")
     return worst
+
+
+def check_agreement(bench, python, model_path, home):
+    """The differences at 50 random states."""
+    with tempfile.TemporaryDirectory() as folder:
+        states, ours = os.path.join(folder, "states.json"), os.path.join(folder, "ours.json")
+        with open(states, "w", encoding="utf-8") as file:
+            json.dump({"floating": True, "states": random_states(home, 50)}, file)
+        subprocess.run([bench.program, "eval", "anymal", "--states", states, "--json", ours], check=True)
+        return differences(python, model_path, states, ours)
 
 
 def mujoco_case(bench, program, model_path, task):
@@ -129,7 +136,7 @@ def main():
     args = parser.parse_args()
     bench = measure.Bench(args)
     python, folder, library = mujoco_home(args.build)
-    program = compile_steps(args.build, folder, library)
+    program = compile_beside(args.build, folder, library, "mujoco_steps")
     isa = args.isa or (bench.isas or ["portable"])[0]
     tasks, precisions = args.tasks.split(","), args.precisions.split(",")
     urdf = measure.SOURCE / "robots" / "anymal.urdf"

@@ -13,6 +13,8 @@ done
 printf '\n==== mujoco_compare\n'
 if "$here/setup_venv.sh" "$build"; then
     python3 -B "$here/mujoco_compare.py" --build "$build" "$@"
+    printf '\n==== mujoco_limits\n'
+    python3 -B "$here/mujoco_limits.py" --build "$build" "$@"
 else
     echo "left out: no MuJoCo here"
 fi

@@ -1,0 +1,107 @@
+/* Robots from given states, with nothing that drives them: how fast they are stepped, and where they went.
+ *
+ *   trail MODEL STATES OUT STEPS EVERY [KEY=VALUE ...]      any setting, such as envs=1024 precision=f64 root=fixed
+ *
+ * STATES: rows of q and v, raw doubles. OUT gets q of all of them after every EVERY-th step, raw doubles (frames, states, nq). First `envs`
+ * robots, which take the states in turn, are timed; then one robot for each state goes again and leaves the trail. Prints one JSON object.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "must.h"
+
+typedef struct states {
+    double *q, *v;
+    int64_t n;
+} states;
+
+/* Processor time of this thread, the only one: what others do to the core meanwhile counts less. */
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static states read_states(const char *path, size_t nq, size_t nv) {
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        exit(1);
+    }
+    const size_t n = (size_t)ftell(file) / (sizeof(double) * (nq + nv));
+    states s = {.q = allocate(n * nq), .v = allocate(n * nv), .n = (int64_t)n};
+    rewind(file);
+    for (size_t k = 0; k < n; k++)
+        if (fread(s.q + k * nq, sizeof(double), nq, file) != nq || fread(s.v + k * nv, sizeof(double), nv, file) != nv) exit(1);
+    fclose(file);
+    return s;
+}
+
+static myr_batch *start(const myr_model *model, const myr_settings *settings, const states *s, int64_t envs, size_t nq, size_t nv) {
+    myr_batch *batch;
+    must(myr_batch_create(model, envs, settings, 0, &batch));
+    for (int64_t env = 0; env < envs; env++) {
+        const size_t from = (size_t)(env % s->n);
+        must(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, s->q + from * nq));
+        must(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, s->v + from * nv));
+    }
+    return batch;
+}
+
+static void leave_trail(myr_batch *batch, const char *path, int64_t steps, int64_t every, int64_t n, size_t nq) {
+    FILE *file = fopen(path, "wb");
+    double *q = allocate((size_t)n * nq);
+    for (int64_t step = every; file && step <= steps; step += every) {
+        must(myr_batch_step(batch, every));
+        must(myr_batch_get(batch, MYR_Q, NULL, n, MYR_F64, q));
+        fwrite(q, sizeof(double), (size_t)n * nq, file);
+    }
+    free(q);
+    if (!file || fclose(file)) {
+        fprintf(stderr, "%s cannot be written\n", path);
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc < 6) {
+        fputs("usage: trail MODEL STATES OUT STEPS EVERY [KEY=VALUE ...]\n", stderr);
+        return 2;
+    }
+    myr_settings settings = myr_settings_default();
+    must(myr_settings_set(&settings, "task", "none"));
+    must(myr_settings_set(&settings, "threads", "1"));
+    for (int i = 6; i < argc; i++) {
+        const char *value = cut_word(argv[i]);
+        must(myr_settings_set(&settings, argv[i], value));
+    }
+    const int64_t steps = atoll(argv[4]), every = atoll(argv[5]);
+    myr_model *model;
+    myr_model_info size;
+    myr_batch_info how;
+    myr_stats timed, seen;
+    must(myr_model_load(argv[1], strcmp(settings.root, "fixed") == 0 ? MYR_ROOT_FIXED : MYR_ROOT_AUTO, &model));
+    myr_model_get_info(model, &size);
+    const size_t nq = (size_t)size.nq, nv = (size_t)size.nv;
+    const states s = read_states(argv[2], nq, nv);
+    myr_batch *batch = start(model, &settings, &s, settings.envs, nq, nv);
+    const double begin = now_s();
+    must(myr_batch_step(batch, steps));
+    const double seconds = now_s() - begin;
+    myr_batch_stats(batch, &timed);
+    myr_batch_get_info(batch, &how);
+    myr_batch_free(batch);
+    batch = start(model, &settings, &s, s.n, nq, nv);
+    leave_trail(batch, argv[3], steps, every, s.n, nq);
+    myr_batch_stats(batch, &seen);
+    printf("{\"ns_per_step\": %.2f, \"isa\": \"%s\", \"envs\": %lld, \"contacts_mean\": %.4f, \"iterations_mean\": %.4f, \"solves\": %lld, "
+           "\"not_converged\": %lld, \"quarantined\": %lld, \"limit_violation_max\": %.6e}\n",
+           1e9 * seconds / (double)timed.robot_steps, how.isa, (long long)how.envs, timed.contacts_mean, timed.iterations_mean,
+           (long long)timed.active_steps, (long long)timed.not_converged, (long long)timed.quarantined,
+           isnan(seen.limit_violation_max) ? 0 : seen.limit_violation_max);
+    myr_batch_free(batch);
+    myr_model_free(model);
+    free(s.q);
+    free(s.v);
+    return 0;
+}
