@@ -76,9 +76,9 @@ typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping;
     double limit_correction; /* of joint limits */
     double loop_correction;
-    int loop_projection; /* steps of Newton's method on the positions after each step */
-    double friction_damped;  /* 1 where dry friction of joints is a damper, not a row's, else 0 */
-    int limit_recheck;       /* limits that a solve passes unseen are solved again */
+    int loop_projection;    /* steps of Newton's method on the positions after each step */
+    double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */
+    int limit_recheck;      /* limits that a solve passes unseen are solved again */
     myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;

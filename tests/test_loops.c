@@ -283,7 +283,7 @@ static void every_solver_stands_on_loops(void **state) {
         for (int p = 0; p < 2; p++) {
             myr_stats stats;
             myr_batch *batch = walkers(model, p ? "f64" : "f32", "auto", "1", solvers[s], "1", 0, ENVS);
-            MUST(myr_batch_step(batch, 400));
+            MUST(myr_batch_step(batch, 150));
             myr_batch_stats(batch, &stats);
             if (!(stats.quarantined == 0 && stats.loop_error_max < (p ? 1e-6 : 1e-5) && stats.contacts_mean > 1))
                 fail_msg("%s, %s: %lld quarantined, loops open by %g, %g contacts", solvers[s], p ? "f64" : "f32",
