@@ -45,7 +45,7 @@ static void move_rows(const access *a) {
         .type_bytes = (int)a->type,
     };
     if (a->setting)
-        myr_pack_set(&pack, a->array, a->field == MYR_WRENCH);
+        myr_pack_set(&pack, a->array, a->field == MYR_WRENCH || a->field == MYR_ROW_IMPULSE);
     else
         myr_pack_get(&pack, a->array);
 }

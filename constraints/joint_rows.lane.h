@@ -45,11 +45,37 @@ static inline vf joint_rows_beyond(const part *p) {
     return vf_select(vm_from_bits(p->alive), beyond, vf_zero());
 }
 
+/* What a joint may go in dt beyond what its velocity says. */
+static inline vf joint_rows_slack(const part *p) { return vf_set(p->dt * (real)(NEAR_SPEED + NEAR_ACCELERATION * p->options->dt_s)); }
+
 /* The coarse test of a row at q = `at`, qd = v, whose last impulse was `last`. */
 static inline vm joint_row_near(const part *p, stairs s, vf at, vf v, vf last) {
-    const vf zero = vf_zero(), slack = vf_set(p->dt * (real)(NEAR_SPEED + NEAR_ACCELERATION * p->options->dt_s));
+    const vf zero = vf_zero(), slack = joint_rows_slack(p);
     const vf reach = vf_fma(vf_set(p->dt), vf_abs(v), slack), room = vf_min(at - s.lo, s.hi - at);
     return vm_or(vm_lt(room, reach), vm_or(vm_gt(s.f, zero), vm_not(vm_eq(last, zero))));
+}
+
+/* Does any row pass the coarse test in any lane? Mostly none does, and every step of every robot asks: hence once for all rows, without a
+ * branch for each. `varied`: the parameters are the environment's own. */
+static inline __attribute__((always_inline)) vm joint_rows_some(const part *p, vm alive, const int varied) {
+    const robot *r = p->r;
+    const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v), *last = field_rows(p, MYR_ROWS_row_impulse);
+    const vf *lower = field_rows(p, MYR_ROWS_lower), *upper = field_rows(p, MYR_ROWS_upper), *rubs = field_rows(p, MYR_ROWS_dry_friction);
+    const vf zero = vf_zero(), slack = joint_rows_slack(p), dt = vf_set(p->dt);
+    vf least = vf_set((real)__builtin_inf()), acted = zero;
+    vm some = vm_none();
+    for (int k = 0; k < r->n_rows; k++, last += PARTS) {
+        const lane_row *row_k = &r->rows[k];
+        const vf at = q[PARTS * row_k->q], low = varied ? lower[PARTS * k] : vf_set(row_k->lower),
+                 high = varied ? upper[PARTS * k] : vf_set(row_k->upper);
+        const vf room = vf_min(at - low, high - at);
+        some = vm_or(some, vm_lt(room, vf_fma(dt, vf_abs(v[PARTS * row_k->dof]), slack)));
+        acted = vf_max(acted, vf_abs(*last));
+        if (varied) acted = vf_max(acted, rubs[PARTS * k]);
+        least = vf_min(least, room);
+    }
+    p->w->beyond = vf_select(alive, vf_max(-least, zero), zero);
+    return vm_and(alive, vm_or(some, vm_gt(acted, zero)));
 }
 
 /* The coarse test of all: w->near rows, listed in w->row. */
@@ -58,21 +84,21 @@ static void joint_rows_near(const part *p) {
     workspace *w = p->w;
     const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
     const vm alive = vm_from_bits(p->alive);
+    const int varied = (p->options->varied & MYR_VARIED_ROWS) != 0;
     int *near = (int *)(size_t)w->row;
-    vf beyond = vf_zero();
     w->near = 0;
     if (w->recheck) { /* rare: all of them come to the second test */
         for (int k = 0; k < r->n_rows; k++) near[w->near++] = k;
         return;
     }
+    const vm some = varied ? joint_rows_some(p, alive, 1) : joint_rows_some(p, alive, 0);
+    if (!vm_any(some) && (varied || !r->rubs)) return;
     for (int k = 0; k < r->n_rows; k++) {
         const lane_row *row_k = &r->rows[k];
-        const stairs s = joint_row_limits(p, k);
         const vf at = q[PARTS * row_k->q];
-        beyond = farther_beyond(beyond, s, at);
-        if (vm_any(vm_and(alive, joint_row_near(p, s, at, v[PARTS * row_k->dof], *row(p, row_k->row))))) near[w->near++] = k;
+        if (vm_any(vm_and(alive, joint_row_near(p, joint_row_limits(p, k), at, v[PARTS * row_k->dof], *row(p, row_k->row)))))
+            near[w->near++] = k;
     }
-    w->beyond = vf_select(alive, beyond, vf_zero());
 }
 
 /* Y = L^-T J^T of row k, and its free velocity, J times that of the joint. */
@@ -199,10 +225,11 @@ static inline void joint_rows_push(const part *p, vf *t) {
     }
 }
 
-/* Impulses of the rows into the tile, in units of the joint. The others have none. */
+/* Impulses of the rows into the tile, in units of the joint. The others have none; where none was near they had none before. */
 static inline __attribute__((always_inline)) void joint_rows_keep(const part *p, vm good, const int all) {
     const workspace *w = p->w;
     int n = 0;
+    if (!w->near) return;
     for (int k = 0; k < p->r->n_rows; k++) {
         const lane_row *r = &p->r->rows[k];
         const int exists = n < w->contact.rows.n && w->row[n] == k;

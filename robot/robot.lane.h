@@ -94,7 +94,7 @@ typedef struct robot {
     const lane_body *bodies;
     int n_joints;
     const lane_joint *joints; /* of one dof each */
-    int n_rows;
+    int n_rows, rubs;         /* rubs: some row has dry friction */
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
@@ -267,6 +267,7 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     r->rows = rows, r->n_rows = m->n_rows;
     for (int k = 0; k < m->n_rows; k++) {
         const myr_joint_row *from = &m->rows[k];
+        r->rubs |= from->friction > 0;
         rows[k] = (lane_row){.q = from->q,
                              .dof = from->dof,
                              .path_length = r->dof_depth[from->dof] + 1,
