@@ -75,10 +75,15 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
             wrong = vm_or(wrong, todo);
             moved = vm_or(moved, vm_and(todo, vm_gt(change2, vf_set((real)(4 * MYR_EPSILON * MYR_EPSILON)) * size2)));
         }
-        if (hold)
-            held_rows_sweep(p, &held, running, vf_set(alpha), inner, sweep < HOLD_SWEEPS ? ROWS_HOLD : ROWS_STAY, &wrong, &moved);
-        else
-            rows_sweep(p, running, vf_set(alpha), inner, &wrong, &moved);
+        if (p->rows.n > 0) { /* masks of their own: with their address taken those of all solves would live in memory */
+            vm rows_wrong = wrong, rows_moved = moved;
+            if (hold)
+                held_rows_sweep(p, &held, running, vf_set(alpha), inner, sweep < HOLD_SWEEPS ? ROWS_HOLD : ROWS_STAY, &rows_wrong,
+                                &rows_moved);
+            else
+                rows_sweep(p, running, vf_set(alpha), inner, &rows_wrong, &rows_moved);
+            wrong = rows_wrong, moved = rows_moved;
+        }
         p->lanes_run += VN;
         p->lanes_busy += (uint64_t)__builtin_popcount(vm_bits(running));
         iterations = vf_select(running, iterations + one, iterations);

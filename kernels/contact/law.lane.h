@@ -90,6 +90,42 @@ static inline vf law_ncp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
     return vf_max(vf_max(to_cone2, to_dual2), product_part2(product, vf_max(l2, dual2))); /* a NaN in the last comes out */
 }
 
+/* The part of scalar rows in what follows. By itself: most problems have none, and in line it would cost the contacts their registers. */
+typedef struct rows_measure {
+    vf ncp2, own2, bad; /* largest squares; bad: 1 where some figure is NaN */
+} rows_measure;
+
+static __attribute__((noinline)) rows_measure law_measure_rows(const problem *p) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    rows_measure m = {zero, zero, zero};
+    for (int k = 0; k < p->rows.n; k++) {
+        const vm has = problem_has_row(p, k);
+        const stairs s = row_stairs(p, k);
+        const vf own = row_distance(s, p->rows.lambda[k], p->rows.w[k]);
+        const vf ncp = p->compliant ? row_distance(s, p->rows.lambda[k], problem_hard_row_velocity(p, k)) : own;
+        m.bad = vf_select(vm_andnot(has, vm_and(vm_eq(ncp, ncp), vm_eq(own, own))), one, m.bad);
+        m.ncp2 = vf_select(has, vf_max(m.ncp2, ncp * ncp), m.ncp2);
+        m.own2 = vf_select(has, vf_max(m.own2, own * own), m.own2);
+    }
+    return m;
+}
+
+/* The largest |c| of rows and three times their largest G_kk. */
+typedef struct rows_scale {
+    vf velocity, trace;
+} rows_scale;
+
+static __attribute__((noinline)) rows_scale law_scale_rows(const problem *p) {
+    const vf zero = vf_zero();
+    rows_scale s = {zero, zero};
+    for (int k = 0; k < p->rows.n; k++) {
+        const vm has = problem_has_row(p, k);
+        s.velocity = vf_max(s.velocity, vf_select(has, vf_abs(p->rows.c[k]), zero));
+        s.trace = vf_max(s.trace, vf_select(has, vf_set(3) * problem_row_G(p, k)[3 * p->n + k], zero));
+    }
+    return s;
+}
+
 /* Both residuals from lambda and w, infinite where they are not numbers. Squares until the end: roots and divisions are most of what
  * this costs. */
 static void law_measure(problem *p, myr_law law) {
@@ -112,14 +148,11 @@ static void law_measure(problem *p, myr_law law) {
         ncp2 = vf_select(has, vf_max(ncp2, ncp), ncp2);
         own2 = vf_select(has, vf_max(own2, own), own2);
     }
-    for (int k = 0; k < p->rows.n; k++) {
-        const vm has = problem_has_row(p, k);
-        const stairs s = row_stairs(p, k);
-        const vf own = row_distance(s, p->rows.lambda[k], p->rows.w[k]);
-        const vf ncp = p->compliant ? row_distance(s, p->rows.lambda[k], problem_hard_row_velocity(p, k)) : own;
-        known = vm_and(known, vm_not(vm_andnot(has, vm_and(vm_eq(ncp, ncp), vm_eq(own, own)))));
-        ncp2 = vf_select(has, vf_max(ncp2, ncp * ncp), ncp2);
-        own2 = vf_select(has, vf_max(own2, own * own), own2);
+    if (p->rows.n > 0) {
+        const rows_measure rows = law_measure_rows(p);
+        known = vm_and(known, vm_eq(rows.bad, vf_zero()));
+        ncp2 = vf_max(ncp2, rows.ncp2);
+        own2 = vf_max(own2, rows.own2);
     }
     const vf unknown = vf_set((real)__builtin_inf());
     p->residual_ncp = vf_select(known, vf_sqrt(ncp2), unknown);
@@ -128,7 +161,7 @@ static void law_measure(problem *p, myr_law law) {
 
 /* What the residual of a lane may be: the tolerance, plus (in float) a part of the problem's own scale, which is the
  * larger of |c| and the impulse that would stop it. */
-static inline vf law_bound(const problem *p, const myr_solve_options *o) {
+static inline __attribute__((always_inline)) vf law_bound(const problem *p, const myr_solve_options *o) {
     vf velocity = vf_zero(), trace = vf_zero();
     for (int i = 0; i < p->n; i++) {
         const vm has = problem_has(p, i);
@@ -138,10 +171,10 @@ static inline vf law_bound(const problem *p, const myr_solve_options *o) {
         velocity = vf_max(velocity, vf_select(has, size, vf_zero()));
         trace = vf_max(trace, vf_select(has, g[0] + g[4] + g[8], vf_zero()));
     }
-    for (int k = 0; k < p->rows.n; k++) {
-        const vm has = problem_has_row(p, k);
-        velocity = vf_max(velocity, vf_select(has, vf_abs(p->rows.c[k]), vf_zero()));
-        trace = vf_max(trace, vf_select(has, vf_set(3) * problem_row_G(p, k)[3 * p->n + k], vf_zero()));
+    if (p->rows.n > 0) {
+        const rows_scale rows = law_scale_rows(p);
+        velocity = vf_max(velocity, rows.velocity);
+        trace = vf_max(trace, rows.trace);
     }
     const vm some = vm_gt(trace, vf_zero());
     const vf impulse = vf_select(some, vf_set(3) * velocity / vf_select(some, trace, vf_set(1)), vf_zero());

@@ -129,9 +129,15 @@ static inline void problem_multiply_rows(const problem *p, const vf *x, vf *y) {
     }
 }
 
+/* The rows' part of what follows, after the contacts'. By itself, as in law.lane.h. */
+static __attribute__((noinline)) void problem_add_rows(problem *p) {
+    for (int k = 0; k < p->rows.n; k++)
+        if (vm_any(vm_not(vm_eq(p->rows.lambda[k], vf_zero())))) problem_add_row_impulse(p, k, p->rows.lambda[k]);
+}
+
 /* w = c + G lambda; contacts without impulse in any lane cost nothing. c + 0 turns -0 into +0: from then on w never holds
  * -0, and adding an impulse of zero is the identity to the bit, whatever contacts the neighbours have. */
-static inline void problem_velocity(problem *p) {
+static inline __attribute__((always_inline)) void problem_velocity(problem *p) {
     const vf zero = vf_zero();
     for (int i = 0; i < 3 * p->n; i++) p->w[i] = p->c[i] + zero;
     for (int k = 0; k < p->rows.n; k++) p->rows.w[k] = p->rows.c[k] + zero;
@@ -140,8 +146,7 @@ static inline void problem_velocity(problem *p) {
         const vf size = vf_max(vf_max(vf_abs(l.x), vf_abs(l.y)), vf_abs(l.z));
         if (vm_any(vm_not(vm_eq(size, vf_zero())))) problem_add_impulse(p, i, l);
     }
-    for (int k = 0; k < p->rows.n; k++)
-        if (vm_any(vm_not(vm_eq(p->rows.lambda[k], zero)))) problem_add_row_impulse(p, k, p->rows.lambda[k]);
+    if (p->rows.n > 0) problem_add_rows(p);
 }
 
 /* The compliant system has G + R on the diagonal: solvers see nothing else of R. */
