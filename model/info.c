@@ -23,8 +23,8 @@ void myr_model_free(myr_model *m) {
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
-    void *const arrays[] = {m->bodies,   m->tree_root,  m->geoms,     m->slots,    m->pairs, m->frames, m->warnings,
-                            m->dof_body, m->dof_parent, m->dof_depth, m->actuated, m->home,  m->name,   m->rows};
+    void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,    m->slots, m->pairs, m->frames, m->warnings, m->dof_body,
+                            m->dof_parent, m->dof_depth, m->actuated, m->home,  m->name,  m->rows,   m->loops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
     myr_release(m);
 }

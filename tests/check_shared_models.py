@@ -19,6 +19,7 @@ OWN = {
     },
     "said": {
         "gripper.urdf": ["nv 13", "0.79 kg", "coupling", "slide_right", "spherical", "gripper.urdf:56:", "`turned_round`", "without_limit"],
+        "linkage.urdf": ["nv 19", "8.8 kg", "left_tip", "right_tip", "revolute", "wag", "coupling"],
         "massless.urdf": ["nv 8", "5.15 kg", "footprint, cross, camera", "massless.urdf:40:", "without rotational inertia"],
         "meshes.urdf": ["nv 7", "5.5 kg", "meshes.urdf:2:", "stray XML declaration", "strut", "ball", "2 meshes", "no body has these principal moments"],
         "odd-axes.urdf": ["nv 4", "5.95 kg", "backwards", "1 tree"],

@@ -2,6 +2,7 @@
  * forked child gets an error and does not hang, and a step allocates nothing. */
 #define _GNU_SOURCE
 #include "batch_scene.h"
+#include "loop_scene.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -290,17 +291,21 @@ static void a_step_allocates_nothing(void **state) {
     (void)state;
     const myr_allocator counting = {count_allocate, count_release, &taken};
     myr_set_allocator(&counting);
-    myr_model *model = scene_model();
-    myr_batch *batch = open_batch(model, "2", "1");
-    use(batch); /* the first run makes the threads */
-    const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
-    use(batch);
-    assert_int_equal(atomic_load(&taken), before);
-    if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
-    assert_true(before > 5);
-    myr_batch_free(batch);
-    myr_model_free(model);
-    assert_int_equal(atomic_load(&held), 0); /* and everything is given back */
+    for (int loops = 0; loops < 2; loops++) { /* a robot whose limits, friction and loops act at once, too */
+        const myr_settings settings = scene_settings("threads", "2", "pin", "1", "loop-projection", "1", "limit-recheck", "1", NULL);
+        myr_model *model = loops ? loop_walker() : scene_model();
+        myr_batch *batch = NULL;
+        MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+        use(batch); /* the first run makes the threads */
+        const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
+        use(batch);
+        assert_int_equal(atomic_load(&taken), before);
+        if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
+        assert_true(before > 5);
+        myr_batch_free(batch);
+        myr_model_free(model);
+        assert_int_equal(atomic_load(&held), 0); /* and everything is given back */
+    }
     myr_set_allocator(NULL);
 }
 

@@ -1,6 +1,7 @@
 /* What the room model/ owes to everyone: memory that may run out anywhere, and words for what went wrong. */
 #include "model_scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,7 @@ static void count_release(void *memory, void *user) {
 }
 
 /* Every allocation fails once: the call says so, nothing comes out, nothing stays. */
-static void memory_may_run_out_anywhere(void **state) {
-    (void)state;
+static void memory_may_run_out_anywhere_in(const char *model_file) {
     ledger l = {0};
     const myr_allocator counting = {count_allocation, count_release, &l};
     myr_set_allocator(&counting);
@@ -35,7 +35,7 @@ static void memory_may_run_out_anywhere(void **state) {
     int failures = 0;
     for (l.fails_at = 1; status == MYR_E_MEMORY; l.fails_at++) {
         l.calls = 0;
-        status = myr_model_load("anymal", MYR_ROOT_AUTO, &model);
+        status = myr_model_load(model_file, MYR_ROOT_AUTO, &model);
         if (status == MYR_E_MEMORY) {
             if (model || l.live || !strstr(myr_message(), "memory")) {
                 myr_set_allocator(NULL);
@@ -55,6 +55,15 @@ static void memory_may_run_out_anywhere(void **state) {
     assert_int_equal(myr_model_load("cube", MYR_ROOT_AUTO, &model), MYR_OK);
     assert_int_equal(l.live, 0); /* the hook is off */
     myr_model_free(model);
+}
+
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    memory_may_run_out_anywhere_in("anymal");
+    char path[1024];
+    const char *source = getenv("MYRIAPOD_SOURCE");
+    snprintf(path, sizeof path, "%s/tests/models/linkage.urdf", source ? source : ".");
+    memory_may_run_out_anywhere_in(path);
 }
 
 static void words_for_every_status(void **state) {
