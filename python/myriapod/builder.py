@@ -1,4 +1,4 @@
-"""Models without a file: bodies, geoms, loops by calls. And models made again from what made them."""
+"""Models without a file: bodies, geoms, loops by calls."""
 from __future__ import annotations
 
 import copy
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FormatError, check, encode, ffi, lib
-from .model import _GEOMS, _JOINTS, _LOOPS, _SIZES, Model, _choose
+from ._library import ArgumentError, check, encode, ffi, lib
+from .model import _GEOMS, _JOINTS, _LOOPS, _SIZES, MAKERS, Model, _choose
 
 
 def _numbers(target: Any, values: Sequence[float], what: str) -> None:
@@ -21,19 +21,14 @@ def _numbers(target: Any, values: Sequence[float], what: str) -> None:
         target[i] = value
 
 
-def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Model:
-    """What was pickled. FormatError: it has changed meanwhile."""
-    made: Model = {"load": Model, "from_text": Model.from_text, "compile": lambda *given: _rebuilt(*given).compile()}[how](*arguments)
-    if made.hash != wanted:
-        raise FormatError(f"{arguments[0] if how == 'load' else name}: is not the model that was pickled: its hash is {made.hash}, not {wanted}")
-    return made
-
-
 def _rebuilt(name: str, calls: list[tuple[str, Any, Any]]) -> ModelBuilder:
     builder = ModelBuilder(name)
     for method, arguments, keys in calls:
         getattr(builder, method)(*arguments, **keys)
     return builder
+
+
+MAKERS["compile"] = lambda *given: _rebuilt(*given).compile()
 
 
 def _kept(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, ModelWarning, check, encode, encode_path, ffi, lib, text
+from ._library import ArgumentError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
@@ -337,8 +338,6 @@ class Model(Strict):
         return [text(lib.myr_model_warning(self._c, i)) for i in range(self._info.n_warnings)]
 
     def __reduce__(self) -> Any:
-        from .builder import _again  # a builder makes models, and models are made again by it
-
         return _again, (*self._origin, self.name, self.hash)
 
     def __copy__(self) -> Model:
@@ -349,3 +348,15 @@ class Model(Strict):
 
     def __repr__(self) -> str:
         return f"<Model {self.name}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.mass:.4g} kg>"
+
+
+# How models that were pickled are made again, by what made them; builder.py adds its own.
+MAKERS: dict[str, Callable[..., Model]] = {"load": Model, "from_text": Model.from_text}
+
+
+def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Model:
+    """What was pickled. FormatError: it has changed meanwhile."""
+    made = MAKERS[how](*arguments)
+    if made.hash != wanted:
+        raise FormatError(f"{arguments[0] if how == 'load' else name}: is not the model that was pickled: its hash is {made.hash}, not {wanted}")
+    return made
