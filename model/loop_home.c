@@ -5,9 +5,9 @@
 #include "description.h"
 #include "memory.h"
 
-enum { MOST_STEPS = 1000 };
-static const double longest_step = 0.2; /* [rad, m] of any dof: the equations are far from straight */
-static const double closed = 1e-12;     /* [m] */
+enum { MOST_STEPS = 1000, PATIENCE = 40 }; /* steps within which it must get nearer */
+static const double longest_step = 0.2;    /* [rad, m] of any dof: the equations are far from straight */
+static const double closed = 1e-12;        /* [m] */
 
 typedef struct newton {
     myr_model *m;
@@ -192,8 +192,11 @@ myr_status myr_close_home(myr_model *m, int clamp, double *left, int *worst) {
     *worst = 0;
     if (memory && n.poses) {
         n.J = memory, n.A = n.J + rows * nv, n.phi = n.A + rows * rows, n.x = n.phi + rows, n.delta = n.x + rows;
+        double before = INFINITY;
         look(&n);
         for (int step = 0; step < MOST_STEPS && (*left = left_open(&n, worst)) > closed; step++) {
+            if (step % PATIENCE == 0 && !(*left < 0.9 * before)) break; /* a hostile file is large, too */
+            if (step % PATIENCE == 0) before = *left;
             solve(&n);
             move(&n, clamp);
             look(&n);

@@ -323,6 +323,39 @@ static void bits_are_a_robots_own(void **state) {
     myr_model_free(model);
 }
 
+/* What becomes of one robot does not show in its neighbours, and it keeps its last good state. */
+static void the_sick_stand_aside(void **state) {
+    (void)state;
+    myr_model *model = loop_walker();
+    for (int p = 0; p < 2; p++) {
+        const int64_t sick = 4;
+        double torque[MOST_NQ], q[2 * MOST_NQ], reason;
+        myr_batch *batch = walkers(model, p ? "f64" : "f32", "auto", "1", "nsgs", "1", 0, ENVS), *well = NULL;
+        for (int u = 0; u < model->nu; u++) torque[u] = (double)INFINITY;
+        MUST(myr_batch_step(batch, 40));
+        MUST(myr_batch_get(batch, MYR_Q, &sick, 1, MYR_F64, q));
+        MUST(myr_batch_set(batch, MYR_TORQUE, &sick, 1, MYR_F64, torque));
+        MUST(myr_batch_step(batch, 40));
+        MUST(myr_batch_get(batch, MYR_QUARANTINED, &sick, 1, MYR_F64, &reason));
+        MUST(myr_batch_get(batch, MYR_Q, &sick, 1, MYR_F64, q + MOST_NQ));
+        assert_true(reason == MYR_QUARANTINE_NOT_FINITE && !memcmp(q, q + MOST_NQ, (size_t)model->nq * sizeof *q));
+        well = walkers(model, p ? "f64" : "f32", "auto", "1", "nsgs", "1", 0, ENVS);
+        MUST(myr_batch_step(well, 80));
+        for (int64_t env = 0; env < ENVS; env++) {
+            double one[MOST_NQ], other[MOST_NQ];
+            MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, one));
+            MUST(myr_batch_get(well, MYR_Q, &env, 1, MYR_F64, other));
+            if (env != sick && memcmp(one, other, (size_t)model->nq * sizeof *one)) fail_msg("robot %d feels the sick one", (int)env);
+        }
+        myr_stats stats;
+        myr_batch_stats(batch, &stats);
+        assert_true(stats.quarantined == 1 && stats.loop_error_max < 1e-5);
+        myr_batch_free(batch);
+        myr_batch_free(well);
+    }
+    myr_model_free(model);
+}
+
 /* ---- poses ------------------------------------------------------------------------------------------ */
 
 static void poses_are_closed_or_refused(void **state) {
@@ -411,6 +444,7 @@ int main(void) {
         cmocka_unit_test(the_problem_has_the_loops_in_it),
         cmocka_unit_test(every_solver_stands_on_loops),
         cmocka_unit_test(bits_are_a_robots_own),
+        cmocka_unit_test(the_sick_stand_aside),
         cmocka_unit_test(poses_are_closed_or_refused),
         cmocka_unit_test(a_locked_joint_has_no_row),
         cmocka_unit_test(loops_are_saved_and_hashed),
