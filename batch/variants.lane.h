@@ -4,6 +4,7 @@
 
 #include "constraints/apply.lane.h"
 #include "constraints/assemble.lane.h"
+#include "constraints/legs_rows.lane.h"
 
 static const variant legs_variant = {
     .kinematics = kinematics_legs,
@@ -12,6 +13,7 @@ static const variant legs_variant = {
     .free_velocity = free_velocity_legs,
     .solve_l = solve_l_legs,
     .assemble = assemble_legs,
+    .joint_row = joint_row_legs,
     .push = push_legs,
 };
 
@@ -22,6 +24,7 @@ static const variant tree_variant = {
     .free_velocity = free_velocity_tree,
     .solve_l = solve_l_tree,
     .assemble = assemble_tree,
+    .joint_row = joint_row_tree,
     .push = push_tree,
 };
 

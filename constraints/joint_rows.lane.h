@@ -101,22 +101,6 @@ static void joint_rows_near(const part *p) {
     }
 }
 
-/* Y = L^-T J^T of row k, and its free velocity, J times that of the joint. */
-static inline vf joint_row_y(const part *p, const lane_row *r, vf *y) {
-    const int *path = r->path, *m_row = p->r->m_row, last = r->path_length - 1;
-    const vf *M = p->w->M, *z = p->w->z;
-    const vf *own = M + m_row[path[last]];
-    y[last] = vf_set(r->length);
-    vf free = y[last] * z[path[last]];
-    for (int e = last - 1; e >= 0; e--) {
-        vf sum = -(own[e] * y[last]);
-        for (int k = last - 1; k > e; k--) sum = vf_fnma(M[m_row[path[k]] + e], y[k], sum);
-        y[e] = sum;
-        free = vf_fma(sum, z[path[e]], free);
-    }
-    return free;
-}
-
 /* J u-, law and start of row k as the n-th of the problem. Returns the lanes that have it. */
 static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     const lane_row *r = &p->r->rows[k];
@@ -146,71 +130,58 @@ static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     return has;
 }
 
-/* Entries of G between row n, whose D^-1 Y is in w->row_scaled, and an occupied slot: over the dofs of the slot's path from entry `first`
- * on; y: its Y from there. */
-static inline v3 joint_row_slot(const part *p, const lane_slot *slot, const vf *y, int stride, int first, int end) {
-    const vf *scaled = p->w->row_scaled;
-    v3 g = v3_zero();
-    for (int j = first; j < end; j++, y++) {
-        const vf d = scaled[slot->path[j]];
-        g = (v3){vf_fma(d, y[0], g.x), vf_fma(d, y[stride], g.y), vf_fma(d, y[2 * stride], g.z)};
+/* Y = L^-T J^T of row k, and its free velocity, J times that of the joint. */
+static inline vf joint_row_y(const part *p, const lane_row *r, vf *y) {
+    const int *path = r->path, *m_row = p->r->m_row, last = r->path_length - 1;
+    const vf *M = p->w->M, *z = p->w->z;
+    const vf *own = M + m_row[path[last]];
+    y[last] = vf_set(r->length);
+    vf free = y[last] * z[path[last]];
+    for (int e = last - 1; e >= 0; e--) {
+        vf sum = -(own[e] * y[last]);
+        for (int k = last - 1; k > e; k--) sum = vf_fnma(M[m_row[path[k]] + e], y[k], sum);
+        y[e] = sum;
+        free = vf_fma(sum, z[path[e]], free);
     }
-    return g;
+    return free;
 }
 
-/* Row n of G: what the row shares with contacts, and with the rows before it. Where contacts are packed, the root's entries of Y are
- * theirs, and the leg's are the slots'. */
-static void joint_row_G(const part *p, int n) {
+/* Row k of any tree as the n-th of the problem: its Y, its law, and what it shares in G with contacts and the rows before it. 0 where no
+ * lane has it. */
+static int joint_row_tree(const part *p, int k, int n) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const problem *c = &w->contact;
+    const lane_row *mine = &r->rows[k];
     const int stride = r->max_path;
-    vf *G = problem_row_G(c, n);
-    for (int t = 0; w->packed && t < c->n; t++) {
-        const vf *y = w->packed_y + 3 * ROOT * t;
-        v3 g = v3_zero();
-        UNROLL for (int j = 0; j < ROOT; j++) g = v3_fma(w->row_scaled[j], (v3){y[j], y[ROOT + j], y[2 * ROOT + j]}, g);
-        v3_store(G + 3 * t, g);
-    }
-    for (int s = 0; s < w->occupied; s++) {
+    vf *y = w->row_y + n * stride, *scaled = w->row_scaled, *G = problem_row_G(&w->contact, n);
+    if (!vm_any(joint_row_open(p, k, n, joint_row_y(p, mine, y)))) return 0;
+    for (int j = 0; j < r->nv; j++) scaled[j] = vf_zero();
+    for (int j = 0; j < mine->path_length; j++) scaled[mine->path[j]] = w->dinv[mine->path[j]] * y[j];
+    for (int s = 0; s < w->occupied; s++, G += 3) {
         const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf *y = w->Y + 3 * s * stride;
-        if (!w->packed) { /* of legs the root's sum by itself, as where contacts are packed: the same bits */
-            const int split = r->n_legs ? ROOT : slot->path_length;
-            v3_store(G + 3 * s, joint_row_slot(p, slot, y, stride, 0, split));
-            if (!r->n_legs) continue;
-        }
-        if (slot->path_length == ROOT || slot->path[ROOT] != r->rows[w->row[n]].path[ROOT]) continue; /* another leg's */
-        const v3 leg = joint_row_slot(p, slot, y + ROOT, stride, ROOT, slot->path_length);
-        for (int t = w->packed ? 0 : s; t <= s && t < c->n; t++) {
-            const v3 root = v3_load(G + 3 * t), both = v3_add(root, leg);
-            v3_store(G + 3 * t, w->packed ? v3_select(pack_lanes(w, s, t), both, root) : both);
-        }
+        const vf *other = w->Y + 3 * s * stride;
+        v3 g = v3_zero();
+        for (int j = 0; j < slot->path_length; j++, other++)
+            g = v3_fma(scaled[slot->path[j]], (v3){other[0], other[stride], other[2 * stride]}, g);
+        v3_store(G, g);
     }
-    G += 3 * c->n;
-    for (int k = 0; k <= n; k++) {
-        const lane_row *other = &r->rows[w->row[k]];
-        const vf *y = w->row_y + k * stride;
+    for (int i = 0; i <= n; i++) {
+        const lane_row *other = i == n ? mine : &r->rows[w->row[i]];
+        const vf *other_y = w->row_y + i * stride;
         vf sum = vf_zero();
-        for (int j = 0; j < other->path_length; j++) sum = vf_fma(w->row_scaled[other->path[j]], y[j], sum);
-        G[k] = sum;
+        for (int j = 0; j < other->path_length; j++) sum = vf_fma(scaled[other->path[j]], other_y[j], sum);
+        G[i] = sum;
     }
+    return 1;
 }
 
 /* The near rows that some lane has, into the problem; w->row lists them. After the contacts. */
 static void joint_rows(const part *p) {
-    const robot *r = p->r;
     workspace *w = p->w;
     int *exist = (int *)(size_t)w->row, n = 0;
     for (int i = 0; i < w->near; i++) {
         const int k = w->row[i];
-        const lane_row *mine = &r->rows[k];
-        vf *y = w->row_y + n * r->max_path;
-        if (!vm_any(joint_row_open(p, k, n, joint_row_y(p, mine, y)))) continue;
-        exist[n] = k;
-        for (int j = 0; j < r->nv; j++) w->row_scaled[j] = vf_zero();
-        for (int j = 0; j < mine->path_length; j++) w->row_scaled[mine->path[j]] = w->dinv[mine->path[j]] * y[j];
-        joint_row_G(p, n++);
+        if (p->r->variant->joint_row(p, k, n)) exist[n++] = k;
     }
     w->contact.rows.n = n;
 }

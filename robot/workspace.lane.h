@@ -141,6 +141,7 @@ typedef struct variant {
     void (*free_velocity)(const part *p);
     void (*solve_l)(const robot *r, const workspace *w, const vf *t, vf *x);
     void (*assemble)(const part *p);
+    int (*joint_row)(const part *p, int k, int n);
     void (*push)(const part *p, vf *t);
 } variant;
 
