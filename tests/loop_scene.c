@@ -222,12 +222,26 @@ static void close_by(myr_builder *builder, const char *name, myr_loop_type type,
     assert_int_equal(myr_builder_loop(builder, &def), MYR_OK);
 }
 
-myr_model *loop_four_bar(myr_loop_type type) {
+/* The bodies that hang on the world, turned about its origin. */
+static void tilt(myr_builder *builder) {
+    const double turned[4] = {0.8, 0.36, -0.48, 0};
+    double turn[9];
+    myr_rotation_from_quaternion(turn, turned);
+    for (int i = 0; i < builder->n_bodies; i++) {
+        myr_pose *pose = &builder->bodies[i].pose;
+        if (builder->bodies[i].parent >= 0) continue;
+        myr_rotate(pose->position, turn, pose->position);
+        myr_multiply3(pose->rotation, turn, pose->rotation);
+    }
+}
+
+myr_model *loop_four_bar(myr_loop_type type, int tilted) {
     myr_builder *builder = scene_builder();
     const int crank = rod(builder, "crank", -1, MYR_JOINT_REVOLUTE, 0, 0, 0.2);
     const int coupler = rod(builder, "coupler", crank, MYR_JOINT_REVOLUTE, 0, -0.2, 0.5);
     const int rocker = rod(builder, "rocker", -1, MYR_JOINT_REVOLUTE, 0.45, 0, 0.35);
     close_by(builder, "tip", type, coupler, -0.5, rocker, 0, -0.35);
+    if (tilted) tilt(builder);
     myr_model *model = scene_compile(builder);
     myr_builder_free(builder);
     return model;

@@ -138,6 +138,38 @@ static void bits_are_a_robots_own(void **state) {
     }
 }
 
+/* Wider limits and no friction: a robot is at one or two of them, others at others, so that solvers see them packed. */
+static void packed_rows_are_a_robots_own(void **state) {
+    (void)state;
+    enum { ROBOTS = 16, STEPS = 200 };
+    cast c = cast_open(1);
+    for (int r = 0; r < c.rows; r++) c.lower[r] -= 0.2, c.upper[r] += 0.2, c.friction[r] = 0;
+    myr_batch *batch = cast_batch(&c, "f32", "auto", "1", "nsgs", 0, ROBOTS);
+    int packed = 0; /* steps in which the busiest robot has fewer rows than some robot has */
+    for (int k = 0; k < STEPS; k++) {
+        double impulse[ROBOTS * 12];
+        int most = 0, together = 0;
+        MUST(myr_batch_step(batch, 1));
+        MUST(myr_batch_get(batch, MYR_ROW_IMPULSE, NULL, ROBOTS, MYR_F64, impulse));
+        for (int r = 0; r < 12; r++) {
+            int some = 0;
+            for (int env = 0; env < ROBOTS; env++) some |= impulse[12 * env + r] != 0;
+            together += some;
+        }
+        for (int env = 0; env < ROBOTS; env++) {
+            int mine = 0;
+            for (int r = 0; r < 12; r++) mine += impulse[12 * env + r] != 0;
+            most = mine > most ? mine : most;
+        }
+        packed += together > most;
+    }
+    if (packed < STEPS / 4) fail_msg("%d of %d steps had rows to pack", packed, STEPS);
+    myr_batch_free(batch);
+    cast_own_bits(&c, "f32", STEPS);
+    cast_own_bits(&c, "f64", STEPS);
+    myr_model_free(c.model);
+}
+
 /* A blow that no velocity announces takes a joint past its limit unseen. It does so whether or not a neighbour is at that limit. */
 static void a_neighbour_brings_no_row(void **state) {
     (void)state;
@@ -260,6 +292,7 @@ int main(void) {
         cmocka_unit_test(friction_stops_holds_and_lets_go),
         cmocka_unit_test(all_limits_hold_at_once),
         cmocka_unit_test(bits_are_a_robots_own),
+        cmocka_unit_test(packed_rows_are_a_robots_own),
         cmocka_unit_test(a_neighbour_brings_no_row),
         cmocka_unit_test(far_limits_change_no_bit),
         cmocka_unit_test(rows_are_saved_and_reset),

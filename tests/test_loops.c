@@ -160,9 +160,9 @@ static void swing(myr_model *model, const char *what, double dt, const char *pro
 
 static void loops_stay_closed(void **state) {
     (void)state;
-    static const char *const names[] = {"four-bar with a ball", "four-bar with a hinge", "leg"};
+    static const char *const names[] = {"four-bar with a ball", "tilted four-bar with a hinge", "leg"};
     for (int m = 0; m < 3; m++) {
-        myr_model *model = m == 2 ? loop_leg() : loop_four_bar(m ? MYR_LOOP_REVOLUTE : MYR_LOOP_BALL);
+        myr_model *model = m == 2 ? loop_leg() : loop_four_bar(m ? MYR_LOOP_REVOLUTE : MYR_LOOP_BALL, m);
         for (int slow = 0; slow < 2; slow++) {
             double early, late, bound;
             swing(model, names[m], slow ? 5e-3 : 1e-3, "0", &early, &late, &bound);
@@ -361,7 +361,7 @@ static void the_sick_stand_aside(void **state) {
 
 static void poses_are_closed_or_refused(void **state) {
     (void)state;
-    myr_model *model = loop_four_bar(MYR_LOOP_BALL);
+    myr_model *model = loop_four_bar(MYR_LOOP_BALL, 0);
     for (int p = 0; p < 2; p++) {
         const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", NULL);
         myr_batch *batch = NULL;
@@ -415,7 +415,7 @@ static void a_locked_joint_has_no_row(void **state) {
 
 static void loops_are_saved_and_hashed(void **state) {
     (void)state;
-    myr_model *model = loop_walker(), *other = loop_four_bar(MYR_LOOP_BALL), *third = loop_four_bar(MYR_LOOP_REVOLUTE);
+    myr_model *model = loop_walker(), *other = loop_four_bar(MYR_LOOP_BALL, 0), *third = loop_four_bar(MYR_LOOP_REVOLUTE, 0);
     myr_batch *batch = walkers(model, "f64", "auto", "1", "nsgs", "1", 0, 5), *twin = walkers(model, "f64", "auto", "1", "nsgs", "1", 0, 5);
     char path[] = "loops.bin";
     assert_true(myr_model_hash(other) != myr_model_hash(third));
