@@ -4,17 +4,33 @@
 #include "description.h"
 #include "memory.h"
 
-static void put_on_ground(myr_model *m, int root, const myr_pose *poses) {
+/* Loops may tie trees to each other: those then rise and sink together, as one. `group` (n_trees) receives of each tree the first one that
+ * is tied to it, -1 where it is not to be moved: a tree fixed to the world, one that somebody placed, or one that is tied to either. */
+static void group_trees(const myr_model *m, int *group) {
+    for (int t = 0; t < m->n_trees; t++) {
+        const myr_body *root = &m->bodies[m->tree_root[t]];
+        group[t] = root->joint == MYR_JOINT_FREE && !root->has_home ? t : -1;
+    }
+    for (int k = 0; k < m->n_loops; k++) {
+        const myr_loop *loop = &m->loops[k];
+        if (loop->type == MYR_LOOP_COUPLING) continue;
+        const int one = group[m->bodies[loop->body[0]].tree], other = loop->body[1] < 0 ? -1 : group[m->bodies[loop->body[1]].tree];
+        const int from = one > other ? one : other, to = one > other ? other : one;
+        for (int t = 0; t < m->n_trees && from >= 0; t++)
+            if (group[t] == from) group[t] = to;
+    }
+}
+
+static void put_on_ground(myr_model *m, const int *group, int which, const myr_pose *poses) {
     double lowest = INFINITY;
-    if (m->bodies[root].has_home) return;
     for (int g = 0; g < m->n_geoms; g++)
-        if (m->geoms[g].body >= 0 && m->bodies[m->geoms[g].body].tree == m->bodies[root].tree)
-            lowest = fmin(lowest, myr_lowest_point(m, g, poses));
+        if (m->geoms[g].body >= 0 && group[m->bodies[m->geoms[g].body].tree] == which) lowest = fmin(lowest, myr_lowest_point(m, g, poses));
     if (m->quadruped.valid) {
         lowest = INFINITY;
         for (int leg = 0; leg < 4; leg++) lowest = fmin(lowest, myr_lowest_point(m, m->quadruped.foot_geom[leg], poses));
     }
-    if (isfinite(lowest)) m->home[m->bodies[root].q + 2] = 0.0 - lowest;
+    for (int t = 0; t < m->n_trees && isfinite(lowest); t++)
+        if (group[t] == which) m->home[m->bodies[m->tree_root[t]].q + 2] -= lowest;
 }
 
 /* What the joints by themselves make of it. */
@@ -31,6 +47,18 @@ static void rest_pose(myr_model *m) {
             if (m->quadruped.joint[leg][k] >= 0) m->home[m->bodies[m->quadruped.joint[leg][k]].q] = m->quadruped.home[leg][k];
 }
 
+/* Every joint of one dof a little off its rest: where all lies on a straight line, no joint moves anything along it, and Newton's method
+ * stands still however open a loop is. */
+static void bend_pose(myr_model *m) {
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *b = &m->bodies[i];
+        if (b->nq != 1) continue;
+        double *q = m->home + b->q;
+        *q += 0.05 * (1 + i % 3) * (i % 2 ? -1.0 : 1.0);
+        if (b->lower <= b->upper) *q = fmin(fmax(*q, b->lower), b->upper);
+    }
+}
+
 /* Loops and couplings closed: within the limits of the joints, or beyond them where that is the only way, with a warning. */
 static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_texts *warnings) {
     static const double open = 1e-9; /* [m] */
@@ -38,15 +66,19 @@ static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_text
     int worst = 0;
     char where[512];
     if (!m->n_loops) return MYR_OK;
-    myr_status status = myr_close_home(m, 1, &left, &worst);
-    if (status || left <= open) return status;
-    rest_pose(m);
-    if ((status = myr_close_home(m, 0, &left, &worst))) return status;
-    if (!(left <= open))
-        return myr_fail(builder->label ? MYR_E_FORMAT : MYR_E_ARG,
-                        "%s: it does not close: in the nearest pose that was found it is open by %.3g m or rad",
-                        myr_describe_loop(builder, worst, where, sizeof where), left);
-    return myr_texts_add(warnings, "`%s`: its loops close only beyond the position limits of joints, and so does its home pose", m->name);
+    for (int attempt = 0; attempt < 4; attempt++) {
+        const int clamp = attempt < 2, bent = attempt % 2;
+        rest_pose(m);
+        if (bent) bend_pose(m);
+        const myr_status status = myr_close_home(m, clamp, &left, &worst);
+        if (status || (clamp && left <= open)) return status;
+        if (left <= open)
+            return myr_texts_add(warnings, "`%s`: its loops close only beyond the position limits of joints, and so does its home pose",
+                                 m->name);
+    }
+    return myr_fail(builder->label ? MYR_E_FORMAT : MYR_E_ARG,
+                    "%s: it does not close: in the nearest pose that was found it is open by %.3g m or rad",
+                    myr_describe_loop(builder, worst, where, sizeof where), left);
 }
 
 myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *warnings) {
@@ -54,10 +86,15 @@ myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *wa
     const myr_status status = close_loops(builder, m, warnings);
     if (status) return status;
     myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
-    if (!poses) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
-    myr_model_poses(m, m->home, poses);
-    for (int tree = 0; tree < m->n_trees; tree++)
-        if (m->bodies[m->tree_root[tree]].joint == MYR_JOINT_FREE) put_on_ground(m, m->tree_root[tree], poses);
+    int *group = myr_allocate_array((size_t)m->n_trees, sizeof *group);
+    if (poses && group) {
+        group_trees(m, group);
+        myr_model_poses(m, m->home, poses);
+        for (int tree = 0; tree < m->n_trees; tree++)
+            if (group[tree] == tree) put_on_ground(m, group, tree, poses);
+    }
+    const int ok = poses && group;
     myr_release(poses);
-    return MYR_OK;
+    myr_release(group);
+    return ok ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
 }

@@ -1,0 +1,92 @@
+/* ctest: law lanes
+ * Loops where they are odd: trees tied to each other, and rods on one line. */
+#include <math.h>
+#include <string.h>
+
+#include "batch_scene.h"
+#include "loop_scene.h"
+#include "model/description.h"
+#include "model_scene.h"
+
+static int add_body(myr_builder *builder, const char *name, int parent, myr_joint_type joint, double mass, double x, double z) {
+    myr_body_def def = myr_body_def_default();
+    int id;
+    def.name = name, def.parent = parent, def.joint = joint, def.mass_kg = mass;
+    def.position_m[0] = x, def.position_m[2] = z, def.axis[0] = 0, def.axis[1] = 1;
+    for (int k = 0; k < 3; k++) def.inertia_kgm2[k] = 0.1;
+    MUST(myr_builder_body(builder, &def, &id));
+    return id;
+}
+
+static void add_ball(myr_builder *builder, int body, double radius) {
+    myr_geom_def def = myr_geom_def_default();
+    def.body = body, def.size_m[0] = radius;
+    MUST(myr_builder_geom(builder, &def, NULL));
+}
+
+static myr_model *finish(myr_builder *builder) {
+    myr_model *model = scene_compile(builder);
+    myr_builder_free(builder);
+    return model;
+}
+
+static myr_stats stepped(const myr_model *model, const char *precision, const char *baumgarte, int steps) {
+    const myr_settings settings = scene_settings("precision", precision, "baumgarte", baumgarte, "task", "none", NULL);
+    myr_batch *batch = NULL;
+    myr_stats stats;
+    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_step(batch, steps));
+    myr_batch_stats(batch, &stats);
+    myr_batch_free(batch);
+    return stats;
+}
+
+/* Trees that a loop ties together are put on the ground as one, and what is tied to the world stays where the loop wants it. */
+static void home_of_tied_trees_is_closed(void **state) {
+    (void)state;
+    double q[14];
+    myr_builder *builder = scene_builder();
+    const int first = add_body(builder, "first", -1, MYR_JOINT_FREE, 1, 0, 0),
+              second = add_body(builder, "second", -1, MYR_JOINT_FREE, 1, 0, 0);
+    myr_loop_def tie = myr_loop_def_default();
+    add_ball(builder, first, 0.1), add_ball(builder, second, 0.2);
+    tie.name = "tie", tie.body = first, tie.other = second, tie.position_m[2] = 0.5, tie.other_position_m[2] = -0.5;
+    MUST(myr_builder_loop(builder, &tie));
+    myr_model *model = finish(builder);
+    myr_model_home(model, q);
+    assert_true(fabs(fmin(q[2] - 0.1, q[9] - 0.2)) < 1e-12 && fabs(q[9] - q[2] - 1) < 1e-9);
+    assert_true(stepped(model, "f64", "0", 1).loop_error_max < 1e-9);
+    myr_model_free(model);
+
+    builder = scene_builder();
+    tie.body = add_body(builder, "body", -1, MYR_JOINT_FREE, 1, 0, 0), tie.other = -1, tie.other_position_m[2] = 2;
+    add_ball(builder, tie.body, 0.1);
+    MUST(myr_builder_loop(builder, &tie));
+    model = finish(builder);
+    myr_model_home(model, q);
+    assert_true(fabs(q[2] - 1.5) < 1e-9 && stepped(model, "f64", "0", 10).loop_error_max < 1e-9);
+    myr_model_free(model);
+}
+
+/* Rods all on one line: no joint moves the open end along it. */
+static void what_is_straight_closes_too(void **state) {
+    (void)state;
+    myr_builder *builder = scene_builder();
+    const int crank = add_body(builder, "crank", -1, MYR_JOINT_REVOLUTE, 1, 0, 0),
+              coupler = add_body(builder, "coupler", crank, MYR_JOINT_REVOLUTE, 1, 0.2, 0),
+              rocker = add_body(builder, "rocker", -1, MYR_JOINT_REVOLUTE, 1, 0.5, 0);
+    myr_loop_def tie = myr_loop_def_default();
+    tie.name = "tie", tie.body = coupler, tie.other = rocker, tie.position_m[0] = 0.5, tie.other_position_m[0] = 0.4;
+    MUST(myr_builder_loop(builder, &tie));
+    myr_model *model = finish(builder);
+    assert_true(stepped(model, "f64", "0", 10).loop_error_max < 1e-4);
+    myr_model_free(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(home_of_tied_trees_is_closed),
+        cmocka_unit_test(what_is_straight_closes_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
