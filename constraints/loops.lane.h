@@ -55,7 +55,14 @@ static inline v3 loop_turn(const part *p, const lane_loop *loop, const loop_end 
     }
     if (loop->type == MYR_LOOP_REVOLUTE) { /* z' x z, along the first's axes: z' the second end's third axis */
         const v3 across = {relative[7], -relative[6], vf_zero()};
-        return across;
+        const vm flipped = vm_lt(relative[8], vf_zero());
+        if (!vm_any(flipped)) return across;
+        /* more than a right angle: an axis that points the other way is not closed */
+        const vf size = vf_sqrt(v3_dot(across, across));
+        const vm small = vm_not(vm_gt(size, vf_set((real)1e-3)));
+        const vf far = (vf_set(2) - size) / vf_select(small, vf_set(1), size);
+        const v3 about = v3_select(small, (v3){vf_set(2), vf_zero(), vf_zero()}, v3_scale(far, across));
+        return v3_select(flipped, about, across);
     }
     matrix_quat(relative, q);
     const vf two = vf_select(vm_lt(q[0], vf_zero()), vf_set(-2), vf_set(2));

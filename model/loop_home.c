@@ -75,7 +75,11 @@ static void loop_rows(const newton *n, const myr_loop *loop) {
     myr_transpose3(back, axes[1]);
     myr_multiply3(turned, back, axes[0]); /* of the first end seen from the second */
     myr_quaternion_from_rotation(q, turned);
-    const double tilt[3] = {-turned[5], turned[2], 0.0}; /* z x z', z' the first end's third axis, in the second's */
+    double tilt[3] = {-turned[5], turned[2], 0.0}; /* z x z', z' the first end's third axis, in the second's */
+    if (turned[8] < 0.0) {                         /* more than a right angle: an axis that points the other way is not closed */
+        const double size = sqrt(myr_dot3(tilt, tilt)), far = size > 1e-3 ? (2.0 - size) / size : 0.0;
+        for (int k = 0; k < 3; k++) tilt[k] = far > 0.0 ? far * tilt[k] : 2.0 * (k == 0);
+    }
     for (int row = 3; row < loop->n_rows; row++) {
         const double *column = tilt;
         double angle = 2.0 * q[row - 2] * (q[0] < 0.0 ? -1.0 : 1.0);

@@ -159,6 +159,8 @@ static void loop_rows(const loop_cast *cast, const reference_state *s, int k, do
         mul3(given[0], unit, first);
         mul3(given[1], unit, second);
         cross(second, first, turn);
+        const double size = sqrt(dot(turn, turn)); /* beyond a right angle on to 2, at half a turn */
+        for (int i = 0; i < 3 && dot(first, second) < 0; i++) turn[i] *= (2 - size) / size;
         for (int i = 0; i < 3; i++)
             if (fabs(axes[3 * i + 2] - first[i]) > 1e-9) fail_msg("loop %d: its third axis is not the joint's", k);
     }

@@ -1,5 +1,5 @@
 /* ctest: law lanes
- * Loops where they are odd: trees tied to each other, and rods on one line. */
+ * Loops where they are odd: trees tied to each other, axes that point the other way, poses that are no numbers. */
 #include <math.h>
 #include <string.h>
 
@@ -68,6 +68,32 @@ static void home_of_tied_trees_is_closed(void **state) {
     myr_model_free(model);
 }
 
+/* An axis on an axis that points the other way is no closed hinge: it would be held like a pencil on its tip. */
+static void a_hinge_points_one_way(void **state) {
+    (void)state;
+    myr_builder *builder = scene_builder();
+    myr_loop_def tie = myr_loop_def_default();
+    double q[7];
+    tie.body = add_body(builder, "body", -1, MYR_JOINT_FREE, 1, 0, 0), tie.type = MYR_LOOP_REVOLUTE;
+    tie.name = "tie", tie.axis[0] = 0, tie.axis[2] = 1, tie.other_quaternion[0] = 0, tie.other_quaternion[1] = 1;
+    MUST(myr_builder_loop(builder, &tie));
+    myr_model *model = finish(builder);
+    myr_model_home(model, q);
+    assert_true(hypot(q[3], q[6]) < 1e-9); /* turned by half a turn about a level axis */
+    for (int p = 0; p < 2; p++) {
+        const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", NULL);
+        myr_batch *batch = NULL;
+        double open, upright[7] = {0, 0, 0, 1, 0, 0, 0};
+        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, upright));
+        MUST(myr_batch_close_loops(batch, NULL, 1, &open));
+        MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));
+        assert_true(hypot(q[3], q[6]) < 1e-4 && open < 1e-4);
+        myr_batch_free(batch);
+    }
+    myr_model_free(model);
+}
+
 /* Rods all on one line: no joint moves the open end along it. */
 static void what_is_straight_closes_too(void **state) {
     (void)state;
@@ -83,10 +109,39 @@ static void what_is_straight_closes_too(void **state) {
     myr_model_free(model);
 }
 
+/* A pose that is no number does not close, though no loop that is looked at last sees it. */
+static void what_is_no_number_does_not_close(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d"};
+    myr_builder *builder = scene_builder();
+    int joints[4];
+    for (int k = 0; k < 4; k++) joints[k] = add_body(builder, names[k], -1, MYR_JOINT_REVOLUTE, 1, k, 0);
+    for (int k = 0; k < 2; k++) {
+        myr_coupling_def mimic = myr_coupling_def_default();
+        mimic.name = names[k], mimic.n = 1, mimic.joints[0] = joints[2 * k], mimic.coefficients[0] = 1, mimic.driver = joints[2 * k + 1];
+        mimic.polynomial[1] = 1;
+        MUST(myr_builder_coupling(builder, &mimic));
+    }
+    myr_model *model = finish(builder);
+    for (int k = 0; k < 4; k++) {
+        const myr_settings settings = scene_settings("task", "none", NULL);
+        myr_batch *batch = NULL;
+        double q[4] = {0};
+        q[k] = (double)NAN;
+        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
+        MUST_FAIL(myr_batch_close_loops(batch, NULL, 1, NULL), MYR_E_STATE, "environment 0 do not close");
+        myr_batch_free(batch);
+    }
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(home_of_tied_trees_is_closed),
+        cmocka_unit_test(a_hinge_points_one_way),
         cmocka_unit_test(what_is_straight_closes_too),
+        cmocka_unit_test(what_is_no_number_does_not_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
