@@ -17,17 +17,26 @@ static inline double lane_mobility(const problem *c, int row, int column, int la
     return lane_value(block, lane);
 }
 
+/* What loops hold has been taken out of the problem (constraints/loops_solve.lane.h). */
+static int lane_has_contact(const problem *c, int n, int lane) { return lane_value(c->active + n, lane) > 0; }
+static int lane_has_row(const problem *c, int k, int lane) { return lane_value(c->rows.active + k, lane) > 0; }
+static int lane_has_component(const problem *c, int i, int lane) {
+    return i < 3 * c->n ? lane_has_contact(c, i / 3, lane) : lane_has_row(c, i - 3 * c->n, lane);
+}
+
 /* The rows behind the contacts. */
 static void lane_rows_out(const part *p, int lane, myr_problem_room *out) {
     const scalar_rows *rows = &p->w->contact.rows;
-    const int first = 3 * p->w->contact.n;
-    for (int k = 0; k < rows->n; k++) {
-        const double three[3] = {lane_value(rows->f + k, lane), lane_value(rows->lo + k, lane), lane_value(rows->hi + k, lane)};
-        if (out->c) out->c[first + k] = lane_value(rows->c + k, lane);
+    const int first = 3 * out->contacts;
+    for (int i = 0, k = 0; i < rows->n; i++) {
+        if (!lane_has_row(&p->w->contact, i, lane)) continue;
+        const double three[3] = {lane_value(rows->f + i, lane), lane_value(rows->lo + i, lane), lane_value(rows->hi + i, lane)};
+        if (out->c) out->c[first + k] = lane_value(rows->c + i, lane);
         if (out->R) out->R[first + k] = 0;
-        if (out->start) out->start[first + k] = lane_value(rows->lambda + k, lane);
-        if (out->row_ids) out->row_ids[k] = p->w->row[k];
-        for (int i = 0; out->stairs && i < 3; i++) out->stairs[3 * k + i] = three[i];
+        if (out->start) out->start[first + k] = lane_value(rows->lambda + i, lane);
+        if (out->row_ids) out->row_ids[k] = p->w->row[i];
+        for (int e = 0; out->stairs && e < 3; e++) out->stairs[3 * k + e] = three[e];
+        k++;
     }
 }
 
@@ -35,20 +44,25 @@ static void lane_rows_out(const part *p, int lane, myr_problem_room *out) {
 static void lane_problem_out(const part *p, int lane, myr_problem_room *out) {
     const problem *c = &p->w->contact;
     const int first = p->r->layout.first[MYR_ROWS_impulse], m = 3 * c->n + c->rows.n;
-    out->contacts = c->n;
-    out->rows = c->rows.n;
-    if (c->n > out->room || c->rows.n > out->room_rows) return;
-    for (int row = 0; out->G && row < m; row++)
-        for (int column = 0; column < m; column++) out->G[(size_t)row * (size_t)m + (size_t)column] = lane_mobility(c, row, column, lane);
+    double *G = out->G;
+    out->contacts = out->rows = 0;
+    for (int n = 0; n < c->n; n++) out->contacts += lane_has_contact(c, n, lane);
+    for (int k = 0; k < c->rows.n; k++) out->rows += lane_has_row(c, k, lane);
+    if (out->contacts > out->room || out->rows > out->room_rows) return;
+    for (int row = 0; G && row < m; row++)
+        for (int column = 0; column < m; column++)
+            if (lane_has_component(c, row, lane) && lane_has_component(c, column, lane)) *G++ = lane_mobility(c, row, column, lane);
     lane_rows_out(p, lane, out);
-    for (int k = 0; k < 3 * c->n; k++) {
-        if (out->c) out->c[k] = lane_value(c->c + k, lane);
-        if (out->R) out->R[k] = c->compliant ? lane_value(c->R + k, lane) : 0;
-        if (out->start) out->start[k] = lane_value(c->lambda + k, lane);
-    }
-    for (int n = 0; n < c->n; n++) {
-        if (out->mu) out->mu[n] = lane_value(c->mu + n, lane);
-        if (out->slots) out->slots[n] = (p->r->slots[p->w->slot[n]].row - first) / 3;
+    for (int n = 0, to = 0; n < c->n; n++) {
+        if (!lane_has_contact(c, n, lane)) continue;
+        for (int a = 0; a < 3; a++) {
+            if (out->c) out->c[3 * to + a] = lane_value(c->c + 3 * n + a, lane);
+            if (out->R) out->R[3 * to + a] = c->compliant ? lane_value(c->R + 3 * n + a, lane) : 0;
+            if (out->start) out->start[3 * to + a] = lane_value(c->lambda + 3 * n + a, lane);
+        }
+        if (out->mu) out->mu[to] = lane_value(c->mu + n, lane);
+        if (out->slots) out->slots[to] = (p->r->slots[p->w->slot[n]].row - first) / 3;
+        to++;
     }
 }
 

@@ -7,9 +7,10 @@
  * G <- G - E' E with E = C^-1 Y_b' D^-1 Y_a, B = C C', is what the contacts feel. Once they are solved, l_b follows from w_b = 0.
  *
  * Redundant rows are normal: a planar loop closed by a ball has three rows of rank two. B is factored as C D C' without square roots, and a
- * pivot that is below its share of what the loop's rows have on the diagonal is dropped: its row does nothing, and what it asked for
- * follows from the others or cannot be had. Where rows depend on each other in a general direction rounding blurs the pivot, and the share
- * must be larger than that: hence its size.
+ * pivot that is below its share of what its row has on the diagonal is dropped: the row does nothing, and what it asked for follows from
+ * the others or cannot be had. Where rows depend on each other in a general direction rounding blurs the pivot, and the share must be
+ * larger than that: hence its size. A share of the own diagonal, not of the loop's: a loop may hold a gram along one axis and a ton along
+ * the other. Only what is next to nothing beside the loop's other rows is rounding by itself.
  *
  * c_ref = -loop-correction gap / dt, at LOOP_SPEED at most: a robot that somebody put down with a loop torn open would else explode. */
 #ifndef MYR_CONSTRAINTS_LOOPS_SOLVE_LANE_H
@@ -19,7 +20,8 @@
 #include "loops.lane.h"
 
 #define LOOP_SPEED 1.0                         /* [m/s], scaled rows too */
-#define LOOP_PIVOT (MYR_DOUBLE ? 1e-11 : 3e-5) /* of the mean diagonal of a loop's rows */
+#define LOOP_PIVOT (MYR_DOUBLE ? 1e-11 : 3e-5) /* of the row's own diagonal */
+#define LOOP_ROW (MYR_DOUBLE ? 1e-22 : 1e-9)   /* of the mean diagonal of a loop's rows */
 
 static inline vf *loop_factor_row(const part *p, int k) { return p->w->loop_B + k * (k + 1) / 2; }
 
@@ -64,9 +66,10 @@ static void loops_factor(const part *p) {
             }
             trace = trace + B[k];
         }
-        const vf least = vf_set((real)(LOOP_PIVOT / loop->n)) * trace;
+        const vf nothing = vf_set((real)(LOOP_ROW / loop->n)) * trace;
         for (int k = loop->first; k < loop->first + loop->n; k++) {
             vf *B = loop_factor_row(p, k), pivot = B[k];
+            const vf least = vf_max(nothing, vf_set((real)LOOP_PIVOT) * pivot);
             for (int i = 0; i < k; i++) {
                 const vf *l = loop_factor_row(p, i);
                 vf sum = B[i];
@@ -138,12 +141,13 @@ static inline void loops_column(const part *p, const vf *y, const int *path, int
     loops_forward(p, out);
 }
 
-/* Of a joint row whose joint the loops hold nothing is left but rounding: it can do nothing, and is none. */
-static inline void loops_lock(scalar_rows *rows, int k, vf *own, vf before) {
+/* Of a joint row whose joint the loops hold, and of a contact whose normal they hold, nothing is left but rounding: it can do nothing, and
+ * is none. Divided by that rounding, what it asks for would be an impulse without bound. `own`: its mobility; n: impulses that it has. */
+static inline void loops_lock(vf *own, vf before, vf *active, vf *lambda, int n) {
     const vm locked = vm_not(vm_gt(*own, vf_set((real)LOOP_PIVOT) * before));
     *own = vf_select(locked, before, *own);
-    rows->active[k] = vf_select(locked, vf_zero(), rows->active[k]);
-    rows->lambda[k] = vf_select(locked, vf_zero(), rows->lambda[k]);
+    *active = vf_select(locked, vf_zero(), *active);
+    for (int i = 0; i < n; i++) lambda[i] = vf_select(locked, vf_zero(), lambda[i]);
 }
 
 /* G <- G - E' E, after contacts and joint rows are assembled. No model with loops packs its contacts: occupied slots are the contacts. */
@@ -164,17 +168,20 @@ static void loops_reduce(const part *p) {
     for (int i = 0; i < contacts; i++)
         for (int k = 0; k <= i; k++) {
             vf *G = problem_block(c, i, k);
+            const vf before = G[8];
             for (int b = 0; b < nb; b++)
                 UNROLL for (int e = 0; e < 9; e++) G[e] =
                     vf_fnma(w->loop_pivot[b] * E[(3 * i + e / 3) * nb + b], E[(3 * k + e % 3) * nb + b], G[e]);
-            if (k == i) UNROLL for (int e = 0; e < 9; e += 4) G[e] = vf_max(G[e], vf_zero()); /* rounding must not make it negative */
+            if (k < i) continue;
+            UNROLL for (int e = 0; e < 9; e += 4) G[e] = vf_max(G[e], vf_zero()); /* rounding must not make it negative */
+            loops_lock(G + 8, before, c->active + i, c->lambda + 3 * i, 3);
         }
     for (int k = 0; k < c->rows.n; k++) {
         vf *G = problem_row_G(c, k);
         const vf *mine = E + (3 * contacts + k) * nb, before = G[3 * contacts + k];
         for (int j = 0; j <= 3 * contacts + k; j++)
             for (int b = 0; b < nb; b++) G[j] = vf_fnma(w->loop_pivot[b] * mine[b], E[j * nb + b], G[j]);
-        loops_lock(&c->rows, k, G + 3 * contacts + k, before);
+        loops_lock(G + 3 * contacts + k, before, c->rows.active + k, c->rows.lambda + k, 1);
     }
 }
 
@@ -186,7 +193,8 @@ static inline void loops_seen(const part *p, const vf *t, vf *y) {
 }
 
 /* t gets the impulses that keep the loops closed whatever the contacts gave: once, and once more for what rounding left. What is left then
- * counts in the residuals, of rows that were not dropped. */
+ * counts in the residuals. A row that was dropped should have what the others make of their reference velocities; that it moves faster than
+ * all of them together says that rounding hid what it asked for, and counts, too. */
 static void loops_close(const part *p, vf *t) {
     enum { TIMES = 2 };
     const robot *r = p->r;
@@ -202,11 +210,12 @@ static void loops_close(const part *p, vf *t) {
         loops_push(p, w->loop_Y, w->loop_x, t);
         for (int k = 0; k < r->n_loop_rows; k++) w->loop_lambda[k] = w->loop_lambda[k] + w->loop_x[k];
     }
-    vf left = vf_zero();
+    vf left = vf_zero(), wanted = vf_zero();
     vm known = vm_all();
+    for (int k = 0; k < r->n_loop_rows; k++) wanted = wanted + vf_abs(w->loop_ref[k]);
     for (int k = 0; k < r->n_loop_rows; k++) {
         const vm kept = vm_gt(w->loop_pivot[k], vf_zero());
-        left = vf_select(kept, vf_max(left, vf_abs(w->loop_x[k])), left);
+        left = vf_max(left, vf_select(kept, vf_abs(w->loop_x[k]), vf_abs(w->loop_ref[k] - w->loop_x[k]) - wanted));
         known = vm_and(known, vm_eq(w->loop_x[k], w->loop_x[k]));
     }
     problem *c = &w->contact;
