@@ -1,6 +1,6 @@
 /* ctest: law lanes
  * Loops where they are odd: trees tied to each other, gram and ton in one loop, axes that point the other way, contacts and joints that
- * loops hold, poses that are no numbers. */
+ * loops hold, poses that are no numbers; and what joint rows of neighbours do to solvers that take rows by threes. */
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +8,8 @@
 #include "loop_scene.h"
 #include "model/description.h"
 #include "model_scene.h"
+
+enum { ENVS = 9 };
 
 static int add_body(myr_builder *builder, const char *name, int parent, myr_joint_type joint, double mass, double x, double z) {
     myr_body_def def = myr_body_def_default();
@@ -206,6 +208,45 @@ static void what_is_no_number_does_not_close(void **state) {
     myr_model_free(model);
 }
 
+/* Robots whose legs reach their limits now and then, each in its own time. */
+static myr_batch *walkers(const myr_model *model, const char *solver, int64_t first, int64_t envs) {
+    myr_settings settings = scene_settings("precision", "f64", "threads", "1", "solver", solver, "max-sweeps", "300", "task", "none", NULL);
+    myr_batch *batch = NULL;
+    settings.first_env = first;
+    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    for (int64_t env = 0; env < envs; env++) {
+        double v[64];
+        for (int k = 0; k < model->nv; k++)
+            v[k] = k < 6 ? 0.3 * sin(1 + (double)(first + env) + k) : 3 * sin((double)(first + env) * 0.7 + k);
+        MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v));
+    }
+    return batch;
+}
+
+static void rows_of_neighbours_do_not_show(void **state) {
+    (void)state;
+    static const char *const solvers[] = {
+#define MYR_SOLVER(id, name, function, law, sweeps, room) name,
+#include "kernels/contact/solvers.def"
+#undef MYR_SOLVER
+    };
+    myr_model *model = loop_walker();
+    for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s += SCENE_SOLVER_STRIDE) {
+        uint64_t alone = 0;
+        for (int env = 0; env < ENVS; env++) {
+            myr_batch *batch = walkers(model, solvers[s], env, 1);
+            MUST(myr_batch_step(batch, 100));
+            alone += myr_batch_hash(batch);
+            myr_batch_free(batch);
+        }
+        myr_batch *batch = walkers(model, solvers[s], 0, ENVS);
+        MUST(myr_batch_step(batch, 100));
+        if (myr_batch_hash(batch) != alone) fail_msg("%s: a robot's bits depend on its neighbours", solvers[s]);
+        myr_batch_free(batch);
+    }
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(home_of_tied_trees_is_closed),
@@ -214,6 +255,7 @@ int main(void) {
         cmocka_unit_test(what_is_straight_closes_too),
         cmocka_unit_test(a_contact_that_loops_hold_is_none),
         cmocka_unit_test(what_is_no_number_does_not_close),
+        cmocka_unit_test(rows_of_neighbours_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #include "cholesky.lane.h"
 #include "cone.lane.h"
 #include "kernels/math.lane.h"
+#include "packed_rows.lane.h"
 
 /* Scratch for b blocks: 21 b, and a matrix, 9 b (b + 1) / 2. */
 enum {
@@ -124,9 +125,9 @@ static void admm_spectrum(const problem *p, const vf *G, vf *x, vf *y, vf *least
     *largest = vf_select(vm_gt(*largest, zero), *largest, one);
 }
 
-static void admm_open(problem *p, const myr_solve_options *o, admm *a) {
+static void admm_open(problem *p, const myr_solve_options *o, admm *a, vf *memory) {
     const int n = p->n, blocks = blocks_count(p);
-    a->gamma = p->scratch, a->last = a->gamma + 3 * blocks, a->x = a->last + 3 * blocks, a->rhs = a->x + 3 * blocks;
+    a->gamma = memory, a->last = a->gamma + 3 * blocks, a->x = a->last + 3 * blocks, a->rhs = a->x + 3 * blocks;
     a->metric = a->rhs + 3 * blocks, a->factor = a->metric + 9 * blocks;
     a->alpha = vf_set((real)o->admm_relaxation);
     admm_metric(p, a);
@@ -309,6 +310,8 @@ static vm admm_attained(problem *p, const admm *a, myr_law law) {
 }
 
 static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
+    packed_rows packed = {0};
+    vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch, 1) : p->scratch;
     const vf bound = law_bound(p, o), zero = vf_zero(), one = vf_set(1), ratio = vf_set((real)o->admm_ratio);
     const vf nearly = bound + bound, less = vf_set((real)0.99), rounding = vf_set((real)(ADMM_ROUNDING * MYR_EPSILON)),
              far = vf_set((real)__builtin_inf());
@@ -324,7 +327,7 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
         admm a = {.full = law == MYR_LAW_NCP};
         vm changed = running;
         int next = ADMM_FIRST;
-        admm_open(p, o, &a);
+        admm_open(p, o, &a, memory);
         for (int k = 1; k <= o->max_sweeps && vm_any(running); k++) {
             if (vm_any(changed)) admm_factor(p, &a);
             const admm_errors e = admm_iterate(p, &a, running);
@@ -369,6 +372,7 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     }
     problem_velocity(p);
     law_finish(p, bound, stalled, iterations, law);
+    rows_unpack(p, &packed);
 }
 
 #endif

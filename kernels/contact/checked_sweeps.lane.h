@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
     enum { HOLD_SWEEPS = 20 }; /* a row that comes and goes for longer is let go: with friction that may never end */
     packed_rows packed = {0};
-    vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch) : p->scratch;
+    vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch, 0) : p->scratch;
     single_prepare(p);
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;

@@ -22,6 +22,7 @@
 
 #include "cholesky.lane.h"
 #include "cone.lane.h"
+#include "packed_rows.lane.h"
 
 /* Scratch for b blocks: 28 b, and a matrix, 9 b (b + 1) / 2. */
 enum {
@@ -295,8 +296,9 @@ static vf newton_search_armijo(const problem *p, const newton *q, vm todo) {
 }
 
 static void newton_solve(problem *p, const myr_solve_options *o, const newton_wish *wish) {
+    packed_rows packed = {0};
+    vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch, 1) : p->scratch;
     const int n = p->n, m = p->rows.n, blocks = blocks_count(p), first = 3 * n;
-    vf *memory = p->scratch;
     const newton q = {memory,
                       memory + 3 * blocks,
                       memory + 6 * blocks,
@@ -378,6 +380,7 @@ static void newton_solve(problem *p, const myr_solve_options *o, const newton_wi
         running = vm_andnot(running, ended);
     }
     law_finish(p, bound, stalled, iterations, MYR_LAW_CCP);
+    rows_unpack(p, &packed);
 }
 
 #endif

@@ -3,7 +3,8 @@
  * from rigid, it is the near-rigid R_N = beta^2 / (4 pi^2) tr G_ii / 3 and R_T = sigma tr G_ii / 3 of SAP (Castro et al. 2022), with
  * beta = 0.1 and sigma = 1e-3. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(NEWTON_COMPLIANT, "newton-compliant", solve_newton_compliant, CCP, 200, 28 * b + 9 * b * (b + 1) / 2)
+MYR_SOLVER(NEWTON_COMPLIANT, "newton-compliant", solve_newton_compliant, CCP, 200,
+           28 * b + 9 * b * (b + 1) / 2 + 3 * n * m + m * (m + 1) / 2 + 9 * m)
 #elif !defined(MYR_KERNELS_CONTACT_NEWTON_COMPLIANT_LANE_H)
 #define MYR_KERNELS_CONTACT_NEWTON_COMPLIANT_LANE_H
 

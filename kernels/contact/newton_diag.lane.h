@@ -1,7 +1,7 @@
 /* newton-diag: Newton on the primal of the convex model with R = alpha diag G, as MuJoCo has it (Le Lidec 2024 III-B): a regularisation,
  * not a property of matter. A direction in which the contact hardly moves gets a thousandth of the share of the mean one. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(NEWTON_DIAG, "newton-diag", solve_newton_diag, CCP, 200, 28 * b + 9 * b * (b + 1) / 2)
+MYR_SOLVER(NEWTON_DIAG, "newton-diag", solve_newton_diag, CCP, 200, 28 * b + 9 * b * (b + 1) / 2 + 3 * n * m + m * (m + 1) / 2 + 9 * m)
 #elif !defined(MYR_KERNELS_CONTACT_NEWTON_DIAG_LANE_H)
 #define MYR_KERNELS_CONTACT_NEWTON_DIAG_LANE_H
 

@@ -1,8 +1,11 @@
-/* Scalar rows packed by lane, for sweeps.
+/* Scalar rows packed by lane.
  *
  * The rows that some lane of a part has are more than any one lane does: hanging ANYmals have half a row each, the busiest of sixteen has
  * two or three, and together they have six. So the sweeps see as many rows as the busiest lane has: row t of a lane is its t-th. Order
- * within a lane stays, and what a lane does not have acts by impulses of zero, so not a bit depends on packing. */
+ * within a lane stays, and what a lane does not have acts by impulses of zero, so not a bit depends on packing.
+ *
+ * Solvers that take rows by threes (cholesky.lane.h) want them packed always: which rows share a block, and so in which order their
+ * products are added up, would else be the neighbours' affair. */
 #ifndef MYR_KERNELS_CONTACT_PACKED_ROWS_LANE_H
 #define MYR_KERNELS_CONTACT_PACKED_ROWS_LANE_H
 
@@ -42,8 +45,8 @@ static void packed_fill(problem *p, const packed_rows *r, int k, int t, vm mine)
     packed_put(mine, &to->R[t], r->own.R[k]);
 }
 
-/* The problem's rows become packed ones, where that makes them fewer. Returns the memory behind them. */
-static vf *rows_pack(problem *p, packed_rows *r, vf *memory) {
+/* The problem's rows become packed ones, `always` or where that makes them fewer. Returns the memory behind them. */
+static vf *rows_pack(problem *p, packed_rows *r, vf *memory, int always) {
     const int n = 3 * p->n, m = p->rows.n;
     vf count = vf_zero();
     int most = 0;
@@ -54,7 +57,7 @@ static vf *rows_pack(problem *p, packed_rows *r, vf *memory) {
         count = count + r->own.active[k];
     }
     while (most < m && vm_any(vm_gt(count, vf_set((real)most)))) most++;
-    if (most == m) {
+    if (most == m && !always) {
         r->own.n = 0;
         return memory;
     }
@@ -81,7 +84,7 @@ static vf *rows_pack(problem *p, packed_rows *r, vf *memory) {
     return memory;
 }
 
-/* Back, with the answers. */
+/* Back, with the answers and the compliance that they have. */
 static void rows_unpack(problem *p, const packed_rows *r) {
     if (r->own.n == 0) return;
     for (int k = 0; k < r->own.n; k++)
@@ -89,6 +92,7 @@ static void rows_unpack(problem *p, const packed_rows *r) {
             const vm mine = packed_lanes(r, k, t);
             packed_put(mine, &r->own.lambda[k], p->rows.lambda[t]);
             packed_put(mine, &r->own.w[k], p->rows.w[t]);
+            packed_put(mine, &r->own.R[k], p->rows.R[t]);
         }
     p->rows = r->own;
 }

@@ -39,7 +39,7 @@ static vf prox_largest(problem *p, vf t, vf less) {
     }
     for (int k = 0; k < m; k++) {
         const vm has = problem_has_row(p, k);
-        q.rows.lambda[k] = vf_select(has, vf_fma(rank, vf_set(growth[k % 3]), vf_set(start[k % 3])), zero);
+        q.rows.lambda[k] = vf_select(has, vf_fma(rank, vf_set(growth[0]), vf_set(start[0])), zero);
         q.rows.c[k] = zero;
         rank = vf_select(has, rank + one, rank);
     }
