@@ -21,8 +21,8 @@ void loop_cast_free(loop_cast *cast);
 /* J (rows, nv) and how far open (rows), scaled and in the order of the model's rows; the state has been computed at q. */
 void loop_cast_rows(const loop_cast *cast, const reference_state *state, const double *q, double *J, double *open);
 
-/* A crank, a coupler and a rocker hung from the world, hinges about y: the loop at the tip is redundant. tilted: in a plane of no axes, where
- * what is redundant is so only to rounding. */
+/* A crank, a coupler and a rocker hung from the world, hinges about y: the loop at the tip is redundant. tilted: in a plane of no axes,
+ * where what is redundant is so only to rounding. */
 myr_model *loop_four_bar(myr_loop_type type, int tilted);
 /* A leg after Cassie's, hung from the world: heel and toe are held by rods on ball joints, a crank follows the toe. */
 myr_model *loop_leg(void);
