@@ -2,8 +2,8 @@
 """Joint limits side by side with MuJoCo: limp robots fall, swing into their limits and lie on the ground, from the same states in both engines, one
 thread each on one core; speed, and how far joints are beyond their limits and shapes below the ground, by one yardstick (yardstick.py, from q alone).
 
-Times are processor time. Needs what mujoco_compare.py needs. One URDF is written for both: without meshes, and with a floating joint where the robot is to float; each reads it
-with its own reader. Mass matrix and bias must agree, else nothing is timed. MuJoCo: Newton, elliptic cones, implicitfast, its own defaults else, so
+Times are processor time. Needs what mujoco_compare.py needs. One URDF is written for both: without meshes, and with a floating joint where the robot
+is to float; each reads it with its own reader. Mass matrix and bias must agree, else nothing is timed. MuJoCo: Newton, elliptic cones, implicitfast, its own defaults else, so
 soft limits and contacts; Myriapod: hard ones, solver nsgs unless said, 1e-5 (float) and 1e-6 (double)."""
 import array
 import json

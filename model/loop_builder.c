@@ -89,6 +89,9 @@ static myr_status check_joint(const myr_builder *builder, const char *name, int 
     return MYR_OK;
 }
 
+/* Squares of what couplings count must fit a float. */
+static const double most_coefficient = 1e15;
+
 myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *def) {
     MYR_OWN_ARITHMETIC;
     if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_coupling: `%s` is NULL", builder ? "def" : "builder");
@@ -103,7 +106,9 @@ myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *de
         for (int k = 0; k < i; k++)
             if (def->joints[k] == def->joints[i])
                 return myr_fail(MYR_E_ARG, "coupling `%s`: joint `%s` comes twice", def->name, builder->bodies[def->joints[i]].joint_name);
-        if (!isfinite(def->coefficients[i])) return myr_fail(MYR_E_ARG, "coupling `%s`: coefficients[%d] is not finite", def->name, i);
+        if (!(fabs(def->coefficients[i]) <= most_coefficient))
+            return myr_fail(MYR_E_ARG, "coupling `%s`: coefficients[%d] is %g, but must be a number of at most %g", def->name, i,
+                            def->coefficients[i], most_coefficient);
         loop.joints[i] = def->joints[i];
         loop.coefficients[i] = def->coefficients[i];
         largest = fmax(largest, fabs(def->coefficients[i]));
@@ -112,7 +117,9 @@ myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *de
     if (largest == 0.0) return myr_fail(MYR_E_ARG, "coupling `%s`: all coefficients are zero", def->name);
     if (def->driver != -1 && (status = check_joint(builder, def->name, def->driver, "driver"))) return status;
     for (int k = 0; k < 5; k++) {
-        if (!isfinite(def->polynomial[k])) return myr_fail(MYR_E_ARG, "coupling `%s`: polynomial[%d] is not finite", def->name, k);
+        if (!(fabs(def->polynomial[k]) <= most_coefficient))
+            return myr_fail(MYR_E_ARG, "coupling `%s`: polynomial[%d] is %g, but must be a number of at most %g", def->name, k,
+                            def->polynomial[k], most_coefficient);
         loop.polynomial[k] = def->polynomial[k];
     }
     return add(builder, "coupling", def->name, &loop);

@@ -150,7 +150,7 @@ MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int
 /* Add a loop. Its bodies must not be one and the same. Compiling moves the home pose until every loop closes, and refuses a model whose
  * loops cannot. */
 MYR_API myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def);
-/* Add a coupling of joints, likewise. */
+/* Add a coupling of joints, likewise; its numbers are at most 1e15. */
 MYR_API myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *def);
 /* Where a body on a free joint starts (myr_model_home): position of its origin in the world and quaternion body -> world, normalized on
  * entry. Unless said: at x = y = 0, not turned, its tree's lowest geom on the ground. */

@@ -73,6 +73,10 @@ def test_mistakes_are_named():
     one = builder.body("one", -1, mass=1)
     with pytest.raises(myriapod.ArgumentError, match="joint `one` comes twice|its driver is one of its joints"):
         builder.coupling("c", {one: 1}, driver=one)
+    with pytest.raises(myriapod.ArgumentError, match="coefficients.0. is 1e.60, but must be a number of at most 1e.15"):
+        builder.coupling("c", {one: 1e60})
+    with pytest.raises(myriapod.ArgumentError, match="polynomial.1. is nan"):
+        builder.coupling("c", {one: 1}, polynomial=(0, float("nan")))
     with pytest.raises(myriapod.ArgumentError, match="0 terms"):
         builder.coupling("c", {})
     with pytest.raises(myriapod.ArgumentError, match="polynomial has 6"):
