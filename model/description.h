@@ -117,6 +117,13 @@ typedef struct myr_carried {
     int body;      /* the moving body that carries it, -1: the world */
     myr_pose pose; /* of its frame in the carrier's USER frame */
 } myr_carried;
+/* Rows of a loop of a type. */
+int myr_loop_rows(myr_loop_type type);
+/* Does the joint of body `above` carry `body`, itself included? -1, the world, is carried by none. */
+static inline int myr_carries(const myr_model *model, int above, int body) {
+    while (body > above) body = model->bodies[body].parent;
+    return body == above;
+}
 /* Loops, from those described (model/loops.c); after the dofs are numbered, before the home pose. */
 myr_status myr_find_loops(const myr_builder *builder, myr_model *model, const myr_carried *places);
 /* Move the home pose until they close, by Newton's method; *left: what is open after it, scaled [m], of loop *worst. `clamp`: within limits

@@ -31,17 +31,16 @@ const char *myr_describe_loop(const myr_builder *builder, int loop, char *buffer
     return buffer;
 }
 
-/* Rows of a type of loop. */
-static int rows_of(myr_loop_type type) {
+int myr_loop_rows(myr_loop_type type) {
     static const int rows[] = {[MYR_LOOP_BALL] = 3, [MYR_LOOP_REVOLUTE] = 5, [MYR_LOOP_FIXED] = 6, [MYR_LOOP_COUPLING] = 1};
     return rows[type];
 }
 
 static myr_status check_new(const myr_builder *builder, const char *kind, const char *name, myr_loop_type type) {
-    int rows = rows_of(type);
+    int rows = myr_loop_rows(type);
     if (!name || !*name) return myr_fail(MYR_E_ARG, "a %s needs a name", kind);
     for (int i = 0; i < builder->n_loops; i++) {
-        rows += rows_of(builder->loops[i].type);
+        rows += myr_loop_rows(builder->loops[i].type);
         if (!strcmp(builder->loops[i].name, name)) return myr_fail(MYR_E_ARG, "%s `%s`: another one has this name", kind, name);
     }
     if (rows > MYR_MAX_LOOP_ROWS)

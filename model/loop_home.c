@@ -36,17 +36,12 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static int moves(const myr_model *m, int body, int other) {
-    while (other > body) other = m->bodies[other].parent;
-    return other == body;
-}
-
 /* What end e of a loop adds to its rows: `axes` (3, 3) has the loop's axes as columns, world; x: where it holds. */
 static void end_rows(const newton *n, const myr_loop *loop, int e, const double axes[9], const double x[3]) {
     const myr_model *m = n->m;
     const double sign = e ? -1.0 : 1.0;
     for (int i = loop->body[e]; i >= 0; i = m->bodies[i].parent) {
-        if (loop->body[1 - e] >= 0 && moves(m, i, loop->body[1 - e])) return; /* moves both ends */
+        if (loop->body[1 - e] >= 0 && myr_carries(m, i, loop->body[1 - e])) return; /* moves both ends */
         for (int k = 0; k < m->bodies[i].nv; k++) {
             double axis[3], arm[3], v[3], none[3] = {0.0, 0.0, 0.0};
             const int slides = dof_axis(n, i, k, axis);

@@ -72,14 +72,13 @@ static void place_coupling(const myr_described_loop *from, const myr_carried *pl
 }
 
 myr_status myr_find_loops(const myr_builder *builder, myr_model *m, const myr_carried *places) {
-    static const int rows[] = {[MYR_LOOP_BALL] = 3, [MYR_LOOP_REVOLUTE] = 5, [MYR_LOOP_FIXED] = 6, [MYR_LOOP_COUPLING] = 1};
     if (!builder->n_loops) return MYR_OK;
     m->loops = myr_allocate_array((size_t)builder->n_loops, sizeof *m->loops);
     if (!m->loops) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
     for (int k = 0; k < builder->n_loops; k++) {
         const myr_described_loop *from = &builder->loops[k];
         myr_loop *loop = &m->loops[m->n_loops++];
-        *loop = (myr_loop){.type = from->type, .row = m->n_loop_rows, .n_rows = rows[from->type], .length = 1.0, .driver = -1};
+        *loop = (myr_loop){.type = from->type, .row = m->n_loop_rows, .n_rows = myr_loop_rows(from->type), .length = 1.0, .driver = -1};
         m->n_loop_rows += loop->n_rows;
         loop->name = myr_copy_text(from->name);
         if (!loop->name) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
@@ -98,11 +97,6 @@ myr_status myr_find_loops(const myr_builder *builder, myr_model *m, const myr_ca
 
 /* ---- lengths, at home ------------------------------------------------------------------------- */
 
-static int is_above(const myr_model *m, int body, int above) {
-    while (body > above) body = m->bodies[body].parent;
-    return body == above;
-}
-
 /* The distance from a loop's anchor of the farthest joint that moves the one end and not the other. */
 static double loop_length(const myr_model *m, const myr_loop *loop, const myr_pose *poses) {
     double length = 0.01, anchor[3];
@@ -110,7 +104,7 @@ static double loop_length(const myr_model *m, const myr_loop *loop, const myr_po
     for (int k = 0; k < 3; k++) anchor[k] += poses[loop->body[0]].position[k];
     for (int e = 0; e < 2; e++)
         for (int i = loop->body[e]; i >= 0; i = m->bodies[i].parent) {
-            if (loop->body[1 - e] >= 0 && is_above(m, loop->body[1 - e], i)) break;
+            if (loop->body[1 - e] >= 0 && myr_carries(m, i, loop->body[1 - e])) break;
             double square = 0.0;
             for (int k = 0; k < 3; k++) square += (poses[i].position[k] - anchor[k]) * (poses[i].position[k] - anchor[k]);
             length = fmax(length, sqrt(square));

@@ -324,18 +324,13 @@ static myr_status almost(const myr_model *m, myr_texts *warnings, const leg *whi
                          which ? "the one that ends in `" : "", which ? m->bodies[which->joint[2]].name : "", which ? "` " : "", why);
 }
 
-static int moves(const myr_model *m, int joint, int body) {
-    while (body > joint) body = m->bodies[body].parent;
-    return body == joint;
-}
-
 /* Does a loop or a coupling hold a joint of the legs? */
 static int is_held(const myr_model *m, const leg legs[4]) {
     for (int i = 0; i < 12 * m->n_loops; i++) {
         const myr_loop *loop = &m->loops[i / 12];
         const int joint = legs[i % 12 / 3].joint[i % 3];
         if (joint < 0) continue;
-        if (joint == loop->driver || moves(m, joint, loop->body[0]) != moves(m, joint, loop->body[1])) return 1;
+        if (joint == loop->driver || myr_carries(m, joint, loop->body[0]) != myr_carries(m, joint, loop->body[1])) return 1;
         for (int k = 0; k < loop->n_terms; k++)
             if (loop->joint[k] == joint) return 1;
     }

@@ -22,12 +22,6 @@ static double from_axis(const myr_body *body, const myr_pose *pose, const double
     return sqrt(myr_dot3(arm, arm));
 }
 
-/* Is `body` the joint's own or beyond it? */
-static int is_beyond(const myr_model *m, int joint, int body) {
-    while (body > joint) body = m->bodies[body].parent;
-    return body == joint;
-}
-
 /* Distance from the axis of a joint, at home, of a point in a body's frame. */
 static double reach(const myr_model *m, int joint, int body, const double point[3], const myr_pose *poses) {
     double at[3];
@@ -44,11 +38,11 @@ double myr_row_length(const myr_model *m, int joint, const myr_pose *poses) {
     if (hinge->joint == MYR_JOINT_PRISMATIC) return 1.0;
     for (int i = joint; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];
-        if (is_beyond(m, joint, i) && body->mass > 0.0) length = fmax(length, reach(m, joint, i, body->com, poses));
+        if (myr_carries(m, joint, i) && body->mass > 0.0) length = fmax(length, reach(m, joint, i, body->com, poses));
     }
     for (int g = 0; g < m->n_geoms; g++) {
         const int body = m->geoms[g].body;
-        if (body >= 0 && is_beyond(m, joint, body)) length = fmax(length, reach(m, joint, body, m->geoms[g].position, poses));
+        if (body >= 0 && myr_carries(m, joint, body)) length = fmax(length, reach(m, joint, body, m->geoms[g].position, poses));
     }
     return isfinite(length) ? length : 1.0;
 }

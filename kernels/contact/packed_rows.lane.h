@@ -47,7 +47,7 @@ static void packed_fill(problem *p, const packed_rows *r, int k, int t, vm mine)
 
 /* The problem's rows become packed ones, `always` or where that makes them fewer. Returns the memory behind them. */
 static vf *rows_pack(problem *p, packed_rows *r, vf *memory, int always) {
-    const int n = 3 * p->n, m = p->rows.n;
+    const int m = p->rows.n;
     vf count = vf_zero();
     int most = 0;
     r->own = p->rows;
@@ -62,19 +62,8 @@ static vf *rows_pack(problem *p, packed_rows *r, vf *memory, int always) {
         return memory;
     }
     memory += m;
-    const int entries = n * most + most * (most + 1) / 2;
     vf *const first = memory;
-    scalar_rows *to = &p->rows;
-    to->n = most;
-    to->G = memory, memory += entries;
-    to->c = memory, memory += most;
-    to->f = memory, memory += most;
-    to->lo = memory, memory += most;
-    to->hi = memory, memory += most;
-    to->active = memory, memory += most;
-    to->lambda = memory, memory += most;
-    to->w = memory, memory += most;
-    to->R = memory, memory += most;
+    memory = scalar_rows_open(&p->rows, p->n, most, memory);
     for (vf *e = first; e < memory; e++) *e = vf_zero();
     for (int k = 0; k < m; k++)
         for (int t = 0; t <= k && t < most; t++) {

@@ -60,10 +60,8 @@ static inline size_t problem_size(int n, int m) {
     return (size_t)(9 * n * (n + 1) / 2 + (3 + 1 + 1 + 3 + 3 + 6 + 3 + 1 + 3 + 3) * n + 3 * n * m + m * (m + 1) / 2 + 8 * m);
 }
 
-/* Lay the arrays out; what is returned lies behind them, and is the solver's scratch. */
-static vf *problem_open(problem *p, int n, int m, vf *memory) {
-    scalar_rows *r = &p->rows;
-    p->n = n;
+/* Lay the arrays of m rows beside n contacts out; what is returned lies behind them. */
+static vf *scalar_rows_open(scalar_rows *r, int n, int m, vf *memory) {
     r->n = m;
     r->G = memory, memory += 3 * n * m + m * (m + 1) / 2;
     r->c = memory, memory += m;
@@ -74,6 +72,13 @@ static vf *problem_open(problem *p, int n, int m, vf *memory) {
     r->lambda = memory, memory += m;
     r->w = memory, memory += m;
     r->R = memory, memory += m;
+    return memory;
+}
+
+/* The same of a problem; what lies behind is the solver's scratch. */
+static vf *problem_open(problem *p, int n, int m, vf *memory) {
+    p->n = n;
+    memory = scalar_rows_open(&p->rows, n, m, memory);
     p->G = memory, memory += 9 * n * (n + 1) / 2;
     p->c = memory, memory += 3 * n;
     p->mu = memory, memory += n;
