@@ -42,7 +42,7 @@ static const struct argp_option own_options[] = {
 
 static const char doc[] =
     "Steps many copies of MODEL and says how fast and how exactly. MODEL is a URDF file, or a robot that ships: anymal, solo12, "
-    "hopper, sphere, cube, double-pendulum, chain-N (N links), stack-N, stack-N-RATIO (N cubes), hand-ball."
+    "biped, hopper, sphere, cube, double-pendulum, chain-N (N links), stack-N, stack-N-RATIO (N cubes), hand-ball."
     "\v"
     "A setting takes its value from the default, then from the profile, then from the flag.\n"
     "Loading and warm-up are not timed. Ctrl-C ends the run with the figures so far.\n"

@@ -8,7 +8,7 @@ const myr_solver_info myr_solvers[MYR_SOLVER_COUNT] = {
 #undef MYR_SOLVER
 };
 
-size_t myr_solver_room(myr_solver solver, int n, int m) {
+size_t myr_solver_room(myr_solver solver, int n, int m, size_t v) {
     const int b = n + (m + 2) / 3;
     switch (solver) {
 #define MYR_SOLVER(id, name, function, law, sweeps, room)                                                                                  \
@@ -18,6 +18,6 @@ size_t myr_solver_room(myr_solver solver, int n, int m) {
 #undef MYR_SOLVER
     case MYR_SOLVER_COUNT: break;
     }
-    (void)n, (void)m, (void)b;
+    (void)n, (void)m, (void)b, (void)v;
     return 0;
 }

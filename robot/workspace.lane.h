@@ -101,7 +101,7 @@ static size_t workspace_size(const robot *r) {
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
     const robot *r = memory;
-    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, r->n_rows)) * sizeof(vf) + 64;
+    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, r->n_rows, sizeof(vf))) * sizeof(vf) + 64;
 }
 
 static void workspace_open(workspace *w, const robot *r, void *memory) {

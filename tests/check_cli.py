@@ -155,7 +155,7 @@ def check_run():
     r = read("r.json")
     check(list(r) == KEYS, f"keys of --json: {sorted(set(r) ^ set(KEYS))}")
     check(list(r["stage_ns"]) == STAGES, f"stages: {list(r['stage_ns'])}")
-    expected = {"model": "anymal", "nq": 19, "nv": 18, "envs": 20, "steps": 5, "warmup": 3, "dt": 0.001, "task": "stand", "solver": "nsgs", "precision": "f32"}
+    expected = {"model": "anymal", "nq": 19, "nv": 18, "envs": 20, "steps": 5, "warmup": 3, "dt": 0.001, "task": "stand", "solver": "hybrid", "precision": "f32"}
     for key, value in expected.items():
         check(r[key] == value, f"{key} is {r[key]}, not {value}")
     check(re.fullmatch("[0-9a-f]{16}", r["state_hash"]), f"state_hash {r['state_hash']}")

@@ -184,7 +184,7 @@ static void shipped_profiles_load(void **state) {
     assert_key(&settings, "alpha-min", "0.7");
     MUST(myr_settings_load(&settings, "rollout"));
     assert_key(&settings, "precision", "f32");
-    assert_key(&settings, "solver", "nsgs");
+    assert_key(&settings, "solver", "hybrid");
     assert_key(&settings, "tolerance", "1e-05");
     MUST(myr_settings_load(&settings, "machine"));
     assert_key(&settings, "isa", "auto");

@@ -35,14 +35,22 @@ static inline vm coulomb_obeyed(const problem *p, int i, v3 l, v3 w, vf bound) {
 typedef v3 (*slip_visit)(const problem *p, int i, v3 c, v3 stop, v3 old, vm slip, int steps);
 typedef vm (*obeyed_test)(const problem *p, int i, v3 l, v3 w, vf bound);
 
+/* How sweeps ended. Rows are still packed. */
+typedef struct sweeps_end {
+    vf bound, iterations;
+    vm running, stalled; /* lanes that ran into the cap, and those in which nothing moved any more */
+    packed_rows packed;
+    vf *memory; /* behind the packed rows */
+} sweeps_end;
+
 /* `share`: how much of the bound the check of a contact may use, so that the residual of all is within it. `hold`: rows at an end are held
  * there (held_rows.lane.h), else visited after the contacts. */
-static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
-                                                                 obeyed_test obeyed, vf share, myr_law law, int hold) {
+static inline __attribute__((always_inline)) void checked_sweeps_run(problem *p, const myr_solve_options *o, int most, slip_visit visit,
+                                                                     obeyed_test obeyed, vf share, int hold, sweeps_end *end) {
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
     enum { HOLD_SWEEPS = 20 }; /* a row that comes and goes for longer is let go: with friction that may never end */
-    packed_rows packed = {0};
-    vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch, 0) : p->scratch;
+    end->packed = (packed_rows){0};
+    end->memory = p->rows.n > 1 ? rows_pack(p, &end->packed, p->scratch, 0) : p->scratch;
     single_prepare(p);
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;
@@ -51,8 +59,8 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
     vm running = problem_lanes(p), stalled = vm_none();
     real alpha = (real)o->alpha;
     held_rows held = {0};
-    if (p->rows.n > 0 && hold) held_rows_open(p, &held, memory, running, inner);
-    for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
+    if (p->rows.n > 0 && hold) held_rows_open(p, &held, end->memory, running, inner);
+    for (int sweep = 0; sweep < most && vm_any(running); sweep++) {
         vm wrong = vm_none(), moved = vm_none();
         const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
         for (int i = 0; i < p->n; i++) {
@@ -92,8 +100,15 @@ static inline __attribute__((always_inline)) void checked_sweeps(problem *p, con
         if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
     }
     if (p->rows.n > 0 && hold) held_rows_close(p, &held);
-    law_finish(p, bound, stalled, iterations, law);
-    rows_unpack(p, &packed);
+    end->bound = bound, end->iterations = iterations, end->running = running, end->stalled = stalled;
+}
+
+static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
+                                                                 obeyed_test obeyed, vf share, myr_law law, int hold) {
+    sweeps_end end;
+    checked_sweeps_run(p, o, o->max_sweeps, visit, obeyed, share, hold, &end);
+    law_finish(p, end.bound, end.stalled, end.iterations, law);
+    rows_unpack(p, &end.packed);
 }
 
 #endif

@@ -94,8 +94,11 @@ static inline v3 slip_coulomb(const problem *p, int i, v3 c, v3 stop, v3 old, vm
     return vm_any(far) ? v3_select(far, slip_coulomb_far(p, i, c, old, known, a, steps), l) : l;
 }
 
+/* The part of the bound that the check of a contact may use. */
+static inline vf nsgs_share(void) { return vf_set((real)0.45); }
+
 static void solve_nsgs(problem *p, const myr_solve_options *o) {
-    checked_sweeps(p, o, slip_coulomb, coulomb_obeyed, vf_set((real)0.45), MYR_LAW_NCP, 1);
+    checked_sweeps(p, o, slip_coulomb, coulomb_obeyed, nsgs_share(), MYR_LAW_NCP, 1);
 }
 
 #endif

@@ -22,7 +22,7 @@ void MYR_UNIT(myr_solve)(problem *p, const myr_solve_options *o) {
 }
 
 size_t MYR_UNIT(myr_problem_workspace_bytes)(int contacts, int rows, myr_solver solver) {
-    return (problem_size(contacts, rows) + myr_solver_room(solver, contacts, rows)) * sizeof(vf) + 64;
+    return (problem_size(contacts, rows) + myr_solver_room(solver, contacts, rows, sizeof(vf))) * sizeof(vf) + 64;
 }
 
 static inline vf *problem_row(void *rows, int i, int part) { return (vf *)(void *)((char *)rows + 64 * (size_t)i) + part; }

@@ -129,7 +129,7 @@ class Loop:
 
 
 class Model(Strict):
-    """A robot from a URDF file or from a shipped name (anymal, solo12, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
+    """A robot from a URDF file or from a shipped name (anymal, solo12, biped, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
     hand-ball).
 
     path_or_name: a path (with a '/' or ending in .urdf), or a name; os.PathLike is always a path.

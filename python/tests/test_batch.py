@@ -155,7 +155,7 @@ def test_a_model_without_a_file():
 
 def test_settings():
     settings = myriapod.Settings("rollout", dt=0.002, pin=False)
-    assert settings["dt"] == 0.002 and settings["pin"] == 0 and settings["solver"] == "nsgs" and isinstance(settings["friction"], float)
+    assert settings["dt"] == 0.002 and settings["pin"] == 0 and settings["solver"] == "hybrid" and isinstance(settings["friction"], float)
     assert "max_sweeps" in settings and settings["max-sweeps"] == settings["max_sweeps"] and len(dict(settings)) == len(settings) > 20
     assert "[s]" in settings.doc("dt") and "dt=0.002" in repr(settings)
     with pytest.raises(myriapod.ArgumentError):

@@ -1,0 +1,59 @@
+/* A whole problem brought to the law, from where the sweeps left it: a few of Newton's steps; where those go round, ADMM in between, which
+ * finds out what every contact does, longer each time. */
+#ifndef MYR_KERNELS_CONTACT_WHOLE_FINISH_H
+#define MYR_KERNELS_CONTACT_WHOLE_FINISH_H
+
+#include "admm.h"
+#include "newton.h"
+
+enum {
+    WHOLE_STEPS = 6, /* of Newton's at a time */
+    WHOLE_FIRST = 10 /* iterations of ADMM before the next ones; each time half as many again */
+};
+
+/* Looks at p->x, p->w and keeps them if they are the best so far. */
+static int whole_keep(whole_problem *p, double *least, double bound) {
+    const double error = whole_error(p);
+    if (error < *least) { /* false for NaN */
+        *least = error;
+        memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
+    }
+    return *least <= bound;
+}
+
+/* How a whole problem ended: steps and iterations; whether the bound was met. */
+typedef struct whole_end {
+    int done, good;
+} whole_end;
+
+/* Until whole_error is within the bound, or `most` steps and iterations are done. p->x: the best that was found. */
+static whole_end whole_finish(whole_problem *p, double bound, int most) {
+    whole_admm admm;
+    double least = __builtin_inf();
+    int done = 0, count = WHOLE_FIRST, begun = 0;
+    memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
+    whole_velocity(p);
+    int good = whole_keep(p, &least, bound);
+    while (!good && done < most) {
+        for (int k = 0; k < WHOLE_STEPS && done < most && !good; k++) {
+            if (!whole_newton(p)) break;
+            done++;
+            good = whole_keep(p, &least, bound);
+        }
+        if (good || done >= most) break;
+        if (!begun) {
+            memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
+            whole_velocity(p);
+            whole_admm_open(p, &admm);
+            begun = 1;
+        }
+        count = count < most - done ? count : most - done;
+        whole_admm_run(p, &admm, count, 1);
+        done += count, count += count / 2;
+        good = whole_keep(p, &least, bound);
+    }
+    memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
+    return (whole_end){done, good};
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* A whole problem: one environment's, taken out of its lanes, every contact and row at once, in double.
+ *
+ * Sweeps visit contacts one by one. They need few visits where contacts have little to say to each other, and hundreds where they have
+ * much: the corners of a flat foot, a stack, a hand. What they leave open is a lane here and a lane there, and methods that see all
+ * contacts at once ask for a dense matrix. So such a lane leaves its tile: its problem is solved by itself, and registers run along the
+ * columns of its matrix instead of across environments. No neighbour has a part in it, and double costs one problem, not sixteen.
+ *
+ * All arithmetic is by element, in the order that is written, and only products that are written as fma are fused: the bits are the same
+ * whatever the width of registers.
+ *
+ * Contacts and rows are measured by their own mobility D, tr G_ii / 3 or G_kk, as in admm.lane.h: x = D^1/2 lambda, velocities are divided
+ * by D^1/2, and what is called G here is D^-1/2 G D^-1/2, with a diagonal of about 1. Cones stay as they are. */
+#ifndef MYR_KERNELS_CONTACT_WHOLE_H
+#define MYR_KERNELS_CONTACT_WHOLE_H
+
+#include "dense.h"
+#include "kernels/contact/problem.lane.h"
+
+enum { WHOLE_SCRATCH = 10 }; /* vectors: the first four are a step's, the others may be kept */
+
+typedef struct whole_problem {
+    int n, m, d, stride; /* contacts, rows, numbers: d = 3 n + m; doubles from column to column */
+    double *G, *matrix;  /* d columns; `matrix`: what a method factors, one column more */
+    double *c, *x, *w;   /* w = G x + c */
+    double *root;        /* D^1/2 */
+    double *mu;          /* n */
+    double *f, *lo, *hi; /* m */
+    double *best;        /* the x that came nearest to the law */
+    double *scratch[WHOLE_SCRATCH];
+    int *place; /* of each number in the lanes' problem: its component, or 3 p->n and the row */
+} whole_problem;
+
+static inline double whole_most(double a, double b) { return a > b ? a : b; }
+static inline double whole_least(double a, double b) { return a < b ? a : b; }
+static inline double whole_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+static inline double whole_length(double x, double y) { return __builtin_sqrt(__builtin_fma(x, x, y * y)); }
+
+/* w = c + G x */
+static inline void whole_velocity(whole_problem *p) {
+    memcpy(p->w, p->c, (size_t)p->stride * sizeof *p->w);
+    dense_multiply(p->G, p->stride, p->d, p->x, p->w);
+}
+
+/* The point of row k's staircase with x - w / rho = y, as row_project of rows.lane.h. `held`: 1 where its velocity is what it holds, `at`.
+ */
+static inline double whole_row(const whole_problem *p, int k, double y, double rho, int *held, double *at) {
+    const double f = p->f[k], x = whole_clamp(y, -f, f), w = rho * (x - y);
+    *held = 1;
+    if (w < p->lo[k]) {
+        *at = p->lo[k];
+        return y + p->lo[k] / rho;
+    }
+    if (w > p->hi[k]) {
+        *at = p->hi[k];
+        return y + p->hi[k] / rho;
+    }
+    *at = 0;
+    *held = x > -f && x < f;
+    return x;
+}
+
+/* How far from the law: x less what the law makes of x - w, in the larger of impulses [N s] and velocities [m/s] that this is. A contact:
+ * the normal to zero or more, then the tangent into the disc of that normal (Alart and Curnier 1991). NaN where some number is not finite.
+ */
+static double whole_error(const whole_problem *p) {
+    double worst = 0, check = 0;
+    for (int i = 0; i < p->n; i++) {
+        const double *x = p->x + 3 * i, *w = p->w + 3 * i, root = p->root[3 * i];
+        const double zx = x[0] - w[0], zy = x[1] - w[1], zn = whole_most(x[2] - w[2], 0);
+        const double reach = p->mu[i] * zn, length = whole_length(zx, zy), part = length > reach ? reach / length : 1;
+        const double side = whole_length(x[0] - part * zx, x[1] - part * zy), off = whole_most(side, __builtin_fabs(x[2] - zn));
+        worst = whole_most(worst, off * whole_most(root, 1 / root));
+        check += off;
+    }
+    for (int k = 0; k < p->m; k++) {
+        const int i = 3 * p->n + k;
+        int held;
+        double at;
+        const double off = __builtin_fabs(p->x[i] - whole_row(p, k, p->x[i] - p->w[i], 1, &held, &at)), root = p->root[i];
+        worst = whole_most(worst, off * whole_most(root, 1 / root));
+        check += off;
+    }
+    return worst + 0 * check;
+}
+
+static inline double lane_of(const vf *row, int lane) { return (double)((const real *)(const void *)row)[lane]; }
+static inline void lane_put(vf *row, int lane, double value) { ((real *)(void *)row)[lane] = (real)value; }
+
+/* Entry (i, j) of the lanes' G, i and j as in `place`. */
+static inline double whole_entry(const problem *p, int lane, int i, int j) {
+    const int high = i > j ? i : j, low = i > j ? j : i, first = 3 * p->n;
+    if (high >= first) return lane_of(problem_row_G(p, high - first) + low, lane);
+    const int block = high / 3, other = low / 3;
+    const int e = block == other ? 3 * (i % 3) + j % 3 : 3 * (high % 3) + low % 3;
+    return lane_of(problem_block(p, block, other) + e, lane);
+}
+
+/* Lays the arrays out; myr_whole_bytes is their room. What is beyond d in each is zero and stays so. */
+static void whole_open(whole_problem *q, int n, int m, void *memory) {
+    q->n = n, q->m = m, q->d = 3 * n + m, q->stride = whole_stride(q->d);
+    double *at = (double *)(((uintptr_t)memory + 63) / 64 * 64);
+    const size_t stride = (size_t)q->stride, matrix = stride * (size_t)q->d, more = matrix + stride;
+    double **const lists[] = {&q->c, &q->x, &q->w, &q->root, &q->best};
+    const size_t n_lists = sizeof lists / sizeof *lists;
+    q->G = at, q->matrix = at + matrix;
+    memset(at, 0, (matrix + more + (n_lists + WHOLE_SCRATCH) * stride) * sizeof *at);
+    at += matrix + more;
+    for (size_t k = 0; k < n_lists; k++) *lists[k] = at, at += stride;
+    for (size_t k = 0; k < WHOLE_SCRATCH; k++) q->scratch[k] = at, at += stride;
+    q->mu = at, q->f = at + n, q->lo = q->f + m, q->hi = q->lo + m;
+    q->place = (int *)(void *)(q->hi + m);
+}
+
+/* The lane's problem, with the impulses that it has. */
+static void whole_take(whole_problem *q, const problem *p, int lane, void *memory) {
+    int n = 0, m = 0, at = 0;
+    for (int i = 0; i < p->n; i++) n += lane_of(p->active + i, lane) > 0;
+    for (int k = 0; k < p->rows.n; k++) m += lane_of(p->rows.active + k, lane) > 0;
+    whole_open(q, n, m, memory);
+    for (int i = 0; i < p->n; i++) {
+        if (!(lane_of(p->active + i, lane) > 0)) continue;
+        double trace = 0;
+        for (int a = 0; a < 3; a++) trace += lane_of(problem_block(p, i, i) + 4 * a, lane);
+        const double root = trace > 0 ? __builtin_sqrt(trace / 3) : 1;
+        q->mu[at / 3] = lane_of(p->mu + i, lane);
+        for (int a = 3 * i; a < 3 * i + 3; a++, at++) {
+            q->place[at] = a, q->root[at] = root;
+            q->c[at] = lane_of(p->c + a, lane) / root;
+            q->x[at] = lane_of(p->lambda + a, lane) * root;
+        }
+    }
+    const scalar_rows *r = &p->rows;
+    for (int k = 0; k < r->n; k++) {
+        if (!(lane_of(r->active + k, lane) > 0)) continue;
+        const int own = at - 3 * n;
+        const double g = whole_entry(p, lane, 3 * p->n + k, 3 * p->n + k), root = g > 0 ? __builtin_sqrt(g) : 1;
+        q->place[at] = 3 * p->n + k, q->root[at] = root;
+        q->f[own] = lane_of(r->f + k, lane) * root;
+        q->lo[own] = lane_of(r->lo + k, lane) / root, q->hi[own] = lane_of(r->hi + k, lane) / root;
+        q->c[at] = lane_of(r->c + k, lane) / root;
+        q->x[at] = lane_of(r->lambda + k, lane) * root;
+        at++;
+    }
+    for (int j = 0; j < q->d; j++)
+        for (int i = 0; i <= j; i++) {
+            const double g = whole_entry(p, lane, q->place[i], q->place[j]) / (q->root[i] * q->root[j]);
+            q->G[(size_t)j * (size_t)q->stride + (size_t)i] = q->G[(size_t)i * (size_t)q->stride + (size_t)j] = g;
+        }
+}
+
+/* Impulses back to the lane, and the velocities that go with what its precision holds of them. */
+static void whole_give(whole_problem *q, problem *p, int lane) {
+    const int first = 3 * p->n;
+    for (int i = 0; i < q->d; i++) {
+        vf *to = q->place[i] < first ? p->lambda + q->place[i] : p->rows.lambda + (q->place[i] - first);
+        lane_put(to, lane, q->x[i] / q->root[i] + 0.0); /* + 0: no -0, which the sweeps never leave */
+        q->x[i] = lane_of(to, lane) * q->root[i];
+    }
+    whole_velocity(q);
+    for (int i = 0; i < q->d; i++) {
+        vf *to = q->place[i] < first ? p->w + q->place[i] : p->rows.w + (q->place[i] - first);
+        lane_put(to, lane, q->w[i] * q->root[i] + 0.0);
+    }
+}
+
+#endif
