@@ -19,7 +19,7 @@ def answers(solver, precision, tolerance, *options):
 
 
 for precision, tolerance in (("f64", 1e-8), ("f32", 1e-5)):
-    results = answers("hybrid", precision, repr(tolerance), "--max-sweeps", "2000")
+    results = answers("hybrid", precision, repr(tolerance))
     bad = [(r["id"], r["status"], r["residual_ncp"]) for r in results if r["status"] != "converged" or r["residual_ncp"] > 1.5 * tolerance]
     if len(results) < 60 or bad:
         sys.exit(f"{precision}: {len(results)} problems, of which hybrid leaves {bad}")
