@@ -6,6 +6,7 @@
  *
  * KEY: any setting (`steps` is a call of the window's length, `warmup` what comes before; one thread unless said), and of this program:
  *   windows=200   calls of each build that are timed        stages=1   what each stage takes too (the builds' own samples, in the mean)
+ *   ground=off    nothing touches the ground
  *
  * A window of one build is followed by the same window of the next, the first of them another each time, and the figure is the median of
  * the ratios of neighbours: what slows the machine for longer than a window slows both. It sees half a percent where whole runs scatter by
@@ -39,8 +40,10 @@ typedef union stats_room {
     X(myr_status, settings_set, (myr_settings *, const char *, const char *))                                                              \
     X(int, settings_key, (const myr_settings *, int, const char **, char[MYR_NAME_LENGTH], const char **))                                 \
     X(myr_status, model_load, (const char *, myr_root, myr_model **))                                                                      \
+    X(void, model_get_info, (const myr_model *, myr_model_info *))                                                                         \
     X(void, model_free, (myr_model *))                                                                                                     \
     X(myr_status, batch_create, (const myr_model *, int64_t, const myr_settings *, unsigned, myr_batch **))                                \
+    X(myr_status, batch_set_collision, (myr_batch *, const uint8_t *))                                                                     \
     X(void, batch_free, (myr_batch *))                                                                                                     \
     X(myr_status, batch_step, (myr_batch *, int64_t))                                                                                      \
     X(uint64_t, batch_hash, (const myr_batch *))                                                                                           \
@@ -65,7 +68,7 @@ typedef struct plan {
     const char *model;
     settings_room settings; /* the first build's, for the report */
     int64_t envs, steps, warmup;
-    int windows, stages;
+    int windows, stages, ground;
     build builds[MOST];
     int n;
 } plan;
@@ -158,6 +161,14 @@ static int64_t whole(const char *key, const char *value, int64_t least) {
     exit(2);
 }
 
+static void touch_nothing(const build *b) {
+    myr_model_info info;
+    b->model_get_info(b->model, &info);
+    uint8_t *none = allocate((size_t)info.n_geoms + 1);
+    must(b, b->batch_set_collision(b->batch, none));
+    free(none);
+}
+
 static void read_words(plan *p, int count, char **words) {
     int bar = 1;
     while (bar < count && strcmp(words[bar], "--") != 0) bar++;
@@ -178,6 +189,8 @@ static void read_words(plan *p, int count, char **words) {
             p->windows = (int)whole(words[i], value, 1);
         else if (strcmp(words[i], "stages") == 0)
             p->stages = (int)whole(words[i], value, 0);
+        else if (strcmp(words[i], "ground") == 0)
+            p->ground = strcmp(value, "off") != 0;
         else if (strcmp(words[i], "envs") == 0)
             p->envs = whole(words[i], value, 1);
         else if (strcmp(words[i], "steps") == 0)
@@ -191,6 +204,7 @@ static void read_words(plan *p, int count, char **words) {
         build *b = &p->builds[i];
         must(b, b->model_load(p->model, MYR_ROOT_AUTO, &b->model));
         must(b, b->batch_create(b->model, p->envs, &settings[i].known, 0, &b->batch));
+        if (!p->ground) touch_nothing(b);
         must(b, b->batch_step(b->batch, p->warmup));
         b->batch_clear_stats(b->batch);
         b->ns = allocate((size_t)p->windows);
@@ -287,7 +301,7 @@ static void report(const plan *p) {
 }
 
 int main(int argc, char **argv) {
-    static plan p = {.envs = 4096, .steps = 1, .warmup = 1000, .windows = 200};
+    static plan p = {.envs = 4096, .steps = 1, .warmup = 1000, .windows = 200, .ground = 1};
     read_words(&p, argc, argv);
     measure(&p);
     report(&p);

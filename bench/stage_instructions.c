@@ -1,6 +1,6 @@
 /* How many instructions each stage of the step takes, exactly: what docs/step.md shows.
  *
- *   stage_instructions MODEL [warmup=500] [steps=64] [KEY=VALUE ...]      any setting, such as task=trot solver=pgs isa=avx2
+ *   stage_instructions MODEL [warmup=500] [steps=64] [ground=off] [KEY=VALUE ...]      any setting, such as task=trot solver=pgs isa=avx2
  *
  * A child makes a batch of one tile and steps it; the parent lets it go on instruction by instruction (ptrace) and counts those between two
  * readings of the time stamp counter, which the step makes around its stages when it samples. Prints the mean over the sampled steps of all
@@ -17,13 +17,25 @@
 
 enum { READINGS = MYR_STAGE_COUNT + 1 }; /* of the counter: before the first stage, and behind each */
 
+static void touch_nothing(const myr_model *model, myr_batch *batch) {
+    myr_model_info info;
+    myr_model_get_info(model, &info);
+    uint8_t *none = allocate((size_t)info.n_geoms);
+    must(myr_batch_set_collision(batch, none));
+    free(none);
+}
+
 /* The child: all that is before the first stop is not counted. */
-static void step_batch(const char *name, const myr_settings *settings, int64_t warmup, int64_t steps) {
+static void step_batch(const char *name, const myr_settings *settings, int ground, int64_t warmup, int64_t steps) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     const int64_t lanes = strcmp(settings->precision, "f64") == 0 ? 8 : 16;
-    must(myr_model_load(name, MYR_ROOT_AUTO, &model));
+    const myr_root root = strcmp(settings->root, "fixed") == 0      ? MYR_ROOT_FIXED
+                          : strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
+                                                                    : MYR_ROOT_AUTO;
+    must(myr_model_load(name, root, &model));
     must(myr_batch_create(model, lanes, settings, 0, &batch));
+    if (!ground) touch_nothing(model, batch);
     must(myr_batch_step(batch, warmup));
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0 || raise(SIGSTOP) != 0) {
         perror("stage_instructions: ptrace");
@@ -85,10 +97,11 @@ static int count(const reading *log, size_t n, double sum[MYR_STAGE_COUNT]) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fputs("usage: stage_instructions MODEL [warmup=500] [steps=64] [KEY=VALUE ...]\n", stderr);
+        fputs("usage: stage_instructions MODEL [warmup=500] [steps=64] [ground=off] [KEY=VALUE ...]\n", stderr);
         return 2;
     }
     int64_t warmup = 500, steps = 64;
+    int ground = 1;
     myr_settings settings = myr_settings_default();
     must(myr_settings_set(&settings, "threads", "1"));
     for (int i = 2; i < argc; i++) {
@@ -97,11 +110,13 @@ int main(int argc, char **argv) {
             warmup = strtoll(value, NULL, 10);
         else if (strcmp(argv[i], "steps") == 0)
             steps = strtoll(value, NULL, 10);
+        else if (strcmp(argv[i], "ground") == 0)
+            ground = strcmp(value, "off") != 0;
         else
             must(myr_settings_set(&settings, argv[i], value));
     }
     const pid_t child = fork();
-    if (child == 0) step_batch(argv[1], &settings, warmup, steps);
+    if (child == 0) step_batch(argv[1], &settings, ground, warmup, steps);
     int status;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
         fputs("stage_instructions: the batch could not be made, or may not be traced\n", stderr);
