@@ -45,7 +45,6 @@ static void sense_bodies(const part *p, vm alive) {
     workspace *w = p->w;
     kinematics(p); /* of the state after the step */
     vf *velocity = w->Y;
-    for (int i = 0; i < r->n_bodies; i++) body_spin(p, i);
     body_velocities(p, velocity);
     for (int i = 0; i < r->n_bodies; i++) {
         vf pose[7];

@@ -87,7 +87,6 @@ static void eval_part(const part *p, const myr_eval_rows *rows, char *out) {
     eval_mass(p, out, rows->M);
     eval_energy(p, rows, out);
     vf *velocity = w->Y; /* free again: dynamics is done with it */
-    for (int i = 0; i < r->n_bodies; i++) body_spin(p, i);
     body_velocities(p, velocity);
     for (int i = 0; i < r->n_bodies; i++) {
         vf pose[7];

@@ -79,30 +79,30 @@ static inline void inertia_add(inertia *sum, const inertia *a) {
     sum->xy = sum->xy + a->xy, sum->xz = sum->xz + a->xz, sum->yz = sum->yz + a->yz;
 }
 
-/* A composite seen from the parent. */
-static inline inertia inertia_up(const workspace *w, const lane_body *b, int i, inertia c, v3 offset) {
-    const vf co = w->cs[2 * i], si = w->cs[2 * i + 1];
-    switch (b->turn) {
-    case TURN_X: inertia_turn(TURN_X, co, si, &c); break;
-    case TURN_Y: inertia_turn(TURN_Y, co, si, &c); break;
-    case TURN_Z: inertia_turn(TURN_Z, co, si, &c); break;
-    case TURN_FULL: {
-        const vf *E = w->turn_m + 9 * i;
-        const v3 r0 = inertia_mul(&c, v3_load(E)), r1 = inertia_mul(&c, v3_load(E + 3)),
-                 r2 = inertia_mul(&c, v3_load(E + 6)); /* I E' columns */
-        c.xx = v3_dot(v3_load(E), r0), c.xy = v3_dot(v3_load(E), r1), c.xz = v3_dot(v3_load(E), r2);
-        c.yy = v3_dot(v3_load(E + 3), r1), c.yz = v3_dot(v3_load(E + 3), r2), c.zz = v3_dot(v3_load(E + 6), r2);
-        break;
-    }
-    default: break;
-    }
-    inertia_shift(&c, turn_up(w, b, i, c.h), offset);
-    return c;
+/* Into the axes in which the body's are the columns of R: R I R'. */
+static inline inertia inertia_rotated(const inertia *c, const vf R[9]) {
+    const v3 x = v3_load(R), y = v3_load(R + 3), z = v3_load(R + 6);
+    const v3 ix = inertia_mul(c, x), iy = inertia_mul(c, y), iz = inertia_mul(c, z);
+    return (inertia){c->m, m3_mul(R, c->h), v3_dot(x, ix), v3_dot(y, iy), v3_dot(z, iz), v3_dot(x, iy), v3_dot(x, iz), v3_dot(y, iz)};
 }
 
-/* The caller's wrench on body i, world axes at the body origin, taken off the force and moment that the joints must carry.
- * A lane without one is left untouched to the bit. */
-static inline void external_wrench(const part *p, int i, v3 *force, v3 *moment) {
+/* Rows of M of a floating root that carries all of c, and its bias: linear block m 1; angular rows: e_k x h, then the inertia. */
+static inline void root_rows_of_mass(const inertia *c, v3 force, v3 moment, vf *M, vf *bias) {
+    const vf zero = vf_zero();
+    const v3 h = c->h;
+    v3_store(bias, force);
+    v3_store(bias + 3, moment);
+    M[0] = c->m;
+    M[1] = zero, M[2] = c->m;
+    M[3] = zero, M[4] = zero, M[5] = c->m;
+    M[6] = zero, M[7] = -h.z, M[8] = h.y, M[9] = c->xx;
+    M[10] = h.z, M[11] = zero, M[12] = -h.x, M[13] = c->xy, M[14] = c->yy;
+    M[15] = -h.y, M[16] = h.x, M[17] = zero, M[18] = c->xz, M[19] = c->yz, M[20] = c->zz;
+}
+
+/* The caller's wrench on body i, world axes at the body origin, taken off the force and moment that the joints must carry; these are in
+ * base axes, or where R is given in those of the body. A lane without one is left untouched to the bit. */
+static inline void external_wrench(const part *p, int i, const vf *R, v3 *force, v3 *moment) {
     vf x[6];
     vm some = vm_none();
     for (int k = 0; k < 6; k++) {
@@ -110,9 +110,11 @@ static inline void external_wrench(const part *p, int i, v3 *force, v3 *moment) 
         some = vm_or(some, vm_not(vm_eq(x[k], vf_zero())));
     }
     if (!vm_any(some)) return;
-    const vf *R0 = p->w->R0 + 9 * p->r->bodies[i].tree, *R = p->w->R + 9 * i;
-    *force = v3_select(some, v3_sub(*force, m3_mul_t(R, m3_mul_t(R0, v3_load(x)))), *force);
-    *moment = v3_select(some, v3_sub(*moment, m3_mul_t(R, m3_mul_t(R0, v3_load(x + 3)))), *moment);
+    const vf *R0 = p->w->R0 + 9 * p->r->bodies[i].tree;
+    v3 f = m3_mul_t(R0, v3_load(x)), n = m3_mul_t(R0, v3_load(x + 3));
+    if (R) f = m3_mul_t(R, f), n = m3_mul_t(R, n);
+    *force = v3_select(some, v3_sub(*force, f), *force);
+    *moment = v3_select(some, v3_sub(*moment, n), *moment);
 }
 
 #endif

@@ -20,15 +20,6 @@ static inline void quat_matrix(vf w, vf x, vf y, vf z, vf m[9]) {
     m[6] = xz - wy, m[7] = yz + wx, m[8] = one - (xx + yy);
 }
 
-/* Rotation about a unit axis: cos 1 + (1 - cos) a a' + sin [a]x */
-static inline void axis_matrix(const real a[3], vf sine, vf cosine, vf m[9]) {
-    const vf x = vf_set(a[0]), y = vf_set(a[1]), z = vf_set(a[2]), k = vf_set(1) - cosine;
-    const vf kx = k * x, ky = k * y, kz = k * z, sx = sine * x, sy = sine * y, sz = sine * z;
-    m[0] = vf_fma(kx, x, cosine), m[1] = vf_fms(kx, y, sz), m[2] = vf_fma(kx, z, sy);
-    m[3] = vf_fma(kx, y, sz), m[4] = vf_fma(ky, y, cosine), m[5] = vf_fms(ky, z, sx);
-    m[6] = vf_fms(kx, z, sy), m[7] = vf_fma(ky, z, sx), m[8] = vf_fma(kz, z, cosine);
-}
-
 /* Body components -> parent components, and back, for a turn about one axis by the angle of (c, s). */
 static inline __attribute__((always_inline)) v3 turn_up_by(const turn t, vf c, vf s, v3 a) {
     if (t == TURN_X) return (v3){a.x, vf_fms(c, a.y, s * a.z), vf_fma(s, a.y, c * a.z)};
@@ -40,74 +31,9 @@ static inline __attribute__((always_inline)) v3 turn_down_by(const turn t, vf c,
     if (t == TURN_Y) return (v3){vf_fms(c, a.x, s * a.z), a.y, vf_fma(s, a.x, c * a.z)};
     return (v3){vf_fma(c, a.x, s * a.y), vf_fms(c, a.y, s * a.x), a.z};
 }
-static inline v3 turn_up(const workspace *w, const lane_body *b, int i, v3 a) {
-    const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
-    switch (b->turn) {
-    case TURN_X: return turn_up_by(TURN_X, c, s, a);
-    case TURN_Y: return turn_up_by(TURN_Y, c, s, a);
-    case TURN_Z: return turn_up_by(TURN_Z, c, s, a);
-    case TURN_FULL: return m3_mul(w->turn_m + 9 * i, a);
-    default: return a;
-    }
-}
-static inline v3 turn_down(const workspace *w, const lane_body *b, int i, v3 a) {
-    const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
-    switch (b->turn) {
-    case TURN_X: return turn_down_by(TURN_X, c, s, a);
-    case TURN_Y: return turn_down_by(TURN_Y, c, s, a);
-    case TURN_Z: return turn_down_by(TURN_Z, c, s, a);
-    case TURN_FULL: return m3_mul_t(w->turn_m + 9 * i, a);
-    default: return a;
-    }
-}
-
-/* Constants are the same in every lane; a prismatic joint moves its origin along the axis in the parent's frame. */
-static inline v3 joint_offset(const part *p, const lane_body *b) {
-    const v3 offset = v3_uniform(b->offset);
-    if (b->joint != MYR_JOINT_PRISMATIC) return offset;
-    return v3_fma(field(p, MYR_ROWS_q, b->q), v3_uniform(b->axis), offset);
-}
-
-/* Rotation of body i from its parent's, R_i = R_parent E_i: each row of the parent's, taken down into the body. */
-static inline void turn_compose(const workspace *w, const lane_body *b, int i, const vf *up, vf *out) {
-    for (int k = 0; k < 9; k += 3) v3_store(out + k, turn_down(w, b, i, v3_load(up + k)));
-}
-
-static void joint_turn(const part *p, const lane_body *b, int i) {
-    workspace *w = p->w;
-    if (b->turn == TURN_NONE) return;
-    if (b->joint == MYR_JOINT_BALL) { /* E = A R(q) A': the quaternion's vector part turned into the aligned frame */
-        const vf qw = field(p, MYR_ROWS_q, b->q);
-        const v3 user = {field(p, MYR_ROWS_q, b->q + 1), field(p, MYR_ROWS_q, b->q + 2), field(p, MYR_ROWS_q, b->q + 3)};
-        const v3 a = uniform_mul(b->align, user);
-        quat_matrix(qw, a.x, a.y, a.z, w->turn_m + 9 * i);
-        return;
-    }
-    vf sine, cosine;
-    vf_sincos(field(p, MYR_ROWS_q, b->q), &sine, &cosine);
-    if (b->turn == TURN_FULL) {
-        axis_matrix(b->axis, sine, cosine, w->turn_m + 9 * i);
-        return;
-    }
-    w->cs[2 * i] = cosine;
-    w->cs[2 * i + 1] = vf_set(b->sign) * sine; /* an axis along -e_k turns the other way about e_k */
-}
 
 static inline void identity(vf *m) {
     for (int k = 0; k < 9; k++) m[k] = vf_set(k % 4 == 0 ? 1 : 0);
-}
-
-/* The motion axis of dof k of a body, aligned frame. */
-static inline v3 dof_axis(const lane_body *b, int k) {
-    if (b->joint == MYR_JOINT_BALL) { /* column k of align */
-        const real a[3] = {b->align[k], b->align[3 + k], b->align[6 + k]};
-        return v3_uniform(a);
-    }
-    if (b->joint == MYR_JOINT_FREE) {
-        const real a[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
-        return v3_uniform(a);
-    }
-    return v3_uniform(b->axis);
 }
 
 /* Where the balls of a body's slots are, base frame. */
@@ -127,6 +53,19 @@ static inline void root_motion(const part *p, const lane_body *b) {
     const v3 world = {field(p, MYR_ROWS_v, b->v), field(p, MYR_ROWS_v, b->v + 1), field(p, MYR_ROWS_v, b->v + 2)};
     v3_store(w->u + b->v, m3_mul_t(R0, world));
     for (int k = 3; k < 6; k++) w->u[b->v + k] = field(p, MYR_ROWS_v, b->v + k);
+}
+
+/* cos, sin of every hinge: before the chains, because a call of the math library spills every register. An axis along -e_k turns the other
+ * way about e_k. */
+static inline void hinge_angles(const part *p, const lane_body *b, const lane_body *end) {
+    const vf *q = field_rows(p, MYR_ROWS_q);
+    for (vf *cs = p->w->cs + 2 * (b - p->r->bodies); b < end; b++, cs += 2) {
+        if (b->joint != MYR_JOINT_REVOLUTE) continue;
+        vf sine, cosine;
+        vf_sincos(q[PARTS * b->q], &sine, &cosine);
+        cs[0] = cosine;
+        cs[1] = vf_set(b->sign) * sine;
+    }
 }
 
 /* One joint of a leg: R <- R E, origin <- origin + R offset. */
@@ -161,7 +100,7 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
             leg_joint(p, b + j, i, TURN_Y, j == 0, R, &origin);
         else
             leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin);
-        if (keep) memcpy(p->w->R + 9 * i, R, sizeof R);
+        if (keep) m3_copy(p->w->R + 9 * i, R);
         slot_centers(p, b + j, R, origin);
     }
 }
@@ -171,52 +110,102 @@ static void kinematics_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     const int keep = (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES) || r->n_loops;
-    const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
+    const vf *v = field_rows(p, MYR_ROWS_v);
     root_motion(p, &r->bodies[0]);
     if (keep) {
         identity(w->R);
         v3_store(w->p, v3_zero());
     }
-    vf *cs = w->cs + 2, *u = w->u;
-    for (const lane_body *b = r->bodies + 1, *end = r->bodies + r->n_bodies; b < end; b++, cs += 2) {
-        /* before the legs, because a call of the math library spills every register */
-        vf sine, cosine;
-        vf_sincos(q[PARTS * b->q], &sine, &cosine);
-        cs[0] = cosine;
-        cs[1] = vf_set(b->sign) * sine; /* an axis along -e_k turns the other way about e_k */
-        u[b->v] = v[PARTS * b->v];
-    }
+    for (int k = ROOT; k < r->nv; k++) w->u[k] = v[PARTS * k];
+    hinge_angles(p, r->bodies + 1, r->bodies + r->n_bodies);
     for (const robot_leg *leg = r->legs, *end = leg + r->n_legs; leg < end; leg++) LEG_SWITCH(leg->n, leg_kinematics, p, leg, keep)
 }
 
+/* R <- R E for a turn by (c, s) about e_t of the body. */
+static inline __attribute__((always_inline)) void turn_about(const turn t, vf c, vf s, vf R[9]) {
+    UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, turn_down_by(t, c, s, v3_load(R + k)));
+}
+
+/* The same about any unit axis a, E = c 1 + s [a]x + (1 - c) a a'; in base axes it is `axis` = R a, which the turn does not move. */
+static inline void turn_about_any(v3 a, v3 axis, vf c, vf s, vf R[9]) {
+    const v3 sine = v3_scale(s, a), rest = v3_scale(vf_set(1) - c, a);
+    const vf along[3] = {axis.x, axis.y, axis.z};
+    UNROLL for (int k = 0; k < 3; k++) {
+        const v3 row = v3_load(R + 3 * k);
+        v3_store(R + 3 * k, v3_cross_add(row, sine, v3_fma(along[k], rest, v3_scale(c, row))));
+    }
+}
+
+/* A ball joint: E = A R(q) A', the quaternion's vector part turned into the aligned frame. */
+static inline void turn_ball(const part *p, const lane_body *b, vf R[9]) {
+    vf E[9];
+    const vf qw = field(p, MYR_ROWS_q, b->q);
+    const v3 user = {field(p, MYR_ROWS_q, b->q + 1), field(p, MYR_ROWS_q, b->q + 2), field(p, MYR_ROWS_q, b->q + 3)};
+    const v3 a = uniform_mul(b->align, user);
+    quat_matrix(qw, a.x, a.y, a.z, E);
+    UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, m3_mul_t(E, v3_load(R + k)));
+    for (int k = 0; k < 3; k++) { /* the joint's axes are the columns of `align` */
+        const real column[3] = {b->align[k], b->align[3 + k], b->align[6 + k]};
+        v3_store(p->w->axis + 3 * (b->v + k), m3_mul(R, v3_uniform(column)));
+    }
+}
+
+/* Bodies one after the other, parents before children. Rotation and origin stay in registers from a body to the one that follows it. */
 static void kinematics_tree(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const vf *v = field_rows(p, MYR_ROWS_v);
+    for (int k = 0; k < r->nv; k++) w->u[k] = v[PARTS * k];
+    hinge_angles(p, r->bodies, r->bodies + r->n_bodies);
+    vf R[9];
+    v3 origin = v3_zero();
+    identity(R);
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
-        vf *R = w->R + 9 * i, *origin = w->p + 3 * i;
+        if (b->parent_is_base) {
+            identity(R);
+            origin = v3_zero();
+        } else if (!b->follows) {
+            m3_copy(R, w->R + 9 * b->parent);
+            origin = v3_load(w->p + 3 * b->parent);
+        }
         if (b->joint == MYR_JOINT_FREE) {
             root_motion(p, b);
-            identity(R);
-            v3_store(origin, v3_zero());
-            continue;
-        }
-        if (b->parent < 0) identity(w->R0 + 9 * b->tree);
-        for (int k = 0; k < b->nv; k++) w->u[b->v + k] = field(p, MYR_ROWS_v, b->v + k);
-        joint_turn(p, b, i);
-        const v3 offset = joint_offset(p, b);
-        if (b->parent_is_base) { /* the parent's rotation is the identity: the joint's own is all there is */
-            v3_store(origin, offset);
-            vf one[9];
-            identity(one);
-            turn_compose(w, b, i, one, R);
         } else {
-            const vf *up = w->R + 9 * b->parent;
-            v3_store(origin, v3_add(v3_load(w->p + 3 * b->parent), m3_mul(up, offset)));
-            turn_compose(w, b, i, up, R);
+            if (b->parent < 0) identity(w->R0 + 9 * b->tree);
+            const vf c = w->cs[2 * i], s = w->cs[2 * i + 1], sign = vf_set(b->sign);
+            v3 arm = m3_mul(R, v3_uniform(b->offset)), axis = {R[0], R[3], R[6]};
+            switch (b->turn) {
+            case TURN_X: turn_about(TURN_X, c, s, R); break;
+            case TURN_Y:
+                axis = (v3){R[1], R[4], R[7]};
+                turn_about(TURN_Y, c, s, R);
+                break;
+            case TURN_Z:
+                axis = (v3){R[2], R[5], R[8]};
+                turn_about(TURN_Z, c, s, R);
+                break;
+            default:
+                if (b->joint == MYR_JOINT_BALL) {
+                    turn_ball(p, b, R);
+                    break;
+                }
+                axis = m3_mul(R, v3_uniform(b->axis));
+                if (b->joint == MYR_JOINT_PRISMATIC) /* its origin moves along the axis */
+                    arm = v3_fma(field(p, MYR_ROWS_q, b->q), axis, arm);
+                else
+                    turn_about_any(v3_uniform(b->axis), axis, c, s, R);
+            }
+            if (b->nv == 1) v3_store(w->axis + 3 * b->v, b->turn <= TURN_Z ? v3_scale(sign, axis) : axis);
+            v3_store(w->arm + 3 * i, arm);
+            origin = v3_add(origin, arm);
         }
-        for (int k = 0; k < b->nv; k++) v3_store(w->axis + 3 * (b->v + k), m3_mul(R, dof_axis(b, k)));
-        slot_centers(p, b, R, v3_load(origin));
+        m3_copy(w->R + 9 * i, R);
+        v3_store(w->p + 3 * i, origin);
+    }
+    for (int i = 0; i < r->n_bodies; i++) {
+        const lane_body *b = &r->bodies[i];
+        if (b->n_slots > 0 && b->joint != MYR_JOINT_FREE) slot_centers(p, b, w->R + 9 * i, v3_load(w->p + 3 * i));
     }
 }
 

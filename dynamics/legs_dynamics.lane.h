@@ -1,7 +1,7 @@
-/* dynamics for a floating root that carries nothing but legs (robot->n_legs > 0): the recursion of dynamics.lane.h with the
- * count of a leg and the turn of a joint known to the compiler, one leg at a time, out and back, with what moves along the
- * leg in registers. A joint's step inwards carries everything across at once: force, moment, composite inertia, and the
- * columns of all joints further out. */
+/* dynamics for a floating root that carries nothing but legs (robot->n_legs > 0): the recursion of dynamics.lane.h, in the bodies' own
+ * axes, with the count of a leg and the turn of a joint known to the compiler, one leg at a time, out and back, with what moves along the
+ * leg in registers. A joint's step inwards carries everything across at once: force, moment, composite inertia, and the columns of all
+ * joints further out. */
 #ifndef MYR_DYNAMICS_LEGS_DYNAMICS_LANE_H
 #define MYR_DYNAMICS_LEGS_DYNAMICS_LANE_H
 
@@ -21,15 +21,15 @@ INLINE void motion_matrix(v3 omega, v3 alpha, vf k[9]) {
 typedef struct {
     v3 omega, alpha, acc;
     vf k[9];
-} leg_motion;
+} motion;
 
 /* Force and moment about the origin that a body's own inertia asks for. */
-INLINE void own_wrench(const inertia *c, const leg_motion *m, v3 *force, v3 *moment) {
+INLINE void own_wrench(const inertia *c, const motion *m, v3 *force, v3 *moment) {
     *force = m3_mul_add(m->k, c->h, v3_scale(c->m, m->acc));
     *moment = v3_cross_add(c->h, m->acc, v3_cross_add(m->omega, inertia_mul(c, m->omega), inertia_mul(c, m->alpha)));
 }
 
-INLINE void leg_out(const turn t, vf c, vf s, vf rate, const real *offset, leg_motion *m) {
+INLINE void leg_out(const turn t, vf c, vf s, vf rate, const real *offset, motion *m) {
     const v3 at = m3_mul_add(m->k, v3_uniform(offset), m->acc);
     v3 omega = turn_down_by(t, c, s, m->omega), alpha = turn_down_by(t, c, s, m->alpha);
     m->acc = turn_down_by(t, c, s, at);
@@ -77,14 +77,14 @@ INLINE void leg_in(const turn t, vf c, vf s, vf sign, const real *offset, leg_lo
     inertia_shift(&l->c, turn_up_by(t, c, s, l->c.h), o);
 }
 
-INLINE void leg_dynamics(const part *p, const robot_leg *leg, const leg_motion *root, inertia *sum, v3 *sum_force, v3 *sum_moment,
+INLINE void leg_dynamics(const part *p, const robot_leg *leg, const motion *root, inertia *sum, v3 *sum_force, v3 *sum_moment,
                          const int n) {
     workspace *w = p->w;
     const lane_body *b = p->r->bodies + leg->body;
     const int wrench = (p->options->varied & MYR_VARIED_WRENCH) != 0;
     vf *rows = w->M + p->r->m_row[leg->dof];
     v3 force[MAX_LEG], moment[MAX_LEG];
-    leg_motion m = *root;
+    motion m = *root;
     UNROLL for (int j = 0; j < n; j++) {
         const vf c = w->cs[2 * (leg->body + j)], s = w->cs[2 * (leg->body + j) + 1], rate = vf_set(b[j].sign) * w->u[leg->dof + j];
         if (b[j].turn == TURN_X)
@@ -95,7 +95,7 @@ INLINE void leg_dynamics(const part *p, const robot_leg *leg, const leg_motion *
             leg_out(TURN_Z, c, s, rate, b[j].offset, &m);
         const inertia own = inertia_own(p, &b[j]);
         own_wrench(&own, &m, &force[j], &moment[j]);
-        if (wrench) external_wrench(p, leg->body + j, &force[j], &moment[j]);
+        if (wrench) external_wrench(p, leg->body + j, w->R + 9 * (leg->body + j), &force[j], &moment[j]);
     }
     leg_load l;
     UNROLL for (int j = n - 1; j >= 0; j--) {
@@ -126,24 +126,14 @@ static void dynamics_legs(const part *p) {
     workspace *w = p->w;
     const v3 gravity = {field(p, MYR_ROWS_gravity, 0), field(p, MYR_ROWS_gravity, 1), field(p, MYR_ROWS_gravity, 2)};
     const v3 down = m3_mul_t(w->R0, gravity);
-    leg_motion root = {.omega = v3_load(w->u + 3), .alpha = v3_zero(), .acc = {-down.x, -down.y, -down.z}};
+    motion root = {.omega = v3_load(w->u + 3), .alpha = v3_zero(), .acc = {-down.x, -down.y, -down.z}};
     motion_matrix(root.omega, root.alpha, root.k);
     inertia c = inertia_own(p, &r->bodies[0]);
     v3 force, moment;
     own_wrench(&c, &root, &force, &moment);
-    if (p->options->varied & MYR_VARIED_WRENCH) external_wrench(p, 0, &force, &moment);
+    if (p->options->varied & MYR_VARIED_WRENCH) external_wrench(p, 0, NULL, &force, &moment);
     for (int i = 0; i < r->n_legs; i++) LEG_SWITCH(r->legs[i].n, leg_dynamics, p, &r->legs[i], &root, &c, &force, &moment)
-    v3_store(w->h, force);
-    v3_store(w->h + 3, moment);
-    const vf zero = vf_zero();
-    const v3 h = c.h;
-    vf *M = w->M; /* linear block m 1; angular rows: e_k x h, then the inertia */
-    M[0] = c.m;
-    M[1] = zero, M[2] = c.m;
-    M[3] = zero, M[4] = zero, M[5] = c.m;
-    M[6] = zero, M[7] = -h.z, M[8] = h.y, M[9] = c.xx;
-    M[10] = h.z, M[11] = zero, M[12] = -h.x, M[13] = c.xy, M[14] = c.yy;
-    M[15] = -h.y, M[16] = h.x, M[17] = zero, M[18] = c.xz, M[19] = c.yz, M[20] = c.zz;
+    root_rows_of_mass(&c, force, moment, w->M, w->h);
 }
 
 #endif

@@ -35,38 +35,29 @@ static inline void body_pose(const part *p, int i, vf out[7]) {
     matrix_quat(m, out + 3);
 }
 
-/* Angular velocity of body i in its aligned axes: the part of `dynamics` that poses need. */
-static inline void body_spin(const part *p, int i) {
-    const lane_body *b = &p->r->bodies[i];
-    workspace *w = p->w;
-    v3 omega;
-    if (b->joint == MYR_JOINT_FREE)
-        omega = v3_load(w->u + b->v + 3);
-    else {
-        omega = b->parent >= 0 ? turn_down(w, b, i, v3_load(w->omega + 3 * b->parent)) : v3_zero();
-        if (b->joint == MYR_JOINT_BALL)
-            omega = v3_add(omega, uniform_mul(b->align, v3_load(w->u + b->v)));
-        else if (b->joint == MYR_JOINT_REVOLUTE)
-            omega = v3_fma(w->u[b->v], v3_uniform(b->axis), omega);
-    }
-    v3_store(w->omega + 3 * i, omega);
-}
-
-/* Velocity of every body in base axes: linear of the origin, angular. `out` is 6 vf per body. Needs omega. */
+/* Velocity of every body in base axes: linear of the origin, angular. `out` is 6 vf per body. */
 static void body_velocities(const part *p, vf *out) {
     const robot *r = p->r;
     const workspace *w = p->w;
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
-        const v3 angular = m3_mul(w->R + 9 * i, v3_load(w->omega + 3 * i));
-        v3 linear = v3_zero();
-        if (b->joint == MYR_JOINT_FREE)
-            linear = v3_load(w->u + b->v);
-        else if (b->parent >= 0) {
-            const vf *up = out + 6 * b->parent;
-            linear = v3_cross_add(v3_load(up + 3), v3_sub(v3_load(w->p + 3 * i), v3_load(w->p + 3 * b->parent)), v3_load(up));
+        v3 linear = v3_zero(), angular = v3_zero();
+        if (b->joint == MYR_JOINT_FREE) {
+            linear = v3_load(w->u + b->v), angular = v3_load(w->u + b->v + 3);
+        } else {
+            if (b->parent >= 0) {
+                const vf *up = out + 6 * b->parent;
+                angular = v3_load(up + 3);
+                linear = v3_cross_add(angular, v3_sub(v3_load(w->p + 3 * i), v3_load(w->p + 3 * b->parent)), v3_load(up));
+            }
+            for (int k = b->v; k < b->v + b->nv; k++) {
+                const v3 axis = v3_load(w->axis + 3 * k);
+                if (b->joint == MYR_JOINT_PRISMATIC)
+                    linear = v3_fma(w->u[k], axis, linear);
+                else
+                    angular = v3_fma(w->u[k], axis, angular);
+            }
         }
-        if (b->joint == MYR_JOINT_PRISMATIC) linear = v3_fma(w->u[b->v], m3_mul(w->R + 9 * i, v3_uniform(b->axis)), linear);
         v3_store(out + 6 * i, linear);
         v3_store(out + 6 * i + 3, angular);
     }

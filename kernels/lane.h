@@ -104,6 +104,8 @@ static inline void v3_store(vf *a, v3 b) {
     a[2] = b.z;
 }
 static inline v3 v3_select(vm m, v3 a, v3 b) { return (v3){vf_select(m, a.x, b.x), vf_select(m, a.y, b.y), vf_select(m, a.z, b.z)}; }
+/* memcpy would keep a matrix of registers in memory */
+static inline void m3_copy(vf to[9], const vf from[9]) { UNROLL for (int k = 0; k < 9; k++) to[k] = from[k]; }
 /* matrix of 9, row-major, times vector; and its transpose */
 static inline v3 m3_mul(const vf *m, v3 a) {
     return (v3){vf_fma(m[0], a.x, vf_fma(m[1], a.y, m[2] * a.z)), vf_fma(m[3], a.x, vf_fma(m[4], a.y, m[5] * a.z)),

@@ -24,7 +24,13 @@ typedef enum { TURN_X, TURN_Y, TURN_Z, TURN_NONE, TURN_FULL } turn;
 typedef struct lane_body {
     int parent;         /* -1: the base frame itself */
     int parent_is_base; /* parent's rotation is the identity: world, or the root of a floating tree */
-    int tree, leaf;
+    int follows;        /* its parent is the body before it: what goes along a chain of such bodies stays in registers */
+    int forks;          /* some child of it does not follow */
+    int hinges;         /* of a hinge: it and those above it, as far as each follows the one before; 0: none */
+    int above;          /* of a hinge: parent of the first of these; -1: the world */
+    int only_hinges;    /* a hinge, and nothing but hinges is above it, and maybe a floating root */
+    int row_end;        /* of a hinge: behind its row of M */
+    int tree;
     int wheel; /* a leaf hinge that turns what is round about its axis: turning it changes nothing but its angle */
     myr_joint_type joint;
     turn turn;
@@ -162,6 +168,16 @@ static int robot_legs(const robot *r, robot_leg *legs) {
     return n;
 }
 
+/* What is above a hinge, body i, whose row of M begins at `row`. */
+static void robot_hinge(lane_body *bodies, int i, int row) {
+    lane_body *b = &bodies[i];
+    const int more = b->follows && bodies[i - 1].hinges > 0;
+    b->hinges = more ? bodies[i - 1].hinges + 1 : 1;
+    b->above = more ? bodies[i - 1].above : b->parent;
+    b->only_hinges = b->above < 0 || bodies[b->above].joint == MYR_JOINT_FREE || bodies[b->above].only_hinges;
+    b->row_end = row + b->depth + 1;
+}
+
 static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
     char *cursor = memory;
     robot *r = (robot *)cursor;
@@ -209,7 +225,7 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
         lane_body *l = &bodies[i];
         *l = (lane_body){.parent = b->parent,
                          .tree = b->tree,
-                         .leaf = 1,
+                         .follows = b->parent >= 0 && b->parent == i - 1,
                          .joint = b->joint,
                          .turn = robot_turn(b),
                          .q = b->q,
@@ -222,7 +238,8 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
                          .sign = (real)b->axis_sign,
                          .effort = (real)b->effort_limit};
         l->parent_is_base = b->parent < 0 || m->bodies[b->parent].joint == MYR_JOINT_FREE;
-        if (b->parent >= 0) bodies[b->parent].leaf = 0;
+        if (b->parent >= 0 && !l->follows) bodies[b->parent].forks = 1;
+        if (b->joint == MYR_JOINT_REVOLUTE) robot_hinge(bodies, i, dofs[b->v]);
         l->wheel = myr_is_wheel(m, i);
         for (int k = 0; k < 3; k++) {
             l->offset[k] = (real)b->offset[k];

@@ -6,8 +6,9 @@
 #include "kernels/contact/problem.lane.h"
 #include "robot.lane.h"
 
+/* `dynamics` puts 9 numbers by body there. */
 static inline int workspace_y(const robot *r) {
-    const int slots = 3 * r->max_path * r->n_slots, scratch = 6 * r->n_bodies;
+    const int slots = 3 * r->max_path * r->n_slots, scratch = 9 * r->n_bodies;
     return slots > scratch ? slots : scratch;
 }
 
@@ -21,25 +22,24 @@ static inline int workspace_seen(const robot *r) {
 static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 + 4 * r->n_slots + 2 * r->n_rows : 0; }
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
-    X(cs, 2 * r->n_bodies)                           /* cosine, sine of each single-axis joint */                                          \
-    X(turn_m, 9 * r->n_bodies)                       /* body -> parent rotation of TURN_FULL joints */                                     \
-    X(R, 9 * r->n_bodies)                            /* aligned body axes -> base axes, row-major */                                       \
-    X(p, 3 * r->n_bodies)                            /* body origin in the base frame */                                                   \
-    X(axis, 3 * r->nv)                               /* axis of each dof that is not a free joint's, base frame */                         \
-    X(slot_at, 3 * r->n_slots)                       /* centre of each slot's ball, base frame; not those of a floating root */            \
-    X(R0, 9 * r->n_trees)                            /* base axes -> world, row-major */                                                   \
-    X(tree_at, 3 * r->n_trees)                       /* position of the base in the world, before the step */                              \
-    X(u, r->nv)                                      /* velocity in base coordinates: v with the free linear part turned into base axes */ \
-    X(tau, r->nv)                                    /* applied generalized force, without what is implicit */                             \
-    X(extra, r->nv)                                  /* what is added to the diagonal of M: armature + dt damping + implicit gains */      \
-    X(h, r->nv)                                      /* bias force */                                                                      \
-    X(M, r->n_m)                                     /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                \
-    X(dinv, r->nv)                                   /* 1 / D */                                                                           \
-    X(z, r->nv)                                      /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                       \
-    X(omega, 3 * r->n_bodies)                        /* angular velocity, aligned body axes */                                             \
-    X(force, 6 * r->n_bodies)                        /* force and moment about the body origin, aligned axes; sums over the subtree */     \
-    X(comp, 10 * r->n_bodies)                        /* composite mass, mass * com, inertia about the body origin, aligned axes */         \
-    X(slot_x, 3 * r->n_slots)                        /* contact point in the base frame, per occupied slot */                              \
+    X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
+    X(R, 9 * r->n_bodies)      /* aligned body axes -> base axes, row-major */                                                             \
+    X(p, 3 * r->n_bodies)      /* body origin in the base frame */                                                                         \
+    X(arm, 3 * r->n_bodies)    /* the same, from the parent's origin: a difference of two far points would have lost bits */               \
+    X(axis, 3 * r->nv)         /* axis of each dof that is not a free joint's, base frame */                                               \
+    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame; not those of a floating root */                                  \
+    X(R0, 9 * r->n_trees)      /* base axes -> world, row-major */                                                                         \
+    X(tree_at, 3 * r->n_trees) /* position of the base in the world, before the step */                                                    \
+    X(u, r->nv)                /* velocity in base coordinates: v with the free linear part turned into base axes */                       \
+    X(tau, r->nv)              /* applied generalized force, without what is implicit */                                                   \
+    X(extra, r->nv)            /* what is added to the diagonal of M: armature + dt damping + implicit gains */                            \
+    X(h, r->nv)                /* bias force */                                                                                            \
+    X(M, r->n_m)               /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                      \
+    X(dinv, r->nv)             /* 1 / D */                                                                                                 \
+    X(z, r->nv)                /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                             \
+    X(force, 6 * r->n_bodies)  /* force and moment about the body origin, base axes; with those of children that do not follow the body */ \
+    X(comp, 10 * r->n_bodies)  /* mass, mass * com, inertia about the body origin, base axes; the same */                                  \
+    X(slot_x, 3 * r->n_slots)  /* contact point in the base frame, per occupied slot */                                                    \
     X(slot_other_x, r->n_pairs ? 3 * r->n_slots : 0) /* the same point in the second body's base frame, per occupied slot of a pair */     \
     X(slot_frame, r->n_pairs ? 9 * r->n_slots : 0)   /* rows: axes of the contact frame in the world, per occupied slot of a pair */       \
     X(solid_R, 9 * r->n_solids)                      /* geoms in pairs: axes -> world, row-major */                                        \

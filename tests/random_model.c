@@ -79,7 +79,7 @@ static myr_status add_body(myr_builder *builder, random_source *source, const ra
     char name[32];
     snprintf(name, sizeof name, "body_%d", i);
     def.name = name;
-    def.parent = i < tree->trees ? -1 : random_below(source, i);
+    def.parent = i < tree->trees ? -1 : tree->limbs && random_below(source, 8) > 0 ? i - 1 : random_below(source, i);
     if (def.parent < 0)
         def.joint = (tree->floating < 0 ? random_below(source, 2) : tree->floating) ? MYR_JOINT_FREE : random_joint(source, tree->joints);
     else

@@ -21,6 +21,7 @@ typedef struct random_tree {
     int trees;       /* roots */
     int floating;    /* 1: roots are free, 0: fixed to the world, -1: either */
     int straight;    /* 1: frames turned by quarter turns about the axes and joint axes along them; 0: any */
+    int limbs;       /* 1: most bodies hang on the one before */
     unsigned joints; /* 1 << MYR_JOINT_REVOLUTE | ...: which joints occur below the roots */
     int rows; /* 1: hinges and sliders have position limits about 0, dry friction, both or neither; 2: all have limits; 0: none has */
 } random_tree;

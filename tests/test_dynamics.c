@@ -230,6 +230,13 @@ static void hinges_about_any_axis(void **state) {
     (void)state;
     check_random(301, 6, &(random_tree){.bodies = 12, .trees = 1, .floating = 1, .joints = HINGES});
 }
+/* Runs of more dofs than one function eliminates, and what hangs in the middle of them. */
+static void long_limbs(void **state) {
+    (void)state;
+    check_random(601, 6, &(random_tree){.bodies = 30, .trees = 1, .floating = 1, .limbs = 1, .straight = 1, .joints = HINGES});
+    check_random(611, 6, &(random_tree){.bodies = 24, .trees = 1, .floating = 0, .limbs = 1, .joints = HINGES});
+    check_random(621, 6, &(random_tree){.bodies = 20, .trees = 2, .floating = -1, .limbs = 1, .joints = MOVING});
+}
 static void several_trees(void **state) {
     (void)state;
     check_random(401, 8, &(random_tree){.bodies = 9, .trees = 3, .floating = -1, .joints = MOVING});
@@ -323,6 +330,7 @@ int main(void) {
         cmocka_unit_test(fixed_trees_of_all_joints),
         cmocka_unit_test(trees_along_the_axes),
         cmocka_unit_test(hinges_about_any_axis),
+        cmocka_unit_test(long_limbs),
         cmocka_unit_test(several_trees),
         cmocka_unit_test(one_body),
         cmocka_unit_test(chains),
