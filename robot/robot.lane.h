@@ -73,6 +73,26 @@ enum { ROOT = 6 };
 static inline int root_row(int e) { return e * (e + 1) / 2; }
 static inline int leg_row(int j) { return ROOT * j + j * (j + 1) / 2; } /* of a leg's j-th dof, from the leg's first row */
 
+/* Dofs one after the other, each the child of the one before: where M is factored their number is a constant, and the `depth` dofs above
+ * the first of them are those of all. Row j of them lies in M at `row` + depth j + j (j + 1) / 2. */
+enum { MAX_RUN = 7 };
+typedef struct robot_run {
+    int dof, n, depth, row;
+    const int *path;
+} robot_run;
+
+/* Call a run's function with its count as a constant. */
+#define RUN_SWITCH(count, function, ...)                                                                                                   \
+    switch (count) {                                                                                                                       \
+    case 1: function(__VA_ARGS__, 1); break;                                                                                               \
+    case 2: function(__VA_ARGS__, 2); break;                                                                                               \
+    case 3: function(__VA_ARGS__, 3); break;                                                                                               \
+    case 4: function(__VA_ARGS__, 4); break;                                                                                               \
+    case 5: function(__VA_ARGS__, 5); break;                                                                                               \
+    case 6: function(__VA_ARGS__, 6); break;                                                                                               \
+    default: function(__VA_ARGS__, 7); break;                                                                                              \
+    }
+
 /* A joint of one dof, as the stages that treat all such joints alike want it. */
 typedef struct lane_joint {
     int q, v, u; /* u: -1 where not actuated */
@@ -110,6 +130,9 @@ typedef struct robot {
     const int *m_row;         /* nv: first entry of a dof's row of M; entries: its ancestors root first, then itself */
     const int *dof_depth;
     const int *dof_body;
+    const real *dof_damping; /* as the model says */
+    int n_runs;
+    const robot_run *runs;
     const int *const *dof_path; /* nv: ancestors root first, then itself */
     const uint16_t *common;     /* n_slots x n_slots: dofs that move both slots: the first so many of their paths; without pairs */
     int n_pairs, n_solids, n_groups;
@@ -143,7 +166,7 @@ static size_t robot_bytes(const myr_model *m) {
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
            robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_round((size_t)m->n_rows * sizeof(lane_row)) +
-           robot_loops_bytes(m) +
+           robot_round(nv * sizeof(real)) + robot_round(nv * sizeof(robot_run)) + robot_loops_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -176,6 +199,20 @@ static void robot_hinge(lane_body *bodies, int i, int row) {
     b->above = more ? bodies[i - 1].above : b->parent;
     b->only_hinges = b->above < 0 || bodies[b->above].joint == MYR_JOINT_FREE || bodies[b->above].only_hinges;
     b->row_end = row + b->depth + 1;
+}
+
+/* Runs of dofs, each the child of the one before. A floating root is one of its own. */
+static int robot_runs(const robot *r, robot_run *runs) {
+    int n = 0;
+    for (int i = 0; i < r->nv; i++) {
+        robot_run *last = n ? &runs[n - 1] : NULL;
+        const int child = i > 0 && r->dof_depth[i] > 0 && r->dof_path[i][r->dof_depth[i] - 1] == i - 1;
+        if (child && last->n < MAX_RUN && !(last->depth == 0 && last->n == ROOT && r->bodies[r->dof_body[i - 1]].joint == MYR_JOINT_FREE))
+            last->n++;
+        else
+            runs[n++] = (robot_run){.dof = i, .n = 1, .depth = r->dof_depth[i], .row = r->m_row[i], .path = r->dof_path[i]};
+    }
+    return n;
 }
 
 static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
@@ -279,6 +316,12 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     r->n_legs = robot_legs(r, legs);
     lane_joint *joints = (lane_joint *)cursor;
     cursor += robot_round((size_t)m->n_bodies * sizeof(lane_joint));
+    real *damping = (real *)cursor;
+    cursor += robot_round((size_t)m->nv * sizeof(real));
+    robot_run *runs = (robot_run *)cursor;
+    cursor += robot_round((size_t)m->nv * sizeof(robot_run));
+    for (int i = 0; i < m->nv; i++) damping[i] = bodies[m->dof_body[i]].damping;
+    r->dof_damping = damping, r->runs = runs, r->n_runs = robot_runs(r, runs);
     lane_row *rows = (lane_row *)cursor;
     cursor += robot_round((size_t)m->n_rows * sizeof(lane_row));
     r->rows = rows, r->n_rows = m->n_rows;

@@ -6,9 +6,10 @@
 #include "kernels/contact/problem.lane.h"
 #include "robot.lane.h"
 
-/* `dynamics` puts 9 numbers by body there. */
+/* `dynamics` puts 9 numbers by body there, `free` a run's columns. */
 static inline int workspace_y(const robot *r) {
-    const int slots = 3 * r->max_path * r->n_slots, scratch = 9 * r->n_bodies;
+    const int slots = 3 * r->max_path * r->n_slots, bodies = 9 * r->n_bodies, run = MAX_RUN * r->max_path;
+    const int scratch = bodies > run ? bodies : run;
     return slots > scratch ? slots : scratch;
 }
 
