@@ -28,8 +28,9 @@ static inline void spin_damp(const part *p, int k, vf turn2) {
     const vf share = vf_min(one, slope * vf_max(turn2 - still, vf_zero()));
     const vf own = w->M[p->r->m_row[k] + p->r->dof_depth[k]];
     const vf damping = vf_set((real)(p->options->spin_damping / p->options->dt_s)) * turn2 * share * own; /* [N m s/rad] */
-    w->extra[k] = vf_fma(vf_set(p->dt), damping, w->extra[k]);
-    w->tau[k] = vf_fnma(damping, w->u[k], w->tau[k]);
+    const vm fast = vm_gt(turn2, still); /* the others keep the sign of a zero too */
+    w->extra[k] = vf_select(fast, vf_fma(vf_set(p->dt), damping, w->extra[k]), w->extra[k]);
+    w->tau[k] = vf_select(fast, vf_fnma(damping, w->u[k], w->tau[k]), w->tau[k]);
 }
 
 static void spin_damping_legs(const part *p, vf dt) {
@@ -49,9 +50,18 @@ static void spin_damping_legs(const part *p, vf dt) {
     }
 }
 
+/* Does any lane turn so far that a joint of it may be damped? All rates together are more than those on any way to the root. */
+static inline int spins(const part *p, vf dt) {
+    const vf half = vf_set((real)(SPIN_STILL / 2)); /* another order of sums rounds otherwise */
+    vf turn2 = vf_zero();
+    for (const vf *u = p->w->u, *end = u + p->r->nv; u < end; u++) turn2 = spin_add(turn2, *u, dt);
+    return vm_any(vm_not(vm_le(turn2, half))); /* NaN goes the long way, whoever is beside it */
+}
+
 static void spin_damping_tree(const part *p, vf dt) {
     const robot *r = p->r;
     const vf *u = p->w->u;
+    if (!spins(p, dt)) return;
     vf *turn2 = p->w->Y; /* Y's room: it is not in use yet */
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
