@@ -149,7 +149,7 @@ static void odd_problems_end_in_honour(void **state) {
         solve(&c, 0, PROBLEMS, "auto", precisions[p], "hybrid", "2000");
         for (int i = 0; i < PROBLEMS; i++) {
             const double seen = violation(&c, i);
-            if (!(seen <= c.result[i].residual_ncp * (1 + 1e-6) + 1e-12))
+            if (!(seen <= c.result[i].residual_ncp * (1 + 1e-6) + 1e-11)) /* sums of terms 1e6 apart: what either rounds */
                 fail_msg("%s, odd problem %d: violated by %.3g, and residual_ncp is %.3g", precisions[p], i, seen,
                          c.result[i].residual_ncp);
             assert_true(c.result[i].status != MYR_NOT_FINITE && c.result[i].iterations <= 2000);

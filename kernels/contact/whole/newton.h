@@ -29,12 +29,17 @@ static inline whole_mode whole_mode_of(const whole_problem *p, int i) {
     return mode;
 }
 
-/* The two tangential equations of a sliding contact in place of G's rows, in one column: dx, dy, dn: what the column's own number is of
- * the contact, 1 or 0; rows: the column's entries there. */
-static inline void whole_slide(const whole_mode *s, double mu, double dx, double dy, double dn, double *rows) {
-    const double vx = dx - rows[0], vy = dy - rows[1], along = s->part * __builtin_fma(s->ex, vx, s->ey * vy);
-    rows[0] = __builtin_fma(-s->part, vx, dx) + (along - mu * dn) * s->ex;
-    rows[1] = __builtin_fma(-s->part, vy, dy) + (along - mu * dn) * s->ey;
+/* A sliding contact's two tangential equations, in place of the rows of G at `row` and behind it. Of x_T - mu x_N e and of the derivative
+ * of e only what is across e is left of G: part (I - e e') (G - I), and I - mu e n'. `own`: the column of its first number. */
+static inline void whole_slide(const whole_mode *s, double mu, int stride, double *row, int own) {
+    double *const next = row + stride, left = s->part * s->ey, right = s->part * s->ex;
+    for (int j = 0; j < stride; j++) {
+        const double across = __builtin_fma(left, row[j], -(right * next[j]));
+        row[j] = s->ey * across, next[j] = -(s->ex * across);
+    }
+    row[own] += 1 - left * s->ey, next[own + 1] += 1 - right * s->ex;
+    row[own + 1] += left * s->ex, next[own] += left * s->ex;
+    row[own + 2] -= mu * s->ex, next[own + 2] -= mu * s->ey;
 }
 
 /* One step from p->x, p->w, into both; 0: there is none. */
@@ -66,30 +71,32 @@ static int whole_newton(whole_problem *p) {
     }
     for (int j = 0; j < d; j++)
         if (next[j] != p->x[j]) dense_multiply(p->G + (size_t)j * (size_t)p->stride, p->stride, 1, &(double){next[j] - p->x[j]}, w);
-    const int stride = whole_stride(free);
-    double *b = p->matrix + (size_t)free * (size_t)stride;
-    for (int j = 0; j < free; j++) {
-        const double *from = p->G + (size_t)index[j] * (size_t)p->stride;
-        double *column = p->matrix + (size_t)j * (size_t)stride;
-        for (int i = 0; i < free; i++) column[i] = from[index[i]];
-        for (int i = free; i < stride; i++) column[i] = 0;
-        column[j] += whole_ridge;
+    const int stride = whole_stride(free + 1); /* the right-hand side is the column behind the last */
+    for (int i = 0; i < free; i++) {
+        const double *from = p->G + (size_t)index[i] * (size_t)p->stride;
+        double *row = p->matrix + (size_t)i * (size_t)stride;
+        if (free == d)
+            memcpy(row, from, (size_t)d * sizeof *row);
+        else
+            for (int j = 0; j < free; j++) row[j] = from[index[j]];
+        for (int j = free; j < stride; j++) row[j] = 0;
+        row[i] += whole_ridge;
+        row[free] = index[i] < 3 * n ? -w[index[i]] : to[index[i]] - w[index[i]];
     }
-    for (int i = 0; i < free; i++) b[i] = index[i] < 3 * n ? -w[index[i]] : to[index[i]] - w[index[i]];
-    for (int i = free; i < stride; i++) b[i] = 0;
     for (int i = 0; i < n; i++) {
         const int first = at[3 * i];
         const whole_mode s = whole_mode_of(p, i);
         if (first < 0 || !s.slides) continue;
         const double mu = p->mu[i], *x = p->x + 3 * i, sx = p->w[3 * i] - w[3 * i], sy = p->w[3 * i + 1] - w[3 * i + 1];
-        for (int j = 0; j < free; j++)
-            whole_slide(&s, mu, j == first, j == first + 1, j == first + 2, p->matrix + (size_t)j * (size_t)stride + first);
+        double *row = p->matrix + (size_t)first * (size_t)stride;
+        whole_slide(&s, mu, stride, row, first);
         const double along = s.part * __builtin_fma(s.ex, sx, s.ey * sy);
-        b[first] = __builtin_fma(s.part, sx, -x[0]) + (mu * x[2] - along) * s.ex;
-        b[first + 1] = __builtin_fma(s.part, sy, -x[1]) + (mu * x[2] - along) * s.ey;
+        row[free] = __builtin_fma(s.part, sx, -x[0]) + (mu * x[2] - along) * s.ex;
+        row[stride + free] = __builtin_fma(s.part, sy, -x[1]) + (mu * x[2] - along) * s.ey;
     }
-    if (!dense_solve(free, stride, p->matrix, p->scratch[0])) return 0;
-    for (int i = 0; i < free; i++) next[index[i]] += b[i];
+    double *step = p->scratch[0];
+    if (!dense_solve(free, stride, p->matrix, step)) return 0;
+    for (int i = 0; i < free; i++) next[index[i]] += step[i];
     for (int i = 0; i < n; i++) { /* into the cone, straight inwards */
         double *x = next + 3 * i;
         const double reach = p->mu[i] * x[2], length = whole_length(x[0], x[1]);

@@ -19,13 +19,13 @@
 enum { WHOLE_SCRATCH = 10 }; /* vectors: the first four are a step's, the others may be kept */
 
 typedef struct whole_problem {
-    int n, m, d, stride; /* contacts, rows, numbers: d = 3 n + m; doubles from column to column */
-    double *G, *matrix;  /* d columns; `matrix`: what a method factors, one column more */
-    double *c, *x, *w;   /* w = G x + c */
-    double *root;        /* D^1/2 */
-    double *mu;          /* n */
-    double *f, *lo, *hi; /* m */
-    double *best;        /* the x that came nearest to the law */
+    int n, m, d, stride;  /* contacts, rows, numbers: d = 3 n + m; doubles from column to column */
+    double *G, *matrix;   /* d columns; `matrix`: what a method factors, d rows of one number more */
+    double *c, *x, *w;    /* w = G x + c */
+    double *root, *scale; /* D^1/2 and its inverse */
+    double *mu;           /* n */
+    double *f, *lo, *hi;  /* m */
+    double *best;         /* the x that came nearest to the law */
     double *scratch[WHOLE_SCRATCH];
     int *place; /* of each number in the lanes' problem: its component, or 3 p->n and the row */
 } whole_problem;
@@ -86,21 +86,23 @@ static double whole_error(const whole_problem *p) {
 static inline double lane_of(const vf *row, int lane) { return (double)((const real *)(const void *)row)[lane]; }
 static inline void lane_put(vf *row, int lane, double value) { ((real *)(void *)row)[lane] = (real)value; }
 
-/* Entry (i, j) of the lanes' G, i and j as in `place`. */
-static inline double whole_entry(const problem *p, int lane, int i, int j) {
-    const int high = i > j ? i : j, low = i > j ? j : i, first = 3 * p->n;
-    if (high >= first) return lane_of(problem_row_G(p, high - first) + low, lane);
-    const int block = high / 3, other = low / 3;
-    const int e = block == other ? 3 * (i % 3) + j % 3 : 3 * (high % 3) + low % 3;
-    return lane_of(problem_block(p, block, other) + e, lane);
+/* Entry (i, j) of G from that of the lanes. */
+static inline void whole_put(whole_problem *q, int i, int j, double g) {
+    const size_t stride = (size_t)q->stride;
+    const double scaled = g * (q->scale[i] * q->scale[j]);
+    q->G[(size_t)j * stride + (size_t)i] = q->G[(size_t)i * stride + (size_t)j] = scaled;
+}
+
+static inline void whole_take_block(whole_problem *q, const vf *block, int lane, int i, int k) {
+    for (int e = 0; e < 9; e++) whole_put(q, 3 * i + e / 3, 3 * k + e % 3, lane_of(block + e, lane));
 }
 
 /* Lays the arrays out; myr_whole_bytes is their room. What is beyond d in each is zero and stays so. */
 static void whole_open(whole_problem *q, int n, int m, void *memory) {
     q->n = n, q->m = m, q->d = 3 * n + m, q->stride = whole_stride(q->d);
     double *at = (double *)(((uintptr_t)memory + 63) / 64 * 64);
-    const size_t stride = (size_t)q->stride, matrix = stride * (size_t)q->d, more = matrix + stride;
-    double **const lists[] = {&q->c, &q->x, &q->w, &q->root, &q->best};
+    const size_t stride = (size_t)q->stride, matrix = stride * (size_t)q->d, more = (size_t)whole_stride(q->d + 1) * (size_t)q->d;
+    double **const lists[] = {&q->c, &q->x, &q->w, &q->root, &q->scale, &q->best};
     const size_t n_lists = sizeof lists / sizeof *lists;
     q->G = at, q->matrix = at + matrix;
     memset(at, 0, (matrix + more + (n_lists + WHOLE_SCRATCH) * stride) * sizeof *at);
@@ -124,7 +126,7 @@ static void whole_take(whole_problem *q, const problem *p, int lane, void *memor
         const double root = trace > 0 ? __builtin_sqrt(trace / 3) : 1;
         q->mu[at / 3] = lane_of(p->mu + i, lane);
         for (int a = 3 * i; a < 3 * i + 3; a++, at++) {
-            q->place[at] = a, q->root[at] = root;
+            q->place[at] = a, q->root[at] = root, q->scale[at] = 1 / root;
             q->c[at] = lane_of(p->c + a, lane) / root;
             q->x[at] = lane_of(p->lambda + a, lane) * root;
         }
@@ -133,19 +135,20 @@ static void whole_take(whole_problem *q, const problem *p, int lane, void *memor
     for (int k = 0; k < r->n; k++) {
         if (!(lane_of(r->active + k, lane) > 0)) continue;
         const int own = at - 3 * n;
-        const double g = whole_entry(p, lane, 3 * p->n + k, 3 * p->n + k), root = g > 0 ? __builtin_sqrt(g) : 1;
-        q->place[at] = 3 * p->n + k, q->root[at] = root;
+        const double g = lane_of(problem_row_G(p, k) + 3 * p->n + k, lane), root = g > 0 ? __builtin_sqrt(g) : 1;
+        q->place[at] = 3 * p->n + k, q->root[at] = root, q->scale[at] = 1 / root;
         q->f[own] = lane_of(r->f + k, lane) * root;
         q->lo[own] = lane_of(r->lo + k, lane) / root, q->hi[own] = lane_of(r->hi + k, lane) / root;
         q->c[at] = lane_of(r->c + k, lane) / root;
         q->x[at] = lane_of(r->lambda + k, lane) * root;
         at++;
     }
-    for (int j = 0; j < q->d; j++)
-        for (int i = 0; i <= j; i++) {
-            const double g = whole_entry(p, lane, q->place[i], q->place[j]) / (q->root[i] * q->root[j]);
-            q->G[(size_t)j * (size_t)q->stride + (size_t)i] = q->G[(size_t)i * (size_t)q->stride + (size_t)j] = g;
-        }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++) whole_take_block(q, problem_block(p, q->place[3 * i] / 3, q->place[3 * k] / 3), lane, i, k);
+    for (int i = 3 * n; i < q->d; i++) {
+        const vf *row = problem_row_G(p, q->place[i] - 3 * p->n);
+        for (int k = 0; k <= i; k++) whole_put(q, i, k, lane_of(row + q->place[k], lane));
+    }
 }
 
 /* Impulses back to the lane, and the velocities that go with what its precision holds of them. */
