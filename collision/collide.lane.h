@@ -13,22 +13,19 @@ static inline vf ground_height(vf x, vf y) {
     return vf_zero();
 }
 
-static void collide(const part *p) {
+/* The slots of body i against the ground that some lane uses, after n others; returns how many there are then. */
+static int collide_body(const part *p, int i, int *occupied, int n) {
     const robot *r = p->r;
     workspace *w = p->w;
-    int *occupied = (int *)(void *)w->slot;
-    int n = 0;
+    const lane_body *b = &r->bodies[i];
     const vm alive = vm_from_bits(p->alive);
-    const vf reach = vf_set((real)p->options->terms.gap);
-    const int keep_gap = slot_gap_wanted(p), warm_start = p->options->solve.warm_start;
-    const vf *friction = field_rows(p, MYR_ROWS_friction);
-    for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
-    for (int s = 0; s < r->n_ground; s++) {
+    const vf reach = vf_set((real)p->options->terms.gap), *friction = field_rows(p, MYR_ROWS_friction);
+    const int keep_gap = slot_gap_wanted(p), warm_start = p->options->solve.warm_start, is_base = b->joint == MYR_JOINT_FREE;
+    const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(w->R0 + 9 * b->tree + 6); /* world z in base axes */
+    if (b->gated && !(is_base ? body_low(p, b, v3_uniform(b->ball)) : w->low[i])) return n;
+    for (int s = b->slot; s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &r->slots[s];
-        const lane_body *b = &r->bodies[slot->body];
-        const vf *R0 = w->R0 + 9 * b->tree;
-        const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(R0 + 6); /* world z in base axes */
-        const v3 x = b->joint != MYR_JOINT_FREE ? v3_load(w->slot_at + 3 * s) : slot->rim ? rim_point(slot, up) : v3_uniform(slot->center);
+        const v3 x = !is_base ? v3_load(w->slot_at + 3 * s) : slot->rim ? rim_point(slot, up) : v3_uniform(slot->center);
         const vf height = base.z + v3_dot(up, x), radius = vf_set(slot->radius);
         const vf gap = height - radius - ground_height(base.x, base.y);
         const vm active = vm_and(alive, vm_le(gap, reach));
@@ -43,6 +40,17 @@ static void collide(const part *p) {
         UNROLL for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, impulse[PARTS * k], vf_zero());
         n++;
     }
+    return n;
+}
+
+static void collide(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    int *occupied = (int *)(void *)w->slot;
+    int n = 0;
+    for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
+    for (int i = 0; i < r->n_bodies; i++)
+        if (r->bodies[i].n_slots) n = collide_body(p, i, occupied, n);
     w->occupied = r->n_pairs ? collide_pairs(p, occupied, n) : n;
 }
 

@@ -36,8 +36,9 @@ static inline void identity(vf *m) {
     for (int k = 0; k < 9; k++) m[k] = vf_set(k % 4 == 0 ? 1 : 0);
 }
 
-/* Where the balls of a body's slots are, base frame. */
-static inline void slot_centers(const part *p, const lane_body *b, const vf *R, v3 origin) {
+/* Where the balls of body i's slots are, base frame; nothing of a body that is too high. */
+static inline void slot_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
+    if (b->gated && !(p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball)))))) return;
     for (int s = b->slot; s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &p->r->slots[s];
         const v3 center = slot->rim ? rim_point(slot, m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6))) : v3_uniform(slot->center);
@@ -101,7 +102,7 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
         else
             leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin);
         if (keep) m3_copy(p->w->R + 9 * i, R);
-        slot_centers(p, b + j, R, origin);
+        slot_centers(p, b + j, i, R, origin);
     }
 }
 
@@ -205,7 +206,7 @@ static void kinematics_tree(const part *p) {
     }
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
-        if (b->n_slots > 0 && b->joint != MYR_JOINT_FREE) slot_centers(p, b, w->R + 9 * i, v3_load(w->p + 3 * i));
+        if (b->n_slots > 0 && b->joint != MYR_JOINT_FREE) slot_centers(p, b, i, w->R + 9 * i, v3_load(w->p + 3 * i));
     }
 }
 

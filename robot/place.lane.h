@@ -18,6 +18,15 @@ static inline v3 tree_position(const part *p, int tree) {
     return (v3){field(p, MYR_ROWS_q, root->q), field(p, MYR_ROWS_q, root->q + 1), field(p, MYR_ROWS_q, root->q + 2)};
 }
 
+/* May a slot of this body touch the ground (the plane z = 0) in some lane? `at`: centre of the ball that holds them, base frame. Where not,
+ * each would be found inactive in every lane: what is added is more than rounding can make of their heights. */
+static inline int body_low(const part *p, const lane_body *b, v3 at) {
+    const vf height = tree_position(p, b->tree).z, scale = vf_abs(height) + vf_abs(at.x) + vf_abs(at.y) + vf_abs(at.z);
+    const vf over = height + v3_dot(v3_load(p->w->R0 + 9 * b->tree + 6), at) - vf_set((real)1.0001 * b->ball_radius);
+    const vm high = vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), vf_set((real)p->options->terms.gap));
+    return vm_any(vm_andnot(vm_from_bits(p->alive), high)); /* no number: low */
+}
+
 /* Where the ball of a cylinder's slot is, in the body's axes, in which `up` points up (model/model.h). */
 static v3 rim_point(const lane_slot *slot, v3 up) {
     const v3 axis = v3_uniform(slot->axis), center = v3_uniform(slot->center), side = v3_uniform(slot->side);

@@ -38,7 +38,9 @@ typedef struct lane_body {
     int inertial;      /* first row in the tile */
     int depth;         /* dofs above its own */
     int slot, n_slots; /* its slots among the robot's */
-    const int *path;   /* depth + nv dofs, root first; its own last */
+    int gated;         /* they are looked at only where the ball around them is low enough (place.lane.h) */
+    real ball[3], ball_radius;
+    const int *path; /* depth + nv dofs, root first; its own last */
     real offset[3], axis[3], sign;
     real align[9]; /* user -> aligned: ball joints, and whoever asks for user frames */
     real effort;
@@ -215,6 +217,26 @@ static int robot_runs(const robot *r, robot_run *runs) {
     return n;
 }
 
+/* A ball that holds all that a body's slots can be. One ball of one point gates nothing. */
+static void robot_ball(lane_body *b, const lane_slot *slots) {
+    real low[3] = {0}, high[3] = {0}, radius2 = 0;
+    for (int s = 0; s < b->n_slots; s++)
+        for (int k = 0; k < 3; k++) {
+            const real at = slots[s].center[k];
+            if (s == 0 || at < low[k]) low[k] = at;
+            if (s == 0 || at > high[k]) high[k] = at;
+            b->ball[k] = (real)0.5 * (low[k] + high[k]);
+        }
+    for (int s = 0; s < b->n_slots; s++) {
+        real d2 = 0;
+        for (int k = 0; k < 3; k++) d2 += (slots[s].center[k] - b->ball[k]) * (slots[s].center[k] - b->ball[k]);
+        const real own = slots[s].radius + slots[s].rim_radius + slots[s].half, reach = (real)__builtin_sqrt(d2) + own;
+        if (reach * reach > radius2) radius2 = reach * reach;
+    }
+    b->ball_radius = (real)__builtin_sqrt(radius2);
+    b->gated = b->n_slots > 1;
+}
+
 static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
     char *cursor = memory;
     robot *r = (robot *)cursor;
@@ -308,6 +330,7 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             l->rim = s->rim, l->rim_radius = (real)s->rim_radius, l->half = (real)s->half;
         }
         bodies[body].n_slots = r->n_slots - bodies[body].slot;
+        robot_ball(&bodies[body], slots + bodies[body].slot);
     }
     cursor += robot_round(robot_path_ints(m) * sizeof(int));
     robot_leg *legs = (robot_leg *)cursor;

@@ -28,7 +28,7 @@ static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 
     X(p, 3 * r->n_bodies)      /* body origin in the base frame */                                                                         \
     X(arm, 3 * r->n_bodies)    /* the same, from the parent's origin: a difference of two far points would have lost bits */               \
     X(axis, 3 * r->nv)         /* axis of each dof that is not a free joint's, base frame */                                               \
-    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame; not those of a floating root */                                  \
+    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame, of bodies that are low; not of a root */                         \
     X(R0, 9 * r->n_trees)      /* base axes -> world, row-major */                                                                         \
     X(tree_at, 3 * r->n_trees) /* position of the base in the world, before the step */                                                    \
     X(u, r->nv)                /* velocity in base coordinates: v with the free linear part turned into base axes */                       \
@@ -80,6 +80,7 @@ typedef struct workspace {
     problem contact;
     int occupied;                    /* slots that some lane of the part uses, in slot order */
     const int *slot;                 /* occupied: index into robot->slots */
+    int *low;                        /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
     int near;                        /* joint rows that some lane may need */
     const int *row;                  /* those, then those that exist: index into robot->rows */
     int recheck;                     /* the problem is assembled once more, with the rows of row_passed */
@@ -89,7 +90,7 @@ typedef struct workspace {
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
-/* The lists `slot` and `row`, in whole vf's. */
+/* The lists `slot`, `row` and `low`, in whole vf's. */
 static inline size_t workspace_list(int n) { return ((size_t)n * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
 
 static size_t workspace_size(const robot *r) {
@@ -97,7 +98,7 @@ static size_t workspace_size(const robot *r) {
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows);
+    return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows) + workspace_list(r->n_bodies);
 }
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
@@ -119,7 +120,9 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     w->slot = (const int *)cursor;
     cursor += workspace_list(r->n_slots);
     w->row = (const int *)cursor;
-    w->contact.scratch = cursor + workspace_list(r->n_rows);
+    cursor += workspace_list(r->n_rows);
+    w->low = (int *)cursor;
+    w->contact.scratch = cursor + workspace_list(r->n_bodies);
 }
 
 /* One part of a tile on its way through the step. */
