@@ -6,10 +6,29 @@
 #include "constraints/loops_project.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/poses.lane.h"
+#include "robot/touch.lane.h"
 
 static inline void show(const part *p, int r, vm alive, vf value) {
     vf *out = row(p, r);
     *out = vf_select(alive, value, *out);
+}
+
+/* Contact n, where it is the slot whose impulse begins at row `first` of theirs. */
+static void sense_contact(const part *p, int n, int first, vm touching) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const lane_slot *slot = &r->slots[w->slot[n]];
+    const int tree = r->bodies[slot->body].tree, point = r->layout.first[MYR_ROWS_contact_point] + first,
+              normal = r->layout.first[MYR_ROWS_contact_normal] + first, depth = r->layout.first[MYR_ROWS_contact_depth] + first / 3;
+    const v3 x = v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
+    show(p, point, touching, x.x);
+    show(p, point + 1, touching, x.y);
+    show(p, point + 2, touching, x.z);
+    const v3 z = slot->pair < 0 ? (v3){vf_zero(), vf_zero(), vf_set(1)} : v3_load(w->slot_frame + 9 * n + 6);
+    show(p, normal, touching, z.x);
+    show(p, normal + 1, touching, z.y);
+    show(p, normal + 2, touching, z.z);
+    show(p, depth, touching, vf_max(-w->slot_gap[n], vf_zero()));
 }
 
 static void sense_contacts(const part *p, vm alive) {
@@ -22,21 +41,15 @@ static void sense_contacts(const part *p, vm alive) {
         show(p, normal + s, alive, vf_zero());
     }
     for (int s = 0; s < r->layout.count[MYR_ROWS_contact_depth]; s++) show(p, depth + s, alive, vf_zero());
-    for (int n = 0; n < w->occupied; n++) {
-        const lane_slot *slot = &r->slots[w->slot[n]];
-        const int tree = r->bodies[slot->body].tree, first = slot->row - impulse;
-        vm touching = vm_and(alive, vm_gt(w->slot_active[n], vf_zero()));
-        if (p->options->terms.gap > 0) /* what is near and took no impulse did not touch */
-            touching = vm_and(touching, vm_or(vm_le(w->slot_gap[n], vf_zero()), vm_gt(w->slot_lambda[3 * n + 2], vf_zero())));
-        const v3 x = v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
-        show(p, point + first, touching, x.x);
-        show(p, point + first + 1, touching, x.y);
-        show(p, point + first + 2, touching, x.z);
-        const v3 z = slot->pair < 0 ? (v3){vf_zero(), vf_zero(), vf_set(1)} : v3_load(w->slot_frame + 9 * n + 6);
-        show(p, normal + first, touching, z.x);
-        show(p, normal + first + 1, touching, z.y);
-        show(p, normal + first + 2, touching, z.z);
-        show(p, depth + first / 3, touching, vf_max(-w->slot_gap[n], vf_zero()));
+    for (int t = 0; t < w->touched; t++) {
+        const slot_touch *is = &w->touch[t];
+        const int first = r->slots[is->slot].row - impulse;
+        for (int n = is->first; n < is->end; n++) {
+            vm touching = vm_and(alive, is->alone ? vm_gt(w->slot_active[n], vf_zero()) : touch_lanes(w, t, n));
+            if (p->options->terms.gap > 0) /* what is near and took no impulse did not touch */
+                touching = vm_and(touching, vm_or(vm_le(w->slot_gap[n], vf_zero()), vm_gt(w->slot_lambda[3 * n + 2], vf_zero())));
+            sense_contact(p, n, first, touching);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #define MYR_COLLISION_PAIRS_LANE_H
 
 #include "boxes.lane.h"
+#include "occupied.lane.h"
 
 /* Axes of the contact frame: z the normal, x the world's x along the plane (the world's y where the normal is nearly x). */
 static inline void contact_axes(v3 z, vf F[9]) {
@@ -64,46 +65,38 @@ static void find_manifold(solid a, solid b, v3 d, vf reach, manifold *m) {
 /* A point (world axes, from the base of a solid's tree) in that base's axes. */
 static inline v3 in_base(const part *p, const lane_solid *s, v3 x) { return s->tree < 0 ? x : m3_mul_t(p->w->R0 + 9 * s->tree, x); }
 
-/* Are the gaps kept? The contact terms and the sensors of contacts read them. */
-static inline int slot_gap_wanted(const part *p) { return p->options->terms.on || (p->options->sense & MYR_SENSE_CONTACTS); }
-
 /* Slots of one pair; lanes that do not touch get a harmless frame and point, so that nothing of theirs can be infinite. */
-static int pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, const manifold *m, int *occupied, int n) {
+static void pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, const manifold *m) {
     const robot *r = p->r;
     workspace *w = p->w;
     const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
     const lane_solid *first = pair->swapped ? b : a, *second = pair->swapped ? a : b;
-    const vf zero = vf_zero();
     const v3 at_b = v3_load(w->solid_at + 3 * pair->b), at_a = v3_load(w->solid_at + 3 * pair->a);
     vm touching = vm_none();
     vf F[9];
     const vf reach = vf_set((real)p->options->terms.gap);
     for (int k = 0; k < pair->n_slots; k++) touching = vm_or(touching, vm_and(near, vm_le(m->gap[k], reach)));
-    if (!vm_any(touching)) return n;
+    if (!vm_any(touching)) return;
     const v3 z = pair->swapped ? (v3){-m->normal.x, -m->normal.y, -m->normal.z} : m->normal;
     contact_axes(v3_select(touching, z, world_up()), F);
+    patch f = patch_open(w);
     for (int k = 0; k < pair->n_slots; k++) {
         const vm active = vm_and(near, vm_le(m->gap[k], reach));
         if (!vm_any(active)) continue;
-        const lane_slot *slot = &r->slots[pair->slot + k];
-        const v3 at = v3_select(active, m->at[k], v3_zero());
-        const v3 from_b = v3_add(at_b, at), from_a = a->tree == b->tree ? from_b : v3_add(at_a, v3_sub(at, d));
-        occupied[n] = pair->slot + k;
+        patch_add(p, &f, pair->slot + k, active, v3_select(active, m->at[k], v3_zero()), vf_select(active, m->gap[k], vf_zero()));
+    }
+    patch_close(w, &f);
+    for (int n = f.first; n < f.end; n++) {
+        const v3 at = v3_load(w->slot_x + 3 * n), from_b = v3_add(at_b, at);
+        const v3 from_a = a->tree == b->tree ? from_b : v3_add(at_a, v3_sub(at, d));
         v3_store(w->slot_x + 3 * n, in_base(p, first, pair->swapped ? from_b : from_a));
         v3_store(w->slot_other_x + 3 * n, in_base(p, second, pair->swapped ? from_a : from_b));
         memcpy(w->slot_frame + 9 * n, F, sizeof F);
-        w->slot_active[n] = vf_select(active, vf_set(1), zero);
-        if (slot_gap_wanted(p)) w->slot_gap[n] = vf_select(active, m->gap[k], zero);
-        w->slot_mu[n] = vf_set(slot->friction) * field(p, MYR_ROWS_friction, 0);
-        const vm warm = p->options->solve.warm_start ? active : vm_none();
-        for (int i = 0; i < 3; i++) w->slot_lambda[3 * n + i] = vf_select(warm, *row(p, slot->row + i), zero);
-        n++;
     }
-    return n;
 }
 
-/* After the n slots against the ground that are occupied; returns how many there are then. */
-static int collide_pairs(const part *p, int *occupied, int n) {
+/* After the contacts with the ground. */
+static void collide_pairs(const part *p) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const vm alive = vm_from_bits(p->alive);
@@ -120,9 +113,8 @@ static int collide_pairs(const part *p, int *occupied, int n) {
         if (!vm_any(near)) continue;
         const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
         find_manifold(first, second, v3_select(near, d, v3_zero()), vf_set(gap), &m);
-        n = pair_slots(p, pair, near, d, &m, occupied, n);
+        pair_slots(p, pair, near, d, &m);
     }
-    return n;
 }
 
 #endif

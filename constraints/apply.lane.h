@@ -7,6 +7,7 @@
 #include "joint_rows.lane.h"
 #include "loops_solve.lane.h"
 #include "pack.lane.h"
+#include "robot/touch.lane.h"
 
 /* t += Y lambda over the root's entries. */
 static inline void push_root(const vf *y, int stride, v3 l, vf t[ROOT]) {
@@ -68,19 +69,22 @@ static void apply(const part *p) {
     solve_l(p->r, w, t, w->z);
 }
 
-/* Occupied slots are in order; the others have no impulse. */
+/* Touches are in the order of slots; the others have no impulse. */
 static inline __attribute__((always_inline)) void keep_impulses_of(const part *p, vm good, const int all) {
     const robot *r = p->r;
     const workspace *w = p->w;
-    const vf *lambda = w->slot_lambda;
-    const int *next = w->slot, *last = next + w->occupied;
+    const slot_touch *next = w->touch, *last = next + w->touched;
     for (int s = 0; s < r->n_slots; s++) {
         vf *impulse = row(p, r->slots[s].row);
-        if (next < last && *next == s) {
-            UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good, all);
-            lambda += 3, next++;
-        } else
+        if (next == last || next->slot != s) {
             UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, vf_zero(), good, all);
+            continue;
+        }
+        vf shared[3];
+        const vf *lambda = next->alone ? w->slot_lambda + 3 * next->first : shared;
+        if (!next->alone) v3_store(shared, touch_impulse(w, (int)(next - w->touch)));
+        UNROLL for (int k = 0; k < 3; k++) keep_good(impulse + PARTS * k, lambda[k], good, all);
+        next++;
     }
     if (r->n_rows) joint_rows_keep(p, good, all);
     if (r->n_loops) loops_keep(p, good);

@@ -46,6 +46,7 @@ static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 
     X(solid_R, 9 * r->n_solids)                      /* geoms in pairs: axes -> world, row-major */                                        \
     X(solid_at, 3 * r->n_solids)                     /* their centres, world axes, from the base of their tree */                          \
     X(slot_active, r->n_slots)                 /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */  \
+    X(touch_entry, r->n_slots)                 /* per touch: which contact the lane has it as, -1: none; not of what is alone */           \
     X(slot_mu, r->n_slots)                     /* friction coefficient per occupied slot */                                                \
     X(slot_lambda, 3 * r->n_slots)             /* impulse per occupied slot: warm start, then the answer */                                \
     X(slot_rank, r->packable ? r->n_slots : 0) /* active slots of the lane before it (pack.lane.h) */                                      \
@@ -71,34 +72,45 @@ static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 
     X(joint_v, r->layout.count[MYR_ROWS_action])   /* the same: joint velocities at the start of the control step */                       \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
     X(seen, workspace_seen(r))                     /* the same: the observation */                                                         \
-    X(slot_gap, r->n_slots)                        /* gap per occupied slot, where contact terms or the sensors of contacts read it */
+    X(slot_gap, r->n_slots)                        /* gap per occupied slot */
+
+/* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
+typedef struct slot_touch {
+    int slot, first, end;
+    int alone; /* `first` is this slot and nothing else */
+} slot_touch;
 
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
 #undef X
     problem contact;
-    int occupied;                    /* slots that some lane of the part uses, in slot order */
-    const int *slot;                 /* occupied: index into robot->slots */
-    int *low;                        /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
-    int near;                        /* joint rows that some lane may need */
-    const int *row;                  /* those, then those that exist: index into robot->rows */
-    int recheck;                     /* the problem is assembled once more, with the rows of row_passed */
+    int occupied;      /* contacts that some lane of the part has (collision/occupied.lane.h) */
+    const int *slot;   /* occupied: a slot that it is, index into robot->slots; the others of its lanes have the same bodies */
+    int touched;       /* slots that some lane uses, in slot order */
+    slot_touch *touch; /* touched */
+    int *low;          /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
+    int near;          /* joint rows that some lane may need */
+    const int *row;    /* those, then those that exist: index into robot->rows */
+    int recheck;       /* the problem is assembled once more, with the rows of row_passed */
     vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
-/* The lists `slot`, `row` and `low`, in whole vf's. */
+/* The lists `slot`, `row`, `low` and `touch`, in whole vf's. */
 static inline size_t workspace_list(int n) { return ((size_t)n * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
+
+static inline size_t workspace_touches(const robot *r) { return workspace_list(r->n_slots * (int)(sizeof(slot_touch) / sizeof(int))); }
 
 static size_t workspace_size(const robot *r) {
     size_t n = 0;
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows) + workspace_list(r->n_bodies);
+    return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows) + workspace_list(r->n_bodies) +
+           workspace_touches(r);
 }
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
@@ -115,14 +127,16 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
 #undef X
     cursor = problem_open(&w->contact, r->n_slots, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
-    w->occupied = w->near = w->contact.rows.n = 0;
+    w->occupied = w->touched = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
     w->slot = (const int *)cursor;
     cursor += workspace_list(r->n_slots);
     w->row = (const int *)cursor;
     cursor += workspace_list(r->n_rows);
     w->low = (int *)cursor;
-    w->contact.scratch = cursor + workspace_list(r->n_bodies);
+    cursor += workspace_list(r->n_bodies);
+    w->touch = (slot_touch *)cursor;
+    w->contact.scratch = cursor + workspace_touches(r);
 }
 
 /* One part of a tile on its way through the step. */
