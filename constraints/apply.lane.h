@@ -3,6 +3,7 @@
 #ifndef MYR_CONSTRAINTS_APPLY_LANE_H
 #define MYR_CONSTRAINTS_APPLY_LANE_H
 
+#include "bundle.lane.h"
 #include "dynamics/factor.lane.h"
 #include "joint_rows.lane.h"
 #include "loops_solve.lane.h"
@@ -42,18 +43,9 @@ static void push_legs(const part *p, vf *t) {
 }
 
 static void push_tree(const part *p, vf *t) {
-    const robot *r = p->r;
     const workspace *w = p->w;
-    const int stride = r->max_path;
-    for (int k = 0; k < r->nv; k++) t[k] = vf_zero();
-    for (int n = 0; n < w->occupied; n++) {
-        const lane_slot *slot = &r->slots[w->slot[n]];
-        const int *path = slot->path;
-        const vf *y = w->Y + 3 * n * stride;
-        const v3 l = v3_load(w->slot_lambda + 3 * n);
-        for (int j = 0; j < slot->path_length; j++)
-            t[path[j]] = vf_fma(y[j], l.x, vf_fma(y[stride + j], l.y, vf_fma(y[2 * stride + j], l.z, t[path[j]])));
-    }
+    for (int k = 0; k < p->r->nv; k++) t[k] = vf_zero();
+    for (int i = 0; i < w->bundles; i++) bundle_push(p, &w->bundle[i], t);
 }
 
 /* u+ = L^-1 (z + D^-1 Y lambda), in z's place. */

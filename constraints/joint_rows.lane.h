@@ -15,6 +15,7 @@
 #define MYR_CONSTRAINTS_JOINT_ROWS_LANE_H
 
 #include "kernels/contact/rows.lane.h"
+#include "bundle.lane.h"
 #include "pack.lane.h"
 
 /* A limit nearer than this goes in dt is within reach: contacts and other rows may push that hard [rad/s, m/s]; and the change of velocity
@@ -157,14 +158,8 @@ static int joint_row_tree(const part *p, int k, int n) {
     if (!vm_any(joint_row_open(p, k, n, joint_row_y(p, mine, y)))) return 0;
     for (int j = 0; j < r->nv; j++) scaled[j] = vf_zero();
     for (int j = 0; j < mine->path_length; j++) scaled[mine->path[j]] = w->dinv[mine->path[j]] * y[j];
-    for (int s = 0; s < w->occupied; s++, G += 3) {
-        const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf *other = w->Y + 3 * s * stride;
-        v3 g = v3_zero();
-        for (int j = 0; j < slot->path_length; j++, other++)
-            g = v3_fma(scaled[slot->path[j]], (v3){other[0], other[stride], other[2 * stride]}, g);
-        v3_store(G, g);
-    }
+    for (int i = 0; i < w->bundles; i++) bundle_velocities(p, &w->bundle[i], scaled, G + 3 * w->bundle[i].first);
+    G += 3 * w->contact.n;
     for (int i = 0; i <= n; i++) {
         const lane_row *other = i == n ? mine : &r->rows[w->row[i]];
         const vf *other_y = w->row_y + i * stride;

@@ -3,6 +3,7 @@
 #ifndef MYR_CONSTRAINTS_LEGS_ASSEMBLE_LANE_H
 #define MYR_CONSTRAINTS_LEGS_ASSEMBLE_LANE_H
 
+#include "bundle.lane.h"
 #include "pack.lane.h"
 
 /* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
@@ -82,6 +83,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
 }
 
 static void assemble_legs(const part *p) {
+    bundles_open(p, 1);
     for (int i = 0; i < p->w->occupied; i++) {
         const lane_slot *s = &p->r->slots[p->w->slot[i]];
         if (s->path_length == ROOT)

@@ -16,6 +16,7 @@
 #ifndef MYR_CONSTRAINTS_LOOPS_SOLVE_LANE_H
 #define MYR_CONSTRAINTS_LOOPS_SOLVE_LANE_H
 
+#include "bundle.lane.h"
 #include "kernels/contact/rows.lane.h"
 #include "loops.lane.h"
 
@@ -141,6 +142,22 @@ static inline void loops_column(const part *p, const vf *y, const int *path, int
     loops_forward(p, out);
 }
 
+/* Columns of E of a bundle's contacts, three to each, from those of its rows, of which it has no more than its contacts. */
+static inline void loops_bundle(const part *p, const bundle *b, vf *out) {
+    const lane_slot *slot = &p->r->slots[p->w->slot[b->first]];
+    const int nb = p->r->n_loop_rows, stride = p->r->max_path;
+    const vf *y = p->w->Y + 3 * b->first * stride;
+    for (int a = 0; a < (b->n > 1 ? 6 : 3); a++) loops_column(p, y + a * stride, slot->path, slot->path_length, out + a * nb);
+    for (int k = 0; k < nb; k++, out++) {
+        const v3 lin = {out[0], out[nb], out[2 * nb]}, ang = b->n > 1 ? (v3){out[3 * nb], out[4 * nb], out[5 * nb]} : lin;
+        for (int n = 1; n < b->n; n++) {
+            const v3 x = bundle_at(p->w, b->first + n, lin, ang);
+            vf *to = out + 3 * n * nb;
+            to[0] = x.x, to[nb] = x.y, to[2 * nb] = x.z;
+        }
+    }
+}
+
 /* Of a joint row whose joint the loops hold, and of a contact whose normal they hold, nothing is left but rounding: it can do nothing, and
  * is none. Divided by that rounding, what it asks for would be an impulse without bound. `own`: its mobility; n: impulses that it has. */
 static inline void loops_lock(vf *own, vf before, vf *active, vf *lambda, int n) {
@@ -157,10 +174,7 @@ static void loops_reduce(const part *p) {
     problem *c = &w->contact;
     const int nb = r->n_loop_rows, contacts = c->n;
     vf *E = w->loop_E;
-    for (int n = 0; n < contacts; n++) {
-        const lane_slot *slot = &r->slots[w->slot[n]];
-        for (int a = 0; a < 3; a++) loops_column(p, w->Y + (3 * n + a) * r->max_path, slot->path, slot->path_length, E + (3 * n + a) * nb);
-    }
+    for (int i = 0; i < w->bundles; i++) loops_bundle(p, &w->bundle[i], E + 3 * w->bundle[i].first * nb);
     for (int k = 0; k < c->rows.n; k++) {
         const lane_row *row_k = &r->rows[w->row[k]];
         loops_column(p, w->row_y + k * r->max_path, row_k->path, row_k->path_length, E + (3 * contacts + k) * nb);

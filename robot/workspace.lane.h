@@ -46,13 +46,14 @@ static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 
     X(solid_R, 9 * r->n_solids)                      /* geoms in pairs: axes -> world, row-major */                                        \
     X(solid_at, 3 * r->n_solids)                     /* their centres, world axes, from the base of their tree */                          \
     X(slot_active, r->n_slots)                 /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */  \
+    X(slot_arm, 3 * r->n_slots)                /* from the first contact of a bundle to each other one, axes of the contact */             \
     X(touch_entry, r->n_slots)                 /* per touch: which contact the lane has it as, -1: none; not of what is alone */           \
     X(slot_mu, r->n_slots)                     /* friction coefficient per occupied slot */                                                \
     X(slot_lambda, 3 * r->n_slots)             /* impulse per occupied slot: warm start, then the answer */                                \
     X(slot_rank, r->packable ? r->n_slots : 0) /* active slots of the lane before it (pack.lane.h) */                                      \
     X(packed_y, r->packable ? 3 * ROOT * r->n_slots : 0) /* per contact: the root's entries of Y */                                        \
     X(Y, workspace_y(r))                                 /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */ \
-    X(scaled, r->n_legs ? 0 : 3 * r->max_path)           /* D^-1 Y of one slot */                                                          \
+    X(scaled, r->n_legs ? 0 : 6 * r->max_path)           /* D^-1 Y of one bundle */                                                        \
     X(row_y, r->max_path * r->n_rows)                    /* L^-T J^T of the joint rows that exist, by row */                               \
     X(row_scaled, r->n_rows ? r->nv : 0)                 /* D^-1 Y of one joint row, by dof; 0 off its path */                             \
     X(loop_Y, r->n_loop_rows * r->nv)                    /* L^-T J^T of the loops' rows, by row; by dof */                                 \
@@ -80,6 +81,11 @@ typedef struct slot_touch {
     int alone; /* `first` is this slot and nothing else */
 } slot_touch;
 
+/* Contacts first..first + n - 1. */
+typedef struct bundle {
+    int first, n;
+} bundle;
+
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
@@ -87,6 +93,8 @@ typedef struct workspace {
     problem contact;
     int occupied;      /* contacts that some lane of the part has (collision/occupied.lane.h) */
     const int *slot;   /* occupied: a slot that it is, index into robot->slots; the others of its lanes have the same bodies */
+    int bundles;       /* of contacts that share their bodies (constraints/bundle.lane.h) */
+    bundle *bundle;    /* bundles */
     int touched;       /* slots that some lane uses, in slot order */
     slot_touch *touch; /* touched */
     int *low;          /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
@@ -99,10 +107,12 @@ typedef struct workspace {
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
-/* The lists `slot`, `row`, `low` and `touch`, in whole vf's. */
+/* The lists `slot`, `row`, `low`, `touch` and `bundle`, in whole vf's. */
 static inline size_t workspace_list(int n) { return ((size_t)n * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
 
 static inline size_t workspace_touches(const robot *r) { return workspace_list(r->n_slots * (int)(sizeof(slot_touch) / sizeof(int))); }
+
+static inline size_t workspace_bundles(const robot *r) { return workspace_list(r->n_slots * (int)(sizeof(bundle) / sizeof(int))); }
 
 static size_t workspace_size(const robot *r) {
     size_t n = 0;
@@ -110,7 +120,7 @@ static size_t workspace_size(const robot *r) {
     WORKSPACE_LIST(X)
 #undef X
     return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows) + workspace_list(r->n_bodies) +
-           workspace_touches(r);
+           workspace_touches(r) + workspace_bundles(r);
 }
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
@@ -136,7 +146,9 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     w->low = (int *)cursor;
     cursor += workspace_list(r->n_bodies);
     w->touch = (slot_touch *)cursor;
-    w->contact.scratch = cursor + workspace_touches(r);
+    cursor += workspace_touches(r);
+    w->bundle = (bundle *)cursor;
+    w->contact.scratch = cursor + workspace_bundles(r);
 }
 
 /* One part of a tile on its way through the step. */
