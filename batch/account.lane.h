@@ -10,7 +10,7 @@
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;
     vf beyond, torn; /* joint limits and loops, the largest [rad, m] */
-    uint64_t robot_steps, active_slots, active_steps, not_converged;
+    uint64_t robot_steps, active_slots, active_steps, not_converged, stalled, unsolvable;
     int64_t pending; /* steps in `iterations`: a float counts exactly to 2^24 */
 } account;
 
@@ -63,7 +63,12 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     a->residual_max = vf_max(residual, a->residual_max);
     a->residual_ncp_max = vf_max(ncp, a->residual_ncp_max);
     a->active_steps += (uint64_t)__builtin_popcount(touching);
-    a->not_converged += (uint64_t)__builtin_popcount(vm_bits(vm_gt(status, zero)));
+    const vm open = vm_gt(status, zero);
+    if (vm_any(open)) {
+        a->not_converged += (uint64_t)__builtin_popcount(vm_bits(open));
+        a->stalled += (uint64_t)__builtin_popcount(vm_bits(vm_eq(status, vf_set(MYR_STALLED))));
+        a->unsolvable += (uint64_t)__builtin_popcount(vm_bits(vm_eq(status, vf_set(MYR_NO_SOLUTION))));
+    }
     if (++a->pending >= 4096) account_flush(a, job);
     /* one step in 16 may miss every contact of a short run: the worker's first one counts in any case */
     const int counted = touching && (sampled || !job->tally->counted_steps);
@@ -114,6 +119,8 @@ static inline void account_close(account *a, const part *p, const myr_tile_job *
     t->active_slots += a->active_slots;
     t->active_steps += a->active_steps;
     t->not_converged += a->not_converged;
+    t->stalled += a->stalled;
+    t->unsolvable += a->unsolvable;
     const uint64_t most = (uint64_t)lanes_max(a->iterations_max);
     if (most > t->iterations_max) t->iterations_max = most;
     const double residual = lanes_max(a->residual_max), ncp = lanes_max(a->residual_ncp_max);

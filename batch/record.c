@@ -89,5 +89,5 @@ int myr_record_plausible(const myr_batch *batch, myr_record_kind kind, const voi
     record_tail tail;
     memcpy(&tail, (const char *)record + scalar_bytes(batch, kind), sizeof tail);
     return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_PARAMETER && tail.ended <= 1 &&
-           tail.solve_status <= MYR_NOT_FINITE;
+           tail.solve_status <= MYR_NO_SOLUTION;
 }

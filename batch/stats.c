@@ -62,6 +62,8 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
         .loop_error_max = batch->model.n_loops && all.robot_steps ? all.loop_error_max : (double)NAN,
         .active_steps = (int64_t)all.active_steps,
         .not_converged = (int64_t)all.not_converged,
+        .stalled = (int64_t)all.stalled,
+        .unsolvable = (int64_t)all.unsolvable,
         .lane_occupancy = ratio(all.lanes_busy, all.lanes_run),
         .quarantined = count_quarantined(batch),
     };
@@ -99,6 +101,7 @@ const char *myr_solve_status_text(myr_solve_status status) {
     case MYR_STALLED: return "stalled";
     case MYR_ITERATION_LIMIT: return "iteration limit";
     case MYR_NOT_FINITE: return "not finite";
+    case MYR_NO_SOLUTION: return "no solution";
     }
     return "unknown";
 }

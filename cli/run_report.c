@@ -71,8 +71,11 @@ static void print_contacts(const myr_stats *s, FILE *stream) {
     }
     fprintf(stream, "iterations   mean %.3g, p99 %" PRId64 ", max %" PRId64 " sweeps per solve; ", s->iterations_mean, s->iterations_p99,
             s->iterations_max);
-    fprintf(stream, "%" PRId64 " of %" PRId64 " solves not converged (%.3g %%)\n", s->not_converged, s->active_steps,
+    fprintf(stream, "%" PRId64 " of %" PRId64 " solves not converged (%.3g %%)", s->not_converged, s->active_steps,
             100.0 * (double)s->not_converged / (double)s->active_steps);
+    if (s->stalled) fprintf(stream, ", of these %" PRId64 " by rounding", s->stalled);
+    if (s->unsolvable) fprintf(stream, ", %s%" PRId64 " without a solution", s->stalled ? "" : "of these ", s->unsolvable);
+    fputc('\n', stream);
     fprintf(stream, "residual     p50 %.2e, p99 %.2e, max %.2e [N s, m/s], the solver's own model\n", s->residual_p50, s->residual_p99,
             s->residual_max);
     fprintf(stream, "             p50 %.2e, p99 %.2e, max %.2e [N s, m/s], the full Coulomb-Signorini law\n", s->residual_ncp_p50,
@@ -175,6 +178,8 @@ json_t *run_json(const run_result *result) {
         {"limit_violation_max", cli_json_real(s->limit_violation_max)},
         {"loop_error_max", cli_json_real(s->loop_error_max)},
         {"not_converged", json_integer(s->not_converged)},
+        {"stalled", json_integer(s->stalled)},
+        {"unsolvable", json_integer(s->unsolvable)},
         {"lane_occupancy", cli_json_real(s->lane_occupancy)},
         {"bytes_per_env", cli_json_real(b->bytes_per_env)},
         {"quarantined", json_integer(s->quarantined)},

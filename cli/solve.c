@@ -85,14 +85,14 @@ static json_t *answer(const problem_entry *problem, const myr_contact_result *re
 
 static void summarise(const char *path, const problem_set *set, const myr_contact_result *results) {
     const size_t n = set->n;
-    size_t ended[MYR_NOT_FINITE + 1] = {0};
+    size_t ended[MYR_NO_SOLUTION + 1] = {0};
     double worst = -1; /* of the answers that there are */
     for (size_t i = 0; i < n; i++) {
         ended[results[i].status]++;
         if (problem_numbers(&set->entry[i].problem) > 0 && results[i].status != MYR_NOT_FINITE) worst = fmax(worst, results[i].residual);
     }
     printf("%zu problem%s:", n, n == 1 ? "" : "s");
-    for (int s = 0; s <= MYR_NOT_FINITE; s++) {
+    for (int s = 0; s <= MYR_NO_SOLUTION; s++) {
         if (ended[s] || s == MYR_CONVERGED) printf("%s %zu %s", s ? "," : "", ended[s], myr_solve_status_text((myr_solve_status)s));
     }
     if (worst >= 0)

@@ -101,7 +101,7 @@ enum { MYR_ITERATION_BINS = 256, MYR_RESIDUAL_BINS = 640 };
 typedef struct myr_tally {
     uint64_t stage_ticks[MYR_STAGE_COUNT], sampled_robot_steps; /* ticks of the time stamp counter */
     uint64_t task_ticks;                                        /* of myr_batch_act outside the stages; all of them */
-    uint64_t robot_steps, active_slots, active_steps, iterations, not_converged;
+    uint64_t robot_steps, active_slots, active_steps, iterations, not_converged, stalled, unsolvable;
     uint64_t counted_steps; /* of the active steps those in the bins below: the sampled ones */
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;

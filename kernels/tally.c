@@ -43,6 +43,8 @@ void myr_tally_add(myr_tally *into, const myr_tally *from) {
     into->counted_steps += from->counted_steps;
     into->iterations += from->iterations;
     into->not_converged += from->not_converged;
+    into->stalled += from->stalled;
+    into->unsolvable += from->unsolvable;
     into->lanes_busy += from->lanes_busy;
     into->lanes_run += from->lanes_run;
     if (from->iterations_max > into->iterations_max) into->iterations_max = from->iterations_max;

@@ -161,6 +161,26 @@ static void odd_problems_end_in_honour(void **state) {
     crowd_close(&c);
 }
 
+/* A slider over the floor whose limit wants it `down` [m/s]: below zero that is through the floor, and there is proof that nothing can be
+ * done. */
+static void what_cannot_be_solved_is_told_apart(void **state) {
+    (void)state;
+    enum { CASES = 24 };
+    for (int p = 0; p < 2; p++)
+        for (int i = 0; i < CASES; i++) {
+            const double g = pow(10, i % 5 - 2), wanted = (i % 2 ? -0.1 : 0.1) * (1 + i), c_N = -0.05 * (i % 3);
+            double G[16] = {0}, c[4] = {0.02, 0, c_N, c_N}, mu = 0.5, stairs[3] = {0, -INFINITY, wanted}, impulse[4], velocity[4];
+            G[0] = G[5] = G[10] = G[11] = G[14] = G[15] = g;
+            const myr_contact_problem problem = {.contacts = 1, .G = G, .c = c, .mu = &mu, .rows = 1, .stairs = stairs};
+            myr_contact_result result = {.impulse = impulse, .velocity = velocity};
+            const myr_settings settings = random_problem_settings("auto", precisions[p], "hybrid", p ? 1e-5 : 1e-8);
+            MUST(myr_solve_contacts(&problem, 1, &settings, &result));
+            if (result.status != (wanted < 0 ? MYR_NO_SOLUTION : MYR_CONVERGED))
+                fail_msg("%s, case %d: %s, residual %.3g", precisions[p], i, myr_solve_status_text(result.status), result.residual);
+            assert_true(result.iterations < 1000);
+        }
+}
+
 /* ---- in a simulation ---------------------------------------------------------------------------- */
 
 /* Bipeds that collapse, each in its own way. */
@@ -215,7 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_sweeps_leave_is_finished),       cmocka_unit_test(a_lane_does_not_notice_strangers),
         cmocka_unit_test(ten_sweeps_are_those_of_nsgs),        cmocka_unit_test(odd_problems_end_in_honour),
-        cmocka_unit_test(robots_that_lie_keep_their_own_bits),
+        cmocka_unit_test(what_cannot_be_solved_is_told_apart), cmocka_unit_test(robots_that_lie_keep_their_own_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,13 @@ typedef enum myr_field {
     MYR_FIELD_COUNT
 } myr_field;
 
-typedef enum myr_solve_status { MYR_CONVERGED = 0, MYR_STALLED, MYR_ITERATION_LIMIT, MYR_NOT_FINITE } myr_solve_status;
+typedef enum myr_solve_status {
+    MYR_CONVERGED = 0,
+    MYR_STALLED,         /* all that moves is rounding */
+    MYR_ITERATION_LIMIT, /* too slow */
+    MYR_NOT_FINITE,
+    MYR_NO_SOLUTION /* and there is a proof of it (solver `hybrid`) */
+} myr_solve_status;
 typedef enum myr_quarantine {
     MYR_HEALTHY = 0,
     MYR_QUARANTINE_NOT_FINITE, /* a step gave no finite state */
@@ -189,9 +195,11 @@ typedef struct myr_stats {
                                    are none */
     double loop_error_max;      /* farthest that a loop or coupling was open, likewise [m | rad]; NaN: there are none */
     int64_t active_steps;       /* environment-steps with an active slot or joint row */
-    int64_t not_converged;      /* of those, how many ended stalled, at the limit or not finite */
-    double lane_occupancy;      /* lanes not yet done and with an active slot, over W x sweeps */
-    int64_t quarantined;        /* environments now in quarantine */
+    int64_t not_converged;      /* of those, how many ended otherwise than converged: */
+    int64_t stalled,
+        unsolvable;        /* of these, those that rounding alone keeps open, and those that have no solution; the rest was too slow */
+    double lane_occupancy; /* lanes not yet done and with an active slot, over W x sweeps */
+    int64_t quarantined;   /* environments now in quarantine */
 } myr_stats;
 MYR_API void myr_batch_stats(const myr_batch *batch, myr_stats *stats);
 /* Start the statistics anew. */

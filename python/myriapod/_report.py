@@ -46,7 +46,9 @@ class Stats:
     limit_violation_max: float | None  #: farthest that a joint was beyond its position limit [rad | m]; None: there are no limits
     loop_error_max: float | None  #: farthest that a loop or coupling was open [m | rad]; None: there are none
     active_steps: int  #: environment-steps with an active slot or joint row
-    not_converged: int  #: of those, how many ended stalled, at the limit or not finite
+    not_converged: int  #: of those, how many ended otherwise than converged
+    stalled: int  #: of these, those that rounding alone keeps open
+    unsolvable: int  #: of these, those that have no solution; the rest was too slow
     lane_occupancy: float  #: useful lane sweeps over executed ones
     quarantined: int  #: environments now in quarantine
 

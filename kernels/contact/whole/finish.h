@@ -3,12 +3,13 @@
 #ifndef MYR_KERNELS_CONTACT_WHOLE_FINISH_H
 #define MYR_KERNELS_CONTACT_WHOLE_FINISH_H
 
-#include "admm.h"
+#include "certificate.h"
 #include "newton.h"
 
 enum {
-    WHOLE_STEPS = 6, /* of Newton's at a time */
-    WHOLE_FIRST = 10 /* iterations of ADMM before the next ones; each time half as many again */
+    WHOLE_STEPS = 6,  /* of Newton's at a time */
+    WHOLE_FIRST = 10, /* iterations of ADMM before the next ones; each time half as many again */
+    WHOLE_DOUBT = 50  /* of these, before a proof is looked for that there is no solution */
 };
 
 /* Looks at p->x, p->w and keeps them if they are the best so far. */
@@ -21,20 +22,20 @@ static int whole_keep(whole_problem *p, double *least, double bound) {
     return *least <= bound;
 }
 
-/* How a whole problem ended: steps and iterations; whether the bound was met. */
+/* How a whole problem ended: steps and iterations; whether the bound was met; whether there is proof that nothing can meet it. */
 typedef struct whole_end {
-    int done, good;
+    int done, good, hopeless;
 } whole_end;
 
 /* Until whole_error is within the bound, or `most` steps and iterations are done. p->x: the best that was found. */
 static whole_end whole_finish(whole_problem *p, double bound, int most) {
     whole_admm admm;
     double least = __builtin_inf();
-    int done = 0, count = WHOLE_FIRST, begun = 0;
+    int done = 0, count = WHOLE_FIRST, begun = 0, hopeless = 0;
     memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
     whole_velocity(p);
     int good = whole_keep(p, &least, bound);
-    while (!good && done < most) {
+    while (!good && !hopeless && done < most) {
         for (int k = 0; k < WHOLE_STEPS && done < most && !good; k++) {
             if (!whole_newton(p)) break;
             done++;
@@ -51,9 +52,10 @@ static whole_end whole_finish(whole_problem *p, double bound, int most) {
         whole_admm_run(p, &admm, count, 1);
         done += count, count += count / 2;
         good = whole_keep(p, &least, bound);
+        hopeless = !good && admm.done >= WHOLE_DOUBT && whole_unsolvable(p, &admm);
     }
     memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
-    return (whole_end){done, good};
+    return (whole_end){done, good, hopeless};
 }
 
 #endif
