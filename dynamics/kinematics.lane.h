@@ -36,13 +36,24 @@ static inline void identity(vf *m) {
     for (int k = 0; k < 9; k++) m[k] = vf_set(k % 4 == 0 ? 1 : 0);
 }
 
-/* Where the balls of body i's slots are, base frame; nothing of a body that is too high. */
-static inline void slot_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
-    if (b->gated && !(p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball)))))) return;
-    for (int s = b->slot; s < b->slot + b->n_slots; s++) {
+/* Where the balls of body i's slots are, base frame; nothing of a body that is too high. By itself: what few bodies need costs those of one
+ * ball no registers. */
+static __attribute__((noinline)) void gated_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
+    p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball))));
+    for (int s = b->slot; p->w->low[i] && s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &p->r->slots[s];
         const v3 center = slot->rim ? rim_point(slot, m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6))) : v3_uniform(slot->center);
         v3_store(p->w->slot_at + 3 * s, v3_add(origin, m3_mul(R, center)));
+    }
+}
+
+static inline __attribute__((always_inline)) void slot_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
+    if (b->gated) {
+        vf axes[9]; /* R itself stays in registers */
+        memcpy(axes, R, sizeof axes);
+        gated_centers(p, b, i, axes, origin);
+    } else if (b->n_slots) {
+        v3_store(p->w->slot_at + 3 * b->slot, v3_add(origin, m3_mul(R, v3_uniform(p->r->slots[b->slot].center))));
     }
 }
 
