@@ -30,6 +30,7 @@ def arguments(description, repeats=3):
     parser.add_argument("--gate", choices=("all", "fma"), default="all", help="probe figures that must be quiet; fma: without the scalar one")
     parser.add_argument("--patience", type=float, default=20.0, help="seconds to wait for a quiet core before a timing")
     parser.add_argument("--repeats", type=int, default=repeats, help="good timings per figure; the median is quoted")
+    parser.add_argument("--rounds", type=int, default=4, help="tries per good timing wanted; where the core is never quiet more tell little")
     parser.add_argument("--quick", action="store_true", help="small and rough: shows that the bench works")
     parser.add_argument("--results", type=pathlib.Path, default=SOURCE / "bench" / "results", help="folder for JSON and CSV")
     parser.add_argument("--date", default=datetime.date.today().isoformat(), help="date in the names of result files")
@@ -114,10 +115,10 @@ class Bench:
 
     def collect(self, cases):
         """Times `cases` {name: measure, or (measure, cpus)} in rounds, so that a noisy minute does not hit one case alone, until each has
-        enough good timings or four times as many were tried. {name: timings}"""
+        enough good timings or `--rounds` times as many were tried. {name: timings}"""
         wanted = 1 if self.args.quick else self.args.repeats
         timings = {name: [] for name in cases}
-        for _ in range(4 * wanted):
+        for _ in range(self.args.rounds * wanted):
             for name, case in cases.items():
                 if sum(map(self.is_good, timings[name])) < wanted:
                     timings[name].append(self.gated(*case) if isinstance(case, tuple) else self.gated(case))
