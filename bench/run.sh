@@ -15,6 +15,8 @@ if "$here/setup_venv.sh" "$build"; then
     python3 -B "$here/mujoco_compare.py" --build "$build" "$@"
     printf '\n==== mujoco_limits\n'
     python3 -B "$here/mujoco_limits.py" --build "$build" "$@"
+    printf '\n==== mujoco_humanoids\n'
+    python3 -B "$here/mujoco_humanoids.py" --build "$build" "$@"
 else
     echo "left out: no MuJoCo here"
 fi

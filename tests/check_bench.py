@@ -1,5 +1,6 @@
 # ctest: long
 # The benches run and write what they say. What they measure here means nothing: other tests run at the same time.
+import array
 import csv
 import json
 import os
@@ -11,7 +12,9 @@ import xml.etree.ElementTree as xml
 
 SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), os.environ["MYRIAPOD_BUILD"]
 sys.path.insert(0, str(SOURCE / "bench"))
+import mujoco_humanoids
 import mujoco_model
+import mujoco_trails
 
 FACTS = {"home": [0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0] + 12 * [0.1], "kp": 12 * [80.0], "kd": 12 * [2.0], "effort": 12 * [80.0]}
 
@@ -53,8 +56,26 @@ done = subprocess.run([os.path.join(BUILD, "bench", "ab"), "anymal", "task=hang"
 check(done.returncode == 0, f"ab: exit {done.returncode}\n{done.stdout}{done.stderr}")
 check(done.stdout.count(" equal\n") == 2 and "DIFFERS" not in done.stdout and done.stdout.count("dynamics ") == 2 and "solver nsgs, tolerance 1e-05" in done.stdout, f"ab says:\n{done.stdout}")
 
+# What mujoco_humanoids.py gives both engines, on ours alone: driven by PD the biped keeps standing and walks on the spot, limp it does not.
+with tempfile.TemporaryDirectory() as folder:
+    urdf, states, moves, trail = (os.path.join(folder, name) for name in ("biped.urdf", "states", "moves", "trail"))
+    mujoco_trails.write_urdf(SOURCE / "robots" / "biped.urdf", urdf, True)
+    joints, heights = mujoco_trails.joints_of(urdf), {}
+    check(len(joints) == 13 and joints[0][0] == "waist" and joints[0][3] == 150, f"joints of the biped: {joints}")
+    drawn = mujoco_humanoids.draw_states("biped", joints, "stand")
+    mujoco_trails.write_rows(states, (state["q"][:2] + [0.84] + state["q"][3:] + state["v"] for state in drawn))
+    for scene in mujoco_humanoids.SCENES:
+        mujoco_trails.write_rows(moves, mujoco_humanoids.moves("biped", joints, urdf, scene))
+        command = [os.path.join(BUILD, "bench", "trail"), urdf, states, trail, "1500", "10", *([] if scene == "fall" else [f"moves={moves}"]), "root=auto", "envs=32", "dt=0.001"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        check(done.returncode == 0, f"trail: exit {done.returncode}\n{done.stderr}")
+        q = array.array("d", pathlib.Path(trail).read_bytes())
+        check(len(q) == 150 * len(drawn) * 20, f"trail wrote {len(q)} numbers")
+        heights[scene] = [q[k + 2] for k in range(149 * len(drawn) * 20, len(q), 20)]
+    check(min(heights["stand"] + heights["walk"]) > 0.75 and max(heights["fall"]) < 0.5, f"roots of bipeds after 1.5 s: {heights}")
+
 model = xml.fromstring(mujoco_model.mjcf(SOURCE / "robots" / "anymal.urdf", FACTS, 1e-3, "elliptic", True, True))
 masses = [float(inertial.get("mass")) for inertial in model.iter("inertial")]
 check(abs(sum(masses) - 30.4) < 1e-9, f"MJCF of anymal weighs {sum(masses)} kg")
 check([len(list(model.iter(tag))) for tag in ("joint", "position", "freejoint", "geom")] == [12, 12, 1, 7], "MJCF of anymal: joints, actuators or geoms are missing")
-print("speed, table2, memory and ab run; the robot for MuJoCo is whole")
+print("speed, table2, memory, ab and trail run; the robot for MuJoCo is whole")
