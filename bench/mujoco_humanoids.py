@@ -35,12 +35,12 @@ def bends(name):
     return {f"{side}_{joint}": (times * bend, times * swing, turns) for side, turns in (("left", 0.0), ("right", 0.5)) for joint, times in zip(joints, (-1, 2, -1), strict=True)}
 
 
-def moves(name, joints, urdf, scene):
-    """A row of moves.h for each joint."""
+def moves(name, joints, urdf, scene, swing=1.0):
+    """A row of moves.h for each joint; swing: times as far as ROBOTS says."""
     kp = GAIN * sum(float(mass.get("value")) for mass in xml.parse(urdf).iter("mass"))
     for joint, *_ in joints:
         home, amplitude, turns = bends(name).get(joint, (0.0, 0.0, 0.0))
-        yield [kp, DAMPING * kp, home, amplitude if scene == "walk" else 0.0, HZ, turns]
+        yield [kp, DAMPING * kp, home, swing * amplitude if scene == "walk" else 0.0, HZ, turns]
 
 
 def draw_states(name, joints, scene):
@@ -67,14 +67,14 @@ def prepare(bench, name, scene, python, folder):
     mujoco_trails.write_urdf(measure.SOURCE / "robots" / f"{name}.urdf" if source == name else source, at["urdf"], True)
     joints, limp = mujoco_trails.joints_of(at["urdf"]), scene == "fall"
     for cone in ("elliptic", "pyramidal"):
-        mujoco_trails.read_into_mujoco(python, at["urdf"], at[f"{cone}.mjb"], cone, [] if limp else joints)
+        mujoco_trails.read_into_mujoco(python, at["urdf"], at[f"{cone}.mjb"], cone, [] if limp else joints, bench.args.solref)
     states = draw_states(name, joints, scene)
     mujoco_trails.write_rows(at["q"], (state["q"] for state in states))
     lowest = mujoco_trails.look(python, at["urdf"], 7, at["q"], "--lowest")
     for state, height in zip(states, lowest, strict=True):
         state["q"][2] = (1.0 if limp else 0.0) - height
     mujoco_trails.write_rows(at["states"], (state["q"] + state["v"] for state in states))
-    mujoco_trails.write_rows(at["moves"], [] if limp else moves(name, joints, at["urdf"], scene))
+    mujoco_trails.write_rows(at["moves"], [] if limp else moves(name, joints, at["urdf"], scene, bench.args.swing))
     differs = mujoco_trails.agree(bench, python, at["urdf"], at["elliptic.mjb"], states, True, folder)
     return at, 0.6 * states[0]["q"][2], differs
 
@@ -107,6 +107,8 @@ def main():
     parser.add_argument("--models", type=pathlib.Path, action="append", default=[], metavar="DIR", help="where robots that do not ship are; may be given again")
     parser.add_argument("--robots", default=",".join(ROBOTS), help="comma-separated")
     parser.add_argument("--scenes", default=",".join(SCENES), help="comma-separated")
+    parser.add_argument("--swing", type=float, default=1.0, help="times as far as legs swing in `walk`")
+    parser.add_argument("--solref", type=float, default=mujoco_trails.SOLREF, help="time constant of MuJoCo's contacts [s]")
     parser.add_argument("--solver", default="hybrid", help="of ours")
     parser.add_argument("--envs", type=int, default=512, help="robots of ours that are timed together")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="another setting of ours")

@@ -13,7 +13,8 @@ import mujoco_compare
 
 DT, STEPS, EVERY, STATES = 1e-3, 3000, 10, 32
 TOLERANCE = {"f32": "1e-5", "f64": "1e-6"}
-# URDF, binary of the model, dt, cones; with a list of effort limits: a position actuator for each joint, its gains yet to be set
+SOLREF = 0.02  # MuJoCo's own time constant of contacts [s]
+# URDF, binary of the model, dt, cones, time constant of contacts; with a list of effort limits: a position actuator for each joint, its gains yet to be set
 READ = r"""
 import json, mujoco, sys
 spec = mujoco.MjSpec.from_file(sys.argv[1])
@@ -23,7 +24,9 @@ for geom in spec.geoms:  # the robot touches the plane, never itself
     geom.contype, geom.conaffinity, geom.condim, geom.friction = 0, 1, 3, [0.8, 0.005, 0.0001]
     geom.density = 0  # a link without <inertial> weighs nothing
 plane = spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=0, condim=3, friction=[0.8, 0.005, 0.0001])
-for name, effort in json.loads(sys.argv[5]):
+for geom in spec.geoms:
+    geom.solref = [float(sys.argv[5]), 1]
+for name, effort in json.loads(sys.argv[6]):
     actuator = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
     actuator.set_to_position(kp=1, kv=1)
     if effort:
@@ -82,8 +85,8 @@ def write_rows(path, rows):
             array.array("d", row).tofile(out)
 
 
-def read_into_mujoco(python, urdf, target, cone="elliptic", actuated=()):
-    subprocess.run([python, "-c", READ, urdf, target, repr(DT), cone, json.dumps([[name, effort] for name, _, _, effort in actuated])], check=True)
+def read_into_mujoco(python, urdf, target, cone="elliptic", actuated=(), solref=SOLREF):
+    subprocess.run([python, "-c", READ, urdf, target, repr(DT), cone, repr(solref), json.dumps([[name, effort] for name, _, _, effort in actuated])], check=True)
 
 
 def agree(bench, python, urdf, mjb, states, floats, folder):
