@@ -1,0 +1,123 @@
+/* Boxes whose corners share six rows (constraints/bundle.lane.h) at the edges of that: long thin planks and cubes, of which in one tile
+ * some lie on all their corners, some stand on an edge or a corner, and some touch nothing. What lies carries its weight; nobody's bits
+ * depend on how many corners the neighbours have. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch_scene.h"
+#include "kernels/kernels.h"
+
+enum { MOST = 17, STEPS = 60 };
+static const char *const isas[] = {"auto", "avx512", "avx2", "portable"};
+static const double gravity = 9.81;
+
+static myr_model *box_model(const double half[3], double mass) {
+    static const double upright[4] = {1, 0, 0, 0};
+    const double at[3] = {0, 0, half[2]};
+    myr_builder *builder = NULL;
+    myr_model *model = NULL;
+    myr_body_def body = myr_body_def_default();
+    myr_geom_def geom = myr_geom_def_default();
+    body.name = "box", body.joint = MYR_JOINT_FREE, body.mass_kg = mass;
+    for (int k = 0; k < 3; k++) {
+        const double u = half[(k + 1) % 3], v = half[(k + 2) % 3];
+        body.inertia_kgm2[k] = mass * (u * u + v * v) / 3;
+        geom.size_m[k] = half[k];
+    }
+    geom.body = 0, geom.type = MYR_GEOM_BOX, geom.friction = 0.7;
+    MUST(myr_builder_create("plank", &builder));
+    MUST(myr_builder_body(builder, &body, NULL));
+    MUST(myr_builder_geom(builder, &geom, NULL));
+    MUST(myr_builder_home(builder, 0, at, upright));
+    MUST(myr_builder_compile(builder, &model));
+    myr_builder_free(builder);
+    return model;
+}
+
+/* By id: 0 lies, 1 stands on an edge, 2 on a corner, 3 is in the air, 4 slides on its side. */
+static myr_batch *boxes(const myr_model *model, const double half[3], const char *precision, const char *isa, const char *threads,
+                        int64_t first, int64_t envs) {
+    myr_settings settings = scene_settings("task", "none", "precision", precision, "isa", isa, "threads", threads, NULL);
+    myr_batch *batch = NULL;
+    settings.first_env = first;
+    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    for (int64_t env = 0; env < envs; env++) {
+        const int64_t kind = (first + env) % 5;
+        const double lean = kind == 1 || kind == 2 ? 0.4 : 0, turn = kind == 2 ? 0.5 : 0;
+        double q[7] = {0, 0, half[2], cos(lean) * cos(turn), sin(lean) * cos(turn), cos(lean) * sin(turn), -sin(lean) * sin(turn)},
+               v[6] = {0};
+        if (kind == 1) q[2] = sin(2 * lean) * half[1] + cos(2 * lean) * half[2] - 1e-4;
+        if (kind == 2) q[2] = sin(2 * turn) * half[0] + cos(2 * turn) * (sin(2 * lean) * half[1] + cos(2 * lean) * half[2]) - 1e-4;
+        if (kind == 3) q[2] += 5;
+        if (kind == 4) v[0] = 0.5, v[5] = 0.3;
+        MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q));
+        MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v));
+    }
+    return batch;
+}
+
+static const struct {
+    const char *name;
+    double half[3], mass;
+} shapes[] = {{"cube", {0.1, 0.1, 0.1}, 1}, {"plank", {1, 0.01, 0.01}, 0.3}, {"sheet", {0.5, 0.5, 0.002}, 4}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void what_lies_carries_its_weight(void **state) {
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int p = 0; p < 2; p++) {
+            myr_model *model = box_model(shapes[s].half, shapes[s].mass);
+            myr_batch *batch = boxes(model, shapes[s].half, p ? "f32" : "f64", "auto", "1", 0, MOST);
+            MUST(myr_batch_step(batch, STEPS));
+            for (int64_t env = 0; env < MOST; env += 5) {
+                double impulse[8 * 3], v[6], normal = 0, residual;
+                const double weight = shapes[s].mass * gravity * 1e-3, near = p ? 3e-5 : 2e-5; /* the tolerance, and the plank's lever */
+                MUST(myr_batch_get(batch, MYR_IMPULSE, &env, 1, MYR_F64, impulse));
+                MUST(myr_batch_get(batch, MYR_V, &env, 1, MYR_F64, v));
+                MUST(myr_batch_get(batch, MYR_RESIDUAL, &env, 1, MYR_F64, &residual));
+                for (int k = 2; k < 24; k += 3) normal += impulse[k];
+                if (!(fabs(normal - weight) <= 4 * near * shapes[s].mass + 1e-4 * weight) || !(residual <= 1.3e-5))
+                    fail_msg("%s %s, %d: carries %.6g of %.6g N s, residual %.2g", shapes[s].name, p ? "f32" : "f64", (int)env, normal,
+                             weight, residual);
+                for (int k = 0; k < 3; k++) assert_true(fabs(v[k]) <= 3 * near);
+            }
+            myr_batch_free(batch);
+            myr_model_free(model);
+        }
+}
+
+static void corners_of_neighbours_change_no_bit(void **state) {
+    (void)state;
+    static const int counts[] = {17, 1, 7, 8, 9, 15, 16};
+    for (int s = 0; s < SHAPES; s++)
+        for (int p = 0; p < 2; p++) {
+            const char *precision = p ? "f32" : "f64";
+            myr_model *model = box_model(shapes[s].half, shapes[s].mass);
+            uint64_t alone[MOST];
+            for (int env = 0; env < MOST; env++) {
+                myr_batch *batch = boxes(model, shapes[s].half, precision, "auto", "1", env, 1);
+                MUST(myr_batch_step(batch, STEPS));
+                alone[env] = myr_batch_hash(batch);
+                myr_batch_free(batch);
+            }
+            for (int i = 0; i < 4; i++)
+                for (int k = 0; k < 7; k++) {
+                    if (i && !myr_isa_present(isas[i])) continue;
+                    myr_batch *batch = boxes(model, shapes[s].half, precision, isas[i], k % 2 ? "2" : "1", 0, counts[k]);
+                    uint64_t wanted = 0;
+                    MUST(myr_batch_step(batch, STEPS));
+                    for (int env = 0; env < counts[k]; env++) wanted += alone[env];
+                    if (myr_batch_hash(batch) != wanted)
+                        fail_msg("%s, %s, %s, %d of them: other bits", shapes[s].name, isas[i], precision, counts[k]);
+                    myr_batch_free(batch);
+                }
+            myr_model_free(model);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_lies_carries_its_weight),
+                                       cmocka_unit_test(corners_of_neighbours_change_no_bit)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
