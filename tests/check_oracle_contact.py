@@ -18,7 +18,7 @@ import tempfile
 import oracle
 
 TOLERANCE = 1e-12
-SOLVERS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "nsgs": "ncp", "pgs": "ncp", "pgs-lelidec": "ncp",
+SOLVERS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "nsgs": "ncp", "hybrid": "ncp", "pgs": "ncp", "pgs-lelidec": "ncp",
            "staggered": "ncp", "prox": "ncp", "pgs-ccp": "ccp", "pgs-lcp": "box"}
 LETTERS = {"open": "o", "degenerate": "o", "stick": "s", "slip": "d"}
 

@@ -18,9 +18,9 @@ import oracle
 from check_oracle_contact import as_lists, cone_distance, measure
 
 TOLERANCE = 1e-8
-LAWS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "pgs": "ncp", "nsgs": "ncp", "pgs-lelidec": "ncp", "pgs-lcp": "box",
+LAWS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "pgs": "ncp", "nsgs": "ncp", "hybrid": "ncp", "pgs-lelidec": "ncp", "pgs-lcp": "box",
         "pgs-ccp": "ccp", "admm-ccp": "ccp", "admm-ncp": "ncp", "newton-diag": "soft", "newton-compliant": "soft", "staggered": "ncp", "prox": "ncp"}
-MUST_SOLVE_ALL = ("admm-ccp", "admm-ncp")
+MUST_SOLVE_ALL = ("admm-ccp", "admm-ncp", "hybrid")
 MUST_SOLVE_OWN = MUST_SOLVE_ALL + ("bisection", "bisection-paper", "golden", "quartic", "nsgs", "newton-diag", "newton-compliant")
 MOST_SWEEPS = 20000  # or the solver's own cap, where that is more
 
