@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 SCENES = ("stand", "sway", "limp", "fall")
 DATA = "share/example-robot-data/robots"
 # name: (file below one of the folders, None: it ships; its scenes; words for `scenes`)
-FINGERS = [word for joint in (1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15) for word in (f"move=joint_{joint}.0:0.9:0.25:0",)]
+FINGERS = [f"move=joint_{joint}.0:0.9:0.25:0" for joint in (1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15)]
 ROBOTS = {
     "h1": ("h1/h1.urdf", SCENES, []),
     "g1": ("g1_description/urdf/g1_29dof_rev_1_0.urdf", SCENES, []),

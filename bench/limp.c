@@ -13,6 +13,7 @@
  * - solves, not_converged (in motion), rest_not_converged, residual_max (at rest), quarantined */
 #include <math.h>
 
+#include "draw.h"
 #include "must.h"
 
 typedef struct joints {
@@ -51,13 +52,6 @@ static joints find_joints(const myr_model *model, int single) {
     }
     j.rows = size.n_rows;
     return j;
-}
-
-static double uniform(uint64_t *state) { /* splitmix64, in (0, 1] */
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return ((double)((z ^ z >> 31) >> 11) + 1) * 0x1p-53;
 }
 
 /* Joints up to 0.3 rad (0.01 m) from home, within their limits. */
@@ -175,10 +169,7 @@ int main(int argc, char **argv) {
         else
             must(myr_settings_set(&r.settings, argv[i], value));
     }
-    const myr_root root = strcmp(r.settings.root, "fixed") == 0      ? MYR_ROOT_FIXED
-                          : strcmp(r.settings.root, "floating") == 0 ? MYR_ROOT_FLOATING
-                                                                     : MYR_ROOT_AUTO;
-    must(myr_model_load(argv[1], root, &r.model));
+    must(myr_model_load(argv[1], wanted_root(&r.settings), &r.model));
     myr_model_get_info(r.model, &r.size);
     must(myr_batch_create(r.model, r.settings.envs, &r.settings, 0, &r.batch));
     const size_t envs = (size_t)r.settings.envs;

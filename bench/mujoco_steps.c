@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "draw.h"
 #include "quantiles.h"
 
 enum { NU = 12, EVERY = 10 };
@@ -48,13 +49,6 @@ static double now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double uniform(uint64_t *state) { /* splitmix64, in (0, 1] */
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return ((double)((z ^ z >> 31) >> 11) + 1) * 0x1p-53;
 }
 
 static double normal(uint64_t *state) { return sqrt(-2 * log(uniform(state))) * cos(2 * mjPI * uniform(state)); }

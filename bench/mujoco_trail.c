@@ -9,15 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "moves.h"
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void start(const mjModel *m, mjData *d, const double *state) {
     mj_resetData(m, d);
@@ -66,9 +60,9 @@ int main(int argc, char **argv) {
     for (size_t k = 0; k < n; k++) {
         start(m, d, states + k * width);
         if (moves) plan(m, moves, k, frames, every, targets);
-        const double begin = now_s();
+        const double begin = thread_seconds();
         for (int64_t step = 0; step < steps; step++) advance(m, d, targets, step, every);
-        seconds += now_s() - begin;
+        seconds += thread_seconds() - begin;
     }
     int64_t contacts = 0, iterations = 0, warnings = 0;
     for (size_t k = 0; k < n; k++) {

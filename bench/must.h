@@ -22,6 +22,13 @@ static inline void *allocate(size_t count) {
     return memory;
 }
 
+/* The setting `root` as a model is loaded with it. */
+static inline myr_root wanted_root(const myr_settings *settings) {
+    return strcmp(settings->root, "fixed") == 0      ? MYR_ROOT_FIXED
+           : strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
+                                                     : MYR_ROOT_AUTO;
+}
+
 /* KEY=VALUE: the value, and the word cut to its key. */
 static inline const char *cut_word(char *word) {
     char *equals = strchr(word, '=');

@@ -14,8 +14,9 @@
  * problems of those with a contact or a row, evenly over steps and robots, as `myriapod solve` reads them. Targets change every 10 ms. One
  * JSON object; ns_per_step is processor time, of one thread. */
 #include <math.h>
-#include <time.h>
 
+#include "clock.h"
+#include "draw.h"
 #include "must.h"
 
 enum { MOST_MOVES = 32 };
@@ -40,18 +41,8 @@ typedef struct scene {
     uint64_t random;
 } scene;
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double uniform(scene *s) { /* splitmix64, in (-1, 1] */
-    uint64_t z = (s->random += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return 2 * ((double)((z ^ z >> 31) >> 11) + 1) * 0x1p-53 - 1;
-}
+/* In (-1, 1]. */
+static double either_way(scene *s) { return 2 * uniform(&s->random) - 1; }
 
 /* Home as targets, by actuator; and the joints that are to move. */
 static void find_targets(scene *s) {
@@ -78,7 +69,7 @@ static void find_targets(scene *s) {
 static void toss(scene *s, double *q) {
     double length = 0;
     q[2] += s->height;
-    for (int k = 3; k < 7; k++) q[k] = uniform(s) + uniform(s) + uniform(s), length += q[k] * q[k];
+    for (int k = 3; k < 7; k++) q[k] = either_way(s) + either_way(s) + either_way(s), length += q[k] * q[k];
     for (int k = 3; k < 7; k++) q[k] /= sqrt(length);
 }
 
@@ -110,8 +101,8 @@ static void begin(scene *s) {
             memcpy(q, s->home + joint.q, (size_t)joint.nq * sizeof *q);
             if (joint.nv == 6 && falls) toss(s, q);
             if (joint.nv != 1) continue;
-            if (falls) *q = fmin(fmax(*q + 0.3 * uniform(s), joint.lower), joint.upper);
-            *v = (limp ? 1 : 0.1) * uniform(s);
+            if (falls) *q = fmin(fmax(*q + 0.3 * either_way(s), joint.lower), joint.upper);
+            *v = (limp ? 1 : 0.1) * either_way(s);
         }
     must(myr_batch_set(s->batch, MYR_Q, NULL, s->settings.envs, MYR_F64, s->q));
     must(myr_batch_set(s->batch, MYR_V, NULL, s->settings.envs, MYR_F64, s->v));
@@ -135,32 +126,30 @@ static void drive(scene *s, double *targets, double time) {
     if (nu) must(myr_batch_set(s->batch, MYR_TARGET, NULL, s->settings.envs, MYR_F64, targets));
 }
 
-static void write_numbers(FILE *file, const char *name, const double *value, size_t n, const char *end) {
-    fprintf(file, "\"%s\": [", name);
+static void write_list(FILE *file, const double *value, size_t n) {
+    fputc('[', file);
     for (size_t i = 0; i < n; i++) {
+        if (i) fputs(", ", file);
         if (isinf(value[i]))
-            fprintf(file, "null");
+            fputs("null", file);
         else
             fprintf(file, "%.17g", value[i]);
-        if (i + 1 < n) fprintf(file, ", ");
     }
-    fprintf(file, "]%s", end);
+    fputc(']', file);
 }
 
-static void write_matrix(FILE *file, const char *name, const double *value, size_t rows, size_t columns, const char *end) {
-    fprintf(file, "\"%s\": [", name);
+static void write_numbers(FILE *file, const char *name, const double *value, size_t n) {
+    fprintf(file, ", \"%s\": ", name);
+    write_list(file, value, n);
+}
+
+static void write_matrix(FILE *file, const char *name, const double *value, size_t rows, size_t columns) {
+    fprintf(file, ", \"%s\": [", name);
     for (size_t i = 0; i < rows; i++) {
-        fprintf(file, "[");
-        for (size_t k = 0; k < columns; k++) {
-            if (isinf(value[i * columns + k]))
-                fprintf(file, "null");
-            else
-                fprintf(file, "%.17g", value[i * columns + k]);
-            fprintf(file, "%s", k + 1 < columns ? ", " : "");
-        }
-        fprintf(file, "]%s", i + 1 < rows ? ", " : "");
+        if (i) fputs(", ", file);
+        write_list(file, value + i * columns, columns);
     }
-    fprintf(file, "]%s", end);
+    fputc(']', file);
 }
 
 /* The problem that environment `env` is about to solve; 0 where it has none. */
@@ -168,12 +157,13 @@ static int dump_problem(scene *s, FILE *file, myr_problem_room *room, int64_t en
     must(myr_batch_problem(s->batch, env, room));
     const size_t nc = (size_t)room->contacts, nr = (size_t)room->rows, m = 3 * nc + nr;
     if (!m) return 0;
-    fprintf(file, "%s{\"id\": \"%s-%s-%lld-%g\", ", first ? "" : ",\n", s->model_name, s->name, (long long)env, time);
-    write_numbers(file, "mu", room->mu, nc, ", ");
-    write_numbers(file, "c", room->c, m, ", ");
-    write_numbers(file, "start", room->start, m, ", ");
-    write_matrix(file, "rows", room->stairs, nr, 3, ", ");
-    write_matrix(file, "G", room->G, m, m, "}");
+    fprintf(file, "%s{\"id\": \"%s-%s-%lld-%g\"", first ? "" : ",\n", s->model_name, s->name, (long long)env, time);
+    write_numbers(file, "mu", room->mu, nc);
+    write_numbers(file, "c", room->c, m);
+    write_numbers(file, "start", room->start, m);
+    write_matrix(file, "rows", room->stairs, nr, 3);
+    write_matrix(file, "G", room->G, m, m);
+    fputs("}", file);
     return 1;
 }
 
@@ -205,9 +195,9 @@ static void run(scene *s, double *ns) {
             const int64_t env = (int64_t)(0.6180339887498949 * (double)(written + tries + k) * (double)s->settings.envs) % s->settings.envs;
             written += dump_problem(s, file, &room, env, (double)k * dt * (double)chunk, written == 0);
         }
-        const double start = now_s();
+        const double start = thread_seconds();
         must(myr_batch_step(s->batch, chunk));
-        if (k >= settled) spent += now_s() - start;
+        if (k >= settled) spent += thread_seconds() - start;
     }
     if (file) fputs("]}\n", file), fclose(file);
     *ns = 1e9 * spent / ((double)(chunks * chunk) * (double)s->settings.envs);
@@ -273,10 +263,7 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) read_word(&s, argv[i]);
     const char *slash = strrchr(argv[1], '/');
     s.model_name = slash ? slash + 1 : argv[1];
-    const myr_root root = strcmp(s.settings.root, "fixed") == 0      ? MYR_ROOT_FIXED
-                          : strcmp(s.settings.root, "floating") == 0 ? MYR_ROOT_FLOATING
-                                                                     : MYR_ROOT_AUTO;
-    must(myr_model_load(argv[1], root, &s.model));
+    must(myr_model_load(argv[1], wanted_root(&s.settings), &s.model));
     myr_model_get_info(s.model, &s.size);
     const int driven = !strcmp(s.name, "stand") || !strcmp(s.name, "sway");
     if (driven && s.settings.kp < 0) s.settings.kp = s.gain * s.size.mass_kg;

@@ -30,10 +30,7 @@ static void step_batch(const char *name, const myr_settings *settings, int groun
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     const int64_t lanes = strcmp(settings->precision, "f64") == 0 ? 8 : 16;
-    const myr_root root = strcmp(settings->root, "fixed") == 0      ? MYR_ROOT_FIXED
-                          : strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
-                                                                    : MYR_ROOT_AUTO;
-    must(myr_model_load(name, root, &model));
+    must(myr_model_load(name, wanted_root(settings), &model));
     must(myr_batch_create(model, lanes, settings, 0, &batch));
     if (!ground) touch_nothing(model, batch);
     must(myr_batch_step(batch, warmup));

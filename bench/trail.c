@@ -5,8 +5,8 @@
  * STATES: rows of q and v, raw doubles. OUT gets q of all of them after every EVERY-th step, raw doubles (frames, states, nq). First `envs`
  * robots, which take the states in turn, are timed; then one robot for each state goes again and leaves the trail. With moves (moves.h) the
  * targets change every EVERY-th step; they are computed before the clock starts and set while it runs. Prints one JSON object. */
-#include <time.h>
 
+#include "clock.h"
 #include "moves.h"
 #include "must.h"
 
@@ -14,13 +14,6 @@ typedef struct states {
     double *q, *v;
     int64_t n;
 } states;
-
-/* Processor time of this thread, the only one: what others do to the core meanwhile counts less. */
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static states read_states(const char *path, size_t nq, size_t nv) {
     FILE *file = fopen(path, "rb");
@@ -72,10 +65,10 @@ static double go(myr_batch *batch, const drive *d, int64_t envs, int64_t steps, 
     for (int64_t step = 0; step + chunk <= steps; step += chunk) {
         for (size_t env = 0; d->moves && env < n; env++)
             move_targets(d->moves, d->nu, env % d->states, (double)step * d->dt, targets + env * d->nu);
-        const double begin = now_s();
+        const double begin = thread_seconds();
         if (d->moves) must(myr_batch_set(batch, MYR_TARGET, NULL, envs, MYR_F64, targets));
         must(myr_batch_step(batch, chunk));
-        seconds += now_s() - begin;
+        seconds += thread_seconds() - begin;
         if (!file) continue;
         must(myr_batch_get(batch, MYR_Q, NULL, envs, MYR_F64, q));
         fwrite(q, sizeof(double), n * nq, file);
@@ -106,7 +99,7 @@ int main(int argc, char **argv) {
     myr_model_info size;
     myr_batch_info how;
     myr_stats timed, seen;
-    must(myr_model_load(argv[1], strcmp(settings.root, "fixed") == 0 ? MYR_ROOT_FIXED : MYR_ROOT_AUTO, &model));
+    must(myr_model_load(argv[1], wanted_root(&settings), &model));
     myr_model_get_info(model, &size);
     const size_t nq = (size_t)size.nq, nv = (size_t)size.nv;
     const states s = read_states(argv[2], nq, nv);

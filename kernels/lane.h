@@ -52,6 +52,19 @@ typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/* Cases of a switch that calls a function with its count as a constant; the caller adds the last. */
+#define COUNT_CASES_3(function, ...)                                                                                                       \
+    case 1: function(__VA_ARGS__, 1); break;                                                                                               \
+    case 2: function(__VA_ARGS__, 2); break;                                                                                               \
+    case 3:                                                                                                                                \
+        function(__VA_ARGS__, 3);                                                                                                          \
+        break;
+#define COUNT_CASES_6(function, ...)                                                                                                       \
+    COUNT_CASES_3(function, __VA_ARGS__)                                                                                                   \
+    case 4: function(__VA_ARGS__, 4); break;                                                                                               \
+    case 5: function(__VA_ARGS__, 5); break;                                                                                               \
+    case 6: function(__VA_ARGS__, 6); break;
+
 /* A value that is loaded once: GCC gives each of three uses a load of its own, part of the operation, and a loop of such operations waits
  * for loads. Only where registers are many. */
 static inline vf vf_hold(vf a) {

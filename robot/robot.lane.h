@@ -12,9 +12,7 @@
 /* Call a leg's function with its count as a constant. */
 #define LEG_SWITCH(count, function, ...)                                                                                                   \
     switch (count) {                                                                                                                       \
-    case 1: function(__VA_ARGS__, 1); break;                                                                                               \
-    case 2: function(__VA_ARGS__, 2); break;                                                                                               \
-    case 3: function(__VA_ARGS__, 3); break;                                                                                               \
+        COUNT_CASES_3(function, __VA_ARGS__)                                                                                               \
     default: function(__VA_ARGS__, 4); break;                                                                                              \
     }
 
@@ -86,12 +84,7 @@ typedef struct robot_run {
 /* Call a run's function with its count as a constant. */
 #define RUN_SWITCH(count, function, ...)                                                                                                   \
     switch (count) {                                                                                                                       \
-    case 1: function(__VA_ARGS__, 1); break;                                                                                               \
-    case 2: function(__VA_ARGS__, 2); break;                                                                                               \
-    case 3: function(__VA_ARGS__, 3); break;                                                                                               \
-    case 4: function(__VA_ARGS__, 4); break;                                                                                               \
-    case 5: function(__VA_ARGS__, 5); break;                                                                                               \
-    case 6: function(__VA_ARGS__, 6); break;                                                                                               \
+        COUNT_CASES_6(function, __VA_ARGS__)                                                                                               \
     default: function(__VA_ARGS__, 7); break;                                                                                              \
     }
 

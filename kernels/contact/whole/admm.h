@@ -87,9 +87,10 @@ static whole_balance whole_admm_iterate(whole_problem *p, whole_admm *a) {
     return e;
 }
 
-/* `count` iterations; p->x, p->w are its answer then. `fresh`: the matrix has been used for something else. rho follows the two
+/* `count` iterations; p->x, p->w are its answer then. What the matrix had before is gone. rho follows the two
  * residuals at iterations 10, 15, 22, .. only: between changes it rests, longer each time. */
-static void whole_admm_run(whole_problem *p, whole_admm *a, int count, int fresh) {
+static void whole_admm_run(whole_problem *p, whole_admm *a, int count) {
+    int fresh = 1; /* rho is not that of the inverse */
     for (int k = 0; k < count; k++) {
         if (fresh) whole_invert(p, a->rho + whole_eta);
         fresh = 0;

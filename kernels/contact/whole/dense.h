@@ -1,4 +1,4 @@
-/* Dense matrices in double, by columns, registers along the columns: what methods for a whole problem spend their time in. Columns lie
+/* Dense matrices in double, registers along their columns (or rows): what methods for a whole problem spend their time in. Columns lie
  * `stride` doubles apart, a multiple of WHOLE_PAD, from 64-byte boundaries on. Each element has its own sum, taken in the order of the
  * columns, so the width of registers changes no bit. */
 #ifndef MYR_KERNELS_CONTACT_WHOLE_DENSE_H
@@ -32,14 +32,10 @@ enum {
     PANEL = 8 /* registers of a column that are at work at a time */
 };
 
+/* Call a panel's function with its count as a constant. */
 #define PANEL_SWITCH(count, function, ...)                                                                                                 \
     switch (count) {                                                                                                                       \
-    case 1: function(__VA_ARGS__, 1); break;                                                                                               \
-    case 2: function(__VA_ARGS__, 2); break;                                                                                               \
-    case 3: function(__VA_ARGS__, 3); break;                                                                                               \
-    case 4: function(__VA_ARGS__, 4); break;                                                                                               \
-    case 5: function(__VA_ARGS__, 5); break;                                                                                               \
-    case 6: function(__VA_ARGS__, 6); break;                                                                                               \
+        COUNT_CASES_6(function, __VA_ARGS__)                                                                                               \
     case 7: function(__VA_ARGS__, 7); break;                                                                                               \
     default: function(__VA_ARGS__, 8); break;                                                                                              \
     }

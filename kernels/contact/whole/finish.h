@@ -29,9 +29,9 @@ typedef struct whole_end {
 
 /* Until whole_error is within the bound, or `most` steps and iterations are done. p->x: the best that was found. */
 static whole_end whole_finish(whole_problem *p, double bound, int most) {
-    whole_admm admm;
+    whole_admm admm = {0};
     double least = __builtin_inf();
-    int done = 0, count = WHOLE_FIRST, begun = 0, hopeless = 0;
+    int done = 0, count = WHOLE_FIRST, hopeless = 0;
     memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
     whole_velocity(p);
     int good = whole_keep(p, &least, bound);
@@ -42,14 +42,13 @@ static whole_end whole_finish(whole_problem *p, double bound, int most) {
             good = whole_keep(p, &least, bound);
         }
         if (good || done >= most) break;
-        if (!begun) {
+        if (!admm.done) {
             memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
             whole_velocity(p);
             whole_admm_open(p, &admm);
-            begun = 1;
         }
         count = count < most - done ? count : most - done;
-        whole_admm_run(p, &admm, count, 1);
+        whole_admm_run(p, &admm, count);
         done += count, count += count / 2;
         good = whole_keep(p, &least, bound);
         hopeless = !good && admm.done >= WHOLE_DOUBT && whole_unsolvable(p, &admm);

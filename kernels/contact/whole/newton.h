@@ -14,19 +14,17 @@
 
 static const double whole_ridge = 1e-4; /* of a diagonal of 1; 1e-3 and 1e-5 take a few more steps */
 
+/* Where a contact that closes slides to: the direction; mu x_N over |x_T - w_T|. */
 typedef struct whole_mode {
-    int open, slides;
-    double ex, ey, part; /* of a contact that slides: the direction; mu x_N over |x_T - w_T| */
+    int slides;
+    double ex, ey, part;
 } whole_mode;
 
 static inline whole_mode whole_mode_of(const whole_problem *p, int i) {
-    const double *x = p->x + 3 * i, *w = p->w + 3 * i, zx = x[0] - w[0], zy = x[1] - w[1], zn = x[2] - w[2];
-    whole_mode mode = {.open = zn <= 0};
-    const double reach = p->mu[i] * zn, length = whole_length(zx, zy);
-    if (mode.open || length <= reach) return mode;
-    mode.slides = 1;
-    mode.ex = zx / length, mode.ey = zy / length, mode.part = reach / length;
-    return mode;
+    const double *x = p->x + 3 * i, *w = p->w + 3 * i, zx = x[0] - w[0], zy = x[1] - w[1];
+    const double reach = p->mu[i] * (x[2] - w[2]), length = whole_length(zx, zy);
+    if (length <= reach) return (whole_mode){0};
+    return (whole_mode){1, zx / length, zy / length, reach / length};
 }
 
 /* A sliding contact's two tangential equations, in place of the rows of G at `row` and behind it. Of x_T - mu x_N e and of the derivative
@@ -42,69 +40,82 @@ static inline void whole_slide(const whole_mode *s, double mu, int stride, doubl
     row[own + 2] -= mu * s->ex, next[own + 2] -= mu * s->ey;
 }
 
-/* One step from p->x, p->w, into both; 0: there is none. */
-static int whole_newton(whole_problem *p) {
-    const int n = p->n, d = p->d;
-    double *to = p->scratch[0], *w = p->scratch[1], *next = p->scratch[2];
-    int *index = (int *)(void *)p->scratch[3], *at = index + d, free = 0;
-    memcpy(next, p->x, (size_t)p->stride * sizeof *next);
-    memcpy(w, p->w, (size_t)p->stride * sizeof *w);
-    for (int i = 0; i < n; i++) {
-        const int open = p->x[3 * i + 2] - p->w[3 * i + 2] <= 0;
-        for (int a = 3 * i; a < 3 * i + 3; a++) {
-            at[a] = open ? -1 : free;
-            if (open)
-                next[a] = 0;
-            else
-                index[free++] = a;
-        }
-    }
-    for (int k = 0; k < p->m; k++) {
-        const int i = 3 * n + k;
-        int held;
-        const double x = whole_row(p, k, p->x[i] - p->w[i], 1, &held, &to[i]);
-        at[i] = held ? free : -1;
-        if (held)
-            index[free++] = i;
+/* What a step solves for: numbers whose impulse is not known. */
+typedef struct newton_step {
+    int free, stride, *index, *at; /* how many; of the rows of `matrix`; which number each is; where each number is, -1: it is known */
+    double *to;                    /* velocities that rows are held at */
+    double *next, *w;              /* impulses, as far as they are known, and the velocities with these */
+} newton_step;
+
+/* Opens and holds what x - w says. */
+static newton_step newton_open(const whole_problem *p) {
+    newton_step s = {.to = p->scratch[0], .w = p->scratch[1], .next = p->scratch[2], .index = (int *)(void *)p->scratch[3]};
+    s.at = s.index + p->d;
+    memcpy(s.next, p->x, (size_t)p->stride * sizeof *s.next);
+    memcpy(s.w, p->w, (size_t)p->stride * sizeof *s.w);
+    for (int i = 0; i < p->d; i++) {
+        const int contact = i < 3 * p->n, normal = i - i % 3 + 2;
+        int unknown = 1;
+        double x = 0;
+        if (contact)
+            unknown = !(p->x[normal] - p->w[normal] <= 0);
         else
-            next[i] = x;
+            x = whole_row(p, i - 3 * p->n, p->x[i] - p->w[i], 1, &unknown, &s.to[i]);
+        s.at[i] = unknown ? s.free : -1;
+        if (unknown)
+            s.index[s.free++] = i;
+        else
+            s.next[i] = x;
     }
-    for (int j = 0; j < d; j++)
-        if (next[j] != p->x[j]) dense_multiply(p->G + (size_t)j * (size_t)p->stride, p->stride, 1, &(double){next[j] - p->x[j]}, w);
-    const int stride = whole_stride(free + 1); /* the right-hand side is the column behind the last */
+    for (int j = 0; j < p->d; j++)
+        if (s.next[j] != p->x[j]) dense_multiply(p->G + (size_t)j * (size_t)p->stride, p->stride, 1, &(double){s.next[j] - p->x[j]}, s.w);
+    s.stride = whole_stride(s.free + 1); /* the right-hand side is the column behind the last */
+    return s;
+}
+
+/* The system: rows of G with the ridge, and what sliding makes of them. */
+static void newton_fill(whole_problem *p, const newton_step *s) {
+    const int n = p->n, free = s->free, stride = s->stride, *index = s->index;
     for (int i = 0; i < free; i++) {
         const double *from = p->G + (size_t)index[i] * (size_t)p->stride;
         double *row = p->matrix + (size_t)i * (size_t)stride;
-        if (free == d)
-            memcpy(row, from, (size_t)d * sizeof *row);
+        if (free == p->d)
+            memcpy(row, from, (size_t)free * sizeof *row);
         else
             for (int j = 0; j < free; j++) row[j] = from[index[j]];
         for (int j = free; j < stride; j++) row[j] = 0;
         row[i] += whole_ridge;
-        row[free] = index[i] < 3 * n ? -w[index[i]] : to[index[i]] - w[index[i]];
+        row[free] = index[i] < 3 * n ? -s->w[index[i]] : s->to[index[i]] - s->w[index[i]];
     }
     for (int i = 0; i < n; i++) {
-        const int first = at[3 * i];
-        const whole_mode s = whole_mode_of(p, i);
-        if (first < 0 || !s.slides) continue;
-        const double mu = p->mu[i], *x = p->x + 3 * i, sx = p->w[3 * i] - w[3 * i], sy = p->w[3 * i + 1] - w[3 * i + 1];
+        const int first = s->at[3 * i];
+        if (first < 0) continue;
+        const whole_mode mode = whole_mode_of(p, i);
+        if (!mode.slides) continue;
+        const double mu = p->mu[i], *x = p->x + 3 * i, sx = p->w[3 * i] - s->w[3 * i], sy = p->w[3 * i + 1] - s->w[3 * i + 1];
         double *row = p->matrix + (size_t)first * (size_t)stride;
-        whole_slide(&s, mu, stride, row, first);
-        const double along = s.part * __builtin_fma(s.ex, sx, s.ey * sy);
-        row[free] = __builtin_fma(s.part, sx, -x[0]) + (mu * x[2] - along) * s.ex;
-        row[stride + free] = __builtin_fma(s.part, sy, -x[1]) + (mu * x[2] - along) * s.ey;
+        whole_slide(&mode, mu, stride, row, first);
+        const double along = mode.part * __builtin_fma(mode.ex, sx, mode.ey * sy);
+        row[free] = __builtin_fma(mode.part, sx, -x[0]) + (mu * x[2] - along) * mode.ex;
+        row[stride + free] = __builtin_fma(mode.part, sy, -x[1]) + (mu * x[2] - along) * mode.ey;
     }
-    double *step = p->scratch[0];
-    if (!dense_solve(free, stride, p->matrix, step)) return 0;
-    for (int i = 0; i < free; i++) next[index[i]] += step[i];
-    for (int i = 0; i < n; i++) { /* into the cone, straight inwards */
-        double *x = next + 3 * i;
+}
+
+/* One step from p->x, p->w, into both; 0: there is none. */
+static int whole_newton(whole_problem *p) {
+    const newton_step s = newton_open(p);
+    double *move = p->scratch[0];
+    newton_fill(p, &s);
+    if (!dense_solve(s.free, s.stride, p->matrix, move)) return 0;
+    for (int i = 0; i < s.free; i++) s.next[s.index[i]] += move[i];
+    for (int i = 0; i < p->n; i++) { /* into the cone, straight inwards */
+        double *x = s.next + 3 * i;
         const double reach = p->mu[i] * x[2], length = whole_length(x[0], x[1]);
         const double part = !(x[2] > 0) ? 0 : length > reach ? reach / length : 1;
         x[0] *= part, x[1] *= part;
         if (!(x[2] > 0)) x[2] = 0;
     }
-    memcpy(p->x, next, (size_t)p->stride * sizeof *next);
+    memcpy(p->x, s.next, (size_t)p->stride * sizeof *s.next);
     whole_velocity(p);
     return 1;
 }

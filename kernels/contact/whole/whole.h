@@ -16,7 +16,7 @@
 #include "dense.h"
 #include "kernels/contact/problem.lane.h"
 
-enum { WHOLE_SCRATCH = 10 }; /* vectors: the first four are a step's, the others may be kept */
+enum { WHOLE_SCRATCH = 9 }; /* vectors: the first four are a step's, the others may be kept */
 
 typedef struct whole_problem {
     int n, m, d, stride;  /* contacts, rows, numbers: d = 3 n + m; doubles from column to column */
@@ -31,7 +31,6 @@ typedef struct whole_problem {
 } whole_problem;
 
 static inline double whole_most(double a, double b) { return a > b ? a : b; }
-static inline double whole_least(double a, double b) { return a < b ? a : b; }
 static inline double whole_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 static inline double whole_length(double x, double y) { return __builtin_sqrt(__builtin_fma(x, x, y * y)); }
 
@@ -97,18 +96,19 @@ static inline void whole_take_block(whole_problem *q, const vf *block, int lane,
     for (int e = 0; e < 9; e++) whole_put(q, 3 * i + e / 3, 3 * k + e % 3, lane_of(block + e, lane));
 }
 
-/* Lays the arrays out; myr_whole_bytes is their room. What is beyond d in each is zero and stays so. */
+/* Lays the arrays out; myr_whole_bytes is their room. A vector is as long as a row of `matrix`, which is one number longer than d. What is
+ * beyond d in each is zero and stays so. */
 static void whole_open(whole_problem *q, int n, int m, void *memory) {
     q->n = n, q->m = m, q->d = 3 * n + m, q->stride = whole_stride(q->d);
     double *at = (double *)(((uintptr_t)memory + 63) / 64 * 64);
-    const size_t stride = (size_t)q->stride, matrix = stride * (size_t)q->d, more = (size_t)whole_stride(q->d + 1) * (size_t)q->d;
+    const size_t row = (size_t)whole_stride(q->d + 1), matrix = (size_t)q->stride * (size_t)q->d, more = row * (size_t)q->d;
     double **const lists[] = {&q->c, &q->x, &q->w, &q->root, &q->scale, &q->best};
     const size_t n_lists = sizeof lists / sizeof *lists;
     q->G = at, q->matrix = at + matrix;
-    memset(at, 0, (matrix + more + (n_lists + WHOLE_SCRATCH) * stride) * sizeof *at);
+    memset(at, 0, (matrix + more + (n_lists + WHOLE_SCRATCH) * row) * sizeof *at);
     at += matrix + more;
-    for (size_t k = 0; k < n_lists; k++) *lists[k] = at, at += stride;
-    for (size_t k = 0; k < WHOLE_SCRATCH; k++) q->scratch[k] = at, at += stride;
+    for (size_t k = 0; k < n_lists; k++) *lists[k] = at, at += row;
+    for (size_t k = 0; k < WHOLE_SCRATCH; k++) q->scratch[k] = at, at += row;
     q->mu = at, q->f = at + n, q->lo = q->f + m, q->hi = q->lo + m;
     q->place = (int *)(void *)(q->hi + m);
 }
