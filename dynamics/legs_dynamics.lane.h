@@ -7,8 +7,6 @@
 
 #include "inertia.lane.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* [alpha]x + [omega]x^2: what a frame's motion adds to the acceleration of a point at r is this times r. */
 INLINE void motion_matrix(v3 omega, v3 alpha, vf k[9]) {
     const vf xx = omega.x * omega.x, yy = omega.y * omega.y, zz = omega.z * omega.z;

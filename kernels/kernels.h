@@ -34,7 +34,7 @@ size_t myr_solver_room(myr_solver solver, int n, int m, size_t v);
 /* Bytes for a problem out of its lanes, from any address on (contact/whole/). */
 static inline size_t myr_whole_bytes(int n, int m) {
     const size_t d = 3 * (size_t)n + (size_t)m;
-    return ((2 * d + 20) * (d + 8) + 8) * sizeof(double);
+    return ((2 * d + 24) * (d + 12) + 8) * sizeof(double);
 }
 
 typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM, MYR_TASK_LOCOMOTION } myr_task;

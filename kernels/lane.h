@@ -52,6 +52,8 @@ typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* Cases of a switch that calls a function with its count as a constant; the caller adds the last. */
 #define COUNT_CASES_3(function, ...)                                                                                                       \
     case 1: function(__VA_ARGS__, 1); break;                                                                                               \

@@ -10,6 +10,7 @@ MYR_SOLVER(HYBRID, "hybrid", solve_hybrid, NCP, 2000, myr_solver_room(MYR_SOLVER
 
 #include "nsgs.lane.h"
 #include "whole/finish.h"
+#include "whole/take.h"
 
 enum { HYBRID_SWEEPS = 10 };
 

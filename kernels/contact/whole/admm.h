@@ -56,35 +56,33 @@ typedef struct whole_balance {
     double primal, dual, impulse, velocity;
 } whole_balance;
 
-static whole_balance whole_admm_iterate(whole_problem *p, whole_admm *a) {
-    const int d = p->d;
+static whole_balance admm_balance(const whole_problem *p, const whole_admm *a) {
     whole_balance e = {0, 0, 1e-30, 1e-30};
+    for (int i = 0; i < p->d; i++) {
+        e.primal = whole_most(e.primal, __builtin_fabs(a->y[i] - a->x[i]));
+        e.dual = whole_most(e.dual, a->rho * __builtin_fabs(a->x[i] - a->last[i]));
+        e.impulse = whole_most(e.impulse, __builtin_fabs(a->x[i]));
+        e.velocity = whole_most(e.velocity, whole_most(__builtin_fabs(a->gamma[i]), __builtin_fabs(p->c[i])));
+    }
+    return e;
+}
+
+static void whole_admm_iterate(whole_problem *p, whole_admm *a) {
+    const int d = p->d;
     /* less all that, as minus the inverse is kept */
     for (int i = 0; i < d; i++) a->rhs[i] = a->gamma[i] + p->c[i] - __builtin_fma(whole_eta, a->y[i], a->rho * a->x[i]);
     for (int i = 0; i < p->n; i++) a->rhs[3 * i + 2] += p->mu[i] * whole_length(a->gamma[3 * i], a->gamma[3 * i + 1]);
-    memcpy(a->last, a->y, (size_t)p->stride * sizeof *a->last);
     memset(a->y, 0, (size_t)p->stride * sizeof *a->y);
     dense_multiply(p->matrix, p->stride, d, a->rhs, a->y);
-    for (int i = 0; i < d; i++) {
-        e.dual = whole_most(e.dual, whole_eta * __builtin_fabs(a->y[i] - a->last[i]));
-        a->last[i] = a->x[i];
-        a->x[i] = a->y[i] + a->gamma[i] / a->rho;
-    }
+    memcpy(a->last, a->x, (size_t)p->stride * sizeof *a->last);
+    for (int i = 0; i < d; i++) a->x[i] = a->y[i] + a->gamma[i] / a->rho;
     for (int i = 0; i < p->n; i++) whole_cone(p->mu[i], a->x + 3 * i);
     for (int k = 0; k < p->m; k++) {
         int held;
         double at;
         a->x[3 * p->n + k] = whole_row(p, k, a->x[3 * p->n + k], a->rho, &held, &at);
     }
-    for (int i = 0; i < d; i++) {
-        const double off = a->y[i] - a->x[i];
-        a->gamma[i] = __builtin_fma(a->rho, off, a->gamma[i]);
-        e.primal = whole_most(e.primal, __builtin_fabs(off));
-        e.dual = whole_most(e.dual, a->rho * __builtin_fabs(a->x[i] - a->last[i]));
-        e.impulse = whole_most(e.impulse, __builtin_fabs(a->x[i]));
-        e.velocity = whole_most(e.velocity, whole_most(__builtin_fabs(a->gamma[i]), __builtin_fabs(p->c[i])));
-    }
-    return e;
+    for (int i = 0; i < d; i++) a->gamma[i] = __builtin_fma(a->rho, a->y[i] - a->x[i], a->gamma[i]);
 }
 
 /* `count` iterations; p->x, p->w are its answer then. What the matrix had before is gone. rho follows the two
@@ -94,8 +92,9 @@ static void whole_admm_run(whole_problem *p, whole_admm *a, int count) {
     for (int k = 0; k < count; k++) {
         if (fresh) whole_invert(p, a->rho + whole_eta);
         fresh = 0;
-        const whole_balance e = whole_admm_iterate(p, a);
+        whole_admm_iterate(p, a);
         if (++a->done != a->balance) continue;
+        const whole_balance e = admm_balance(p, a);
         a->balance += a->balance / 2;
         const double primal = whole_most(e.primal * e.velocity, 1e-200), dual = whole_most(e.dual * e.impulse, 1e-200);
         if (primal <= 4 * dual && dual <= 4 * primal) continue;

@@ -17,14 +17,17 @@ static inline int whole_stride(int d) { return (d + WHOLE_PAD - 1) / WHOLE_PAD *
 typedef __m512d vd;
 static inline vd vd_set(double x) { return _mm512_set1_pd(x); }
 static inline vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
+static inline vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); }
 #elif MYR_ISA == 256
 typedef __m256d vd;
 static inline vd vd_set(double x) { return _mm256_set1_pd(x); }
 static inline vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }
+static inline vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); }
 #else
 typedef double vd __attribute__((vector_size(16)));
 static inline vd vd_set(double x) { return (vd){x, x}; }
 static inline vd vd_fma(vd a, vd b, vd c) { return (vd){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])}; }
+static inline vd vd_fnma(vd a, vd b, vd c) { return vd_fma(-a, b, c); }
 #endif
 
 enum {
@@ -78,25 +81,6 @@ static inline void dense_subtract(double *A, int stride, int columns, const doub
         const int count = (stride - row) / WIDE;
         PANEL_SWITCH(count, panel_subtract, A + row, (size_t)stride, columns, share, step, x + row)
     }
-}
-
-/* x = A^-1 b by elimination. A: n rows of `stride`, b its column n; it is used up. x: a row. 0 where a pivot is lost. Without an exchange
- * of rows: what Newton's steps ask for is nearly semidefinite with a ridge, where exchanges found the same steps on 2597 problems of
- * humanoids and stacks, and took a third of the time. */
-static int dense_solve(int n, int stride, double *A, double *x) {
-    for (int k = 0; k < n; k++) {
-        double *own = A + (size_t)k * (size_t)stride;
-        if (!(__builtin_fabs(own[k]) > 1e-12)) return 0;
-        const double inverse = 1 / own[k];
-        const int from = (k + 1) / WHOLE_PAD * WHOLE_PAD;
-        for (int j = from; j < stride; j++) x[j] = j > k ? own[j] * inverse : 0;
-        dense_subtract(own + stride, stride, n - k - 1, own + stride + k, (size_t)stride, x, from);
-        for (int j = from; j < stride; j++) own[j] = x[j];
-    }
-    for (int k = n - 1; k >= 0; k--) x[k] = A[(size_t)k * (size_t)stride + (size_t)n];
-    for (int k = n - 1; k >= 0; k--)
-        for (int i = 0; i < k; i++) x[i] = __builtin_fma(-A[(size_t)i * (size_t)stride + (size_t)k], x[k], x[i]);
-    return 1;
 }
 
 /* A <- -A^-1 of a symmetric definite matrix, by exchanges of all pivots in turn. share, held: columns. */

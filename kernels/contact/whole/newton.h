@@ -31,9 +31,11 @@ static inline whole_mode whole_mode_of(const whole_problem *p, int i) {
  * of e only what is across e is left of G: part (I - e e') (G - I), and I - mu e n'. `own`: the column of its first number. */
 static inline void whole_slide(const whole_mode *s, double mu, int stride, double *row, int own) {
     double *const next = row + stride, left = s->part * s->ey, right = s->part * s->ex;
-    for (int j = 0; j < stride; j++) {
-        const double across = __builtin_fma(left, row[j], -(right * next[j]));
-        row[j] = s->ey * across, next[j] = -(s->ex * across);
+    const vd by_left = vd_set(left), by_right = vd_set(-right), ex = vd_set(-s->ex), ey = vd_set(s->ey);
+    for (int j = 0; j < stride; j += WIDE) {
+        vd *a = (vd *)(void *)(row + j), *b = (vd *)(void *)(next + j);
+        const vd across = vd_fma(by_left, *a, by_right * *b);
+        *a = ey * across, *b = ex * across;
     }
     row[own] += 1 - left * s->ey, next[own + 1] += 1 - right * s->ex;
     row[own + 1] += left * s->ex, next[own] += left * s->ex;
@@ -42,15 +44,19 @@ static inline void whole_slide(const whole_mode *s, double mu, int stride, doubl
 
 /* What a step solves for: numbers whose impulse is not known. */
 typedef struct newton_step {
-    int free, stride, *index, *at; /* how many; of the rows of `matrix`; which number each is; where each number is, -1: it is known */
-    double *to;                    /* velocities that rows are held at */
-    double *next, *w;              /* impulses, as far as they are known, and the velocities with these */
+    int free, stride, right; /* how many; of rows of `matrix`; column of the right-hand side */
+    int *index, *at;         /* which number each is; where each number is, -1: it is known */
+    unsigned char *unknown;  /* a bit for each number, eight to one of these: it is one of them */
+    double *to;              /* velocities that rows are held at */
+    double *next, *w;        /* impulses, as far as they are known, and the velocities with these */
 } newton_step;
 
 /* Opens and holds what x - w says. */
 static newton_step newton_open(const whole_problem *p) {
     newton_step s = {.to = p->scratch[0], .w = p->scratch[1], .next = p->scratch[2], .index = (int *)(void *)p->scratch[3]};
     s.at = s.index + p->d;
+    s.unknown = (unsigned char *)(void *)p->shares; /* its room: lu.h comes later */
+    memset(s.unknown, 0, (size_t)p->stride / 8);
     memcpy(s.next, p->x, (size_t)p->stride * sizeof *s.next);
     memcpy(s.w, p->w, (size_t)p->stride * sizeof *s.w);
     for (int i = 0; i < p->d; i++) {
@@ -62,6 +68,7 @@ static newton_step newton_open(const whole_problem *p) {
         else
             x = whole_row(p, i - 3 * p->n, p->x[i] - p->w[i], 1, &unknown, &s.to[i]);
         s.at[i] = unknown ? s.free : -1;
+        s.unknown[i / 8] |= (unsigned char)(unknown << i % 8);
         if (unknown)
             s.index[s.free++] = i;
         else
@@ -69,8 +76,21 @@ static newton_step newton_open(const whole_problem *p) {
     }
     for (int j = 0; j < p->d; j++)
         if (s.next[j] != p->x[j]) dense_multiply(p->G + (size_t)j * (size_t)p->stride, p->stride, 1, &(double){s.next[j] - p->x[j]}, s.w);
-    s.stride = whole_stride(s.free + 1); /* the right-hand side is the column behind the last */
+    s.stride = lu_stride(s.free), s.right = lu_order(s.free);
     return s;
+}
+
+/* Of d numbers those that are unknown, closed up. Behind them come zeros, fewer than a register has: maybe into the next row. */
+INLINE void newton_gather(const newton_step *s, int d, const double *from, double *to) {
+#if MYR_ISA == 512
+    for (int j = 0; j < d; j += WIDE) {
+        _mm512_storeu_pd(to, _mm512_maskz_compress_pd(s->unknown[j / WIDE], *(const vd *)(const void *)(from + j)));
+        to += __builtin_popcount(s->unknown[j / WIDE]);
+    }
+#else
+    (void)d;
+    for (int j = 0; j < s->free; j++) to[j] = from[s->index[j]];
+#endif
 }
 
 /* The system: rows of G with the ridge, and what sliding makes of them. */
@@ -79,13 +99,10 @@ static void newton_fill(whole_problem *p, const newton_step *s) {
     for (int i = 0; i < free; i++) {
         const double *from = p->G + (size_t)index[i] * (size_t)p->stride;
         double *row = p->matrix + (size_t)i * (size_t)stride;
-        if (free == p->d)
-            memcpy(row, from, (size_t)free * sizeof *row);
-        else
-            for (int j = 0; j < free; j++) row[j] = from[index[j]];
-        for (int j = free; j < stride; j++) row[j] = 0;
+        for (int j = 0; j < stride; j += WIDE) *(vd *)(void *)(row + j) = vd_set(0);
+        newton_gather(s, p->d, from, row);
         row[i] += whole_ridge;
-        row[free] = index[i] < 3 * n ? -s->w[index[i]] : s->to[index[i]] - s->w[index[i]];
+        row[s->right] = index[i] < 3 * n ? -s->w[index[i]] : s->to[index[i]] - s->w[index[i]];
     }
     for (int i = 0; i < n; i++) {
         const int first = s->at[3 * i];
@@ -96,8 +113,8 @@ static void newton_fill(whole_problem *p, const newton_step *s) {
         double *row = p->matrix + (size_t)first * (size_t)stride;
         whole_slide(&mode, mu, stride, row, first);
         const double along = mode.part * __builtin_fma(mode.ex, sx, mode.ey * sy);
-        row[free] = __builtin_fma(mode.part, sx, -x[0]) + (mu * x[2] - along) * mode.ex;
-        row[stride + free] = __builtin_fma(mode.part, sy, -x[1]) + (mu * x[2] - along) * mode.ey;
+        row[s->right] = __builtin_fma(mode.part, sx, -x[0]) + (mu * x[2] - along) * mode.ex;
+        row[stride + s->right] = __builtin_fma(mode.part, sy, -x[1]) + (mu * x[2] - along) * mode.ey;
     }
 }
 
@@ -106,7 +123,7 @@ static int whole_newton(whole_problem *p) {
     const newton_step s = newton_open(p);
     double *move = p->scratch[0];
     newton_fill(p, &s);
-    if (!dense_solve(s.free, s.stride, p->matrix, move)) return 0;
+    if (!lu_solve(s.free, p->matrix, p->shares, move)) return 0;
     for (int i = 0; i < s.free; i++) s.next[s.index[i]] += move[i];
     for (int i = 0; i < p->n; i++) { /* into the cone, straight inwards */
         double *x = s.next + 3 * i;

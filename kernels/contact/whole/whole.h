@@ -13,21 +13,21 @@
 #ifndef MYR_KERNELS_CONTACT_WHOLE_H
 #define MYR_KERNELS_CONTACT_WHOLE_H
 
-#include "dense.h"
+#include "lu.h"
 #include "kernels/contact/problem.lane.h"
 
 enum { WHOLE_SCRATCH = 9 }; /* vectors: the first four are a step's, the others may be kept */
 
 typedef struct whole_problem {
-    int n, m, d, stride;  /* contacts, rows, numbers: d = 3 n + m; doubles from column to column */
-    double *G, *matrix;   /* d columns; `matrix`: what a method factors, d rows of one number more */
-    double *c, *x, *w;    /* w = G x + c */
-    double *root, *scale; /* D^1/2 and its inverse */
-    double *mu;           /* n */
-    double *f, *lo, *hi;  /* m */
-    double *best;         /* the x that came nearest to the law */
-    double *scratch[WHOLE_SCRATCH];
-    int *place; /* of each number in the lanes' problem: its component, or 3 p->n and the row */
+    int n, m, d, stride;                     /* contacts, rows, numbers: d = 3 n + m; doubles from column to column */
+    double *G, *matrix;                      /* d columns; `matrix`: what a method factors, room for lu.h */
+    double *c, *x, *w;                       /* w = G x + c */
+    double *root, *scale;                    /* D^1/2 and its inverse */
+    double *mu;                              /* n */
+    double *f, *lo, *hi;                     /* m */
+    double *best;                            /* the x that came nearest to the law */
+    double *scratch[WHOLE_SCRATCH], *shares; /* of lu.h */
+    int *place;                              /* of each number in the lanes' problem: its component, or 3 p->n and the row */
 } whole_problem;
 
 static inline double whole_most(double a, double b) { return a > b ? a : b; }
@@ -82,88 +82,22 @@ static double whole_error(const whole_problem *p) {
     return worst + 0 * check;
 }
 
-static inline double lane_of(const vf *row, int lane) { return (double)((const real *)(const void *)row)[lane]; }
-static inline void lane_put(vf *row, int lane, double value) { ((real *)(void *)row)[lane] = (real)value; }
-
-/* Entry (i, j) of G from that of the lanes. */
-static inline void whole_put(whole_problem *q, int i, int j, double g) {
-    const size_t stride = (size_t)q->stride;
-    const double scaled = g * (q->scale[i] * q->scale[j]);
-    q->G[(size_t)j * stride + (size_t)i] = q->G[(size_t)i * stride + (size_t)j] = scaled;
-}
-
-static inline void whole_take_block(whole_problem *q, const vf *block, int lane, int i, int k) {
-    for (int e = 0; e < 9; e++) whole_put(q, 3 * i + e / 3, 3 * k + e % 3, lane_of(block + e, lane));
-}
-
-/* Lays the arrays out; myr_whole_bytes is their room. A vector is as long as a row of `matrix`, which is one number longer than d. What is
- * beyond d in each is zero and stays so. */
+/* Lays the arrays out; myr_whole_bytes is their room. A vector is as long as a row of `matrix` may be. What is beyond d in each is zero and
+ * stays so. */
 static void whole_open(whole_problem *q, int n, int m, void *memory) {
     q->n = n, q->m = m, q->d = 3 * n + m, q->stride = whole_stride(q->d);
     double *at = (double *)(((uintptr_t)memory + 63) / 64 * 64);
-    const size_t row = (size_t)whole_stride(q->d + 1), matrix = (size_t)q->stride * (size_t)q->d, more = row * (size_t)q->d;
+    const size_t row = (size_t)lu_stride(q->d), matrix = (size_t)q->stride * (size_t)q->d, more = row * (size_t)lu_order(q->d);
     double **const lists[] = {&q->c, &q->x, &q->w, &q->root, &q->scale, &q->best};
     const size_t n_lists = sizeof lists / sizeof *lists;
     q->G = at, q->matrix = at + matrix;
-    memset(at, 0, (matrix + more + (n_lists + WHOLE_SCRATCH) * row) * sizeof *at);
     at += matrix + more;
+    memset(at, 0, (n_lists + WHOLE_SCRATCH) * row * sizeof *at);
     for (size_t k = 0; k < n_lists; k++) *lists[k] = at, at += row;
     for (size_t k = 0; k < WHOLE_SCRATCH; k++) q->scratch[k] = at, at += row;
+    q->shares = at, at += PIVOTS * lu_order(q->d);
     q->mu = at, q->f = at + n, q->lo = q->f + m, q->hi = q->lo + m;
     q->place = (int *)(void *)(q->hi + m);
-}
-
-/* The lane's problem, with the impulses that it has. */
-static void whole_take(whole_problem *q, const problem *p, int lane, void *memory) {
-    int n = 0, m = 0, at = 0;
-    for (int i = 0; i < p->n; i++) n += lane_of(p->active + i, lane) > 0;
-    for (int k = 0; k < p->rows.n; k++) m += lane_of(p->rows.active + k, lane) > 0;
-    whole_open(q, n, m, memory);
-    for (int i = 0; i < p->n; i++) {
-        if (!(lane_of(p->active + i, lane) > 0)) continue;
-        double trace = 0;
-        for (int a = 0; a < 3; a++) trace += lane_of(problem_block(p, i, i) + 4 * a, lane);
-        const double root = trace > 0 ? __builtin_sqrt(trace / 3) : 1;
-        q->mu[at / 3] = lane_of(p->mu + i, lane);
-        for (int a = 3 * i; a < 3 * i + 3; a++, at++) {
-            q->place[at] = a, q->root[at] = root, q->scale[at] = 1 / root;
-            q->c[at] = lane_of(p->c + a, lane) / root;
-            q->x[at] = lane_of(p->lambda + a, lane) * root;
-        }
-    }
-    const scalar_rows *r = &p->rows;
-    for (int k = 0; k < r->n; k++) {
-        if (!(lane_of(r->active + k, lane) > 0)) continue;
-        const int own = at - 3 * n;
-        const double g = lane_of(problem_row_G(p, k) + 3 * p->n + k, lane), root = g > 0 ? __builtin_sqrt(g) : 1;
-        q->place[at] = 3 * p->n + k, q->root[at] = root, q->scale[at] = 1 / root;
-        q->f[own] = lane_of(r->f + k, lane) * root;
-        q->lo[own] = lane_of(r->lo + k, lane) / root, q->hi[own] = lane_of(r->hi + k, lane) / root;
-        q->c[at] = lane_of(r->c + k, lane) / root;
-        q->x[at] = lane_of(r->lambda + k, lane) * root;
-        at++;
-    }
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++) whole_take_block(q, problem_block(p, q->place[3 * i] / 3, q->place[3 * k] / 3), lane, i, k);
-    for (int i = 3 * n; i < q->d; i++) {
-        const vf *row = problem_row_G(p, q->place[i] - 3 * p->n);
-        for (int k = 0; k <= i; k++) whole_put(q, i, k, lane_of(row + q->place[k], lane));
-    }
-}
-
-/* Impulses back to the lane, and the velocities that go with what its precision holds of them. */
-static void whole_give(whole_problem *q, problem *p, int lane) {
-    const int first = 3 * p->n;
-    for (int i = 0; i < q->d; i++) {
-        vf *to = q->place[i] < first ? p->lambda + q->place[i] : p->rows.lambda + (q->place[i] - first);
-        lane_put(to, lane, q->x[i] / q->root[i] + 0.0); /* + 0: no -0, which the sweeps never leave */
-        q->x[i] = lane_of(to, lane) * q->root[i];
-    }
-    whole_velocity(q);
-    for (int i = 0; i < q->d; i++) {
-        vf *to = q->place[i] < first ? p->w + q->place[i] : p->rows.w + (q->place[i] - first);
-        lane_put(to, lane, q->w[i] * q->root[i] + 0.0);
-    }
 }
 
 #endif
