@@ -114,6 +114,7 @@ static void step_tile(const myr_tile_job *job) {
         part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = o, .dt = (real)o->dt_s};
         p.alive = living(job->meta, first_lane);
         p.next_tile = k == 0 ? job->next_tile : NULL;
+        w.had = -1;
         account a = account_open();
         for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
             if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);

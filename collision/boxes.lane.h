@@ -50,9 +50,11 @@ typedef struct edge_choice {
     axis_choice i, j;
 } edge_choice;
 
-static edge_choice best_edges(const box_pair *p) {
+/* The best of those that are more than `apart`, in the lanes that have one. Of boxes that lie flat on each other none is, in any lane. */
+static edge_choice best_edges(const box_pair *p, vf apart, vm *found) {
     const vf zero = vf_zero(), one = vf_set(1);
-    edge_choice best = {vf_set((real)-1e30), one, {zero, zero, one}, {vm_none(), vm_none()}, {vm_none(), vm_none()}};
+    edge_choice best = {apart, one, {zero, zero, one}, {vm_none(), vm_none()}, {vm_none(), vm_none()}};
+    *found = vm_none();
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -64,11 +66,14 @@ static edge_choice best_edges(const box_pair *p) {
             const vf along = vf_fma(p->da[j1], n1, p->da[j2] * n2);
             vf reach = vf_fma(vf_set(p->ha[j1]), vf_abs(n1), vf_set(p->ha[j2]) * vf_abs(n2));
             reach = vf_fma(scale, vf_fma(vf_set(p->hb[i1]), vf_abs(p->C[3 * i2 + j]), vf_set(p->hb[i2]) * vf_abs(p->C[3 * i1 + j])), reach);
-            const vf apart = vf_abs(along) - reach, sign = vf_sign(along);
-            const vm better = vm_and(crossed, vm_gt(apart, best.apart));
+            const vf here = vf_abs(along) - reach;
+            const vm better = vm_and(crossed, vm_gt(here, best.apart));
+            if (!vm_any(better)) continue;
+            const vf sign = vf_sign(along);
             vf n[3];
+            *found = vm_or(*found, better);
             n[j] = zero, n[j1] = sign * n1, n[j2] = sign * n2;
-            best.apart = vf_select(better, apart, best.apart);
+            best.apart = vf_select(better, here, best.apart);
             best.sine2 = vf_select(better, length2, best.sine2);
             best.normal = v3_select(better, v3_load(n), best.normal);
             best.i = take_axis(best.i, better, i), best.j = take_axis(best.j, better, j);
@@ -166,7 +171,7 @@ static void cut_face(const box_face *f, const box_face *other, v3 to, manifold *
         cut_to_slab(rv, v, dv, &t0, &t1);
         const vm enters = vm_le(t0, t1), leaves = vm_and(vm_lt(t0, t1), vm_lt(t1, one));
         keep_point(m, 2 * i, enters, f, vf_fma(t0, du, u), vf_fma(t0, dv, v), vf_fma(t0, dz, z));
-        keep_point(m, 2 * i + 1, leaves, f, vf_fma(t1, du, u), vf_fma(t1, dv, v), vf_fma(t1, dz, z));
+        if (vm_any(leaves)) keep_point(m, 2 * i + 1, leaves, f, vf_fma(t1, du, u), vf_fma(t1, dv, v), vf_fma(t1, dz, z));
         taken[2 * i] = enters, taken[2 * i + 1] = leaves;
     }
     const vf area = vf_fms(au, bv, av * bu);
@@ -184,6 +189,7 @@ static void cut_face(const box_face *f, const box_face *other, v3 to, manifold *
             keep_point(m, k, here, f, u, v, z);
             taken[k] = vm_or(taken[k], here);
             open = vm_andnot(open, here);
+            if (!vm_any(open)) break;
         }
     }
 }
@@ -215,23 +221,29 @@ static void box_box(solid a, solid b, v3 d, vf reach, manifold *m) {
     m->normal = world_up();
     if (!vm_any(touching)) return;
 
-    const v3 minus_d = {-d.x, -d.y, -d.z}, to = v3_select(is_b, d, minus_d);
-    const box_face face = face_select(is_b, face_of(b.R, p.hb, axis, d), face_of(a.R, p.ha, axis, minus_d));
-    const v3 back = {-face.normal.x, -face.normal.y, -face.normal.z};
-    const box_face other =
-        face_select(is_b, face_of(a.R, p.ha, opposed_axis(a.R, back), back), face_of(b.R, p.hb, opposed_axis(b.R, back), back));
+    const v3 minus_d = {-d.x, -d.y, -d.z};
+    box_face face = face_of(a.R, p.ha, axis, minus_d), other;
+    v3 to = minus_d, back = {-face.normal.x, -face.normal.y, -face.normal.z};
+    if (vm_any(is_b)) {
+        face = face_select(is_b, face_of(b.R, p.hb, axis, d), face);
+        to = v3_select(is_b, d, to), back = (v3){-face.normal.x, -face.normal.y, -face.normal.z};
+        const box_face of_a = face_of(a.R, p.ha, opposed_axis(a.R, back), back);
+        other = face_select(is_b, of_a, face_of(b.R, p.hb, opposed_axis(b.R, back), back));
+    } else {
+        other = face_of(b.R, p.hb, opposed_axis(b.R, back), back);
+    }
     cut_face(&face, &other, to, m);
     m->normal = v3_select(is_b, face.normal, back);
-    const edge_choice edges = best_edges(&p);
-    const vm by_edge = vm_gt(edges.apart, apart + p.margin);
-    v3 normal, at;
-    edges_touch(&p, &edges, a.R, d, &normal, &at);
+    vm by_edge;
+    const edge_choice edges = best_edges(&p, apart + p.margin, &by_edge);
     for (int k = 0; k < 8; k++) { /* of the reference box a, the centre is at d */
         m->at[k] = v3_select(is_b, m->at[k], v3_add(d, m->at[k]));
         m->gap[k] = vf_select(vm_andnot(touching, by_edge), m->gap[k], vf_set(1));
     }
+    if (!vm_any(by_edge)) return;
+    v3 normal;
+    edges_touch(&p, &edges, a.R, d, &normal, &m->at[8]);
     m->normal = v3_select(by_edge, normal, m->normal);
-    m->at[8] = at;
     m->gap[8] = vf_select(vm_and(touching, by_edge), edges.apart, vf_set(1));
 }
 

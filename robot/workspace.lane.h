@@ -97,6 +97,8 @@ typedef struct workspace {
     bundle *bundle;    /* bundles */
     int touched;       /* slots that some lane uses, in slot order */
     slot_touch *touch; /* touched */
+    int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
+    int *had_slot;     /* had: these, in slot order */
     int *low;          /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
     int near;          /* joint rows that some lane may need */
     const int *row;    /* those, then those that exist: index into robot->rows */
@@ -107,7 +109,7 @@ typedef struct workspace {
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
-/* The lists `slot`, `row`, `low`, `touch` and `bundle`, in whole vf's. */
+/* The lists `slot`, `row`, `low`, `had_slot`, `touch` and `bundle`, in whole vf's. */
 static inline size_t workspace_list(int n) { return ((size_t)n * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
 
 static inline size_t workspace_touches(const robot *r) { return workspace_list(r->n_slots * (int)(sizeof(slot_touch) / sizeof(int))); }
@@ -119,8 +121,8 @@ static size_t workspace_size(const robot *r) {
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots, r->n_rows) + workspace_list(r->n_slots) + workspace_list(r->n_rows) + workspace_list(r->n_bodies) +
-           workspace_touches(r) + workspace_bundles(r);
+    return n + problem_size(r->n_slots, r->n_rows) + 2 * workspace_list(r->n_slots) + workspace_list(r->n_rows) +
+           workspace_list(r->n_bodies) + workspace_touches(r) + workspace_bundles(r);
 }
 
 static size_t workspace_bytes(const void *memory, myr_solver solver) {
@@ -145,6 +147,8 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor += workspace_list(r->n_rows);
     w->low = (int *)cursor;
     cursor += workspace_list(r->n_bodies);
+    w->had_slot = (int *)cursor, w->had = -1;
+    cursor += workspace_list(r->n_slots);
     w->touch = (slot_touch *)cursor;
     cursor += workspace_touches(r);
     w->bundle = (bundle *)cursor;
