@@ -43,10 +43,10 @@ typedef struct sweeps_end {
     vf *memory; /* behind the packed rows */
 } sweeps_end;
 
-/* `share`: how much of the bound the check of a contact may use, so that the residual of all is within it. `hold`: rows at an end are held
- * there (held_rows.lane.h), else visited after the contacts. */
-static inline __attribute__((always_inline)) void checked_sweeps_run(problem *p, const myr_solve_options *o, int most, slip_visit visit,
-                                                                     obeyed_test obeyed, vf share, int hold, sweeps_end *end) {
+/* `most`: sweeps of each lane, one at least. `share`: how much of the bound the check of a contact may use, so that the residual of all is
+ * within it. `hold`: rows at an end are held there (held_rows.lane.h), else visited after the contacts. */
+INLINE void checked_sweeps_run(problem *p, const myr_solve_options *o, vf most, slip_visit visit, obeyed_test obeyed, vf share, int hold,
+                               sweeps_end *end) {
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
     enum { HOLD_SWEEPS = 20 }; /* a row that comes and goes for longer is let go: with friction that may never end */
     end->packed = (packed_rows){0};
@@ -56,11 +56,11 @@ static inline __attribute__((always_inline)) void checked_sweeps_run(problem *p,
     const vf bound = law_bound(p, o), inner = bound * share;
     const vf zero = vf_zero(), one = vf_set(1);
     vf iterations = zero;
-    vm running = problem_lanes(p), stalled = vm_none();
+    vm running = problem_lanes(p), stalled = vm_none(), capped = vm_none();
     real alpha = (real)o->alpha;
     held_rows held = {0};
     if (p->rows.n > 0 && hold) held_rows_open(p, &held, end->memory, running, inner);
-    for (int sweep = 0; sweep < most && vm_any(running); sweep++) {
+    for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
         vm wrong = vm_none(), moved = vm_none();
         const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
         for (int i = 0; i < p->n; i++) {
@@ -97,16 +97,18 @@ static inline __attribute__((always_inline)) void checked_sweeps_run(problem *p,
         iterations = vf_select(running, iterations + one, iterations);
         stalled = vm_or(stalled, vm_and(running, vm_andnot(wrong, moved)));
         running = vm_and(running, vm_and(wrong, moved));
+        const vm spent = vm_and(running, vm_ge(iterations, most));
+        capped = vm_or(capped, spent), running = vm_andnot(running, spent);
         if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
     }
     if (p->rows.n > 0 && hold) held_rows_close(p, &held);
-    end->bound = bound, end->iterations = iterations, end->running = running, end->stalled = stalled;
+    end->bound = bound, end->iterations = iterations, end->running = vm_or(running, capped), end->stalled = stalled;
 }
 
 static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
                                                                  obeyed_test obeyed, vf share, myr_law law, int hold) {
     sweeps_end end;
-    checked_sweeps_run(p, o, o->max_sweeps, visit, obeyed, share, hold, &end);
+    checked_sweeps_run(p, o, vf_set((real)o->max_sweeps), visit, obeyed, share, hold, &end);
     law_finish(p, end.bound, end.stalled, end.iterations, law);
     rows_unpack(p, &end.packed);
 }

@@ -12,14 +12,23 @@ MYR_SOLVER(HYBRID, "hybrid", solve_hybrid, NCP, 2000, myr_solver_room(MYR_SOLVER
 #include "whole/finish.h"
 #include "whole/take.h"
 
-enum { HYBRID_SWEEPS = 10 };
+enum { HYBRID_SWEEPS = 10, HYBRID_RUB = 2 };
+
+/* Sweeps of each lane: ten, and one more for every two joints that rub. Where these are many they are most of the problem, and their
+ * sweeps go on to the end; a matrix of so many numbers costs much more. */
+static inline vf hybrid_sweeps(const problem *p, int most) {
+    vf rub = vf_zero();
+    for (int k = 0; k < p->rows.n; k++) rub = rub + vf_select(vm_gt(p->rows.f[k], vf_zero()), p->rows.active[k], vf_zero());
+    return vf_min(vf_set((real)most), vf_set(HYBRID_SWEEPS) + vf_set((real)1 / HYBRID_RUB) * rub);
+}
 
 /* The lanes of `open`, one by one; of those that end at the law, rounding to the batch's precision is all that may be left. Returns
  * those for which there is no solution. By itself: most solves never come here. */
-static __attribute__((noinline)) vm hybrid_finish(problem *p, sweeps_end *end, int most, unsigned open) {
+static __attribute__((noinline)) vm hybrid_finish(problem *p, sweeps_end *end, int max_sweeps, unsigned open) {
     unsigned done = 0, hopeless = 0;
     for (int lane = 0; lane < VN; lane++) {
         if (!(open >> lane & 1u)) continue;
+        const int most = max_sweeps - (int)lane_of(&end->iterations, lane);
         whole_problem q;
         whole_take(&q, p, lane, end->memory);
         const whole_end how = whole_finish(&q, 0.3 * lane_of(&end->bound, lane), most);
@@ -35,13 +44,13 @@ static __attribute__((noinline)) vm hybrid_finish(problem *p, sweeps_end *end, i
 static void solve_hybrid(problem *p, const myr_solve_options *o) {
     sweeps_end end;
     vm hopeless = vm_none();
-    const int sweeps = o->max_sweeps < HYBRID_SWEEPS ? o->max_sweeps : HYBRID_SWEEPS;
-    checked_sweeps_run(p, o, sweeps, slip_coulomb, coulomb_obeyed, nsgs_share(), 1, &end);
+    checked_sweeps_run(p, o, hybrid_sweeps(p, o->max_sweeps), slip_coulomb, coulomb_obeyed, nsgs_share(), 1, &end);
     const vm unsure = vm_or(end.running, end.stalled);
-    if (vm_any(unsure) && o->max_sweeps > sweeps) {
+    const vm may = vm_and(unsure, vm_lt(end.iterations, vf_set((real)o->max_sweeps)));
+    if (vm_any(may)) {
         law_measure(p, MYR_LAW_NCP);
-        const vm open = vm_andnot(unsure, vm_le(p->residual, end.bound));
-        if (vm_any(open)) hopeless = hybrid_finish(p, &end, o->max_sweeps - sweeps, vm_bits(open));
+        const vm open = vm_andnot(may, vm_le(p->residual, end.bound));
+        if (vm_any(open)) hopeless = hybrid_finish(p, &end, o->max_sweeps, vm_bits(open));
     }
     law_finish(p, end.bound, end.stalled, end.iterations, MYR_LAW_NCP);
     const vm open = vm_eq(p->status, vf_set(MYR_ITERATION_LIMIT));

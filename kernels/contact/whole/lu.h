@@ -91,7 +91,9 @@ static int lu_pivots(const lu_step *s) {
     const int registers = ((int)s->stride - s->from) / WIDE;
     int found;
     switch (registers) {
+#if MYR_ISA == 512 || MYR_ISA == 256 /* elsewhere four pivots take two registers */
     case 1: found = lu_lead(s, 1); break;
+#endif
 #if MYR_ISA == 512
     case 2: found = lu_lead(s, 2); break;
     case 3: found = lu_lead(s, 3); break;
