@@ -1,7 +1,7 @@
 /* hybrid: the sweeps of nsgs, and for lanes that these leave open methods that see all contacts at once (whole/).
  *
  * Sweeps are cheap where a few are enough: all lanes of a tile share them. Where contacts are redundant or have much to say to each other,
- * a lane would sweep on for hundreds of turns and its neighbours wait. So after HYBRID_SWEEPS it leaves the tile and is finished by itself.
+ * a lane would sweep on for hundreds of turns and its neighbours wait. So after hybrid_sweeps it leaves the tile and is finished by itself.
  * What a lane gets depends on its own problem alone. */
 #if defined(MYR_SOLVER)
 MYR_SOLVER(HYBRID, "hybrid", solve_hybrid, NCP, 2000, myr_solver_room(MYR_SOLVER_NSGS, n, m, v) + myr_whole_bytes(n, m) / v + 1)
