@@ -223,12 +223,9 @@ static void act_step(act_part *a, account *sums) {
 }
 
 static act_part act_open(const myr_act_job *job, workspace *w, int k) {
-    const robot *r = job->robot;
     act_part a = {.job = job, .first_lane = k * VN};
-    a.p =
-        (part){.r = r, .w = w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = job->options, .dt = (real)job->options->dt_s};
+    a.p = part_open(job->robot, w, job->tile, job->options, k);
     a.p.next_tile = k == 0 ? job->next_tile : NULL;
-    w->had = -1;
     a.lanes = job->meta->lanes_used - a.first_lane;
     a.lanes = a.lanes < 0 ? 0 : a.lanes > VN ? VN : a.lanes;
     return a;

@@ -71,8 +71,7 @@ static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room 
     const robot *r = job->robot;
     const int k = lane / VN;
     workspace_open(&w, r, job->workspace);
-    part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = job->options};
-    p.dt = (real)job->options->dt_s;
+    part p = part_open(r, &w, job->tile, job->options, k);
     if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, job->options, job->tile, job->meta, 1u << lane);
     p.alive = job->meta->quarantine[lane] == MYR_HEALTHY ? 1u << (lane - k * VN) : 0;
     out->contacts = out->rows = 0;

@@ -111,10 +111,9 @@ static void step_tile(const myr_tile_job *job) {
     if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, o, job->tile, job->meta, ~0u);
     for (int k = 0; k < PARTS; k++) {
         const int first_lane = k * VN;
-        part p = {.r = r, .w = &w, .tile = (char *)job->tile + (size_t)k * sizeof(vf), .options = o, .dt = (real)o->dt_s};
+        part p = part_open(r, &w, job->tile, o, k);
         p.alive = living(job->meta, first_lane);
         p.next_tile = k == 0 ? job->next_tile : NULL;
-        w.had = -1;
         account a = account_open();
         for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
             if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
@@ -143,7 +142,7 @@ static void refresh_tile(const void *memory, void *space, void *tile, const myr_
     workspace w = {0};
     workspace_open(&w, memory, space);
     for (int k = 0; k < PARTS; k++) {
-        const part p = {.r = memory, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)options->dt_s};
+        const part p = part_open(memory, &w, tile, options, k);
         const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
         if (mine) sense_bodies(&p, vm_from_bits(mine));
     }
@@ -153,7 +152,7 @@ static void settle_tile(const void *memory, void *space, void *tile, const myr_s
     workspace w = {0};
     workspace_open(&w, memory, space);
     for (int k = 0; k < PARTS; k++) {
-        const part p = {.r = memory, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)options->dt_s};
+        const part p = part_open(memory, &w, tile, options, k);
         const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
         if (mine) loops_settle(&p, mine);
         for (int lane = 0; open && lane < VN; lane++) open[k * VN + lane] = mine >> lane & 1u ? lane_value(&w.loop_error, lane) : 0;
@@ -165,12 +164,12 @@ static void eval_tile(const void *memory, void *space, void *tile, void *out) {
     const robot *r = memory;
     workspace w = {0};
     myr_eval_rows rows;
-    const myr_step_options options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES};
+    const myr_step_options options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES, .dt_s = 1};
     workspace_open(&w, r, space);
     eval_rows(r->model, &rows);
     for (int k = 0; k < PARTS; k++) {
-        const part p = {
-            .r = r, .w = &w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = &options, .dt = 1, .alive = (1u << VN) - 1};
+        part p = part_open(r, &w, tile, &options, k);
+        p.alive = (1u << VN) - 1;
         eval_part(&p, &rows, (char *)out + (size_t)k * sizeof(vf));
     }
 }

@@ -222,16 +222,12 @@ static void box_box(solid a, solid b, v3 d, vf reach, manifold *m) {
     if (!vm_any(touching)) return;
 
     const v3 minus_d = {-d.x, -d.y, -d.z};
-    box_face face = face_of(a.R, p.ha, axis, minus_d), other;
-    v3 to = minus_d, back = {-face.normal.x, -face.normal.y, -face.normal.z};
-    if (vm_any(is_b)) {
-        face = face_select(is_b, face_of(b.R, p.hb, axis, d), face);
-        to = v3_select(is_b, d, to), back = (v3){-face.normal.x, -face.normal.y, -face.normal.z};
-        const box_face of_a = face_of(a.R, p.ha, opposed_axis(a.R, back), back);
-        other = face_select(is_b, of_a, face_of(b.R, p.hb, opposed_axis(b.R, back), back));
-    } else {
-        other = face_of(b.R, p.hb, opposed_axis(b.R, back), back);
-    }
+    const int some_b = vm_any(is_b);
+    box_face face = face_of(a.R, p.ha, axis, minus_d);
+    if (some_b) face = face_select(is_b, face_of(b.R, p.hb, axis, d), face);
+    const v3 to = v3_select(is_b, d, minus_d), back = {-face.normal.x, -face.normal.y, -face.normal.z};
+    box_face other = face_of(b.R, p.hb, opposed_axis(b.R, back), back);
+    if (some_b) other = face_select(is_b, face_of(a.R, p.ha, opposed_axis(a.R, back), back), other);
     cut_face(&face, &other, to, m);
     m->normal = v3_select(is_b, face.normal, back);
     vm by_edge;

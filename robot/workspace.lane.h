@@ -147,7 +147,7 @@ static void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor += workspace_list(r->n_rows);
     w->low = (int *)cursor;
     cursor += workspace_list(r->n_bodies);
-    w->had_slot = (int *)cursor, w->had = -1;
+    w->had_slot = (int *)cursor;
     cursor += workspace_list(r->n_slots);
     w->touch = (slot_touch *)cursor;
     cursor += workspace_touches(r);
@@ -165,6 +165,12 @@ typedef struct part {
     unsigned alive;        /* lanes that are environments and not in quarantine */
     const void *next_tile; /* NULL: there is none, or it has been fetched */
 } part;
+
+/* Part k of a tile, with this workspace: of the part before it nothing is known any more. */
+static inline part part_open(const robot *r, workspace *w, void *tile, const myr_step_options *options, int k) {
+    w->had = -1;
+    return (part){.r = r, .w = w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)options->dt_s};
+}
 
 /* The code of the stages that have more than one: a floating root with legs knows its counts, any tree looks them up. Chosen once, when the
  * robot is built (batch/variants.lane.h has the tables). */

@@ -32,6 +32,8 @@ BREAKS = [
      "vf_select(vm_gt(p->rows.f[k], vf_zero()), p->rows.active[k], vf_zero())", "vf_set(vm_any(vm_gt(p->rows.f[k], vf_zero())))", "test_contact_rows"),
     ("own fate: an impulse goes back to the slot of a neighbour", "robot/touch.lane.h",
      "l = v3_select(touch_lanes(w, t, n), v3_load(w->slot_lambda + 3 * n), l);", "l = v3_load(w->slot_lambda + 3 * n);", "test_planks"),
+    ("same bits: a call goes on with the touches of another", "robot/workspace.lane.h",
+     "    w->had = -1;\n", "", "test_planks"),
     ("own fate: loops close in poses that nobody asked for", "constraints/loops_project.lane.h",
      "const vm moved = vm_and(open, vm_finite(far));", "const vm moved = vm_finite(far);", "test_loops"),
     ("loops hold: the redundant row of a planar loop is solved for", "constraints/loops_solve.lane.h",

@@ -7,8 +7,8 @@
 static inline double lane_of(const vf *row, int lane) { return (double)((const real *)(const void *)row)[lane]; }
 static inline void lane_put(vf *row, int lane, double value) { ((real *)(void *)row)[lane] = (real)value; }
 
-/* The lane's numbers of eight rows, `mask` of them; 0 for the others. They lie in a line of memory each, so a step is spent on waiting for
- * these, and the more of them at a time the better. */
+/* The lane's numbers of eight rows, `mask` of them; 0 for the others. Each lies in a line of memory of its own: taken one by
+ * one, most of the time goes into waiting for them. */
 #if MYR_ISA == 512
 static inline vd lane_gather(const vf *from, const int *index, unsigned mask, int lane) {
     const real *base = (const real *)(const void *)from + lane;
@@ -21,8 +21,8 @@ static inline vd lane_gather(const vf *from, const int *index, unsigned mask, in
 }
 #endif
 
-/* to_j = scale_j scale g_j for the first `count` rows of an index list; 0 from there to the stride. The list has eight rows more than it
- * needs. */
+/* to_j = scale_j scale g_j for the first `count` rows of an index list; 0 from there to the stride. The list is read by eights, up to
+ * seven behind its end. */
 static inline void take_row(const whole_problem *q, const vf *from, const int *index, int count, double scale, int lane, double *to) {
 #if MYR_ISA == 512
     for (int j = 0; j < q->stride; j += WIDE) {
@@ -40,14 +40,12 @@ static inline void take_row(const whole_problem *q, const vf *from, const int *i
 
 /* The upper half of G from the lower. */
 #if MYR_ISA == 512
-static inline vd pairs_low(vd a, vd b) { return _mm512_unpacklo_pd(a, b); }
-static inline vd pairs_high(vd a, vd b) { return _mm512_unpackhi_pd(a, b); }
 #define QUARTERS(a, b, which) _mm512_shuffle_f64x2(a, b, which)
 
 /* Eight rows of eight, columns into rows. */
 INLINE void block_turn(vd a[8]) {
     vd pair[8], half[8];
-    UNROLL for (int k = 0; k < 8; k += 2) pair[k] = pairs_low(a[k], a[k + 1]), pair[k + 1] = pairs_high(a[k], a[k + 1]);
+    UNROLL for (int k = 0; k < 8; k += 2) pair[k] = _mm512_unpacklo_pd(a[k], a[k + 1]), pair[k + 1] = _mm512_unpackhi_pd(a[k], a[k + 1]);
     UNROLL for (int k = 0; k < 2; k++) {
         half[k] = QUARTERS(pair[k], pair[k + 2], 0x88), half[k + 2] = QUARTERS(pair[k], pair[k + 2], 0xdd);
         half[k + 4] = QUARTERS(pair[k + 4], pair[k + 6], 0x88), half[k + 6] = QUARTERS(pair[k + 4], pair[k + 6], 0xdd);
@@ -90,7 +88,6 @@ static void take_matrix(whole_problem *q, const problem *p, int lane) {
             take_row(q, problem_row_G(p, place - 3 * p->n), q->place, i + 1, q->scale[i], lane, to);
     }
     take_mirror(q);
-    memset(q->scratch[0], 0, (size_t)q->stride * sizeof *q->scratch[0]);
 }
 
 /* The lane's problem, with the impulses that it has. */
