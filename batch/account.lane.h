@@ -9,15 +9,22 @@
 
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;
-    vf beyond, torn; /* joint limits and loops, the largest [rad, m] */
+    vf solves, solves_max; /* of dynamics=maximal */
+    vf beyond, torn;       /* joint limits and loops, the largest [rad, m] */
     uint64_t robot_steps, active_slots, active_steps, not_converged, stalled, unsolvable;
     int64_t pending; /* steps in `iterations`: a float counts exactly to 2^24 */
 } account;
 
 static inline account account_open(void) {
     const vf zero = vf_zero();
-    return (account){
-        .iterations = zero, .iterations_max = zero, .residual_max = zero, .residual_ncp_max = zero, .beyond = zero, .torn = zero};
+    return (account){.iterations = zero,
+                     .iterations_max = zero,
+                     .solves = zero,
+                     .solves_max = zero,
+                     .residual_max = zero,
+                     .residual_ncp_max = zero,
+                     .beyond = zero,
+                     .torn = zero};
 }
 
 /* Is this step of the call a sample? All parts of a tile answer alike, so that percentiles are the same in registers of any width. */
@@ -34,7 +41,9 @@ static inline void account_flush(account *a, const myr_tile_job *job) {
     real lanes[VN];
     memcpy(lanes, &a->iterations, sizeof lanes);
     for (int i = 0; i < VN; i++) job->tally->iterations += (uint64_t)lanes[i];
-    a->iterations = vf_zero();
+    memcpy(lanes, &a->solves, sizeof lanes);
+    for (int i = 0; i < VN; i++) job->tally->solves += (uint64_t)lanes[i];
+    a->iterations = a->solves = vf_zero();
     a->pending = 0;
 }
 
@@ -46,6 +55,12 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     unsigned touching = 0;
     a->beyond = vf_max(a->beyond, p->w->beyond);
     if (p->r->n_loops) a->torn = vf_max(a->torn, p->w->torn), touching = alive;
+    if (p->options->maximal) { /* there is always an equation to solve */
+        const vf passes = vf_select(vm_from_bits(alive), p->w->passes, vf_zero());
+        touching = alive;
+        a->solves = a->solves + passes;
+        a->solves_max = vf_max(a->solves_max, passes);
+    }
     for (int k = 0; k < c->rows.n; k++) touching |= vm_bits(problem_has_row(c, k));
     for (int n = 0; n < c->n; n++) {
         const unsigned bits = vm_bits(problem_has(c, n));
@@ -73,7 +88,7 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     /* one step in 16 may miss every contact of a short run: the worker's first one counts in any case */
     const int counted = touching && (sampled || !job->tally->counted_steps);
     if (!counted && !keep) return;
-    real kept[4 * VN];
+    real kept[4 * VN], solves[VN];
     memcpy(kept, &iterations, sizeof iterations);
     memcpy(kept + VN, &residual, sizeof residual);
     memcpy(kept + 2 * VN, &ncp, sizeof ncp);
@@ -86,10 +101,12 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
         job->meta->solve_status[first_lane + lane] = (uint8_t)kept[3 * VN + lane];
     }
     if (!counted) return;
+    memcpy(solves, &p->w->passes, sizeof solves);
     job->tally->counted_steps += (uint64_t)__builtin_popcount(touching);
     for (int lane = 0; lane < VN; lane++) {
         if (!(touching >> lane & 1u)) continue;
         job->tally->iteration_bins[myr_tally_iteration_bin((uint64_t)kept[lane])]++;
+        if (p->options->maximal) job->tally->solve_bins[myr_tally_iteration_bin((uint64_t)solves[lane])]++;
         job->tally->residual_bins[myr_tally_residual_bin((double)kept[VN + lane])]++;
         job->tally->residual_ncp_bins[myr_tally_residual_bin((double)kept[2 * VN + lane])]++;
     }
@@ -123,6 +140,8 @@ static inline void account_close(account *a, const part *p, const myr_tile_job *
     t->unsolvable += a->unsolvable;
     const uint64_t most = (uint64_t)lanes_max(a->iterations_max);
     if (most > t->iterations_max) t->iterations_max = most;
+    const uint64_t solves = (uint64_t)lanes_max(a->solves_max);
+    if (solves > t->solves_max) t->solves_max = solves;
     const double residual = lanes_max(a->residual_max), ncp = lanes_max(a->residual_ncp_max);
     if (residual > t->residual_max) t->residual_max = residual;
     if (ncp > t->residual_ncp_max) t->residual_ncp_max = ncp;

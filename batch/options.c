@@ -39,6 +39,9 @@ static myr_status find_task(const char *word, const myr_model *model, myr_task *
     return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice that this table lacks */
 }
 
+/* Passes of the variational scheme where the settings leave it to the library: a robot that tumbles at 20 ms takes nine. */
+enum { NEWTON_LIMIT = 10 };
+
 /* What closes a contact of compliance C [m/N] and dissipation time T in an implicit step: R_N = C / (dt (dt + T)) [1/kg]. */
 static myr_contact_terms contact_terms(const myr_settings *settings) {
     const double softness = 1 / (settings->dt_s * (settings->dt_s + settings->dissipation_time_s));
@@ -55,15 +58,19 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
 }
 
 myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
+    const int maximal = strcmp(settings->dynamics, "maximal") == 0;
     *options = (myr_step_options){
         .dt_s = settings->dt_s,
         .speed_limit = settings->speed_limit,
-        .spin_damping = settings->spin_damping,
+        .spin_damping = maximal ? 0 : settings->spin_damping,
         .limit_correction = settings->limit_correction,
         .loop_correction = settings->loop_correction,
         .loop_projection = (int)settings->loop_projection,
         .friction_damped = strcmp(settings->joint_friction, "implicit") == 0,
         .limit_recheck = (int)settings->limit_recheck,
+        .maximal = !maximal                 ? 0
+                   : settings->newton_limit ? (int)settings->newton_limit
+                                            : NEWTON_LIMIT,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

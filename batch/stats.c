@@ -56,6 +56,12 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
         .contacts_mean = ratio(all.active_slots, all.robot_steps),
         .iterations_mean = ratio(all.iterations, all.active_steps),
         .iterations_max = (int64_t)all.iterations_max,
+        .solves_mean = !all.active_steps ? 0
+                       : all.solves      ? ratio(all.solves, all.active_steps)
+                                         : 1,
+        .solves_max = !all.active_steps ? 0
+                      : all.solves      ? (int64_t)all.solves_max
+                                        : 1,
         .residual_max = all.active_steps ? all.residual_max : (double)NAN,
         .residual_ncp_max = all.active_steps ? all.residual_ncp_max : (double)NAN,
         .limit_violation_max = has_limits(batch) && all.robot_steps ? all.limit_violation_max : (double)NAN,
@@ -73,6 +79,8 @@ void myr_batch_stats(const myr_batch *batch, myr_stats *stats) {
     stats->task_ns = ns_per_tick * ratio(all.task_ticks, all.robot_steps);
     const uint64_t p99 = myr_tally_iteration_value(percentile(all.iteration_bins, MYR_ITERATION_BINS, 0.99));
     stats->iterations_p99 = (int64_t)(p99 < all.iterations_max ? p99 : all.iterations_max);
+    const uint64_t solves = myr_tally_iteration_value(percentile(all.solve_bins, MYR_ITERATION_BINS, 0.99));
+    stats->solves_p99 = all.solves ? (int64_t)solves : stats->solves_max;
     stats->residual_p50 = residual_at(all.residual_bins, 0.5, all.residual_max);
     stats->residual_p99 = residual_at(all.residual_bins, 0.99, all.residual_max);
     stats->residual_ncp_p50 = residual_at(all.residual_ncp_bins, 0.5, all.residual_ncp_max);
@@ -113,6 +121,7 @@ const char *myr_quarantine_text(myr_quarantine reason) {
     case MYR_QUARANTINE_SPEED: return "speed limit";
     case MYR_QUARANTINE_ACTION: return "action not finite";
     case MYR_QUARANTINE_PARAMETER: return "illegal parameter";
+    case MYR_QUARANTINE_ROTATION: return "rotation";
     }
     return "unknown";
 }

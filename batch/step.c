@@ -15,6 +15,7 @@
 #include "dynamics/factor.lane.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/recheck.lane.h"
+#include "constraints/variational.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/evaluate.lane.h"
 #include "batch/variants.lane.h"
@@ -45,8 +46,10 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     dynamics(p);                                     TIME(dynamics)   /* poses, v                -> M, h */
     free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
     assemble(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
+    if (p->options->maximal) variational_open(p);
     solve(p);                                        TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
     apply_rechecked(p);                                               /* free velocity, impulses -> new velocity */
+    if (p->options->maximal) variational(p);                          /* the same, of the end of the step */
     bad = integrate(p);                                               /* new velocity            -> v+, q+ */
     keep_impulses(p, bad);                           TIME(integrate)  /* impulses                -> warm start */
     sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */
@@ -98,6 +101,7 @@ static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned ba
         if (stopped_lanes(bad) >> lane & 1u) meta->step[first_lane + lane] += done;
         if (bad >> lane & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_NOT_FINITE;
         if (bad >> (16 + lane) & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_SPEED;
+        if (stopped_lanes(bad) & p->w->spun & 1u << lane) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_ROTATION;
     }
     p->alive &= ~stopped_lanes(bad);
 }

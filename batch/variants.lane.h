@@ -15,6 +15,7 @@ static const variant legs_variant = {
     .assemble = assemble_legs,
     .joint_row = joint_row_legs,
     .push = push_legs,
+    .pull = pull_legs,
 };
 
 static const variant tree_variant = {
@@ -26,6 +27,7 @@ static const variant tree_variant = {
     .assemble = assemble_tree,
     .joint_row = joint_row_tree,
     .push = push_tree,
+    .pull = pull_tree,
 };
 
 static void build_robot(void *memory, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask) {

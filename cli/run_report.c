@@ -69,8 +69,11 @@ static void print_contacts(const myr_stats *s, FILE *stream) {
         fputs("residual     - (no solve: nothing touched)\n", stream);
         return;
     }
-    fprintf(stream, "iterations   mean %.3g, p99 %" PRId64 ", max %" PRId64 " sweeps per solve; ", s->iterations_mean, s->iterations_p99,
-            s->iterations_max);
+    if (s->solves_max > 1)
+        fprintf(stream, "solves       mean %.3g, p99 %" PRId64 ", max %" PRId64 " per step\n", s->solves_mean, s->solves_p99,
+                s->solves_max);
+    fprintf(stream, "iterations   mean %.3g, p99 %" PRId64 ", max %" PRId64 " sweeps per %s; ", s->iterations_mean, s->iterations_p99,
+            s->iterations_max, s->solves_max > 1 ? "step" : "solve");
     fprintf(stream, "%" PRId64 " of %" PRId64 " solves not converged (%.3g %%)", s->not_converged, s->active_steps,
             100.0 * (double)s->not_converged / (double)s->active_steps);
     if (s->stalled) fprintf(stream, ", of these %" PRId64 " by rounding", s->stalled);
@@ -169,6 +172,9 @@ json_t *run_json(const run_result *result) {
         {"iterations_mean", cli_json_real(s->iterations_mean)},
         {"iterations_p99", json_integer(s->iterations_p99)},
         {"iterations_max", json_integer(s->iterations_max)},
+        {"solves_mean", cli_json_real(s->solves_mean)},
+        {"solves_p99", json_integer(s->solves_p99)},
+        {"solves_max", json_integer(s->solves_max)},
         {"residual_p50", cli_json_real(s->residual_p50)},
         {"residual_p99", cli_json_real(s->residual_p99)},
         {"residual_max", cli_json_real(s->residual_max)},

@@ -88,17 +88,16 @@ static void joint_rows_near(const part *p) {
     const int varied = (p->options->varied & MYR_VARIED_ROWS) != 0;
     int *near = (int *)(size_t)w->row;
     w->near = 0;
-    if (w->recheck) { /* rare: all of them come to the second test */
-        for (int k = 0; k < r->n_rows; k++) near[w->near++] = k;
-        return;
+    if (!w->recheck) {
+        const vm some = varied ? joint_rows_some(p, alive, 1) : joint_rows_some(p, alive, 0);
+        if (!vm_any(some) && (varied || !r->rubs)) return;
     }
-    const vm some = varied ? joint_rows_some(p, alive, 1) : joint_rows_some(p, alive, 0);
-    if (!vm_any(some) && (varied || !r->rubs)) return;
     for (int k = 0; k < r->n_rows; k++) {
         const lane_row *row_k = &r->rows[k];
         const vf at = q[PARTS * row_k->q];
-        if (vm_any(vm_and(alive, joint_row_near(p, joint_row_limits(p, k), at, v[PARTS * row_k->dof], *row(p, row_k->row)))))
-            near[w->near++] = k;
+        vm has = joint_row_near(p, joint_row_limits(p, k), at, v[PARTS * row_k->dof], *row(p, row_k->row));
+        if (w->recheck) has = vm_or(has, vm_gt(w->row_passed[k], vf_zero()));
+        if (vm_any(vm_and(alive, has))) near[w->near++] = k;
     }
 }
 

@@ -105,6 +105,15 @@ static inline void loops_push(const part *p, const vf *from, const vf *x, vf *t)
         }
 }
 
+/* z, closed; w->loop_x gets the impulses. */
+static void loops_close_free(const part *p) {
+    workspace *w = p->w;
+    loops_velocity(p, w->z, w->loop_x);
+    for (int k = 0; k < p->r->n_loop_rows; k++) w->loop_x[k] = w->loop_ref[k] - w->loop_x[k];
+    loops_divide(p, w->loop_x);
+    loops_push(p, w->loop_scaled, w->loop_x, w->z);
+}
+
 /* Before anything is assembled: Y, B, and z closed. */
 static void loops_open(const part *p) {
     const robot *r = p->r;
@@ -121,10 +130,7 @@ static void loops_open(const part *p) {
         }
     w->loop_bound = vf_fma(vf_set((real)p->options->solve.relative), scale, vf_set((real)p->options->solve.tolerance));
     w->torn = w->loop_error;
-    loops_velocity(p, w->z, w->loop_x);
-    for (int k = 0; k < r->n_loop_rows; k++) w->loop_x[k] = w->loop_ref[k] - w->loop_x[k];
-    loops_divide(p, w->loop_x);
-    loops_push(p, w->loop_scaled, w->loop_x, w->z);
+    loops_close_free(p);
     for (int k = 0; k < r->n_loop_rows; k++) w->loop_first[k] = w->loop_x[k];
 }
 

@@ -4,28 +4,7 @@
 #ifndef MYR_DYNAMICS_INTEGRATE_LANE_H
 #define MYR_DYNAMICS_INTEGRATE_LANE_H
 
-#include "robot/workspace.lane.h"
-#include "kernels/math.lane.h"
-
-/* cos(angle) and sin(angle) / rate for angle = rate dt / 2: the series where the angle is small, which it is in a step
- * (terms to angle^12: exact to rounding below 0.3 rad), vf_sincos elsewhere. */
-static inline void half_turn(v3 omega, vf dt, vf *cosine, vf *scale) {
-    static const double cos_terms[] = {-0.5, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600};
-    static const double sin_terms[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 0};
-    const vf half = vf_set((real)0.5) * dt, one = vf_set(1), rate2 = v3_dot(omega, omega), s = half * half * rate2;
-    vf c = vf_set((real)cos_terms[5]), k = vf_set((real)sin_terms[5]);
-    UNROLL for (int i = 4; i >= 0; i--) c = vf_fma(c, s, vf_set((real)cos_terms[i])), k = vf_fma(k, s, vf_set((real)sin_terms[i]));
-    c = vf_fma(c, s, one), k = half * vf_fma(k, s, one);
-    const vm large = vm_gt(s, vf_set((real)0.09));
-    if (vm_any(large)) {
-        vf sine, exact;
-        const vf rate = vf_sqrt(rate2);
-        vf_sincos(half * rate, &sine, &exact);
-        c = vf_select(large, exact, c);
-        k = vf_select(large, sine / rate, k);
-    }
-    *cosine = c, *scale = k;
-}
+#include "half_turn.lane.h"
 
 /* 1 / sqrt(n) for the squared norm of a quaternion that was of unit length before the step: one Newton step from 1 where
  * that is exact to rounding. */
@@ -40,7 +19,7 @@ static inline vf unit_scale(vf n) {
 /* q <- q exp(omega dt / 2), renormalized */
 static inline void quat_step(vf q[4], v3 omega, vf dt) {
     vf cosine, k;
-    half_turn(omega, dt, &cosine, &k);
+    half_turn(v3_dot(omega, omega), dt, &cosine, &k);
     const vf ax = k * omega.x, ay = k * omega.y, az = k * omega.z;
     const vf w = vf_fms(q[0], cosine, vf_fma(q[1], ax, vf_fma(q[2], ay, q[3] * az)));
     const vf x = vf_fma(q[0], ax, vf_fma(q[1], cosine, vf_fms(q[2], az, q[3] * ay)));
@@ -103,7 +82,7 @@ static unsigned integrate(const part *p) {
         vf *linear = w->z + r->bodies[r->tree_root[t]].v;
         v3_store(linear, m3_mul(w->R0 + 9 * t, v3_load(linear)));
     }
-    vm good = alive; /* false for NaN; an impulse that is not finite shows in the velocity */
+    vm good = vm_andnot(alive, vm_from_bits(w->spun)); /* false for NaN; an impulse that is not finite shows in the velocity */
     for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(z[k]), limit));
     for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(q[PARTS * k]));
     if (p->options->sense & MYR_SENSE_ACCELERATION) {

@@ -80,19 +80,20 @@ static inline void hinge_angles(const part *p, const lane_body *b, const lane_bo
     }
 }
 
-/* One joint of a leg: R <- R E, origin <- origin + R offset. */
+/* One joint of a leg: R <- R E, origin <- origin + arm, arm = R offset. */
 static inline __attribute__((always_inline)) void leg_joint(const part *p, const lane_body *b, int i, const turn t, const int first,
-                                                            vf R[9], v3 *origin) {
+                                                            vf R[9], v3 *origin, v3 *arm) {
     workspace *w = p->w;
     const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
     const v3 offset = v3_uniform(b->offset);
     if (first) {
         vf one[9];
         identity(one);
-        *origin = offset;
+        *origin = *arm = offset;
         UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, turn_down_by(t, c, s, v3_load(one + k)));
     } else {
-        *origin = v3_add(*origin, m3_mul(R, offset));
+        *arm = m3_mul(R, offset);
+        *origin = v3_add(*origin, *arm);
         UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, turn_down_by(t, c, s, v3_load(R + k)));
     }
     v3_store(w->p + 3 * i, *origin);
@@ -103,16 +104,19 @@ static inline __attribute__((always_inline)) void leg_joint(const part *p, const
 static inline __attribute__((always_inline)) void leg_kinematics(const part *p, const robot_leg *leg, const int keep, const int n) {
     const lane_body *b = p->r->bodies + leg->body;
     vf R[9];
-    v3 origin;
+    v3 origin, arm;
     UNROLL for (int j = 0; j < n; j++) {
         const int i = leg->body + j;
         if (b[j].turn == TURN_X)
-            leg_joint(p, b + j, i, TURN_X, j == 0, R, &origin);
+            leg_joint(p, b + j, i, TURN_X, j == 0, R, &origin, &arm);
         else if (b[j].turn == TURN_Y)
-            leg_joint(p, b + j, i, TURN_Y, j == 0, R, &origin);
+            leg_joint(p, b + j, i, TURN_Y, j == 0, R, &origin, &arm);
         else
-            leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin);
-        if (keep) m3_copy(p->w->R + 9 * i, R);
+            leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin, &arm);
+        if (keep) {
+            m3_copy(p->w->R + 9 * i, R);
+            v3_store(p->w->arm + 3 * i, arm);
+        }
         slot_centers(p, b + j, i, R, origin);
     }
 }
@@ -121,7 +125,8 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
 static void kinematics_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const int keep = (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES) || r->n_loops;
+    const int keep =
+        (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES) || r->n_loops || p->options->maximal;
     const vf *v = field_rows(p, MYR_ROWS_v);
     root_motion(p, &r->bodies[0]);
     if (keep) {

@@ -84,6 +84,7 @@ typedef struct myr_step_options {
     int loop_projection;    /* steps of Newton's method on the positions after each step */
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */
     int limit_recheck;      /* limits that a solve passes unseen are solved again */
+    int maximal;            /* passes of the variational scheme at most; 0: the generalized one */
     myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;
@@ -105,6 +106,8 @@ typedef struct myr_tally {
     uint64_t counted_steps; /* of the active steps those in the bins below: the sampled ones */
     uint64_t lanes_busy, lanes_run;
     uint64_t iterations_max;
+    uint64_t solves, solves_max;             /* dynamics=maximal: contact solves that the steps took */
+    uint64_t solve_bins[MYR_ITERATION_BINS]; /* the same, of the counted steps */
     double residual_max, residual_ncp_max;
     double limit_violation_max, loop_error_max;                                      /* joints beyond their limits, loops open [rad, m] */
     uint64_t iteration_bins[MYR_ITERATION_BINS];                                     /* myr_tally_iteration_bin */

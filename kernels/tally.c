@@ -48,11 +48,16 @@ void myr_tally_add(myr_tally *into, const myr_tally *from) {
     into->lanes_busy += from->lanes_busy;
     into->lanes_run += from->lanes_run;
     if (from->iterations_max > into->iterations_max) into->iterations_max = from->iterations_max;
+    into->solves += from->solves;
+    if (from->solves_max > into->solves_max) into->solves_max = from->solves_max;
     into->residual_max = fmax(into->residual_max, from->residual_max);
     into->residual_ncp_max = fmax(into->residual_ncp_max, from->residual_ncp_max);
     into->loop_error_max = fmax(into->loop_error_max, from->loop_error_max);
     into->limit_violation_max = fmax(into->limit_violation_max, from->limit_violation_max);
-    for (int i = 0; i < MYR_ITERATION_BINS; i++) into->iteration_bins[i] += from->iteration_bins[i];
+    for (int i = 0; i < MYR_ITERATION_BINS; i++) {
+        into->iteration_bins[i] += from->iteration_bins[i];
+        into->solve_bins[i] += from->solve_bins[i];
+    }
     for (int i = 0; i < MYR_RESIDUAL_BINS; i++) {
         into->residual_bins[i] += from->residual_bins[i];
         into->residual_ncp_bins[i] += from->residual_ncp_bins[i];

@@ -19,8 +19,8 @@ static inline int workspace_seen(const robot *r) {
     return joints ? 12 + 3 * joints : 0;
 }
 
-/* What recheck.lane.h puts aside: z, four answers, and per contact and row its impulse and whether the lane has it. */
-static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 + 4 * r->n_slots + 2 * r->n_rows : 0; }
+/* What again.lane.h puts aside: z, four answers, and per contact and row its impulse and whether the lane has it. */
+static inline int workspace_kept(const robot *r) { return r->nv + 4 + 4 * r->n_slots + 2 * r->n_rows; }
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
     X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
@@ -73,7 +73,20 @@ static inline int workspace_kept(const robot *r) { return r->n_rows ? r->nv + 4 
     X(joint_v, r->layout.count[MYR_ROWS_action])   /* the same: joint velocities at the start of the control step */                       \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
     X(seen, workspace_seen(r))                     /* the same: the observation */                                                         \
-    X(slot_gap, r->n_slots)                        /* gap per occupied slot */
+    X(slot_gap, r->n_slots)                        /* gap per occupied slot */                                                             \
+    X(slot_round, r->n_slots)                      /* maximal: radius of its ball against the ground; -1: a rim */                         \
+    X(slot_bend, 3 * r->n_slots)                   /* the same: what its velocity is beyond J u, axes of the contact */                    \
+    X(central, 10 * r->n_bodies)                   /* the same: mass, centre of mass from the origin, inertia about it; base axes */       \
+    X(before, 6 * r->n_bodies)    /* the same: impulse and moment that a body brings into the step, with gravity and wrench */             \
+    X(shift, 3 * r->n_bodies)     /* the same: how far its origin goes in an interval (increments.lane.h) */                               \
+    X(turned, 4 * r->n_bodies)    /* the same: the quaternion of its turn */                                                               \
+    X(rest, r->nv)                /* the same: less the impulse of the torques, by dof */                                                  \
+    X(left, r->nv)                /* the same: what is left of the equation of motion, by dof */                                           \
+    X(Lu, r->nv)                  /* the same: L times the new velocity */                                                                 \
+    X(unmet, r->nv)               /* the same: scratch */                                                                                  \
+    X(pulled, 3 * r->n_slots)     /* the same: scratch */                                                                                  \
+    X(loop_opens, r->n_loop_rows) /* the same: by how much the step opens each row, scaled [m] */                                          \
+    X(loop_wish, r->n_loop_rows)  /* the same: the velocity that closes them by that */
 
 /* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
 typedef struct slot_touch {
@@ -104,6 +117,9 @@ typedef struct workspace {
     const int *row;    /* those, then those that exist: index into robot->rows */
     int recheck;       /* the problem is assembled once more, with the rows of row_passed */
     vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
+    vf momentum;                     /* maximal: the largest impulse of a body's own, what rounding is measured by [N s] */
+    vf passes;                       /* the same: solves that the lane's step took */
+    unsigned spun;                   /* the same: lanes in which a body turns too far in a step */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
@@ -183,6 +199,7 @@ typedef struct variant {
     void (*assemble)(const part *p);
     int (*joint_row)(const part *p, int k, int n);
     void (*push)(const part *p, vf *t);
+    void (*pull)(const part *p, const vf *x, vf *c);
 } variant;
 
 /* What a step of the next tile begins with comes into the second cache while this one computes: a call of one step would wait for memory at

@@ -60,7 +60,8 @@ typedef enum myr_field {
     MYR_DELAY,          /* (1) task locomotion: steps of dt by which actions come late */
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
-    MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter;
+    MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter,
+                           5 rotation;
                            myr_quarantine_text says it in words, docs/batch.md what to do */
     MYR_ROW_IMPULSE,    /* (n_rows) [N m s | N s] of joint limits and dry friction; the warm start of the next step */
     MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
@@ -83,7 +84,8 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_NOT_FINITE, /* a step gave no finite state */
     MYR_QUARANTINE_SPEED,      /* a step went past the setting speed-limit */
     MYR_QUARANTINE_ACTION,     /* task locomotion: the action is not finite */
-    MYR_QUARANTINE_PARAMETER   /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
+    MYR_QUARANTINE_PARAMETER,  /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
+    MYR_QUARANTINE_ROTATION    /* dynamics=maximal: a body would turn so far in one step that |w| dt is 1.9 or more */
 } myr_quarantine;
 
 /* What the step should also write for the caller (costs time and memory only when asked). */
@@ -189,6 +191,8 @@ typedef struct myr_stats {
     double contacts_mean;             /* active slots per robot-step (all of them) */
     double iterations_mean;
     int64_t iterations_p99, iterations_max;
+    double solves_mean; /* contact solves per environment-step; 1 but for dynamics=maximal */
+    int64_t solves_p99, solves_max;
     double residual_p50, residual_p99, residual_max; /* these six: NaN where no solve was met, which is no residual of 0 */
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
     double limit_violation_max; /* farthest that a joint was beyond its position limit before a step or after the last [rad | m]; NaN: there

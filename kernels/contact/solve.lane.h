@@ -21,6 +21,11 @@ void MYR_UNIT(myr_solve)(problem *p, const myr_solve_options *o) {
     }
 }
 
+vf MYR_UNIT(myr_solve_measure)(problem *p, const myr_solve_options *o) {
+    law_measure(p, myr_solvers[o->solver].law);
+    return law_bound(p, o);
+}
+
 size_t MYR_UNIT(myr_problem_workspace_bytes)(int contacts, int rows, myr_solver solver) {
     return (problem_size(contacts, rows) + myr_solver_room(solver, contacts, rows, sizeof(vf))) * sizeof(vf) + 64;
 }

@@ -37,6 +37,9 @@ class Stats:
     iterations_mean: float
     iterations_p99: int
     iterations_max: int
+    solves_mean: float  #: contact solves per environment-step; 1 but for dynamics=maximal
+    solves_p99: int
+    solves_max: int
     residual_p50: float | None  #: violation of the solver's own model; None where no solve was met, as in the next five
     residual_p99: float | None
     residual_max: float | None

@@ -1,0 +1,151 @@
+/* The step of maximal coordinates (setting dynamics=maximal): the equation of momentum.lane.h, the contact law and the loops, all of them
+ * at the end of the step, by the chord iteration.
+ *
+ * The stages before have made a step of generalized coordinates. Its M is what the equation's derivative is, to order dt w, and its G what
+ * contacts do to each other. So with what is left of the equation at the new velocity u, r, and with impulses taken anew,
+ *
+ *     z <- L u - D^-1 L^-T r,     c <- Y' z + bend(u),     c_loops <- Y_b' L u - (g(z3) - g_wanted) / dt
+ *
+ * is a contact problem of the same G, solved by the same solver from the impulses that it gave before, and so on until nothing is left. A
+ * pass brings what is left down by a factor of order dt w. Position limits are linear in u and need nothing.
+ *
+ * A lane is done, and frozen, where its own residuals are within the tolerance. Its residual is the largest of: the contact law's, with the
+ * velocities of the end of the step; the equation's, along each dof [N s, N m s]; the loops' [m/s]. */
+#ifndef MYR_CONSTRAINTS_VARIATIONAL_LANE_H
+#define MYR_CONSTRAINTS_VARIATIONAL_LANE_H
+
+#include "again.lane.h"
+#include "bend.lane.h"
+#include "loops_ahead.lane.h"
+#include "dynamics/factor_products.lane.h"
+
+/* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
+#define TURN_MOST 0.31224989991991992
+
+/* Lanes in which some body turns too far in the present increments. */
+static unsigned variational_spun(const part *p) {
+    vf least = vf_set(1);
+    for (int i = 0; i < p->r->n_bodies; i++) least = vf_min(least, p->w->turned[4 * i]);
+    return vm_bits(vm_lt(least, vf_set((real)TURN_MOST)));
+}
+
+/* What is left of the equation of motion, with the impulses of the last solve: the largest along any dof. w->left gets L^-T r. */
+static vf equation_left(const part *p, const vf *u) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const int pushed = w->occupied || w->contact.rows.n || r->n_loops; /* else t was not made (apply.lane.h) */
+    vf *e = w->unmet, most = vf_zero(), all = vf_zero();
+    momentum_residual(p, u, w->left);
+    factor_solve_t(p, w->left);
+    for (int k = 0; k < r->nv; k++) e[k] = pushed ? w->h[k] : vf_zero();
+    if (r->n_loops) loops_push(p, w->loop_Y, w->loop_first, e); /* what closed z */
+    for (int k = 0; k < r->nv; k++) e[k] = w->left[k] - e[k];
+    factor_times_t(p, e);
+    for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(e[k])), all = all + e[k];
+    return vf_select(vm_eq(all, all), most, vf_set((real)__builtin_inf())); /* a maximum may lose a NaN, a sum does not */
+}
+
+/* What is left of the loops at the end of the step. w->loop_x gets what their rows are to do in the next pass. */
+static vf loops_left(const part *p, const vf *u) {
+    workspace *w = p->w;
+    const vf per_dt = vf_set((real)(1 / p->options->dt_s));
+    vf left = vf_zero();
+    loops_open_by(p, u, w->loop_opens);
+    loops_velocity(p, w->Lu, w->loop_x);
+    for (int k = 0; k < p->r->n_loop_rows; k++) {
+        const vf off = vf_fms(per_dt, w->loop_opens[k], w->loop_wish[k]);
+        w->loop_x[k] = w->loop_x[k] - off;
+        left = vf_max(left, vf_abs(off));
+    }
+    return left;
+}
+
+/* z of the lanes `open` closed by the velocities in w->loop_x; the others keep theirs to the bit. */
+static void loops_aim(const part *p, vm open, vf *z) {
+    workspace *w = p->w;
+    const int n = p->r->n_loop_rows;
+    for (int k = 0; k < n; k++) w->loop_ref[k] = vf_select(open, w->loop_x[k], w->loop_ref[k]);
+    loops_close_free(p);
+    for (int k = 0; k < n; k++) w->loop_first[k] = vf_select(open, w->loop_x[k], w->loop_first[k]);
+    for (int i = 0; i < p->r->nv; i++) z[i] = vf_select(open, w->z[i], z[i]);
+    aside_copy(w->z, z, p->r->nv);
+}
+
+/* z of the next pass in the lanes `open`; what it changes, into w->unmet. */
+static void variational_free(const part *p, vm open, vf *z) {
+    workspace *w = p->w;
+    for (int i = 0; i < p->r->nv; i++) {
+        const vf next = vf_fnma(w->dinv[i], w->left[i], w->Lu[i]);
+        w->unmet[i] = next - z[i];
+        z[i] = vf_select(open, next, z[i]);
+    }
+    aside_copy(w->z, z, p->r->nv);
+    if (p->r->n_loops) loops_aim(p, open, z);
+}
+
+/* The problem of the next pass. Mostly nothing but its free velocities changes. */
+static void variational_assemble(const part *p, const aside *k, vm open) {
+    workspace *w = p->w;
+    aside_rows(p, k);
+    if (w->contact.compliant || w->near || p->r->n_loops || p->options->terms.restitution > 0) {
+        aside_copy(w->row_passed, k->row_active, p->r->n_rows);
+        assemble_again(p, k, open);
+        bend_free(p);
+        return;
+    }
+    p->r->variant->pull(p, w->unmet, w->contact.c);
+    aside_put(p, k, open);
+}
+
+/* Residuals at the present velocities. Of the lanes `open` those are returned that are not done. */
+static vm variational_measure(const part *p, const aside *k, vm open) {
+    workspace *w = p->w;
+    problem *c = &w->contact;
+    const myr_solve_options *o = &p->options->solve;
+    const vf left = equation_left(p, w->z), zero = vf_zero();
+    vf loops = zero;
+    factor_times(p, w->z, w->Lu);
+    if (p->r->n_loops) loops = loops_left(p, w->z);
+    aside_answers(p, k);
+    bend_contacts(p, w->z);
+    const vf bound = MYR_UNIT(myr_solve_measure)(c, o), status = k->answers[2];
+    const vf equation_bound = vf_fma(vf_set((real)o->relative), w->momentum, vf_set((real)o->tolerance));
+    vm done = vm_and(vm_le(c->residual, bound), vm_le(left, equation_bound));
+    if (p->r->n_loops) done = vm_and(done, vm_le(loops, w->loop_bound));
+    const vf unfinished = vf_select(vm_gt(status, zero), status, vf_set(MYR_ITERATION_LIMIT));
+    c->residual = vf_select(open, vf_max(vf_max(c->residual, left), loops), k->answers[0]);
+    c->residual_ncp = vf_select(open, vf_max(c->residual_ncp, loops), k->answers[1]);
+    c->status = vf_select(open, vf_select(done, vf_set(MYR_CONVERGED), unfinished), k->answers[2]);
+    return vm_andnot(open, done);
+}
+
+/* Before the first solve: what the step begins with, and a first guess of the contacts' bends. */
+static void variational_open(const part *p) {
+    workspace *w = p->w;
+    momentum_before(p);
+    w->spun = variational_spun(p);
+    w->passes = vf_set(1);
+    bend_begin(p);
+    bend_free(p);
+}
+
+static void variational(const part *p) {
+    workspace *w = p->w;
+    const aside k = aside_open(p);
+    vm open = vm_from_bits(p->alive);
+    if (p->r->n_loops) aside_copy(w->loop_wish, w->loop_ref, p->r->n_loop_rows); /* what the loops are to do on the whole */
+    for (int pass = 1;; pass++) {
+        open = variational_measure(p, &k, open);
+        if (!vm_any(open) || pass == p->options->maximal) break;
+        w->passes = vf_select(open, vf_set((real)(pass + 1)), w->passes);
+        variational_free(p, open, k.z);
+        aside_answers(p, &k);
+        variational_assemble(p, &k, open);
+        MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
+        aside_return(p, &k, open);
+        apply(p);
+    }
+    w->spun = (w->spun | variational_spun(p)) & p->alive;
+}
+
+#endif
