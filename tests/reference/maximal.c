@@ -148,7 +148,8 @@ maximal *maximal_open(int n_bodies, const maximal_body *bodies, int n_joints, co
         maximal_close(m);
         return NULL;
     }
-    m->fill_ins = m->work->factor.fill_ins;
+    m->fill_ins = 2 * m->work->factor.fill_ins;
+    m->blocks = m->work->factor.n_nodes + 2 * m->work->factor.n_edges;
     for (int j = 0; j < n_joints; j++) axes_of_joint(&m->joints[j], &m->work->across[j]);
     return m;
 }

@@ -61,7 +61,7 @@ typedef struct maximal {
     maximal_body *bodies;
     maximal_joint *joints;
     maximal_contact *contacts;
-    int fill_ins; /* blocks of the factor that the matrix does not have, each with its transposed one: 0 for trees */
+    int blocks, fill_ins; /* of the factor: all, and those that the matrix does not have (0 for trees) */
     maximal_workspace *work;
 } maximal;
 

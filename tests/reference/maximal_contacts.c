@@ -159,6 +159,8 @@ contact_unknown contact_direction(const maximal *m, int c, const contact_unknown
     return d;
 }
 
+static double least(double a, double b) { return b < a ? b : a; }
+
 static double room_of_number(double x, double step) { return step < 0 ? -x / step : INFINITY; }
 
 /* First root of |x_T + t step_T| = x_0 + t step_0. */
@@ -172,10 +174,10 @@ static double room_of_cone(const double x[3], const double step[3]) {
 }
 
 double contact_room(const maximal *m, int c, const contact_unknown *u, const contact_unknown *step) {
-    double room = fmin(room_of_number(u->gamma, step->gamma), room_of_number(u->s, step->s));
+    double room = least(room_of_number(u->gamma, step->gamma), room_of_number(u->s, step->s));
     const int n = pairs(m, c);
-    if (n == 3) return fmin(room, fmin(room_of_cone(u->a, step->a), room_of_cone(u->b, step->b)));
-    for (int k = 0; k < n; k++) room = fmin(room, fmin(room_of_number(u->a[k], step->a[k]), room_of_number(u->b[k], step->b[k])));
+    if (n == 3) return least(room, least(room_of_cone(u->a, step->a), room_of_cone(u->b, step->b)));
+    for (int k = 0; k < n; k++) room = least(room, least(room_of_number(u->a[k], step->a[k]), room_of_number(u->b[k], step->b[k])));
     return room;
 }
 

@@ -168,9 +168,17 @@ ldu_edge *ldu_between(ldu *f, int node, int to) {
     return NULL;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers: blocks have rows of 6, what a node does not use is 0 ---------------------------------------------------- */
 
-/* A = LU of a node's pivot, with rows and columns exchanged so that the largest number left is next. */
+static void exchange(double *a, double *b, int stride) {
+    for (int k = 0; k < 6; k++) {
+        const double x = a[stride * k];
+        a[stride * k] = b[stride * k], b[stride * k] = x;
+    }
+}
+
+/* A = LU of a node's pivot, with rows exchanged so that the largest number of a column is next. Where rows may say the same twice, columns
+ * are exchanged too: what is left at last is 0 then. */
 static int factor_pivot(ldu_node *node) {
     const int n = node->size;
     double *A = node->pivot, largest = 0;
@@ -179,53 +187,77 @@ static int factor_pivot(ldu_node *node) {
         const int k = node->rank;
         int row = k, column = k;
         for (int i = k; i < n; i++)
-            for (int j = k; j < n; j++)
-                if (fabs(A[n * i + j]) > fabs(A[n * row + column])) row = i, column = j;
-        const double pivot = A[n * row + column];
+            for (int j = k; j < (node->droppable ? n : k + 1); j++)
+                if (fabs(A[6 * i + j]) > fabs(A[6 * row + column])) row = i, column = j;
+        const double pivot = A[6 * row + column];
         largest = fmax(largest, fabs(pivot));
         if (!isfinite(pivot) || pivot == 0 || (node->droppable && fabs(pivot) < 1e-10 * largest)) break;
-        for (int j = 0; j < n; j++) {
-            const double x = A[n * k + j];
-            A[n * k + j] = A[n * row + j], A[n * row + j] = x;
-        }
-        for (int i = 0; i < n; i++) {
-            const double x = A[n * i + k];
-            A[n * i + k] = A[n * i + column], A[n * i + column] = x;
-        }
+        if (row != k) exchange(A + 6 * k, A + 6 * row, 1);
+        if (column != k) exchange(A + k, A + column, 6);
         const int r = node->row_of[k], c = node->column_of[k];
         node->row_of[k] = node->row_of[row], node->row_of[row] = r;
         node->column_of[k] = node->column_of[column], node->column_of[column] = c;
+        node->inverse[k] = 1 / pivot;
         for (int i = k + 1; i < n; i++) {
-            const double l = A[n * i + k] /= pivot;
-            for (int j = k + 1; j < n; j++) A[n * i + j] -= l * A[n * k + j];
+            const double l = A[6 * i + k] *= node->inverse[k];
+            for (int j = k + 1; j < n; j++) A[6 * i + j] -= l * A[6 * k + j];
         }
     }
     return node->rank == n || node->droppable;
 }
 
-/* x = pivot^-1 x; what a dropped row says is left out, and its unknown is 0. `stride` apart. */
-static void solve_pivot(const ldu_node *node, double *x, int stride) {
+/* X = pivot^-1 X. What a dropped row says is left out, and its unknown is 0. */
+static void solve_pivot(const ldu_node *node, double X[36]) {
+    const int n = node->size, rank = node->rank;
+    const double *A = node->pivot;
+    double Y[6][6];
+    for (int i = 0; i < rank; i++) {
+        memcpy(Y[i], X + 6 * node->row_of[i], sizeof Y[i]);
+        for (int k = 0; k < i; k++)
+            for (int j = 0; j < 6; j++) Y[i][j] -= A[6 * i + k] * Y[k][j];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double *x = X + 6 * node->column_of[i];
+        if (i >= rank) {
+            memset(x, 0, sizeof Y[i]);
+            continue;
+        }
+        for (int k = i + 1; k < rank; k++)
+            for (int j = 0; j < 6; j++) Y[i][j] -= A[6 * i + k] * Y[k][j];
+        for (int j = 0; j < 6; j++) Y[i][j] *= node->inverse[i];
+        memcpy(x, Y[i], sizeof Y[i]);
+    }
+}
+
+static void solve_pivot_once(const ldu_node *node, double x[6]) {
     const int n = node->size, rank = node->rank;
     const double *A = node->pivot;
     double y[6];
     for (int i = 0; i < rank; i++) {
-        y[i] = x[stride * node->row_of[i]];
-        for (int k = 0; k < i; k++) y[i] -= A[n * i + k] * y[k];
+        y[i] = x[node->row_of[i]];
+        for (int k = 0; k < i; k++) y[i] -= A[6 * i + k] * y[k];
     }
     for (int i = rank - 1; i >= 0; i--) {
-        for (int k = i + 1; k < rank; k++) y[i] -= A[n * i + k] * y[k];
-        y[i] /= A[n * i + i];
+        for (int k = i + 1; k < rank; k++) y[i] -= A[6 * i + k] * y[k];
+        y[i] *= node->inverse[i];
     }
-    for (int i = 0; i < n; i++) x[stride * node->column_of[i]] = i < rank ? y[i] : 0;
+    for (int i = 0; i < n; i++) x[node->column_of[i]] = i < rank ? y[i] : 0;
 }
 
-/* out (rows, columns) -= A (rows, inner) B (inner, columns). */
-static void subtract_product(const double *A, const double *B, int rows, int inner, int columns, double *out) {
+/* out -= A B, of `rows` rows and `inner` columns of A. */
+static void subtract_product(const double A[36], const double B[36], int rows, int inner, double out[36]) {
+    for (int i = 0; i < rows; i++) {
+        double row[6];
+        memcpy(row, out + 6 * i, sizeof row);
+        for (int k = 0; k < inner; k++)
+            for (int j = 0; j < 6; j++) row[j] -= A[6 * i + k] * B[6 * k + j];
+        memcpy(out + 6 * i, row, sizeof row);
+    }
+}
+
+static void subtract_applied(const double A[36], const double x[6], int rows, double out[6]) {
     for (int i = 0; i < rows; i++)
-        for (int k = 0; k < inner; k++) {
-            const double a = A[inner * i + k];
-            for (int j = 0; j < columns; j++) out[columns * i + j] -= a * B[columns * k + j];
-        }
+        for (int k = 0; k < 6; k++) out[i] -= A[6 * i + k] * x[k];
 }
 
 int ldu_factor(ldu *f) {
@@ -233,17 +265,14 @@ int ldu_factor(ldu *f) {
         ldu_node *node = &f->nodes[i];
         ldu_edge *edges = &f->edges[node->first];
         if (!factor_pivot(node)) return 0;
-        for (int k = 0; k < node->count; k++) {
-            const int size = f->nodes[edges[k].node].size;
-            for (int j = 0; j < size; j++) solve_pivot(node, edges[k].upper + j, size);
-        }
+        for (int k = 0; k < node->count; k++) solve_pivot(node, edges[k].upper);
         for (int a = 0; a < node->count; a++)
             for (int b = 0; b < node->count; b++) {
                 const int row = edges[a].node, column = edges[b].node;
                 double *block = row == column  ? f->nodes[row].pivot
                                 : row < column ? ldu_between(f, row, column)->upper
                                                : ldu_between(f, column, row)->lower;
-                subtract_product(edges[a].lower, edges[b].upper, f->nodes[row].size, node->size, f->nodes[column].size, block);
+                subtract_product(edges[a].lower, edges[b].upper, f->nodes[row].size, node->size, block);
             }
     }
     return 1;
@@ -252,17 +281,17 @@ int ldu_factor(ldu *f) {
 void ldu_solve(const ldu *f, double *rhs) {
     for (int i = 0; i < f->n_nodes; i++) {
         const ldu_node *node = &f->nodes[i];
-        solve_pivot(node, rhs + 6 * i, 1);
+        solve_pivot_once(node, rhs + 6 * i);
         for (int k = 0; k < node->count; k++) {
             const ldu_edge *edge = &f->edges[node->first + k];
-            subtract_product(edge->lower, rhs + 6 * i, f->nodes[edge->node].size, node->size, 1, rhs + 6 * edge->node);
+            subtract_applied(edge->lower, rhs + 6 * i, f->nodes[edge->node].size, rhs + 6 * edge->node);
         }
     }
     for (int i = f->n_nodes - 1; i >= 0; i--) {
         const ldu_node *node = &f->nodes[i];
         for (int k = 0; k < node->count; k++) {
             const ldu_edge *edge = &f->edges[node->first + k];
-            subtract_product(edge->upper, rhs + 6 * edge->node, node->size, f->nodes[edge->node].size, 1, rhs + 6 * i);
+            subtract_applied(edge->upper, rhs + 6 * edge->node, node->size, rhs + 6 * i);
         }
     }
 }

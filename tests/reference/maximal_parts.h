@@ -53,14 +53,15 @@ typedef struct ldu_node {
     int size, body, joint; /* body or joint: -1 where it is the other */
     int droppable;         /* joints that close a loop: rows that say the same twice are left out of the pivot */
     int first, count;      /* its edges */
-    double pivot[36];      /* (size, size) row-major, then its factor */
+    double pivot[36];      /* rows of 6, then its factor */
+    double inverse[6];     /* of the factor's diagonal */
     int row_of[6], column_of[6], rank;
 } ldu_node;
 
 typedef struct ldu_edge {
     int node;                    /* the later one */
     int fill;                    /* 1: not in the matrix */
-    double upper[36], lower[36]; /* F(this, later), F(later, this): row-major with the sizes of their nodes */
+    double upper[36], lower[36]; /* F(this, later), F(later, this): rows of 6 */
 } ldu_edge;
 
 typedef struct ldu {
@@ -117,7 +118,7 @@ int ldu_open(ldu *f, const maximal *m);
 void ldu_close(ldu *f);
 ldu_edge *ldu_between(ldu *f, int node, int later); /* NULL where there is none */
 int ldu_factor(ldu *f);                             /* 0 where a pivot is singular */
-void ldu_solve(const ldu *f, double *rhs);          /* 6 numbers per node */
+void ldu_solve(const ldu *f, double *rhs);          /* 6 numbers per node, 0 where it has fewer */
 
 /* maximal_step.c */
 void maximal_begin(maximal *m);

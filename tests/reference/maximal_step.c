@@ -140,11 +140,8 @@ static void body_pivot(const maximal_body *body, const double w[3], double dt, d
     }
 }
 
-static void put_block(ldu *f, int row, int column, const double block[6][6]) {
-    const int rows = f->nodes[row].size, columns = f->nodes[column].size;
-    double *to = row < column ? ldu_between(f, row, column)->upper : ldu_between(f, column, row)->lower;
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < columns; k++) to[columns * i + k] = block[i][k];
+static double *block_of(ldu *f, int row, int column) {
+    return row < column ? ldu_between(f, row, column)->upper : ldu_between(f, column, row)->lower;
 }
 
 /* -H(z2)' and G(z3) of (12) between a joint and one of its bodies; G by (v, w). */
@@ -152,19 +149,17 @@ static void joint_blocks(maximal *m, int j, int of_child, const joint_row rows3[
     ldu *f = &m->work->factor;
     const maximal_joint *joint = &m->joints[j];
     const int body = of_child ? joint->child : joint->parent, n = joint_size(joint);
-    double G[6][6], H[6][6];
+    double *G = block_of(f, f->of_joint[j], f->of_body[body]), *H = block_of(f, f->of_body[body], f->of_joint[j]);
     for (int r = 0; r < n; r++) {
         const double scale = joint->driven && r == n - 1 ? joint_motor_slope(m, j) : 1;
         const double *act = of_child ? m->work->rows2[j][r].child : m->work->rows2[j][r].parent;
         const double *by = of_child ? rows3[r].child : rows3[r].parent;
         for (int k = 0; k < 3; k++) {
-            G[r][k] = scale * by[k];
-            G[r][3 + k] = scale * (by[3] * turn[k] + by[4] * turn[3 + k] + by[5] * turn[6 + k]);
+            G[6 * r + k] = scale * by[k];
+            G[6 * r + 3 + k] = scale * (by[3] * turn[k] + by[4] * turn[3 + k] + by[5] * turn[6 + k]);
         }
-        for (int k = 0; k < 6; k++) H[k][r] = -act[k];
+        for (int k = 0; k < 6; k++) H[6 * k + r] = -act[k];
     }
-    put_block(f, f->of_joint[j], f->of_body[body], G);
-    put_block(f, f->of_body[body], f->of_joint[j], H);
 }
 
 /* D + C'K V and the right side's k0: the contact is gone from the system. */
@@ -208,7 +203,7 @@ void maximal_blocks(maximal *m, double mu) {
         const int held = joint_rows(m, j, at->z3, rows);
         if (joint->driven) joint_coordinate(m, j, at->z3, &rows[held]);
         memset(f->nodes[node].pivot, 0, sizeof f->nodes[node].pivot);
-        if (joint->driven) f->nodes[node].pivot[n * n - 1] = -1;
+        if (joint->driven) f->nodes[node].pivot[7 * (n - 1)] = -1;
         if (joint->parent >= 0) joint_blocks(m, j, 0, rows, work->turn[joint->parent]);
         joint_blocks(m, j, 1, rows, work->turn[joint->child]);
         for (int k = 0; k < 6; k++) work->rhs[6 * node + k] = k < n ? -at->joint_residual[j][k] : 0;
