@@ -6,7 +6,7 @@ The text gives time steps of "0.01 ms" and "0.001 ms": 10 ms and 1 ms here, for 
 
     python bench/reproduce_bruedigam.py [--only fig4 fig5 fig6 fig78] [--quick]
 
-Needs matplotlib (`bench/setup_venv.sh`); about eight minutes, most of them rounds of Figs. 4 and 5. Plots and tables go to
+Needs matplotlib (`bench/setup_venv.sh`); about five minutes, most of them rounds of Figs. 4 and 5. Plots and tables go to
 bench/results/bruedigam, a sentence per claim to the terminal. No claim depends on time: how straight the lines are is printed beside it."""
 import json
 import math
@@ -45,12 +45,12 @@ def say_how_straight(report, what, sizes, values, unit):
     _, slope, r2 = line(sizes, values)
     large = [(math.log(n), math.log(v)) for n, v in zip(sizes, values) if n >= 20]
     exponent = f"{line(*zip(*large))[1]:.3f}" if len(large) > 2 else "-"
-    report.say(f"  {what}: R^2 {r2:.4f}, exponent from 20 on {exponent}, {slope * 1e6:.3g} us per {unit}")
+    report.say(f"  {what}: R^2 {r2:.5f}, exponent from 20 on {exponent}, {slope * 1e6:.3g} us per {unit}")
 
 
 def scaling(report, name, title, which, unit, statement):
     """One curve per program: {name: rows of size, seconds of all steps, iterations of all steps}."""
-    words = ["rounds=3", "most=20"] if report.quick else ["rounds=40" if which == "contacts" else "rounds=22"]
+    words = ["rounds=3", "most=20"] if report.quick else ["rounds=40" if which == "contacts" else "rounds=12"]
     answer = program(report, which, *words)
     curves = {"scalar reference, double": answer["sizes"]}
     # The library's lanes stand here once they step in maximal coordinates: curves["lanes"] = the same rows, from `myriapod run`.
@@ -74,7 +74,7 @@ def scaling(report, name, title, which, unit, statement):
         sizes, seconds = [row["size"] for row in rows], [row["seconds"] for row in rows]
         start, slope, r2 = line(sizes, seconds)
         axes[0].plot(sizes, seconds, "o", ms=3, label=curve)
-        axes[0].plot(sizes, [start + slope * n for n in sizes], lw=1, label=f"least squares, R^2 {r2:.4f}")
+        axes[0].plot(sizes, [start + slope * n for n in sizes], lw=1, label=f"least squares, R^2 {r2:.5f}")
         axes[1].plot(sizes, [row["seconds"] / row["iterations"] * 1e6 for row in rows], "o", ms=3, label=curve)
     axes[0].set(xlabel=f"{unit}s", ylabel=f"seconds of {steps} steps")
     axes[1].set(xlabel=f"{unit}s", ylabel="us of an iteration of Newton's method")
@@ -187,23 +187,23 @@ def figs78(report):
 
 
 def draw_walk(report, answer):
-    """Fig. 7: the legs at some moments, from the side."""
-    figure, axes = report.plots(1, "Fig. 7: the quadruped walks (from the side; moments moved apart)", width=12)
+    """Fig. 7: the legs at some moments, from the side; a colour per diagonal pair."""
+    figure, axes = report.plots(1, "Fig. 7: the quadruped walks (from the side; moments moved apart)", width=12, height=2.4)
     pictures, rows = answer["pictures"], []
-    every = max(1, len(pictures) // 8)
+    every = max(1, len(pictures) // 6)
     for shown, points in enumerate(pictures[::every]):
-        shift = 0.45 * shown
+        shift = 0.65 * shown
         hips = []
         for leg in range(4):
             line_of = points[1 + 4 * leg:5 + 4 * leg]
             hips.append(line_of[0])
-            axes[0].plot([p[0] + shift for p in line_of], [p[2] for p in line_of], "-o", ms=2, lw=1.5 if leg % 2 == 0 else 0.7, color="C0" if leg % 2 == 0 else "C1")
+            axes[0].plot([p[0] + shift for p in line_of], [p[2] for p in line_of], "-o", ms=2, lw=1, color="C0" if leg in (0, 3) else "C1")
         axes[0].plot([hips[0][0] + shift, hips[2][0] + shift], [hips[0][2], hips[2][2]], color="k", lw=3)
-        axes[0].text(points[0][0] + shift, 0.3, f"{(shown * every + 1) * answer['every'] * answer['dt']:.2f} s", fontsize=7, ha="center")
+        axes[0].text(points[0][0] + shift, 0.27, f"{(shown * every + 1) * answer['every'] * answer['dt']:.2f} s", fontsize=7, ha="center")
     for shot, points in enumerate(pictures):
         rows += [[(shot + 1) * answer["every"] * answer["dt"], number, *point] for number, point in enumerate(points)]
     axes[0].axhline(0, color="0.5", lw=0.5)
-    axes[0].set(xlabel="x / m", ylabel="z / m", aspect="equal")
+    axes[0].set(xlabel="x / m", ylabel="z / m", ylim=(-0.03, 0.33), aspect="equal")
     report.table("fig7", ["t", "point", *AXES], rows)
     report.save("fig7", figure)
 

@@ -97,7 +97,7 @@ void interval_momenta(const double inertia[9], const double w[3], double dt, dou
 int joint_size(const maximal_joint *joint);
 int joint_rows(const maximal *m, int joint, const pose *z, joint_row rows[6]); /* without the motor's; their number */
 void joint_coordinate(const maximal *m, int joint, const pose *z, joint_row *row);
-double joint_motor_residual(const maximal *m, int joint, double value3, double impulse); /* (26b)'s sixth row */
+double joint_motor_residual(const maximal *m, int joint, double value3, double impulse); /* its row, after those of (26b) */
 double joint_motor_slope(const maximal *m, int joint);                                   /* of it by dt dcoordinate/dt */
 
 /* maximal_contacts.c */
