@@ -1,5 +1,5 @@
 # ctest: long needs=python timeout=900
-# The reproductions of Hwangbo 2018, Lu 2015 and Le Lidec 2024 run in their quick mode, every claim holds (none depends on time), and what is known to differ from the
+# The reproductions of Hwangbo 2018, Brüdigam 2021, Lu 2015 and Le Lidec 2024 run in their quick mode, every claim holds (none depends on time), and what is known to differ from the
 # papers still does. It runs with the Python that check_python made; bench/setup_venv.sh makes another below the build directory.
 import os
 import pathlib
@@ -9,6 +9,7 @@ import tempfile
 
 SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), pathlib.Path(os.environ["MYRIAPOD_BUILD"])
 SCRIPTS = {"reproduce_hwangbo.py": (["--only", "table1", "fig4", "fig6", "fig7"], {"table1", "table1_steps", "fig4", "fig6", "fig7"}),
+           "reproduce_bruedigam.py": ([], {"fig4", "fig5", "fig6_head_1", "fig7", "fig8"}),
            "reproduce_lu.py": ([], {"fig2", "fig345", "solver"}),
            "reproduce_lelidec.py": ([], {*(f"fig{k}" for k in range(9, 18)), "fig13_simulated", "fig14_cube", "tables"})}
 
