@@ -1,6 +1,6 @@
 /* Contacts at the end of the step: their velocities from how far bodies really go, where J u takes the first order of it.
  *
- * Along the tangents the law of Brüdigam and Manchester (2021) asks for the velocity of the contact point by the body's v and w of the
+ * Along the tangents the law of Brüdigam 2021 asks for the velocity of the contact point by the body's v and w of the
  * interval, lever arms as the step begins; along the normal for (phi(z3) - phi(z2)) / dt, phi the distance of the ball's lowest point. What
  * that is beyond J u is here called its bend: it is of order dt w^2.
  *

@@ -17,7 +17,12 @@
 #include "again.lane.h"
 #include "bend.lane.h"
 #include "loops_ahead.lane.h"
+#include "mixing.lane.h"
+#include "dynamics/articulated.lane.h"
 #include "dynamics/factor_products.lane.h"
+
+/* Passes by M, before the exact derivative is worth its price. */
+enum { EXACT_FROM = 3 };
 
 /* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
 #define TURN_MOST 0.31224989991991992
@@ -29,19 +34,20 @@ static unsigned variational_spun(const part *p) {
     return vm_bits(vm_lt(least, vf_set((real)TURN_MOST)));
 }
 
-/* What is left of the equation of motion, with the impulses of the last solve: the largest along any dof. w->left gets L^-T r. */
+/* What is left of the equation of motion, with the impulses of the last solve: w->unmet along each dof, and the largest of these. w->left
+ * gets L^-T times it, w->given what the impulses are in it. */
 static vf equation_left(const part *p, const vf *u) {
     const robot *r = p->r;
     workspace *w = p->w;
     const int pushed = w->occupied || w->contact.rows.n || r->n_loops; /* else t was not made (apply.lane.h) */
-    vf *e = w->unmet, most = vf_zero(), all = vf_zero();
+    vf most = vf_zero(), all = vf_zero();
     momentum_residual(p, u, w->left);
     factor_solve_t(p, w->left);
-    for (int k = 0; k < r->nv; k++) e[k] = pushed ? w->h[k] : vf_zero();
-    if (r->n_loops) loops_push(p, w->loop_Y, w->loop_first, e); /* what closed z */
-    for (int k = 0; k < r->nv; k++) e[k] = w->left[k] - e[k];
-    factor_times_t(p, e);
-    for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(e[k])), all = all + e[k];
+    for (int k = 0; k < r->nv; k++) w->given[k] = pushed ? w->h[k] : vf_zero();
+    if (r->n_loops) loops_push(p, w->loop_Y, w->loop_first, w->given); /* what closed z */
+    for (int k = 0; k < r->nv; k++) w->unmet[k] = w->left[k] = w->left[k] - w->given[k];
+    factor_times_t(p, w->unmet);
+    for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(w->unmet[k])), all = all + w->unmet[k];
     return vf_select(vm_eq(all, all), most, vf_set((real)__builtin_inf())); /* a maximum may lose a NaN, a sum does not */
 }
 
@@ -71,16 +77,30 @@ static void loops_aim(const part *p, vm open, vf *z) {
     aside_copy(w->z, z, p->r->nv);
 }
 
-/* z of the next pass in the lanes `open`; what it changes, into w->unmet. */
-static void variational_free(const part *p, vm open, vf *z) {
+/* z of the next pass in the lanes `open`; what it changes, into w->unmet. By M; in the lanes `exact` by the equation's own derivative. */
+static void variational_free(const part *p, vm open, vm exact, vf *z) {
     workspace *w = p->w;
-    for (int i = 0; i < p->r->nv; i++) {
-        const vf next = vf_fnma(w->dinv[i], w->left[i], w->Lu[i]);
+    const int nv = p->r->nv;
+    for (int i = 0; i < nv; i++) w->left[i] = vf_fnma(w->dinv[i], w->left[i], w->Lu[i]);
+    if (vm_any(exact)) {
+        articulated_solve(p, w->z, w->unmet);
+        for (int i = 0; i < nv; i++) w->unmet[i] = w->z[i] - w->unmet[i];
+        factor_times(p, w->unmet, w->Lu);
+        for (int i = 0; i < nv; i++) w->left[i] = vf_select(exact, w->Lu[i], w->left[i]);
+    }
+    for (int i = 0; i < nv; i++) {
+        const vf next = vf_fnma(w->dinv[i], w->given[i], w->left[i]);
         w->unmet[i] = next - z[i];
         z[i] = vf_select(open, next, z[i]);
     }
-    aside_copy(w->z, z, p->r->nv);
+    aside_copy(w->z, z, nv);
     if (p->r->n_loops) loops_aim(p, open, z);
+}
+
+/* Lanes for which M has not done after a few passes, and which nothing touches: what contacts do to each other goes by M, and two
+ * derivatives do not go together. */
+static inline vm variational_exact(const part *p, vm open, int pass) {
+    return pass < EXACT_FROM || p->r->n_loops ? vm_none() : vm_andnot(open, problem_lanes(&p->w->contact));
 }
 
 /* The problem of the next pass. Mostly nothing but its free velocities changes. */
@@ -132,18 +152,23 @@ static void variational_open(const part *p) {
 static void variational(const part *p) {
     workspace *w = p->w;
     const aside k = aside_open(p);
+    mixing m = mixing_open(p);
     vm open = vm_from_bits(p->alive);
     if (p->r->n_loops) aside_copy(w->loop_wish, w->loop_ref, p->r->n_loop_rows); /* what the loops are to do on the whole */
     for (int pass = 1;; pass++) {
         open = variational_measure(p, &k, open);
         if (!vm_any(open) || pass == p->options->maximal) break;
         w->passes = vf_select(open, vf_set((real)(pass + 1)), w->passes);
-        variational_free(p, open, k.z);
+        aside_copy(w->point, w->z, p->r->nv);
+        const vm exact = variational_exact(p, open, pass);
+        variational_free(p, open, exact, k.z);
         aside_answers(p, &k);
         variational_assemble(p, &k, open);
         MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
         aside_return(p, &k, open);
         apply(p);
+        for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(open, w->z[i], w->point[i]);
+        mix(p, &m, w->point, vm_andnot(open, exact), w->z);
     }
     w->spun = (w->spun | variational_spun(p)) & p->alive;
 }

@@ -1,4 +1,4 @@
-/* The variational integrator of Brüdigam and Manchester (2021) in the tree's own coordinates.
+/* The variational integrator of Brüdigam 2021 in the tree's own coordinates.
  *
  * Their equation for a body, dt the step, w its angular velocity in the interval:
  *

@@ -84,6 +84,12 @@ static inline int workspace_kept(const robot *r) { return r->nv + 4 + 4 * r->n_s
     X(left, r->nv)                /* the same: what is left of the equation of motion, by dof */                                           \
     X(Lu, r->nv)                  /* the same: L times the new velocity */                                                                 \
     X(unmet, r->nv)               /* the same: scratch */                                                                                  \
+    X(block, 36 * r->n_bodies)    /* the same: derivative of what bodies carry (articulated.lane.h) */                                     \
+    X(screw_end, 6 * r->nv)       /* the same: each dof's axis at the end of the step */                                                   \
+    X(screw_row, 6 * r->nv)       /* the same: its row of the derivative, over the pivot */                                                \
+    X(given, r->nv)               /* the same: L^-T J' times the impulses */                                                               \
+    X(point, r->nv)               /* the same: the velocities at which a pass began */                                                     \
+    X(mixed, 11 * r->nv)          /* the same: of the last passes (mixing.lane.h) */                                                       \
     X(pulled, 3 * r->n_slots)     /* the same: scratch */                                                                                  \
     X(loop_opens, r->n_loop_rows) /* the same: by how much the step opens each row, scaled [m] */                                          \
     X(loop_wish, r->n_loop_rows)  /* the same: the velocity that closes them by that */

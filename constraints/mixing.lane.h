@@ -1,0 +1,88 @@
+/* Anderson's mixing of the passes of variational.lane.h (Anderson 1965; Walker and Ni 2011): where a pass brings what is left down by
+ * little, the next point is not where the last pass led but where the last few passes together say that the next ones would lead.
+ *
+ * A pass leads from u to g(u), f = g(u) - u. With the changes from pass to pass, dF and dG, of up to MIXED passes,
+ *
+ *     u+ = g - sum gamma_i dG_i,     gamma = argmin |f - sum gamma_i dF_i|
+ *
+ * in the norm of the kinetic energy. For a pass that is nearly linear this is GMRES: bodies that turn by half a radian in a step make M a
+ * poor derivative, but in few directions. Each lane mixes its own passes. */
+#ifndef MYR_CONSTRAINTS_MIXING_LANE_H
+#define MYR_CONSTRAINTS_MIXING_LANE_H
+
+#include "dynamics/factor_products.lane.h"
+
+enum { MIXED = 4 };
+
+/* Rows of w->mixed: f, and g and y = L f of the last pass; then the changes of y and of g, the newest at `count` - 1 modulo MIXED. */
+typedef struct mixing {
+    vf *f, *g, *y, *dY[MIXED], *dG[MIXED];
+    int count; /* passes that have been seen */
+} mixing;
+
+static mixing mixing_open(const part *p) {
+    const int nv = p->r->nv;
+    vf *at = p->w->mixed;
+    mixing m = {.f = at, .g = at + nv, .y = at + 2 * nv};
+    at += 3 * nv;
+    for (int i = 0; i < MIXED; i++, at += 2 * nv) m.dY[i] = at, m.dG[i] = at + nv;
+    return m;
+}
+
+/* a . b over D of M = L^T D L. */
+static inline vf mixing_dot(const part *p, const vf *a, const vf *b) {
+    vf sum = vf_zero();
+    for (int k = 0; k < p->r->nv; k++) sum = vf_fma(a[k] * b[k], vf_set(1) / p->w->dinv[k], sum);
+    return sum;
+}
+
+/* gamma of n changes by Cholesky; a direction that is next to nothing beside the others gets none. */
+static void mixing_solve(vf A[MIXED][MIXED], vf b[MIXED], int n) {
+    const vf least = vf_set(MYR_DOUBLE ? (real)1e-14 : (real)1e-6), zero = vf_zero(), one = vf_set(1);
+    vf inverse[MIXED];
+    for (int i = 0; i < n; i++) {
+        vf pivot = A[i][i];
+        for (int k = 0; k < i; k++) pivot = vf_fnma(A[i][k], A[i][k] * inverse[k], pivot);
+        const vm good = vm_gt(pivot, least * A[i][i]);
+        inverse[i] = vf_select(good, one / vf_select(good, pivot, one), zero);
+        for (int j = i + 1; j < n; j++)
+            for (int k = 0; k < i; k++) A[j][i] = vf_fnma(A[j][k], A[i][k] * inverse[k], A[j][i]);
+        for (int k = 0; k < i; k++) b[i] = vf_fnma(A[i][k] * inverse[k], b[k], b[i]);
+    }
+    for (int i = 0; i < n; i++) b[i] = inverse[i] * b[i];
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = i + 1; k < n; k++) b[i] = vf_fnma(A[k][i] * inverse[i], b[k], b[i]);
+}
+
+/* A pass led from `from` to u; u becomes the point of the next one in the lanes `open`. Nothing is mixed before there are two: most steps
+ * need no third. */
+static void mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
+    const int nv = p->r->nv, slot = m->count % MIXED;
+    vf *y = m->dY[slot]; /* of this pass, until the difference is taken */
+    for (int k = 0; k < nv; k++) m->f[k] = u[k] - from[k];
+    factor_times(p, m->f, y);
+    for (int k = 0; k < nv; k++) {
+        const vf now = y[k];
+        y[k] = now - m->y[k], m->y[k] = now;
+        m->dG[slot][k] = u[k] - m->g[k], m->g[k] = u[k];
+    }
+    m->count++;
+    const int n = m->count - 1 < MIXED ? m->count - 1 : MIXED; /* the first has no change */
+    if (m->count < 2) return;
+    vf A[MIXED][MIXED], gamma[MIXED];
+    const vf *dG[MIXED];
+    for (int i = 0; i < n; i++) {
+        const int at = (m->count - 1 - i) % MIXED; /* newest first */
+        gamma[i] = mixing_dot(p, m->dY[at], m->y);
+        dG[i] = m->dG[at];
+        for (int j = 0; j <= i; j++) A[i][j] = mixing_dot(p, m->dY[at], m->dY[(m->count - 1 - j) % MIXED]);
+    }
+    mixing_solve(A, gamma, n);
+    for (int k = 0; k < nv; k++) {
+        vf next = u[k];
+        for (int i = 0; i < n; i++) next = vf_fnma(gamma[i], dG[i][k], next);
+        u[k] = vf_select(vm_and(open, vm_finite(next)), next, u[k]);
+    }
+}
+
+#endif
