@@ -47,30 +47,32 @@ static inline v3 straight_velocity(const part *p, int body, const vf *u, vf way,
     return v3_scale(way, sum);
 }
 
+/* Bend of what touches the ground with a body, axes of the world. */
+static v3 ground_bend(const part *p, int n, int i, const vf *u, vf way) {
+    const workspace *w = p->w;
+    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = w->slot_round[n], per_dt = vf_set((real)(1 / p->options->dt_s));
+    const v3 x = v3_load(w->slot_x + 3 * n), up = v3_load(R0 + 6), straight = straight_velocity(p, i, u, way, x);
+    const v3 bend = m3_mul(R0, v3_sub(bent_velocity(p, i, u, way, x), straight));
+    const v3 center = v3_sub(v3_fma(radius, up, x), v3_load(w->p + 3 * i));
+    const v3 goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(quat_load(w->turned + 4 * i), center));
+    const vf rises = v3_dot(up, v3_sub(v3_scale(per_dt, goes), straight));
+    return (v3){bend.x, bend.y, vf_select(vm_ge(radius, vf_zero()), rises, bend.z)};
+}
+
 /* Bend of the point x of a body, in the world. */
-static inline v3 body_bend(const part *p, int i, const vf *u, vf way, v3 x) {
+static v3 body_bend(const part *p, int i, const vf *u, vf way, v3 x) {
     const v3 bend = v3_sub(bent_velocity(p, i, u, way, x), straight_velocity(p, i, u, way, x));
     return m3_mul(p->w->R0 + 9 * p->r->bodies[i].tree, bend);
 }
 
 /* That of occupied slot n, axes of the contact. */
-static v3 slot_bend(const part *p, int n, const vf *u, vf way) {
+static inline v3 slot_bend(const part *p, int n, const vf *u, vf way) {
     const workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[w->slot[n]];
-    const v3 x = v3_load(w->slot_x + 3 * n);
-    v3 bend = body_bend(p, slot->body, u, way, x);
-    if (slot->pair >= 0) {
-        if (slot->other_body >= 0) bend = v3_sub(bend, body_bend(p, slot->other_body, u, way, v3_load(w->slot_other_x + 3 * n)));
-        return m3_mul(w->slot_frame + 9 * n, bend);
-    }
-    const int i = slot->body;
-    const vf radius = w->slot_round[n];
-    const v3 up = v3_load(w->R0 + 9 * p->r->bodies[i].tree + 6);
-    const v3 center = v3_sub(v3_fma(radius, up, x), v3_load(w->p + 3 * i));
-    const v3 goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(quat_load(w->turned + 4 * i), center));
-    const vf rises = vf_fms(vf_set((real)(1 / p->options->dt_s)), v3_dot(up, goes), v3_dot(up, straight_velocity(p, i, u, way, x)));
-    bend.z = vf_select(vm_ge(radius, vf_zero()), rises, bend.z);
-    return bend;
+    if (slot->pair < 0) return ground_bend(p, n, slot->body, u, way);
+    v3 bend = body_bend(p, slot->body, u, way, v3_load(w->slot_x + 3 * n));
+    if (slot->other_body >= 0) bend = v3_sub(bend, body_bend(p, slot->other_body, u, way, v3_load(w->slot_other_x + 3 * n)));
+    return m3_mul(w->slot_frame + 9 * n, bend);
 }
 
 /* Velocities of the contacts, and their free velocities, to those of the step u: w->slot_bend becomes that of u. */
