@@ -51,6 +51,7 @@ typedef struct ipm {
     vf sigma;  /* of the step: the target, */
     vm second; /* and where it takes the products of the step before into account */
     vf bound;
+    vm met; /* the law was met to it at the last look */
 } ipm;
 
 /* Products of a lane's pairs over their scales. */

@@ -13,7 +13,7 @@ typedef struct ipm_course {
 } ipm_course;
 
 static ipm ipm_open(problem *p, vf bound, vf *memory) {
-    ipm a = {.p = p, .blocks = blocks_count(p), .bound = bound, .second = vm_none(), .sigma = vf_zero()};
+    ipm a = {.p = p, .blocks = blocks_count(p), .bound = bound, .second = vm_none(), .met = vm_all(), .sigma = vf_zero()};
     const vf zero = vf_zero(), one = vf_set(1), third = vf_set((real)(1.0 / 3));
     const int b = a.blocks, m = 3 * b;
     a.G = memory, a.A = a.G + cholesky_size(b), a.local = a.A + 9 * b * b;
@@ -110,7 +110,8 @@ static inline vf ipm_mean(const ipm_pairs *t) {
     return vf_max(t->sum, vf_zero()) / vf_max(t->count, one);
 }
 
-/* The residual of p->lambda, and whether it is the nearest so far. Returns the lanes of `todo` that are done. */
+/* The residual of p->lambda, and whether it is the nearest so far. Returns the lanes of `todo` that are done: the law is met with room to
+ * spare, or for the second time. The step after the first that meets the bound mostly leaves nothing, and is worth taking. */
 static vm ipm_judge(ipm *a, const ipm_cone *cone, vm todo) {
     problem *p = a->p;
     problem_velocity(p);
@@ -119,7 +120,10 @@ static vm ipm_judge(ipm *a, const ipm_cone *cone, vm todo) {
     ipm_put(&a->best_residual, better, p->residual);
     for (int k = 0; k < 3 * p->n; k++) ipm_put(&a->best[k], better, p->lambda[k]);
     for (int k = 0; k < p->rows.n; k++) ipm_put(&a->best[3 * p->n + k], better, p->rows.lambda[k]);
-    return vm_and(todo, vm_le(p->residual, a->bound));
+    const vm met = vm_le(p->residual, a->bound), well = vm_le(p->residual, vf_set((real)0.1) * a->bound);
+    const vm done = vm_and(todo, vm_or(well, vm_and(met, a->met)));
+    a->met = vm_or(vm_and(todo, met), vm_andnot(a->met, todo));
+    return done;
 }
 
 /* The answer that an interior point stands for: x, but what opens has no impulse. */
@@ -267,8 +271,11 @@ static void ipm_solve(problem *p, const myr_solve_options *o, const ipm_cone *co
         s.since = vf_select(lower, zero, s.since + one);
         s.short_steps = vf_select(vm_lt(s.last, vf_set((real)1e-3)), s.short_steps + one, zero);
         const vm stuck = vm_or(vm_ge(s.short_steps, vf_set(2)), vm_ge(s.since, vf_set(IPM_PATIENCE)));
-        const vm there = vm_and(s.running, vm_le(sigma, least + least)); /* what is left is rounding */
-        s.fresh = vm_and(vm_andnot(s.running, there), vm_or(stuck, vm_not(fine)));
+        const vm lost = vm_or(stuck, vm_not(fine));
+        /* the law is met, and nothing more is to be had; or what is left is rounding */
+        const vm enough = vm_or(vm_and(lost, vm_le(a.best_residual, bound)), vm_le(sigma, least + least));
+        const vm there = vm_and(s.running, enough);
+        s.fresh = vm_and(vm_andnot(s.running, there), lost);
         s.start = vf_select(s.fresh, s.start + one, s.start);
         const vm spent = vm_or(there, vm_ge(s.start, vf_set(IPM_STARTS)));
         stalled = vm_or(stalled, there);
