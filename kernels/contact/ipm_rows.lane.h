@@ -7,6 +7,8 @@
 #ifndef MYR_KERNELS_CONTACT_IPM_ROWS_LANE_H
 #define MYR_KERNELS_CONTACT_IPM_ROWS_LANE_H
 
+#include "ipm.lane.h"
+
 enum { ROW_A, ROW_Z, ROW_Y, ROW_B, ROW_LO, ROW_C, ROW_HI, ROW_STEPS, ROW_RZ = 2 * ROW_STEPS, ROW_RY, ROW_RB, ROW_RC };
 
 /* One row: its place in vectors, its laws, and where it has none of them numbers that divide without harm. */

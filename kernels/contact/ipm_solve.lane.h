@@ -1,8 +1,55 @@
-/* The course of a solve by an interior point (ipm.lane.h): starts, predictor and corrector, the active set, the answer. */
+/* The course of a solve by an interior point (ipm.lane.h): the matrix, starts, predictor and corrector, the active set, the answer. */
 #ifndef MYR_KERNELS_CONTACT_IPM_SOLVE_LANE_H
 #define MYR_KERNELS_CONTACT_IPM_SOLVE_LANE_H
 
-#include "ipm.lane.h"
+#include "ipm_rows.lane.h"
+
+/* ---- the matrix -------------------------------------------------------------------------------------------------------------------- */
+
+/* Entries of G between two blocks, in their tangents. */
+static inline __attribute__((always_inline)) void ipm_turn_block(const ipm *a, const vf *g, int i, int k, vf T[9]) {
+    const vf ci = a->turn[2 * i], si = a->turn[2 * i + 1], ck = a->turn[2 * k], sk = a->turn[2 * k + 1];
+    vf R[9];
+    UNROLL for (int e = 0; e < 3; e++) {
+        R[e] = vf_fma(ci, g[e], si * g[3 + e]);
+        R[3 + e] = vf_fms(ci, g[3 + e], si * g[e]);
+        R[6 + e] = g[6 + e];
+    }
+    UNROLL for (int r = 0; r < 9; r += 3) {
+        T[r] = vf_fma(ck, R[r], sk * R[r + 1]);
+        T[r + 1] = vf_fms(ck, R[r + 1], sk * R[r]);
+        T[r + 2] = R[r + 2];
+    }
+}
+
+static void ipm_factor(ipm *a, vf ridge) {
+    const vf *g = a->G;
+    const int b = a->blocks;
+    for (int i = 0; i < b; i++) {
+        for (int k = 0; k <= i; k++, g += 9) {
+            vf T[9], *low = unpivoted_block(a->A, b, i, k), *high = unpivoted_block(a->A, b, k, i);
+            ipm_turn_block(a, g, i, k, T);
+            UNROLL for (int r = 0; r < 3; r++) UNROLL for (int c = 0; c < 3; c++) {
+                low[3 * r + c] = a->keep[3 * i + r] * T[3 * r + c];
+                if (k < i) high[3 * c + r] = a->keep[3 * k + c] * T[3 * r + c];
+            }
+        }
+        vf *own = unpivoted_block(a->A, b, i, i);
+        const vf *P = ipm_local(a, i);
+        UNROLL for (int e = 0; e < 9; e++) own[e] = own[e] + P[e];
+        UNROLL for (int e = 0; e < 3; e++) own[4 * e] = vf_fma(ridge, a->mobility[3 * i + e], own[4 * e]);
+    }
+    unpivoted_factor(a->A, b, a->least);
+}
+
+/* The step that u is the right side of: u in the turned tangents, dx and dw not. */
+static void ipm_substitute(ipm *a) {
+    unpivoted_solve(a->A, a->blocks, a->u);
+    for (int i = 0; i < a->blocks; i++) v3_store(a->dx + 3 * i, ipm_turned_back(a, i, v3_load(a->u + 3 * i)));
+    blocks_multiply(a->G, a->blocks, a->dx, a->dw);
+}
+
+/* ---- the course -------------------------------------------------------------------------------------------------------------------- */
 
 /* What differs between the lanes of a solve. */
 typedef struct ipm_course {
