@@ -80,6 +80,18 @@ static double box_violation(const double l[3], const double w[3], double mu) {
     return worst;
 }
 
+/* The diamond |l_x| + |l_y| <= mu l_N. */
+static double diamond_violation(const double l[3], const double w[3], double mu) {
+    const double limit = max2(mu * l[2], 0), a[2] = {l[0] - w[0], l[1] - w[1]};
+    const double over = 0.5 * max2(fabs(a[0]) + fabs(a[1]) - limit, 0);
+    double worst = fabs(l[2] - max2(l[2] - w[2], 0));
+    for (int k = 0; k < 2; k++) {
+        const double size = max2(fabs(a[k]) - over, 0), nearest = over > 0 ? min2(size, limit) : size;
+        worst = max2(worst, fabs(l[k] - copysign(nearest, a[k])));
+    }
+    return worst;
+}
+
 /* Distance of a scalar row from its staircase, in the larger of |d lambda| and |d w|: the nearest of its pieces, each along an axis. */
 static double stairs_violation(double l, double w, double f, double lo, double hi) {
     const double out = max3(lo - w, w - hi, 0), at_lo = lo < 0 ? f : -f, at_hi = hi > 0 ? -f : f;
@@ -91,9 +103,12 @@ static double stairs_violation(double l, double w, double f, double lo, double h
 }
 
 /* What a contact does, by the nearest mode without the direction of slip. Where a slipping contact is differs with the model: on the
- * cone or on the box, and under the convex model it lifts off. */
+ * cone or on a pyramid, and under the convex model it lifts off. */
 static char mode_of(const double l[3], const double w[3], double mu, myr_law law) {
-    const double tangential = length2(l[0], l[1]), limited = law == MYR_LAW_BOX ? max2(fabs(l[0]), fabs(l[1])) : tangential;
+    const double tangential = length2(l[0], l[1]);
+    const double limited = law == MYR_LAW_BOX       ? max2(fabs(l[0]), fabs(l[1]))
+                           : law == MYR_LAW_DIAMOND ? fabs(l[0]) + fabs(l[1])
+                                                    : tangential;
     const double cone = limited - mu * l[2], approach = law == MYR_LAW_CCP ? max2(-w[2], 0) : fabs(w[2]);
     const double open = max2(length2(tangential, l[2]), -w[2]);
     const double stick = max3(length2(length2(w[0], w[1]), w[2]), cone, -l[2]);
@@ -152,10 +167,11 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
             w[k] = hard[k] + R[i + k] * result->impulse[i + k] / vs;
         }
         const double mu = problem->mu[i / 3], *G_z = problem->G + (i + 2) * m + i, G_soft[3] = {G_z[0], G_z[1], G_z[2] + R[i + 2]};
-        const double own = law == MYR_LAW_NCP   ? law_violation(l, w, mu)
-                           : law == MYR_LAW_CCP ? convex_violation(l, w, mu)
-                           : law == MYR_LAW_BOX ? box_violation(l, w, mu)
-                                                : dissipation_violation(l, w, G_soft, mu);
+        const double own = law == MYR_LAW_NCP       ? law_violation(l, w, mu)
+                           : law == MYR_LAW_CCP     ? convex_violation(l, w, mu)
+                           : law == MYR_LAW_BOX     ? box_violation(l, w, mu)
+                           : law == MYR_LAW_DIAMOND ? diamond_violation(l, w, mu)
+                                                    : dissipation_violation(l, w, G_soft, mu);
         result->residual = max2(result->residual, own);
         result->residual_ncp = max2(result->residual_ncp, law_violation(l, hard, mu));
         if (result->modes) result->modes[i / 3] = mode_of(l, hard, mu, law);

@@ -19,8 +19,8 @@ typedef enum {
 } myr_solver;
 
 /* The models of docs/contact.md: Hwangbo's per-contact maximum dissipation, the full law, the convex one without Gamma, and the full
- * law with a box pyramid for a cone. */
-typedef enum { MYR_LAW_DISSIPATION, MYR_LAW_NCP, MYR_LAW_CCP, MYR_LAW_BOX, MYR_LAW_COUNT } myr_law;
+ * law with a pyramid for a cone, once with its sides along the axes of the tangents (box), once with its edges there (diamond). */
+typedef enum { MYR_LAW_DISSIPATION, MYR_LAW_NCP, MYR_LAW_CCP, MYR_LAW_BOX, MYR_LAW_DIAMOND, MYR_LAW_COUNT } myr_law;
 
 typedef struct myr_solver_info {
     const char *name; /* for users */

@@ -1,6 +1,6 @@
 #include "kernels.h"
 
-enum { DISSIPATION = MYR_LAW_DISSIPATION, NCP = MYR_LAW_NCP, CCP = MYR_LAW_CCP, BOX = MYR_LAW_BOX };
+enum { DISSIPATION = MYR_LAW_DISSIPATION, NCP = MYR_LAW_NCP, CCP = MYR_LAW_CCP, BOX = MYR_LAW_BOX, DIAMOND = MYR_LAW_DIAMOND };
 
 const myr_solver_info myr_solvers[MYR_SOLVER_COUNT] = {
 #define MYR_SOLVER(id, name, function, law, sweeps, room) {name, (myr_law)(law), sweeps},

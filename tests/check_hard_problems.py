@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The problems of bench/hard: the default solver closes every one, in double to 1e-8 and in float to 1e-5, measured by `solve` in scalar double
-whatever computed it; and they are hard: the sweeps of nsgs leave most of them open."""
+"""The problems of bench/hard: the default solver closes every one, in double to 1e-8 and in float to 1e-5, and the interior point of
+the full law all but one in double, measured by `solve` in scalar double whatever computed it; and they are hard: the sweeps of nsgs leave most of them open."""
 import json
 import pathlib
 import sys
@@ -24,6 +24,10 @@ for precision, tolerance in (("f64", 1e-8), ("f32", 1e-5)):
     if len(results) < 60 or bad:
         sys.exit(f"{precision}: {len(results)} problems, of which hybrid leaves {bad}")
     print(f"{precision}: hybrid closes {len(results)} of {len(results)}")
+results = answers("ipm-cone", "f64", "1e-8")
+bad = [(r["id"], r["status"], r["residual_ncp"]) for r in results if r["status"] != "converged" or r["residual_ncp"] > 1.5e-8]
+if len(bad) > 1:  # of h1-stand-1ms-2 the matrix is indefinite by its rounding to twelve digits
+    sys.exit(f"f64: ipm-cone leaves {bad}")
 left = sum(r["status"] != "converged" for r in answers("nsgs", "f64", "1e-6", "--max-sweeps", "50"))
 print(f"nsgs leaves {left} after 50 sweeps")
 if left < 0.8 * len(results):

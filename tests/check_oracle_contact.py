@@ -19,7 +19,7 @@ import oracle
 
 TOLERANCE = 1e-12
 SOLVERS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "nsgs": "ncp", "hybrid": "ncp", "pgs": "ncp", "pgs-lelidec": "ncp",
-           "staggered": "ncp", "prox": "ncp", "pgs-ccp": "ccp", "pgs-lcp": "box"}
+           "staggered": "ncp", "prox": "ncp", "pgs-ccp": "ccp", "pgs-lcp": "box", "ipm-diamond": "diamond", "ipm-cone": "ncp"}
 LETTERS = {"open": "o", "degenerate": "o", "stick": "s", "slip": "d"}
 
 
@@ -29,14 +29,27 @@ def cone_distance(t, n, mu):
     return math.hypot(t, n) if mu * t <= -n else (t - mu * n) / math.hypot(1, mu)
 
 
+def nearest_of_diamond(r, a):
+    """The nearest point to a of |x| + |y| <= r."""
+    if abs(a[0]) + abs(a[1]) <= r:
+        return a
+    size = [abs(x) for x in a]
+    more = 0 if size[0] >= size[1] else 1
+    if size[more] - size[1 - more] >= r:  # a corner
+        size[more], size[1 - more] = r, 0.0
+    else:
+        size[more], size[1 - more] = (r + size[more] - size[1 - more]) / 2, (r - size[more] + size[1 - more]) / 2
+    return [math.copysign(s, x) for s, x in zip(size, a)]
+
+
 def measure(G, c, mu, impulse):
-    """w and the residuals of Hwangbo's model, the full law, the convex one and the box pyramid, scale-free, as docs/contact.md defines them."""
+    """w and the residuals of Hwangbo's model, the full law, the convex one, the box pyramid and the diamond, scale-free, as docs/contact.md defines them."""
     m = len(c)
     w = [c[i] + math.fsum(G[i][k] * impulse[k] for k in range(m)) for i in range(m)]
     vs = max(map(abs, c), default=0.0) or 1.0
     mobility = max((sum(G[i + k][i + k] for k in range(3)) / 3 for i in range(0, m, 3)), default=0.0)
     ls = max(max(map(abs, impulse), default=0.0), vs / mobility if mobility > 0 else 1.0)
-    own = law = convex = box = 0.0
+    own = law = convex = box = diamond = 0.0
     for i in range(0, m, 3):
         l, u, f = [x / ls for x in impulse[i:i + 3]], [x / vs for x in w[i:i + 3]], mu[i // 3]
         t, slip = math.hypot(l[0], l[1]), math.hypot(u[0], u[1])
@@ -56,7 +69,10 @@ def measure(G, c, mu, impulse):
         convex = max(convex, cone_distance(t, l[2], f), dual, abs(l[0] * u[0] + l[1] * u[1] + l[2] * u[2]))
         side = max(f * l[2], 0.0)
         box = max(box, abs(min(l[2], u[2])), *(abs(l[k] - max(-side, min(side, l[k] - u[k]))) for k in range(2)))
-    return w, own, law, convex, box
+        ahead = [l[k] - u[k] for k in range(2)]
+        near = nearest_of_diamond(side, ahead)
+        diamond = max(diamond, abs(min(l[2], u[2])), *(abs(l[k] - near[k]) for k in range(2)))
+    return w, own, law, convex, box, diamond
 
 
 def solve(problems, solver, isa, *more):
@@ -79,7 +95,7 @@ def check_measures(problems, answers, solver, failures, what):
         if answer["id"] != problem["id"]:
             failures.append(f"{where}: id {answer['id']} came back")
         w, *figures = measure(G, c, mu, answer["impulse"])
-        residuals = dict(zip(("hwangbo", "ncp", "ccp", "box"), figures))
+        residuals = dict(zip(("hwangbo", "ncp", "ccp", "box", "diamond"), figures))
         size = max(map(abs, c)) + max(abs(x) for row in G for x in row) * max(map(abs, answer["impulse"]), default=0.0)
         rounding = 1e-14 * len(c) * size / max(map(abs, c), default=1.0) if any(c) else 1e-14
         if oracle.relative(answer["velocity"], w, size) > 1e-14 * len(c):
@@ -107,7 +123,7 @@ def check_single(folder, isas, failures):
         converged = sum(a["status"] == "converged" for a in first)
         sweeps = [a["iterations"] for a in first]
         line = f"single  {solver:16} {converged} of {len(first)} converged, sweeps up to {max(sweeps)}, residual_ncp up to {max(a['residual_ncp'] for a in first):.1e}"
-        if law != "box":
+        if law not in ("box", "diamond"):
             line += f", worst error {compare_single(data['problems'], first, solver, failures):.1e} of the allowed"
         print(line)
         list_the_rest(first, [True] * len(first))
@@ -165,7 +181,7 @@ def compare_multi(truths, answers, solver, failures):
     law = SOLVERS[solver]
     compared, worst = 0, 0.0
     for truth, answer in zip(truths, answers):
-        if answer["status"] != "converged" or law == "box" or not truth["compare"]["ccp_velocity" if law == "ccp" else "ncp_velocity"]:
+        if answer["status"] != "converged" or law in ("box", "diamond") or not truth["compare"]["ccp_velocity" if law == "ccp" else "ncp_velocity"]:
             continue
         scale = max(map(abs, truth["g"]))
         if law in ("ncp", "ccp"):

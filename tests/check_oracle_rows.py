@@ -16,8 +16,8 @@ if not (worlds / "rows.json").exists():
     print(f"{worlds} is not there")
     sys.exit(77)
 # Of each solver: the part of the problems that it must solve to 1e-8 by its own law, and whether that is the full law.
-SURE = {"hybrid": 1, "nsgs": 1, "pgs": 1, "bisection": 1, "admm-ncp": 1, "admm-ccp": 1, "staggered": 0.95}
-FULL = {"hybrid", "nsgs", "pgs", "admm-ncp", "staggered", "prox", "pgs-lelidec"}
+SURE = {"hybrid": 1, "nsgs": 1, "pgs": 1, "bisection": 1, "admm-ncp": 1, "admm-ccp": 1, "ipm-diamond": 1, "ipm-cone": 1, "staggered": 0.95}
+FULL = {"hybrid", "nsgs", "pgs", "admm-ncp", "staggered", "prox", "pgs-lelidec", "ipm-cone"}
 INF = math.inf
 
 
@@ -114,7 +114,7 @@ def check_closed_forms():
         rows = [[f, None if lo is None or math.isinf(lo) else lo, None if hi is None or math.isinf(hi) else hi] for f, lo, hi in zip(lists["f"], lists["lo"], lists["hi"])]
         given.append({"id": case["id"], "G": [[s["G"]]] if one else s["G"], "c": lists["c"], "mu": [], "rows": rows})
         wanted.append(([e["impulse"]], [e["velocity"]]) if one else (e["impulse"], e["velocity"]))
-    for solver in ("hybrid", "nsgs", "bisection", "pgs", "admm-ncp", "staggered", "prox"):
+    for solver in ("hybrid", "nsgs", "bisection", "pgs", "admm-ncp", "staggered", "prox", "ipm-diamond", "ipm-cone"):
         for precision, tolerance, near in (("f64", 1e-13, 1e-12), ("f32", 1e-6, 1e-5)):
             worst = 0
             for a, (impulse, velocity) in zip(solve(given, solver, tolerance, precision), wanted):

@@ -5,7 +5,7 @@ ctest: heavy timeout=900
 A table of how many are solved to a scaled residual of 1e-8 (double); the rest one by one, with residual and cause. The residual is measured
 again here from G, c and the impulses alone. Where the oracle says that the velocity of a model is unique, a solved problem must have it;
 where several solutions are true the residual decides. The Newton solvers are judged by `admm-ccp` on G + R with the R that they chose.
-`admm-ncp` and `admm-ccp` must solve every problem with several contacts, singular ones and mass ratios of 1e6 included; every solver whose single
+`admm-ncp`, `admm-ccp` and `ipm-cone` must solve every problem with several contacts, singular ones and mass ratios of 1e6 included; every solver whose single
 contacts are exact, and Newton's, every problem with one contact and all of our own oracle."""
 import json
 import math
@@ -19,8 +19,8 @@ from check_oracle_contact import as_lists, cone_distance, measure
 
 TOLERANCE = 1e-8
 LAWS = {"bisection": "hwangbo", "bisection-paper": "hwangbo", "golden": "hwangbo", "quartic": "hwangbo", "pgs": "ncp", "nsgs": "ncp", "hybrid": "ncp", "pgs-lelidec": "ncp", "pgs-lcp": "box",
-        "pgs-ccp": "ccp", "admm-ccp": "ccp", "admm-ncp": "ncp", "newton-diag": "soft", "newton-compliant": "soft", "staggered": "ncp", "prox": "ncp"}
-MUST_SOLVE_ALL = ("admm-ccp", "admm-ncp", "hybrid")
+        "pgs-ccp": "ccp", "admm-ccp": "ccp", "admm-ncp": "ncp", "newton-diag": "soft", "newton-compliant": "soft", "staggered": "ncp", "prox": "ncp", "ipm-diamond": "diamond", "ipm-cone": "ncp"}
+MUST_SOLVE_ALL = ("admm-ccp", "admm-ncp", "hybrid", "ipm-cone")
 MUST_SOLVE_OWN = MUST_SOLVE_ALL + ("bisection", "bisection-paper", "golden", "quartic", "nsgs", "newton-diag", "newton-compliant")
 MOST_SWEEPS = 20000  # or the solver's own cap, where that is more
 
@@ -68,6 +68,8 @@ def own_residual(law, G, c, mu, impulse, R):
         return measure(G, c, mu, impulse)[1]
     if law == "ncp":
         return measure(G, c, mu, impulse)[2]
+    if law == "diamond":
+        return measure(G, c, mu, impulse)[5]
     if law == "box":
         return box(G, c, mu, impulse)
     return convex(with_R(G, R) if law == "soft" else G, c, mu, impulse)

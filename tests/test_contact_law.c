@@ -82,7 +82,7 @@ static void check_honest(const random_problem *p, const myr_settings *settings, 
         if (r->status != MYR_CONVERGED || settings->tolerance > 1e-8 || soft) continue; /* what sticks creeps */
         const double *l = r->impulse + 3 * i, t = hypot(l[0], l[1]);
         /* on the edge of the cone; a box's, a side at a time */
-        const double limited = law == MYR_LAW_BOX ? fmax(fabs(l[0]), fabs(l[1])) : t;
+        const double limited = law == MYR_LAW_BOX ? fmax(fabs(l[0]), fabs(l[1])) : law == MYR_LAW_DIAMOND ? fabs(l[0]) + fabs(l[1]) : t;
         if (r->modes[i] == 'd') assert_near(settings, "impulse at the limit", limited, p->problem.mu[i] * l[2], 1e-6 * impulses);
         if (r->modes[i] == 's') assert_true(hypot(hypot(w[3 * i], w[3 * i + 1]), w[3 * i + 2]) <= 1e-6 * c_most);
     }

@@ -149,8 +149,20 @@ static double stopping(double speed, int steps) {
     return distance;
 }
 
-/* Friction knows no direction: the same block the other way about the compass. The box pyramid's knows the axes of the contact, here
- * the world's, and brakes each by mu times the load. */
+/* How far it comes along both axes where friction is a diamond: it brakes the faster of both, and both by half when they are even. */
+static void stopping_on_diamond(double vx, double vy, int steps, double distance[2]) {
+    double speed[2] = {fabs(vx), fabs(vy)}, come[2] = {0};
+    for (int k = 0; k < steps; k++) {
+        const int fast = speed[1] > speed[0];
+        const double whole = 0.4 * LAW_GRAVITY * LAW_DT, ahead = fmin(speed[fast] - speed[!fast], whole);
+        speed[fast] -= ahead;
+        for (int e = 0; e < 2; e++) speed[e] = fmax(speed[e] - 0.5 * (whole - ahead), 0), come[e] += speed[e] * LAW_DT;
+    }
+    distance[0] = copysign(come[0], vx), distance[1] = copysign(come[1], vy);
+}
+
+/* Friction knows no direction: the same block the other way about the compass. A pyramid's knows the axes of the contact, here the world's:
+ * the box's brakes each by mu times the load. */
 static void friction_has_no_preferred_direction(void **state) {
     (void)state;
     enum { N = 8, STEPS = 500 };
@@ -169,12 +181,14 @@ static void friction_has_no_preferred_direction(void **state) {
         const law_case *c = &slides[2];
         const char *solver = myr_solvers[s].name;
         const double distance = stopping(1, STEPS);
-        const int box = myr_solvers[s].law == MYR_LAW_BOX;
+        const int box = myr_solvers[s].law == MYR_LAW_BOX, diamond = myr_solvers[s].law == MYR_LAW_DIAMOND;
         for (int64_t i = 0, step = STEPS, shape = LAW_POINT; i < N; i++) {
             const law_motion seen = law_see(batch, i, LAW_POINT);
             const double vx = cos((double)i), vy = sin((double)i);
-            const double x = box ? copysign(stopping(fabs(vx), STEPS), vx) : distance * vx;
-            const double y = box ? copysign(stopping(fabs(vy), STEPS), vy) : distance * vy;
+            double bent[2];
+            stopping_on_diamond(vx, vy, STEPS, bent);
+            const double x = box ? copysign(stopping(fabs(vx), STEPS), vx) : diamond ? bent[0] : distance * vx;
+            const double y = box ? copysign(stopping(fabs(vy), STEPS), vy) : diamond ? bent[1] : distance * vy;
             near(c->id, solver, law_shapes[shape], (int)step, "x", seen.position[0], x, EXACT);
             near(c->id, solver, law_shapes[shape], (int)step, "y", seen.position[1], y, EXACT);
         }

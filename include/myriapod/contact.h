@@ -54,8 +54,8 @@ MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64
 
 /* The contact solvers, by the names that the setting `solver` takes: index 0, 1, ..; NULL past the last. */
 MYR_API const char *myr_solver_name(int index);
-/* The model that a solver is for, whose violation is its `residual`: "dissipation", "ncp", "ccp" or "box" (docs/contact.md); NULL past the
- * last. */
+/* The model that a solver is for, whose violation is its `residual`: "dissipation", "ncp", "ccp", "box" or "diamond" (docs/contact.md);
+ * NULL past the last. */
 MYR_API const char *myr_solver_model(int index);
 
 /* Room for a contact problem that the library writes. Arrays are the caller's; one that is NULL is not wanted. */

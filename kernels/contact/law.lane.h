@@ -10,7 +10,8 @@
  *               along the tangent plane is -b u, b >= 0 (b < 0: out of sight). Without normal-tangential coupling u is
  *               lambda_T and this is Coulomb's law.
  *               CCP: as residual_ncp without Gamma. Box pyramid: what is left of lambda when w has been taken off it and the
- *               rest has been clamped, lambda - clamp(lambda - w), along the normal and each tangent.
+ *               rest has been clamped, lambda - clamp(lambda - w), along the normal and each tangent. Diamond: likewise, with the
+ *               nearest point of |lambda_x| + |lambda_y| <= mu lambda_N for the clamped tangent.
  *               With compliance, of w = (G + R) lambda + c.
  *               Scalar rows have one law, that of rows.lane.h, and their distance from it counts in both residuals.
  * residual_ncp  Signorini, the cone and maximum dissipation in full: max of dist_K(lambda), dist_K*(w + Gamma),
@@ -73,6 +74,21 @@ static inline vf law_box(vf mu, v3 l, v3 w) {
     const vf zero = vf_zero(), limit = vf_max(mu * l.z, zero);
     const vf z = l.z - vf_max(l.z - w.z, zero);
     const vf x = l.x - vf_max(-limit, vf_min(limit, l.x - w.x)), y = l.y - vf_max(-limit, vf_min(limit, l.y - w.y));
+    return vf_max(z * z, vf_max(x * x, y * y));
+}
+
+/* The nearest point to x of |x| + |y| <= limit, of the one component `a` of (x, y) whose sizes sum up to `sum`. */
+static inline vf diamond_part(vf limit, vf sum, vf a) {
+    const vf zero = vf_zero(), shrink = vf_max(vf_set((real)0.5) * (sum - limit), zero);
+    const vf size = vf_max(vf_abs(a) - shrink, zero), part = vf_select(vm_gt(shrink, zero), vf_min(size, limit), size);
+    return vf_select(vm_lt(a, zero), -part, part);
+}
+
+/* Squared residual of the diamond |lambda_x| + |lambda_y| <= mu lambda_N. */
+static inline vf law_diamond(vf mu, v3 l, v3 w) {
+    const vf zero = vf_zero(), limit = vf_max(mu * l.z, zero);
+    const vf z = l.z - vf_max(l.z - w.z, zero), ax = l.x - w.x, ay = l.y - w.y, sum = vf_abs(ax) + vf_abs(ay);
+    const vf x = l.x - diamond_part(limit, sum, ax), y = l.y - diamond_part(limit, sum, ay);
     return vf_max(z * z, vf_max(x * x, y * y));
 }
 
@@ -139,10 +155,11 @@ static void law_measure(problem *p, myr_law law) {
         const vf lt = vf_sqrt(vf_fma(l.x, l.x, l.y * l.y)), over_cone = vf_fnma(mu, l.z, lt);
         if (vm_any(vm_not(vm_eq(mu, last_mu)))) flank = one / vf_fma(mu, mu, one), last_mu = mu; /* mostly all contacts' the same */
         vf ncp = law_ncp(mu, l, w, lt, over_cone, flank);
-        const vf own = law == MYR_LAW_NCP   ? ncp
-                       : law == MYR_LAW_CCP ? law_ccp(mu, l, w, lt, over_cone, flank)
-                       : law == MYR_LAW_BOX ? law_box(mu, l, w)
-                                            : law_own(p, i, l, w, over_cone);
+        const vf own = law == MYR_LAW_NCP       ? ncp
+                       : law == MYR_LAW_CCP     ? law_ccp(mu, l, w, lt, over_cone, flank)
+                       : law == MYR_LAW_BOX     ? law_box(mu, l, w)
+                       : law == MYR_LAW_DIAMOND ? law_diamond(mu, l, w)
+                                                : law_own(p, i, l, w, over_cone);
         if (p->compliant) ncp = law_ncp(mu, l, v3_select(has, problem_hard_velocity(p, i), zero), lt, over_cone, flank);
         known = vm_and(known, vm_not(vm_andnot(has, vm_and(vm_eq(ncp, ncp), vm_eq(own, own)))));
         ncp2 = vf_select(has, vf_max(ncp2, ncp), ncp2);

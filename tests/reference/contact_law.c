@@ -46,6 +46,22 @@ double reference_law_box(const double impulse[3], const double w[3], double mu) 
     return fmax(normal, fmax(x, y));
 }
 
+/* The nearest point of the square with corners (+-r, 0) and (0, +-r): `a` itself, or of the side that faces it. */
+static void nearest_of_diamond(double r, const double a[2], double out[2]) {
+    const double sx = a[0] < 0 ? -1 : 1, sy = a[1] < 0 ? -1 : 1;
+    out[0] = a[0], out[1] = a[1];
+    if (fabs(a[0]) + fabs(a[1]) <= r) return;
+    const double along = r > 0 ? clamp(0, 0.5 * (1 + (fabs(a[1]) - fabs(a[0])) / r), 1) : 0; /* from (sx r, 0) to (0, sy r) */
+    out[0] = sx * r * (1 - along), out[1] = sy * r * along;
+}
+
+double reference_law_diamond(const double impulse[3], const double w[3], double mu) {
+    const double ahead[2] = {impulse[0] - w[0], impulse[1] - w[1]};
+    double at[2];
+    nearest_of_diamond(impulse[2] > 0 ? mu * impulse[2] : 0, ahead, at);
+    return fmax(fabs(fmin(impulse[2], w[2])), fmax(fabs(impulse[0] - at[0]), fabs(impulse[1] - at[1])));
+}
+
 /* Direction of slip at the constrained minimum. For a slipping contact Hwangbo 2018 minimizes E = 1/2 l' G l + c' l over
  * h1 = (G l + c)_z = 0 and h2 = (l_x^2 + l_y^2 - mu^2 l_z^2) / 2 = 0. With dE/dl = w, stationarity is
  * w = a grad h1 + b grad h2 = a (G_zx, G_zy, G_zz) + b (l_x, l_y, -mu^2 l_z). Its third row with w_z = 0 gives
@@ -127,6 +143,7 @@ reference_residuals reference_law_compliant(int n, const double *G, const double
         own[MYR_LAW_NCP] = largest((double[]){own[MYR_LAW_NCP], law.primal, law.dual, law.product}, 4);
         own[MYR_LAW_DISSIPATION] = largest((double[]){own[MYR_LAW_DISSIPATION], modes.least}, 2);
         own[MYR_LAW_CCP] = largest((double[]){own[MYR_LAW_CCP], convex.primal, convex.dual, convex.product}, 4);
+        own[MYR_LAW_DIAMOND] = largest((double[]){own[MYR_LAW_DIAMOND], reference_law_diamond(l, u, mu[i])}, 2);
         own[MYR_LAW_BOX] = largest((double[]){own[MYR_LAW_BOX], reference_law_box(l, u, mu[i])}, 2);
     }
     return out;

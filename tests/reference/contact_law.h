@@ -28,6 +28,8 @@ reference_ncp reference_law_ccp(const double impulse[3], const double w[3], doub
 
 /* Violation of the box pyramid: per axis the distance of the impulse from its place when w is taken off it and the rest clamped. */
 double reference_law_box(const double impulse[3], const double w[3], double mu);
+/* Violation of the diamond |x| + |y| <= mu z: likewise, with its nearest point for the clamped tangent. */
+double reference_law_diamond(const double impulse[3], const double w[3], double mu);
 
 /* A whole problem: w = G impulse + c into `w` (3 n), then the maxima over contacts. scale_free: impulse and w are
  * first divided by ls = max(max|impulse|, max|c| / max_i(tr G_ii / 3)) and vs = max|c|. */
