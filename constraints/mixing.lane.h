@@ -61,10 +61,10 @@ static void mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
     vf *y = m->dY[slot]; /* of this pass, until the difference is taken */
     for (int k = 0; k < nv; k++) m->f[k] = u[k] - from[k];
     factor_times(p, m->f, y);
-    for (int k = 0; k < nv; k++) {
-        const vf now = y[k];
-        y[k] = now - m->y[k], m->y[k] = now;
-        m->dG[slot][k] = u[k] - m->g[k], m->g[k] = u[k];
+    for (int k = 0; k < nv; k++) { /* the other lanes' pass was none: they remember their last */
+        const vf now = y[k], zero = vf_zero();
+        y[k] = vf_select(open, now - m->y[k], zero), m->y[k] = vf_select(open, now, m->y[k]);
+        m->dG[slot][k] = vf_select(open, u[k] - m->g[k], zero), m->g[k] = vf_select(open, u[k], m->g[k]);
     }
     m->count++;
     const int n = m->count - 1 < MIXED ? m->count - 1 : MIXED; /* the first has no change */

@@ -105,15 +105,22 @@ static inline screw wheel_column(const part *p, int i) {
     return (screw){v3_zero(), v3_cross_add(t.eta, J, v3_scale(t.s, J))};
 }
 
-/* x <- A^-1 x, A the derivative of momentum_residual at the velocities u, whose increments are the present ones. */
+/* w->block and w->force: blocks of the bodies, and what pushes them beside x. Who pushes adds to these before the solve. w->diagonal: k. */
+static void articulated_open(const part *p, const vf *u) {
+    workspace *w = p->w;
+    for (int i = 0; i < p->r->n_bodies; i++) {
+        body_block(p, i, u, w->block + 36 * i);
+        screw_store(w->force + 6 * i, (screw){v3_zero(), v3_zero()});
+    }
+    for (int k = 0; k < p->r->nv; k++) w->diagonal[k] = w->extra[k];
+}
+
+/* x <- A^-1 x, A the derivative of momentum_residual at the velocities u, whose increments are the present ones, with what has been added
+ * since articulated_open. w->force gets the twist that x gives each body. */
 static void articulated_solve(const part *p, const vf *u, vf *x) {
     const robot *r = p->r;
     workspace *w = p->w;
     const vf one = vf_set(1);
-    for (int i = 0; i < r->n_bodies; i++) {
-        body_block(p, i, u, w->block + 36 * i);
-        screw_store(w->force + 6 * i, (screw){v3_zero(), v3_zero()});
-    }
     for (int i = r->n_bodies - 1; i >= 0; i--) {
         const lane_body *b = &r->bodies[i];
         vf *D = w->block + 36 * i;
@@ -123,7 +130,7 @@ static void articulated_solve(const part *p, const vf *u, vf *x) {
             screw begin, end;
             joint_screws(p, i, k, u, &begin, &end);
             const screw U = b->wheel ? wheel_column(p, i) : block_times(D, end), V = block_times_t(D, begin);
-            const vf inverse = one / (screw_dot(begin, U) + w->extra[dof]), pushed = inverse * (x[dof] - screw_dot(begin, bias));
+            const vf inverse = one / (screw_dot(begin, U) + w->diagonal[dof]), pushed = inverse * (x[dof] - screw_dot(begin, bias));
             const vf rows[6] = {U.linear.x, U.linear.y, U.linear.z, U.angular.x, U.angular.y, U.angular.z};
             x[dof] = pushed;
             screw_store(w->screw_end + 6 * dof, end);

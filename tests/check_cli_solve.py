@@ -20,7 +20,7 @@ def check_solver_names():
         check(told and told.group(1).split(", ") == names, f"{command} --help names {told and told.group(1)}, not {names}")
     pages = {
         "docs/settings.md": r"^`solver` is one of ([^.]*)\.$",
-        "docs/choosing-a-solver.md": r"^\| (`[a-z0-9-]+`) \| (?:Hwangbo 2018|full|box|convex) \|",
+        "docs/choosing-a-solver.md": r"^\| (`[a-z0-9-]+`) \| (?:Hwangbo 2018|full|box|convex|diamond) \|",
     }
     for page, row in pages.items():
         with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
