@@ -190,6 +190,16 @@ static inline void joint_rows_push(const part *p, vf *t) {
     }
 }
 
+/* c += Y' x of the rows; x by dof. */
+static inline void joint_rows_pull(const part *p, const vf *x, vf *c) {
+    const workspace *w = p->w;
+    for (int n = 0; n < w->contact.rows.n; n++) {
+        const lane_row *r = &p->r->rows[w->row[n]];
+        const vf *y = w->row_y + n * p->r->max_path;
+        for (int j = 0; j < r->path_length; j++) c[n] = vf_fma(y[j], x[r->path[j]], c[n]);
+    }
+}
+
 /* Impulses of the rows into the tile, in units of the joint. The others have none; where none was near they had none before. */
 static inline __attribute__((always_inline)) void joint_rows_keep(const part *p, vm good, const int all) {
     const workspace *w = p->w;

@@ -61,6 +61,7 @@ static vf loops_left(const part *p, const vf *u) {
     const vf per_dt = vf_set((real)(1 / p->options->dt_s));
     vf left = vf_zero();
     loops_open_by(p, u, w->loop_opens);
+    factor_times(p, u, w->Lu);
     loops_velocity(p, w->Lu, w->loop_x);
     for (int k = 0; k < p->r->n_loop_rows; k++) {
         const vf off = vf_fms(per_dt, w->loop_opens[k], w->loop_wish[k]);
@@ -85,6 +86,7 @@ static void loops_aim(const part *p, vm open, vf *z) {
 static void variational_free(const part *p, vm open, vf *z) {
     workspace *w = p->w;
     const int nv = p->r->nv;
+    factor_times(p, w->z, w->Lu);
     for (int i = 0; i < nv; i++) {
         const vf next = vf_fnma(w->dinv[i], w->left[i] + w->given[i], w->Lu[i]);
         w->unmet[i] = vf_select(open, next - z[i], vf_zero());
@@ -94,17 +96,19 @@ static void variational_free(const part *p, vm open, vf *z) {
     if (p->r->n_loops) loops_aim(p, open, z);
 }
 
-/* The problem of the next pass. Mostly nothing but its free velocities changes. */
+/* The problem of the next pass. Mostly nothing but its free velocities changes: rows that exist stay, and a lane has others only where it
+ * is assembled anew. Which of both it is goes by model and settings, never by what some lane has: the two round differently. */
 static void variational_assemble(const part *p, const aside *k, vm open) {
     workspace *w = p->w;
     aside_rows(p, k);
-    if (w->contact.compliant || w->near || p->r->n_loops || p->options->terms.restitution > 0) {
+    if (w->contact.compliant || p->r->n_loops || p->options->terms.restitution > 0) {
         aside_copy(w->row_passed, k->row_active, p->r->n_rows);
         assemble_again(p, k, open);
         bend_free(p);
         return;
     }
     p->r->variant->pull(p, w->unmet, w->contact.c);
+    joint_rows_pull(p, w->unmet, w->contact.rows.c);
     aside_put(p, k, open);
 }
 
@@ -115,7 +119,6 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
     const myr_solve_options *o = &p->options->solve;
     const vf left = equation_left(p, w->z), zero = vf_zero();
     vf loops = zero;
-    factor_times(p, w->z, w->Lu);
     if (p->r->n_loops) loops = loops_left(p, w->z);
     aside_answers(p, k);
     bend_contacts(p, w->z);
