@@ -80,8 +80,8 @@ static void bend_contacts(const part *p, const vf *u) {
     workspace *w = p->w;
     for (int n = 0; n < w->occupied; n++) {
         const v3 bend = slot_bend(p, n, u, vf_set(1)), change = v3_sub(bend, v3_load(w->slot_bend + 3 * n));
-        pack_add(p, n, change, w->contact.w);
-        pack_add(p, n, change, w->contact.c);
+        pack_add(p, n, vm_all(), change, w->contact.w);
+        pack_add(p, n, vm_all(), change, w->contact.c);
         v3_store(w->slot_bend + 3 * n, bend);
     }
 }
@@ -95,7 +95,7 @@ static void bend_begin(const part *p) {
 /* Free velocities that were assembled anew. */
 static void bend_free(const part *p) {
     const workspace *w = p->w;
-    for (int n = 0; n < w->occupied; n++) pack_add(p, n, v3_load(w->slot_bend + 3 * n), w->contact.c);
+    for (int n = 0; n < w->occupied; n++) pack_add(p, n, vm_all(), v3_load(w->slot_bend + 3 * n), w->contact.c);
 }
 
 #endif

@@ -54,6 +54,12 @@ static void mixing_solve(vf A[MIXED][MIXED], vf b[MIXED], int n) {
         for (int k = i + 1; k < n; k++) b[i] = vf_fnma(A[k][i] * inverse[i], b[k], b[i]);
 }
 
+/* A pass in which no lane had one of M: they count all the same, or what a lane remembers would be its neighbours' affair. */
+static void mix_nothing(const part *p, mixing *m) {
+    const int slot = m->count++ % MIXED;
+    for (int k = 0; k < p->r->nv; k++) m->dY[slot][k] = m->dG[slot][k] = vf_zero();
+}
+
 /* A pass led from `from` to u; u becomes the point of the next one in the lanes `open`. Nothing is mixed before there are two: most steps
  * need no third. */
 static void mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {

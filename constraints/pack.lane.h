@@ -64,15 +64,11 @@ static inline __attribute__((always_inline)) void pack_slot(const part *p, int s
     }
 }
 
-/* to += a for occupied slot s: three numbers of each contact that it is. */
-static inline void pack_add(const part *p, int s, v3 a, vf *to) {
+/* to += a for occupied slot s in these lanes: three numbers of each contact that it is. */
+static inline void pack_add(const part *p, int s, vm lanes, v3 a, vf *to) {
     const workspace *w = p->w;
-    if (!w->packed) {
-        v3_store(to + 3 * s, v3_add(v3_load(to + 3 * s), a));
-        return;
-    }
-    for (int t = 0; t <= s && t < w->contact.n; t++) {
-        const vm mine = pack_lanes(w, s, t);
+    for (int t = w->packed ? 0 : s; t <= s && t < w->contact.n; t++) {
+        const vm mine = vm_and(lanes, w->packed ? pack_lanes(w, s, t) : vm_gt(w->slot_active[s], vf_zero()));
         const v3 old = v3_load(to + 3 * t);
         if (vm_any(mine)) v3_store(to + 3 * t, v3_select(mine, v3_add(old, a), old));
     }

@@ -89,12 +89,13 @@ static void slot_screws(const part *p, int n, screw forces[3], screw rates[3]) {
     rates[2].angular = v3_select(ball, v3_cross(center_end, up), rates[2].angular);
 }
 
-/* Block and push of occupied slot n into those of its body. */
+/* Block and push of occupied slot n into those of its body, in the lanes that have it: others keep even the sign of a zero. */
 static void slot_block(const part *p, int n) {
     workspace *w = p->w;
     const int i = p->r->slots[w->slot[n]].body;
     const vf *gain = w->gain + 12 * n;
     vf *D = w->block + 36 * i;
+    const vm has = vm_gt(w->slot_active[n], vf_zero());
     screw forces[3], rates[3], push = screw_load(w->force + 6 * i);
     slot_screws(p, n, forces, rates);
     for (int a = 0; a < 3; a++) {
@@ -102,10 +103,13 @@ static void slot_block(const part *p, int n) {
         for (int b = 0; b < 3; b++) row = screw_fma(gain[3 + 3 * a + b], rates[b], row);
         const vf f[6] = {forces[a].linear.x,  forces[a].linear.y,  forces[a].linear.z,
                          forces[a].angular.x, forces[a].angular.y, forces[a].angular.z};
-        for (int e = 0; e < 6; e++) screw_store(D + 6 * e, screw_fma(f[e], row, screw_load(D + 6 * e)));
+        for (int e = 0; e < 6; e++) {
+            const screw old = screw_load(D + 6 * e);
+            screw_store(D + 6 * e, screw_select(has, screw_fma(f[e], row, old), old));
+        }
         push = screw_fma(gain[a], forces[a], push);
     }
-    screw_store(w->force + 6 * i, push);
+    screw_store(w->force + 6 * i, screw_select(has, push, screw_load(w->force + 6 * i)));
 }
 
 /* The same of the joint rows. A row at an end of its range, or that friction holds, keeps its velocity there. */
@@ -124,8 +128,9 @@ static void rows_block(const part *p, vf *x) {
         const vm acts = vm_and(has, held);
         w->row_gain[2 * n] = vf_select(acts, stiff * (aim - v), zero);
         w->row_gain[2 * n + 1] = vf_select(acts, stiff, zero);
-        w->diagonal[r->dof] = vf_fma(length * length, w->row_gain[2 * n + 1], w->diagonal[r->dof]);
-        x[r->dof] = vf_fnma(length, w->row_gain[2 * n], x[r->dof]);
+        vf *own = &w->diagonal[r->dof], *push = &x[r->dof];
+        *own = vf_select(acts, vf_fma(length * length, w->row_gain[2 * n + 1], *own), *own);
+        *push = vf_select(acts, vf_fnma(length, w->row_gain[2 * n], *push), *push);
     }
 }
 
@@ -162,8 +167,7 @@ static void newton_step(const part *p, vm mine) {
         const v3 dw = {screw_dot(rates[0], twist), screw_dot(rates[1], twist), screw_dot(rates[2], twist)}; /* of -x */
         vf change[3];
         for (int a = 0; a < 3; a++) change[a] = gain[a] + v3_dot(v3_load(gain + 3 + 3 * a), dw);
-        const vm has = vm_and(mine, vm_gt(w->slot_active[n], zero));
-        pack_add(p, n, v3_select(has, v3_load(change), v3_zero()), c->lambda);
+        pack_add(p, n, mine, v3_load(change), c->lambda);
     }
     for (int n = 0; n < c->rows.n; n++) {
         const lane_row *row_n = &r->rows[w->row[n]];
@@ -173,7 +177,7 @@ static void newton_step(const part *p, vm mine) {
     for (int k = 0; k < r->nv; k++) x[k] = vf_select(mine, -x[k], zero);
     factor_times(p, x, w->Lu);
     r->variant->pull(p, w->Lu, c->w); /* the velocities of the contacts, but for their bends */
-    for (int k = 0; k < r->nv; k++) w->z[k] = w->z[k] + x[k];
+    for (int k = 0; k < r->nv; k++) w->z[k] = vf_select(mine, w->z[k] + x[k], w->z[k]);
     pack_return(p);
     if (w->occupied || c->rows.n) {
         r->variant->push(p, w->h);

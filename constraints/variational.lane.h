@@ -181,7 +181,7 @@ static void best_exchange(const part *p, vm lanes, int back) {
     at = best_copy(at, c->w, 3 * c->n, lanes, back);
     for (int n = 0; n < w->occupied && back; n++) { /* free velocities have their bends in them */
         const v3 change = v3_sub(v3_load(at + 3 * n), v3_load(w->slot_bend + 3 * n));
-        pack_add(p, n, v3_select(lanes, change, v3_zero()), c->c);
+        pack_add(p, n, lanes, change, c->c);
     }
     at = best_copy(at, w->slot_bend, 3 * w->occupied, lanes, back);
     at = best_copy(at, c->rows.lambda, c->rows.n, lanes, back);
@@ -219,7 +219,10 @@ static void variational(const part *p) {
         exact = pass < EXACT_FROM ? vm_none() : vm_andnot(newton_can(p, open), lost);
         const vm chord = vm_andnot(open, exact);
         if (vm_any(exact)) newton_step(p, exact);
-        if (vm_any(chord)) chord_pass(p, &k, &m, chord);
+        if (vm_any(chord))
+            chord_pass(p, &k, &m, chord);
+        else
+            mix_nothing(p, &m);
     }
     const vm worse = vm_and(open, vm_lt(w->best_merit, w->merit));
     if (vm_any(worse)) {

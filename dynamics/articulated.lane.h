@@ -28,6 +28,10 @@ static inline void screw_store(vf *a, screw s) {
 static inline vf screw_dot(screw a, screw b) { return v3_dot(a.linear, b.linear) + v3_dot(a.angular, b.angular); }
 static inline screw screw_fma(vf s, screw a, screw b) { return (screw){v3_fma(s, a.linear, b.linear), v3_fma(s, a.angular, b.angular)}; }
 
+static inline screw screw_select(vm m, screw a, screw b) {
+    return (screw){v3_select(m, a.linear, b.linear), v3_select(m, a.angular, b.angular)};
+}
+
 /* Rows of a 6 x 6 block times a, and its columns. */
 static inline screw block_times(const vf *D, screw a) {
     vf out[6];
