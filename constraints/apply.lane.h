@@ -48,24 +48,23 @@ static void push_tree(const part *p, vf *t) {
     for (int i = 0; i < w->bundles; i++) bundle_push(p, &w->bundle[i], t);
 }
 
-/* c += Y' x, three numbers of each contact; x by dof. */
+/* c += Y' x, three numbers of each contact; x by dof. The root's entries first and then the leg's, packed or not: neighbours decide that,
+ * and sums in another order round differently. */
 static void pull_legs(const part *p, const vf *x, vf *c) {
     const robot *r = p->r;
     const workspace *w = p->w;
-    const int packed = w->packed ? w->contact.n : 0;
-    for (int t = 0; t < packed; t++) {
-        const vf *y = w->packed_y + 3 * ROOT * t;
+    const int stride = r->max_path, between = w->packed ? ROOT : stride;
+    for (int t = 0; t < w->contact.n; t++) {
+        const vf *y = w->packed ? w->packed_y + 3 * ROOT * t : slot_y(p, t, 0);
         v3 sum = v3_load(c + 3 * t);
-        UNROLL for (int j = 0; j < ROOT; j++) sum = v3_fma(x[j], (v3){y[j], y[ROOT + j], y[2 * ROOT + j]}, sum);
+        UNROLL for (int j = 0; j < ROOT; j++) sum = v3_fma(x[j], (v3){y[j], y[between + j], y[2 * between + j]}, sum);
         v3_store(c + 3 * t, sum);
     }
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
-        const int stride = r->max_path;
         const vf *y = slot_y(p, n, 0);
         v3 sum = v3_zero();
-        for (int j = w->packed ? ROOT : 0; j < slot->path_length; j++)
-            sum = v3_fma(x[slot->path[j]], (v3){y[j], y[stride + j], y[2 * stride + j]}, sum);
+        for (int j = ROOT; j < slot->path_length; j++) sum = v3_fma(x[slot->path[j]], (v3){y[j], y[stride + j], y[2 * stride + j]}, sum);
         pack_add(p, n, sum, c);
     }
 }

@@ -103,18 +103,34 @@ static inline vm variational_exact(const part *p, vm open, int pass) {
     return pass < EXACT_FROM || p->r->n_loops ? vm_none() : vm_andnot(open, problem_lanes(&p->w->contact));
 }
 
-/* The problem of the next pass. Mostly nothing but its free velocities changes. */
+/* Lanes that have a joint row, of those in the aside. */
+static vm variational_rowed(const part *p, const aside *k) {
+    vm any = vm_none();
+    for (int i = 0; i < p->r->n_rows; i++) any = vm_or(any, vm_gt(k->row_active[i], vf_zero()));
+    return any;
+}
+
+/* The problem of the next pass. Mostly nothing but its free velocities changes. That rows are near is a matter of some lane, and what is
+ * added rounds otherwise than what is assembled: of the contacts' free velocities those lanes alone that have rows get the assembled ones.
+ */
 static void variational_assemble(const part *p, const aside *k, vm open) {
     workspace *w = p->w;
+    problem *c = &w->contact;
+    const int anew = c->compliant || p->r->n_loops || p->options->terms.restitution > 0;
     aside_rows(p, k);
-    if (w->contact.compliant || w->near || p->r->n_loops || p->options->terms.restitution > 0) {
-        aside_copy(w->row_passed, k->row_active, p->r->n_rows);
-        assemble_again(p, k, open);
-        bend_free(p);
+    if (!anew) p->r->variant->pull(p, w->unmet, c->c);
+    if (!anew && !w->near) {
+        aside_put(p, k, open);
         return;
     }
-    p->r->variant->pull(p, w->unmet, w->contact.c);
-    aside_put(p, k, open);
+    vm rowed = variational_rowed(p, k);
+    aside_copy(w->row_passed, k->row_active, p->r->n_rows);
+    if (!anew) aside_copy(w->pulled, c->c, 3 * c->n);
+    assemble_again(p, k, open);
+    bend_free(p);
+    if (anew) return;
+    rowed = vm_or(rowed, variational_rowed(p, k));
+    for (int i = 0; i < 3 * c->n; i++) c->c[i] = vf_select(rowed, c->c[i], w->pulled[i]);
 }
 
 /* Residuals at the present velocities. Of the lanes `open` those are returned that are not done. */
