@@ -115,7 +115,7 @@ maximal_cast maximal_cast_of(const maximal *m) {
         myr_joint_info joint;
         MUST(myr_model_get_joint(c.model, j, &joint));
         for (int i = 0; i < c.n; i++)
-            if (!strcmp(name[i], joint.body)) c.body[i].q = joint.q, c.body[i].v = joint.v, c.body[i].u = joint.u;
+            if (!strcmp(name[i], joint.body)) c.body[i].id = j, c.body[i].q = joint.q, c.body[i].v = joint.v, c.body[i].u = joint.u;
     }
     return c;
 }
@@ -141,6 +141,15 @@ myr_batch *maximal_cast_batch(const maximal_cast *c, int64_t envs, const myr_set
         MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, c->gravity));
     }
     return batch;
+}
+
+void maximal_cast_push(const maximal_cast *c, const maximal_pose *pose, int i, const double force[3], const double torque[3],
+                       myr_batch *batch, int64_t env) {
+    double wrench[6 * MAXIMAL_BODIES] = {0}, r[3], *at = wrench + 6 * c->body[i].id;
+    turned(pose->q[i], c->body[i].origin, r);
+    turned(pose->q[i], torque, at + 3);
+    for (int k = 0; k < 3; k++) at[k] = force[k], at[3 + k] -= r[(k + 1) % 3] * force[(k + 2) % 3] - r[(k + 2) % 3] * force[(k + 1) % 3];
+    MUST(myr_batch_set(batch, MYR_WRENCH, &env, 1, MYR_F64, wrench));
 }
 
 maximal_pose maximal_pose_of(const maximal *m) {

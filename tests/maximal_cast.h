@@ -19,10 +19,10 @@ typedef struct maximal_cast {
     double dt, gravity[3];
     myr_model *model;
     struct {
-        char kind; /* f free, h hinge, s slider, b ball, r rigid */
-        int parent, q, v, u;
-        double origin[3];      /* of the body's frame, from its centre of mass */
-        double at[3], turn[4]; /* joint frame in the parent's: from the centre of mass */
+        char kind;               /* f free, h hinge, s slider, b ball, r rigid */
+        int parent, id, q, v, u; /* id: of the model */
+        double origin[3];        /* of the body's frame, from its centre of mass */
+        double at[3], turn[4];   /* joint frame in the parent's: from the centre of mass */
         double axis[3];
         maximal_motor motor;
     } body[MAXIMAL_BODIES];
@@ -35,6 +35,11 @@ void maximal_cast_free(maximal_cast *cast);
 
 /* A batch with the mechanism's dt, gravity and motors. */
 myr_batch *maximal_cast_batch(const maximal_cast *cast, int64_t envs, const myr_settings *settings);
+
+/* Force at the centre of mass of body i, world axes, and torque about it, the body's axes, during the next step of an environment that is
+ * at this pose. Of a body that no fixed joint holds. */
+void maximal_cast_push(const maximal_cast *cast, const maximal_pose *pose, int i, const double force[3], const double torque[3],
+                       myr_batch *batch, int64_t env);
 
 /* State of the mechanism, and back into it. */
 maximal_pose maximal_pose_of(const maximal *m);

@@ -1,6 +1,6 @@
 /* dynamics=maximal against the scalar reference of Brüdigam 2021 (tests/reference/maximal.h): one step of random mechanisms, trees of free
- * and fixed roots with joints of every kind about any axis, motors and contacts with the cone itself, on every instruction set, in batches
- * around the width of a tile whose environments are all in states of their own. */
+ * and fixed roots with joints of every kind about any axis, motors, pushes and contacts with the cone itself, on every instruction set, in
+ * batches around the width of a tile whose environments are all in states of their own. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,8 @@ typedef struct mechanism {
     maximal_body body[MOST_BODIES];
     maximal_joint joint[MOST_BODIES];
     maximal_contact contact[MOST_CONTACTS];
-    double dt, gravity[3], least; /* moment of inertia */
+    int pushed; /* a body that is, -1: none */
+    double dt, gravity[3], least /* moment of inertia */, force[3], torque[3];
 } mechanism;
 
 /* Of a solid turned anyhow; its least moment. */
@@ -96,6 +97,8 @@ static mechanism random_mechanism(uint64_t seed) {
         for (int k = 0; k < 3; k++) contact->p[k] = random_uniform(&source, -0.3, 0.3);
         if (contact->body < 0) m.contacts = 0;
     }
+    m.pushed = seed % 2 ? random_body(&source, &m) : -1;
+    for (int k = 0; k < 3; k++) m.force[k] = random_uniform(&source, -10, 10), m.torque[k] = random_uniform(&source, -1, 1);
     return m;
 }
 
@@ -124,6 +127,9 @@ static maximal *open_reference(const mechanism *m, const maximal_pose *pose) {
     assert_non_null(reference);
     reference->dt = m->dt, reference->cone = MAXIMAL_SOC;
     memcpy(reference->gravity, m->gravity, sizeof m->gravity);
+    if (m->pushed < 0) return reference;
+    memcpy(reference->bodies[m->pushed].force, m->force, sizeof m->force);
+    memcpy(reference->bodies[m->pushed].torque, m->torque, sizeof m->torque);
     return reference;
 }
 
@@ -241,6 +247,8 @@ static void check_mechanism(uint64_t seed, int exact, tally *t) {
                 MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v[env]));
                 MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q[env]));
                 MUST(myr_batch_get(batch, MYR_V, &env, 1, MYR_F64, v[env]));
+                const maximal_pose pose = pose_at(&c, q[env], v[env]);
+                if (m.pushed >= 0) maximal_cast_push(&c, &pose, m.pushed, m.force, m.torque, batch, env);
                 if (first) truths[env] = truth_of(&m, &c, q[env], v[env], t);
             }
             first = 0;
