@@ -8,17 +8,19 @@
 
 #include "apply.lane.h"
 #include "assemble.lane.h"
+#include "bend.lane.h"
 #include "kernels/contact/solve.h"
 
 /* What is put aside: pieces of w->kept. */
 typedef struct aside {
-    vf *z, *answers, *lambda, *active, *row_lambda, *row_active; /* rows by their index in the robot, both after the first solve */
+    vf *z, *answers, *lambda, *w, *active, *row_lambda, *row_active; /* rows by their index in the robot, both after the first solve */
 } aside;
 
 static aside aside_open(const part *p) {
     const robot *r = p->r;
-    vf *z = p->w->kept, *answers = z + r->nv, *lambda = answers + 4, *active = lambda + 3 * r->n_slots, *row_lambda = active + r->n_slots;
-    return (aside){z, answers, lambda, active, row_lambda, row_lambda + r->n_rows};
+    vf *z = p->w->kept, *answers = z + r->nv, *lambda = answers + 4, *w = lambda + 3 * r->n_slots, *active = w + 3 * r->n_slots;
+    vf *row_lambda = active + r->n_slots;
+    return (aside){z, answers, lambda, w, active, row_lambda, row_lambda + r->n_rows};
 }
 
 static inline void aside_copy(vf *to, const vf *from, int n) {
@@ -47,6 +49,7 @@ static void aside_put(const part *p, const aside *k, vm again) {
         c->rows.lambda[n] = vf_select(again, k->row_lambda[i], zero);
     }
     aside_copy(k->lambda, c->lambda, 3 * c->n); /* apply has given them back to the slots, from where assemble takes them */
+    aside_copy(k->w, c->w, 3 * c->n);
     aside_copy(k->active, c->active, c->n);
     for (int n = 0; n < c->n; n++) {
         c->active[n] = vf_select(again, c->active[n], zero);
@@ -59,6 +62,7 @@ static void assemble_again(const part *p, const aside *k, vm again) {
     p->w->recheck = 1;
     assemble(p);
     p->w->recheck = 0;
+    if (p->options->maximal) bend_free(p); /* before the others are out of it: they keep theirs */
     aside_put(p, k, again);
 }
 
@@ -74,7 +78,10 @@ static void aside_return(const part *p, const aside *k, vm again) {
     problem *c = &p->w->contact;
     vf *answers[] = {&c->residual, &c->residual_ncp, &c->status};
     for (int n = 0; n < c->n; n++) c->active[n] = k->active[n];
-    for (int a = 0; a < 3 * c->n; a++) c->lambda[a] = vf_select(again, c->lambda[a], k->lambda[a]);
+    for (int a = 0; a < 3 * c->n; a++) {
+        c->lambda[a] = vf_select(again, c->lambda[a], k->lambda[a]);
+        c->w[a] = vf_select(again, c->w[a], k->w[a]);
+    }
     for (int n = 0; n < c->rows.n; n++) {
         c->rows.active[n] = k->row_active[w->row[n]];
         c->rows.lambda[n] = vf_select(again, c->rows.lambda[n], k->row_lambda[w->row[n]]);

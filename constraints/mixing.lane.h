@@ -12,7 +12,7 @@
 
 #include "dynamics/factor_products.lane.h"
 
-enum { MIXED = 4 };
+enum { MIXED = 4, MIX_FROM = 3 };
 
 /* Rows of w->mixed: f, and g and y = L f of the last pass; then the changes of y and of g, the newest at `count` - 1 modulo MIXED. */
 typedef struct mixing {
@@ -60,9 +60,9 @@ static void mix_nothing(const part *p, mixing *m) {
     for (int k = 0; k < p->r->nv; k++) m->dY[slot][k] = m->dG[slot][k] = vf_zero();
 }
 
-/* A pass led from `from` to u; u becomes the point of the next one in the lanes `open`. Nothing is mixed before there are two: most steps
- * need no third. */
-static void mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
+/* A pass led from `from` to u; u becomes the point of the next one in the lanes `open`. Nothing is mixed before the third: most steps
+ * need none. Returns whether it was. */
+static int mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
     const int nv = p->r->nv, slot = m->count % MIXED;
     vf *y = m->dY[slot]; /* of this pass, until the difference is taken */
     for (int k = 0; k < nv; k++) m->f[k] = u[k] - from[k];
@@ -74,7 +74,7 @@ static void mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
     }
     m->count++;
     const int n = m->count - 1 < MIXED ? m->count - 1 : MIXED; /* the first has no change */
-    if (m->count < 2) return;
+    if (m->count < MIX_FROM) return 0;
     vf A[MIXED][MIXED], gamma[MIXED];
     const vf *dG[MIXED];
     for (int i = 0; i < n; i++) {
@@ -89,6 +89,7 @@ static void mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
         for (int i = 0; i < n; i++) next = vf_fnma(gamma[i], dG[i][k], next);
         u[k] = vf_select(vm_and(open, vm_finite(next)), next, u[k]);
     }
+    return 1;
 }
 
 #endif

@@ -6,7 +6,6 @@
 #define MYR_CONSTRAINTS_RECHECK_LANE_H
 
 #include "again.lane.h"
-#include "bend.lane.h"
 
 enum { RECHECKS = 4 };
 
@@ -48,7 +47,6 @@ static void apply_rechecked(const part *p) {
         aside_answers(p, &k);
         aside_copy(w->z, k.z, p->r->nv);
         assemble_again(p, &k, again);
-        if (p->options->maximal) bend_free(p);
         MYR_UNIT(myr_solve)(c, &p->options->solve);
         aside_return(p, &k, again);
         apply(p);

@@ -27,15 +27,32 @@
 
 /* Passes by M, before the exact derivative is worth its price. */
 enum { EXACT_FROM = 3 };
+/* What a pass may leave over what the best one left, and be no worse: of two that ended in rounding none is, and the one that happens to
+ * show less would in float always err to one side. */
+#define WORSE 2
 
 /* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
 #define TURN_MOST 0.31224989991991992
+#define TURN_WHOLE 6.283185307179586 /* [rad] */
 
-/* Lanes in which some body turns too far in the present increments. */
-static unsigned variational_spun(const part *p) {
-    vf least = vf_set(1);
-    for (int i = 0; i < p->r->n_bodies; i++) least = vf_min(least, p->w->turned[4 * i]);
-    return vm_bits(vm_lt(least, vf_set((real)TURN_MOST)));
+/* Square of the rate at which a body turns about what carries it; of a wheel none. */
+static inline vf turn_rate2(const lane_body *b, const vf *u) {
+    const int first = b->joint == MYR_JOINT_FREE ? 3 : 0, turns = b->joint != MYR_JOINT_PRISMATIC && !b->wheel;
+    vf sum = vf_zero();
+    for (int k = first; k < b->nv && turns; k++) sum = vf_fma(u[b->v + k], u[b->v + k], sum);
+    return sum;
+}
+
+/* Lanes in which some body turns too far in the present increments, those of the velocities u. A turn of more than 3 pi looks like a small
+ * one; between two bodies that do not turn too far it is less than 2 pi. */
+static unsigned variational_spun(const part *p, const vf *u) {
+    const real whole = (real)(TURN_WHOLE / p->options->dt_s);
+    vf least = vf_set(1), most = vf_zero();
+    for (int i = 0; i < p->r->n_bodies; i++) {
+        least = vf_min(least, p->w->turned[4 * i]);
+        most = vf_max(most, turn_rate2(&p->r->bodies[i], u));
+    }
+    return vm_bits(vm_or(vm_lt(least, vf_set((real)TURN_MOST)), vm_gt(most, vf_set(whole * whole))));
 }
 
 /* What is left of the equation of motion, with the impulses of the last solve: w->unmet along each dof, and the largest of these. w->left
@@ -104,7 +121,6 @@ static void variational_assemble(const part *p, const aside *k, vm open) {
     if (w->contact.compliant || p->r->n_loops || p->options->terms.restitution > 0) {
         aside_copy(w->row_passed, k->row_active, p->r->n_rows);
         assemble_again(p, k, open);
-        bend_free(p);
         return;
     }
     p->r->variant->pull(p, w->unmet, w->contact.c);
@@ -127,8 +143,9 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
     const vf equation_bound = vf_fma(vf_set((real)o->relative), w->momentum, vf_set((real)o->tolerance));
     vm done = vm_and(vm_le(c->residual, bound), vm_le(left, equation_bound));
     if (p->r->n_loops) done = vm_and(done, vm_le(loops, w->loop_bound));
-    w->merit = vf_max(c->residual / bound, left / equation_bound);
-    if (p->r->n_loops) w->merit = vf_max(w->merit, loops / w->loop_bound);
+    const vf tiny = vf_set((real)1e-30); /* a tolerance of 0 is one, too */
+    w->merit = vf_max(c->residual / vf_max(bound, tiny), left / vf_max(equation_bound, tiny));
+    if (p->r->n_loops) w->merit = vf_max(w->merit, loops / vf_max(w->loop_bound, tiny));
     const vf unfinished = vf_select(vm_gt(status, zero), status, vf_set(MYR_ITERATION_LIMIT));
     c->residual = vf_select(open, vf_max(vf_max(c->residual, left), loops), k->answers[0]);
     c->residual_ncp = vf_select(open, vf_max(c->residual_ncp, loops), k->answers[1]);
@@ -140,7 +157,7 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
 static void variational_open(const part *p) {
     workspace *w = p->w;
     momentum_before(p);
-    w->spun = variational_spun(p);
+    w->spun = variational_spun(p, w->u);
     w->passes = vf_set(1);
     bend_begin(p);
     bend_free(p);
@@ -150,16 +167,18 @@ static void variational_open(const part *p) {
 static void chord_pass(const part *p, const aside *k, mixing *m, vm open) {
     workspace *w = p->w;
     aside_copy(w->point, w->z, p->r->nv);
-    aside_copy(w->contact_w, w->contact.w, 3 * w->contact.n);
     variational_free(p, open, k->z);
     aside_answers(p, k);
     variational_assemble(p, k, open);
     MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
     aside_return(p, k, open);
-    for (int i = 0; i < 3 * w->contact.n; i++) w->contact.w[i] = vf_select(open, w->contact.w[i], w->contact_w[i]);
     apply(p);
     for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(open, w->z[i], w->point[i]);
-    mix(p, m, w->point, open, w->z);
+    aside_copy(w->unmet, w->z, p->r->nv);
+    if (!mix(p, m, w->point, open, w->z)) return;
+    for (int i = 0; i < p->r->nv; i++) w->unmet[i] = w->z[i] - w->unmet[i];
+    factor_times(p, w->unmet, w->Lu);
+    p->r->variant->pull(p, w->Lu, w->contact.w); /* the solver's velocities are those of where it led */
 }
 
 /* to <- from in these lanes; returns what is behind both. */
@@ -208,7 +227,8 @@ static void variational(const part *p) {
     for (int pass = 1;; pass++) {
         open = variational_measure(p, &k, open);
         if (!vm_any(open)) break;
-        const vm lost = vm_and(exact, vm_andnot(open, vm_lt(w->merit, w->best_merit))); /* a step too far */
+        const vm kept = vm_finite(w->best_merit), worse = vm_andnot(kept, vm_le(w->merit, vf_set(WORSE) * w->best_merit));
+        const vm lost = vm_and(open, vm_and(exact, worse)); /* a step too far */
         if (pass >= EXACT_FROM) best_look(p, open);
         if (pass == p->options->maximal) break;
         if (vm_any(lost)) {
@@ -224,12 +244,12 @@ static void variational(const part *p) {
         else
             mix_nothing(p, &m);
     }
-    const vm worse = vm_and(open, vm_lt(w->best_merit, w->merit));
+    const vm worse = vm_andnot(vm_and(open, vm_finite(w->best_merit)), vm_le(w->merit, vf_set(WORSE) * w->best_merit));
     if (vm_any(worse)) {
         best_exchange(p, worse, 1);
         variational_measure(p, &k, worse);
     }
-    w->spun = (w->spun | variational_spun(p)) & p->alive;
+    w->spun = (w->spun | variational_spun(p, w->z)) & p->alive;
 }
 
 #endif

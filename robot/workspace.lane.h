@@ -19,8 +19,9 @@ static inline int workspace_seen(const robot *r) {
     return joints ? 12 + 3 * joints : 0;
 }
 
-/* What again.lane.h puts aside: z, four answers, and per contact and row its impulse and whether the lane has it. */
-static inline int workspace_kept(const robot *r) { return r->nv + 4 + 4 * r->n_slots + 2 * r->n_rows; }
+/* What again.lane.h puts aside: z, four answers, per contact its impulse, velocity and whether the lane has it, per row impulse and that.
+ */
+static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_slots + 2 * r->n_rows; }
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
     X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
@@ -92,7 +93,6 @@ static inline int workspace_kept(const robot *r) { return r->nv + 4 + 4 * r->n_s
     X(screw_end, 6 * r->nv)                             /* the same: each dof's axis at the end of the step */                             \
     X(screw_row, 6 * r->nv)                             /* the same: its row of the derivative, over the pivot */                          \
     X(given, r->nv)                                     /* the same: L^-T J' times the impulses */                                         \
-    X(contact_w, 3 * r->n_slots)                        /* the same: velocities of the contacts as a pass found them */                    \
     X(point, r->nv)                                     /* the same: the velocities at which a pass began */                               \
     X(mixed, 11 * r->nv)                                /* the same: of the last passes (mixing.lane.h) */                                 \
     X(pulled, 3 * r->n_slots)                           /* the same: scratch */                                                            \

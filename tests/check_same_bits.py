@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # ctest: heavy timeout=600
-"""One hash per precision for 1003 robots of the random task over 500 steps, and for a linkage with limits, friction, loops, a coupling and pairs of
-geoms, whatever computes them: instruction set, number of threads, one batch or
+"""One hash per precision for 1003 robots of the random task over 500 steps, for a linkage with limits, friction, loops, a coupling and pairs of
+geoms, and for robots in maximal coordinates, whatever computes them: instruction set, number of threads, one batch or
 two that continue each other by --first-env (their hashes are added modulo 2^64).
 
 MYRIAPOD_FULL=1: every combination (the portable code, which takes five times as long, is otherwise sampled). MYRIAPOD_OTHER_PROGRAM: a program
@@ -15,6 +15,7 @@ import oracle
 # Robots, steps, where they are cut in two: neither whole tiles nor, with 2 or 3 threads, equal shares; the cut is within a tile.
 ANYMAL = (["anymal", "--task", "random"], 1003, 500, 421)
 LINKAGE = ([str(oracle.SOURCE / "tests" / "models" / "linkage.urdf"), "--loop-projection", 1, "--limit-recheck", 1], 21, 500, 13)
+MAXIMAL = (["anymal", "--task", "random", "--dynamics", "maximal", "--dt", "2e-3", "--gap", "0.05"], 103, 200, 41)
 THREADS, PIECES = (1, 2, 3), (1, 2)
 
 
@@ -54,7 +55,7 @@ def check(programs, witness=None):
     full = bool(os.environ.get("MYRIAPOD_FULL"))
     isas = oracle.instruction_sets()
     failures, runs = [], 0
-    for scene, precision in [(scene, precision) for scene in (ANYMAL, LINKAGE) for precision in ("f32", "f64")]:
+    for scene, precision in [(scene, precision) for scene in (ANYMAL, LINKAGE, MAXIMAL) for precision in ("f32", "f64")]:
         seen = {}
         if witness:
             seen[state_hash(witness, scene, precision, isas[0], 1, 1)] = [f"{witness}, {isas[0]}"]

@@ -1,6 +1,7 @@
 #include "maximal_cast.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "batch_scene.h"
@@ -33,123 +34,170 @@ static void logarithm(const double q[4], double out[3]) {
     for (int i = 0; i < 3; i++) out[i] = sign * k * q[1 + i];
 }
 
-static double number(const json_t *object, const char *key, double otherwise) {
-    const json_t *value = json_object_get(object, key);
-    return value && json_is_number(value) ? json_number_value(value) : otherwise;
-}
-static void numbers(const json_t *list, double *out, int n) {
-    assert_int_equal(json_array_size(list), n);
-    for (int k = 0; k < n; k++) out[k] = json_number_value(json_array_get(list, (size_t)k));
-}
-
-static void body_def(const json_t *mechanism, int i, myr_body_def *def) {
-    const json_t *rows = json_array_get(json_object_get(mechanism, "inertia_body_about_com"), (size_t)i);
-    double J[3][3];
-    for (int k = 0; k < 3; k++) numbers(json_array_get(rows, (size_t)k), J[k], 3);
-    *def = myr_body_def_default();
-    def->mass_kg = json_number_value(json_array_get(json_object_get(mechanism, "mass"), (size_t)i));
-    const double six[6] = {J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2]};
-    memcpy(def->inertia_kgm2, six, sizeof six);
+static myr_body_def body_def(const maximal_body *body) {
+    const double *J = body->inertia, six[6] = {J[0], J[4], J[8], J[1], J[2], J[5]};
+    myr_body_def def = myr_body_def_default();
+    def.mass_kg = body->mass;
+    memcpy(def.inertia_kgm2, six, sizeof six);
+    return def;
 }
 
-static void add_loop(const maximal_cast *c, const json_t *joint, myr_builder *builder, const int *id) {
-    double parent[3], child[3];
+static void add_loop(const maximal_cast *c, const maximal_joint *joint, myr_builder *builder, const int *id) {
     myr_loop_def loop = myr_loop_def_default();
-    const int other = (int)number(joint, "parent", -1), body = (int)number(joint, "child", -1);
-    loop.name = "loop", loop.type = MYR_LOOP_REVOLUTE, loop.body = id[body], loop.other = other < 0 ? -1 : id[other];
-    numbers(json_object_get(joint, "p_child"), child, 3);
-    numbers(json_object_get(joint, "p_parent"), parent, 3);
-    numbers(json_object_get(joint, "axis_child"), loop.axis, 3);
-    for (int k = 0; k < 3; k++) loop.position_m[k] = child[k] - c->body[body].origin[k];
-    for (int k = 0; k < 3; k++) loop.other_position_m[k] = parent[k] - (other < 0 ? 0 : c->body[other].origin[k]);
+    const int other = joint->parent;
+    loop.name = "loop", loop.type = MYR_LOOP_REVOLUTE, loop.body = id[joint->child], loop.other = other < 0 ? -1 : id[other];
+    memcpy(loop.axis, joint->axis, sizeof loop.axis);
+    for (int k = 0; k < 3; k++) loop.position_m[k] = joint->p_child[k] - c->body[joint->child].origin[k];
+    for (int k = 0; k < 3; k++) loop.other_position_m[k] = joint->p_parent[k] - (other < 0 ? 0 : c->body[other].origin[k]);
     MUST(myr_builder_loop(builder, &loop));
 }
 
-maximal_cast maximal_cast_of(const json_t *mechanism) {
+static char kind_of(const maximal_joint *joint) {
+    return joint->kind == MAXIMAL_BALL ? 'b' : joint->kind == MAXIMAL_PRISMATIC ? 's' : joint->kind == MAXIMAL_REVOLUTE ? 'h' : 'r';
+}
+
+/* Body i with the joint that carries it, which is NULL where it is free. */
+static void add_carried(maximal_cast *c, const maximal *m, int i, const maximal_joint *joint, const char *name, myr_builder *builder,
+                        int *id) {
     static const double free_origin[3] = {0.03, -0.02, 0.01}; /* not the centre of mass */
-    maximal_cast c = {.n = (int)json_array_size(json_object_get(mechanism, "mass")), .dt = number(mechanism, "dt", 0)};
-    const json_t *joints = json_object_get(mechanism, "joints"), *contacts = json_object_get(mechanism, "contacts");
-    const json_t *carrier[MAXIMAL_BODIES] = {0};
+    myr_body_def def = body_def(&m->bodies[i]);
+    def.name = name, def.joint = MYR_JOINT_FREE, def.parent = -1;
+    c->body[i].parent = -1, c->body[i].kind = 'f', c->body[i].turn[0] = 1, c->body[i].u = -1;
+    memcpy(c->body[i].origin, free_origin, sizeof free_origin);
+    if (joint) {
+        const int parent = c->body[i].parent = joint->parent;
+        const char kind = c->body[i].kind = kind_of(joint);
+        def.parent = parent < 0 ? -1 : id[parent];
+        def.joint = kind == 'b' ? MYR_JOINT_BALL : kind == 's' ? MYR_JOINT_PRISMATIC : kind == 'h' ? MYR_JOINT_REVOLUTE : MYR_JOINT_FIXED;
+        memcpy(c->body[i].at, joint->p_parent, sizeof joint->p_parent);
+        memcpy(c->body[i].origin, joint->p_child, sizeof joint->p_child);
+        memcpy(c->body[i].axis, joint->axis, sizeof joint->axis);
+        memcpy(c->body[i].turn, joint->q_offset, sizeof joint->q_offset);
+        if (joint->driven) c->body[i].motor = joint->motor, def.damping = joint->motor.damping, def.armature = joint->motor.armature;
+        for (int k = 0; k < 3; k++) def.position_m[k] = c->body[i].at[k] - (parent < 0 ? 0 : c->body[parent].origin[k]);
+        memcpy(def.quaternion, c->body[i].turn, sizeof def.quaternion);
+        memcpy(def.axis, c->body[i].axis, sizeof def.axis);
+    }
+    for (int k = 0; k < 3; k++) def.com_m[k] = -c->body[i].origin[k];
+    MUST(myr_builder_body(builder, &def, &id[i]));
+}
+
+static void add_ball(const maximal_cast *c, const maximal_contact *contact, myr_builder *builder, const int *id) {
+    myr_geom_def geom = myr_geom_def_default();
+    geom.body = id[contact->body], geom.type = MYR_GEOM_SPHERE, geom.friction = contact->mu, geom.size_m[0] = fmax(contact->radius, 1e-12);
+    for (int a = 0; a < 3; a++) geom.position_m[a] = contact->p[a] - c->body[contact->body].origin[a];
+    MUST(myr_builder_geom(builder, &geom, NULL));
+}
+
+maximal_cast maximal_cast_of(const maximal *m) {
+    maximal_cast c = {.n = m->n_bodies, .dt = m->dt};
+    const maximal_joint *carrier[MAXIMAL_BODIES] = {0};
     int id[MAXIMAL_BODIES];
     char name[MAXIMAL_BODIES][8];
     myr_builder *builder = NULL;
     assert_true(c.n <= MAXIMAL_BODIES);
+    memcpy(c.gravity, m->gravity, sizeof c.gravity);
     MUST(myr_builder_create("mechanism", &builder));
-    for (size_t j = 0; j < json_array_size(joints); j++) {
-        const json_t *joint = json_array_get(joints, j);
-        if (!json_is_true(json_object_get(joint, "closes_loop"))) carrier[(int)number(joint, "child", 0)] = joint;
-    }
+    for (int j = m->n_joints - 1; j >= 0; j--) carrier[m->joints[j].child] = &m->joints[j];
     for (int i = 0; i < c.n; i++) {
-        const json_t *joint = carrier[i];
-        myr_body_def def;
-        double upright[4] = {1, 0, 0, 0};
-        body_def(mechanism, i, &def);
         snprintf(name[i], sizeof name[i], "b%d", i);
-        def.name = name[i];
-        c.body[i].parent = -1, c.body[i].kind = 'f', c.body[i].kp = c.body[i].kd = 0;
-        memcpy(c.body[i].origin, free_origin, sizeof free_origin);
-        memcpy(c.body[i].turn, upright, sizeof upright);
-        def.joint = MYR_JOINT_FREE, def.parent = -1;
-        if (joint) {
-            const char *kind = json_string_value(json_object_get(joint, "kind"));
-            const json_t *motor = json_object_get(joint, "motor");
-            const int parent = c.body[i].parent = (int)number(joint, "parent", -1);
-            def.parent = parent < 0 ? -1 : id[parent];
-            c.body[i].kind = kind[0] == 'b' ? 'b' : kind[0] == 'p' ? 's' : kind[0] == 'r' ? 'h' : 'r';
-            def.joint = c.body[i].kind == 'b'   ? MYR_JOINT_BALL
-                        : c.body[i].kind == 's' ? MYR_JOINT_PRISMATIC
-                        : c.body[i].kind == 'h' ? MYR_JOINT_REVOLUTE
-                                                : MYR_JOINT_FIXED;
-            numbers(json_object_get(joint, "p_parent"), c.body[i].at, 3);
-            numbers(json_object_get(joint, "p_child"), c.body[i].origin, 3);
-            numbers(json_object_get(joint, "axis_child"), c.body[i].axis, 3);
-            numbers(json_object_get(joint, "q_offset"), c.body[i].turn, 4);
-            c.body[i].kp = number(motor, "kp", 0), c.body[i].kd = number(motor, "kd", 0), c.body[i].target = number(motor, "target", 0);
-            def.damping = number(motor, "damping", 0), def.armature = number(motor, "armature", 0);
-            for (int k = 0; k < 3; k++) def.position_m[k] = c.body[i].at[k] - (parent < 0 ? 0 : c.body[parent].origin[k]);
-            memcpy(def.quaternion, c.body[i].turn, sizeof def.quaternion);
-            memcpy(def.axis, c.body[i].axis, sizeof def.axis);
-        }
-        for (int k = 0; k < 3; k++) def.com_m[k] = -c.body[i].origin[k];
-        MUST(myr_builder_body(builder, &def, &id[i]));
+        add_carried(&c, m, i, carrier[i], name[i], builder, id);
     }
-    for (size_t k = 0; k < json_array_size(contacts); k++) {
-        const json_t *contact = json_array_get(contacts, k);
-        const int body = (int)number(contact, "body", 0);
-        const double radius = number(contact, "radius", 0);
-        myr_geom_def geom = myr_geom_def_default();
-        geom.body = id[body], geom.type = MYR_GEOM_SPHERE, geom.friction = number(contact, "mu", 0), geom.size_m[0] = fmax(radius, 1e-12);
-        numbers(json_object_get(contact, "p"), geom.position_m, 3);
-        for (int a = 0; a < 3; a++) geom.position_m[a] -= c.body[body].origin[a];
-        MUST(myr_builder_geom(builder, &geom, NULL));
-    }
-    for (size_t j = 0; j < json_array_size(joints); j++)
-        if (json_is_true(json_object_get(json_array_get(joints, j), "closes_loop"))) add_loop(&c, json_array_get(joints, j), builder, id);
+    for (int k = 0; k < m->n_contacts; k++) add_ball(&c, &m->contacts[k], builder, id);
+    for (int j = 0; j < m->n_joints; j++)
+        if (carrier[m->joints[j].child] != &m->joints[j]) add_loop(&c, &m->joints[j], builder, id);
     MUST(myr_builder_compile(builder, &c.model));
     myr_builder_free(builder);
     myr_model_info info;
     myr_model_get_info(c.model, &info);
-    c.n_q = info.nq, c.n_v = info.nv;
+    c.n_q = info.nq, c.n_v = info.nv, c.n_u = info.nu;
     for (int j = 0; j < info.n_joints; j++) {
         myr_joint_info joint;
         MUST(myr_model_get_joint(c.model, j, &joint));
         for (int i = 0; i < c.n; i++)
-            if (!strcmp(name[i], joint.body)) c.body[i].q = joint.q, c.body[i].v = joint.v, c.body[i].u = joint.u;
+            if (!strcmp(name[i], joint.body)) c.body[i].id = j, c.body[i].q = joint.q, c.body[i].v = joint.v, c.body[i].u = joint.u;
     }
     return c;
 }
 
 void maximal_cast_free(maximal_cast *cast) { myr_model_free(cast->model); }
 
-maximal_pose maximal_pose_of(const json_t *state, int n) {
+myr_batch *maximal_cast_batch(const maximal_cast *c, int64_t envs, const myr_settings *settings) {
+    enum { DRIVES = 4 };
+    static const myr_field fields[DRIVES] = {MYR_KP, MYR_KD, MYR_TARGET, MYR_TORQUE};
+    myr_batch *batch = NULL;
+    double drive[DRIVES][6 * MAXIMAL_BODIES] = {{0}};
+    myr_settings own = *settings;
+    own.dt_s = c->dt;
+    MUST(myr_batch_create(c->model, envs, &own, 0, &batch));
+    for (int i = 0; i < c->n; i++) {
+        if (c->body[i].kind != 'h' && c->body[i].kind != 's') continue;
+        const maximal_motor *motor = &c->body[i].motor;
+        const double values[DRIVES] = {motor->kp, motor->kd, motor->target, motor->effort};
+        for (int f = 0; f < DRIVES; f++) drive[f][c->body[i].u] = values[f];
+    }
+    for (int64_t env = 0; env < envs; env++) {
+        for (int f = 0; f < DRIVES && c->n_u; f++) MUST(myr_batch_set(batch, fields[f], &env, 1, MYR_F64, drive[f]));
+        MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, c->gravity));
+    }
+    return batch;
+}
+
+void maximal_cast_push(const maximal_cast *c, const maximal_pose *pose, int i, const double force[3], const double torque[3],
+                       myr_batch *batch, int64_t env) {
+    double wrench[6 * MAXIMAL_BODIES] = {0}, r[3], *at = wrench + 6 * c->body[i].id;
+    turned(pose->q[i], c->body[i].origin, r);
+    turned(pose->q[i], torque, at + 3);
+    for (int k = 0; k < 3; k++) at[k] = force[k], at[3 + k] -= r[(k + 1) % 3] * force[(k + 2) % 3] - r[(k + 2) % 3] * force[(k + 1) % 3];
+    MUST(myr_batch_set(batch, MYR_WRENCH, &env, 1, MYR_F64, wrench));
+}
+
+maximal_pose maximal_pose_of(const maximal *m) {
     maximal_pose pose = {0};
-    for (int i = 0; i < n; i++) {
-        numbers(json_array_get(json_object_get(state, "x"), (size_t)i), pose.x[i], 3);
-        numbers(json_array_get(json_object_get(state, "q"), (size_t)i), pose.q[i], 4);
-        numbers(json_array_get(json_object_get(state, "v"), (size_t)i), pose.v[i], 3);
-        numbers(json_array_get(json_object_get(state, "w"), (size_t)i), pose.w[i], 3);
+    for (int i = 0; i < m->n_bodies; i++) {
+        const maximal_body *b = &m->bodies[i];
+        memcpy(pose.x[i], b->x, sizeof b->x);
+        memcpy(pose.q[i], b->q, sizeof b->q);
+        memcpy(pose.v[i], b->v, sizeof b->v);
+        memcpy(pose.w[i], b->w, sizeof b->w);
     }
     return pose;
+}
+
+void maximal_put(maximal *m, const maximal_pose *pose) {
+    for (int i = 0; i < m->n_bodies; i++) {
+        maximal_body *b = &m->bodies[i];
+        memcpy(b->x, pose->x[i], sizeof b->x);
+        memcpy(b->q, pose->q[i], sizeof b->q);
+        memcpy(b->v, pose->v[i], sizeof b->v);
+        memcpy(b->w, pose->w[i], sizeof b->w);
+    }
+}
+
+static double worst_of(const double *a, const double *b, int n) {
+    double worst = 0;
+    for (int k = 0; k < n; k++) worst = fmax(worst, isfinite(a[k]) ? fabs(a[k] - b[k]) : INFINITY);
+    return worst;
+}
+static double quaternion_apart(const double a[4], const double b[4]) {
+    double other[4];
+    for (int k = 0; k < 4; k++) other[k] = -b[k];
+    return fmin(worst_of(a, b, 4), worst_of(a, other, 4));
+}
+
+void maximal_apart(const maximal_pose *a, const maximal_pose *b, int n, double *place, double *speed) {
+    *place = *speed = 0;
+    for (int i = 0; i < n; i++) {
+        *place = fmax(*place, fmax(worst_of(a->x[i], b->x[i], 3), quaternion_apart(a->q[i], b->q[i])));
+        *speed = fmax(*speed, fmax(worst_of(a->v[i], b->v[i], 3), worst_of(a->w[i], b->w[i], 3)));
+    }
+}
+
+double maximal_speed(const maximal_pose *a, int n) {
+    static const double still[3];
+    double speed = 0;
+    for (int i = 0; i < n; i++) speed = fmax(speed, fmax(worst_of(a->v[i], still, 3), worst_of(a->w[i], still, 3)));
+    return speed;
 }
 
 /* Coordinates of the joint of body i. */

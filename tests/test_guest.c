@@ -291,8 +291,10 @@ static void a_step_allocates_nothing(void **state) {
     (void)state;
     const myr_allocator counting = {count_allocate, count_release, &taken};
     myr_set_allocator(&counting);
-    for (int loops = 0; loops < 2; loops++) { /* a robot whose limits, friction and loops act at once, too */
-        const myr_settings settings = scene_settings("threads", "2", "pin", "1", "loop-projection", "1", "limit-recheck", "1", NULL);
+    for (int way = 0; way < 4; way++) { /* a robot whose limits, friction and loops act at once, too; both schemes */
+        const int loops = way % 2;
+        const myr_settings settings = scene_settings("threads", "2", "pin", "1", "loop-projection", "1", "limit-recheck", "1", "dynamics",
+                                                     way / 2 ? "maximal" : "generalized", NULL);
         myr_model *model = loops ? loop_walker() : scene_model();
         myr_batch *batch = NULL;
         MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "reference/maximal.h"
+#include "maximal_file.h"
 
 #define TOLERANCE 1e-11 /* of a step; what rounding leaves above it counts as well as long as it is below FLOOR */
 #define FLOOR 1e-9
@@ -22,84 +22,9 @@ enum { MOST_FILES = 64, MOST_PARTS = 64 };
 
 static char folder[4096];
 
-static json_t *member(const json_t *object, const char *key) {
-    json_t *value = json_object_get(object, key);
-    if (!value) fail_msg("no \"%s\"", key);
-    return value;
-}
-
-static double number(const json_t *object, const char *key, double otherwise) {
-    const json_t *value = json_object_get(object, key);
-    return value ? json_number_value(value) : otherwise;
-}
-
-static void numbers(const json_t *array, size_t count, double *out) {
-    assert_int_equal(json_array_size(array), count);
-    for (size_t k = 0; k < count; k++) out[k] = json_number_value(json_array_get(array, k));
-}
-
-static maximal_kind kind_of(const char *name) {
-    static const char *const names[] = {"fixed", "ball", "revolute", "prismatic", "pin2"};
-    for (int k = 0; k < 5; k++)
-        if (strcmp(name, names[k]) == 0) return (maximal_kind)k;
-    fail_msg("no joint is called %s", name);
-    return MAXIMAL_FIXED;
-}
-
-static maximal_joint read_joint(const json_t *from) {
-    maximal_joint joint = {.kind = kind_of(json_string_value(member(from, "kind"))),
-                           .parent = (int)json_integer_value(member(from, "parent")),
-                           .child = (int)json_integer_value(member(from, "child"))};
-    numbers(member(from, "p_parent"), 3, joint.p_parent);
-    numbers(member(from, "p_child"), 3, joint.p_child);
-    numbers(member(from, "axis_child"), 3, joint.axis);
-    numbers(member(from, "q_offset"), 4, joint.q_offset);
-    const json_t *motor = json_object_get(from, "motor");
-    if (json_is_object(motor)) {
-        joint.driven = 1;
-        joint.motor = (maximal_motor){.kp = number(motor, "kp", 0),
-                                      .kd = number(motor, "kd", 0),
-                                      .damping = number(motor, "damping", 0),
-                                      .armature = number(motor, "armature", 0),
-                                      .target = number(motor, "target", 0)};
-    }
-    return joint;
-}
-
-static maximal *read_mechanism(const json_t *oracle) {
-    const json_t *from = member(oracle, "mechanism"), *start = member(oracle, "start");
-    const size_t bodies = json_array_size(member(from, "mass")), joints = json_array_size(member(from, "joints")),
-                 contacts = json_array_size(member(from, "contacts"));
-    maximal_body body[MOST_PARTS] = {0};
-    maximal_joint joint[MOST_PARTS];
-    maximal_contact contact[MOST_PARTS] = {0};
-    assert_true(bodies <= MOST_PARTS && joints <= MOST_PARTS && contacts <= MOST_PARTS);
-    for (size_t i = 0; i < bodies; i++) {
-        const json_t *inertia = json_array_get(member(from, "inertia_body_about_com"), i);
-        body[i].mass = json_number_value(json_array_get(member(from, "mass"), i));
-        for (size_t k = 0; k < 3; k++) numbers(json_array_get(inertia, k), 3, body[i].inertia + 3 * k);
-        numbers(json_array_get(member(start, "x"), i), 3, body[i].x);
-        numbers(json_array_get(member(start, "q"), i), 4, body[i].q);
-        numbers(json_array_get(member(start, "v"), i), 3, body[i].v);
-        numbers(json_array_get(member(start, "w"), i), 3, body[i].w);
-    }
-    for (size_t j = 0; j < joints; j++) joint[j] = read_joint(json_array_get(member(from, "joints"), j));
-    for (size_t c = 0; c < contacts; c++) {
-        const json_t *one = json_array_get(member(from, "contacts"), c);
-        contact[c].body = (int)json_integer_value(member(one, "body"));
-        contact[c].radius = number(one, "radius", 0), contact[c].mu = number(one, "mu", 0);
-        numbers(member(one, "p"), 3, contact[c].p);
-    }
-    maximal *m = maximal_open((int)bodies, body, (int)joints, joint, (int)contacts, contact);
-    assert_non_null(m);
-    m->dt = number(from, "dt", 0), m->gravity[2] = -number(from, "gravity", 0);
-    m->cone = strcmp(json_string_value(member(from, "cone")), "soc") == 0 ? MAXIMAL_SOC : MAXIMAL_LINEAR;
-    return m;
-}
-
 static double difference(const json_t *truth, size_t count, const double *have) {
     double worst = 0, other = 0, value[6];
-    numbers(truth, count, value);
+    maximal_numbers(truth, count, value);
     for (size_t k = 0; k < count; k++) {
         worst = fmax(worst, fabs(value[k] - have[k]));
         other = fmax(other, fabs(value[k] + have[k]));
@@ -111,11 +36,11 @@ static double state_error(const json_t *truth, const maximal *m, int velocities)
     double worst = 0;
     for (size_t i = 0; i < (size_t)m->n_bodies; i++) {
         const maximal_body *b = &m->bodies[i];
-        worst = fmax(worst, difference(json_array_get(member(truth, "x"), i), 3, b->x));
-        worst = fmax(worst, difference(json_array_get(member(truth, "q"), i), 4, b->q));
+        worst = fmax(worst, difference(json_array_get(maximal_member(truth, "x"), i), 3, b->x));
+        worst = fmax(worst, difference(json_array_get(maximal_member(truth, "q"), i), 4, b->q));
         if (!velocities) continue;
-        worst = fmax(worst, difference(json_array_get(member(truth, "v"), i), 3, b->v));
-        worst = fmax(worst, difference(json_array_get(member(truth, "w"), i), 3, b->w));
+        worst = fmax(worst, difference(json_array_get(maximal_member(truth, "v"), i), 3, b->v));
+        worst = fmax(worst, difference(json_array_get(maximal_member(truth, "w"), i), 3, b->w));
     }
     return worst;
 }
@@ -148,7 +73,7 @@ static double contact_impulse_error(const json_t *truth, const maximal *m, const
                               b->x[1] + p[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2],
                               b->x[2] + p[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0] - contact->radius};
         double off[3];
-        numbers(json_array_get(truth, c), 3, off);
+        maximal_numbers(json_array_get(truth, c), 3, off);
         for (int k = 0; k < 3; k++) off[k] -= contact->impulse[k];
         for (int k = 0; k < 3; k++) {
             const int a = (k + 1) % 3, z = (k + 2) % 3;
@@ -160,7 +85,7 @@ static double contact_impulse_error(const json_t *truth, const maximal *m, const
 }
 
 static double at_step(const json_t *tolerance, int step) {
-    const json_t *list = member(tolerance, "at_step");
+    const json_t *list = maximal_member(tolerance, "at_step");
     for (size_t k = 0; k < json_array_size(list); k++) {
         const json_t *pair = json_array_get(list, k);
         if (json_integer_value(json_array_get(pair, 0)) >= step) return json_number_value(json_array_get(pair, 1));
@@ -179,34 +104,35 @@ static void compare(const char *name) {
     json_error_t error;
     json_t *oracle = json_load_file(path, 0, &error);
     if (!oracle) fail_msg("%s: %s", path, error.text);
-    maximal *m = read_mechanism(oracle);
-    const json_t *tolerance = member(oracle, "tolerance"), *stored = member(oracle, "after_10_steps_each");
-    const double one_step = number(tolerance, "one_step", 0);
+    maximal *m = maximal_file_open(oracle);
+    const json_t *tolerance = maximal_member(oracle, "tolerance"), *stored = maximal_member(oracle, "after_10_steps_each");
+    const double one_step = maximal_number(tolerance, "one_step", 0);
     double mass = 0, residual = 0, first = 0, used = 0, last = 0;
     int iterations = 0, at = 0;
     for (int i = 0; i < m->n_bodies; i++) mass += m->bodies[i].mass;
-    expect_below(name, "energy", 0, fabs(maximal_energy(m) - json_number_value(json_array_get(member(oracle, "energy"), 0))), 1e-9);
+    expect_below(name, "energy", 0, fabs(maximal_energy(m) - json_number_value(json_array_get(maximal_member(oracle, "energy"), 0))), 1e-9);
     maximal_body before[MOST_PARTS];
     memcpy(before, m->bodies, (size_t)m->n_bodies * sizeof *before);
     for (size_t k = 0; k < json_array_size(stored); k++) {
         const json_t *truth = json_array_get(stored, k);
-        const int until = (int)json_integer_value(member(truth, "step"));
+        const int until = (int)json_integer_value(maximal_member(truth, "step"));
         for (; at < until; at++) {
             const maximal_end end = maximal_step(m, TOLERANCE);
             iterations += end.iterations, residual = fmax(residual, end.residual);
             expect_below(name, "residual", at + 1, end.residual, FLOOR);
             expect_below(name, "joint gap", at + 1, maximal_gap(m), 1e-11);
-            const json_t *distances = json_array_get(member(oracle, "signed_distance"), (size_t)at);
+            const json_t *distances = json_array_get(maximal_member(oracle, "signed_distance"), (size_t)at);
             for (size_t c = 0; c < (size_t)m->n_contacts; c++)
                 expect_below(name, "distance", at + 1, fabs(json_number_value(json_array_get(distances, c)) - m->contacts[c].distance),
                              4 * at_step(tolerance, at + 1)); /* x, and the rotation of a lever, are off as much each */
             if (at > 0) continue;
-            first = state_error(member(oracle, "after_1"), m, 1);
+            first = state_error(maximal_member(oracle, "after_1"), m, 1);
             expect_below(name, "state", 1, first, one_step);
-            expect_below(name, "joint impulse", 1, joint_impulse_error(member(oracle, "joint_impulses_1"), m), one_step * mass);
+            expect_below(name, "joint impulse", 1, joint_impulse_error(maximal_member(oracle, "joint_impulses_1"), m), one_step * mass);
             if (m->n_contacts)
                 expect_below(name, "contact impulse", 1,
-                             contact_impulse_error(json_array_get(member(oracle, "contact_impulses"), 0), m, before), one_step * mass);
+                             contact_impulse_error(json_array_get(maximal_member(oracle, "contact_impulses"), 0), m, before),
+                             one_step * mass);
         }
         last = state_error(truth, m, 0);
         used = fmax(used, last / at_step(tolerance, at));
