@@ -85,7 +85,7 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_SPEED,      /* a step went past the setting speed-limit */
     MYR_QUARANTINE_ACTION,     /* task locomotion: the action is not finite */
     MYR_QUARANTINE_PARAMETER,  /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
-    MYR_QUARANTINE_ROTATION    /* dynamics=maximal: a body would turn so far in one step that |w| dt is 1.9 or more */
+    MYR_QUARANTINE_ROTATION    /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
 } myr_quarantine;
 
 /* What the step should also write for the caller (costs time and memory only when asked). */

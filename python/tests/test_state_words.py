@@ -14,13 +14,14 @@ def words(text):
 
 
 def test_reasons_of_a_quarantine_have_words_wherever_the_number_is():
-    said = [myriapod.quarantine_text(code) for code in range(5)]
-    assert said == ["healthy", "not finite", "speed limit", "action not finite", "illegal parameter"] == [fault_text(code) for code in range(5)]
+    said = [myriapod.quarantine_text(code) for code in range(6)]
+    assert said == ["healthy", "not finite", "speed limit", "action not finite", "illegal parameter", "rotation"]
+    assert said == [fault_text(code) for code in range(6)]
     doc = words(myriapod.Batch.quarantined.__doc__)
     assert "myriapod.quarantine_text" in doc
     for code, text in enumerate(said):
         assert f"{code} {text}" in doc and f"\n| {code} | {text} | " in PAGE
-    assert myriapod.quarantine_text(5) == "unknown" and "\n| 5 |" not in PAGE
+    assert myriapod.quarantine_text(6) == "unknown" and "\n| 6 |" not in PAGE
     for mistake in (-1, 0.5, "1", [0, 1]):
         with pytest.raises(myriapod.ArgumentError, match="code is"):
             myriapod.quarantine_text(mistake)
@@ -34,6 +35,17 @@ def test_what_causes_a_quarantine(batch, name, value, reason):
     batch.set(name, values)
     batch.step(2)
     assert {int(env): myriapod.quarantine_text(batch.quarantined[env]) for env in np.flatnonzero(batch.quarantined)} == {7: reason}
+
+
+def test_a_whole_turn_in_a_step_is_named():
+    """The rotation of maximal coordinates ends at half a turn, its quarantine begins at 2.5 rad in a step."""
+    with myriapod.Batch("cube", 3, task="none", dynamics="maximal", dt=0.01) as batch:
+        batch.q, batch.gravity = [0, 0, 9, 1, 0, 0, 0], 0.0
+        v = batch.get("v")
+        v[1, 3], v[2, 3] = 260.0, 240.0
+        batch.set("v", v)
+        batch.step(1)
+        assert [myriapod.quarantine_text(code) for code in batch.quarantined] == ["healthy", "rotation", "healthy"]
 
 
 def test_layout_of_the_state_is_in_the_docstrings():
