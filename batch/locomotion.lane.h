@@ -41,7 +41,7 @@ typedef struct touch {
 
 static touch touch_get(const part *p) {
     const myr_model *m = p->r->model;
-    const vf zero = vf_zero(), per_dt = vf_set((real)(1.0 / p->options->dt_s)), least = vf_set(1); /* N */
+    const vf zero = vf_zero(), per_dt = vf_set(p->per_dt), least = vf_set(1); /* N */
     touch t = {{zero, zero, zero, zero}, zero, zero};
     for (int g = 0; g < m->n_geoms; g++) {
         const myr_geom *geom = &m->geoms[g];

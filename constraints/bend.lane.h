@@ -19,7 +19,7 @@ static inline v3 bent_velocity(const part *p, int i, const vf *u, vf way, v3 x) 
     const workspace *w = p->w;
     const quat t = quat_load(w->turned + 4 * i);
     const v3 com = v3_load(w->central + CENTRAL * i + 1), lever = v3_sub(x, v3_load(w->p + 3 * i));
-    const vf per_dt = vf_set((real)(1 / p->options->dt_s)), twice = vf_set((real)(2 / p->options->dt_s));
+    const vf per_dt = vf_set(p->per_dt), twice = vf_set(2 * p->per_dt);
     const v3 v = v3_scale(per_dt, v3_add(v3_load(w->shift + 3 * i), quat_moves(t, com)));
     v3 sum = v3_fma(twice, v3_cross(t.eta, v3_sub(lever, com)), v);
     if (b->wheel) sum = v3_fma(way * u[b->v], v3_cross(v3_load(w->axis + 3 * b->v), lever), sum);
@@ -50,7 +50,7 @@ static inline v3 straight_velocity(const part *p, int body, const vf *u, vf way,
 /* Bend of what touches the ground with a body, axes of the world. */
 static v3 ground_bend(const part *p, int n, int i, const vf *u, vf way) {
     const workspace *w = p->w;
-    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = w->slot_round[n], per_dt = vf_set((real)(1 / p->options->dt_s));
+    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = w->slot_round[n], per_dt = vf_set(p->per_dt);
     const v3 x = v3_load(w->slot_x + 3 * n), up = v3_load(R0 + 6), straight = straight_velocity(p, i, u, way, x);
     const v3 bend = m3_mul(R0, v3_sub(bent_velocity(p, i, u, way, x), straight));
     const v3 center = v3_sub(v3_fma(radius, up, x), v3_load(w->p + 3 * i));

@@ -14,9 +14,10 @@
 
 enum { MIXED = 4, MIX_FROM = 3 };
 
-/* Rows of w->mixed: f, and g and y = L f of the last pass; then the changes of y and of g, the newest at `count` - 1 modulo MIXED. */
+/* Rows of w->mixed: f and g of the last pass; then their changes, the newest at `count` - 1 modulo MIXED; then what L makes of f and of
+ * its changes. */
 typedef struct mixing {
-    vf *f, *g, *y, *dY[MIXED], *dG[MIXED];
+    vf *f, *g, *dF[MIXED], *dG[MIXED], *y, *dY[MIXED];
     int count; /* passes that have been seen */
 } mixing;
 
@@ -25,7 +26,7 @@ static mixing mixing_open(const part *p) {
     vf *at = p->w->mixed;
     mixing m = {.f = at, .g = at + nv, .y = at + 2 * nv};
     at += 3 * nv;
-    for (int i = 0; i < MIXED; i++, at += 2 * nv) m.dY[i] = at, m.dG[i] = at + nv;
+    for (int i = 0; i < MIXED; i++, at += 3 * nv) m.dF[i] = at, m.dG[i] = at + nv, m.dY[i] = at + 2 * nv;
     return m;
 }
 
@@ -57,24 +58,23 @@ static void mixing_solve(vf A[MIXED][MIXED], vf b[MIXED], int n) {
 /* A pass in which no lane had one of M: they count all the same, or what a lane remembers would be its neighbours' affair. */
 static void mix_nothing(const part *p, mixing *m) {
     const int slot = m->count++ % MIXED;
-    for (int k = 0; k < p->r->nv; k++) m->dY[slot][k] = m->dG[slot][k] = vf_zero();
+    for (int k = 0; k < p->r->nv; k++) m->dF[slot][k] = m->dG[slot][k] = vf_zero();
 }
 
 /* A pass led from `from` to u; u becomes the point of the next one in the lanes `open`. Nothing is mixed before the third: most steps
  * need none. Returns whether it was. */
 static int mix(const part *p, mixing *m, const vf *from, vm open, vf *u) {
     const int nv = p->r->nv, slot = m->count % MIXED;
-    vf *y = m->dY[slot]; /* of this pass, until the difference is taken */
-    for (int k = 0; k < nv; k++) m->f[k] = u[k] - from[k];
-    factor_times(p, m->f, y);
     for (int k = 0; k < nv; k++) { /* the other lanes' pass was none: they remember their last */
-        const vf now = y[k], zero = vf_zero();
-        y[k] = vf_select(open, now - m->y[k], zero), m->y[k] = vf_select(open, now, m->y[k]);
+        const vf now = u[k] - from[k], zero = vf_zero();
+        m->dF[slot][k] = vf_select(open, now - m->f[k], zero), m->f[k] = vf_select(open, now, m->f[k]);
         m->dG[slot][k] = vf_select(open, u[k] - m->g[k], zero), m->g[k] = vf_select(open, u[k], m->g[k]);
     }
     m->count++;
     const int n = m->count - 1 < MIXED ? m->count - 1 : MIXED; /* the first has no change */
     if (m->count < MIX_FROM) return 0;
+    factor_times(p, m->f, m->y);
+    for (int i = 0; i < n; i++) factor_times(p, m->dF[(m->count - 1 - i) % MIXED], m->dY[(m->count - 1 - i) % MIXED]);
     vf A[MIXED][MIXED], gamma[MIXED];
     const vf *dG[MIXED];
     for (int i = 0; i < n; i++) {

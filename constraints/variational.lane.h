@@ -35,39 +35,28 @@ enum { EXACT_FROM = 3 };
 #define TURN_MOST 0.31224989991991992
 #define TURN_WHOLE 6.283185307179586 /* [rad] */
 
-/* Square of the rate at which a body turns about what carries it; of a wheel none. */
-static inline vf turn_rate2(const lane_body *b, const vf *u) {
-    const int first = b->joint == MYR_JOINT_FREE ? 3 : 0, turns = b->joint != MYR_JOINT_PRISMATIC && !b->wheel;
-    vf sum = vf_zero();
-    for (int k = first; k < b->nv && turns; k++) sum = vf_fma(u[b->v + k], u[b->v + k], sum);
-    return sum;
-}
-
-/* Lanes in which some body turns too far in the present increments, those of the velocities u. A turn of more than 3 pi looks like a small
- * one; between two bodies that do not turn too far it is less than 2 pi. */
-static unsigned variational_spun(const part *p, const vf *u) {
+/* Lanes in which some body turns too far in the present increments. A turn of more than 3 pi looks like a small one; between two bodies
+ * that do not turn too far it is less than 2 pi. */
+static unsigned variational_spun(const part *p) {
     const real whole = (real)(TURN_WHOLE / p->options->dt_s);
-    vf least = vf_set(1), most = vf_zero();
-    for (int i = 0; i < p->r->n_bodies; i++) {
-        least = vf_min(least, p->w->turned[4 * i]);
-        most = vf_max(most, turn_rate2(&p->r->bodies[i], u));
-    }
-    return vm_bits(vm_or(vm_lt(least, vf_set((real)TURN_MOST)), vm_gt(most, vf_set(whole * whole))));
+    return vm_bits(vm_or(vm_lt(p->w->least_turn, vf_set((real)TURN_MOST)), vm_gt(p->w->most_rate, vf_set(whole * whole))));
 }
 
-/* What is left of the equation of motion, with the impulses of the last solve: w->unmet along each dof, and the largest of these. w->left
- * gets L^-T times it, w->given what the impulses are in it. */
+/* What is left of the equation of motion, with the impulses of the last solve: w->unmet along each dof, and the largest of these. w->given
+ * gets what the impulses are in L^-T times it. */
 static vf equation_left(const part *p, const vf *u) {
     const robot *r = p->r;
     workspace *w = p->w;
     const int pushed = w->occupied || w->contact.rows.n || r->n_loops; /* else t was not made (apply.lane.h) */
     vf most = vf_zero(), all = vf_zero();
-    momentum_residual(p, u, w->left);
-    factor_solve_t(p, w->left);
+    momentum_residual(p, u, w->unmet);
     for (int k = 0; k < r->nv; k++) w->given[k] = pushed ? w->h[k] : vf_zero();
     if (r->n_loops) loops_push(p, w->loop_Y, w->loop_first, w->given); /* what closed z */
-    for (int k = 0; k < r->nv; k++) w->unmet[k] = w->left[k] = w->left[k] - w->given[k];
-    factor_times_t(p, w->unmet);
+    if (pushed) {
+        aside_copy(w->left, w->given, r->nv);
+        factor_times_t(p, w->left);
+        for (int k = 0; k < r->nv; k++) w->unmet[k] = w->unmet[k] - w->left[k];
+    }
     for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(w->unmet[k])), all = all + w->unmet[k];
     return vf_select(vm_eq(all, all), most, vf_set((real)__builtin_inf())); /* a maximum may lose a NaN, a sum does not */
 }
@@ -75,7 +64,7 @@ static vf equation_left(const part *p, const vf *u) {
 /* What is left of the loops at the end of the step. w->loop_x gets what their rows are to do in the next pass. */
 static vf loops_left(const part *p, const vf *u) {
     workspace *w = p->w;
-    const vf per_dt = vf_set((real)(1 / p->options->dt_s));
+    const vf per_dt = vf_set(p->per_dt);
     vf left = vf_zero();
     loops_open_by(p, u, w->loop_opens);
     factor_times(p, u, w->Lu);
@@ -99,13 +88,16 @@ static void loops_aim(const part *p, vm open, vf *z) {
     aside_copy(w->z, z, p->r->nv);
 }
 
-/* z of the next pass in the lanes `open`; what it changes, into w->unmet. */
-static void variational_free(const part *p, vm open, vf *z) {
+/* z of the next pass in the lanes `open`; what it changes, into w->unmet. The first time u is where z and the impulses lead, and L u need
+ * not be asked for. */
+static void variational_free(const part *p, int first, vm open, vf *z) {
     workspace *w = p->w;
     const int nv = p->r->nv;
-    factor_times(p, w->z, w->Lu);
+    aside_copy(w->left, w->unmet, nv);
+    factor_solve_t(p, w->left);
+    if (!first) factor_times(p, w->z, w->Lu);
     for (int i = 0; i < nv; i++) {
-        const vf next = vf_fnma(w->dinv[i], w->left[i] + w->given[i], w->Lu[i]);
+        const vf from = first ? z[i] : vf_fnma(w->dinv[i], w->given[i], w->Lu[i]), next = vf_fnma(w->dinv[i], w->left[i], from);
         w->unmet[i] = vf_select(open, next - z[i], vf_zero());
         z[i] = vf_select(open, next, z[i]);
     }
@@ -157,17 +149,17 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
 static void variational_open(const part *p) {
     workspace *w = p->w;
     momentum_before(p);
-    w->spun = variational_spun(p, w->u);
+    w->spun = variational_spun(p);
     w->passes = vf_set(1);
     bend_begin(p);
     bend_free(p);
 }
 
-/* A pass by M and G, from w->z. */
-static void chord_pass(const part *p, const aside *k, mixing *m, vm open) {
+/* A pass by M and G, from w->z; the first follows the step's own solve. */
+static void chord_pass(const part *p, const aside *k, mixing *m, int first, vm open) {
     workspace *w = p->w;
     aside_copy(w->point, w->z, p->r->nv);
-    variational_free(p, open, k->z);
+    variational_free(p, first && !p->r->n_loops, open, k->z);
     aside_answers(p, k);
     variational_assemble(p, k, open);
     MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
@@ -240,7 +232,7 @@ static void variational(const part *p) {
         const vm chord = vm_andnot(open, exact);
         if (vm_any(exact)) newton_step(p, exact);
         if (vm_any(chord))
-            chord_pass(p, &k, &m, chord);
+            chord_pass(p, &k, &m, pass == 1, chord);
         else
             mix_nothing(p, &m);
     }
@@ -249,7 +241,7 @@ static void variational(const part *p) {
         best_exchange(p, worse, 1);
         variational_measure(p, &k, worse);
     }
-    w->spun = (w->spun | variational_spun(p, w->z)) & p->alive;
+    w->spun = (w->spun | variational_spun(p)) & p->alive;
 }
 
 #endif

@@ -15,16 +15,6 @@
 
 #include "momentum.lane.h"
 
-/* Force and moment, or velocity of the origin and angular velocity. */
-typedef struct screw {
-    v3 linear, angular;
-} screw;
-
-static inline screw screw_load(const vf *a) { return (screw){v3_load(a), v3_load(a + 3)}; }
-static inline void screw_store(vf *a, screw s) {
-    v3_store(a, s.linear);
-    v3_store(a + 3, s.angular);
-}
 static inline vf screw_dot(screw a, screw b) { return v3_dot(a.linear, b.linear) + v3_dot(a.angular, b.angular); }
 static inline screw screw_fma(vf s, screw a, screw b) { return (screw){v3_fma(s, a.linear, b.linear), v3_fma(s, a.angular, b.angular)}; }
 
@@ -61,7 +51,7 @@ static void body_block(const part *p, int i, const vf *u, vf *D) {
     const vf m = c.m, zero = vf_zero(), one = vf_set(1), half_dt = vf_set((real)0.5 * p->dt);
     const v3 x2 = v3_add(v3_load(w->p + 3 * i), c.com), goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(t, c.com));
     const v3 x3 = v3_add(x2, goes), mx2 = v3_scale(m, x2), mx3 = v3_scale(m, x3);
-    v3 spin = v3_scale(vf_set((real)(2 / p->options->dt_s)), inertia_mul(&c.J, t.eta));
+    v3 spin = v3_scale(vf_set(2 * p->per_dt), inertia_mul(&c.J, t.eta));
     if (b->wheel) spin = v3_fma(u[b->v], inertia_mul(&c.J, v3_load(w->axis + 3 * b->v)), spin);
     const vf force[18] = {m, zero, zero, zero, mx3.z, -mx3.y, zero, m, zero, -mx3.z, zero, mx3.x, zero, zero, m, mx3.y, -mx3.x, zero};
     const vf cross[9] = {zero, -mx2.z, mx2.y, mx2.z, zero, -mx2.x, -mx2.y, mx2.x, zero};

@@ -44,34 +44,49 @@ static inline quat quat_times(quat a, quat b) {
     return (quat){vf_fms(a.s, b.s, v3_dot(a.eta, b.eta)), v3_cross_add(a.eta, b.eta, v3_fma(a.s, b.eta, v3_scale(b.s, a.eta)))};
 }
 
-/* Shift and turn of each body into w->shift and w->turned, for the velocities u over dt, which is negative for the step before. */
-static void increments(const part *p, const vf *u, vf dt) {
-    const robot *r = p->r;
-    workspace *w = p->w;
-    for (int i = 0; i < r->n_bodies; i++) {
-        const lane_body *b = &r->bodies[i];
-        v3 shift = v3_zero();
-        quat turned = {vf_set(1), v3_zero()};
-        if (b->joint == MYR_JOINT_FREE) {
-            shift = v3_scale(dt, v3_sub(v3_load(u + b->v), v3_load(w->u + b->v)));
-            turned = quat_of(v3_load(u + b->v + 3), dt);
-        } else {
-            v3 arm = v3_load(w->arm + 3 * i), rate = v3_scale(u[b->v], v3_load(w->axis + 3 * b->v)), slides = v3_zero();
-            const int linear = b->joint == MYR_JOINT_PRISMATIC;
-            if (linear) slides = v3_scale(dt, rate), arm = v3_add(arm, slides);
-            for (int k = b->v + 1; k < b->v + b->nv; k++) rate = v3_fma(u[k], v3_load(w->axis + 3 * k), rate);
-            if (b->parent >= 0) {
-                turned = quat_load(w->turned + 4 * b->parent);
-                shift = v3_add(v3_load(w->shift + 3 * b->parent), quat_moves(turned, arm));
-            }
-            if (linear)
-                shift = v3_add(shift, slides);
-            else if (!b->wheel)
-                turned = quat_times(turned, quat_of(rate, dt));
-        }
-        v3_store(w->shift + 3 * i, shift);
-        quat_store(w->turned + 4 * i, turned);
+/* How a body goes: the shift of its origin and its turn. */
+typedef struct increment {
+    v3 shift;
+    quat turned;
+} increment;
+
+static inline increment increment_load(const workspace *w, int i) {
+    return (increment){v3_load(w->shift + 3 * i), quat_load(w->turned + 4 * i)};
+}
+
+/* What a hinge carries, from what carries the hinge. */
+INLINE increment increment_hinge(increment parent, v3 arm, v3 axis, vf rate, vf dt) {
+    quat own;
+    vf scale;
+    half_turn(rate * rate, dt, &own.s, &scale);
+    own.eta = v3_scale(scale * rate, axis);
+    return (increment){v3_add(parent.shift, quat_moves(parent.turned, arm)), quat_times(parent.turned, own)};
+}
+
+/* The same for any joint, and for what has no parent. `rate2`: square of the rate at which the joint turns, of a wheel none. */
+static inline increment increment_any(const part *p, int i, const vf *u, vf dt, vf *rate2) {
+    const lane_body *b = &p->r->bodies[i];
+    const workspace *w = p->w;
+    increment out = {v3_zero(), {vf_set(1), v3_zero()}};
+    *rate2 = vf_zero();
+    if (b->joint == MYR_JOINT_FREE) {
+        const v3 rate = v3_load(u + b->v + 3);
+        *rate2 = v3_dot(rate, rate);
+        return (increment){v3_scale(dt, v3_sub(v3_load(u + b->v), v3_load(w->u + b->v))), quat_of(rate, dt)};
     }
+    v3 arm = v3_load(w->arm + 3 * i), rate = v3_scale(u[b->v], v3_load(w->axis + 3 * b->v)), slides = v3_zero();
+    const int linear = b->joint == MYR_JOINT_PRISMATIC;
+    if (linear) slides = v3_scale(dt, rate), arm = v3_add(arm, slides);
+    for (int k = b->v + 1; k < b->v + b->nv; k++) rate = v3_fma(u[k], v3_load(w->axis + 3 * k), rate);
+    if (b->parent >= 0) {
+        out = increment_load(w, b->parent);
+        out.shift = v3_add(out.shift, quat_moves(out.turned, arm));
+    }
+    if (linear) out.shift = v3_add(out.shift, slides);
+    if (linear || b->wheel) return out;
+    out.turned = quat_times(out.turned, quat_of(rate, dt));
+    *rate2 = v3_dot(rate, rate);
+    return out;
 }
 
 #endif

@@ -78,15 +78,14 @@ static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_s
     X(slot_round, r->n_slots)                      /* maximal: radius of its ball against the ground; -1: a rim */                         \
     X(slot_bend, 3 * r->n_slots)                   /* the same: what its velocity is beyond J u, axes of the contact */                    \
     X(central, 10 * r->n_bodies)                   /* the same: mass, centre of mass from the origin, inertia about it; base axes */       \
-    X(before, 6 * r->n_bodies) /* the same: impulse and moment that a body brings into the step, with gravity and wrench */                \
-    X(shift, 3 * r->n_bodies)  /* the same: how far its origin goes in an interval (increments.lane.h) */                                  \
-    X(turned, 4 * r->n_bodies) /* the same: the quaternion of its turn */                                                                  \
-    X(rest, r->nv)             /* the same: less the impulse of the torques, by dof */                                                     \
-    X(left, r->nv)             /* the same: what is left of the equation of motion, by dof */                                              \
-    X(Lu, r->nv)               /* the same: L times the new velocity */                                                                    \
-    X(unmet, r->nv)            /* the same: scratch */                                                                                     \
-    X(block, 36 * r->n_bodies) /* the same: derivative of what bodies carry (articulated.lane.h) */                                        \
-    X(diagonal, r->nv)         /* the same: what it has on the diagonal, by dof */                                                         \
+    X(shift, 3 * r->n_bodies)                      /* the same: how far its origin goes in an interval (increments.lane.h) */              \
+    X(turned, 4 * r->n_bodies)                     /* the same: the quaternion of its turn */                                              \
+    X(rest, r->nv)                                 /* the same: what the step's equation has beside the new momentum, by dof */            \
+    X(left, r->nv)                                 /* the same: L^-T times what is left of the equation of motion, by dof */               \
+    X(Lu, r->nv)                                   /* the same: L times the new velocity */                                                \
+    X(unmet, r->nv)                                /* the same: what is left of the equation of motion, by dof; scratch */                 \
+    X(block, 36 * r->n_bodies)                     /* the same: derivative of what bodies carry (articulated.lane.h) */                    \
+    X(diagonal, r->nv)                             /* the same: what it has on the diagonal, by dof */                                     \
     X(gain, 12 * r->n_slots)   /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */                 \
     X(row_gain, 2 * r->n_rows) /* the same: per joint row */                                                                               \
     X(best, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows) /* the same: velocities and impulses of the pass that left least */                \
@@ -94,7 +93,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_s
     X(screw_row, 6 * r->nv)                             /* the same: its row of the derivative, over the pivot */                          \
     X(given, r->nv)                                     /* the same: L^-T J' times the impulses */                                         \
     X(point, r->nv)                                     /* the same: the velocities at which a pass began */                               \
-    X(mixed, 11 * r->nv)                                /* the same: of the last passes (mixing.lane.h) */                                 \
+    X(mixed, 15 * r->nv)                                /* the same: of the last passes (mixing.lane.h) */                                 \
     X(pulled, 3 * r->n_slots)                           /* the same: scratch */                                                            \
     X(loop_opens, r->n_loop_rows)                       /* the same: by how much the step opens each row, scaled [m] */                    \
     X(loop_wish, r->n_loop_rows)                        /* the same: the velocity that closes them by that */
@@ -129,6 +128,7 @@ typedef struct workspace {
     int recheck;       /* the problem is assembled once more, with the rows of row_passed */
     vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
     vf momentum;                     /* maximal: the largest impulse of a body's own, what rounding is measured by [N s] */
+    vf least_turn, most_rate;        /* the same: least s of a body's turn, largest square of a rate of turning at a joint */
     vf merit, best_merit;            /* the same: what a pass left, over what it may leave: of the last one, of the best */
     vf passes;                       /* the same: solves that the lane's step took */
     unsigned spun;                   /* the same: lanes in which a body turns too far in a step */
@@ -189,7 +189,7 @@ typedef struct part {
     workspace *w;
     char *tile; /* first row, moved to the part's lanes */
     const myr_step_options *options;
-    real dt;
+    real dt, per_dt;       /* and 1 / dt, as a double has it */
     unsigned alive;        /* lanes that are environments and not in quarantine */
     const void *next_tile; /* NULL: there is none, or it has been fetched */
 } part;
@@ -197,7 +197,9 @@ typedef struct part {
 /* Part k of a tile, with this workspace: of the part before it nothing is known any more. */
 static inline part part_open(const robot *r, workspace *w, void *tile, const myr_step_options *options, int k) {
     w->had = -1;
-    return (part){.r = r, .w = w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)options->dt_s};
+    const double dt = options->dt_s;
+    return (part){
+        .r = r, .w = w, .tile = (char *)tile + (size_t)k * sizeof(vf), .options = options, .dt = (real)dt, .per_dt = (real)(1 / dt)};
 }
 
 /* The code of the stages that have more than one: a floating root with legs knows its counts, any tree looks them up. Chosen once, when the
