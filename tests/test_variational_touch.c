@@ -176,7 +176,7 @@ static void loops_stay_closed(void **state) {
                           steps[k], stats.loop_error_max, stats.solves_mean, (int)stats.solves_max, (int)stats.not_converged,
                           (int)stats.robot_steps, stats.residual_max);
             if (!(stats.loop_error_max < 1e-10) || stats.quarantined || stats.not_converged)
-                print_message("%s: open by %.3g\n", names[m], stats.loop_error_max);
+                fail_msg("%s: open by %.3g", names[m], stats.loop_error_max);
             myr_batch_free(batch);
             myr_model_free(model);
         }
