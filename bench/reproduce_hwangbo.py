@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables I, II and Figs. 4 to 7 of Hwangbo, Lee, Hutter 2018, by the solvers here.
 
-    python bench/reproduce_hwangbo.py [--only table1 fig4 fig6] [--quick]
+    python bench/reproduce_hwangbo.py [--only table1 forms fig4 fig6] [--quick]
 
 Needs matplotlib (`bench/setup_venv.sh`) and a build with `bench/` in it. Plots and tables go to bench/results/hwangbo, a sentence per claim to the
 terminal; a claim that does not hold is the exit status, and no claim depends on time: times are printed beside the paper's. Table II and Fig. 5
@@ -9,6 +9,8 @@ come from bench/table2.py, Fig. 7 from bench/fig7.py. docs/reproductions.md says
 import json
 import math
 import pathlib
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -20,6 +22,9 @@ import figures
 TASKS = ("trot", "hang", "drop", "random")
 METHODS = ("bisection-paper", "golden", "quartic", "bisection", "bisection-warm")
 TABLE1_US = {"bisection-paper": 0.58, "golden": 1.2, "quartic": 1.6}  # of the paper
+FORMS = ("point", "value", "value-polar", "plain", "direct", "polar", "hybrid")  # of bench/slip_cost/forms.lane.h
+SLOPES = FORMS[3:]
+EVALUATIONS = 16  # in one reading
 SOLVERS = ("bisection-paper", "pgs", "bisection")
 
 
@@ -143,6 +148,78 @@ def table1(report):
     report.save("table1", figure)
 
 
+def counted(report, path, unit, method):
+    """Instructions of a register of contacts, exactly: what two more repeats take (callgrind)."""
+    total = []
+    for repeats in (1, 3):
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=cost", report.build / "bench" / "slip_cost",
+                   path, "forms=1", f"repeats={repeats}", f"unit={unit}", f"method={method}"]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"callgrind: {done.stderr.strip()}")
+        total.append(int(re.search(r"Collected : (\d+)", done.stderr).group(1)))
+    row = json.loads(done.stdout)
+    return (total[1] - total[0]) / 2 * row["rows"][0]["lanes"] / row["contacts"]
+
+
+def per_evaluation(rows, key, kind):
+    """{form: cost of one evaluation, the loop around it taken off}."""
+    return {form: (rows[kind + form][key] - rows[kind + "nothing"][key]) / EVALUATIONS for form in FORMS}
+
+
+def forms(report):
+    """III-A and V-B: what the sign of the energy's slope costs beside its value, and by which form"""
+    count, repeats, table = (256, 3, []) if report.quick else (20000, 25, [])
+    lanes = {"one_f64": {}, "one_f32": {}, "avx2_f64": {}, "avx2_f32": {}, "avx512_f64": {}, "avx512_f32": {}}
+    off = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for task in TASKS:
+            path = pathlib.Path(folder) / task
+            program(report, "paper_hwangbo", "record", task, path, f"count={count}")
+            for row in program(report, "slip_cost", path, "forms=1", f"repeats={repeats}")["rows"]:
+                mine = lanes[row["unit"]].setdefault(row["method"], {"ticks": 0.0, "lanes": row["lanes"]})
+                mine["ticks"] += row["ticks"] * row["lanes"] / len(TASKS)  # of a register
+                if row["method"].startswith("search-") and row["unit"].endswith("f64"):
+                    off = max(off, row["off_max"])
+        few = pathlib.Path(folder) / "few"  # of each task as many
+        few.write_bytes(b"".join((pathlib.Path(folder) / task).read_bytes()[: 128 * 256 * (1 if report.quick else 2)] for task in TASKS))
+        counting = ("one_f64", "avx2_f32") if shutil.which("valgrind") else ()  # valgrind has no AVX-512
+        for unit in counting[:1] if report.quick else counting:
+            for method, row in lanes[unit].items():
+                row["instructions"] = counted(report, few, unit, method)
+    report.claim(off <= 1e-6, "the bisection ends in the impulse of the quartic by each of the four forms, to 1e-6 N s")
+    for unit, rows in lanes.items():
+        for key in ("instructions", "ticks"):
+            if not rows or key not in rows["search-plain"]:
+                continue
+            for kind in ("chained-", "free-"):
+                cost = per_evaluation(rows, key, kind)
+                table += [(unit, key, kind[:-1], form, f"{cost[form]:.2f}") for form in FORMS]
+                report.say(f"  {unit:10} {key:12} {kind[:-1]:7}: " + ", ".join(f"{form} {cost[form]:.1f}" for form in FORMS) +
+                           f"; hybrid {cost['hybrid'] / cost['value']:.2f} of value, {cost['hybrid'] / cost['plain']:.2f} of plain, "
+                           f"{cost['hybrid'] / cost['direct']:.2f} of direct, {cost['hybrid'] / cost['polar']:.2f} of polar")
+            solve = {form: rows["search-" + form][key] for form in SLOPES}
+            table += [(unit, key, "solve", form, f"{solve[form]:.1f}") for form in SLOPES]
+            report.say(f"  {unit:10} {key:12} solve  : " + ", ".join(f"{form} {solve[form]:.0f}" for form in SLOPES) +
+                       "; hybrid " + ", ".join(f"{solve['hybrid'] / solve[form]:.2f} of {form}" for form in SLOPES[:3]))
+    report.table("forms", ("unit", "what", "how", "form", "per register"), table)
+    if "instructions" not in lanes["one_f64"]["search-plain"]:
+        report.say("  no valgrind here: instructions are not counted")
+        return
+    cost = per_evaluation(lanes["one_f64"], "instructions", "chained-")
+    bare = {form: cost[form] - cost["point"] for form in FORMS}
+    less = {form: 1 - cost["hybrid"] / cost[form] for form in FORMS}
+    report.claim(1.05 < cost["hybrid"] / cost["value"] < 1.2,
+                 f"the sign of the slope costs about 10 % more than the value: {-less['value']:.0%} in instructions")
+    report.claim(cost["hybrid"] < cost["polar"] < cost["direct"] < cost["plain"],
+                 "in instructions hybrid is the cheapest slope, then polar, then the plain one")
+    report.claim(0.05 < less["polar"] < 0.15, f"hybrid costs about 10 % less than polar: {less['polar']:.0%} in instructions")
+    report.differs(0.15 < less["plain"] < 0.25 and less["direct"] < 0.2,
+                   f"hybrid is 30 % less than the plain form in time, not in instructions: there {less['plain']:.0%}, and {less['direct']:.0%} "
+                   f"where the plain one does not normalize eta either; beside sine, cosine and r, which both need, "
+                   f"{1 - bare['hybrid'] / bare['plain']:.0%} and {1 - bare['hybrid'] / bare['direct']:.0%}")
+
+
 def fig4(report):
     """Fig. 4: sweeps per step, in bins of powers of two"""
     rows = []
@@ -247,4 +324,4 @@ def table2(report):
 
 
 if __name__ == "__main__":
-    figures.run(__doc__.splitlines()[0], "hwangbo", {"table1": table1, "table2": table2, "fig4": fig4, "fig6": fig6, "fig7": fig7_curves})
+    figures.run(__doc__.splitlines()[0], "hwangbo", {"table1": table1, "forms": forms, "table2": table2, "fig4": fig4, "fig6": fig6, "fig7": fig7_curves})

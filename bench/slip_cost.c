@@ -1,7 +1,8 @@
 /* What one slip contact costs by the slip solves of the per-contact solvers: Table I of Hwangbo 2018, in registers of one lane and of many.
  *
- *   slip_cost FILE [repeats=9] [unit=one_f64] [method=golden] [beta1=0.1] [beta2=0.5] [beta3=2]
+ *   slip_cost FILE [repeats=9] [unit=one_f64] [method=golden] [beta1=0.1] [beta2=0.5] [beta3=2] [forms=1]
  *       FILE: contacts that `paper_hwangbo record` wrote
+ *       forms=1: instead of the methods what slip_cost/forms.lane.h compares, an evaluation of each and the paper's bisection by each
  *
  * One JSON object: per unit and method ticks of the time stamp counter and ns per contact (of each block of 256 contacts the fastest of
  * `repeats`), and how far the impulses lie from those of `quartic` in double [N s]. Units: one lane, AVX2, AVX-512.
@@ -18,7 +19,11 @@ extern const slip_unit slip_unit_one_f32, slip_unit_one_f64, slip_unit_avx2_f32,
 
 static const slip_unit *const units[] = {&slip_unit_one_f64,  &slip_unit_one_f32,    &slip_unit_avx2_f64,
                                          &slip_unit_avx2_f32, &slip_unit_avx512_f64, &slip_unit_avx512_f32};
-static const char *const methods[SLIP_METHODS] = {"bisection-paper", "golden", "quartic", "bisection", "bisection-warm"};
+#define FORMS(kind) kind "nothing", kind "point", kind "value", kind "value-polar"
+#define SLOPES(kind) kind "plain", kind "direct", kind "polar", kind "hybrid"
+static const char *const methods[SLIP_FUNCTIONS] = {"bisection-paper", "golden",          "quartic",          "bisection",
+                                                    "bisection-warm",  FORMS("chained-"), SLOPES("chained-"), FORMS("free-"),
+                                                    SLOPES("free-"),   SLOPES("search-")};
 
 static double seconds(void) {
     struct timespec now;
@@ -70,7 +75,7 @@ static void print_distance(const double *impulse, const double *truth, int n) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fputs("usage: slip_cost FILE [repeats=9] [unit=NAME] [method=NAME]\n", stderr);
+        fputs("usage: slip_cost FILE [repeats=9] [unit=NAME] [method=NAME] [forms=1]\n", stderr);
         return 2;
     }
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
@@ -79,10 +84,11 @@ int main(int argc, char **argv) {
     }
     const char *unit = "", *method = "";
     double beta[3] = {0.1, 0.5, 2}; /* the settings' defaults */
-    int repeats = 9, n = 0, printed = 0;
+    int repeats = 9, n = 0, printed = 0, forms = 0;
     for (int i = 2; i < argc; i++) {
         const char *value = cut_word(argv[i]);
         if (strcmp(argv[i], "repeats") == 0) repeats = atoi(value);
+        if (strcmp(argv[i], "forms") == 0) forms = atoi(value);
         for (int k = 0; k < 3; k++)
             if (strncmp(argv[i], "beta", 4) == 0 && argv[i][4] == '1' + k) beta[k] = atof(value);
         if (strcmp(argv[i], "unit") == 0) unit = value;
@@ -98,9 +104,9 @@ int main(int argc, char **argv) {
         snprintf(name, sizeof name, "%s_%s", units[u]->isa, units[u]->precision);
         if (*unit && strcmp(unit, name) != 0) continue;
         if (strcmp(units[u]->isa, "avx512") == 0 && !__builtin_cpu_supports("avx512dq")) continue;
-        for (int m = 0; m < SLIP_METHODS; m++) {
+        for (int m = forms ? SLIP_METHODS : 0; m < (forms ? SLIP_FUNCTIONS : SLIP_METHODS); m++) {
             if (*method && strcmp(method, methods[m]) != 0) continue;
-            const double ticks = (double)units[u]->cost((slip_method)m, beta, contacts, n, repeats, impulse) / (double)n;
+            const double ticks = (double)units[u]->cost(m, beta, contacts, n, repeats, impulse) / (double)n;
             printf("%s\n {\"unit\": \"%s\", \"lanes\": %d, \"method\": \"%s\", \"ticks\": %.1f, \"ns\": %.2f, ", printed++ ? "," : "", name,
                    units[u]->lanes, methods[m], ticks, ticks / rate);
             print_distance(impulse, truth, n);

@@ -353,6 +353,30 @@ static void what_turns_too_far_is_stopped(void **state) {
             }
 }
 
+/* A torque that does it: of the step that would, nothing is kept. The armature makes the turn what the torque says. */
+static void a_turn_too_far_is_not_taken(void **state) {
+    (void)state;
+    const double dt = 0.01, armature = 10;
+    myr_model *model = chain(1);
+    for (int p = 0; p < 2; p++)
+        for (int far = 0; far < 2; far++) {
+            const double torque = armature * (far ? 2.8 : 2.2) / (dt * dt), q = 0.3, v = 0;
+            double end, rate, reason;
+            myr_batch *batch = open_batch(model, 1, p ? "f64" : "f32", dt, "1e-5");
+            MUST(myr_batch_set(batch, MYR_GRAVITY, NULL, 1, MYR_F64, no_gravity));
+            MUST(myr_batch_set(batch, MYR_ARMATURE, NULL, 1, MYR_F64, &armature));
+            MUST(myr_batch_set(batch, MYR_TORQUE, NULL, 1, MYR_F64, &torque));
+            put(batch, 0, &q, &v);
+            MUST(myr_batch_step(batch, 1));
+            get(batch, 0, &end, &rate);
+            MUST(myr_batch_get(batch, MYR_QUARANTINED, NULL, 1, MYR_F64, &reason));
+            assert_int_equal((int)reason, far ? MYR_QUARANTINE_ROTATION : MYR_HEALTHY);
+            assert_true(far ? rate == 0 && fabs(end - 0.3) < 1e-7 : fabs(rate * dt - 2.2) < 0.05);
+            myr_batch_free(batch);
+        }
+    myr_model_free(model);
+}
+
 /* ---- energy --------------------------------------------------------------------------------------------- */
 
 /* Of the interval that led from q to now: kinetic by the bodies' v and w, potential of its ends. Two rods in a plane. */
@@ -412,7 +436,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_of_second_order),     cmocka_unit_test(a_tumbling_body_keeps_its_momentum),
         cmocka_unit_test(a_robot_keeps_its_momentum),    cmocka_unit_test(wheels_spin),
-        cmocka_unit_test(what_turns_too_far_is_stopped), cmocka_unit_test(energy_does_not_drift),
+        cmocka_unit_test(what_turns_too_far_is_stopped), cmocka_unit_test(a_turn_too_far_is_not_taken),
+        cmocka_unit_test(energy_does_not_drift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,25 @@ typedef struct slip_contact {
 
 typedef enum { SLIP_BISECTION_PAPER, SLIP_GOLDEN, SLIP_QUARTIC, SLIP_BISECTION, SLIP_BISECTION_WARM, SLIP_METHODS } slip_method;
 
+/* Behind the methods, what forms.lane.h compares: SLIP_EVALUATIONS evaluations at one contact, each at an angle that the one before decides
+ * (chained) or at angles that are known (free); and the paper's bisection by each form of the slope. What they return is no impulse but
+ * for the last. */
+enum {
+    SLIP_FORMS = 8, /* nothing, point, value, value-polar, plain, direct, polar, hybrid */
+    SLIP_SLOPE = 4, /* the first that is a slope */
+    SLIP_EVALUATIONS = 16,
+    SLIP_CHAINED = SLIP_METHODS,
+    SLIP_FREE = SLIP_CHAINED + SLIP_FORMS,
+    SLIP_SEARCH = SLIP_FREE + SLIP_FORMS,
+    SLIP_FUNCTIONS = SLIP_SEARCH + SLIP_FORMS - SLIP_SLOPE
+};
+
 typedef struct slip_unit {
     const char *isa, *precision;
     int lanes;
     /* Solve n contacts `repeats` times over, block by block; impulse (n, 3). Returns the least ticks that n contacts take. `beta`: steps of
      * the paper's bisection. */
-    uint64_t (*cost)(slip_method method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse);
+    uint64_t (*cost)(int method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse);
 } slip_unit;
 
 #endif

@@ -5,6 +5,7 @@
 #include <x86intrin.h>
 
 #include "cost.h"
+#include "forms.lane.h"
 #include "kernels/contact/bisection_paper.lane.h"
 #include "kernels/contact/golden.lane.h"
 #include "kernels/contact/quartic.lane.h"
@@ -32,7 +33,19 @@ SLIP(cost_golden, slip_solve_golden(p, 0, c, stop, vm_all(), o))
 SLIP(cost_quartic, slip_solve_quartic(p, 0, c, stop, vm_all(), o))
 SLIP(cost_cold, slip_solve(p, 0, c, stop, v3_zero(), o->slip_steps))
 SLIP(cost_warm, slip_fast(p, c, stop, last, o))
-static slip_function *const slip_functions[SLIP_METHODS] = {cost_paper, cost_golden, cost_quartic, cost_cold, cost_warm};
+#define EACH_SLOPE(X) X(PLAIN) X(DIRECT) X(POLAR) X(HYBRID)
+#define EACH_FORM(X) X(NOTHING) X(POINT) X(VALUE) X(VALUE_POLAR) EACH_SLOPE(X)
+#define CHAINED(form) SLIP(chained_##form, ((void)o, form_evaluate(p, AS_##form, 1, c, stop)))
+#define FREE(form) SLIP(free_##form, ((void)o, form_evaluate(p, AS_##form, 0, c, stop)))
+#define SEARCH(form) SLIP(search_##form, form_search(p, AS_##form, c, stop, o))
+EACH_FORM(CHAINED)
+EACH_FORM(FREE)
+EACH_SLOPE(SEARCH)
+#define NAME_CHAINED(form) chained_##form,
+#define NAME_FREE(form) free_##form,
+#define NAME_SEARCH(form) search_##form,
+static slip_function *const slip_functions[SLIP_FUNCTIONS] = {
+    cost_paper, cost_golden, cost_quartic, cost_cold, cost_warm, EACH_FORM(NAME_CHAINED) EACH_FORM(NAME_FREE) EACH_SLOPE(NAME_SEARCH)};
 
 static void fill(vf *row, int lane, double value) {
     real lanes[sizeof(vf) / sizeof(real)];
@@ -63,7 +76,7 @@ static void load(problem *problems, vf *memory, const slip_contact *contacts, in
     }
 }
 
-static uint64_t cost(slip_method method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse) {
+static uint64_t cost(int method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse) {
     const myr_solve_options o = {.slip_steps = 3, .beta1 = beta[0], .beta2 = beta[1], .beta3 = beta[2], .slip_tolerance = 1e-6};
     slip_function *const solve = slip_functions[method];
     problem *problems = calloc(BLOCK / VN, sizeof *problems);
