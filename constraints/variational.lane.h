@@ -42,8 +42,8 @@ static unsigned variational_spun(const part *p) {
     return vm_bits(vm_or(vm_lt(p->w->least_turn, vf_set((real)TURN_MOST)), vm_gt(p->w->most_rate, vf_set(whole * whole))));
 }
 
-/* What is left of the equation of motion, with the impulses of the last solve: w->unmet along each dof, and the largest of these. w->given
- * gets what the impulses are in L^-T times it. */
+/* What is left of the equation of motion, with the impulses of the last solve: w->unmet and w->left along each dof, and the largest of
+ * these. w->given gets what the impulses are in L^-T times it. */
 static vf equation_left(const part *p, const vf *u) {
     const robot *r = p->r;
     workspace *w = p->w;
@@ -57,6 +57,7 @@ static vf equation_left(const part *p, const vf *u) {
         factor_times_t(p, w->left);
         for (int k = 0; k < r->nv; k++) w->unmet[k] = w->unmet[k] - w->left[k];
     }
+    aside_copy(w->left, w->unmet, r->nv); /* Newton's step takes the one, a pass by M the other: some lanes may make each */
     for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(w->unmet[k])), all = all + w->unmet[k];
     return vf_select(vm_eq(all, all), most, vf_set((real)__builtin_inf())); /* a maximum may lose a NaN, a sum does not */
 }
@@ -88,12 +89,11 @@ static void loops_aim(const part *p, vm open, vf *z) {
     aside_copy(w->z, z, p->r->nv);
 }
 
-/* z of the next pass in the lanes `open`; what it changes, into w->unmet. The first time u is where z and the impulses lead, and L u need
- * not be asked for. */
+/* z of the next pass in the lanes `open`, from w->left; what it changes, into w->unmet. The first time u is where z and the impulses lead,
+ * and L u need not be asked for. */
 static void variational_free(const part *p, int first, vm open, vf *z) {
     workspace *w = p->w;
     const int nv = p->r->nv;
-    aside_copy(w->left, w->unmet, nv);
     factor_solve_t(p, w->left);
     if (!first) factor_times(p, w->z, w->Lu);
     for (int i = 0; i < nv; i++) {

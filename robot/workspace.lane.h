@@ -81,7 +81,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_s
     X(shift, 3 * r->n_bodies)                      /* the same: how far its origin goes in an interval (increments.lane.h) */              \
     X(turned, 4 * r->n_bodies)                     /* the same: the quaternion of its turn */                                              \
     X(rest, r->nv)                                 /* the same: what the step's equation has beside the new momentum, by dof */            \
-    X(left, r->nv)                                 /* the same: L^-T times what is left of the equation of motion, by dof */               \
+    X(left, r->nv)                                 /* the same: what is left of the equation of motion, by dof; then L^-T times it */      \
     X(Lu, r->nv)                                   /* the same: L times the new velocity */                                                \
     X(unmet, r->nv)                                /* the same: what is left of the equation of motion, by dof; scratch */                 \
     X(block, 36 * r->n_bodies)                     /* the same: derivative of what bodies carry (articulated.lane.h) */                    \
