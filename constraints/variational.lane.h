@@ -31,30 +31,6 @@ enum { EXACT_FROM = 3 };
  * show less would in float always err to one side. */
 #define WORSE 2
 
-/* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
-#define TURN_MOST 0.31224989991991992
-#define TURN_WHOLE 6.283185307179586 /* [rad] */
-
-/* Square of the rate at which a body turns about what carries it; of a wheel none. */
-static inline vf turn_rate2(const lane_body *b, const vf *u) {
-    const int first = b->joint == MYR_JOINT_FREE ? 3 : 0, turns = b->joint != MYR_JOINT_PRISMATIC && !b->wheel;
-    vf sum = vf_zero();
-    for (int k = first; k < b->nv && turns; k++) sum = vf_fma(u[b->v + k], u[b->v + k], sum);
-    return sum;
-}
-
-/* Lanes in which some body turns too far in the present increments, those of the velocities u. A turn of more than 3 pi looks like a small
- * one; between two bodies that do not turn too far it is less than 2 pi. */
-static unsigned variational_spun(const part *p, const vf *u) {
-    const real whole = (real)(TURN_WHOLE / p->options->dt_s);
-    vf least = vf_set(1), most = vf_zero();
-    for (int i = 0; i < p->r->n_bodies; i++) {
-        least = vf_min(least, p->w->turned[4 * i]);
-        most = vf_max(most, turn_rate2(&p->r->bodies[i], u));
-    }
-    return vm_bits(vm_or(vm_lt(least, vf_set((real)TURN_MOST)), vm_gt(most, vf_set(whole * whole))));
-}
-
 /* What is left of the equation of motion, with the impulses of the last solve: w->unmet along each dof, and the largest of these. w->left
  * gets L^-T times it, w->given what the impulses are in it. */
 static vf equation_left(const part *p, const vf *u) {
@@ -157,7 +133,7 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
 static void variational_open(const part *p) {
     workspace *w = p->w;
     momentum_before(p);
-    w->spun = variational_spun(p, w->u);
+    w->spun = increments_spun(p, w->u);
     w->passes = vf_set(1);
     bend_begin(p);
     bend_free(p);
@@ -249,7 +225,7 @@ static void variational(const part *p) {
         best_exchange(p, worse, 1);
         variational_measure(p, &k, worse);
     }
-    w->spun = (w->spun | variational_spun(p, w->z)) & p->alive;
+    w->spun = (w->spun | increments_spun(p, w->z)) & p->alive;
 }
 
 #endif

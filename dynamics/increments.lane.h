@@ -13,6 +13,10 @@
 #include "dynamics.lane.h"
 #include "half_turn.lane.h"
 
+/* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
+#define TURN_MOST 0.31224989991991992
+#define TURN_WHOLE 6.283185307179586 /* [rad] */
+
 typedef struct quat {
     vf s;
     v3 eta;
@@ -72,6 +76,26 @@ static void increments(const part *p, const vf *u, vf dt) {
         v3_store(w->shift + 3 * i, shift);
         quat_store(w->turned + 4 * i, turned);
     }
+}
+
+/* Square of the rate at which a body turns about what carries it; of a wheel none. */
+static inline vf turn_rate2(const lane_body *b, const vf *u) {
+    const int first = b->joint == MYR_JOINT_FREE ? 3 : 0, turns = b->joint != MYR_JOINT_PRISMATIC && !b->wheel;
+    vf sum = vf_zero();
+    for (int k = first; k < b->nv && turns; k++) sum = vf_fma(u[b->v + k], u[b->v + k], sum);
+    return sum;
+}
+
+/* Lanes in which some body turns too far in the present increments, those of the velocities u. A turn of more than 3 pi looks like a small
+ * one; between two bodies that do not turn too far it is less than 2 pi. */
+static unsigned increments_spun(const part *p, const vf *u) {
+    const real whole = (real)(TURN_WHOLE / p->options->dt_s);
+    vf least = vf_set(1), most = vf_zero();
+    for (int i = 0; i < p->r->n_bodies; i++) {
+        least = vf_min(least, p->w->turned[4 * i]);
+        most = vf_max(most, turn_rate2(&p->r->bodies[i], u));
+    }
+    return vm_bits(vm_or(vm_lt(least, vf_set((real)TURN_MOST)), vm_gt(most, vf_set(whole * whole))));
 }
 
 #endif

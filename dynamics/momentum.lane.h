@@ -91,13 +91,12 @@ static void momentum_before(const part *p) {
     }
 }
 
-/* out = what is left of the equation along each dof at the new velocities u, contacts aside [N s, N m s]; the increments become theirs. */
-static void momentum_residual(const part *p, const vf *u, vf *out) {
-    const robot *r = p->r;
+/* w->force: what the bodies' own equations leave at the new velocities u, about their origins; the increments become theirs. */
+static void momentum_bodies(const part *p, const vf *u) {
     workspace *w = p->w;
     vf most = vf_zero();
     increments(p, u, vf_set(p->dt));
-    for (int i = 0; i < r->n_bodies; i++) {
+    for (int i = 0; i < p->r->n_bodies; i++) {
         v3 impulse, moment;
         momentum(p, i, u, 0, &impulse, &moment);
         most = vf_max(most, vf_max(vf_max(vf_abs(impulse.x), vf_abs(impulse.y)), vf_abs(impulse.z)));
@@ -105,6 +104,12 @@ static void momentum_residual(const part *p, const vf *u, vf *out) {
         v3_store(w->force + 6 * i + 3, v3_add(moment, v3_load(w->before + 6 * i + 3)));
     }
     w->momentum = most;
+}
+
+/* out = the same along each dof, with what joints have of their own. */
+static void momentum_along(const part *p, const vf *u, vf *out) {
+    const robot *r = p->r;
+    workspace *w = p->w;
     for (int i = r->n_bodies - 1; i >= 0; i--) {
         const lane_body *b = &r->bodies[i];
         const v3 impulse = v3_load(w->force + 6 * i);
@@ -123,6 +128,12 @@ static void momentum_residual(const part *p, const vf *u, vf *out) {
         v3_store(up, v3_add(v3_load(up), impulse));
         v3_store(up + 3, v3_add(v3_load(up + 3), moment));
     }
+}
+
+/* out = what is left of the equation along each dof at the new velocities u, contacts aside [N s, N m s]; the increments become theirs. */
+static void momentum_residual(const part *p, const vf *u, vf *out) {
+    momentum_bodies(p, u);
+    momentum_along(p, u, out);
 }
 
 #endif
