@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "batch/batch.h"
@@ -57,6 +58,37 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
     return terms;
 }
 
+/* solver=ipm-tree: what it does not do is refused by name. */
+static myr_status check_tree_solver(const myr_settings *settings, const myr_model *model, const myr_contact_terms *terms) {
+    if (strcmp(settings->dynamics, "maximal") != 0)
+        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which needs 'dynamics' = 'maximal'; it is '%s'", settings->dynamics);
+    if (model->n_loops)
+        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which needs a tree; '%s' of the model '%s' closes a loop",
+                        model->loops[0].name, model->name);
+    if (model->n_pairs)
+        return myr_fail(MYR_E_ARG,
+                        "'solver' is '" MYR_TREE_SOLVER
+                        "', which takes contacts with the ground alone; in the model '%s' the geoms '%s' and "
+                        "'%s' may touch each other",
+                        model->name, model->geoms[model->pairs[0].geom[0]].name, model->geoms[model->pairs[0].geom[1]].name);
+    if (terms->compliance_N > 0 || terms->compliance_T > 0)
+        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which has no 'compliance'");
+    if (strcmp(settings->joint_friction, "implicit") == 0)
+        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which has no 'joint-friction' = 'implicit'");
+    return MYR_OK;
+}
+
+/* Of ipm-tree the law and the tolerances are those of nsgs, which does not come to work. */
+static myr_status resolve_step_solve(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
+    myr_settings own = *settings;
+    options->tree = strcmp(settings->solver, MYR_TREE_SOLVER) == 0;
+    if (!options->tree) return myr_resolve_solve(settings, &options->solve);
+    const myr_status status = check_tree_solver(settings, model, &options->terms);
+    if (status != MYR_OK) return status;
+    snprintf(own.solver, sizeof own.solver, "%s", myr_solvers[MYR_SOLVER_NSGS].name);
+    return myr_resolve_solve(&own, &options->solve);
+}
+
 myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
     const int maximal = strcmp(settings->dynamics, "maximal") == 0;
     *options = (myr_step_options){
@@ -77,7 +109,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .settings = settings,
     };
     options->terms = contact_terms(settings);
-    const myr_status status = myr_resolve_solve(settings, &options->solve);
+    const myr_status status = resolve_step_solve(settings, model, options);
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;

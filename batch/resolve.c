@@ -44,5 +44,8 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
         };
         return MYR_OK;
     }
+    if (strcmp(solver, MYR_TREE_SOLVER) == 0)
+        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which solves the steps of robots ('dynamics' = 'maximal'), and no "
+                                   "problem without one");
     return myr_fail(MYR_E_ARG, "solver is '%s', which this build does not have", settings->solver);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/resolve.h"
 #include "batch/settings.h"
 #include "model/model.h"
 #include "model/nearest.h"
@@ -16,12 +17,13 @@
 /* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
 #define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
 
-/* A solver is chosen by a name of solvers.def: adding one there is all there is to do. The first byte is skipped. */
+/* A solver is chosen by a name of solvers.def: adding one there is all there is to do. The first byte is skipped. ipm-tree is none of
+ * these: they solve bare problems (G, c, mu), and it solves steps (batch/options.c). */
 static const char solver_choices[] =
 #define MYR_SOLVER(id, name, function, law, sweeps, room) "|" name
 #include "kernels/contact/solvers.def"
 #undef MYR_SOLVER
-    ;
+    "|" MYR_TREE_SOLVER;
 #define CHOICES(field, choices) (offsetof(myr_settings, field) == offsetof(myr_settings, solver) ? &solver_choices[1] : (choices))
 
 const myr_setting_key myr_setting_keys[] = {

@@ -15,6 +15,7 @@
 #include "dynamics/factor.lane.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/recheck.lane.h"
+#include "constraints/tree_step.lane.h"
 #include "constraints/variational.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/evaluate.lane.h"
@@ -43,6 +44,9 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     actuate(p);                                      TIME(actuate)    /* targets, gains, limits  -> torque, implicit gains */
     kinematics(p);                                   TIME(kinematics) /* q                       -> body poses, joint axes */
     collide(p);                                      TIME(collide)    /* poses, geoms, ground    -> occupied slots */
+    if (p->options->tree) {
+    step_tree(p);                                    TIME(solve)      /* slots, rows, v          -> impulses, new velocity, no M */
+    } else {
     dynamics(p);                                     TIME(dynamics)   /* poses, v                -> M, h */
     free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
     assemble(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
@@ -50,6 +54,7 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     solve(p);                                        TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
     apply_rechecked(p);                                               /* free velocity, impulses -> new velocity */
     if (p->options->maximal) variational(p);                          /* the same, of the end of the step */
+    }
     bad = integrate(p);                                               /* new velocity            -> v+, q+ */
     keep_impulses(p, bad);                           TIME(integrate)  /* impulses                -> warm start */
     sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */

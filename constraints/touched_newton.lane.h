@@ -41,13 +41,20 @@ static inline vf slot_mobility(const part *p, int n) {
     return size;
 }
 
-/* kappa and K of occupied slot n: 3 numbers, then a matrix by rows. */
-static void slot_gain(const part *p, int n, vf gain[12]) {
+/* Mobilities of slots and rows, from the assembled problem. */
+static void mobilities(const part *p) {
     const workspace *w = p->w;
-    const vf zero = vf_zero(), one = vf_set(1), mu = w->slot_mu[n], size = slot_mobility(p, n);
-    const v3 l = slot_of_contacts(p, n, w->contact.lambda), v = slot_of_contacts(p, n, w->contact.w);
+    const problem *c = &w->contact;
+    for (int n = 0; n < w->occupied; n++) w->slot_size[n] = slot_mobility(p, n);
+    for (int n = 0; n < c->rows.n; n++) w->row_size[n] = problem_row_G(c, n)[3 * c->n + n];
+}
+
+/* kappa and K of occupied slot n with this impulse and velocity, e being `give` of its mobility: 3 numbers, then a matrix by rows. */
+static void slot_gain(const part *p, int n, v3 l, v3 v, real give, vf gain[12]) {
+    const workspace *w = p->w;
+    const vf zero = vf_zero(), one = vf_set(1), mu = w->slot_mu[n], size = w->slot_size[n];
     const vm has = vm_and(vm_gt(w->slot_active[n], zero), vm_gt(size, zero));
-    const vf stiff = one / vf_select(has, vf_set(NEWTON_GIVE) * size, one), per = one / vf_select(has, size, one);
+    const vf stiff = one / vf_select(has, vf_set(give) * size, one), per = one / vf_select(has, size, one);
     const vf z = vf_fnma(per, v.z, l.z), x = vf_fnma(per, v.x, l.x), y = vf_fnma(per, v.y, l.y); /* a step towards the law */
     const vm shut = vm_and(has, vm_gt(z, zero));
     const vm slides = vm_and(shut, vm_gt(vf_fma(x, x, y * y), mu * mu * z * z)), sticks = vm_andnot(shut, slides);
@@ -113,16 +120,15 @@ static void slot_block(const part *p, int n) {
 }
 
 /* The same of the joint rows. A row at an end of its range, or that friction holds, keeps its velocity there. */
-static void rows_block(const part *p, vf *x) {
+static void rows_block(const part *p, const scalar_rows *rows, real give, vf *x) {
     workspace *w = p->w;
-    const scalar_rows *rows = &w->contact.rows;
     const vf zero = vf_zero(), one = vf_set(1);
     for (int n = 0; n < rows->n; n++) {
         const lane_row *r = &p->r->rows[w->row[n]];
         const vf length = vf_set(r->length), l = rows->lambda[n], f = rows->f[n], v = rows->w[n];
-        const vf size = problem_row_G(&w->contact, n)[3 * w->contact.n + n];
-        const vm has = vm_and(problem_has_row(&w->contact, n), vm_gt(size, zero));
-        const vf stiff = one / vf_select(has, vf_set(NEWTON_GIVE) * size, one);
+        const vf size = w->row_size[n];
+        const vm has = vm_and(vm_gt(rows->active[n], zero), vm_gt(size, zero));
+        const vf stiff = one / vf_select(has, vf_set(give) * size, one);
         const vm low = vm_gt(l, f), high = vm_lt(l, -f), held = vm_or(low, vm_or(high, vm_lt(vf_abs(l), f)));
         const vf aim = vf_select(low, rows->lo[n], vf_select(high, rows->hi[n], zero));
         const vm acts = vm_and(has, held);
@@ -149,13 +155,14 @@ static void newton_step(const part *p, vm mine) {
     workspace *w = p->w;
     problem *c = &w->contact;
     vf *x = w->unmet;
+    mobilities(p);
     articulated_open(p, w->z);
     for (int n = 0; n < w->occupied; n++) {
         if (r->slots[w->slot[n]].pair >= 0) continue;
-        slot_gain(p, n, w->gain + 12 * n);
+        slot_gain(p, n, slot_of_contacts(p, n, c->lambda), slot_of_contacts(p, n, c->w), NEWTON_GIVE, w->gain + 12 * n);
         slot_block(p, n);
     }
-    rows_block(p, x);
+    rows_block(p, &c->rows, NEWTON_GIVE, x);
     articulated_solve(p, w->z, x);
     const vf zero = vf_zero();
     for (int n = 0; n < w->occupied; n++) {

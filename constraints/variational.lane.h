@@ -31,17 +31,6 @@ enum { EXACT_FROM = 3 };
  * show less would in float always err to one side. */
 #define WORSE 2
 
-/* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
-#define TURN_MOST 0.31224989991991992
-#define TURN_WHOLE 6.283185307179586 /* [rad] */
-
-/* Lanes in which some body turns too far in the present increments. A turn of more than 3 pi looks like a small one; between two bodies
- * that do not turn too far it is less than 2 pi. */
-static unsigned variational_spun(const part *p) {
-    const real whole = (real)(TURN_WHOLE / p->options->dt_s);
-    return vm_bits(vm_or(vm_lt(p->w->least_turn, vf_set((real)TURN_MOST)), vm_gt(p->w->most_rate, vf_set(whole * whole))));
-}
-
 /* What is left of the equation of motion, with the impulses of the last solve: w->unmet and w->left along each dof, and the largest of
  * these. w->given gets what the impulses are in L^-T times it. */
 static vf equation_left(const part *p, const vf *u) {
@@ -149,7 +138,7 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
 static void variational_open(const part *p) {
     workspace *w = p->w;
     momentum_before(p);
-    w->spun = variational_spun(p);
+    w->spun = increments_spun(p);
     w->passes = vf_set(1);
     bend_begin(p);
     bend_free(p);
@@ -241,7 +230,7 @@ static void variational(const part *p) {
         best_exchange(p, worse, 1);
         variational_measure(p, &k, worse);
     }
-    w->spun = (w->spun | variational_spun(p)) & p->alive;
+    w->spun = (w->spun | increments_spun(p)) & p->alive;
 }
 
 #endif

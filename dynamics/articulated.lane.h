@@ -109,36 +109,51 @@ static void articulated_open(const part *p, const vf *u) {
     for (int k = 0; k < p->r->nv; k++) w->diagonal[k] = w->extra[k];
 }
 
-/* x <- A^-1 x, A the derivative of momentum_residual at the velocities u, whose increments are the present ones, with what has been added
- * since articulated_open. w->force gets the twist that x gives each body. */
-static void articulated_solve(const part *p, const vf *u, vf *x) {
+/* Eliminates the joints of A, the derivative of momentum_residual at the velocities u, whose increments are the present ones, with what has
+ * been added to the blocks since articulated_open. */
+static void articulated_factor(const part *p, const vf *u) {
     const robot *r = p->r;
     workspace *w = p->w;
     const vf one = vf_set(1);
     for (int i = r->n_bodies - 1; i >= 0; i--) {
         const lane_body *b = &r->bodies[i];
         vf *D = w->block + 36 * i;
-        screw bias = screw_load(w->force + 6 * i);
         for (int k = b->nv - 1; k >= 0; k--) {
             const int dof = b->v + k;
             screw begin, end;
             joint_screws(p, i, k, u, &begin, &end);
             const screw U = b->wheel ? wheel_column(p, i) : block_times(D, end), V = block_times_t(D, begin);
-            const vf inverse = one / (screw_dot(begin, U) + w->diagonal[dof]), pushed = inverse * (x[dof] - screw_dot(begin, bias));
+            const vf inverse = one / (screw_dot(begin, U) + w->diagonal[dof]);
             const vf rows[6] = {U.linear.x, U.linear.y, U.linear.z, U.angular.x, U.angular.y, U.angular.z};
-            x[dof] = pushed;
+            w->pivot_inverse[dof] = inverse;
+            screw_store(w->screw_begin + 6 * dof, begin);
+            screw_store(w->screw_column + 6 * dof, U);
             screw_store(w->screw_end + 6 * dof, end);
             screw_store(w->screw_row + 6 * dof, (screw){v3_scale(inverse, V.linear), v3_scale(inverse, V.angular)});
             for (int e = 0; e < 6; e++) {
                 const screw row = screw_load(D + 6 * e);
                 screw_store(D + 6 * e, screw_fma(-(inverse * rows[e]), V, row));
             }
-            bias = screw_fma(pushed, U, bias);
         }
         if (b->parent < 0) continue;
         vf *to = w->block + 36 * b->parent;
         for (int e = 0; e < 36; e++) to[e] = to[e] + D[e];
-        screw_store(w->force + 6 * b->parent, screw_fma(one, bias, screw_load(w->force + 6 * b->parent)));
+    }
+}
+
+/* x <- A^-1 x with these factors. w->force: what pushes each body beside x; then the twist that x gives it. */
+static void articulated_substitute(const part *p, vf *x) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const vf one = vf_set(1);
+    for (int i = r->n_bodies - 1; i >= 0; i--) {
+        const lane_body *b = &r->bodies[i];
+        screw bias = screw_load(w->force + 6 * i);
+        for (int dof = b->v + b->nv - 1; dof >= b->v; dof--) {
+            x[dof] = w->pivot_inverse[dof] * (x[dof] - screw_dot(screw_load(w->screw_begin + 6 * dof), bias));
+            bias = screw_fma(x[dof], screw_load(w->screw_column + 6 * dof), bias);
+        }
+        if (b->parent >= 0) screw_store(w->force + 6 * b->parent, screw_fma(one, bias, screw_load(w->force + 6 * b->parent)));
     }
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
@@ -149,6 +164,12 @@ static void articulated_solve(const part *p, const vf *u, vf *x) {
         }
         screw_store(w->force + 6 * i, twist);
     }
+}
+
+/* Both. */
+static void articulated_solve(const part *p, const vf *u, vf *x) {
+    articulated_factor(p, u);
+    articulated_substitute(p, x);
 }
 
 #endif

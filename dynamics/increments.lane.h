@@ -13,6 +13,10 @@
 #include "dynamics.lane.h"
 #include "half_turn.lane.h"
 
+/* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
+#define TURN_MOST 0.31224989991991992
+#define TURN_WHOLE 6.283185307179586 /* [rad] */
+
 typedef struct quat {
     vf s;
     v3 eta;
@@ -87,6 +91,13 @@ static inline increment increment_any(const part *p, int i, const vf *u, vf dt, 
     out.turned = quat_times(out.turned, quat_of(rate, dt));
     *rate2 = v3_dot(rate, rate);
     return out;
+}
+
+/* Lanes in which some body turns too far in the increments that momentum_along has made. A turn of more than 3 pi looks like a small one;
+ * between two bodies that do not turn too far it is less than 2 pi. */
+static unsigned increments_spun(const part *p) {
+    const real whole = (real)(TURN_WHOLE / p->options->dt_s);
+    return vm_bits(vm_or(vm_lt(p->w->least_turn, vf_set((real)TURN_MOST)), vm_gt(p->w->most_rate, vf_set(whole * whole))));
 }
 
 #endif

@@ -189,6 +189,20 @@ INLINE void momentum_along(const part *p, const vf *u, vf *out, const int before
     w->momentum = e.largest, w->least_turn = e.least, w->most_rate = e.most;
 }
 
+/* out += w->force of all bodies along each dof. */
+static void momentum_more(const part *p, vf *out) {
+    const workspace *w = p->w;
+    for (int i = p->r->n_bodies - 1; i >= 0; i--) {
+        const lane_body *b = &p->r->bodies[i];
+        const screw a = screw_load(w->force + 6 * i);
+        momentum_put(p, b, a, out);
+        if (b->parent < 0) continue;
+        const screw up = screw_load(w->force + 6 * b->parent);
+        const v3 moment = v3_cross_add(v3_load(w->arm + 3 * i), a.linear, a.angular);
+        screw_store(w->force + 6 * b->parent, (screw){v3_add(up.linear, a.linear), v3_add(up.angular, moment)});
+    }
+}
+
 /* w->rest: what does not change while the step is sought, along each dof: the momentum that bodies come with, and what gravity, torques and
  * the caller's wrench give them. After `free`, which may have changed tau and extra. */
 static void momentum_before(const part *p) {

@@ -85,6 +85,7 @@ typedef struct myr_step_options {
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */
     int limit_recheck;      /* limits that a solve passes unseen are solved again */
     int maximal;            /* passes of the variational scheme at most; 0: the generalized one */
+    int tree;               /* the same by an interior point over the tree, without M and G (constraints/tree_step.lane.h) */
     myr_contact_terms terms;
     double kp, kd; /* gains of every actuator until somebody sets one */
     int decimation;

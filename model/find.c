@@ -52,8 +52,8 @@ static myr_status load_file(const char *path, myr_root root, myr_model **out) {
 static myr_status load_chain(const char *name, myr_root root, myr_model **out) {
     const char *digits = name + strlen("chain-");
     const size_t count = strspn(digits, "0123456789");
-    const int n = count && count <= 2 && !digits[count] ? atoi(digits) : 0;
-    if (n < 1 || n > 64) return myr_fail(MYR_E_ARG, "`%.100s`: chain-N has N in 1..64 links", name);
+    const int n = count && count <= 3 && !digits[count] ? atoi(digits) : 0;
+    if (n < 1 || n > 128) return myr_fail(MYR_E_ARG, "`%.100s`: chain-N has N in 1..128 links", name);
     if (root == MYR_ROOT_FIXED)
         return myr_fail(MYR_E_ARG, "`%.100s`: the first link of a chain is free; root `fixed` does not apply", name);
     return myr_chain_build(n, out);

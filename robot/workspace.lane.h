@@ -23,6 +23,13 @@ static inline int workspace_seen(const robot *r) {
  */
 static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_slots + 2 * r->n_rows; }
 
+/* What ipm_tree.lane.h holds. */
+enum { TREE_STATE = 32, TREE_ROW = 20 };
+static inline int workspace_tree(const robot *r) {
+    const int blocks = r->n_slots + r->n_rows; /* more than it takes */
+    return (9 + 2 + 9 * 3) * blocks + (TREE_STATE + 21) * r->n_slots + (TREE_ROW + 20) * r->n_rows + 8 * r->nv;
+}
+
 #define WORKSPACE_LIST(X)                                                                                                                  \
     X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
     X(R, 9 * r->n_bodies)      /* aligned body axes -> base axes, row-major */                                                             \
@@ -91,6 +98,13 @@ static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_s
     X(best, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows) /* the same: velocities and impulses of the pass that left least */                \
     X(screw_end, 6 * r->nv)                             /* the same: each dof's axis at the end of the step */                             \
     X(screw_row, 6 * r->nv)                             /* the same: its row of the derivative, over the pivot */                          \
+    X(screw_begin, 6 * r->nv)                           /* the same: each dof's axis where the step begins */                              \
+    X(screw_column, 6 * r->nv)                          /* the same: its column of the derivative */                                       \
+    X(pivot_inverse, r->nv)                             /* the same: 1 / its pivot */                                                      \
+    X(slot_ref, r->n_slots)                             /* the same: per occupied slot, the normal velocity that the terms ask for */      \
+    X(slot_size, r->n_slots)                            /* the same: its mobility [1/kg] */                                                \
+    X(row_size, r->n_rows)                              /* the same, per joint row */                                                      \
+    X(tree, workspace_tree(r))                          /* the same: the interior point over the tree (ipm_tree.lane.h) */                 \
     X(given, r->nv)                                     /* the same: L^-T J' times the impulses */                                         \
     X(point, r->nv)                                     /* the same: the velocities at which a pass began */                               \
     X(mixed, 15 * r->nv)                                /* the same: of the last passes (mixing.lane.h) */                                 \

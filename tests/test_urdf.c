@@ -379,7 +379,7 @@ static void arguments_are_checked(void **state) {
     assert_int_equal(myr_model_load("anymole", MYR_ROOT_AUTO, &m), MYR_E_FILE);
     assert_non_null(strstr(myr_message(), "`anymole`"));
     assert_non_null(strstr(myr_message(), "double-pendulum"));
-    static const char *const chains[] = {"chain-0", "chain-65", "chain-", "chain-x", "chain-3x", "chain--1", "chain-1000000000000"};
+    static const char *const chains[] = {"chain-0", "chain-129", "chain-", "chain-x", "chain-3x", "chain--1", "chain-1000000000000"};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         assert_int_equal(myr_model_load(chains[i], MYR_ROOT_AUTO, &m), MYR_E_ARG);
         assert_non_null(strstr(myr_message(), chains[i]));

@@ -86,7 +86,7 @@ static void own_bits(const myr_model *model, const crowd *c) {
         print_message("%s, %s: %.2g contacts, %.3g passes, at most %d; %d of %d steps not converged, %d quarantined\n", c->name,
                       precisions[p], contacts, solves, (int)all.solves_max, (int)all.not_converged, (int)all.robot_steps,
                       (int)all.quarantined);
-        assert_true(all.solves_max > 2 && all.quarantined >= 2 && all.quarantined < MOST / 2);
+        assert_true((all.solves_max > 2 || !strcmp(c->solver, "ipm-tree")) && all.quarantined >= 2 && all.quarantined < MOST / 2);
         for (int i = 0; i < 4; i++)
             for (int k = 0; k < 7; k++) {
                 if (i && !myr_isa_present(isas[i])) continue;
@@ -149,6 +149,14 @@ static void bits_of_quadrupeds_are_their_own(void **state) {
          .speed = 2,
          .key = {"restitution", "limit-recheck"},
          .value = {"0.5", "1"}},
+        {.name = "drop, 5 ms, ipm-tree",
+         .task = "drop",
+         .dt = "5e-3",
+         .solver = "ipm-tree",
+         .steps = 150,
+         .speed = 2,
+         .key = {"gap", "baumgarte"},
+         .value = {"0.1", "1"}},
         {.name = "trot, soft",
          .task = "trot",
          .dt = "5e-3",
@@ -165,6 +173,7 @@ static void bits_of_bipeds_are_their_own(void **state) {
     (void)state;
     static const crowd crowds[] = {
         {.name = "biped", .task = "none", .dt = "2e-3", .solver = "hybrid", .steps = 60, .speed = 1},
+        {.name = "biped, ipm-tree", .task = "none", .dt = "2e-3", .solver = "ipm-tree", .steps = 40, .speed = 1},
         {.name = "biped, rechecked",
          .task = "none",
          .dt = "5e-3",
@@ -213,6 +222,11 @@ static void bits_of_random_trees_are_their_own(void **state) {
         {.name = "random trees", .task = "none", .dt = "2e-3", .solver = "hybrid", .steps = 60, .speed = 3},
         {.name = "random trees, admm", .task = "none", .dt = "2e-3", .solver = "admm-ncp", .steps = 20, .speed = 3}};
     check(random_model(7, &tree, 1), crowds, 2);
+    random_tree alone = tree; /* of two trees, bodies may touch each other */
+    static const crowd tree_crowds[] = {
+        {.name = "random trees, ipm-tree", .task = "none", .dt = "2e-3", .solver = "ipm-tree", .steps = 20, .speed = 3}};
+    alone.trees = 1;
+    check(random_model(7, &alone, 1), tree_crowds, 1);
 }
 
 /* ---- the same in other calls -------------------------------------------------------------------------- */

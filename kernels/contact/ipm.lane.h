@@ -20,10 +20,7 @@
 #ifndef MYR_KERNELS_CONTACT_IPM_LANE_H
 #define MYR_KERNELS_CONTACT_IPM_LANE_H
 
-#include "cholesky.lane.h"
-#include "cone.lane.h"
-#include "packed_rows.lane.h"
-#include "unpivoted.lane.h"
+#include "rows.lane.h"
 
 enum {
     IPM_STATE = 32,    /* registers of a contact's slacks, their steps and what is kept between them */

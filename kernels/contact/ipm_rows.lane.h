@@ -35,7 +35,7 @@ static inline ipm_row ipm_row_of(const ipm *a, int k) {
 static inline vf *ipm_row_local(const ipm *a, int at) { return ipm_local(a, at / 3) + 4 * (at % 3); }
 
 /* Impulses from the warm start. A limit that is far away gets little. */
-static void ipm_rows_start(ipm *a, vm todo, vf delta) {
+static inline void ipm_rows_start(ipm *a, vm todo, vf delta) {
     const vf zero = vf_zero(), one = vf_set(1), most = vf_set((real)0.9), near = delta * a->speed;
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
@@ -51,7 +51,7 @@ static void ipm_rows_start(ipm *a, vm todo, vf delta) {
     }
 }
 
-static void ipm_rows_begin(ipm *a, vm todo, vf delta) {
+static inline void ipm_rows_begin(ipm *a, vm todo, vf delta) {
     const vf zero = vf_zero(), near = delta * a->speed;
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
@@ -74,7 +74,7 @@ static inline vf ipm_row_way(const ipm_row *r) {
     return ipm_row_rub(r) + b + c;
 }
 
-static void ipm_rows_open(ipm *a) {
+static inline void ipm_rows_open(ipm *a) {
     const vf zero = vf_zero(), one = vf_set(1);
     for (int i = a->p->n; i < a->blocks; i++) ipm_clear(ipm_local(a, i), 9);
     for (int i = 3 * a->p->n; i < 3 * a->blocks; i++) a->keep[i] = one, a->u[i] = zero;
@@ -87,7 +87,7 @@ static void ipm_rows_open(ipm *a) {
     }
 }
 
-static void ipm_rows_pairs(ipm *a, vf step, ipm_pairs *t) {
+static inline void ipm_rows_pairs(ipm *a, vf step, ipm_pairs *t) {
     const vf one = vf_set(1);
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
@@ -106,7 +106,7 @@ static inline v3 ipm_row_gaps(const ipm *a, const ipm_row *r) {
     return (v3){w - (r->q[ROW_Y] - r->q[ROW_Z]), r->q[ROW_LO] - (w - r->lo), r->q[ROW_HI] - (r->hi - w)};
 }
 
-static void ipm_rows_right(ipm *a) {
+static inline void ipm_rows_right(ipm *a) {
     const vf zero = vf_zero(), half = vf_set((real)0.5);
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
@@ -126,7 +126,7 @@ static void ipm_rows_right(ipm *a) {
     }
 }
 
-static vf ipm_rows_back(ipm *a, vf reach) {
+static inline vf ipm_rows_back(ipm *a, vf reach) {
     const vf zero = vf_zero(), one = vf_set(1);
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
@@ -149,7 +149,7 @@ static vf ipm_rows_back(ipm *a, vf reach) {
     return reach;
 }
 
-static void ipm_rows_move(ipm *a, vm todo, vf step) {
+static inline void ipm_rows_move(ipm *a, vm todo, vf step) {
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
         for (int e = 0; e < ROW_STEPS; e++) ipm_put(&r.q[e], todo, vf_fma(step, r.q[ROW_STEPS + e], r.q[e]));
@@ -167,7 +167,7 @@ static inline vm ipm_row_piece(stairs s, vf l, vf w, vf g, vf *impulse, vf *velo
 }
 
 /* Of the lanes `todo`, the answer that x stands for. */
-static void ipm_rows_answer(ipm *a, vm todo) {
+static inline void ipm_rows_answer(ipm *a, vm todo) {
     const vf zero = vf_zero();
     for (int k = 0; k < a->p->rows.n; k++) {
         const ipm_row r = ipm_row_of(a, k);
@@ -178,7 +178,7 @@ static void ipm_rows_answer(ipm *a, vm todo) {
     }
 }
 
-static void ipm_rows_active(ipm *a) {
+static inline void ipm_rows_active(ipm *a) {
     const vf zero = vf_zero(), one = vf_set(1);
     for (int i = a->p->n; i < a->blocks; i++) ipm_clear(ipm_local(a, i), 9);
     for (int i = 3 * a->p->n; i < 3 * a->blocks; i++) a->keep[i] = one, a->u[i] = zero;

@@ -2,7 +2,11 @@
 #ifndef MYR_KERNELS_CONTACT_IPM_SOLVE_LANE_H
 #define MYR_KERNELS_CONTACT_IPM_SOLVE_LANE_H
 
+#include "cholesky.lane.h"
+#include "cone.lane.h"
 #include "ipm_rows.lane.h"
+#include "packed_rows.lane.h"
+#include "unpivoted.lane.h"
 
 /* ---- the matrix -------------------------------------------------------------------------------------------------------------------- */
 

@@ -65,7 +65,7 @@ static inline vf law_ccp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
     /* K* = { mu |w_T| <= w_N }: its polar cone is -K */
     const vf under2 = vf_square(vf_max(vf_fms(mu, wt, w.z), vf_zero())) * flank;
     const vf w2 = vf_fma(w.z, w.z, wt2), l2 = vf_fma(l.z, l.z, lt * lt);
-    const vf to_dual2 = vf_select(vm_le(vf_fma(mu, w.z, wt), vf_zero()), w2, under2);
+    const vf to_dual2 = vf_select(vm_lt(vf_fma(mu, w.z, wt), vf_zero()), w2, under2);
     return vf_max(vf_max(to_cone2, to_dual2), product_part2(v3_dot(l, w), vf_max(l2, w2)));
 }
 
@@ -101,7 +101,7 @@ static inline vf law_ncp(vf mu, v3 l, v3 w, vf lt, vf over_cone, vf flank) {
     const vf x = vf_fma(mu, wt, w.z); /* normal part of w + Gamma */
     const vf dual2 = vf_fma(x, x, wt2);
     const vf under2 = vf_square(vf_max(-w.z, zero)) * flank;
-    const vf to_dual2 = vf_select(vm_le(vf_fma(mu, x, wt), zero), dual2, under2);
+    const vf to_dual2 = vf_select(vm_lt(vf_fma(mu, x, wt), zero), dual2, under2);
     const vf product = vf_fma(l.x, w.x, vf_fma(l.y, w.y, l.z * x));
     return vf_max(vf_max(to_cone2, to_dual2), product_part2(product, vf_max(l2, dual2))); /* a NaN in the last comes out */
 }
