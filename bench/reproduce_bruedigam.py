@@ -2,6 +2,7 @@
 """Figs. 4 to 8 of Brüdigam, Janeva, Sosnowski, Hirche 2021: contacts and friction in maximal coordinates, in linear time.
 
 The equations of the paper, one after the other in scalar double precision, are `tests/reference/maximal.h`; `bench/maximal_paper.c` runs them.
+Beside them in Figs. 4 and 5 stands the library itself, `solver=ipm-tree` in lanes (`bench/maximal_lanes.c`): time of one robot of 16.
 The text gives time steps of "0.01 ms" and "0.001 ms": 10 ms and 1 ms here, for so the robots walk as it says and its distance comes out.
 
     python bench/reproduce_bruedigam.py [--only fig4 fig5 fig6 fig78] [--quick]
@@ -19,12 +20,12 @@ EPSILON = 1e-6  # of the residual, the paper's
 AXES = ("x", "y", "z")
 
 
-def program(report, *words):
-    """What bench/maximal_paper answers."""
-    print("  maximal_paper " + " ".join(map(str, words)), flush=True)
-    done = subprocess.run([report.build / "bench" / "maximal_paper", *map(str, words)], capture_output=True, text=True, check=False)
+def program(report, *words, name="maximal_paper"):
+    """What bench/maximal_paper, or another, answers."""
+    print(f"  {name} " + " ".join(map(str, words)), flush=True)
+    done = subprocess.run([report.build / "bench" / name, *map(str, words)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"maximal_paper {' '.join(map(str, words))}: {done.stderr.strip()}")
+        sys.exit(f"{name} {' '.join(map(str, words))}: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
 
@@ -52,8 +53,10 @@ def scaling(report, name, title, which, unit, statement):
     """One curve per program: {name: rows of size, seconds of all steps, iterations of all steps}."""
     words = ["rounds=3", "most=20"] if report.quick else ["rounds=40" if which == "contacts" else "rounds=12"]
     answer = program(report, which, *words)
-    curves = {"scalar reference, double": answer["sizes"]}
-    # The library's lanes stand here once they step in maximal coordinates: curves["lanes"] = the same rows, from `myriapod run`.
+    lanes = program(report, which, "rounds=1" if report.quick else "rounds=6", "most=20" if report.quick else "most=128", name="maximal_lanes")
+    for row in lanes["sizes"]:
+        row["seconds"] /= lanes["lanes"]
+    curves = {"scalar reference, double": answer["sizes"], "lanes, double": lanes["sizes"]}
     steps = answer["steps"]
     report.say(f"  \"{statement}\": least time of every step in {answer['rounds']} rounds over all sizes, {steps} steps of 10 ms to ||r|| < {EPSILON:g}")
     for curve, rows in curves.items():
@@ -62,13 +65,15 @@ def scaling(report, name, title, which, unit, statement):
         say_how_straight(report, f"{curve}, time of an iteration", sizes, [row["seconds"] / row["iterations"] for row in rows], unit)
         each = [row["iterations"] / steps for row in rows]
         report.say(f"  iterations of a step: {each[0]:.1f} at {sizes[0]}, {each[-1]:.1f} at {sizes[-1]}, which bends the line of times as much")
+    report.claim(not any(row["open"] for row in lanes["sizes"]), "in lanes every step of every size ends within the tolerance")
     report.claim(all(row["fill_ins"] == 0 for row in answer["sizes"]), "\"no fill-ins will be created for a reordered matrix\": none at any size")
     blocks = [row["blocks"] for row in answer["sizes"]]
     steps_of_blocks = {b - a for a, b in zip(blocks, blocks[1:])}
-    report.claim(len(steps_of_blocks) == 1, f"blocks of the factor, whose number is on a line: {blocks[0]} at {sizes[0]}, {blocks[-1]} at {sizes[-1]}")
+    report.claim(len(steps_of_blocks) == 1, f"blocks of the factor, whose number is on a line: {blocks[0]} at {sizes[0]}, {blocks[-1]} at {answer['sizes'][-1]['size']}")
     report.claim(all(row["iterations"] <= 30 * steps for row in answer["sizes"]), "no size needs more than 30 iterations a step in the mean")
 
-    report.table(name, ["curve", *answer["sizes"][0]], [[curve, *row.values()] for curve, rows in curves.items() for row in rows])
+    columns = [*answer["sizes"][0], "open"]
+    report.table(name, ["curve", *columns], [[curve, *(row.get(key, "") for key in columns)] for curve, rows in curves.items() for row in rows])
     figure, axes = report.plots(2, title)
     for curve, rows in curves.items():
         sizes, seconds = [row["size"] for row in rows], [row["seconds"] for row in rows]
@@ -76,7 +81,7 @@ def scaling(report, name, title, which, unit, statement):
         axes[0].plot(sizes, seconds, "o", ms=3, label=curve)
         axes[0].plot(sizes, [start + slope * n for n in sizes], lw=1, label=f"least squares, R^2 {r2:.5f}")
         axes[1].plot(sizes, [row["seconds"] / row["iterations"] * 1e6 for row in rows], "o", ms=3, label=curve)
-    axes[0].set(xlabel=f"{unit}s", ylabel=f"seconds of {steps} steps")
+    axes[0].set(xlabel=f"{unit}s", ylabel=f"seconds of {steps} steps of one robot")
     axes[1].set(xlabel=f"{unit}s", ylabel="us of an iteration of Newton's method")
     axes[0].legend(fontsize=7)
     report.save(name, figure)

@@ -38,8 +38,15 @@ const char *cli_solver_names(void) {
     return text;
 }
 
+/* What a step can be solved by: those, and the one that needs the robot. */
+static const char *step_solvers(void) {
+    static char text[1024];
+    snprintf(text, sizeof text, "%s, ipm-tree", cli_solver_names());
+    return text;
+}
+
 static const char *choices(const char *key) {
-    if (strcmp(key, "solver") == 0) return cli_solver_names();
+    if (strcmp(key, "solver") == 0) return step_solvers();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].choices;
     }
