@@ -45,8 +45,9 @@ static const char *step_solvers(void) {
     return text;
 }
 
-static const char *choices(const char *key) {
-    if (strcmp(key, "solver") == 0) return step_solvers();
+/* `steps`: the command steps robots. */
+static const char *choices(const char *key, int steps) {
+    if (strcmp(key, "solver") == 0) return steps ? step_solvers() : cli_solver_names();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].choices;
     }
@@ -60,8 +61,8 @@ static int rank(const cli_options *options, const char *key) {
     return -1;
 }
 
-static char *describe(const char *doc, const char *key, const char *value) {
-    const char *words = choices(key);
+static char *describe(const char *doc, const char *key, const char *value, int steps) {
+    const char *words = choices(key, steps);
     const size_t room = strlen(doc) + strlen(value) + (words ? strlen(words) : 0) + 32;
     char *text = cli_allocate(room, 1);
     if (words) {
@@ -118,7 +119,8 @@ void cli_options_begin(cli_options *options, int argc) {
         myr_settings_key(&options->scratch, i, &key, value, &doc);
         const int first = rank(options, key) >= 0;
         if (!first && options->only_first) continue;
-        *o++ = (struct argp_option){key, CLI_SETTING + i, placeholder(key), 0, describe(doc, key, value), first ? 2 : 3};
+        *o++ =
+            (struct argp_option){key, CLI_SETTING + i, placeholder(key), 0, describe(doc, key, value, !options->only_first), first ? 2 : 3};
     }
     options->argp = (struct argp){.options = options->table, .parser = parse};
 }

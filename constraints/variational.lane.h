@@ -13,6 +13,8 @@
  * the last solve found. A step of it that leaves more than the best so far is taken back, and another pass follows. (Tried: Newton's step
  * shortened where it left more. At 20 ms as many steps ended open, at 5 ms ten times as many.)
  *
+ * A lane that no pass brings near takes the step's first solve (unsolved.lane.h).
+ *
  * A lane is done, and frozen, where its own residuals are within the tolerance. Its residual is the largest of: the contact law's, with the
  * velocities of the end of the step; the equation's, along each dof [N s, N m s]; the loops' [m/s]. */
 #ifndef MYR_CONSTRAINTS_VARIATIONAL_LANE_H
@@ -23,6 +25,7 @@
 #include "loops_ahead.lane.h"
 #include "mixing.lane.h"
 #include "touched_newton.lane.h"
+#include "unsolved.lane.h"
 #include "dynamics/factor_products.lane.h"
 
 /* Passes by M, before the exact derivative is worth its price. */
@@ -30,6 +33,8 @@ enum { EXACT_FROM = 3 };
 /* What a pass may leave over what the best one left, and be no worse: of two that ended in rounding none is, and the one that happens to
  * show less would in float always err to one side. */
 #define WORSE 2
+/* What the best pass may leave over what it may leave, and be taken for a step. Beyond, it is none: it may have any energy. */
+#define FAR 10
 
 /* What is left of the equation of motion, with the impulses of the last solve: w->unmet and w->left along each dof, and the largest of
  * these. w->given gets what the impulses are in L^-T times it. */
@@ -124,9 +129,12 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
     const vf equation_bound = vf_fma(vf_set((real)o->relative), w->momentum, vf_set((real)o->tolerance));
     vm done = vm_and(vm_le(c->residual, bound), vm_le(left, equation_bound));
     if (p->r->n_loops) done = vm_and(done, vm_le(loops, w->loop_bound));
-    const vf tiny = vf_set((real)1e-30); /* a tolerance of 0 is one, too */
+    const vm spun = vm_from_bits(increments_spun(p)); /* behind half a turn the equation has other roots: none is a step */
+    done = vm_andnot(done, spun);
+    const vf tiny = vf_set(MYR_DOUBLE ? (real)1e-10 : (real)1e-5); /* a tolerance of 0 is one, too, but what it leaves is not FAR */
     w->merit = vf_max(c->residual / vf_max(bound, tiny), left / vf_max(equation_bound, tiny));
     if (p->r->n_loops) w->merit = vf_max(w->merit, loops / vf_max(w->loop_bound, tiny));
+    w->merit = vf_select(spun, vf_set((real)__builtin_inf()), w->merit);
     const vf unfinished = vf_select(vm_gt(status, zero), status, vf_set(MYR_ITERATION_LIMIT));
     c->residual = vf_select(open, vf_max(vf_max(c->residual, left), loops), k->answers[0]);
     c->residual_ncp = vf_select(open, vf_max(c->residual_ncp, loops), k->answers[1]);
@@ -171,11 +179,11 @@ INLINE vf *best_copy(vf *kept, vf *now, int n, vm lanes, int back) {
     return kept + n;
 }
 
-/* Velocities, impulses and what follows from them, of these lanes, into w->best or back. */
-static void best_exchange(const part *p, vm lanes, int back) {
+/* Velocities, impulses and what follows from them, of these lanes, into `kept` or back. */
+static void best_exchange(const part *p, vf *kept, vm lanes, int back) {
     workspace *w = p->w;
     problem *c = &w->contact;
-    vf *at = best_copy(w->best, w->z, p->r->nv, lanes, back);
+    vf *at = best_copy(kept, w->z, p->r->nv, lanes, back);
     at = best_copy(at, w->h, p->r->nv, lanes, back);
     at = best_copy(at, c->lambda, 3 * c->n, lanes, back);
     at = best_copy(at, c->w, 3 * c->n, lanes, back);
@@ -195,7 +203,7 @@ static void best_look(const part *p, vm open) {
     const vm better = vm_and(open, vm_lt(w->merit, w->best_merit));
     if (!vm_any(better)) return;
     w->best_merit = vf_select(better, w->merit, w->best_merit);
-    best_exchange(p, better, 0);
+    best_exchange(p, w->best, better, 0);
 }
 
 static void variational(const part *p) {
@@ -208,12 +216,13 @@ static void variational(const part *p) {
     for (int pass = 1;; pass++) {
         open = variational_measure(p, &k, open);
         if (!vm_any(open)) break;
+        if (pass == 1) best_exchange(p, w->first, open, 0);
         const vm kept = vm_finite(w->best_merit), worse = vm_andnot(kept, vm_le(w->merit, vf_set(WORSE) * w->best_merit));
         const vm lost = vm_and(open, vm_and(exact, worse)); /* a step too far */
         if (pass >= EXACT_FROM) best_look(p, open);
         if (pass == p->options->maximal) break;
         if (vm_any(lost)) {
-            best_exchange(p, lost, 1);
+            best_exchange(p, w->best, lost, 1);
             variational_measure(p, &k, lost);
         }
         w->passes = vf_select(open, vf_set((real)(pass + 1)), w->passes);
@@ -227,8 +236,14 @@ static void variational(const part *p) {
     }
     const vm worse = vm_andnot(vm_and(open, vm_finite(w->best_merit)), vm_le(w->merit, vf_set(WORSE) * w->best_merit));
     if (vm_any(worse)) {
-        best_exchange(p, worse, 1);
+        best_exchange(p, w->best, worse, 1);
         variational_measure(p, &k, worse);
+    }
+    const vm far = vm_andnot(open, vm_le(vf_min(w->merit, w->best_merit), vf_set(FAR)));
+    if (vm_any(far)) {
+        best_exchange(p, w->first, far, 1);
+        unsolved_hold(p, far);
+        variational_measure(p, &k, far);
     }
     w->spun = (w->spun | increments_spun(p)) & p->alive;
 }

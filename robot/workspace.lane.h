@@ -95,22 +95,23 @@ static inline int workspace_tree(const robot *r) {
     X(diagonal, r->nv)                             /* the same: what it has on the diagonal, by dof */                                     \
     X(gain, 12 * r->n_slots)   /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */                 \
     X(row_gain, 2 * r->n_rows) /* the same: per joint row */                                                                               \
-    X(best, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows) /* the same: velocities and impulses of the pass that left least */                \
-    X(screw_end, 6 * r->nv)                             /* the same: each dof's axis at the end of the step */                             \
-    X(screw_row, 6 * r->nv)                             /* the same: its row of the derivative, over the pivot */                          \
-    X(screw_begin, 6 * r->nv)                           /* the same: each dof's axis where the step begins */                              \
-    X(screw_column, 6 * r->nv)                          /* the same: its column of the derivative */                                       \
-    X(pivot_inverse, r->nv)                             /* the same: 1 / its pivot */                                                      \
-    X(slot_ref, r->n_slots)                             /* the same: per occupied slot, the normal velocity that the terms ask for */      \
-    X(slot_size, r->n_slots)                            /* the same: its mobility [1/kg] */                                                \
-    X(row_size, r->n_rows)                              /* the same, per joint row */                                                      \
-    X(tree, workspace_tree(r))                          /* the same: the interior point over the tree (ipm_tree.lane.h) */                 \
-    X(given, r->nv)                                     /* the same: L^-T J' times the impulses */                                         \
-    X(point, r->nv)                                     /* the same: the velocities at which a pass began */                               \
-    X(mixed, 15 * r->nv)                                /* the same: of the last passes (mixing.lane.h) */                                 \
-    X(pulled, 3 * r->n_slots)                           /* the same: scratch */                                                            \
-    X(loop_opens, r->n_loop_rows)                       /* the same: by how much the step opens each row, scaled [m] */                    \
-    X(loop_wish, r->n_loop_rows)                        /* the same: the velocity that closes them by that */
+    X(best, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows)  /* the same: velocities and impulses of the pass that left least */               \
+    X(first, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows) /* the same: velocities and impulses of the step's own solve */                   \
+    X(screw_end, 6 * r->nv)                              /* the same: each dof's axis at the end of the step */                            \
+    X(screw_row, 6 * r->nv)                              /* the same: its row of the derivative, over the pivot */                         \
+    X(screw_begin, 6 * r->nv)                            /* the same: each dof's axis where the step begins */                             \
+    X(screw_column, 6 * r->nv)                           /* the same: its column of the derivative */                                      \
+    X(pivot_inverse, r->nv)                              /* the same: 1 / its pivot */                                                     \
+    X(slot_ref, r->n_slots)                              /* the same: per occupied slot, the normal velocity that the terms ask for */     \
+    X(slot_size, r->n_slots)                             /* the same: its mobility [1/kg] */                                               \
+    X(row_size, r->n_rows)                               /* the same, per joint row */                                                     \
+    X(tree, workspace_tree(r))                           /* the same: the interior point over the tree (ipm_tree.lane.h) */                \
+    X(given, r->nv)                                      /* the same: L^-T J' times the impulses */                                        \
+    X(point, r->nv)                                      /* the same: the velocities at which a pass began */                              \
+    X(mixed, 15 * r->nv)                                 /* the same: of the last passes (mixing.lane.h) */                                \
+    X(pulled, 3 * r->n_slots)                            /* the same: scratch */                                                           \
+    X(loop_opens, r->n_loop_rows)                        /* the same: by how much the step opens each row, scaled [m] */                   \
+    X(loop_wish, r->n_loop_rows)                         /* the same: the velocity that closes them by that */
 
 /* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
 typedef struct slot_touch {
