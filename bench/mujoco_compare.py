@@ -119,10 +119,10 @@ def rows_of(bench, tasks, precisions, isa, timings, depths):
         for precision in precisions:
             r = bench.summary(timings[task, precision], speed.NS)
             ratio = {cone: peers[cone]["ns_per_step"] / r[speed.NS] for cone in peers}
-            yield {"task": task, "engine": f"Myriapod {isa} {r['solver']}", "precision": precision, "ns": r[speed.NS], "contacts": r["contacts_mean"],
+            yield {"task": task, "engine": f"Myriapod {isa} {r['solver']}" + " maximal" * (bench.args.dynamics == "maximal"), "precision": precision, "ns": r[speed.NS], "contacts": r["contacts_mean"],
                    "iterations": r["iterations_mean"], "iterations_max": r["iterations_max"], "ncp_p50": r["residual_ncp_p50"], "ncp_p99": r["residual_ncp_p99"],
                    "depth_p50": depths[task]["p50"], "depth_max": depths[task]["max"], "over_elliptic": ratio["elliptic"], "over_pyramidal": ratio["pyramidal"],
-                   "goal": GOAL.get((task, "elliptic")) if precision == "f32" else None, "creep_p50": None, "warnings": r["quarantined"], "noisy": r["noisy"],
+                   "goal": GOAL.get((task, "elliptic")) if precision == "f32" and bench.args.dynamics == "generalized" else None, "creep_p50": None, "warnings": r["quarantined"], "noisy": r["noisy"],
                    "good": r["good"], "tried": r["tried"], "residual_p99": r["residual_p99"]}
 
 
@@ -132,6 +132,7 @@ def main():
     parser.add_argument("--precisions", default="f32,f64")
     parser.add_argument("--isa", default="", help="default: the widest here")
     parser.add_argument("--solver", default="nsgs", help="of ours")
+    parser.add_argument("--dynamics", default="generalized", choices=("generalized", "maximal"), help="of ours")
     parser.add_argument("--mujoco-envs", type=int, default=32, help="robots that MuJoCo steps, one after the other")
     args = parser.parse_args()
     bench = measure.Bench(args)
@@ -143,7 +144,7 @@ def main():
     cases, depths, agreement = {}, {}, None
     for task in tasks:
         envs, warmup, steps = (64, 200, 300) if args.quick else (256, 1000, 2000)
-        robot = facts(bench, task, envs=envs, warmup=warmup, steps=steps, isa=isa)
+        robot = facts(bench, task, envs=envs, warmup=warmup, steps=steps, isa=isa, dynamics=args.dynamics)
         depths[task] = robot["depth_m"]
         for cone in ("elliptic", "pyramidal"):
             path = args.build / "bench" / f"anymal_{task}_{cone}.xml"
@@ -151,7 +152,7 @@ def main():
             agreement = agreement or check_agreement(bench, python, path, robot["home"])
             cases[task, cone] = mujoco_case(bench, program, path, task)
         for precision in precisions:
-            arguments = speed.run_arguments(args, task, precision, isa)
+            arguments = [*speed.run_arguments(args, task, precision, isa), "--dynamics", args.dynamics]
             cases[task, precision] = lambda arguments=arguments: bench.run(arguments)
     timings = bench.collect(cases)
     rows = list(rows_of(bench, tasks, precisions, isa, timings, depths))

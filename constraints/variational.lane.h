@@ -35,6 +35,8 @@ enum { EXACT_FROM = 3 };
 #define WORSE 2
 /* What the best pass may leave over what it may leave, and be taken for a step. Beyond, it is none: it may have any energy. */
 #define FAR 10
+/* s of the half turn of a body up to which a step is corrected once more. */
+#define POLISH_TURN 0.95
 
 /* What is left of the equation of motion, with the impulses of the last solve: w->unmet and w->left along each dof, and the largest of
  * these. w->given gets what the impulses are in L^-T times it. */
@@ -206,6 +208,22 @@ static void best_look(const part *p, vm open) {
     best_exchange(p, w->best, better, 0);
 }
 
+/* One more correction by M of the lanes that are done and touch nothing, without looking again. What a lane may leave it leaves on one
+ * side: a body that tumbles for ten thousand steps of 5 ms would lose half of its angular momentum at the default tolerance in float. The
+ * residual is that before the correction, which brings it down by the turn of a step, so only small turns are taken. */
+static void variational_polish(const part *p, vm open) {
+    workspace *w = p->w;
+    vm mine = vm_andnot(vm_andnot(vm_from_bits(p->alive), open), vm_lt(w->least_turn, vf_set((real)POLISH_TURN)));
+    if (p->r->n_loops) return;
+    for (int n = 0; n < w->occupied; n++) mine = vm_andnot(mine, vm_gt(w->slot_active[n], vf_zero()));
+    for (int n = 0; n < w->contact.rows.n; n++) mine = vm_andnot(mine, vm_gt(w->contact.rows.active[n], vf_zero()));
+    if (!vm_any(mine)) return;
+    factor_solve_t(p, w->left);
+    for (int i = 0; i < p->r->nv; i++) w->left[i] = w->dinv[i] * w->left[i];
+    solve_l(p->r, w, NULL, w->left);
+    for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(mine, w->z[i] - w->left[i], w->z[i]);
+}
+
 static void variational(const part *p) {
     workspace *w = p->w;
     const aside k = aside_open(p);
@@ -246,6 +264,7 @@ static void variational(const part *p) {
         variational_measure(p, &k, far);
     }
     w->spun = (w->spun | increments_spun(p)) & p->alive;
+    variational_polish(p, open);
 }
 
 #endif
