@@ -191,7 +191,7 @@ typedef struct myr_stats {
     double contacts_mean;             /* active slots per robot-step (all of them) */
     double iterations_mean;
     int64_t iterations_p99, iterations_max;
-    double solves_mean; /* contact solves per environment-step; 1 but for dynamics=maximal */
+    double solves_mean; /* contact solves per environment-step that had any; 1 but for dynamics=maximal, 0: no step had */
     int64_t solves_p99, solves_max;
     double residual_p50, residual_p99, residual_max; /* these six: NaN where no solve was met, which is no residual of 0 */
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
