@@ -47,16 +47,22 @@ static inline v3 straight_velocity(const part *p, int body, const vf *u, vf way,
     return v3_scale(way, sum);
 }
 
-/* Bend of what touches the ground with a body, axes of the world. */
-static v3 ground_bend(const part *p, int n, int i, const vf *u, vf way) {
+/* Velocity, less `less`, of occupied slot n, where body i touches the ground: of the point along the tangents, along the normal as its
+ * distance goes. `less` in base axes, the answer in those of the world. */
+static v3 ground_velocity(const part *p, int n, int i, const vf *u, vf way, v3 less) {
     const workspace *w = p->w;
     const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = w->slot_round[n], per_dt = vf_set(p->per_dt);
-    const v3 x = v3_load(w->slot_x + 3 * n), up = v3_load(R0 + 6), straight = straight_velocity(p, i, u, way, x);
-    const v3 bend = m3_mul(R0, v3_sub(bent_velocity(p, i, u, way, x), straight));
+    const v3 x = v3_load(w->slot_x + 3 * n), up = v3_load(R0 + 6);
+    const v3 point = m3_mul(R0, v3_sub(bent_velocity(p, i, u, way, x), less));
     const v3 center = v3_sub(v3_fma(radius, up, x), v3_load(w->p + 3 * i));
     const v3 goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(quat_load(w->turned + 4 * i), center));
-    const vf rises = v3_dot(up, v3_sub(v3_scale(per_dt, goes), straight));
-    return (v3){bend.x, bend.y, vf_select(vm_ge(radius, vf_zero()), rises, bend.z)};
+    const vf rises = v3_dot(up, v3_sub(v3_scale(per_dt, goes), less));
+    return (v3){point.x, point.y, vf_select(vm_ge(radius, vf_zero()), rises, point.z)};
+}
+
+/* Its bend. */
+static v3 ground_bend(const part *p, int n, int i, const vf *u, vf way) {
+    return ground_velocity(p, n, i, u, way, straight_velocity(p, i, u, way, v3_load(p->w->slot_x + 3 * n)));
 }
 
 /* Bend of the point x of a body, in the world. */

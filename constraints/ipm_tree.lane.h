@@ -155,19 +155,13 @@ static void tree_newton(const part *p, tree_ipm *t, vf *u, vm todo) {
     rows_block(p, &t->q.rows, TREE_GIVE, x);
     articulated_solve(p, u, x);
     for (int n = 0; n < t->q.n; n++) {
-        const vf *gain = w->gain + 12 * n;
-        const screw twist = screw_load(w->force + 6 * r->slots[w->slot[n]].body);
-        screw forces[3], rates[3];
-        slot_screws(p, n, forces, rates);
-        const v3 dw = {screw_dot(rates[0], twist), screw_dot(rates[1], twist), screw_dot(rates[2], twist)}; /* of -x */
         const vm has = vm_and(todo, problem_has(&t->q, n));
         vf *l = t->q.lambda + 3 * n;
-        for (int a = 0; a < 3; a++) ipm_put(&l[a], has, l[a] + (gain[a] + v3_dot(v3_load(gain + 3 + 3 * a), dw)));
+        const v3 old = v3_load(l);
+        v3_store(l, v3_select(has, v3_add(old, slot_change(p, n)), old));
     }
     for (int k = 0; k < t->q.rows.n; k++) {
-        const lane_row *row_k = &r->rows[w->row[k]];
-        const vf change = vf_fma(w->row_gain[2 * k + 1] * vf_set(row_k->length), x[row_k->dof], w->row_gain[2 * k]);
-        ipm_put(&t->q.rows.lambda[k], vm_and(todo, problem_has_row(&t->q, k)), t->q.rows.lambda[k] + change);
+        ipm_put(&t->q.rows.lambda[k], vm_and(todo, problem_has_row(&t->q, k)), t->q.rows.lambda[k] + row_change(p, k, x));
     }
     for (int k = 0; k < r->nv; k++) ipm_put(&u[k], todo, u[k] - x[k]);
 }

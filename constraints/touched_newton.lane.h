@@ -140,6 +140,26 @@ static void rows_block(const part *p, const scalar_rows *rows, real give, vf *x)
     }
 }
 
+/* By how much the impulse of occupied slot n changes, w->force being the twists that articulated_solve has left there: those of -x. */
+static inline v3 slot_change(const part *p, int n) {
+    const workspace *w = p->w;
+    const vf *gain = w->gain + 12 * n;
+    const screw twist = screw_load(w->force + 6 * p->r->slots[w->slot[n]].body);
+    screw forces[3], rates[3];
+    slot_screws(p, n, forces, rates);
+    const v3 dw = {screw_dot(rates[0], twist), screw_dot(rates[1], twist), screw_dot(rates[2], twist)};
+    vf change[3];
+    for (int a = 0; a < 3; a++) change[a] = gain[a] + v3_dot(v3_load(gain + 3 + 3 * a), dw);
+    return v3_load(change);
+}
+
+/* The same of joint row n. */
+static inline vf row_change(const part *p, int n, const vf *x) {
+    const workspace *w = p->w;
+    const lane_row *r = &p->r->rows[w->row[n]];
+    return vf_fma(w->row_gain[2 * n + 1] * vf_set(r->length), x[r->dof], w->row_gain[2 * n]);
+}
+
 /* Lanes that can: no contact between bodies in them. */
 static vm newton_can(const part *p, vm lanes) {
     const workspace *w = p->w;
@@ -166,20 +186,11 @@ static void newton_step(const part *p, vm mine) {
     articulated_solve(p, w->z, x);
     const vf zero = vf_zero();
     for (int n = 0; n < w->occupied; n++) {
-        if (r->slots[w->slot[n]].pair >= 0) continue;
-        const vf *gain = w->gain + 12 * n;
-        const screw twist = screw_load(w->force + 6 * r->slots[w->slot[n]].body);
-        screw forces[3], rates[3];
-        slot_screws(p, n, forces, rates);
-        const v3 dw = {screw_dot(rates[0], twist), screw_dot(rates[1], twist), screw_dot(rates[2], twist)}; /* of -x */
-        vf change[3];
-        for (int a = 0; a < 3; a++) change[a] = gain[a] + v3_dot(v3_load(gain + 3 + 3 * a), dw);
-        pack_add(p, n, mine, v3_load(change), c->lambda);
+        if (r->slots[w->slot[n]].pair < 0) pack_add(p, n, mine, slot_change(p, n), c->lambda);
     }
     for (int n = 0; n < c->rows.n; n++) {
-        const lane_row *row_n = &r->rows[w->row[n]];
-        const vf change = vf_fma(w->row_gain[2 * n + 1] * vf_set(row_n->length), x[row_n->dof], w->row_gain[2 * n]);
-        c->rows.lambda[n] = vf_select(vm_and(mine, problem_has_row(c, n)), c->rows.lambda[n] + change, c->rows.lambda[n]);
+        const vf next = c->rows.lambda[n] + row_change(p, n, x);
+        c->rows.lambda[n] = vf_select(vm_and(mine, problem_has_row(c, n)), next, c->rows.lambda[n]);
     }
     for (int k = 0; k < r->nv; k++) x[k] = vf_select(mine, -x[k], zero);
     factor_times(p, x, w->Lu);

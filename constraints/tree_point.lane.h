@@ -39,13 +39,9 @@ static v3 tree_slot_velocity(const part *p, int n, const vf *u) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const int i = r->slots[w->slot[n]].body, root = r->tree_root[r->bodies[i].tree];
-    const vf *R0 = w->R0 + 9 * r->bodies[i].tree, radius = w->slot_round[n], per_dt = vf_set(p->per_dt);
-    const v3 base = r->tree_floating[r->bodies[i].tree] ? v3_load(w->u + r->bodies[root].v) : v3_zero();
-    const v3 x = v3_load(w->slot_x + 3 * n), up = v3_load(R0 + 6), center = v3_sub(v3_fma(radius, up, x), v3_load(w->p + 3 * i));
-    const v3 goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(quat_load(w->turned + 4 * i), center));
-    v3 out = m3_mul(R0, v3_add(bent_velocity(p, i, u, vf_set(1), x), base));
-    const vf rises = v3_dot(up, v3_fma(per_dt, goes, base));
-    out.z = vf_select(vm_ge(radius, vf_zero()), rises, out.z) - w->slot_ref[n];
+    const v3 base = r->tree_floating[r->bodies[i].tree] ? v3_load(w->u + r->bodies[root].v) : v3_zero(); /* increments are without it */
+    v3 out = ground_velocity(p, n, i, u, vf_set(1), v3_sub(v3_zero(), base));
+    out.z = out.z - w->slot_ref[n];
     return out;
 }
 

@@ -65,10 +65,10 @@ static void unsolved_hold(const part *p, vm mine) {
     for (int i = 0; i < p->r->n_bodies; i++) mass = mass + w->central[CENTRAL * i];
     for (int a = 0; a < 3; a++) g2 = vf_fma(field(p, MYR_ROWS_gravity, a), field(p, MYR_ROWS_gravity, a), g2);
     const vf drive = unsolved_drive(p);
-    momentum_along(p, w->u, w->left, 1); /* for its increments, as the next one is */
+    momentum_before(p); /* for its increments, as the next one is */
     const vf most = vf_fma(dt, vf_sqrt(mass * g2) + drive, unsolved_norm(p, w->u, -p->dt));
     for (int k = 0; k < UNSOLVED_TRIES; k++) {
-        momentum_along(p, w->z, w->left, 0);
+        momentum_residual(p, w->z, w->left);
         const vf size = unsolved_norm(p, w->z, p->dt);
         const vm slowed = vm_andnot(vm_from_bits(increments_spun(p)), vm_gt(dt * drive, vf_set((real)0.5) * size));
         vf scale = vf_min(one, most / vf_max(size, tiny));

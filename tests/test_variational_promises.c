@@ -132,6 +132,7 @@ static void bits_of_quadrupeds_are_their_own(void **state) {
          .speed = 2,
          .key = {"gap", "baumgarte"},
          .value = {"0.1", "1"}},
+        {.name = "drop, 20 ms, some steps without an answer", .task = "drop", .dt = "2e-2", .solver = "hybrid", .steps = 60, .speed = 2},
         {.name = "trot, 1 ms", .task = "trot", .dt = "1e-3", .solver = "nsgs", .steps = 60, .speed = 2},
         {.name = "trot, 10 ms",
          .task = "trot",
