@@ -16,7 +16,10 @@
  * The end. At sigma a contact that just touches, or just sticks, is known to sqrt(sigma) only, and in float the gap between an impulse and
  * the cone is gone in rounding long before. So from a sigma of a hundredth on a lane tries the active set that it sees: up to three Newton
  * steps on lambda = P(lambda - w) (Alart and Curnier 1991), through the same matrix with other P. Most lanes end so, in half the
- * iterations. Where the law is not met, the interior point goes on from where it was, and tries again at a twentieth of that sigma. */
+ * iterations. Where the law is not met, the interior point goes on from where it was, and tries again at a twentieth of that sigma.
+ *
+ * A lane that comes with impulses tries the active set that they show before anything else: robots that stand end there in one step, and on
+ * the trot a solve takes half of the time that it took from the inside. */
 #ifndef MYR_KERNELS_CONTACT_IPM_LANE_H
 #define MYR_KERNELS_CONTACT_IPM_LANE_H
 
