@@ -60,9 +60,9 @@ static void start(double *q, double *v, int links) {
 }
 
 static myr_batch *open_batch(const myr_model *model, int links) {
-    static const char *const words[][2] = {{"task", "none"},    {"dynamics", "maximal"}, {"solver", "ipm-tree"},
-                                           {"dt", "0.01"},      {"gap", "0.5"},          {"baumgarte", "1"},
-                                           {"friction", "0.2"}, {"tolerance", "1e-6"},   {"threads", "1"}};
+    static const char *const words[][2] = {{"task", "none"}, {"dynamics", "maximal"}, {"solver", "ipm-tree"}, {"dt", "0.01"},
+                                           {"gap", "0.5"},   {"baumgarte", "1"},      {"friction", "0.2"},    {"tolerance", "1e-6"},
+                                           {"threads", "1"}, {"warm-start", "0"}}; /* the authors' solver starts every step from none */
     myr_settings settings = myr_settings_default();
     myr_model_info info;
     myr_batch *batch = NULL;

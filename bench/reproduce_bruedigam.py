@@ -53,7 +53,7 @@ def scaling(report, name, title, which, unit, statement):
     """One curve per program: {name: rows of size, seconds of all steps, iterations of all steps}."""
     words = ["rounds=3", "most=20"] if report.quick else ["rounds=40" if which == "contacts" else "rounds=12"]
     answer = program(report, which, *words)
-    lanes = program(report, which, "rounds=1" if report.quick else "rounds=6", "most=20" if report.quick else "most=128", name="maximal_lanes")
+    lanes = program(report, which, "rounds=1" if report.quick else "rounds=12", "most=20" if report.quick else "most=100", name="maximal_lanes")
     for row in lanes["sizes"]:
         row["seconds"] /= lanes["lanes"]
     curves = {"scalar reference, double": answer["sizes"], "lanes, double": lanes["sizes"]}

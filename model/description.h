@@ -94,6 +94,9 @@ const char *myr_describe_loop(const myr_builder *builder, int loop, char *buffer
 myr_status myr_unit_vector(double *out, const double *in, int count, const char *name, const char *what);
 myr_status myr_make_pose(myr_pose *pose, const double position[3], const double quaternion[4], const char *name);
 
+/* MYR_E_ARG where one of them does not exist. */
+myr_status myr_check_load_options(const myr_load_options *options);
+
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */
 myr_status myr_chain_build(int n, myr_model **out);
 /* Shipped scenes of bodies that touch each other (model/scenes.c): stack-N, stack-N-RATIO, hand-ball. 0 where the name is of none of

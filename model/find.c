@@ -40,11 +40,11 @@ static myr_status read_file(const char *path, char **text, size_t *length) {
     return MYR_OK;
 }
 
-static myr_status load_file(const char *path, myr_root root, myr_model **out) {
+static myr_status load_file(const char *path, const myr_load_options *options, myr_model **out) {
     char *text = NULL;
     size_t length = 0;
     myr_status status = read_file(path, &text, &length);
-    if (!status) status = myr_model_load_text(text, length, path, root, out);
+    if (!status) status = myr_model_open_text(text, length, path, options, out);
     myr_release(text);
     return status;
 }
@@ -72,20 +72,43 @@ static myr_status no_robot(const char *name, const char *places) {
                     name, *hint ? hint : ".", list, places);
 }
 
-myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out) {
+static int ends_in(const char *text, const char *suffix) {
+    const size_t length = strlen(text), end = strlen(suffix);
+    return length >= end && !strcmp(text + length - end, suffix);
+}
+
+myr_load_options myr_load_options_default(void) { return (myr_load_options){.root = MYR_ROOT_AUTO, .meshes = MYR_MESHES_LOAD}; }
+
+myr_status myr_check_load_options(const myr_load_options *options) {
+    if ((int)options->root < MYR_ROOT_AUTO || options->root > MYR_ROOT_FIXED)
+        return myr_fail(MYR_E_ARG, "root %d does not exist", (int)options->root);
+    if ((int)options->meshes < MYR_MESHES_LOAD || options->meshes > MYR_MESHES_SKIP)
+        return myr_fail(MYR_E_ARG, "meshes %d does not exist", (int)options->meshes);
+    return MYR_OK;
+}
+
+myr_status myr_model_open(const char *path_or_name, const myr_load_options *options, myr_model **out) {
     MYR_OWN_ARITHMETIC;
-    if (!out) return myr_fail(MYR_E_ARG, "myr_model_load: `out` is NULL");
+    if (!out) return myr_fail(MYR_E_ARG, "myr_model_open: `out` is NULL");
     *out = NULL;
     if (!path_or_name || !*path_or_name)
-        return myr_fail(MYR_E_ARG, "myr_model_load: `path_or_name` is %s", path_or_name ? "empty" : "NULL");
-    if ((int)root < MYR_ROOT_AUTO || root > MYR_ROOT_FIXED) return myr_fail(MYR_E_ARG, "root %d does not exist", (int)root);
-    const size_t length = strlen(path_or_name);
-    if (strchr(path_or_name, '/') || (length >= 5 && !strcmp(path_or_name + length - 5, ".urdf")))
-        return load_file(path_or_name, root, out);
-    if (!strncmp(path_or_name, "chain-", 6)) return load_chain(path_or_name, root, out);
-    myr_status status;
-    if (myr_scene_load(path_or_name, root, out, &status)) return status;
+        return myr_fail(MYR_E_ARG, "myr_model_open: `path_or_name` is %s", path_or_name ? "empty" : "NULL");
+    const myr_load_options usual = myr_load_options_default();
+    if (!options) options = &usual;
+    myr_status status = myr_check_load_options(options);
+    if (status) return status;
+    if (strchr(path_or_name, '/') || ends_in(path_or_name, ".urdf") || ends_in(path_or_name, ".xml"))
+        return load_file(path_or_name, options, out);
+    if (!strncmp(path_or_name, "chain-", 6)) return load_chain(path_or_name, options->root, out);
+    if (myr_scene_load(path_or_name, options->root, out, &status)) return status;
     char path[4400];
     if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path)) return no_robot(path_or_name, path);
-    return load_file(path, root, out);
+    return load_file(path, options, out);
+}
+
+myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
+    myr_load_options options = myr_load_options_default();
+    options.root = root;
+    return myr_model_open(path_or_name, &options, out);
 }

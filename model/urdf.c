@@ -6,9 +6,6 @@
 #include <string.h>
 
 #include "memory.h"
-#include "rounding.h"
-
-enum { MYR_MAX_FILE_BYTES = 32 << 20 };
 
 /* ---- the tree --------------------------------------------------------------------------------- */
 
@@ -226,43 +223,10 @@ static myr_status describe_robot(myr_urdf *urdf, myr_root root, myr_builder *bui
     return status;
 }
 
-static myr_status load(const char *text, size_t length, const char *label, myr_root root, myr_model **out) {
-    myr_builder *builder = NULL;
-    myr_status status = myr_builder_create("", &builder);
-    if (status) return status;
-    myr_urdf urdf = {.xml = {.label = label, .warnings = &builder->warnings}};
-    builder->label = myr_copy_text(label);
-    status = builder->label ? myr_xml_parse(&urdf.xml, text, length) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
-    if (!status) {
-        urdf.robot = urdf.xml.root;
-        const char *name = myr_xml_text(urdf.robot, "name");
-        myr_release(builder->name);
-        builder->name = myr_copy_text(name ? name : "");
-        if (!builder->name)
-            status = myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
-        else if (!myr_xml_is(urdf.robot, "robot"))
-            status = myr_xml_fail(&urdf.xml, urdf.robot, "a URDF starts with <robot>%s",
-                                  myr_xml_is(urdf.robot, "mujoco") ? "; MJCF is not read yet" : "");
-    }
-    if (!status) status = describe_robot(&urdf, root, builder);
-    if (!status) status = myr_builder_compile(builder, out);
+myr_status myr_urdf_read(myr_xml *xml, const myr_load_options *options, myr_builder *builder) {
+    myr_urdf urdf = {.xml = *xml, .robot = xml->root};
+    const myr_status status = describe_robot(&urdf, options->root, builder);
     myr_release(urdf.links);
     myr_release(urdf.joints);
-    myr_xml_free(&urdf.xml);
-    myr_builder_free(builder);
-    return status;
-}
-
-myr_status myr_model_load_text(const char *urdf, size_t length, const char *label, myr_root root, myr_model **out) {
-    MYR_OWN_ARITHMETIC;
-    if (!out) return myr_fail(MYR_E_ARG, "myr_model_load_text: `out` is NULL");
-    *out = NULL;
-    if (!urdf || !label) return myr_fail(MYR_E_ARG, "myr_model_load_text: `%s` is NULL", urdf ? "label" : "urdf");
-    if ((int)root < MYR_ROOT_AUTO || root > MYR_ROOT_FIXED) return myr_fail(MYR_E_ARG, "root %d does not exist", (int)root);
-    if (length > MYR_MAX_FILE_BYTES) return myr_fail(MYR_E_LIMIT, "%.300s: more than %d MiB of URDF", label, MYR_MAX_FILE_BYTES >> 20);
-    fenv_t saved;
-    myr_rounding_enter(&saved);
-    const myr_status status = load(urdf, length, label, root, out);
-    myr_rounding_leave(&saved);
     return status;
 }

@@ -42,6 +42,9 @@ typedef struct myr_urdf {
     int skipped_meshes, skipped_others;
 } myr_urdf;
 
+/* Describe the robot of xml->root, a <robot>. */
+myr_status myr_urdf_read(myr_xml *xml, const myr_load_options *options, myr_builder *builder);
+
 /* Warn of elements and attributes that URDF does not have, with the word that was meant (urdf_words.c). */
 myr_status myr_urdf_check_words(myr_urdf *urdf);
 /* Read every <link> and <joint> of urdf->robot (urdf_elements.c). */

@@ -398,6 +398,12 @@ static void use_everything(const char *precision) {
     use_words();
     myr_settings settings = use_settings();
     IN_MUST(myr_settings_set(&settings, "precision", precision));
+    myr_load_options options;
+    IN(options = myr_load_options_default());
+    IN_MUST(myr_model_open_text(urdf, sizeof urdf - 1, "arm.urdf", &options, &model));
+    myr_model_free(model);
+    IN_MUST(myr_model_open("cube", &options, &model));
+    myr_model_free(model);
     IN_MUST(myr_model_load_text(urdf, sizeof urdf - 1, "arm.urdf", MYR_ROOT_AUTO, &model));
     see_model(model);
     IN(myr_model_free(model));

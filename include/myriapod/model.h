@@ -52,14 +52,38 @@ typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } m
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-/* Load a URDF. path_or_name: a file, or a shipped robot (`anymal`, `solo12`, `hopper`, `sphere`, `cube`,
+/* What becomes of meshes. */
+typedef enum myr_meshes {
+    MYR_MESHES_LOAD = 0, /* read; one that is missing is an error */
+    MYR_MESHES_SKIP      /* left out, with a warning that names what is lost */
+} myr_meshes;
+
+/* How a description is read. Fill with myr_load_options_default() first. */
+typedef struct myr_load_options {
+    myr_root root;
+    myr_meshes meshes;
+    int strict; /* 1: what acts in the file's own simulator and would be left out here is an error, not a warning */
+} myr_load_options;
+
+/* root auto, meshes read, not strict. */
+MYR_API myr_load_options myr_load_options_default(void);
+
+/* Load a robot. path_or_name: a file, or a shipped robot (`anymal`, `solo12`, `hopper`, `sphere`, `cube`,
  * `double-pendulum`, `chain-N`, `stack-N`, `stack-N-RATIO`, `hand-ball`), found where docs/models.md says ($MYRIAPOD_ROBOTS first). A path
- * is what contains a '/' or ends in ".urdf". On success *out is owned by the caller (myr_model_free). On failure *out is NULL and the
- * message names file, line and element. Oddities that do not prevent simulation are collected as warnings. */
+ * is what contains a '/' or ends in ".urdf" or ".xml". What the file is, its root element says. On success *out is owned by the caller
+ * (myr_model_free). On failure *out is NULL and the message names file, line and element. Oddities that do not prevent simulation are
+ * collected as warnings. options NULL: the default. */
+MYR_API myr_status myr_model_open(const char *path_or_name, const myr_load_options *options, myr_model **out);
+
+/* The same with the default options and this root. */
 MYR_API myr_status myr_model_load(const char *path_or_name, myr_root root, myr_model **out);
 
-/* The same from text in memory; label stands for the file name in messages. */
-MYR_API myr_status myr_model_load_text(const char *urdf, size_t length, const char *label, myr_root root, myr_model **out);
+/* The same from text in memory; label stands for the file name in messages, and files that it names are looked for from where the label
+ * would be. */
+MYR_API myr_status myr_model_open_text(const char *text, size_t length, const char *label, const myr_load_options *options,
+                                       myr_model **out);
+/* The same with the default options and this root. */
+MYR_API myr_status myr_model_load_text(const char *text, size_t length, const char *label, myr_root root, myr_model **out);
 
 /* Free a model. NULL is accepted. A batch holds its own reference: a model may be freed while batches of it live. */
 MYR_API void myr_model_free(myr_model *model);

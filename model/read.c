@@ -1,0 +1,60 @@
+/* A text becomes a model: XML, then what its root element says it is, then the description compiled. */
+#include <string.h>
+
+#include "memory.h"
+#include "rounding.h"
+#include "urdf.h"
+
+enum { MYR_MAX_FILE_BYTES = 32 << 20 };
+
+static myr_status name_builder(myr_builder *builder, const char *label, const char *name) {
+    myr_release(builder->name);
+    builder->name = myr_copy_text(name ? name : "");
+    return builder->name ? MYR_OK : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
+}
+
+static myr_status describe(myr_xml *xml, const myr_load_options *options, myr_builder *builder) {
+    if (!myr_xml_is(xml->root, "robot"))
+        return myr_xml_fail(xml, xml->root, "a URDF starts with <robot>%s",
+                            myr_xml_is(xml->root, "mujoco") ? "; MJCF is not read yet" : "");
+    const myr_status status = name_builder(builder, xml->label, myr_xml_text(xml->root, "name"));
+    return status ? status : myr_urdf_read(xml, options, builder);
+}
+
+static myr_status read(const char *text, size_t length, const char *label, const myr_load_options *options, myr_model **out) {
+    myr_builder *builder = NULL;
+    myr_status status = myr_builder_create("", &builder);
+    if (status) return status;
+    myr_xml xml = {.label = label, .warnings = &builder->warnings};
+    builder->label = myr_copy_text(label);
+    status = builder->label ? myr_xml_parse(&xml, text, length) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
+    if (!status) status = describe(&xml, options, builder);
+    if (!status) status = myr_builder_compile(builder, out);
+    myr_xml_free(&xml);
+    myr_builder_free(builder);
+    return status;
+}
+
+myr_status myr_model_open_text(const char *text, size_t length, const char *label, const myr_load_options *options, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
+    if (!out) return myr_fail(MYR_E_ARG, "myr_model_open_text: `out` is NULL");
+    *out = NULL;
+    if (!text || !label) return myr_fail(MYR_E_ARG, "myr_model_open_text: `%s` is NULL", text ? "label" : "text");
+    const myr_load_options usual = myr_load_options_default();
+    if (!options) options = &usual;
+    myr_status status = myr_check_load_options(options);
+    if (status) return status;
+    if (length > MYR_MAX_FILE_BYTES) return myr_fail(MYR_E_LIMIT, "%.300s: more than %d MiB of text", label, MYR_MAX_FILE_BYTES >> 20);
+    fenv_t saved;
+    myr_rounding_enter(&saved);
+    status = read(text, length, label, options, out);
+    myr_rounding_leave(&saved);
+    return status;
+}
+
+myr_status myr_model_load_text(const char *text, size_t length, const char *label, myr_root root, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
+    myr_load_options options = myr_load_options_default();
+    options.root = root;
+    return myr_model_open_text(text, length, label, &options, out);
+}
