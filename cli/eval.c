@@ -28,7 +28,7 @@ static const struct argp_option own_options[] = {
 
 static const char doc[] =
     "Evaluates M, bias, acc, kinetic and potential energy, com and frames of MODEL (a URDF file or a robot that ships) in given "
-    "states, without stepping. Damping, armature, friction and limits are off; gravity is (0, 0, -9.81) m/s^2."
+    "states, without stepping. Armature and gravity are the model's; damping, friction and limits are off."
     "\v"
     "FILE is one JSON object. Beside \"states\" it may hold\n"
     "  \"joint_order\"  [{\"name\", \"type\", \"q_index\", \"v_index\"}, ..]: where the file keeps each joint, in and out;\n"

@@ -31,6 +31,15 @@ static inline void to_user(const part *p, vf *x) {
         }
 }
 
+/* Rotors turn with their joints. */
+static void eval_armature(const part *p) {
+    const robot *r = p->r;
+    for (int k = 0; k < r->nv; k++) {
+        vf *own = p->w->M + r->m_row[k] + r->dof_depth[k];
+        *own = *own + vf_set(r->bodies[r->dof_body[k]].armature);
+    }
+}
+
 static void eval_mass(const part *p, char *out, int first) {
     const robot *r = p->r;
     const workspace *w = p->w;
@@ -84,6 +93,7 @@ static void eval_part(const part *p, const myr_eval_rows *rows, char *out) {
     workspace *w = p->w;
     kinematics(p);
     dynamics(p);
+    eval_armature(p);
     eval_mass(p, out, rows->M);
     eval_energy(p, rows, out);
     vf *velocity = w->Y; /* free again: dynamics is done with it */

@@ -27,7 +27,7 @@ typedef struct myr_described_body {
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
     int has_inertia; /* 0: the file gives none, and that has been said already */
     int line;        /* of its link in the file, 0: from C calls */
-    int has_home;    /* free joints: where the body starts */
+    int has_home;    /* where the joint starts: position and quaternion, a quaternion, or one number */
     double home[7];
 } myr_described_body;
 
@@ -79,6 +79,8 @@ struct myr_builder {
     int n_bodies, n_geoms, n_frames, n_pairs, n_loops;
     int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity;
     myr_texts warnings;
+    int has_gravity;
+    double gravity[3]; /* world */
 };
 
 /* Add one formatted text; what exceeds MYR_MAX_WARNINGS is counted in a last one. MYR_E_MEMORY: nothing changed. */

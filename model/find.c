@@ -1,49 +1,16 @@
 /* From a path or a shipped name to a model. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
 #include "description.h"
+#include "file.h"
 #include "memory.h"
-
-enum { MYR_MAX_FILE_BYTES = (32 << 20) + 1 }; /* one more than the reader takes, so that it can say so */
-
-/* The whole file, up to the limit. */
-static myr_status read_file(const char *path, char **text, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return myr_fail(MYR_E_FILE, "cannot open `%.1000s`: %s", path, strerror(errno));
-    size_t capacity = 1 << 16, used = 0;
-    myr_status status = MYR_OK;
-    char *buffer = myr_allocate(capacity, 1);
-    while (buffer) {
-        used += fread(buffer + used, 1, capacity - used, file);
-        if (used < capacity || capacity >= MYR_MAX_FILE_BYTES) break;
-        char *larger = myr_allocate(2 * capacity, 1);
-        if (larger) memcpy(larger, buffer, used);
-        myr_release(buffer);
-        buffer = larger;
-        capacity *= 2;
-    }
-    if (!buffer)
-        status = myr_fail(MYR_E_MEMORY, "out of memory while reading `%.1000s`", path);
-    else if (ferror(file))
-        status = myr_fail(MYR_E_FILE, "cannot read `%.1000s`: %s", path, strerror(errno));
-    fclose(file);
-    if (status) {
-        myr_release(buffer);
-        return status;
-    }
-    *text = buffer;
-    *length = used;
-    return MYR_OK;
-}
 
 static myr_status load_file(const char *path, const myr_load_options *options, myr_model **out) {
     char *text = NULL;
     size_t length = 0;
-    myr_status status = read_file(path, &text, &length);
+    myr_status status = myr_read_file(path, &text, &length);
     if (!status) status = myr_model_open_text(text, length, path, options, out);
     myr_release(text);
     return status;

@@ -91,6 +91,7 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, geom->size, 3);
     }
     for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
+    if (m->gravity[0] != 0.0 || m->gravity[1] != 0.0 || m->gravity[2] != -9.81) add_reals(&h, m->gravity, 3);
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);
     return h.value;

@@ -38,13 +38,14 @@ static void rest_pose(myr_model *m) {
     for (int i = 0; i < m->n_bodies; i++) {
         for (int k = 0; k < m->bodies[i].nq; k++) m->home[m->bodies[i].q + k] = 0.0;
         if (m->bodies[i].joint == MYR_JOINT_FREE) m->home[m->bodies[i].q + 3] = 1.0;
-        if (m->bodies[i].has_home) memcpy(m->home + m->bodies[i].q, m->bodies[i].home, sizeof m->bodies[i].home);
         if (m->bodies[i].joint == MYR_JOINT_BALL) m->home[m->bodies[i].q] = 1.0;
         if (m->bodies[i].nq == 1) m->home[m->bodies[i].q] = myr_rest(&m->bodies[i]);
     }
     for (int leg = 0; leg < 4 && m->quadruped.valid; leg++)
         for (int k = 0; k < 3; k++)
             if (m->quadruped.joint[leg][k] >= 0) m->home[m->bodies[m->quadruped.joint[leg][k]].q] = m->quadruped.home[leg][k];
+    for (int i = 0; i < m->n_bodies; i++)
+        if (m->bodies[i].has_home) memcpy(m->home + m->bodies[i].q, m->bodies[i].home, (size_t)m->bodies[i].nq * sizeof *m->home);
 }
 
 /* Every joint of one dof a little off its rest: where all lies on a straight line, no joint moves anything along it, and Newton's method
@@ -61,7 +62,7 @@ static void bend_pose(myr_model *m) {
 
 /* Loops and couplings closed: within the limits of the joints, or beyond them where that is the only way, with a warning. */
 static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_texts *warnings) {
-    static const double open = 1e-9; /* [m] */
+    static const double open = 1e-9, nearly = 1e-6; /* [m]; nearly: what numbers of six digits leave of rows that repeat each other */
     double left = 0.0;
     int worst = 0;
     char where[512];
@@ -75,6 +76,9 @@ static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_text
         if (left <= open)
             return myr_texts_add(warnings, "`%s`: its loops close only beyond the position limits of joints, and so does its home pose",
                                  m->name);
+        if (clamp && left <= nearly)
+            return myr_texts_add(warnings, "%s: it closes but for %.3g m or rad: the numbers of its loops do not fit together",
+                                 myr_describe_loop(builder, worst, where, sizeof where), left);
     }
     return myr_fail(builder->label ? MYR_E_FORMAT : MYR_E_ARG,
                     "%s: it does not close: in the nearest pose that was found it is open by %.3g m or rad",

@@ -33,8 +33,8 @@ typedef struct myr_body { /* body i hangs on joint i */
     double axis_sign;                /* +1 or -1 for X, Y, Z; +1 for GENERAL */
     double mass, com[3], inertia[6]; /* USER: about the com, body axes: xx yy zz xy xz yz; merged bodies included */
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
-    int has_home;   /* free joints: somebody said where the body starts */
-    double home[7]; /* then: position, quaternion */
+    int has_home;   /* somebody said where the joint starts */
+    double home[7]; /* then: nq numbers */
 } myr_body;
 
 typedef struct myr_geom {
@@ -134,7 +134,7 @@ struct myr_model {
     int *actuated;                         /* nu: dof of each actuator */
     double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
-    double gravity[3];                     /* world [m/s^2]; no description says another one yet, so the hash leaves it out */
+    double gravity[3];                     /* world [m/s^2] */
     double *home;                          /* nq */
     myr_quadruped quadruped;
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "mjcf.h"
 #include "rounding.h"
 #include "urdf.h"
 
@@ -14,11 +15,12 @@ static myr_status name_builder(myr_builder *builder, const char *label, const ch
 }
 
 static myr_status describe(myr_xml *xml, const myr_load_options *options, myr_builder *builder) {
-    if (!myr_xml_is(xml->root, "robot"))
-        return myr_xml_fail(xml, xml->root, "a URDF starts with <robot>%s",
-                            myr_xml_is(xml->root, "mujoco") ? "; MJCF is not read yet" : "");
-    const myr_status status = name_builder(builder, xml->label, myr_xml_text(xml->root, "name"));
-    return status ? status : myr_urdf_read(xml, options, builder);
+    const int is_mjcf = myr_xml_is(xml->root, "mujoco");
+    if (!is_mjcf && !myr_xml_is(xml->root, "robot"))
+        return myr_xml_fail(xml, xml->root, "a URDF starts with <robot>, an MJCF with <mujoco>");
+    const myr_status status = name_builder(builder, xml->label, myr_xml_text(xml->root, is_mjcf ? "model" : "name"));
+    if (status) return status;
+    return is_mjcf ? myr_mjcf_read(xml, options, builder) : myr_urdf_read(xml, options, builder);
 }
 
 static myr_status read(const char *text, size_t length, const char *label, const myr_load_options *options, myr_model **out) {

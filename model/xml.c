@@ -23,13 +23,13 @@ static void make_locale(void) { plain_locale = newlocale(LC_ALL_MASK, "C", (loca
 
 static void describe(const myr_xml *xml, const myr_xml_node *node, char *buffer, size_t bytes) {
     const long line = node ? node->line : 0;
-    const char *element = node ? node->name : "robot";
+    const char *element = node ? node->name : "robot", *file = node ? node->file : xml->label;
     if (!xml->owner)
-        snprintf(buffer, bytes, "%.300s:%ld: <%.60s>", xml->label, line, element);
+        snprintf(buffer, bytes, "%.300s:%ld: <%.60s>", file, line, element);
     else if (strcmp(element, xml->owner_kind) != 0)
-        snprintf(buffer, bytes, "%.300s:%ld: <%.60s> of %s `%.100s`", xml->label, line, element, xml->owner_kind, xml->owner);
+        snprintf(buffer, bytes, "%.300s:%ld: <%.60s> of %s `%.100s`", file, line, element, xml->owner_kind, xml->owner);
     else
-        snprintf(buffer, bytes, "%.300s:%ld: %s `%.100s`", xml->label, line, xml->owner_kind, xml->owner);
+        snprintf(buffer, bytes, "%.300s:%ld: %s `%.100s`", file, line, xml->owner_kind, xml->owner);
 }
 
 myr_status myr_xml_fail(const myr_xml *xml, const myr_xml_node *node, const char *format, ...) {
@@ -95,27 +95,42 @@ static int read_number(const char **at, double *value) {
     return 1;
 }
 
-myr_status myr_xml_numbers(const myr_xml *xml, const myr_xml_node *node, const char *attribute, int flags, double *out, int count) {
-    const char *text = myr_xml_text(node, attribute);
+/* All numbers of a text; those past `most` are counted alone. `one`: a single one is wanted, for the message. */
+static myr_status read_numbers(const myr_xml *xml, const myr_xml_node *node, const char *attribute, int flags, double *out, int most,
+                               int one, int *found) {
+    const char *text = myr_xml_text(node, attribute), *at = text;
+    *found = 0;
     if (!text && !(flags & MYR_XML_REQUIRED)) return MYR_OK;
     if (!text) return myr_xml_fail(xml, node, "the attribute `%s` is missing", attribute);
     pthread_once(&once, make_locale);
     if (plain_locale == (locale_t)0) return myr_fail(MYR_E_MEMORY, "out of memory for the numeric locale");
-    const char *at = text;
-    int found = 0;
-    for (;; found++) {
+    for (;; ++*found) {
         while (myr_xml_is_space(*at)) at++;
-        if (!*at) break;
+        if (!*at) return MYR_OK;
         double value = 0.0;
         if (!read_number(&at, &value))
-            return myr_xml_fail(xml, node, "%s=\"%.80s\" is not %s", attribute, text, count == 1 ? "a number" : "numbers");
+            return myr_xml_fail(xml, node, "%s=\"%.80s\" is not %s", attribute, text, one ? "a number" : "numbers");
         if (!isfinite(value) && !(flags & MYR_XML_MAY_BE_INFINITE))
             return myr_xml_fail(xml, node, "%s=\"%.80s\" is not finite", attribute, text);
-        if (found < count) out[found] = value;
+        if (*found < most) out[*found] = value;
     }
-    if (found != count)
+}
+
+myr_status myr_xml_numbers(const myr_xml *xml, const myr_xml_node *node, const char *attribute, int flags, double *out, int count) {
+    int found;
+    const myr_status status = read_numbers(xml, node, attribute, flags, out, count, count == 1, &found);
+    const char *text = myr_xml_text(node, attribute);
+    if (!status && text && found != count)
         return myr_xml_fail(xml, node, "%s=\"%.80s\" has %d number%s, not %d", attribute, text, found, found == 1 ? "" : "s", count);
-    return MYR_OK;
+    return status;
+}
+
+myr_status myr_xml_some_numbers(const myr_xml *xml, const myr_xml_node *node, const char *attribute, int flags, double *out, int most,
+                                int *found) {
+    const myr_status status = read_numbers(xml, node, attribute, flags, out, most, 0, found);
+    if (!status && *found > most)
+        return myr_xml_fail(xml, node, "%s=\"%.80s\" has %d numbers; at most %d", attribute, myr_xml_text(node, attribute), *found, most);
+    return status;
 }
 
 myr_status myr_xml_origin(const myr_xml *xml, const myr_xml_node *node, myr_pose *pose) {

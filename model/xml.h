@@ -4,25 +4,27 @@
 
 #include "description.h"
 
-/* An element with its attributes. Texts, comments and processing instructions say nothing in a URDF and are not kept. */
+/* An element with its attributes. Texts, comments and processing instructions say nothing in a robot and are not kept. */
 typedef struct myr_xml_node {
     const char *name; /* with its prefix, as the file has it */
     struct myr_xml_node *parent, *children, *last_child, *next;
+    const char *file;         /* the label of its text, and */
     long line;                /* where its start tag begins */
     const char *attributes[]; /* name, value, name, value, ..., NULL */
 } myr_xml_node;
 
 typedef struct myr_xml {
-    const myr_xml_node *root;
+    myr_xml_node *root;
     struct myr_xml_block *memory; /* holds all nodes and their texts */
-    const char *label;            /* stands for the file in messages */
+    const char *label;            /* stands for the file in messages; must live as long as the nodes */
     const char *owner_kind;       /* "link", "joint": what is being read, for messages; NULL: nothing in particular */
     const char *owner;
     myr_texts *warnings;
 } myr_xml;
 
-/* Parse a whole document: no entities, no document types, nothing beside the text is opened. A second or misplaced XML
- * declaration is blanked, with a warning. On success there is a root; the caller frees it with myr_xml_free. (xml_parse.c) */
+/* Parse a whole document, beside others that `memory` may hold: no entities, no document types, nothing beside the text is opened. A second
+ * or misplaced XML declaration is blanked, with a warning. On success there is a root; the caller frees it with myr_xml_free. (xml_parse.c)
+ */
 myr_status myr_xml_parse(myr_xml *xml, const char *text, size_t length);
 void myr_xml_free(myr_xml *xml);
 
@@ -46,6 +48,10 @@ enum { MYR_XML_OPTIONAL = 0, MYR_XML_REQUIRED = 1, MYR_XML_MAY_BE_INFINITE = 2 }
 
 /* `count` numbers, decimal whatever the locale, correctly rounded. Absent and optional: out stays. */
 myr_status myr_xml_numbers(const myr_xml *xml, const myr_xml_node *node, const char *attribute, int flags, double *out, int count);
+
+/* Up to `most` numbers, *found of them; absent: none. */
+myr_status myr_xml_some_numbers(const myr_xml *xml, const myr_xml_node *node, const char *attribute, int flags, double *out, int most,
+                                int *found);
 
 /* <origin xyz rpy>, absent: identity. node is the parent element. */
 myr_status myr_xml_origin(const myr_xml *xml, const myr_xml_node *node, myr_pose *pose);

@@ -204,6 +204,7 @@ static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Ch
         stop(r, status);
         return;
     }
+    node->file = r->xml->label;
     node->line = line_of(r);
     hang(r, node);
     r->open = node;
@@ -224,7 +225,7 @@ static void XMLCALL refuse_document_type(void *user, const XML_Char *name, const
     reading *r = user;
     (void)name, (void)system, (void)external, (void)has_subset;
     if (r->status) return;
-    stop(r, myr_fail(MYR_E_FORMAT, "%.300s:%ld: <!DOCTYPE>: document types and entities are not read; URDF needs none, remove it",
+    stop(r, myr_fail(MYR_E_FORMAT, "%.300s:%ld: <!DOCTYPE>: document types and entities are not read; robots need none, remove it",
                      r->xml->label, line_of(r)));
 }
 

@@ -268,7 +268,7 @@ static void wrong_files_are_refused_by_line_and_element(void **state) {
         {"robot", 1, {"not well-formed"}},
         {"<robot>\n<link name='a'>\n</robot>\n", 3, {"not well-formed", "link"}},
         {"<sdf/>", 1, {"<sdf>", "<robot>"}},
-        {"<mujoco/>", 1, {"<mujoco>", "MJCF"}},
+        {"<sdf/>", 1, {"<sdf>", "MJCF"}},
         {ROBOT(""), 2, {"<robot>", "no <link>"}},
         {"<!DOCTYPE robot [<!ENTITY a 'b'>]>\n<robot/>", 0, {"<!DOCTYPE>", "entities"}},
         {"<!DOCTYPE robot SYSTEM 'http://localhost/x.dtd'>\n<robot/>", 0, {"<!DOCTYPE>"}},

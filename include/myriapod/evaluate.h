@@ -1,5 +1,5 @@
 /* Rigid-body quantities of given states, without stepping: for checks, control and comparison with peers.
- * Damping, armature, friction and limits are off; gravity is (0, 0, -9.81). */
+ * Armature and gravity are the model's; damping, friction and limits are off. */
 #ifndef MYRIAPOD_EVALUATE_H
 #define MYRIAPOD_EVALUATE_H
 

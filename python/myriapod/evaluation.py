@@ -43,7 +43,7 @@ def evaluate(model: Model, q: Any, v: Any = None, tau: Any = None, want: Sequenc
              settings: Settings | None = None, **settings_keys: Any) -> Evaluation:
     """Evaluate the model at q (n, nq) or (nq,), velocities v and generalized forces tau (n, nv) or (nv,), zero where None.
 
-    want: names of Evaluation's members. Damping, armature and limits are off, gravity is (0, 0, -9.81). `precision` (f64 unless said)
+    want: names of Evaluation's members. Armature and gravity are the model's; damping and limits are off. `precision` (f64 unless said)
     and `isa` are settings that matter. Raises ArgumentError."""
     used = Settings(precision="f64") if settings is None else settings.copy()
     used.update(**settings_keys)

@@ -1,0 +1,275 @@
+/* An MJCF between its text and its description: what MuJoCo's compiler makes a table of, in the order in which it numbers things
+ * (mujoco.readthedocs.io, XML reference). model/mjcf_build.c makes the description of it. Angles in radians, all frames in the parent's. */
+#ifndef MYR_MODEL_MJCF_H
+#define MYR_MODEL_MJCF_H
+
+#include "inertia.h"
+#include "xml.h"
+
+typedef struct myr_mjcf_class {
+    const char *name;
+    int parent; /* -1: none */
+} myr_mjcf_class;
+
+/* One <default> element; a class may have several, the last one counts. */
+typedef struct myr_mjcf_default {
+    int class_id;
+    const myr_xml_node *node;
+} myr_mjcf_default;
+
+typedef struct myr_mjcf_frame {
+    double position[3], quaternion[4];
+} myr_mjcf_frame;
+
+/* An element on its way through the readers: where its attributes come from. */
+typedef struct myr_mjcf_element {
+    const myr_xml_node *node;
+    int class_id;
+} myr_mjcf_element;
+
+typedef enum { MYR_MJCF_FREE, MYR_MJCF_BALL, MYR_MJCF_SLIDE, MYR_MJCF_HINGE } myr_mjcf_joint_type;
+typedef enum {
+    MYR_MJCF_PLANE,
+    MYR_MJCF_HFIELD,
+    MYR_MJCF_SPHERE,
+    MYR_MJCF_CAPSULE,
+    MYR_MJCF_ELLIPSOID,
+    MYR_MJCF_CYLINDER,
+    MYR_MJCF_BOX,
+    MYR_MJCF_MESH
+} myr_mjcf_geom_type;
+
+typedef struct myr_mjcf_body {
+    const char *name; /* "" where the file gives none */
+    const myr_xml_node *node;
+    int parent; /* -1: the world, which is no body here */
+    double position[3], quaternion[4];
+    myr_inertia inertia; /* in the body's frame */
+    int has_inertial, mocap;
+    int without_mesh; /* of its geoms that would weigh: meshes that are not read */
+    double gravcomp;
+    int first_joint, n_joints;
+} myr_mjcf_body;
+
+typedef struct myr_mjcf_joint {
+    const char *name;
+    const myr_xml_node *node;
+    int body;
+    myr_mjcf_joint_type type;
+    double position[3], axis[3], range[2], force_range[2];
+    int limited, force_limited;
+    double stiffness, spring_reference, reference, damping, friction, armature;
+} myr_mjcf_joint;
+
+typedef struct myr_mjcf_geom {
+    const char *name;
+    const myr_xml_node *node;
+    int body; /* -1: the world */
+    myr_mjcf_geom_type type;
+    double position[3], quaternion[4], size[3];
+    int collides, contype, conaffinity, condim, priority, group;
+    double friction[3], margin, mass, density;
+    int has_mass; /* else by density */
+    const char *mesh;
+} myr_mjcf_geom;
+
+typedef struct myr_mjcf_site {
+    const char *name;
+    const myr_xml_node *node;
+    int body; /* -1: the world */
+    double position[3], quaternion[4];
+} myr_mjcf_site;
+
+typedef enum { MYR_MJCF_TO_JOINT, MYR_MJCF_TO_TENDON, MYR_MJCF_TO_OTHER } myr_mjcf_transmission;
+
+/* Force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, length and velocity being gear times the joint's. */
+typedef struct myr_mjcf_actuator {
+    const char *name, *target, *dropped; /* dropped: why it does not act, NULL: it does */
+    const myr_xml_node *node;
+    myr_mjcf_transmission transmission;
+    double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio;
+    int control_limited, force_limited, inherits_range;
+} myr_mjcf_actuator;
+
+typedef enum { MYR_MJCF_CONNECT, MYR_MJCF_WELD, MYR_MJCF_COUPLE_JOINTS, MYR_MJCF_COUPLE_TENDONS } myr_mjcf_equality_type;
+
+typedef struct myr_mjcf_equality {
+    const char *name, *first, *second; /* bodies, sites, joints or tendons; second NULL: the world, or a constant */
+    const myr_xml_node *node;
+    myr_mjcf_equality_type type;
+    int by_sites, has_relative_pose;
+    double anchor[3], relative_pose[7], polynomial[5];
+} myr_mjcf_equality;
+
+typedef struct myr_mjcf_tendon {
+    const char *name;
+    const myr_xml_node *node;
+    int is_fixed, limited, n; /* joints; those past MYR_COUPLED_JOINTS are counted alone */
+    const char *joint[MYR_COUPLED_JOINTS];
+    double coefficient[MYR_COUPLED_JOINTS], range[2], stiffness, damping, friction, armature;
+} myr_mjcf_tendon;
+
+/* Two names: bodies that do not touch, or geoms that do. */
+typedef struct myr_mjcf_contact {
+    const char *first, *second;
+    const myr_xml_node *node;
+    int is_pair;
+} myr_mjcf_contact;
+
+typedef struct myr_mjcf_key {
+    const char *name;
+    const myr_xml_node *node;
+    double *position; /* nq, NULL: none */
+    int n;
+} myr_mjcf_key;
+
+typedef struct myr_mjcf_mesh {
+    const char *name, *file;
+    const myr_xml_node *node;
+    double scale[3];
+} myr_mjcf_mesh;
+
+/* Names for one summarizing warning per kind of loss; what does not fit is counted. */
+typedef struct myr_mjcf_list {
+    int count, left_out;
+    const myr_xml_node *first;
+    char text[320];
+} myr_mjcf_list;
+
+/* What is read and does not act; each a line of mjcf_words.c's table. */
+typedef enum {
+    MYR_MJCF_LOST_MESHES,
+    MYR_MJCF_LOST_MASSES,
+    MYR_MJCF_LOST_SHAPES,
+    MYR_MJCF_LOST_PLANES,
+    MYR_MJCF_LOST_SOFTNESS,
+    MYR_MJCF_LOST_TORSION,
+    MYR_MJCF_LOST_MARGINS,
+    MYR_MJCF_LOST_ACTUATORS,
+    MYR_MJCF_LOST_TENDONS,
+    MYR_MJCF_LOST_SPRINGS,
+    MYR_MJCF_LOST_GRAVCOMP,
+    MYR_MJCF_LOST_EQUALITIES,
+    MYR_MJCF_LOST_PAIRS,
+    MYR_MJCF_LOST_FLUID,
+    MYR_MJCF_LOST_LIMITS,
+    MYR_MJCF_LOST_MOCAP,
+    MYR_MJCF_LOST_PLUGINS,
+    MYR_MJCF_LOST_SENSORS,
+    MYR_MJCF_LOSSES
+} myr_mjcf_loss;
+
+#define MYR_MJCF_ARRAY(type, name)                                                                                                         \
+    type *name;                                                                                                                            \
+    int n_##name, name##_capacity
+
+typedef struct myr_mjcf {
+    myr_xml *xml;
+    const myr_load_options *options;
+    myr_texts files;              /* labels of the included ones */
+    MYR_MJCF_ARRAY(char *, made); /* names of copies */
+    MYR_MJCF_ARRAY(myr_mjcf_class, classes);
+    MYR_MJCF_ARRAY(myr_mjcf_default, sections);
+    MYR_MJCF_ARRAY(myr_mjcf_body, bodies);
+    MYR_MJCF_ARRAY(myr_mjcf_joint, joints);
+    MYR_MJCF_ARRAY(myr_mjcf_geom, geoms);
+    MYR_MJCF_ARRAY(myr_mjcf_site, sites);
+    MYR_MJCF_ARRAY(myr_mjcf_actuator, actuators);
+    MYR_MJCF_ARRAY(myr_mjcf_equality, equalities);
+    MYR_MJCF_ARRAY(myr_mjcf_tendon, tendons);
+    MYR_MJCF_ARRAY(myr_mjcf_contact, contacts);
+    MYR_MJCF_ARRAY(myr_mjcf_key, keys);
+    MYR_MJCF_ARRAY(myr_mjcf_mesh, meshes);
+    /* <compiler>, <option> */
+    int degrees, auto_limits, inertia_from_geoms; /* the last: 0 never, 1 where there is no <inertial>, 2 always */
+    int inertia_groups[2], balance_inertia;
+    char euler[4];
+    double total_mass, least_mass, least_inertia, gravity[3], timestep;
+    const char *mesh_folder;
+    myr_mjcf_list lost[MYR_MJCF_LOSSES];
+} myr_mjcf;
+
+/* Describe the robot of xml->root, a <mujoco>. */
+myr_status myr_mjcf_read(myr_xml *xml, const myr_load_options *options, myr_builder *builder);
+/* The same up to the table; the caller frees it whatever came of it. */
+myr_status myr_mjcf_table(myr_mjcf *m, myr_xml *xml, const myr_load_options *options);
+void myr_mjcf_free(myr_mjcf *m);
+
+/* A zeroed item at the end of an array, NULL: no memory, and that has been said. */
+void *myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capacity, size_t size);
+#define MYR_MJCF_ADD(m, array) myr_mjcf_add(m, (void **)&(m)->array, &(m)->n_##array, &(m)->array##_capacity, sizeof *(m)->array)
+
+/* <include> becomes what it includes (mjcf_include.c). */
+myr_status myr_mjcf_include(myr_mjcf *m);
+
+/* ---- classes and attributes (mjcf_defaults.c) ------------------------------------------------- */
+
+myr_status myr_mjcf_read_defaults(myr_mjcf *m);
+/* The class of an element: its own, or `nearest` of the bodies around it. */
+myr_status myr_mjcf_element_of(const myr_mjcf *m, const myr_xml_node *node, int nearest, myr_mjcf_element *out);
+/* The class that an attribute names; `usual` where it is absent. */
+myr_status myr_mjcf_class_of(const myr_mjcf *m, const myr_xml_node *node, const char *attribute, int usual, int *out);
+/* The node that has the attribute: the element's own, else that of its class, of the class above, ... NULL: nobody says. */
+const myr_xml_node *myr_mjcf_who(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute);
+const char *myr_mjcf_text(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute);
+const char *myr_mjcf_name(const myr_xml_node *node); /* "" for none */
+/* What nobody says stays. */
+myr_status myr_mjcf_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int count);
+myr_status myr_mjcf_some_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int most, int *found);
+myr_status myr_mjcf_integer(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, int *out);
+/* One of words separated by '|'; *out is its number. */
+myr_status myr_mjcf_word(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *words, int *out);
+/* false | true | auto; auto: limited where the range is not empty. */
+myr_status myr_mjcf_limited(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, double limits[2],
+                            int *limited);
+/* pos, and quat, axisangle, xyaxes, zaxis or euler. */
+myr_status myr_mjcf_pose(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4]);
+/* A pose seen from where `outer` is seen from. */
+void myr_mjcf_within(const myr_mjcf_frame *outer, double position[3], double quaternion[4]);
+/* The shortest turn of z into a direction. */
+void myr_mjcf_turn_z(const double direction[3], double quaternion[4]);
+
+/* ---- sections --------------------------------------------------------------------------------- */
+
+myr_status myr_mjcf_read_settings(myr_mjcf *m); /* <compiler>, <option> (mjcf_settings.c) */
+myr_status myr_mjcf_read_assets(myr_mjcf *m);   /* meshes (mjcf_geoms.c) */
+myr_status myr_mjcf_read_bodies(myr_mjcf *m);   /* <worldbody> (mjcf_bodies.c) */
+myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const myr_mjcf_frame *frame,
+                              const char *name);   /* (mjcf_geoms.c) */
+myr_status myr_mjcf_weigh(myr_mjcf *m);            /* inertias from geoms (mjcf_weigh.c) */
+myr_status myr_mjcf_read_actuators(myr_mjcf *m);   /* (mjcf_actuators.c) */
+myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */
+
+/* The first element of this name under the root, or the next one after `last`. */
+const myr_xml_node *myr_mjcf_section(const myr_mjcf *m, const char *name, const myr_xml_node *last);
+
+/* ---- losses (mjcf_words.c) -------------------------------------------------------------------- */
+
+/* A loss by the name of what is lost. With strict an error. */
+myr_status myr_mjcf_lose(myr_mjcf *m, myr_mjcf_loss loss, const myr_xml_node *node, const char *name);
+/* Elements that are refused, and those that MJCF does not have. */
+myr_status myr_mjcf_check_words(myr_mjcf *m);
+/* A warning for each kind of loss. */
+myr_status myr_mjcf_warn(myr_mjcf *m);
+
+/* ---- the description (mjcf_build.c, mjcf_build_contact.c, mjcf_build_loops.c) -----------------------------------------------------------
+ */
+
+/* Where an MJCF body ended up: the builder's body, and where its frame is in that one's; turned as that is. */
+typedef struct myr_mjcf_host {
+    int body; /* -1: the world */
+    double shift[3];
+    myr_pose world; /* of the MJCF body where no joint has moved */
+} myr_mjcf_host;
+
+myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder);
+myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts);
+/* joints: the builder's body of each joint. */
+myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *joints);
+/* -1: none of this name. */
+int myr_mjcf_find_body(const myr_mjcf *m, const char *name);
+int myr_mjcf_find_joint(const myr_mjcf *m, const char *name);
+/* What a builder's call said, with the place in the file in front. */
+myr_status myr_mjcf_blame(const myr_mjcf *m, const myr_xml_node *node, myr_status status);
+
+#endif

@@ -1,0 +1,255 @@
+/* <worldbody>: bodies depth first, their joints, frames and copies; what they weigh where the file says it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+#include "mjcf.h"
+
+/* Where the reader of the tree is. */
+typedef struct place {
+    int body, class_id; /* -1: the world; class_id: childclass of what is around */
+    myr_mjcf_frame frame;
+    const char *suffix; /* of copies, "" */
+} place;
+
+static const myr_mjcf_frame nowhere = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+
+/* The name of an element, of a copy its own. NULL: no memory, and that has been said. */
+static const char *name_of(myr_mjcf *m, const myr_xml_node *node, const char *suffix) {
+    const char *name = myr_mjcf_name(node);
+    if (!*name || !*suffix) return name;
+    char made[400];
+    snprintf(made, sizeof made, "%.250s%.100s", name, suffix);
+    char **item = MYR_MJCF_ADD(m, made);
+    if (item) *item = myr_copy_text(made);
+    if (item && !*item) myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    return item ? *item : NULL;
+}
+
+/* ---- inertia ---------------------------------------------------------------------------------- */
+
+static myr_status read_inertial(myr_mjcf *m, const myr_xml_node *node, myr_mjcf_body *body) {
+    const myr_mjcf_element e = {node, -1};
+    double quaternion[4], diagonal[3] = {0.0, 0.0, 0.0}, full[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    myr_inertia own = {.mass = 0.0};
+    myr_pose pose = myr_pose_identity();
+    if (body->has_inertial) return myr_xml_fail(m->xml, node, "given twice");
+    if (!myr_xml_text(node, "pos")) return myr_xml_fail(m->xml, node, "the attribute `pos` is missing");
+    myr_status status = myr_mjcf_pose(m, &e, pose.position, quaternion);
+    if (!status) status = myr_xml_numbers(m->xml, node, "mass", MYR_XML_REQUIRED, &own.mass, 1);
+    if (!status && own.mass < 0.0) status = myr_xml_fail(m->xml, node, "mass=\"%.80s\" is negative", myr_xml_text(node, "mass"));
+    if (!status) status = myr_mjcf_numbers(m, &e, "diaginertia", diagonal, 3);
+    if (!status) status = myr_mjcf_numbers(m, &e, "fullinertia", full, 6);
+    if (status) return status;
+    if (myr_xml_text(node, "fullinertia") && myr_xml_text(node, "diaginertia"))
+        return myr_xml_fail(m->xml, node, "`fullinertia` and `diaginertia` both say how it turns");
+    if (!myr_xml_text(node, "fullinertia")) memcpy(full, diagonal, sizeof diagonal);
+    for (int k = 0; k < 3; k++)
+        if (full[k] < 0.0) return myr_xml_fail(m->xml, node, "a moment of inertia is negative");
+    memcpy(own.about_com, full, sizeof full); /* xx yy zz xy xz yz, as here */
+    myr_rotation_from_quaternion(pose.rotation, quaternion);
+    body->inertia = myr_inertia_move(&own, &pose);
+    body->has_inertial = 1;
+    return MYR_OK;
+}
+
+/* ---- joints ----------------------------------------------------------------------------------- */
+
+static void to_radians(double *x, int n) {
+    for (int k = 0; k < n; k++) x[k] *= acos(-1.0) / 180.0;
+}
+
+static myr_status check_joint(const myr_mjcf *m, const myr_mjcf_joint *j) {
+    const double rest[] = {j->damping, j->friction, j->armature, j->stiffness};
+    static const char *const names[] = {"damping", "frictionloss", "armature", "stiffness"};
+    for (int k = 0; k < 4; k++)
+        if (rest[k] < 0.0) return myr_xml_fail(m->xml, j->node, "%s is negative: %g", names[k], rest[k]);
+    const myr_mjcf_body *b = &m->bodies[j->body];
+    if (j->type == MYR_MJCF_FREE && b->parent >= 0) return myr_xml_fail(m->xml, j->node, "a free joint hangs on the world alone");
+    for (int k = b->first_joint; k < b->first_joint + b->n_joints; k++)
+        if (j->type == MYR_MJCF_FREE || m->joints[k].type == MYR_MJCF_FREE)
+            return myr_xml_fail(m->xml, j->node, "a free joint is the only one of its body");
+    return MYR_OK;
+}
+
+static myr_status read_joint(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    if (at->body < 0) return myr_xml_fail(m->xml, node, "the world has no joints");
+    myr_mjcf_element e;
+    myr_status status = myr_mjcf_element_of(m, node, at->class_id, &e);
+    if (status) return status;
+    const int is_free = myr_xml_is(node, "freejoint");
+    int type = is_free ? MYR_MJCF_FREE : MYR_MJCF_HINGE, align = 2;
+    double axis[3] = {0.0, 0.0, 1.0}, position[3] = {0.0, 0.0, 0.0}, damper[2] = {0.0, 0.0}, turn[4] = {1.0, 0.0, 0.0, 0.0};
+    myr_mjcf_joint j = {.node = node, .body = at->body, .name = name_of(m, node, at->suffix)};
+    if (!j.name) return MYR_E_MEMORY;
+    if (is_free) { /* without defaults */
+        if ((status = myr_mjcf_word(m, &e, "align", "false|true|auto", &align))) return status;
+        if (align == 1) return myr_xml_fail(m->xml, node, "align=\"true\" is not read");
+    } else {
+        status = myr_mjcf_word(m, &e, "type", "free|ball|slide|hinge", &type);
+        if (!status) status = myr_mjcf_numbers(m, &e, "pos", position, 3);
+        if (!status) status = myr_mjcf_numbers(m, &e, "axis", axis, 3);
+        if (!status) status = myr_mjcf_numbers(m, &e, "stiffness", &j.stiffness, 1);
+        if (!status) status = myr_mjcf_numbers(m, &e, "springref", &j.spring_reference, 1);
+        if (!status) status = myr_mjcf_numbers(m, &e, "ref", &j.reference, 1);
+        if (!status) status = myr_mjcf_numbers(m, &e, "damping", &j.damping, 1);
+        if (!status) status = myr_mjcf_numbers(m, &e, "frictionloss", &j.friction, 1);
+        if (!status) status = myr_mjcf_numbers(m, &e, "armature", &j.armature, 1);
+        if (!status) status = myr_mjcf_limited(m, &e, "limited", "range", j.range, &j.limited);
+        if (!status) status = myr_mjcf_limited(m, &e, "actuatorfrclimited", "actuatorfrcrange", j.force_range, &j.force_limited);
+        if (!status) status = myr_mjcf_numbers(m, &e, "springdamper", damper, 2);
+        if (!status && (damper[0] > 0.0 || damper[1] > 0.0))
+            status = myr_xml_fail(m->xml, node, "`springdamper` is not read; give stiffness and damping");
+    }
+    j.type = (myr_mjcf_joint_type)type;
+    if (status) return status;
+    if (m->degrees && type == MYR_MJCF_HINGE) to_radians(j.range, 2), to_radians(&j.spring_reference, 1), to_radians(&j.reference, 1);
+    if (m->degrees && type == MYR_MJCF_BALL) to_radians(j.range, 2);
+    const double square = myr_dot3(axis, axis);
+    if ((type == MYR_MJCF_HINGE || type == MYR_MJCF_SLIDE) && !(square > 1e-28))
+        return myr_xml_fail(m->xml, node, "the axis is zero and gives no direction");
+    for (int k = 0; k < 3; k++) axis[k] /= sqrt(square);
+    const myr_mjcf_frame turned = {{0.0, 0.0, 0.0},
+                                   {at->frame.quaternion[0], at->frame.quaternion[1], at->frame.quaternion[2], at->frame.quaternion[3]}};
+    double still[4] = {1.0, 0.0, 0.0, 0.0};
+    myr_mjcf_within(&at->frame, position, turn);
+    myr_mjcf_within(&turned, axis, still);
+    if (type != MYR_MJCF_FREE) myr_copy3(j.position, position);
+    myr_copy3(j.axis, axis);
+    if ((status = check_joint(m, &j))) return status;
+    if (m->n_joints >= MYR_MAX_LINKS) return myr_fail(MYR_E_LIMIT, "%.300s: a model holds at most %d joints", m->xml->label, MYR_MAX_LINKS);
+    myr_mjcf_joint *item = MYR_MJCF_ADD(m, joints);
+    if (!item) return MYR_E_MEMORY;
+    *item = j;
+    if (!m->bodies[at->body].n_joints++) m->bodies[at->body].first_joint = m->n_joints - 1;
+    return MYR_OK;
+}
+
+/* ---- the tree --------------------------------------------------------------------------------- */
+
+static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const place *at);
+
+static myr_status read_site(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    myr_mjcf_element e;
+    myr_status status = myr_mjcf_element_of(m, node, at->class_id, &e);
+    myr_mjcf_site site = {.node = node, .body = at->body, .name = name_of(m, node, at->suffix)};
+    if (!status) status = site.name ? myr_mjcf_pose(m, &e, site.position, site.quaternion) : MYR_E_MEMORY;
+    if (status) return status;
+    double ends[6];
+    if (myr_mjcf_who(m, &e, "fromto")) {
+        double direction[3], square;
+        if ((status = myr_mjcf_numbers(m, &e, "fromto", ends, 6))) return status;
+        for (int k = 0; k < 3; k++) site.position[k] = 0.5 * (ends[k] + ends[3 + k]), direction[k] = ends[k] - ends[3 + k];
+        if ((square = myr_dot3(direction, direction)) > 1e-28) {
+            for (int k = 0; k < 3; k++) direction[k] /= sqrt(square);
+            myr_mjcf_turn_z(direction, site.quaternion);
+        }
+    }
+    myr_mjcf_within(&at->frame, site.position, site.quaternion);
+    myr_mjcf_site *item = MYR_MJCF_ADD(m, sites);
+    if (!item) return MYR_E_MEMORY;
+    *item = site;
+    return MYR_OK;
+}
+
+static myr_status read_body(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    const myr_mjcf_element e = {node, -1};
+    myr_mjcf_body body = {.node = node, .parent = at->body, .first_joint = m->n_joints, .name = name_of(m, node, at->suffix)};
+    place inside = {.body = m->n_bodies, .frame = nowhere, .suffix = at->suffix};
+    if (!body.name) return MYR_E_MEMORY;
+    if (m->n_bodies >= MYR_MAX_LINKS) return myr_fail(MYR_E_LIMIT, "%.300s: a model holds at most %d bodies", m->xml->label, MYR_MAX_LINKS);
+    myr_status status = myr_mjcf_pose(m, &e, body.position, body.quaternion);
+    if (!status) status = myr_mjcf_class_of(m, node, "childclass", at->class_id, &inside.class_id);
+    if (!status) status = myr_mjcf_word(m, &e, "mocap", "false|true", &body.mocap);
+    if (!status) status = myr_mjcf_numbers(m, &e, "gravcomp", &body.gravcomp, 1);
+    if (status) return status;
+    myr_mjcf_within(&at->frame, body.position, body.quaternion);
+    myr_mjcf_body *item = MYR_MJCF_ADD(m, bodies);
+    if (!item) return MYR_E_MEMORY;
+    *item = body;
+    if (body.mocap && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_MOCAP, node, body.name))) return status;
+    m->xml->owner_kind = "body", m->xml->owner = body.name;
+    /* joints of a body come before those of what it carries, wherever they stand */
+    for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
+        if (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint")) status = read_joint(m, child, &inside);
+        if (myr_xml_is(child, "inertial")) status = read_inertial(m, child, &m->bodies[inside.body]);
+    }
+    return status ? status : read_children(m, node, &inside);
+}
+
+static myr_status read_frame(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    const myr_mjcf_element e = {node, -1};
+    place inside = *at;
+    myr_status status = myr_mjcf_pose(m, &e, inside.frame.position, inside.frame.quaternion);
+    if (!status) status = myr_mjcf_class_of(m, node, "childclass", at->class_id, &inside.class_id);
+    if (status) return status;
+    myr_mjcf_within(&at->frame, inside.frame.position, inside.frame.quaternion);
+    for (const myr_xml_node *child = node->children; child && !status; child = child->next)
+        if (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint")) status = read_joint(m, child, &inside);
+    return status ? status : read_children(m, node, &inside);
+}
+
+/* Copies, each moved and turned against the one before. */
+static myr_status read_copies(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    const myr_mjcf_element e = {node, -1};
+    myr_mjcf_frame step = nowhere, sum = nowhere;
+    int count = 0;
+    const char *sep = myr_xml_text(node, "sep");
+    myr_status status = myr_mjcf_integer(m, &e, "count", &count);
+    if (!status) status = myr_mjcf_pose(m, &e, step.position, step.quaternion);
+    if (!status) status = myr_mjcf_numbers(m, &e, "offset", step.position, 3);
+    if (!status && (count < 1 || count > MYR_MAX_LINKS))
+        status = myr_xml_fail(m->xml, node, "count=\"%.80s\" is none of 1 .. %d",
+                              myr_xml_text(node, "count") ? myr_xml_text(node, "count") : "", MYR_MAX_LINKS);
+    const int digits = count <= 10 ? 1 : count <= 100 ? 2 : count <= 1000 ? 3 : 4;
+    for (int i = 0; i < count && !status; i++) {
+        char suffix[120];
+        snprintf(suffix, sizeof suffix, "%.40s%.40s%0*d", at->suffix, sep ? sep : "", digits, i);
+        place inside = *at;
+        inside.frame = sum;
+        inside.suffix = suffix;
+        myr_mjcf_within(&at->frame, inside.frame.position, inside.frame.quaternion);
+        status = read_children(m, node, &inside);
+        myr_mjcf_frame next = step;
+        myr_mjcf_within(&sum, next.position, next.quaternion);
+        sum = next;
+    }
+    return status;
+}
+
+/* All but joints and <inertial>, which the body has read. */
+static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    myr_status status = MYR_OK;
+    for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
+        m->xml->owner = at->body >= 0 && *m->bodies[at->body].name ? m->bodies[at->body].name : NULL;
+        m->xml->owner_kind = m->xml->owner ? "body" : NULL;
+        if (myr_xml_is(child, "body")) {
+            status = read_body(m, child, at);
+        } else if (myr_xml_is(child, "frame")) {
+            status = read_frame(m, child, at);
+        } else if (myr_xml_is(child, "replicate")) {
+            status = read_copies(m, child, at);
+        } else if (myr_xml_is(child, "site")) {
+            status = read_site(m, child, at);
+        } else if (myr_xml_is(child, "geom")) {
+            myr_mjcf_element e;
+            const char *name = name_of(m, child, at->suffix);
+            status = name ? myr_mjcf_element_of(m, child, at->class_id, &e) : MYR_E_MEMORY;
+            if (!status) status = myr_mjcf_read_geom(m, e, at->body, &at->frame, name);
+        }
+    }
+    return status;
+}
+
+myr_status myr_mjcf_read_bodies(myr_mjcf *m) {
+    place world = {.body = -1, .frame = nowhere, .suffix = ""};
+    myr_status status = MYR_OK;
+    for (const myr_xml_node *node = myr_mjcf_section(m, "worldbody", NULL); node && !status;
+         node = myr_mjcf_section(m, "worldbody", node)) {
+        status = myr_mjcf_class_of(m, node, "childclass", 0, &world.class_id);
+        if (!status) status = read_children(m, node, &world);
+    }
+    m->xml->owner = NULL;
+    return status;
+}

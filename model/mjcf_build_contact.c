@@ -1,0 +1,126 @@
+/* Geoms of an MJCF that may touch, and which of them may. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+#include "mjcf.h"
+
+/* What the ground's masks are: those of the first plane that is it, else MuJoCo's default. */
+typedef struct ground {
+    const myr_mjcf_geom *geom;
+    int contype, conaffinity;
+} ground;
+
+static int is_ground(const myr_mjcf_geom *g) {
+    const double up = 1.0 - 2.0 * (g->quaternion[1] * g->quaternion[1] + g->quaternion[2] * g->quaternion[2]);
+    return g->body < 0 && up > 1.0 - 1e-12 && fabs(g->position[2]) < 1e-12;
+}
+
+static myr_status find_ground(myr_mjcf *m, ground *out) {
+    *out = (ground){NULL, 1, 1};
+    for (int i = 0; i < m->n_geoms; i++) {
+        const myr_mjcf_geom *g = &m->geoms[i];
+        if (g->type != MYR_MJCF_PLANE || !g->collides) continue;
+        if (out->geom || !is_ground(g)) {
+            const myr_status status = myr_mjcf_lose(m, MYR_MJCF_LOST_PLANES, g->node, g->name);
+            if (status) return status;
+        } else {
+            *out = (ground){g, g->contype, g->conaffinity};
+        }
+    }
+    return MYR_OK;
+}
+
+/* Friction against the ground: by priority, else the larger one. Without a plane in the file the geom's own. */
+static double friction_of(const myr_mjcf_geom *g, const ground *floor) {
+    const int plane_condim = floor->geom ? floor->geom->condim : 3, plane_priority = floor->geom ? floor->geom->priority : 0;
+    const double own = g->condim == 1 ? 0.0 : g->friction[0], its = plane_condim == 1 ? 0.0 : floor->geom ? floor->geom->friction[0] : 0.0;
+    if (g->priority > plane_priority) return own;
+    if (g->priority < plane_priority) return its;
+    if (g->condim == 1 && plane_condim == 1) return 0.0;
+    return floor->geom ? fmax(g->friction[0], floor->geom->friction[0]) : g->friction[0];
+}
+
+/* An ellipsoid as its inscribed polyhedron of 32 corners: those of an icosahedron and the middles of its faces. */
+static int ellipsoid_corners(const double size[3], double points[32][3]) {
+    const double golden = 0.5 * (1.0 + sqrt(5.0));
+    int n = 0;
+    for (int a = 0; a < 3; a++)
+        for (int s = 0; s < 4; s++) { /* (0, +-1, +-golden) around */
+            points[n][a] = 0.0, points[n][(a + 1) % 3] = s & 1 ? -1.0 : 1.0, points[n][(a + 2) % 3] = s & 2 ? -golden : golden;
+            n++;
+        }
+    for (int s = 0; s < 8; s++, n++)
+        for (int k = 0; k < 3; k++) points[n][k] = s >> k & 1 ? -1.0 : 1.0;
+    for (int a = 0; a < 3; a++)
+        for (int s = 0; s < 4; s++) { /* (0, +-golden, +-1 / golden) around */
+            points[n][a] = 0.0, points[n][(a + 1) % 3] = s & 1 ? -golden : golden,
+            points[n][(a + 2) % 3] = s & 2 ? -1.0 / golden : 1.0 / golden;
+            n++;
+        }
+    for (int i = 0; i < n; i++) {
+        const double length = sqrt(myr_dot3(points[i], points[i]));
+        for (int k = 0; k < 3; k++) points[i][k] *= size[k] / length;
+    }
+    return n;
+}
+
+/* The builder's body of the world's geoms, made when the first one comes. */
+static myr_status world_body(myr_builder *builder, int *id) {
+    if (*id >= 0) return MYR_OK;
+    myr_body_def def = myr_body_def_default();
+    char name[32] = "world";
+    for (int k = 0, n = 1; k < builder->n_bodies; k++)
+        if (!strcmp(builder->bodies[k].name, name)) snprintf(name, sizeof name, "world_%d", ++n), k = -1;
+    def.name = name;
+    return myr_builder_body(builder, &def, id);
+}
+
+static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const myr_mjcf_geom *g, const ground *floor,
+                           int *world, int *id) {
+    static const myr_geom_type types[] = {
+        [MYR_MJCF_SPHERE] = MYR_GEOM_SPHERE,     [MYR_MJCF_CAPSULE] = MYR_GEOM_CAPSULE, [MYR_MJCF_ELLIPSOID] = MYR_GEOM_HULL,
+        [MYR_MJCF_CYLINDER] = MYR_GEOM_CYLINDER, [MYR_MJCF_BOX] = MYR_GEOM_BOX,         [MYR_MJCF_MESH] = MYR_GEOM_HULL};
+    double points[32][3];
+    myr_geom_def def = myr_geom_def_default();
+    myr_status status = MYR_OK;
+    if (g->body < 0 && (status = world_body(builder, world))) return myr_mjcf_blame(m, g->node, status);
+    def.name = *g->name ? g->name : NULL;
+    def.body = g->body < 0 ? *world : hosts[g->body].body;
+    def.type = types[g->type];
+    for (int k = 0; k < 3; k++) def.position_m[k] = g->position[k] + (g->body < 0 ? 0.0 : hosts[g->body].shift[k]);
+    memcpy(def.quaternion, g->quaternion, sizeof def.quaternion);
+    if (g->type != MYR_MJCF_ELLIPSOID) myr_copy3(def.size_m, g->size);
+    if (g->type == MYR_MJCF_ELLIPSOID) def.n_points = ellipsoid_corners(g->size, points), def.points_m = points[0];
+    def.friction = friction_of(g, floor);
+    return myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id));
+}
+
+/* What a geom loses; *skip: all of it. */
+static myr_status lose(myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor, int *skip) {
+    const char *name = *g->name ? g->name : g->body < 0 ? "world" : m->bodies[g->body].name;
+    const int meets_ground = (g->contype & floor->conaffinity) || (g->conaffinity & floor->contype);
+    myr_status status = MYR_OK;
+    *skip = 1;
+    if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;
+    if (g->mesh) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
+    if (g->type == MYR_MJCF_HFIELD || (g->body >= 0 && !meets_ground)) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
+    *skip = 0;
+    if (g->condim > 3) status = myr_mjcf_lose(m, MYR_MJCF_LOST_TORSION, g->node, name);
+    if (!status && g->margin != 0.0) status = myr_mjcf_lose(m, MYR_MJCF_LOST_MARGINS, g->node, name);
+    return status;
+}
+
+myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts) {
+    ground floor;
+    int world = -1, skip, id;
+    myr_status status = find_ground(m, &floor);
+    for (int i = 0; i < m->n_geoms && !status; i++) {
+        status = lose(m, &m->geoms[i], &floor, &skip);
+        if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world, &id);
+    }
+    for (int i = 0; i < m->n_contacts && !status; i++)
+        if (m->contacts[i].is_pair) status = myr_mjcf_lose(m, MYR_MJCF_LOST_PAIRS, m->contacts[i].node, m->contacts[i].first);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* What bodies weigh by their geoms, and what <compiler> says about masses. MuJoCo's rules: a geom has the mass that it says, else that of
+ * its volume; an <inertial> counts instead unless `inertiafromgeom` says otherwise. */
+#include <math.h>
+
+#include "mjcf.h"
+
+static double volume_of(const myr_mjcf_geom *g) {
+    const double pi = acos(-1.0), *s = g->size;
+    switch (g->type) {
+    case MYR_MJCF_SPHERE: return 4.0 / 3.0 * pi * s[0] * s[0] * s[0];
+    case MYR_MJCF_CAPSULE: return pi * s[0] * s[0] * (2.0 * s[1] + 4.0 / 3.0 * s[0]);
+    case MYR_MJCF_CYLINDER: return 2.0 * pi * s[0] * s[0] * s[1];
+    case MYR_MJCF_ELLIPSOID: return 4.0 / 3.0 * pi * s[0] * s[1] * s[2];
+    case MYR_MJCF_BOX: return 8.0 * s[0] * s[1] * s[2];
+    default: return 0.0;
+    }
+}
+
+/* Moments about the centre, over the mass. */
+static void moments_of(const myr_mjcf_geom *g, double moment[3]) {
+    const double *s = g->size, r2 = s[0] * s[0];
+    switch (g->type) {
+    case MYR_MJCF_SPHERE: moment[0] = moment[1] = moment[2] = 0.4 * r2; break;
+    case MYR_MJCF_CAPSULE: { /* a cylinder and two halves of a ball, each by its share of the volume */
+        const double length = 2.0 * s[1], ball = 4.0 / 3.0 * s[0], share = length / (length + ball), rest = ball / (length + ball);
+        moment[2] = share * 0.5 * r2 + rest * 0.4 * r2;
+        moment[0] = share * (r2 / 4.0 + length * length / 12.0) + rest * (0.4 * r2 + length * length / 4.0 + 0.375 * s[0] * length);
+        moment[1] = moment[0];
+        break;
+    }
+    case MYR_MJCF_CYLINDER:
+        moment[2] = 0.5 * r2;
+        moment[0] = moment[1] = r2 / 4.0 + s[1] * s[1] / 3.0;
+        break;
+    case MYR_MJCF_ELLIPSOID:
+        for (int k = 0; k < 3; k++) moment[k] = 0.2 * (s[(k + 1) % 3] * s[(k + 1) % 3] + s[(k + 2) % 3] * s[(k + 2) % 3]);
+        break;
+    case MYR_MJCF_BOX:
+        for (int k = 0; k < 3; k++) moment[k] = (s[(k + 1) % 3] * s[(k + 1) % 3] + s[(k + 2) % 3] * s[(k + 2) % 3]) / 3.0;
+        break;
+    default: moment[0] = moment[1] = moment[2] = 0.0;
+    }
+}
+
+static myr_inertia inertia_of(const myr_mjcf_geom *g) {
+    myr_inertia own = {.mass = g->has_mass ? g->mass : g->density * volume_of(g)};
+    myr_pose pose = myr_pose_identity();
+    moments_of(g, own.about_com);
+    for (int k = 0; k < 3; k++) own.about_com[k] *= own.mass;
+    myr_copy3(pose.position, g->position);
+    myr_rotation_from_quaternion(pose.rotation, g->quaternion);
+    return myr_inertia_move(&own, &pose);
+}
+
+static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) {
+    return g->type != MYR_MJCF_PLANE && g->type != MYR_MJCF_HFIELD && g->group >= m->inertia_groups[0] &&
+           g->group <= m->inertia_groups[1] && (g->has_mass ? g->mass > 0.0 : g->density > 0.0);
+}
+
+static void raise_to(double *value, double least) {
+    if (*value < least) *value = least;
+}
+
+/* `boundmass`, `boundinertia`: along the principal axes in MuJoCo; here where the inertia is diagonal, which it is where this is used. */
+static void bound(const myr_mjcf *m, myr_inertia *own) {
+    raise_to(&own->mass, m->least_mass);
+    for (int k = 0; k < 3; k++) raise_to(&own->about_com[k], m->least_inertia);
+}
+
+myr_status myr_mjcf_weigh(myr_mjcf *m) {
+    double sum = 0.0;
+    for (int i = 0; i < m->n_geoms; i++) {
+        const myr_mjcf_geom *g = &m->geoms[i];
+        if (g->body < 0 || !weighs(m, g)) continue;
+        myr_mjcf_body *b = &m->bodies[g->body];
+        if (b->has_inertial && m->inertia_from_geoms < 2) continue;
+        if (m->inertia_from_geoms == 0) continue;
+        if (g->type == MYR_MJCF_MESH || g->mesh) {
+            b->without_mesh++;
+            continue;
+        }
+        if (b->has_inertial) b->has_inertial = 0, b->inertia = (myr_inertia){.mass = 0.0}; /* inertiafromgeom="true" */
+        const myr_inertia own = inertia_of(g);
+        b->inertia = myr_inertia_add(&b->inertia, &own);
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        myr_mjcf_body *b = &m->bodies[i];
+        if (b->without_mesh && !b->has_inertial) {
+            const myr_status status = myr_mjcf_lose(m, MYR_MJCF_LOST_MASSES, b->node, b->name);
+            if (status) return status;
+        }
+        bound(m, &b->inertia);
+        sum += b->inertia.mass;
+    }
+    if (m->total_mass > 0.0 && sum > 0.0)
+        for (int i = 0; i < m->n_bodies; i++) {
+            m->bodies[i].inertia.mass *= m->total_mass / sum;
+            for (int k = 0; k < 6; k++) m->bodies[i].inertia.about_com[k] *= m->total_mass / sum;
+        }
+    return MYR_OK;
+}

@@ -1,0 +1,120 @@
+/* What of an MJCF is refused, and what does not act: one warning for each kind of loss, by the names of what is lost. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mjcf.h"
+
+static const struct loss {
+    const char *what;
+    int harmless; /* trajectories are those of MuJoCo without it: strict says nothing */
+} losses[MYR_MJCF_LOSSES] = {
+    [MYR_MJCF_LOST_MESHES] = {"meshes are skipped, and with them the collision shapes on", 0},
+    [MYR_MJCF_LOST_MASSES] = {"what bodies weigh by meshes that are not read is missing, on", 0},
+    [MYR_MJCF_LOST_SHAPES] = {"collision shapes that do not act yet are skipped, on", 0},
+    [MYR_MJCF_LOST_PLANES] = {"planes that are not the horizontal ground are skipped:", 0},
+    [MYR_MJCF_LOST_SOFTNESS] = {"contacts, limits and equalities are hard: solref and solimp do not act, given first for", 1},
+    [MYR_MJCF_LOST_TORSION] = {"contacts have no torsional or rolling friction (condim 4, 6), on", 0},
+    [MYR_MJCF_LOST_MARGINS] = {"`margin` does not act, on", 0},
+    [MYR_MJCF_LOST_ACTUATORS] = {"actuators that do not act are left out:", 0},
+    [MYR_MJCF_LOST_TENDONS] = {"tendons that do not act are left out:", 0},
+    [MYR_MJCF_LOST_SPRINGS] = {"springs of joints do not act yet:", 0},
+    [MYR_MJCF_LOST_GRAVCOMP] = {"`gravcomp` does not act yet:", 0},
+    [MYR_MJCF_LOST_EQUALITIES] = {"equalities that do not act are left out:", 0},
+    [MYR_MJCF_LOST_PAIRS] = {"contact pairs do not act yet:", 0},
+    [MYR_MJCF_LOST_FLUID] = {"there is no fluid: density and viscosity do not act, given for", 0},
+    [MYR_MJCF_LOST_LIMITS] = {"limits of ball joints do not act:", 0},
+    [MYR_MJCF_LOST_MOCAP] = {"mocap bodies are fixed to the world:", 0},
+    [MYR_MJCF_LOST_PLUGINS] = {"plugins are not loaded:", 0},
+    [MYR_MJCF_LOST_SENSORS] = {"sensors are not read yet; there are", 1},
+};
+
+myr_status myr_mjcf_lose(myr_mjcf *m, myr_mjcf_loss loss, const myr_xml_node *node, const char *name) {
+    myr_mjcf_list *list = &m->lost[loss];
+    if (m->options->strict && !losses[loss].harmless)
+        return myr_xml_fail(m->xml, node, "%s `%.100s` (strict)", losses[loss].what, *name ? name : node->name);
+    if (!*name) name = "(no name)";
+    const size_t used = strlen(list->text), room = sizeof list->text - used;
+    if (!list->count++) list->first = node;
+    if (list->left_out || strlen(name) + 3 > room)
+        list->left_out++;
+    else
+        snprintf(list->text + used, room, "%s%s", used ? ", " : "", name);
+    return MYR_OK;
+}
+
+myr_status myr_mjcf_warn(myr_mjcf *m) {
+    myr_status status = MYR_OK;
+    for (int k = 0; k < MYR_MJCF_LOSSES && !status; k++) {
+        const myr_mjcf_list *list = &m->lost[k];
+        char more[32] = "";
+        if (list->left_out) snprintf(more, sizeof more, " and %d more", list->left_out);
+        if (list->count)
+            status = myr_texts_add(m->xml->warnings, "%.300s:%ld: %s %s%s", list->first->file, list->first->line, losses[k].what,
+                                   list->text, more);
+    }
+    return status;
+}
+
+/* ---- elements --------------------------------------------------------------------------------- */
+
+/* Sections; those that say nothing about motion are not looked into. */
+static const char sections[] =
+    "|compiler|option|size|visual|statistic|default|custom|asset|worldbody|contact|equality|tendon|actuator|sensor|keyframe|";
+static const char refused_sections[] = "|deformable|";
+static const char in_bodies[] = "|body|frame|replicate|inertial|joint|freejoint|geom|site|camera|light|";
+static const char refused_in_bodies[] = "|composite|flexcomp|attach|";
+
+static int has(const char *list, const char *word) {
+    char marked[80];
+    return snprintf(marked, sizeof marked, "|%s|", word) < (int)sizeof marked && strstr(list, marked) != NULL;
+}
+
+static myr_status check_bodies(myr_mjcf *m, const myr_xml_node *node) {
+    for (const myr_xml_node *child = node->children; child; child = child->next) {
+        myr_status status = MYR_OK;
+        if (has(refused_in_bodies, child->name)) return myr_xml_fail(m->xml, child, "this is not read");
+        if (myr_xml_is(child, "plugin"))
+            status = myr_mjcf_lose(m, MYR_MJCF_LOST_PLUGINS, child, myr_mjcf_name(node));
+        else if (!has(in_bodies, child->name))
+            return myr_xml_fail(m->xml, child, "MJCF has no such element here");
+        if (!status && (myr_xml_is(child, "body") || myr_xml_is(child, "frame") || myr_xml_is(child, "replicate")))
+            status = check_bodies(m, child);
+        if (status) return status;
+    }
+    return MYR_OK;
+}
+
+static const myr_xml_node *find_soft(const myr_xml_node *node) {
+    for (; node; node = node->next) {
+        if (myr_xml_text(node, "solref") || myr_xml_text(node, "solimp") || myr_xml_text(node, "solreflimit")) return node;
+        const myr_xml_node *inside = find_soft(node->children);
+        if (inside) return inside;
+    }
+    return NULL;
+}
+
+static myr_status find_softness(myr_mjcf *m) {
+    const myr_xml_node *node = find_soft(m->xml->root->children);
+    return node ? myr_mjcf_lose(m, MYR_MJCF_LOST_SOFTNESS, node, node->name) : MYR_OK;
+}
+
+myr_status myr_mjcf_check_words(myr_mjcf *m) {
+    int sensors = 0;
+    const myr_xml_node *sensor = NULL;
+    for (const myr_xml_node *child = m->xml->root->children; child; child = child->next) {
+        myr_status status = MYR_OK;
+        if (has(refused_sections, child->name)) return myr_xml_fail(m->xml, child, "this is not read");
+        if (myr_xml_is(child, "extension"))
+            status = myr_mjcf_lose(m, MYR_MJCF_LOST_PLUGINS, child, "extension");
+        else if (!has(sections, child->name))
+            return myr_xml_fail(m->xml, child, "MJCF has no such section");
+        if (!status && myr_xml_is(child, "worldbody")) status = check_bodies(m, child);
+        if (status) return status;
+        if (!myr_xml_is(child, "sensor")) continue;
+        for (const myr_xml_node *one = child->children; one; one = one->next) sensors++, sensor = sensor ? sensor : one;
+    }
+    char count[24];
+    snprintf(count, sizeof count, "%d", sensors);
+    const myr_status status = sensors ? myr_mjcf_lose(m, MYR_MJCF_LOST_SENSORS, sensor, count) : MYR_OK;
+    return status ? status : find_softness(m);
+}
