@@ -224,6 +224,8 @@ static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const pla
     for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
         m->xml->owner = at->body >= 0 && *m->bodies[at->body].name ? m->bodies[at->body].name : NULL;
         m->xml->owner_kind = m->xml->owner ? "body" : NULL;
+        if (at->body < 0 && (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint") || myr_xml_is(child, "inertial")))
+            return myr_xml_fail(m->xml, child, "the world does not move: it has neither joints nor mass");
         if (myr_xml_is(child, "body")) {
             status = read_body(m, child, at);
         } else if (myr_xml_is(child, "frame")) {
