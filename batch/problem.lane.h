@@ -79,6 +79,7 @@ static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room 
     task_control(&p, job->meta, job->tile, k * VN, 0);
     actuate(&p);
     kinematics(&p);
+    if (r->holds) gravity_held(&p);
     collide(&p);
     dynamics(&p);
     free_velocity(&p);

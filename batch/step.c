@@ -12,6 +12,7 @@
 #include "dynamics/kinematics.lane.h"
 #include "collision/collide.lane.h"
 #include "dynamics/dynamics.lane.h"
+#include "dynamics/gravity_held.lane.h"
 #include "dynamics/factor.lane.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/recheck.lane.h"
@@ -42,7 +43,9 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
     }
     /* clang-format off */
     actuate(p);                                      TIME(actuate)    /* targets, gains, limits  -> torque, implicit gains */
-    kinematics(p);                                   TIME(kinematics) /* q                       -> body poses, joint axes */
+    kinematics(p);                                                    /* q                       -> body poses, joint axes */
+    if (p->r->holds) gravity_held(p);                                 /* poses, what is held     -> torque */
+                                                     TIME(kinematics)
     collide(p);                                      TIME(collide)    /* poses, geoms, ground    -> occupied slots */
     if (p->options->tree) {
     step_tree(p);                                    TIME(solve)      /* slots, rows, v          -> impulses, new velocity, no M */

@@ -27,6 +27,19 @@ static inline void actuate_free(const part *p) {
     }
 }
 
+/* Springs of joints, likewise by the velocity at the end of the step. */
+static __attribute__((noinline)) void actuate_springs(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const vf dt = vf_set(p->dt);
+    for (const lane_joint *j = r->joints, *end = j + r->n_joints; j < end; j++) {
+        const vf stiff = vf_set(j->stiffness), off = vf_set(j->rest) - field(p, MYR_ROWS_q, j->q);
+        if (!(j->stiffness > 0)) continue;
+        w->tau[j->v] = vf_fma(stiff, vf_fnma(dt, field(p, MYR_ROWS_v, j->v), off), w->tau[j->v]);
+        w->extra[j->v] = vf_fma(dt * dt, stiff, w->extra[j->v]);
+    }
+}
+
 static void actuate(const part *p) {
     const robot *r = p->r;
     const unsigned varied = p->options->varied;
@@ -51,6 +64,7 @@ static void actuate(const part *p) {
         tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, rate, spring));
         extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);
     }
+    if (r->springs) actuate_springs(p);
 }
 
 #endif

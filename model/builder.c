@@ -152,8 +152,9 @@ static myr_status check_body_numbers(const myr_body_def *def) {
         double value;
         int may_be_infinite;
     } not_negative[] = {
-        {"mass_kg", def->mass_kg, 0},   {"damping", def->damping, 0},           {"dry_friction", def->dry_friction, 0},
-        {"armature", def->armature, 0}, {"effort_limit", def->effort_limit, 1}, {"velocity_limit", def->velocity_limit, 1},
+        {"mass_kg", def->mass_kg, 0},     {"damping", def->damping, 0},           {"dry_friction", def->dry_friction, 0},
+        {"armature", def->armature, 0},   {"effort_limit", def->effort_limit, 1}, {"velocity_limit", def->velocity_limit, 1},
+        {"stiffness", def->stiffness, 0},
     };
     for (size_t i = 0; i < sizeof not_negative / sizeof *not_negative; i++) {
         const double value = not_negative[i].value;
@@ -163,6 +164,11 @@ static myr_status check_body_numbers(const myr_body_def *def) {
     }
     if (!all_finite(def->com_m, 3)) return myr_fail(MYR_E_ARG, "body `%s`: com_m is not finite", def->name);
     if (!all_finite(def->inertia_kgm2, 6)) return myr_fail(MYR_E_ARG, "body `%s`: inertia_kgm2 is not finite", def->name);
+    if (!isfinite(def->spring_rest)) return myr_fail(MYR_E_ARG, "body `%s`: spring_rest is not finite", def->name);
+    if (!isfinite(def->gravity_held)) return myr_fail(MYR_E_ARG, "body `%s`: gravity_held is not finite", def->name);
+    if (def->stiffness > 0.0 && def->joint != MYR_JOINT_REVOLUTE && def->joint != MYR_JOINT_PRISMATIC)
+        return myr_fail(MYR_E_ARG, "body `%s`: stiffness is %g, but only joints of one degree of freedom have springs", def->name,
+                        def->stiffness);
     if (isnan(def->lower) || isnan(def->upper)) return myr_fail(MYR_E_ARG, "body `%s`: a position limit is not a number", def->name);
     return MYR_OK;
 }
@@ -207,6 +213,9 @@ myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *
         .upper = def->upper,
         .effort_limit = def->effort_limit,
         .velocity_limit = def->velocity_limit,
+        .stiffness = def->stiffness,
+        .spring_rest = def->spring_rest,
+        .gravity_held = def->gravity_held,
         .has_inertia = 1,
     };
     if (def->joint == MYR_JOINT_FREE) body.parent = -1;

@@ -128,6 +128,16 @@ static void add_inertia(myr_body *body, const myr_described_body *from, const my
     memcpy(body->inertia, sum.about_com, sizeof body->inertia);
 }
 
+/* What of a body is held against gravity; `pose`: where it is in the one that carries it. */
+static void add_held(myr_body *body, const myr_described_body *from, const myr_pose *pose) {
+    double com[3];
+    const double held = from->gravity_held * from->mass;
+    if (held == 0.0) return;
+    myr_rotate(com, pose->rotation, from->com);
+    body->held_mass += held;
+    for (int k = 0; k < 3; k++) body->held_first[k] += held * (com[k] + pose->position[k]);
+}
+
 static myr_status place_bodies(compilation *c) {
     myr_model *m = c->model;
     myr_body anchored = {.mass = 0};
@@ -159,6 +169,8 @@ static myr_status place_bodies(compilation *c) {
             body->upper = from->upper;
             body->effort_limit = from->effort_limit;
             body->velocity_limit = from->velocity_limit;
+            body->stiffness = from->stiffness;
+            body->spring_rest = from->spring_rest;
             body->has_home = from->has_home;
             memcpy(body->home, from->home, sizeof body->home);
             body->name = myr_copy_text(from->name);
@@ -170,7 +182,7 @@ static myr_status place_bodies(compilation *c) {
         }
         c->places[d] = place;
         if (place.body >= 0)
-            add_inertia(&m->bodies[place.body], from, &place.pose);
+            add_inertia(&m->bodies[place.body], from, &place.pose), add_held(&m->bodies[place.body], from, &place.pose);
         else
             add_inertia(&anchored, from, &place.pose);
     }

@@ -24,7 +24,7 @@ typedef struct myr_described_body {
     myr_pose pose;  /* joint frame in the parent's body frame; identity for free joints */
     double axis[3]; /* unit */
     double mass, com[3], inertia[6];
-    double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
+    double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit, stiffness, spring_rest, gravity_held;
     int has_inertia; /* 0: the file gives none, and that has been said already */
     int line;        /* of its link in the file, 0: from C calls */
     int has_home;    /* where the joint starts: position and quaternion, a quaternion, or one number */

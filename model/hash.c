@@ -33,6 +33,9 @@ static void add_body(hash *h, const myr_body *b) {
     add_reals(h, b->inertia, 6);
     const double rest[] = {b->damping, b->dry_friction, b->armature, b->lower, b->upper, b->effort_limit, b->velocity_limit};
     add_reals(h, rest, 7);
+    const double spring[] = {b->stiffness, b->spring_rest}, held[] = {b->held_mass, b->held_first[0], b->held_first[1], b->held_first[2]};
+    if (b->stiffness != 0.0) add_reals(h, spring, 2);
+    if (b->held_mass != 0.0) add_reals(h, held, 4);
 }
 
 static void add_loop(hash *h, const myr_loop *l) {

@@ -84,12 +84,13 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
     def->armature = j->armature;
     if (one) {
         def->dry_friction = j->friction;
+        def->stiffness = j->stiffness, def->spring_rest = j->spring_reference;
         if (j->limited) def->lower = j->range[0], def->upper = j->range[1];
         if (j->force_limited) def->effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
     }
     myr_status status = MYR_OK;
     if (j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);
-    if (!status && j->stiffness > 0.0) status = myr_mjcf_lose(m, MYR_MJCF_LOST_SPRINGS, j->node, j->name);
+    if (!status && j->stiffness > 0.0 && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_SPRINGS, j->node, j->name);
     return status;
 }
 
@@ -120,6 +121,7 @@ static myr_status add_link(myr_mjcf *m, myr_builder *builder, const myr_xml_node
 
 static void fill_inertia(const myr_mjcf_body *b, const double shift[3], myr_body_def *def) {
     def->mass_kg = b->inertia.mass;
+    def->gravity_held = b->gravcomp;
     for (int k = 0; k < 3; k++) def->com_m[k] = b->inertia.com[k] + shift[k];
     memcpy(def->inertia_kgm2, b->inertia.about_com, sizeof def->inertia_kgm2);
 }
@@ -222,8 +224,6 @@ static myr_status build(myr_mjcf *m, myr_builder *builder, myr_mjcf_host *hosts,
     for (int i = 0; i < m->n_bodies && !status; i++) {
         place_in_world(m, i, hosts);
         status = add_body(m, builder, i, hosts, links, key, &q);
-        if (!status && m->bodies[i].gravcomp != 0.0)
-            status = myr_mjcf_lose(m, MYR_MJCF_LOST_GRAVCOMP, m->bodies[i].node, m->bodies[i].name);
     }
     if (!status) status = add_sites(m, builder, hosts);
     if (!status) status = myr_mjcf_build_geoms(m, builder, hosts);

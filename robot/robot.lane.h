@@ -92,6 +92,7 @@ typedef struct robot_run {
 typedef struct lane_joint {
     int q, v, u; /* u: -1 where not actuated */
     real damping, armature, effort;
+    real stiffness, rest; /* of its spring */
 } lane_joint;
 
 /* A joint's scalar row. Its Jacobian is `length` at the joint's dof; Y = L^-T J^T reaches along the dof's path. */
@@ -113,9 +114,9 @@ typedef struct robot {
     int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
     const robot_leg *legs;
     const lane_body *bodies;
-    int n_joints;
-    const lane_joint *joints; /* of one dof each */
-    int n_rows, rubs;         /* rubs: some row has dry friction */
+    int n_joints, springs, holds; /* springs: some joint has one; holds: something is held against gravity */
+    const lane_joint *joints;     /* of one dof each */
+    int n_rows, rubs;             /* rubs: some row has dry friction */
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
@@ -360,7 +361,12 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
     r->joints = joints;
     for (int i = 0; i < m->n_bodies; i++) {
         const lane_body *b = &bodies[i];
-        if (b->nv == 1) joints[r->n_joints++] = (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort};
+        const myr_body *from = &m->bodies[i];
+        r->springs |= from->stiffness > 0;
+        r->holds |= from->held_mass != 0;
+        if (b->nv == 1)
+            joints[r->n_joints++] =
+                (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort, (real)from->stiffness, (real)from->spring_rest};
     }
     r->n_ground = r->n_slots;
     if (m->n_pairs) {

@@ -111,6 +111,9 @@ typedef struct myr_body_def {
     double lower, upper;    /* position limits [rad | m]; lower > upper: none */
     double effort_limit;    /* |torque| [N m | N]; infinity: none */
     double velocity_limit;  /* [rad/s | m/s]; kept, does not act */
+    double stiffness;       /* of a spring at a joint of one dof [N m/rad | N/m], implicit */
+    double spring_rest;     /* where it is slack [rad | m] */
+    double gravity_held;    /* share of its weight that something not described holds up; 1: it floats */
 } myr_body_def;
 
 typedef struct myr_geom_def {

@@ -65,7 +65,8 @@ class ModelBuilder:
              mass: float = 0.0, com: Sequence[float] = (0, 0, 0), inertia: Sequence[float] = (0, 0, 0, 0, 0, 0), **more: float) -> int:
         """Add a body [kg, m, kg m^2: xx yy zz xy xz yz about the centre of mass] on a joint at `position`, `quaternion` in the parent.
 
-        more: damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit. Returns the body's number."""
+        more: damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit, stiffness,
+        spring_rest, gravity_held. Returns the body's number."""
         keep = ffi.new("char[]", encode(name, "name"))
         joint_keep = ffi.new("char[]", encode(name if joint_name is None else joint_name, "joint_name"))
         body = ffi.new("myr_body_def *", lib.myr_body_def_default())
@@ -76,7 +77,7 @@ class ModelBuilder:
         _numbers(body.inertia_kgm2, inertia, "inertia")
         if axis is not None:
             _numbers(body.axis, axis, "axis")
-        known = ("damping", "dry_friction", "armature", "lower", "upper", "effort_limit", "velocity_limit")
+        known = ("damping", "dry_friction", "armature", "lower", "upper", "effort_limit", "velocity_limit", "stiffness", "spring_rest", "gravity_held")
         for key, value in more.items():
             if key not in known:
                 raise ArgumentError(f"body {name!r}: there is no {key!r}; beyond the named ones there are: {', '.join(known)}")
