@@ -59,7 +59,7 @@ static void actuate(const part *p) {
         const vf kp = kps[gain_step * j->u], kd = kds[gain_step * j->u], rate = v[PARTS * j->v], limit = vf_set(j->effort);
         const vf spring = vf_fma(kp, target[PARTS * j->u] - q[PARTS * j->q], push[push_step * j->u]);
         const vf wish = vf_fnma(kd, rate, spring);
-        const vm clamped = vm_gt(vf_abs(wish), limit);
+        const vm clamped = vm_ge(vf_abs(wish), limit); /* a limit of 0 is a joint without a motor, at rest too */
         const vf implicit = vf_fma(dt, kp, kd), at_limit = vf_select(vm_gt(wish, zero), limit, -limit);
         tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, rate, spring));
         extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);

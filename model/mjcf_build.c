@@ -75,6 +75,34 @@ static void joint_pose(const myr_mjcf_joint *j, const double at[3], const double
     memcpy(def->quaternion, still, sizeof still);
 }
 
+static double reach(const double range[2]) { return fmax(0.0, fmin(-range[0], range[1])); }
+
+/* The most that an actuator gives its joint, the same both ways; a control that is bounded bounds a motor. */
+static double most_of(const myr_mjcf_actuator *a) {
+    double most = INFINITY;
+    if (a->force_limited) most = reach(a->force_range);
+    if (a->control_limited && a->bias[1] == 0.0 && a->bias[2] == 0.0) most = fmin(most, fabs(a->gain) * reach(a->control_range));
+    return fabs(a->gear) * most;
+}
+
+/* What all that acts on joint k gives it at the most: 0 where nothing does. Of a tendon every joint has its share. */
+static double effort_of(const myr_mjcf *m, int k) {
+    double sum = 0.0;
+    for (int i = 0; i < m->n_actuators; i++) {
+        const myr_mjcf_actuator *a = &m->actuators[i];
+        if (a->dropped) continue;
+        if (a->transmission == MYR_MJCF_TO_JOINT && !strcmp(a->target, m->joints[k].name)) sum += most_of(a);
+        for (int t = 0; t < m->n_tendons && a->transmission == MYR_MJCF_TO_TENDON; t++) {
+            const myr_mjcf_tendon *tendon = &m->tendons[t];
+            if (strcmp(tendon->name, a->target) != 0) continue;
+            for (int n = 0; n < tendon->n && n < MYR_COUPLED_JOINTS; n++)
+                if (!strcmp(tendon->joint[n], m->joints[k].name) && tendon->coefficient[n] != 0.0)
+                    sum += fabs(tendon->coefficient[n]) * most_of(a);
+        }
+    }
+    return sum;
+}
+
 static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def *def) {
     static const myr_joint_type types[] = {MYR_JOINT_FREE, MYR_JOINT_BALL, MYR_JOINT_PRISMATIC, MYR_JOINT_REVOLUTE};
     const int one = j->type == MYR_MJCF_SLIDE || j->type == MYR_MJCF_HINGE;
@@ -86,7 +114,8 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
         def->dry_friction = j->friction;
         def->stiffness = j->stiffness, def->spring_rest = j->spring_reference;
         if (j->limited) def->lower = j->range[0], def->upper = j->range[1];
-        if (j->force_limited) def->effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
+        def->effort_limit = effort_of(m, (int)(j - m->joints));
+        if (j->force_limited) def->effort_limit = fmin(def->effort_limit, reach(j->force_range));
     }
     myr_status status = MYR_OK;
     if (j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);

@@ -175,13 +175,13 @@ static void equalities_become_loops_and_couplings(void **state) {
     myr_model_free(model);
 }
 
-/* One step of 2 ms in double from the given state; v comes back. */
+/* One step of 2 ms in double from the given state, with the gains of a stiff robot; v comes back. */
 static void step_once(const myr_model *model, const double *q, double *v) {
     myr_settings settings = myr_settings_default();
     myr_batch *batch = NULL;
     const int64_t lane = 0;
     static const char *const words[][2] = {{"task", "none"},      {"precision", "f64"}, {"dt", "0.002"},
-                                           {"spin-damping", "0"}, {"kp", "0"},          {"kd", "0"}};
+                                           {"spin-damping", "0"}, {"kp", "500"},        {"kd", "20"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_int_equal(myr_settings_set(&settings, words[i][0], words[i][1]), MYR_OK);
     if (myr_batch_create(model, 1, &settings, 0, &batch)) fail_msg("%s", myr_message());
@@ -203,6 +203,27 @@ static void springs_act_at_the_end_of_the_step(void **state) {
     const double wanted = (2 * v + dt * 300 * (0.4 - q)) / (2 + dt * dt * 300);
     step_once(model, &q, &v);
     assert_true(fabs(v - wanted) < 1e-14);
+    myr_model_free(model);
+}
+
+/* Of three sliders the first has no motor, the others a bounded force; gains of the batch try to hold all. */
+static void joints_without_a_motor_are_passive(void **state) {
+    (void)state;
+    myr_model *model = load(
+        "<mujoco><worldbody><body><joint name=\"a\" type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body>"
+        "<body><joint name=\"b\" type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body><body><joint name=\"c\" "
+        "type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></worldbody><actuator><motor joint=\"b\" "
+        "gear=\"-3\" "
+        "ctrlrange=\"-2 4\"/><position joint=\"c\" kp=\"9\" ctrlrange=\"-1 1\" forcerange=\"-50 50\"/></actuator></mujoco>");
+    const double wanted[] = {0, 6, 50}, q[3] = {0};
+    double v[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        myr_joint_info info;
+        assert_int_equal(myr_model_get_joint(model, i, &info), MYR_OK);
+        assert_true(info.effort_limit == wanted[i]);
+    }
+    step_once(model, q, v); /* at rest, at the target: the first falls all the same */
+    assert_true(fabs(v[0] + 0.002 * 9.81) < 1e-15);
     myr_model_free(model);
 }
 
@@ -403,6 +424,7 @@ int main(void) {
         cmocka_unit_test(geoms_weigh),
         cmocka_unit_test(equalities_become_loops_and_couplings),
         cmocka_unit_test(springs_act_at_the_end_of_the_step),
+        cmocka_unit_test(joints_without_a_motor_are_passive),
         cmocka_unit_test(what_is_held_does_not_fall),
         cmocka_unit_test(losses_are_named),
         cmocka_unit_test(broken_files_are_refused_by_line_and_element),
