@@ -269,6 +269,9 @@ static void losses_are_named(void **state) {
         {"<mujoco><asset><mesh name=\"far\" file=\"far.stl\"/></asset><worldbody><body name=\"b\"><joint/>" BALL
          "<geom type=\"mesh\" mesh=\"far\" mass=\"0\"/></body></worldbody></mujoco>",
          "meshes", "b"},
+        {"<mujoco><worldbody><body name=\"b\"><joint/>" BALL
+         "<site name=\"s\"/></body></worldbody><actuator><motor name=\"jet\" site=\"s\"/></actuator></mujoco>",
+         "actuators", "jet"},
         {"<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/>" BALL
          "</body></worldbody><tendon><fixed name=\"t\" stiffness=\"3\"><joint joint=\"j\" "
          "coef=\"1\"/></fixed></tendon></mujoco>",
