@@ -59,6 +59,7 @@ typedef struct myr_mjcf_joint {
     double position[3], axis[3], range[2], force_range[2];
     int limited, force_limited;
     double stiffness, spring_reference, reference, damping, friction, armature;
+    double spring_time, spring_ratio; /* `springdamper`, 0: none */
 } myr_mjcf_joint;
 
 typedef struct myr_mjcf_geom {
@@ -148,6 +149,7 @@ typedef enum {
     MYR_MJCF_LOST_ACTUATORS,
     MYR_MJCF_LOST_TENDONS,
     MYR_MJCF_LOST_SPRINGS,
+    MYR_MJCF_LOST_DAMPERS,
     MYR_MJCF_LOST_EQUALITIES,
     MYR_MJCF_LOST_PAIRS,
     MYR_MJCF_LOST_FLUID,
@@ -238,6 +240,8 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
 myr_status myr_mjcf_weigh(myr_mjcf *m);            /* inertias from geoms (mjcf_weigh.c) */
 myr_status myr_mjcf_read_actuators(myr_mjcf *m);   /* (mjcf_actuators.c) */
 myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */
+/* What MuJoCo derives from the mass matrix: dampers of joints and actuators (mjcf_mass.c). */
+myr_status myr_mjcf_damp(myr_mjcf *m);
 
 /* The first element of this name under the root, or the next one after `last`. */
 const myr_xml_node *myr_mjcf_section(const myr_mjcf *m, const char *name, const myr_xml_node *last);

@@ -99,8 +99,7 @@ static myr_status read_joint(myr_mjcf *m, const myr_xml_node *node, const place 
         if (!status) status = myr_mjcf_limited(m, &e, "limited", "range", j.range, &j.limited);
         if (!status) status = myr_mjcf_limited(m, &e, "actuatorfrclimited", "actuatorfrcrange", j.force_range, &j.force_limited);
         if (!status) status = myr_mjcf_numbers(m, &e, "springdamper", damper, 2);
-        if (!status && (damper[0] > 0.0 || damper[1] > 0.0))
-            status = myr_xml_fail(m->xml, node, "`springdamper` is not read; give stiffness and damping");
+        if (damper[0] > 0.0 && damper[1] > 0.0) j.spring_time = damper[0], j.spring_ratio = damper[1];
     }
     j.type = (myr_mjcf_joint_type)type;
     if (status) return status;

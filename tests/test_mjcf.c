@@ -206,6 +206,24 @@ static void springs_act_at_the_end_of_the_step(void **state) {
     myr_model_free(model);
 }
 
+/* A time constant of 0.1 s and a ratio of 2 on a mass of 2 kg that slides on one of 6: what moves is 1 / (1/2 + 1/6) of them. */
+static void spring_dampers_know_the_mass(void **state) {
+    (void)state;
+    myr_model *model = load("<mujoco><option gravity=\"0 0 0\"/><worldbody><body pos=\"0 0 5\"><joint type=\"slide\"/>"
+                            "<inertial pos=\"0 0 0\" mass=\"6\" diaginertia=\"1 1 1\"/><body><joint type=\"slide\" springdamper=\"0.1 2\"/>"
+                            "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></body></worldbody></mujoco>");
+    myr_joint_info info;
+    const double mass = 1 / (1.0 / 2 + 1.0 / 6);
+    assert_int_equal(myr_model_get_joint(model, 1, &info), MYR_OK);
+    assert_true(fabs(info.damping - 2 * mass / 0.1) < 1e-12);
+    const double q[] = {0, 0.1}, k = mass / (0.1 * 0.1 * 4), d = info.damping, dt = 0.002;
+    double v[] = {0, 0};
+    step_once(model, q, v); /* 8 a + 2 b = 0, 2 a + 2 b = dt (-k (q + dt b) - d b) */
+    const double b = -dt * k * 0.1 / (1.5 + dt * dt * k + dt * d);
+    assert_true(fabs(v[1] - b) < 1e-14 && fabs(v[0] + b / 4) < 1e-14);
+    myr_model_free(model);
+}
+
 /* Of three sliders the first has no motor, the others a bounded force; gains of the batch try to hold all. */
 static void joints_without_a_motor_are_passive(void **state) {
     (void)state;
@@ -428,6 +446,7 @@ int main(void) {
         cmocka_unit_test(equalities_become_loops_and_couplings),
         cmocka_unit_test(springs_act_at_the_end_of_the_step),
         cmocka_unit_test(joints_without_a_motor_are_passive),
+        cmocka_unit_test(spring_dampers_know_the_mass),
         cmocka_unit_test(what_is_held_does_not_fall),
         cmocka_unit_test(losses_are_named),
         cmocka_unit_test(broken_files_are_refused_by_line_and_element),
