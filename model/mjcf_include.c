@@ -69,8 +69,7 @@ static myr_status parse(myr_mjcf *m, const char *real, myr_xml_node **root) {
     if (status) return status;
     myr_xml part = {.label = m->files.items[m->files.count - 1], .warnings = m->xml->warnings, .memory = m->xml->memory};
     status = myr_xml_parse(&part, text, length);
-    m->xml->memory = part.memory; /* freed with all that was there if it could not be read */
-    if (status) m->xml->root = NULL;
+    m->xml->memory = part.memory;
     myr_release(text);
     *root = part.root;
     return status;

@@ -75,14 +75,17 @@ static void *keep(myr_xml *xml, size_t bytes) {
     return memory;
 }
 
-void myr_xml_free(myr_xml *xml) {
-    while (xml->memory) {
+/* All blocks that came after `before`. */
+static void drop(myr_xml *xml, const myr_xml_block *before) {
+    while (xml->memory != before) {
         myr_xml_block *next = xml->memory->next;
         myr_release(xml->memory);
         xml->memory = next;
     }
     xml->root = NULL;
 }
+
+void myr_xml_free(myr_xml *xml) { drop(xml, NULL); }
 
 /* ---- stray declarations ----------------------------------------------------------------------- */
 
@@ -316,6 +319,7 @@ static const char *usual_name(const char *encoding) {
 }
 
 myr_status myr_xml_parse(myr_xml *xml, const char *text, size_t length) {
+    const myr_xml_block *before = xml->memory;
     length = length_without_padding(text, length);
     char *blanked = myr_allocate(length + 1, 1);
     if (!blanked) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory for %zu bytes of XML", xml->label, length);
@@ -327,7 +331,7 @@ myr_status myr_xml_parse(myr_xml *xml, const char *text, size_t length) {
     /* An encoding is declared before everything else: nothing was kept yet. */
     if (status && *r.encoding && usual_name(r.encoding)) status = parse_as(&r, usual_name(r.encoding));
     if (status)
-        myr_xml_free(xml);
+        drop(xml, before); /* another text's nodes stay */
     else
         xml->root = r.root;
     myr_release(blanked);
