@@ -136,13 +136,11 @@ static void check_geoms(const myr_mjcf *m, const json_t *truth) {
     static const char *const types[] = {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
     static const int sizes[] = {0, 0, 1, 2, 3, 2, 3, 0};
     size_t at = 0;
-    int fitted = 0;
     for (int body = -1; body < m->n_bodies; body++)
         for (int i = 0; i < m->n_geoms; i++) {
             const myr_mjcf_geom *own = &m->geoms[i];
             if (own->body != body || !own->collides || own->type == MYR_MJCF_MESH) continue;
             const json_t *g = json_array_get(truth, at);
-            fitted += own->mesh != NULL;
             if (!g || own->mesh) {
                 at++;
                 continue;
