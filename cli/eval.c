@@ -27,7 +27,7 @@ static const struct argp_option own_options[] = {
 };
 
 static const char doc[] =
-    "Evaluates M, bias, acc, kinetic and potential energy, com and frames of MODEL (a URDF file or a robot that ships) in given "
+    "Evaluates M, bias, acc, kinetic and potential energy, com and frames of MODEL (a URDF or MJCF file, or a robot that ships) in given "
     "states, without stepping. Armature and gravity are the model's; damping, friction and limits are off."
     "\v"
     "FILE is one JSON object. Beside \"states\" it may hold\n"
@@ -54,7 +54,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         line->model = argument;
         return 0;
     case ARGP_KEY_END:
-        if (!line->model) exit(cli_usage("MODEL is missing: a URDF file, or a robot that ships (anymal, solo12, hopper, ...)"));
+        if (!line->model) exit(cli_usage("MODEL is missing: a URDF or MJCF file, or a robot that ships (anymal, solo12, hopper, ...)"));
         if (!line->states) exit(cli_usage("--states FILE is missing"));
         return 0;
     default: return ARGP_ERR_UNKNOWN;

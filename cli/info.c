@@ -17,7 +17,7 @@ typedef struct info_line {
 } info_line;
 
 static const char doc[] =
-    "Says what this machine is and what would be used on it, and why; with MODEL (a URDF file or a robot that ships), what the "
+    "Says what this machine is and what would be used on it, and why; with MODEL (a URDF or MJCF file, or a robot that ships), what the "
     "library made of it; with --profile or any flag, the settings that result."
     "\v"
     "Examples:\n"

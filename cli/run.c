@@ -41,7 +41,7 @@ static const struct argp_option own_options[] = {
 };
 
 static const char doc[] =
-    "Steps many copies of MODEL and says how fast and how exactly. MODEL is a URDF file, or a robot that ships: anymal, solo12, "
+    "Steps many copies of MODEL and says how fast and how exactly. MODEL is a URDF or MJCF file, or a robot that ships: anymal, solo12, "
     "biped, hopper, sphere, cube, double-pendulum, chain-N (N links), stack-N, stack-N-RATIO (N cubes), hand-ball."
     "\v"
     "A setting takes its value from the default, then from the profile, then from the flag.\n"
@@ -90,7 +90,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
             argp_state_help(state, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
             exit(CLI_BAD_USAGE);
         }
-        exit(cli_usage("MODEL is missing: a URDF file, or a robot that ships (anymal, solo12, hopper, ...)"));
+        exit(cli_usage("MODEL is missing: a URDF or MJCF file, or a robot that ships (anymal, solo12, hopper, ...)"));
     default: return ARGP_ERR_UNKNOWN;
     }
 }

@@ -12,12 +12,7 @@ static inline void hold_body(const part *p, int i, v3 up) {
     const myr_body *held = &p->r->model->bodies[i];
     workspace *w = p->w;
     const vf mass = vf_set((real)held->held_mass);
-    double aligned[3];
-    for (int k = 0; k < 3; k++) {
-        aligned[k] = 0;
-        for (int e = 0; e < 3; e++) aligned[k] += held->align[3 * k + e] * held->held_first[e];
-    }
-    const v3 own = {vf_set((real)aligned[0]), vf_set((real)aligned[1]), vf_set((real)aligned[2])};
+    const v3 own = {vf_set((real)held->held_first[0]), vf_set((real)held->held_first[1]), vf_set((real)held->held_first[2])};
     const v3 first = v3_fma(mass, v3_load(w->p + 3 * i), m3_mul(w->R + 9 * i, own)), force = v3_scale(mass, up);
     for (; i >= 0; i = p->r->bodies[i].parent) {
         const lane_body *b = &p->r->bodies[i];

@@ -134,8 +134,10 @@ static void add_held(myr_body *body, const myr_described_body *from, const myr_p
     const double held = from->gravity_held * from->mass;
     if (held == 0.0) return;
     myr_rotate(com, pose->rotation, from->com);
+    for (int k = 0; k < 3; k++) com[k] += pose->position[k];
+    myr_rotate(com, body->align, com);
     body->held_mass += held;
-    for (int k = 0; k < 3; k++) body->held_first[k] += held * (com[k] + pose->position[k]);
+    for (int k = 0; k < 3; k++) body->held_first[k] += held * com[k];
 }
 
 static myr_status place_bodies(compilation *c) {

@@ -32,10 +32,6 @@ static int dof_axis(const newton *n, int body, int k, double axis[3]) {
     return b->joint == MYR_JOINT_PRISMATIC;
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* What end e of a loop adds to its rows: `axes` (3, 3) has the loop's axes as columns, world; x: where it holds. */
 static void end_rows(const newton *n, const myr_loop *loop, int e, const double axes[9], const double x[3]) {
     const myr_model *m = n->m;
@@ -46,7 +42,7 @@ static void end_rows(const newton *n, const myr_loop *loop, int e, const double 
             double axis[3], arm[3], v[3], none[3] = {0.0, 0.0, 0.0};
             const int slides = dof_axis(n, i, k, axis);
             for (int j = 0; j < 3; j++) arm[j] = x[j] - n->poses[i].position[j];
-            cross(axis, arm, v);
+            myr_cross3(v, axis, arm);
             for (int row = 0; row < loop->n_rows; row++) {
                 const double *moved = row < 3 ? (slides ? axis : v) : slides ? none : axis;
                 const double along[3] = {axes[row % 3], axes[3 + row % 3], axes[6 + row % 3]};

@@ -6,15 +6,14 @@
 
 #include "memory.h"
 
-void *myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capacity, size_t size) {
-    if (!myr_grow(items, capacity, *count, size)) {
-        myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
-        return NULL;
-    }
-    char *item = (char *)*items + (size_t)*count * size;
-    memset(item, 0, size);
+myr_status myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capacity, const void *item, size_t size) {
+    enum { MOST_ITEMS = 1 << 16 };
+    if (*count >= MOST_ITEMS)
+        return myr_fail(MYR_E_LIMIT, "%.300s: a model has at most %d elements of one kind", m->xml->label, MOST_ITEMS);
+    if (!myr_grow(items, capacity, *count, size)) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    memcpy((char *)*items + (size_t)*count * size, item, size);
     ++*count;
-    return item;
+    return MYR_OK;
 }
 
 const myr_xml_node *myr_mjcf_section(const myr_mjcf *m, const char *name, const myr_xml_node *last) {

@@ -4,6 +4,7 @@
 #define MYR_MODEL_MJCF_H
 
 #include "inertia.h"
+#include "name_list.h"
 #include "xml.h"
 
 typedef struct myr_mjcf_class {
@@ -28,6 +29,10 @@ typedef struct myr_mjcf_element {
 } myr_mjcf_element;
 
 typedef enum { MYR_MJCF_FREE, MYR_MJCF_BALL, MYR_MJCF_SLIDE, MYR_MJCF_HINGE } myr_mjcf_joint_type;
+/* How many numbers a joint has in q and in v. */
+static inline int myr_mjcf_positions(myr_mjcf_joint_type type) { return type == MYR_MJCF_FREE ? 7 : type == MYR_MJCF_BALL ? 4 : 1; }
+static inline int myr_mjcf_dofs(myr_mjcf_joint_type type) { return type == MYR_MJCF_FREE ? 6 : type == MYR_MJCF_BALL ? 3 : 1; }
+
 typedef enum {
     MYR_MJCF_PLANE,
     MYR_MJCF_HFIELD,
@@ -130,13 +135,6 @@ typedef struct myr_mjcf_mesh {
     double scale[3];
 } myr_mjcf_mesh;
 
-/* Names for one summarizing warning per kind of loss; what does not fit is counted. */
-typedef struct myr_mjcf_list {
-    int count, left_out;
-    const myr_xml_node *first;
-    char text[320];
-} myr_mjcf_list;
-
 /* What is read and does not act; each a line of mjcf_words.c's table. */
 typedef enum {
     MYR_MJCF_LOST_MESHES,
@@ -183,11 +181,13 @@ typedef struct myr_mjcf {
     MYR_MJCF_ARRAY(myr_mjcf_mesh, meshes);
     /* <compiler>, <option> */
     int degrees, auto_limits, inertia_from_geoms; /* the last: 0 never, 1 where there is no <inertial>, 2 always */
-    int inertia_groups[2], balance_inertia;
+    int inertia_groups[2];
+    long visited; /* children of bodies and copies that were looked at: copies of copies cost no more than so many */
     char euler[4];
     double total_mass, least_mass, least_inertia, gravity[3], timestep;
     const char *mesh_folder;
-    myr_mjcf_list lost[MYR_MJCF_LOSSES];
+    myr_name_list lost[MYR_MJCF_LOSSES];
+    const myr_xml_node *first_lost[MYR_MJCF_LOSSES];
 } myr_mjcf;
 
 /* Describe the robot of xml->root, a <mujoco>. */
@@ -196,9 +196,10 @@ myr_status myr_mjcf_read(myr_xml *xml, const myr_load_options *options, myr_buil
 myr_status myr_mjcf_table(myr_mjcf *m, myr_xml *xml, const myr_load_options *options);
 void myr_mjcf_free(myr_mjcf *m);
 
-/* A zeroed item at the end of an array, NULL: no memory, and that has been said. */
-void *myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capacity, size_t size);
-#define MYR_MJCF_ADD(m, array) myr_mjcf_add(m, (void **)&(m)->array, &(m)->n_##array, &(m)->array##_capacity, sizeof *(m)->array)
+/* A copy of an item at the end of an array. */
+myr_status myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capacity, const void *item, size_t size);
+#define MYR_MJCF_ADD(m, array, item)                                                                                                       \
+    myr_mjcf_add(m, (void **)&(m)->array, &(m)->n_##array, &(m)->array##_capacity, &(item), sizeof *(m)->array)
 
 /* <include> becomes what it includes (mjcf_include.c). */
 myr_status myr_mjcf_include(myr_mjcf *m);
@@ -225,6 +226,8 @@ myr_status myr_mjcf_limited(const myr_mjcf *m, const myr_mjcf_element *e, const 
                             int *limited);
 /* pos, and quat, axisangle, xyaxes, zaxis or euler. */
 myr_status myr_mjcf_pose(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4]);
+/* `fromto`: the middle, the turn of z along it, and the length; of no length the turn stays. */
+myr_status myr_mjcf_ends(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4], double *length);
 /* A pose seen from where `outer` is seen from. */
 void myr_mjcf_within(const myr_mjcf_frame *outer, double position[3], double quaternion[4]);
 /* The shortest turn of z into a direction. */
@@ -269,6 +272,10 @@ myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder);
 myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts);
 /* joints: the builder's body of each joint. */
 myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *joints);
+/* Body i, seen from the world while no joint has moved; `parent`: that of its parent, not looked at for bodies of the world. */
+void myr_mjcf_place(const myr_mjcf *m, int i, const myr_pose *parent, myr_pose *out);
+/* By how much an actuator moves with joint k: its gear, times the joint's part of a tendon; 0: not at all. */
+double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k);
 /* -1: none of this name. */
 int myr_mjcf_find_body(const myr_mjcf *m, const char *name);
 int myr_mjcf_find_joint(const myr_mjcf *m, const char *name);

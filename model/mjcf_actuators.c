@@ -106,10 +106,7 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
     a.gear = gear[0];
     if (a.transmission == MYR_MJCF_TO_OTHER && !a.dropped) a.dropped = "it acts on neither a joint nor a tendon";
     if (a.dropped && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, node, a.name))) return status;
-    myr_mjcf_actuator *item = MYR_MJCF_ADD(m, actuators);
-    if (!item) return MYR_E_MEMORY;
-    *item = a;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, actuators, a);
 }
 
 /* `inheritrange`: targets go as far as the joint does, times what it says, about the middle. */

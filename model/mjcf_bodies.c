@@ -15,16 +15,17 @@ typedef struct place {
 
 static const myr_mjcf_frame nowhere = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
 
-/* The name of an element, of a copy its own. NULL: no memory, and that has been said. */
-static const char *name_of(myr_mjcf *m, const myr_xml_node *node, const char *suffix) {
-    const char *name = myr_mjcf_name(node);
-    if (!*name || !*suffix) return name;
-    char made[400];
-    snprintf(made, sizeof made, "%.250s%.100s", name, suffix);
-    char **item = MYR_MJCF_ADD(m, made);
-    if (item) *item = myr_copy_text(made);
-    if (item && !*item) myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
-    return item ? *item : NULL;
+/* The name of an element, of a copy its own. */
+static myr_status name_of(myr_mjcf *m, const myr_xml_node *node, const char *suffix, const char **out) {
+    char made[400], *kept;
+    *out = myr_mjcf_name(node);
+    if (!**out || !*suffix) return MYR_OK;
+    snprintf(made, sizeof made, "%.250s%.100s", *out, suffix);
+    if (!(kept = myr_copy_text(made))) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    *out = kept;
+    const myr_status status = MYR_MJCF_ADD(m, made, kept);
+    if (status) myr_release(kept);
+    return status;
 }
 
 /* ---- inertia ---------------------------------------------------------------------------------- */
@@ -74,15 +75,14 @@ static myr_status check_joint(const myr_mjcf *m, const myr_mjcf_joint *j) {
 }
 
 static myr_status read_joint(myr_mjcf *m, const myr_xml_node *node, const place *at) {
-    if (at->body < 0) return myr_xml_fail(m->xml, node, "the world has no joints");
     myr_mjcf_element e;
     myr_status status = myr_mjcf_element_of(m, node, at->class_id, &e);
     if (status) return status;
     const int is_free = myr_xml_is(node, "freejoint");
     int type = is_free ? MYR_MJCF_FREE : MYR_MJCF_HINGE, align = 2;
     double axis[3] = {0.0, 0.0, 1.0}, position[3] = {0.0, 0.0, 0.0}, damper[2] = {0.0, 0.0}, turn[4] = {1.0, 0.0, 0.0, 0.0};
-    myr_mjcf_joint j = {.node = node, .body = at->body, .name = name_of(m, node, at->suffix)};
-    if (!j.name) return MYR_E_MEMORY;
+    myr_mjcf_joint j = {.node = node, .body = at->body};
+    if ((status = name_of(m, node, at->suffix, &j.name))) return status;
     if (is_free) { /* without defaults */
         if ((status = myr_mjcf_word(m, &e, "align", "false|true|auto", &align))) return status;
         if (align == 1) return myr_xml_fail(m->xml, node, "align=\"true\" is not read");
@@ -117,75 +117,81 @@ static myr_status read_joint(myr_mjcf *m, const myr_xml_node *node, const place 
     if (type != MYR_MJCF_FREE) myr_copy3(j.position, position);
     myr_copy3(j.axis, axis);
     if ((status = check_joint(m, &j))) return status;
-    if (m->n_joints >= MYR_MAX_LINKS) return myr_fail(MYR_E_LIMIT, "%.300s: a model holds at most %d joints", m->xml->label, MYR_MAX_LINKS);
-    myr_mjcf_joint *item = MYR_MJCF_ADD(m, joints);
-    if (!item) return MYR_E_MEMORY;
-    *item = j;
-    if (!m->bodies[at->body].n_joints++) m->bodies[at->body].first_joint = m->n_joints - 1;
-    return MYR_OK;
+    m->bodies[at->body].n_joints++;
+    return MYR_MJCF_ADD(m, joints, j);
 }
 
 /* ---- the tree --------------------------------------------------------------------------------- */
 
 static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const place *at);
 
+/* Copies of copies multiply: what a short file may cost is bounded by what is looked at. */
+static myr_status visit(myr_mjcf *m, const myr_xml_node *node) {
+    enum { MOST_VISITED = 1 << 22 };
+    if (++m->visited <= MOST_VISITED) return MYR_OK;
+    return myr_fail(MYR_E_LIMIT, "%.300s:%ld: <%.60s>: a model has at most %d elements, copies included", node->file, node->line,
+                    node->name, MOST_VISITED);
+}
+
 static myr_status read_site(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     myr_mjcf_element e;
+    myr_mjcf_site site = {.node = node, .body = at->body};
     myr_status status = myr_mjcf_element_of(m, node, at->class_id, &e);
-    myr_mjcf_site site = {.node = node, .body = at->body, .name = name_of(m, node, at->suffix)};
-    if (!status) status = site.name ? myr_mjcf_pose(m, &e, site.position, site.quaternion) : MYR_E_MEMORY;
+    if (!status) status = name_of(m, node, at->suffix, &site.name);
+    if (!status) status = myr_mjcf_pose(m, &e, site.position, site.quaternion);
     if (status) return status;
-    double ends[6];
-    if (myr_mjcf_who(m, &e, "fromto")) {
-        double direction[3], square;
-        if ((status = myr_mjcf_numbers(m, &e, "fromto", ends, 6))) return status;
-        for (int k = 0; k < 3; k++) site.position[k] = 0.5 * (ends[k] + ends[3 + k]), direction[k] = ends[k] - ends[3 + k];
-        if ((square = myr_dot3(direction, direction)) > 1e-28) {
-            for (int k = 0; k < 3; k++) direction[k] /= sqrt(square);
-            myr_mjcf_turn_z(direction, site.quaternion);
-        }
-    }
+    double length;
+    if (myr_mjcf_who(m, &e, "fromto") && (status = myr_mjcf_ends(m, &e, site.position, site.quaternion, &length))) return status;
     myr_mjcf_within(&at->frame, site.position, site.quaternion);
-    myr_mjcf_site *item = MYR_MJCF_ADD(m, sites);
-    if (!item) return MYR_E_MEMORY;
-    *item = site;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, sites, site);
+}
+
+/* Where the children of a <frame> are. */
+static myr_status enter_frame(const myr_mjcf *m, const myr_xml_node *node, const place *at, place *inside) {
+    const myr_mjcf_element e = {node, -1};
+    *inside = *at;
+    myr_status status = myr_mjcf_pose(m, &e, inside->frame.position, inside->frame.quaternion);
+    if (!status) status = myr_mjcf_class_of(m, node, "childclass", at->class_id, &inside->class_id);
+    if (!status) myr_mjcf_within(&at->frame, inside->frame.position, inside->frame.quaternion);
+    return status;
+}
+
+/* Joints of a body, those in its frames too: they come before those of what it carries, wherever they stand. */
+static myr_status read_joints(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+    myr_status status = MYR_OK;
+    for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
+        place inside;
+        if (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint")) status = read_joint(m, child, at);
+        if (!myr_xml_is(child, "frame")) continue;
+        status = enter_frame(m, child, at, &inside);
+        if (!status) status = read_joints(m, child, &inside);
+    }
+    return status;
 }
 
 static myr_status read_body(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     const myr_mjcf_element e = {node, -1};
-    myr_mjcf_body body = {.node = node, .parent = at->body, .first_joint = m->n_joints, .name = name_of(m, node, at->suffix)};
+    myr_mjcf_body body = {.node = node, .parent = at->body, .first_joint = m->n_joints};
     place inside = {.body = m->n_bodies, .frame = nowhere, .suffix = at->suffix};
-    if (!body.name) return MYR_E_MEMORY;
-    if (m->n_bodies >= MYR_MAX_LINKS) return myr_fail(MYR_E_LIMIT, "%.300s: a model holds at most %d bodies", m->xml->label, MYR_MAX_LINKS);
-    myr_status status = myr_mjcf_pose(m, &e, body.position, body.quaternion);
+    myr_status status = name_of(m, node, at->suffix, &body.name);
+    if (!status) status = myr_mjcf_pose(m, &e, body.position, body.quaternion);
     if (!status) status = myr_mjcf_class_of(m, node, "childclass", at->class_id, &inside.class_id);
     if (!status) status = myr_mjcf_word(m, &e, "mocap", "false|true", &body.mocap);
     if (!status) status = myr_mjcf_numbers(m, &e, "gravcomp", &body.gravcomp, 1);
     if (status) return status;
     myr_mjcf_within(&at->frame, body.position, body.quaternion);
-    myr_mjcf_body *item = MYR_MJCF_ADD(m, bodies);
-    if (!item) return MYR_E_MEMORY;
-    *item = body;
+    if ((status = MYR_MJCF_ADD(m, bodies, body))) return status;
     if (body.mocap && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_MOCAP, node, body.name))) return status;
     m->xml->owner_kind = "body", m->xml->owner = body.name;
-    /* joints of a body come before those of what it carries, wherever they stand */
-    for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
-        if (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint")) status = read_joint(m, child, &inside);
+    for (const myr_xml_node *child = node->children; child && !status; child = child->next)
         if (myr_xml_is(child, "inertial")) status = read_inertial(m, child, &m->bodies[inside.body]);
-    }
+    if (!status) status = read_joints(m, node, &inside);
     return status ? status : read_children(m, node, &inside);
 }
 
 static myr_status read_frame(myr_mjcf *m, const myr_xml_node *node, const place *at) {
-    const myr_mjcf_element e = {node, -1};
-    place inside = *at;
-    myr_status status = myr_mjcf_pose(m, &e, inside.frame.position, inside.frame.quaternion);
-    if (!status) status = myr_mjcf_class_of(m, node, "childclass", at->class_id, &inside.class_id);
-    if (status) return status;
-    myr_mjcf_within(&at->frame, inside.frame.position, inside.frame.quaternion);
-    for (const myr_xml_node *child = node->children; child && !status; child = child->next)
-        if (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint")) status = read_joint(m, child, &inside);
+    place inside;
+    const myr_status status = enter_frame(m, node, at, &inside);
     return status ? status : read_children(m, node, &inside);
 }
 
@@ -202,7 +208,7 @@ static myr_status read_copies(myr_mjcf *m, const myr_xml_node *node, const place
         status = myr_xml_fail(m->xml, node, "count=\"%.80s\" is none of 1 .. %d",
                               myr_xml_text(node, "count") ? myr_xml_text(node, "count") : "", MYR_MAX_LINKS);
     const int digits = count <= 10 ? 1 : count <= 100 ? 2 : count <= 1000 ? 3 : 4;
-    for (int i = 0; i < count && !status; i++) {
+    for (int i = 0; i < count && !(status || (status = visit(m, node))); i++) {
         char suffix[120];
         snprintf(suffix, sizeof suffix, "%.40s%.40s%0*d", at->suffix, sep ? sep : "", digits, i);
         place inside = *at;
@@ -221,6 +227,7 @@ static myr_status read_copies(myr_mjcf *m, const myr_xml_node *node, const place
 static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     myr_status status = MYR_OK;
     for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
+        if ((status = visit(m, child))) return status;
         m->xml->owner = at->body >= 0 && *m->bodies[at->body].name ? m->bodies[at->body].name : NULL;
         m->xml->owner_kind = m->xml->owner ? "body" : NULL;
         if (at->body < 0 && (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint") || myr_xml_is(child, "inertial")))
@@ -235,8 +242,9 @@ static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const pla
             status = read_site(m, child, at);
         } else if (myr_xml_is(child, "geom")) {
             myr_mjcf_element e;
-            const char *name = name_of(m, child, at->suffix);
-            status = name ? myr_mjcf_element_of(m, child, at->class_id, &e) : MYR_E_MEMORY;
+            const char *name;
+            status = name_of(m, child, at->suffix, &name);
+            if (!status) status = myr_mjcf_element_of(m, child, at->class_id, &e);
             if (!status) status = myr_mjcf_read_geom(m, e, at->body, &at->frame, name);
         }
     }

@@ -77,28 +77,32 @@ static void joint_pose(const myr_mjcf_joint *j, const double at[3], const double
 
 static double reach(const double range[2]) { return fmax(0.0, fmin(-range[0], range[1])); }
 
-/* The most that an actuator gives its joint, the same both ways; a control that is bounded bounds a motor. */
+/* The most force of an actuator, the same both ways; a control that is bounded bounds a motor. */
 static double most_of(const myr_mjcf_actuator *a) {
     double most = INFINITY;
     if (a->force_limited) most = reach(a->force_range);
     if (a->control_limited && a->bias[1] == 0.0 && a->bias[2] == 0.0) most = fmin(most, fabs(a->gain) * reach(a->control_range));
-    return fabs(a->gear) * most;
+    return most;
 }
 
-/* What all that acts on joint k gives it at the most: 0 where nothing does. Of a tendon every joint has its share. */
+double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k) {
+    const char *joint = m->joints[k].name;
+    double moment = a->transmission == MYR_MJCF_TO_JOINT && !strcmp(a->target, joint) ? a->gear : 0.0;
+    for (int t = 0; t < m->n_tendons && a->transmission == MYR_MJCF_TO_TENDON; t++) {
+        const myr_mjcf_tendon *tendon = &m->tendons[t];
+        if (strcmp(tendon->name, a->target) != 0) continue;
+        for (int n = 0; n < tendon->n && n < MYR_COUPLED_JOINTS; n++)
+            if (!strcmp(tendon->joint[n], joint)) moment += a->gear * tendon->coefficient[n];
+    }
+    return moment;
+}
+
+/* What all that acts on joint k gives it at the most: 0 where nothing does. */
 static double effort_of(const myr_mjcf *m, int k) {
     double sum = 0.0;
     for (int i = 0; i < m->n_actuators; i++) {
-        const myr_mjcf_actuator *a = &m->actuators[i];
-        if (a->dropped) continue;
-        if (a->transmission == MYR_MJCF_TO_JOINT && !strcmp(a->target, m->joints[k].name)) sum += most_of(a);
-        for (int t = 0; t < m->n_tendons && a->transmission == MYR_MJCF_TO_TENDON; t++) {
-            const myr_mjcf_tendon *tendon = &m->tendons[t];
-            if (strcmp(tendon->name, a->target) != 0) continue;
-            for (int n = 0; n < tendon->n && n < MYR_COUPLED_JOINTS; n++)
-                if (!strcmp(tendon->joint[n], m->joints[k].name) && tendon->coefficient[n] != 0.0)
-                    sum += fabs(tendon->coefficient[n]) * most_of(a);
-        }
+        const double moment = m->actuators[i].dropped ? 0.0 : fabs(myr_mjcf_moment(m, &m->actuators[i], k));
+        if (moment > 0.0) sum += moment * most_of(&m->actuators[i]);
     }
     return sum;
 }
@@ -144,7 +148,7 @@ static myr_status add_home(const myr_mjcf *m, myr_builder *builder, const myr_mj
 
 static myr_status add_link(myr_mjcf *m, myr_builder *builder, const myr_xml_node *node, const myr_body_def *def, int *id) {
     const myr_status status = myr_builder_body(builder, def, id);
-    if (!status) builder->bodies[*id].line = (int)node->line;
+    if (!status && node->file == m->xml->label) builder->bodies[*id].line = (int)node->line; /* a line of the builder's own file */
     return myr_mjcf_blame(m, node, status);
 }
 
@@ -157,7 +161,6 @@ static void fill_inertia(const myr_mjcf_body *b, const double shift[3], myr_body
 
 /* Body i and its joints. *q: where its positions begin in a keyframe. */
 static myr_status add_body(myr_mjcf *m, myr_builder *builder, int i, myr_mjcf_host *hosts, int *links, const myr_mjcf_key *key, int *q) {
-    static const int positions[] = {7, 4, 1, 1};
     const myr_mjcf_body *b = &m->bodies[i];
     const double none[3] = {0.0, 0.0, 0.0};
     myr_mjcf_host *host = &hosts[i];
@@ -196,7 +199,7 @@ static myr_status add_body(myr_mjcf *m, myr_builder *builder, int i, myr_mjcf_ho
         if (j) {
             links[k] = host->body;
             if ((status = myr_mjcf_blame(m, j->node, add_home(m, builder, j, host->body, key, *q)))) return status;
-            *q += positions[j->type];
+            *q += myr_mjcf_positions(j->type);
         }
         parent = host->body;
         myr_copy3(at, none);
@@ -209,13 +212,12 @@ static myr_status add_body(myr_mjcf *m, myr_builder *builder, int i, myr_mjcf_ho
     return status;
 }
 
-/* Where the body is while no joint has moved. */
-static void place_in_world(const myr_mjcf *m, int i, myr_mjcf_host *hosts) {
+void myr_mjcf_place(const myr_mjcf *m, int i, const myr_pose *parent, myr_pose *out) {
     const myr_mjcf_body *b = &m->bodies[i];
     myr_pose own;
     myr_copy3(own.position, b->position);
     myr_rotation_from_quaternion(own.rotation, b->quaternion);
-    hosts[i].world = b->parent < 0 ? own : myr_pose_compose(&hosts[b->parent].world, &own);
+    *out = b->parent < 0 ? own : myr_pose_compose(parent, &own);
 }
 
 /* The keyframe that is home: of that name, else the first. */
@@ -251,7 +253,7 @@ static myr_status build(myr_mjcf *m, myr_builder *builder, myr_mjcf_host *hosts,
     int q = 0;
     myr_status status = MYR_OK;
     for (int i = 0; i < m->n_bodies && !status; i++) {
-        place_in_world(m, i, hosts);
+        myr_mjcf_place(m, i, m->bodies[i].parent < 0 ? NULL : &hosts[m->bodies[i].parent].world, &hosts[i].world);
         status = add_body(m, builder, i, hosts, links, key, &q);
     }
     if (!status) status = add_sites(m, builder, hosts);

@@ -56,7 +56,8 @@ static myr_status add_loop(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     if (status) return status;
     if (!q->by_sites && q->type == MYR_MJCF_WELD && q->has_relative_pose) { /* of the second body, seen from the first */
         double unit[4];
-        if ((status = myr_unit_vector(unit, q->relative_pose + 3, 4, "relpose", "quaternion"))) return status;
+        status = myr_unit_vector(unit, q->relative_pose + 3, 4, "relpose", "quaternion");
+        if (status) return myr_mjcf_blame(m, q->node, status);
         myr_copy3(pose[0].position, q->relative_pose);
         myr_rotation_from_quaternion(pose[0].rotation, unit);
     } else if (!q->by_sites) {

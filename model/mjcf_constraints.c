@@ -4,6 +4,7 @@
 
 #include "memory.h"
 #include "mjcf.h"
+#include "nearest.h"
 
 /* ---- equality --------------------------------------------------------------------------------- */
 
@@ -54,10 +55,7 @@ static myr_status read_equality(myr_mjcf *m, const myr_xml_node *node) {
     if (type == 4) return myr_mjcf_lose(m, MYR_MJCF_LOST_EQUALITIES, node, *q.name ? q.name : node->name);
     q.type = (myr_mjcf_equality_type)type;
     if ((status = read_ends(m, &e, &q))) return status;
-    myr_mjcf_equality *item = MYR_MJCF_ADD(m, equalities);
-    if (!item) return MYR_E_MEMORY;
-    *item = q;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, equalities, q);
 }
 
 /* ---- tendons ---------------------------------------------------------------------------------- */
@@ -86,10 +84,7 @@ static myr_status read_tendon(myr_mjcf *m, const myr_xml_node *node) {
     }
     if (status) return status;
     if (t.is_fixed && !t.n) return myr_xml_fail(m->xml, node, "a fixed tendon needs a <joint>");
-    myr_mjcf_tendon *item = MYR_MJCF_ADD(m, tendons);
-    if (!item) return MYR_E_MEMORY;
-    *item = t;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, tendons, t);
 }
 
 /* ---- contact, keyframe ------------------------------------------------------------------------ */
@@ -99,16 +94,12 @@ static myr_status read_contact(myr_mjcf *m, const myr_xml_node *node) {
     myr_status status = need(m, node, c.is_pair ? "geom1" : "body1", &c.first);
     if (!status) status = need(m, node, c.is_pair ? "geom2" : "body2", &c.second);
     if (status) return status;
-    myr_mjcf_contact *item = MYR_MJCF_ADD(m, contacts);
-    if (!item) return MYR_E_MEMORY;
-    *item = c;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, contacts, c);
 }
 
 static int count_positions(const myr_mjcf *m) {
-    static const int count[] = {7, 4, 1, 1};
     int n = 0;
-    for (int i = 0; i < m->n_joints; i++) n += count[m->joints[i].type];
+    for (int i = 0; i < m->n_joints; i++) n += myr_mjcf_positions(m->joints[i].type);
     return n;
 }
 
@@ -129,15 +120,16 @@ static void normalize_turns(const myr_mjcf *m, double *q) {
 }
 
 static myr_status read_key(myr_mjcf *m, const myr_xml_node *node) {
-    const int nq = count_positions(m);
-    myr_mjcf_key *key = MYR_MJCF_ADD(m, keys);
-    if (!key) return MYR_E_MEMORY;
-    *key = (myr_mjcf_key){.node = node, .name = myr_mjcf_name(node), .n = nq};
-    if (!myr_xml_text(node, "qpos")) return MYR_OK;
-    key->position = myr_allocate_array((size_t)nq, sizeof *key->position);
-    if (!key->position) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
-    const myr_status status = myr_xml_numbers(m->xml, node, "qpos", MYR_XML_REQUIRED, key->position, nq);
-    if (!status) normalize_turns(m, key->position);
+    myr_mjcf_key key = {.node = node, .name = myr_mjcf_name(node), .n = count_positions(m)};
+    myr_status status = MYR_OK;
+    if (myr_xml_text(node, "qpos")) {
+        key.position = myr_allocate_array((size_t)key.n, sizeof *key.position);
+        if (!key.position) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+        status = myr_xml_numbers(m->xml, node, "qpos", MYR_XML_REQUIRED, key.position, key.n);
+    }
+    if (!status && key.position) normalize_turns(m, key.position);
+    if (!status) status = MYR_MJCF_ADD(m, keys, key);
+    if (status) myr_release(key.position);
     return status;
 }
 
@@ -146,7 +138,7 @@ typedef myr_status reader(myr_mjcf *m, const myr_xml_node *node);
 static myr_status read_all(myr_mjcf *m, const char *section, const char *words, reader *read) {
     for (const myr_xml_node *node = myr_mjcf_section(m, section, NULL); node; node = myr_mjcf_section(m, section, node))
         for (const myr_xml_node *child = node->children; child; child = child->next) {
-            if (words && !strstr(words, child->name)) continue;
+            if (words && !myr_words_among(words, child->name)) continue;
             const myr_status status = read(m, child);
             if (status) return status;
         }

@@ -15,11 +15,9 @@ static int find_class(const myr_mjcf *m, const char *name) {
 }
 
 static myr_status add_class(myr_mjcf *m, const char *name, int parent, int *id) {
-    myr_mjcf_class *c = MYR_MJCF_ADD(m, classes);
-    if (!c) return MYR_E_MEMORY;
-    *c = (myr_mjcf_class){name, parent};
-    *id = m->n_classes - 1;
-    return MYR_OK;
+    const myr_mjcf_class c = {name, parent};
+    *id = m->n_classes;
+    return MYR_MJCF_ADD(m, classes, c);
 }
 
 /* Depth is bounded by the XML reader's. */
@@ -31,10 +29,8 @@ static myr_status read_class(myr_mjcf *m, const myr_xml_node *node, int parent) 
     if (id >= 0 && (parent >= 0 || m->classes[id].parent >= 0)) return myr_xml_fail(m->xml, node, "there are two classes `%.100s`", name);
     if (id < 0 && parent < 0 && m->n_classes) return myr_xml_fail(m->xml, node, "the outermost class is called `main`, not `%.100s`", name);
     myr_status status = id < 0 ? add_class(m, name, parent, &id) : MYR_OK;
-    if (status) return status;
-    myr_mjcf_default *section = MYR_MJCF_ADD(m, sections);
-    if (!section) return MYR_E_MEMORY;
-    *section = (myr_mjcf_default){id, node};
+    const myr_mjcf_default section = {id, node};
+    if (!status) status = MYR_MJCF_ADD(m, sections, section);
     for (const myr_xml_node *child = node->children; child && !status; child = child->next)
         if (myr_xml_is(child, "default")) status = read_class(m, child, id);
     return status;
@@ -191,15 +187,10 @@ static int unit(double *x, int n) {
     return 1;
 }
 
-static void cross(double out[3], const double a[3], const double b[3]) {
-    const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    myr_copy3(out, c);
-}
-
 void myr_mjcf_turn_z(const double direction[3], double quaternion[4]) {
     const double z[3] = {0.0, 0.0, 1.0};
     double axis[3];
-    cross(axis, z, direction);
+    myr_cross3(axis, z, direction);
     const double across = sqrt(myr_dot3(axis, axis)), x[3] = {1.0, 0.0, 0.0};
     if (across < 1e-10) myr_copy3(axis, x);
     unit(axis, 3);
@@ -212,6 +203,16 @@ void myr_mjcf_within(const myr_mjcf_frame *outer, double position[3], double qua
     myr_rotate(position, R, position);
     for (int k = 0; k < 3; k++) position[k] += outer->position[k];
     multiply(quaternion, outer->quaternion, quaternion);
+}
+
+myr_status myr_mjcf_ends(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4], double *length) {
+    double ends[6], direction[3];
+    const myr_status status = myr_mjcf_numbers(m, e, "fromto", ends, 6);
+    if (status) return status;
+    for (int k = 0; k < 3; k++) position[k] = 0.5 * (ends[k] + ends[3 + k]), direction[k] = ends[k] - ends[3 + k];
+    *length = sqrt(myr_dot3(direction, direction));
+    if (unit(direction, 3)) myr_mjcf_turn_z(direction, quaternion);
+    return MYR_OK;
 }
 
 static void from_euler(const myr_mjcf *m, const double angles[3], double out[4]) {
@@ -255,7 +256,7 @@ static myr_status read_turn(const myr_mjcf *m, const myr_xml_node *node, double 
         const double along = myr_dot3(x, y);
         for (int k = 0; k < 3; k++) y[k] -= along * x[k];
         ok = ok && unit(y, 3);
-        cross(z, x, y);
+        myr_cross3(z, x, y);
         if (!ok) return no_direction(m, node, names[which]);
         for (int k = 0; k < 3; k++) R[3 * k] = x[k], R[3 * k + 1] = y[k], R[3 * k + 2] = z[k];
         myr_quaternion_from_rotation(q, R);

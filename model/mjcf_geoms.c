@@ -9,17 +9,10 @@ static const int sizes_of[] = {3, 0, 1, 2, 3, 2, 3, 0};
 
 /* From one end to the other: the middle, the axis, and half of the length. */
 static myr_status read_ends(myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_geom *g) {
-    double ends[6], direction[3];
-    const myr_status status = myr_mjcf_numbers(m, e, "fromto", ends, 6);
+    double length = 0.0;
+    const myr_status status = myr_mjcf_ends(m, e, g->position, g->quaternion, &length);
     if (status) return status;
-    for (int k = 0; k < 3; k++) {
-        g->position[k] = 0.5 * (ends[k] + ends[3 + k]);
-        direction[k] = ends[k] - ends[3 + k];
-    }
-    const double length = sqrt(myr_dot3(direction, direction));
     if (!(length > 1e-14)) return myr_xml_fail(m->xml, e->node, "the ends of `fromto` are one point");
-    for (int k = 0; k < 3; k++) direction[k] /= length;
-    myr_mjcf_turn_z(direction, g->quaternion);
     if (g->type == MYR_MJCF_CAPSULE || g->type == MYR_MJCF_CYLINDER) {
         g->size[1] = 0.5 * length;
     } else if (g->type == MYR_MJCF_BOX || g->type == MYR_MJCF_ELLIPSOID) {
@@ -70,11 +63,7 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
     if (g.type == MYR_MJCF_MESH && !g.mesh) return myr_xml_fail(m->xml, e.node, "the attribute `mesh` is missing");
     g.collides = g.contype || g.conaffinity;
     myr_mjcf_within(frame, g.position, g.quaternion);
-    if (m->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "%.300s: a model holds at most %d geoms", m->xml->label, MYR_MAX_GEOMS);
-    myr_mjcf_geom *item = MYR_MJCF_ADD(m, geoms);
-    if (!item) return MYR_E_MEMORY;
-    *item = g;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, geoms, g);
 }
 
 static myr_status read_mesh(myr_mjcf *m, const myr_xml_node *node) {
@@ -84,10 +73,7 @@ static myr_status read_mesh(myr_mjcf *m, const myr_xml_node *node) {
     if (status) return status;
     mesh.file = myr_mjcf_text(m, &e, "file");
     if ((status = myr_mjcf_numbers(m, &e, "scale", mesh.scale, 3))) return status;
-    myr_mjcf_mesh *item = MYR_MJCF_ADD(m, meshes);
-    if (!item) return MYR_E_MEMORY;
-    *item = mesh;
-    return MYR_OK;
+    return MYR_MJCF_ADD(m, meshes, mesh);
 }
 
 myr_status myr_mjcf_read_assets(myr_mjcf *m) {

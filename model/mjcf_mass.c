@@ -25,18 +25,10 @@ typedef struct masses {
     double *M;     /* nv * nv, lower half; then its factor */
 } masses;
 
-static void cross(double out[3], const double a[3], const double b[3]) {
-    const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    myr_copy3(out, c);
-}
-
 static void compose(const myr_mjcf *m, masses *w) {
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_mjcf_body *b = &m->bodies[i];
-        myr_pose own;
-        myr_copy3(own.position, b->position);
-        myr_rotation_from_quaternion(own.rotation, b->quaternion);
-        w->world[i] = b->parent < 0 ? own : myr_pose_compose(&w->world[b->parent], &own);
+        myr_mjcf_place(m, i, b->parent < 0 ? NULL : &w->world[b->parent], &w->world[i]);
         w->composite[i] = myr_inertia_move(&b->inertia, &w->world[i]);
     }
     for (int i = m->n_bodies - 1; i >= 0; i--)
@@ -62,17 +54,16 @@ static void fill_motion(const masses *w, const myr_mjcf_joint *j, int k, motion 
     myr_copy3(out->linear, axis);
     if (translates) return;
     myr_copy3(out->angular, axis);
-    cross(out->linear, anchor, axis); /* of the origin: w x (0 - anchor) */
+    myr_cross3(out->linear, anchor, axis); /* of the origin: w x (0 - anchor) */
 }
 
 static void find_motions(const myr_mjcf *m, masses *w) {
-    static const int counts[] = {6, 3, 1, 1};
     int n = 0;
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_mjcf_body *b = &m->bodies[i];
         int above = b->parent < 0 ? -1 : w->last_dof[b->parent];
         for (int k = b->first_joint; k < b->first_joint + b->n_joints; k++)
-            for (int e = 0; e < counts[m->joints[k].type]; e++, n++) {
+            for (int e = 0; e < myr_mjcf_dofs(m->joints[k].type); e++, n++) {
                 fill_motion(w, &m->joints[k], e, &w->dofs[n]);
                 w->dofs[n].body = i, w->dofs[n].joint = k, w->dofs[n].parent = above;
                 above = n;
@@ -85,9 +76,9 @@ static void find_motions(const myr_mjcf *m, masses *w) {
 static void momentum_of(const myr_inertia *I, const motion *s, double linear[3], double angular[3]) {
     double turn[3], moment[3];
     const double *J = I->about_com, *w = s->angular;
-    cross(turn, w, I->com);
+    myr_cross3(turn, w, I->com);
     for (int e = 0; e < 3; e++) linear[e] = I->mass * (s->linear[e] + turn[e]);
-    cross(moment, I->com, linear);
+    myr_cross3(moment, I->com, linear);
     angular[0] = J[0] * w[0] + J[3] * w[1] + J[4] * w[2] + moment[0];
     angular[1] = J[3] * w[0] + J[1] * w[1] + J[5] * w[2] + moment[1];
     angular[2] = J[4] * w[0] + J[5] * w[1] + J[2] * w[2] + moment[2];
@@ -127,24 +118,13 @@ static int factor(masses *w) {
     return 1;
 }
 
-/* How far an actuator moves by each dof. */
-static void moment_of(const myr_mjcf *m, const masses *w, const myr_mjcf_actuator *a, double *J) {
-    for (int d = 0; d < w->nv; d++) {
-        const char *joint = m->joints[w->dofs[d].joint].name;
-        J[d] = a->transmission == MYR_MJCF_TO_JOINT && !strcmp(a->target, joint) ? a->gear : 0.0;
-        for (int t = 0; t < m->n_tendons && a->transmission == MYR_MJCF_TO_TENDON; t++)
-            for (int n = 0; n < m->tendons[t].n && n < MYR_COUPLED_JOINTS && !strcmp(m->tendons[t].name, a->target); n++)
-                if (!strcmp(m->tendons[t].joint[n], joint)) J[d] += a->gear * m->tendons[t].coefficient[n];
-    }
-}
-
 /* kv = 2 ratio sqrt(kp mass), the mass that it moves with all else free: 1 / (J M^-1 J'). */
 static void damp_actuators(myr_mjcf *m, const masses *w) {
     for (int i = 0; i < m->n_actuators; i++) {
         myr_mjcf_actuator *a = &m->actuators[i];
         double J[MOST_DOFS];
         if (!(a->damping_ratio > 0.0) || a->dropped) continue;
-        moment_of(m, w, a, J);
+        for (int d = 0; d < w->nv; d++) J[d] = myr_mjcf_moment(m, a, w->dofs[d].joint);
         const double give = give_of(w, J);
         a->bias[2] = give > 0.0 ? -2.0 * a->damping_ratio * sqrt(a->gain / give) : 0.0;
     }
@@ -178,11 +158,10 @@ static const myr_xml_node *who_asks(const myr_mjcf *m) {
 }
 
 myr_status myr_mjcf_damp(myr_mjcf *m) {
-    static const int counts[] = {6, 3, 1, 1};
     masses w = {.nv = 0};
     const myr_xml_node *asks = who_asks(m);
     if (!asks) return MYR_OK;
-    for (int k = 0; k < m->n_joints; k++) w.nv += counts[m->joints[k].type];
+    for (int k = 0; k < m->n_joints; k++) w.nv += myr_mjcf_dofs(m->joints[k].type);
     if (w.nv > MOST_DOFS)
         return myr_fail(MYR_E_LIMIT, "%.300s: `springdamper` and `dampratio` are read for %d degrees of freedom at most", m->xml->label,
                         MOST_DOFS);

@@ -31,7 +31,6 @@ static myr_status read_compiler(myr_mjcf *m, const myr_xml_node *node) {
     m->degrees = !angle;
     if (!status) status = read_flag(m, &e, "autolimits", &m->auto_limits);
     if (!status) status = myr_mjcf_word(m, &e, "inertiafromgeom", "false|auto|true", &m->inertia_from_geoms);
-    if (!status) status = read_flag(m, &e, "balanceinertia", &m->balance_inertia);
     if (!status) status = myr_mjcf_numbers(m, &e, "inertiagrouprange", groups, 2);
     for (int k = 0; k < 2; k++) m->inertia_groups[k] = (int)groups[k];
     if (!status) status = myr_mjcf_numbers(m, &e, "settotalmass", &m->total_mass, 1);

@@ -61,7 +61,7 @@ static void raise_to(double *value, double least) {
     if (*value < least) *value = least;
 }
 
-/* `boundmass`, `boundinertia`: along the principal axes in MuJoCo; here where the inertia is diagonal, which it is where this is used. */
+/* `boundmass`, `boundinertia`. The latter bounds principal moments in MuJoCo, moments about the body's axes here. */
 static void bound(const myr_mjcf *m, myr_inertia *own) {
     raise_to(&own->mass, m->least_mass);
     for (int k = 0; k < 3; k++) raise_to(&own->about_com[k], m->least_inertia);

@@ -1,8 +1,8 @@
 /* What of an MJCF is refused, and what does not act: one warning for each kind of loss, by the names of what is lost. */
 #include <stdio.h>
-#include <string.h>
 
 #include "mjcf.h"
+#include "nearest.h"
 
 static const struct loss {
     const char *what;
@@ -29,28 +29,19 @@ static const struct loss {
 };
 
 myr_status myr_mjcf_lose(myr_mjcf *m, myr_mjcf_loss loss, const myr_xml_node *node, const char *name) {
-    myr_mjcf_list *list = &m->lost[loss];
     if (m->options->strict && !losses[loss].harmless)
         return myr_xml_fail(m->xml, node, "%s `%.100s` (strict)", losses[loss].what, *name ? name : node->name);
-    if (!*name) name = "(no name)";
-    const size_t used = strlen(list->text), room = sizeof list->text - used;
-    if (!list->count++) list->first = node;
-    if (list->left_out || strlen(name) + 3 > room)
-        list->left_out++;
-    else
-        snprintf(list->text + used, room, "%s%s", used ? ", " : "", name);
+    if (!m->lost[loss].count) m->first_lost[loss] = node;
+    myr_name_list_add(&m->lost[loss], *name ? name : "(no name)");
     return MYR_OK;
 }
 
 myr_status myr_mjcf_warn(myr_mjcf *m) {
     myr_status status = MYR_OK;
     for (int k = 0; k < MYR_MJCF_LOSSES && !status; k++) {
-        const myr_mjcf_list *list = &m->lost[k];
-        char more[32] = "";
-        if (list->left_out) snprintf(more, sizeof more, " and %d more", list->left_out);
-        if (list->count)
-            status = myr_texts_add(m->xml->warnings, "%.300s:%ld: %s %s%s", list->first->file, list->first->line, losses[k].what,
-                                   list->text, more);
+        char where[330] = "";
+        if (m->lost[k].count) snprintf(where, sizeof where, "%.300s:%ld", m->first_lost[k]->file, m->first_lost[k]->line);
+        status = myr_name_list_warn(&m->lost[k], m->xml->warnings, where, losses[k].what);
     }
     return status;
 }
@@ -59,23 +50,17 @@ myr_status myr_mjcf_warn(myr_mjcf *m) {
 
 /* Sections; those that say nothing about motion are not looked into. */
 static const char sections[] =
-    "|compiler|option|size|visual|statistic|default|custom|asset|worldbody|contact|equality|tendon|actuator|sensor|keyframe|";
-static const char refused_sections[] = "|deformable|";
-static const char in_bodies[] = "|body|frame|replicate|inertial|joint|freejoint|geom|site|camera|light|";
-static const char refused_in_bodies[] = "|composite|flexcomp|attach|";
-
-static int has(const char *list, const char *word) {
-    char marked[80];
-    return snprintf(marked, sizeof marked, "|%s|", word) < (int)sizeof marked && strstr(list, marked) != NULL;
-}
+    "compiler|option|size|visual|statistic|default|custom|asset|worldbody|contact|equality|tendon|actuator|sensor|keyframe";
+static const char in_bodies[] = "body|frame|replicate|inertial|joint|freejoint|geom|site|camera|light";
+static const char refused_in_bodies[] = "composite|flexcomp|attach";
 
 static myr_status check_bodies(myr_mjcf *m, const myr_xml_node *node) {
     for (const myr_xml_node *child = node->children; child; child = child->next) {
         myr_status status = MYR_OK;
-        if (has(refused_in_bodies, child->name)) return myr_xml_fail(m->xml, child, "this is not read");
+        if (myr_words_among(refused_in_bodies, child->name)) return myr_xml_fail(m->xml, child, "this is not read");
         if (myr_xml_is(child, "plugin"))
             status = myr_mjcf_lose(m, MYR_MJCF_LOST_PLUGINS, child, myr_mjcf_name(node));
-        else if (!has(in_bodies, child->name))
+        else if (!myr_words_among(in_bodies, child->name))
             return myr_xml_fail(m->xml, child, "MJCF has no such element here");
         if (!status && (myr_xml_is(child, "body") || myr_xml_is(child, "frame") || myr_xml_is(child, "replicate")))
             status = check_bodies(m, child);
@@ -103,10 +88,10 @@ myr_status myr_mjcf_check_words(myr_mjcf *m) {
     const myr_xml_node *sensor = NULL;
     for (const myr_xml_node *child = m->xml->root->children; child; child = child->next) {
         myr_status status = MYR_OK;
-        if (has(refused_sections, child->name)) return myr_xml_fail(m->xml, child, "this is not read");
+        if (myr_xml_is(child, "deformable")) return myr_xml_fail(m->xml, child, "this is not read");
         if (myr_xml_is(child, "extension"))
             status = myr_mjcf_lose(m, MYR_MJCF_LOST_PLUGINS, child, "extension");
-        else if (!has(sections, child->name))
+        else if (!myr_words_among(sections, child->name))
             return myr_xml_fail(m->xml, child, "MJCF has no such section");
         if (!status && myr_xml_is(child, "worldbody")) status = check_bodies(m, child);
         if (status) return status;

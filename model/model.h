@@ -34,7 +34,7 @@ typedef struct myr_body { /* body i hangs on joint i */
     double mass, com[3], inertia[6]; /* USER: about the com, body axes: xx yy zz xy xz yz; merged bodies included */
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
     double stiffness, spring_rest;   /* of a joint of one dof */
-    double held_mass, held_first[3]; /* what of it is held against gravity, and that times its centre; USER; merged bodies included */
+    double held_mass, held_first[3]; /* what of it is held against gravity, and that times its centre; ALIGNED; merged bodies included */
     int has_home;                    /* somebody said where the joint starts */
     double home[7];                  /* then: nq numbers */
 } myr_body;

@@ -15,6 +15,12 @@ static inline void myr_identity3(double out[9]) {
     out[0] = out[4] = out[8] = 1.0;
 }
 
+/* out = a x b; out may be a or b */
+static inline void myr_cross3(double out[3], const double a[3], const double b[3]) {
+    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x, out[1] = y, out[2] = z;
+}
+
 /* out = R a; out may be a */
 static inline void myr_rotate(double out[3], const double R[9], const double a[3]) {
     const double x = myr_dot3(R, a), y = myr_dot3(R + 3, a), z = myr_dot3(R + 6, a);

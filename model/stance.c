@@ -39,11 +39,6 @@ typedef struct {
     double gradient[DOFS], hessian[DOFS][DOFS];
 } stance;
 
-static void cross(double out[3], const double a[3], const double b[3]) {
-    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
-    out[0] = x, out[1] = y, out[2] = z;
-}
-
 static void place_dofs(stance *s) {
     const double *root = s->poses[0].position;
     memset(s->dofs, 0, sizeof s->dofs);
@@ -75,7 +70,7 @@ static void add_point(stance *s, int leg, int depth, const double point[3], cons
         const dof *d = &s->dofs[at[i]];
         const double arm[3] = {point[0] - d->origin[0], point[1] - d->origin[1], point[2] - d->origin[2]};
         if (d->turns)
-            cross(column[i], d->axis, arm);
+            myr_cross3(column[i], d->axis, arm);
         else
             myr_copy3(column[i], d->axis);
     }
@@ -83,7 +78,7 @@ static void add_point(stance *s, int leg, int depth, const double point[3], cons
         s->gradient[at[i]] += myr_dot3(force, column[i]);
         for (int j = i; j < count; j++) { /* j hangs on i: its column turns with i */
             double turned[3] = {0.0, 0.0, 0.0};
-            if (s->dofs[at[i]].turns) cross(turned, s->dofs[at[i]].axis, column[j]);
+            if (s->dofs[at[i]].turns) myr_cross3(turned, s->dofs[at[i]].axis, column[j]);
             const double value = stiffness * myr_dot3(column[i], column[j]) + myr_dot3(force, turned);
             s->hessian[at[i]][at[j]] += value;
             if (i != j) s->hessian[at[j]][at[i]] += value;
@@ -172,7 +167,7 @@ static void turn_root(double quaternion[4], const double angles[3]) {
         double axis[3] = {0.0, 0.0, 0.0};
         myr_sincos(0.5 * angles[k], &s, &c);
         axis[k] = s;
-        cross(turned, axis, v);
+        myr_cross3(turned, axis, v);
         const double w = c * quaternion[0] - s * v[k];
         for (int i = 0; i < 3; i++) v[i] = c * v[i] + quaternion[0] * axis[i] + turned[i];
         quaternion[0] = w;

@@ -179,29 +179,24 @@ static myr_status add_links(myr_urdf *urdf, myr_builder *builder, const int *ord
 
 /* ---- one warning per oddity ------------------------------------------------------------------- */
 
-static myr_status warn_list(myr_urdf *urdf, const myr_name_list *list, const char *what) {
-    char more[32] = "";
-    if (!list->count) return MYR_OK;
-    if (list->left_out) snprintf(more, sizeof more, " and %d more", list->left_out);
-    return myr_texts_add(urdf->xml.warnings, "%.300s: %s: %s%s", urdf->xml.label, what, list->text, more);
-}
-
 static myr_status summarize(myr_urdf *urdf) {
     char skipped[200];
-    snprintf(skipped, sizeof skipped, "collision shapes that do not act yet are skipped (%d mesh%s, %d other), on links",
-             urdf->skipped_meshes, urdf->skipped_meshes == 1 ? "" : "es", urdf->skipped_others);
+    snprintf(skipped, sizeof skipped,
+             "collision shapes that do not act yet are skipped (%d mesh%s, %d other), on links:", urdf->skipped_meshes,
+             urdf->skipped_meshes == 1 ? "" : "es", urdf->skipped_others);
     const struct {
         const myr_name_list *list;
         const char *what;
     } all[] = {
-        {&urdf->without_inertia, "links without <inertial> weigh nothing"},
+        {&urdf->without_inertia, "links without <inertial> weigh nothing:"},
         {&urdf->with_skipped_shapes, skipped},
-        {&urdf->without_limits, "revolute or prismatic joints without <limit> move without limits"},
-        {&urdf->without_effort, "an effort limit of 0 is read as none, on joints"},
-        {&urdf->spherical, "`spherical` is not in the URDF standard; read as ball joints"},
+        {&urdf->without_limits, "revolute or prismatic joints without <limit> move without limits:"},
+        {&urdf->without_effort, "an effort limit of 0 is read as none, on joints:"},
+        {&urdf->spherical, "`spherical` is not in the URDF standard; read as ball joints:"},
     };
     myr_status status = MYR_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++) status = warn_list(urdf, all[i].list, all[i].what);
+    for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
+        status = myr_name_list_warn(all[i].list, urdf->xml.warnings, urdf->xml.label, all[i].what);
     return status;
 }
 

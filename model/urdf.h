@@ -3,13 +3,8 @@
 #define MYR_MODEL_URDF_H
 
 #include "inertia.h"
+#include "name_list.h"
 #include "xml.h"
-
-/* Names for one summarizing warning; what does not fit is counted. */
-typedef struct myr_name_list {
-    int count, left_out;
-    char text[320];
-} myr_name_list;
 
 typedef struct myr_urdf_link {
     const char *name;

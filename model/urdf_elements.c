@@ -6,15 +6,6 @@
 #include "memory.h"
 #include "urdf.h"
 
-static void list_name(myr_name_list *list, const char *name) {
-    const size_t used = strlen(list->text), room = sizeof list->text - used;
-    list->count++;
-    if (list->left_out || strlen(name) + 3 > room)
-        list->left_out++;
-    else
-        snprintf(list->text + used, room, "%s%s", used ? ", " : "", name);
-}
-
 static void own(myr_urdf *urdf, const char *kind, const char *name) {
     urdf->xml.owner_kind = kind;
     urdf->xml.owner = name;
@@ -57,7 +48,7 @@ static myr_status read_link(myr_urdf *urdf, const myr_xml_node *node) {
         if (!strcmp(urdf->links[i].name, link.name))
             return myr_xml_fail(&urdf->xml, node, "another link, in line %ld, has this name", urdf->links[i].node->line);
     if ((status = read_inertial(urdf, &link))) return status;
-    if (!link.has_inertia && strcmp(link.name, "world") != 0) list_name(&urdf->without_inertia, link.name);
+    if (!link.has_inertia && strcmp(link.name, "world") != 0) myr_name_list_add(&urdf->without_inertia, link.name);
     if (!myr_grow((void **)&urdf->links, &urdf->link_capacity, urdf->n_links, sizeof *urdf->links))
         return myr_fail(MYR_E_MEMORY, "%.300s: out of memory for links", urdf->xml.label);
     urdf->links[urdf->n_links++] = link;
@@ -130,7 +121,7 @@ myr_status myr_urdf_read_shapes(myr_urdf *urdf, const myr_urdf_link *link, myr_b
         const myr_status status = myr_xml_is(child, "collision") ? read_collision(urdf, child, builder, body, &skipped) : MYR_OK;
         if (status) return status;
     }
-    if (skipped) list_name(&urdf->with_skipped_shapes, link->name);
+    if (skipped) myr_name_list_add(&urdf->with_skipped_shapes, link->name);
     return MYR_OK;
 }
 
@@ -153,7 +144,7 @@ static myr_status read_type(myr_urdf *urdf, myr_urdf_joint *joint, int *is_conti
         joint->type = known[i].type;
         *is_continuous = !strcmp(word, "continuous");
         if (joint->type == MYR_JOINT_FREE) urdf->has_floating_joint = 1;
-        if (joint->type == MYR_JOINT_BALL) list_name(&urdf->spherical, joint->name);
+        if (joint->type == MYR_JOINT_BALL) myr_name_list_add(&urdf->spherical, joint->name);
         return MYR_OK;
     }
     return myr_xml_fail(&urdf->xml, joint->node,
@@ -191,7 +182,7 @@ static myr_status read_limits(myr_urdf *urdf, myr_urdf_joint *joint, int is_cont
     const myr_xml_node *limit = myr_xml_child(xml, joint->node, "limit", &status);
     if (status || (joint->type != MYR_JOINT_REVOLUTE && joint->type != MYR_JOINT_PRISMATIC)) return status;
     if (!limit) {
-        if (!is_continuous) list_name(&urdf->without_limits, joint->name);
+        if (!is_continuous) myr_name_list_add(&urdf->without_limits, joint->name);
         return MYR_OK;
     }
     double lower = 0.0, upper = 0.0; /* URDF's defaults */
@@ -207,7 +198,7 @@ static myr_status read_limits(myr_urdf *urdf, myr_urdf_joint *joint, int is_cont
     }
     if (joint->effort_limit == 0.0) {
         joint->effort_limit = INFINITY;
-        list_name(&urdf->without_effort, joint->name);
+        myr_name_list_add(&urdf->without_effort, joint->name);
     }
     if (is_continuous || (lower == 0.0 && upper == 0.0)) return MYR_OK;
     if (lower > upper) return myr_xml_warn(xml, limit, "lower=%g is above upper=%g: read as no position limits", lower, upper);

@@ -3,6 +3,7 @@
 #define MYR_TESTS_MODEL_WORD_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/model.h"
 
@@ -24,6 +25,15 @@ static void model_keeps_its_word(const myr_model *m) {
     for (int i = 0; i < m->nq; i++) sum += m->home[i] * 0.0;
     if (sum != 0.0) abort(); /* 0 * infinity and 0 * NaN are NaN */
     (void)myr_model_hash(m);
+}
+
+/* What a reader gave back: a model that keeps its word, or a refusal that says why and leaves nothing. Frees the model. */
+static void reader_keeps_its_word(myr_status status, myr_model *model) {
+    if (status == MYR_OK)
+        model_keeps_its_word(model);
+    else if (model || strlen(myr_message()) < 10)
+        abort();
+    myr_model_free(model);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* A model: one robot or scene, compiled and immutable. From a URDF file, a shipped name or C calls.
+/* A model: one robot or scene, compiled and immutable. From a URDF or MJCF file, a shipped name or C calls.
  *
  * Units SI, world z up, quaternions (w, x, y, z). Joints are numbered depth first from each root,
  * children in document order (MuJoCo's order). Free joint: q = position of the body origin in world,

@@ -36,9 +36,14 @@ _LOOPS = {
 _SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
 
+def _is_path(path_or_name: str) -> bool:
+    """Is it a file's path, and not the name of a robot that ships?"""
+    return "/" in path_or_name or path_or_name.endswith((".urdf", ".xml"))
+
+
 def _find(path_or_name: str) -> Path | None:
     """The file of a robot, absolute: the library's search (docs/models.md) once more. None: there is none, as for chain-N."""
-    if "/" in path_or_name or path_or_name.endswith(".urdf"):
+    if _is_path(path_or_name):
         return Path(path_or_name).absolute()
     folders = [folder for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder]
     files = (Path(folder).absolute() / f"{path_or_name}.urdf" for folder in [*folders, Path(__file__).parent / "robots"])
@@ -129,10 +134,10 @@ class Loop:
 
 
 class Model(Strict):
-    """A robot from a URDF file or from a shipped name (anymal, solo12, biped, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
+    """A robot from a URDF or MJCF file, or from a shipped name (anymal, solo12, biped, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
     hand-ball).
 
-    path_or_name: a path (with a '/' or ending in .urdf), or a name; os.PathLike is always a path.
+    path_or_name: a path (with a '/' or ending in .urdf or .xml), or a name; os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
@@ -159,13 +164,13 @@ class Model(Strict):
         check(lib.myr_model_load(path, _choose(_ROOTS, root, "root"), out))
         self._take(out[0])
         name = os.fsdecode(path)
-        self._file, self._name = _find(name), None if "/" in name or name.endswith(".urdf") else name
+        self._file, self._name = _find(name), None if _is_path(name) else name
         self._origin = "load", (self.source, root)
         self._warn()
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
-        """From the text of a URDF; `label` stands for the file's name in messages."""
+        """From the text of a URDF or MJCF; `label` stands for the file's name in messages."""
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
         check(lib.myr_model_load_text(content, len(content), encode(label, "label"), _choose(_ROOTS, root, "root"), out))

@@ -1,0 +1,20 @@
+#include "name_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void myr_name_list_add(myr_name_list *list, const char *name) {
+    const size_t used = strlen(list->text), room = sizeof list->text - used;
+    list->count++;
+    if (list->left_out || strlen(name) + 3 > room)
+        list->left_out++;
+    else
+        snprintf(list->text + used, room, "%s%s", used ? ", " : "", name);
+}
+
+myr_status myr_name_list_warn(const myr_name_list *list, myr_texts *warnings, const char *where, const char *what) {
+    char more[32] = "";
+    if (!list->count) return MYR_OK;
+    if (list->left_out) snprintf(more, sizeof more, " and %d more", list->left_out);
+    return myr_texts_add(warnings, "%.330s: %s %s%s", where, what, list->text, more);
+}
