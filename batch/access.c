@@ -97,6 +97,24 @@ static void set_inertial(const access *a) {
         }
 }
 
+/* ---- controls: targets or torques, by actuator ---------------------------------------------------------------------- */
+
+static void move_controls(const access *a) {
+    const myr_batch *b = a->batch;
+    for (int64_t i = 0; i < a->n; i++)
+        for (int u = 0; u < b->model.nu; u++) {
+            const myr_actuator *actuator = &b->model.actuators[u];
+            const int row = b->layout.first[actuator->controls == MYR_CONTROLS_TORQUE ? MYR_ROWS_torque : MYR_ROWS_target] + u;
+            const int64_t at = i * b->model.nu + u;
+            if (a->setting)
+                myr_tile_store(&b->layout, b->arena, row, env_of(a, i), myr_actuator_set(actuator, take_real(a, at)));
+            else if (actuator->scale != 0)
+                put_real(a, at, (myr_tile_load(&b->layout, b->arena, row, env_of(a, i)) - actuator->bias) / actuator->scale);
+            else
+                put_real(a, at, 0);
+        }
+}
+
 /* ---- what lies beside the tile -------------------------------------------------------------------------------------- */
 
 static double meta_value(const myr_batch *b, myr_field field, const myr_tile_meta *meta, int lane) {
@@ -138,6 +156,8 @@ static void move(const access *a) {
         move_rows(a);
     else if (a->map->place == MYR_PLACE_META)
         get_meta(a);
+    else if (a->map->place == MYR_PLACE_CONTROL)
+        move_controls(a);
     else if (a->setting)
         set_inertial(a);
     else
@@ -214,6 +234,7 @@ static unsigned varied_by(myr_field field) {
     case MYR_LOWER:
     case MYR_UPPER:
     case MYR_DRY_FRICTION: return MYR_VARIED_ROWS;
+    case MYR_CONTROL:
     case MYR_TORQUE: return MYR_VARIED_TORQUE;
     case MYR_KP:
     case MYR_KD: return MYR_VARIED_GAINS;
@@ -243,6 +264,7 @@ int myr_batch_components(const myr_batch *batch, myr_field field) {
     const myr_field_map *map = myr_field_map_get(field);
     if (!batch || !map) return 0;
     switch (map->place) {
+    case MYR_PLACE_CONTROL:
     case MYR_PLACE_ROWS: return batch->layout.count[map->rows];
     case MYR_PLACE_INERTIAL: return map->each * batch->model.n_bodies;
     case MYR_PLACE_META: break;

@@ -19,6 +19,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_TORQUE] = {ROWS(torque)},
     [MYR_KP] = {ROWS(kp)},
     [MYR_KD] = {ROWS(kd)},
+    [MYR_CONTROL] = {.name = "control", .place = MYR_PLACE_CONTROL, .rows = MYR_ROWS_target},
     [MYR_DAMPING] = {ROWS(damping)},
     [MYR_ARMATURE] = {ROWS(armature)},
     [MYR_FRICTION] = {ROWS(friction)},

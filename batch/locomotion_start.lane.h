@@ -89,7 +89,7 @@ static void locomotion_start(drawing *d) {
     const myr_settings *s = d->options->settings;
     *draw_row(d, MYR_ROWS_q, 2) += (real)s->start_height;
     for (int u = 0; u < d->model->nu; u++)
-        *draw_row(d, MYR_ROWS_q, d->model->bodies[d->model->dof_body[d->model->actuated[u]]].q) += draw_about_zero(d, s->start_angle);
+        *draw_row(d, MYR_ROWS_q, d->model->bodies[d->model->actuators[u].joint[0]].q) += draw_about_zero(d, s->start_angle);
     for (int k = 0; k < 6; k++) *draw_row(d, MYR_ROWS_v, k) = draw_about_zero(d, s->start_speed);
     const int cleared[] = {MYR_ROWS_action, MYR_ROWS_foot, MYR_ROWS_reward_sum};
     for (int f = 0; f < 3; f++)

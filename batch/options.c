@@ -117,8 +117,16 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
     const myr_task task = options->task;
     if (task == MYR_TASK_STAND || task == MYR_TASK_TROT || task == MYR_TASK_RANDOM || task == MYR_TASK_LOCOMOTION)
         options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
+    else
+        options->own_kp = settings->kp < 0, options->own_kd = settings->kd < 0;
     if (settings->kp >= 0) options->kp = settings->kp;
     if (settings->kd >= 0) options->kd = settings->kd;
+    if (model->own_gains && (options->own_kp || options->own_kd)) options->varied |= MYR_VARIED_GAINS;
+    for (int u = 0; u < model->nu; u++) {
+        double target, torque;
+        myr_actuator_start(model, u, &target, &torque);
+        if (torque != 0) options->varied |= MYR_VARIED_TORQUE;
+    }
     if (task != MYR_TASK_LOCOMOTION || found != MYR_OK) return found;
     options->sense |= MYR_SENSE_LOCOMOTION;
     if (settings->vary_mass > 0 || settings->vary_com > 0) options->varied |= MYR_VARIED_INERTIAL;

@@ -20,11 +20,14 @@ static void fill_row(const myr_batch *batch, void *tile, myr_rows field, int row
 
 static void start_parameters(const myr_batch *batch, void *tile) {
     const myr_model *m = &batch->model;
+    const myr_step_options *o = &batch->options;
     for (int u = 0; u < m->nu; u++) {
-        fill_row(batch, tile, MYR_ROWS_kp, u, batch->options.kp);
-        fill_row(batch, tile, MYR_ROWS_kd, u, batch->options.kd);
-        const myr_body *body = &m->bodies[m->dof_body[m->actuated[u]]];
-        fill_row(batch, tile, MYR_ROWS_target, u, m->home[body->q]);
+        const myr_actuator *a = &m->actuators[u];
+        double target, torque;
+        myr_actuator_start(m, u, &target, &torque);
+        fill_row(batch, tile, MYR_ROWS_kp, u, o->own_kp && a->kp >= 0 ? a->kp : o->kp);
+        fill_row(batch, tile, MYR_ROWS_kd, u, o->own_kd && a->kd >= 0 ? a->kd : o->kd);
+        fill_row(batch, tile, MYR_ROWS_target, u, target);
     }
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];

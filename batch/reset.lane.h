@@ -23,8 +23,10 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     for (int k = 0; k < 3 * m->n_slots; k++) *lane_of(tile, l->first[MYR_ROWS_impulse] + k, lane) = 0;
     for (int k = 0; k < l->count[MYR_ROWS_row_impulse]; k++) *lane_of(tile, l->first[MYR_ROWS_row_impulse] + k, lane) = 0;
     for (int k = 0; k < m->nu; k++) {
-        *lane_of(tile, l->first[MYR_ROWS_target] + k, lane) = (real)m->home[m->bodies[m->dof_body[m->actuated[k]]].q];
-        *lane_of(tile, l->first[MYR_ROWS_torque] + k, lane) = 0;
+        double target, torque;
+        myr_actuator_start(m, k, &target, &torque);
+        *lane_of(tile, l->first[MYR_ROWS_target] + k, lane) = (real)target;
+        *lane_of(tile, l->first[MYR_ROWS_torque] + k, lane) = (real)torque;
     }
     uint32_t block = 0;
     random_four(meta, o, lane, block++, u);
@@ -41,7 +43,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
             *lane_of(tile, q0 + 2, lane) += (real)(task == MYR_TASK_RANDOM ? MYR_RANDOM_HEIGHT_M : MYR_THROW_HEIGHT_M);
             for (int k = 0; k < m->nu; k++) {
                 if (k % 4 == 0) random_four(meta, o, lane, block++, u);
-                *lane_of(tile, q0 + m->bodies[m->dof_body[m->actuated[k]]].q, lane) += (real)MYR_JITTER * (2 * u[k % 4] - 1);
+                *lane_of(tile, q0 + m->bodies[m->actuators[k].joint[0]].q, lane) += (real)MYR_JITTER * (2 * u[k % 4] - 1);
             }
         }
         if (task == MYR_TASK_DROP) {

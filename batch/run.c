@@ -26,7 +26,9 @@ static void attach_rollout(const step_run *run, int64_t tile, myr_tile_job *job)
     const myr_rollout *r = run->rollout;
     const int64_t first = tile * batch->layout.lanes;
     job->io_bytes = (int)r->type;
-    job->control_field = r->control_field == MYR_TARGET ? MYR_ROWS_target : MYR_ROWS_torque;
+    job->control_field = r->control_field == MYR_TARGET   ? (int)MYR_ROWS_target
+                         : r->control_field == MYR_TORQUE ? (int)MYR_ROWS_torque
+                                                          : MYR_CONTROL_ROWS;
     job->control_lane = r->control_stride ? r->control_stride : r->steps * control_width(batch);
     job->state_lane = r->state_stride ? r->state_stride : r->steps * state_width(batch);
     if (r->control) job->control = (const char *)r->control + first * job->control_lane * job->io_bytes;
@@ -95,12 +97,14 @@ myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
     if (rollout->steps < 0) return myr_fail(MYR_E_ARG, "%s: steps is %lld", call, (long long)rollout->steps);
     if ((rollout->control || rollout->state) && rollout->type != MYR_F32 && rollout->type != MYR_F64)
         return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)rollout->type);
-    if (rollout->control && rollout->control_field != MYR_TARGET && rollout->control_field != MYR_TORQUE)
-        return myr_fail(MYR_E_ARG, "%s: control_field is %d, but must be MYR_TARGET or MYR_TORQUE", call, (int)rollout->control_field);
+    if (rollout->control && rollout->control_field != MYR_TARGET && rollout->control_field != MYR_TORQUE &&
+        rollout->control_field != MYR_CONTROL)
+        return myr_fail(MYR_E_ARG, "%s: control_field is %d, but must be MYR_TARGET, MYR_TORQUE or MYR_CONTROL", call,
+                        (int)rollout->control_field);
     status = check_array(batch, "control", rollout->steps, control_width(batch), rollout->control_stride);
     if (status == MYR_OK) status = check_array(batch, "state", rollout->steps, state_width(batch), rollout->state_stride);
     if (status != MYR_OK) return status;
-    if (rollout->control && rollout->control_field == MYR_TORQUE) batch->options.varied |= MYR_VARIED_TORQUE;
+    if (rollout->control && rollout->control_field != MYR_TARGET) batch->options.varied |= MYR_VARIED_TORQUE;
     step_run run = {.batch = batch, .steps = rollout->steps, .rollout = rollout};
     if (rollout->steps > 0) myr_batch_timed(batch, step_tiles, &run);
     return MYR_OK;

@@ -69,13 +69,16 @@ static unsigned step_part(const part *p, uint64_t *ticks) {
 /* Controls of a rollout: row (lane, step) of the caller's array into the control field of the living, whatever its type. A lane that is
  * quarantined keeps the control of the step in which it was: what its neighbours do must not show in it. */
 static void read_control(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
-    const int first = p->r->layout.first[job->control_field];
+    const robot *r = p->r;
+    const int by_name = job->control_field == MYR_CONTROL_ROWS, first = by_name ? 0 : r->layout.first[job->control_field];
     for (int lane = 0; lane < VN; lane++) {
         if (!(p->alive >> lane & 1u)) continue;
-        const int64_t at = (first_lane + lane) * job->control_lane + step * p->r->nu;
-        for (int k = 0; k < p->r->nu; k++) {
-            real *to = (real *)(void *)row(p, first + k) + lane;
-            *to = job->io_bytes == 4 ? (real)((const float *)job->control)[at + k] : (real)((const double *)job->control)[at + k];
+        const int64_t at = (first_lane + lane) * job->control_lane + step * r->nu;
+        for (int k = 0; k < r->nu; k++) {
+            const double given =
+                job->io_bytes == 4 ? (double)((const float *)job->control)[at + k] : ((const double *)job->control)[at + k];
+            real *to = (real *)(void *)row(p, by_name ? r->controls[k].row : first + k) + lane;
+            *to = (real)(by_name ? myr_actuator_set(r->controls[k].actuator, given) : given);
         }
     }
 }

@@ -58,7 +58,7 @@ static void random_targets(const part *p, myr_tile_meta *meta, int first_lane) {
         normal_pair(a, b, &pair[0], &pair[1]);
         for (int j = 0; j < 2 && k + j < m->nu; j++) {
             vf *target = row(p, p->r->layout.first[MYR_ROWS_target] + k + j);
-            const real home = (real)m->home[m->bodies[m->dof_body[m->actuated[k + j]]].q];
+            const real home = (real)m->home[m->bodies[m->actuators[k + j].joint[0]].q];
             *target = vf_select(mask, vf_fma(vf_set((real)MYR_RANDOM_DEVIATION), pair[j], vf_set(home)), *target);
         }
     }

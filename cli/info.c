@@ -1,5 +1,6 @@
 /* myriapod info: this machine, the versions, a model, the settings. */
 #include <gnu/libc-version.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,41 @@ static void print_joints(const myr_model *model, int n) {
     }
 }
 
+static void print_bound(double value) {
+    if (value == INFINITY || value == -INFINITY)
+        printf(" %9s", "-");
+    else
+        printf(" %9.4g", value);
+}
+
+/* Where each is its joint's own and takes its gains from the settings, the joints say it all. */
+static void print_actuators(const myr_model *model, int n) {
+    int told = 0;
+    for (int u = 0; u < n; u++) {
+        myr_actuator_info i;
+        if (myr_model_get_actuator(model, u, &i) == MYR_OK) told |= i.kp >= 0 || i.kd >= 0 || i.n > 1 || i.moments[0] != 1;
+    }
+    if (told)
+        printf("  %-4s %-28s %9s %9s %9s %9s %9s %9s  %-7s %s\n", "u", "actuator", "kp", "kd", "least", "most", "from", "to", "sets",
+               "joints");
+    for (int u = 0; u < n && told; u++) {
+        myr_actuator_info i;
+        if (myr_model_get_actuator(model, u, &i) != MYR_OK) continue;
+        printf("  %-4d %-28s %9.4g %9.4g", u, i.name, i.kp, i.kd);
+        print_bound(i.lower), print_bound(i.upper), print_bound(i.control_lower), print_bound(i.control_upper);
+        printf("  %-7s", i.controls == MYR_CONTROLS_TORQUE ? "torque" : "target");
+        for (int k = 0; k < i.n; k++) {
+            myr_joint_info joint;
+            if (myr_model_get_joint(model, i.joints[k], &joint) != MYR_OK) continue;
+            if (i.moments[k] == 1)
+                printf(" %s", joint.name);
+            else
+                printf(" %.4g %s", i.moments[k], joint.name);
+        }
+        printf("\n");
+    }
+}
+
 static void print_geoms(const myr_model *model, int n) {
     if (n > 0) printf("  %-4s %-28s %-10s %-28s %-9s %s\n", "id", "geom", "type", "body", "slots", "friction");
     for (int g = 0; g < n; g++) {
@@ -171,11 +207,12 @@ static int print_model(const char *argument, const myr_settings *settings) {
     myr_model_info m;
     myr_model_get_info(model, &m);
     printf("Model %s\n", m.name);
-    printf("  size          nq %d, nv %d, %d actuated joints, %d bodies in %d tree%s, %.6g kg\n", m.nq, m.nv, m.nu, m.n_bodies, m.n_trees,
+    printf("  size          nq %d, nv %d, %d actuators, %d bodies in %d tree%s, %.6g kg\n", m.nq, m.nv, m.nu, m.n_bodies, m.n_trees,
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
     printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, locomotion, none" : "none");
     print_joints(model, m.n_joints);
+    print_actuators(model, m.nu);
     print_rows(model, m.n_rows);
     print_loops(model, m.n_loops);
     print_geoms(model, m.n_geoms);

@@ -2,10 +2,12 @@
  *
  * torque = kp (target - q) - kd v + feed-forward, clamped to the effort limit. While it is not clamped, the PD acts on the
  * velocity at the end of the step: kd + dt kp joins the diagonal of M with dt, and the force is taken at v-. Joint damping
- * is always implicit (its force joins in `free`), armature always on the diagonal. */
+ * is always implicit (its force joins in `free`), armature always on the diagonal. Robots whose actuators are more than one for each
+ * driven joint: actuators.lane.h. */
 #ifndef MYR_DYNAMICS_ACTUATE_LANE_H
 #define MYR_DYNAMICS_ACTUATE_LANE_H
 
+#include "dynamics/actuators.lane.h"
 #include "robot/workspace.lane.h"
 
 /* Free and ball joints: damping and armature only. */
@@ -40,7 +42,8 @@ static __attribute__((noinline)) void actuate_springs(const part *p) {
     }
 }
 
-static void actuate(const part *p) {
+/* Each driven joint has an actuator of its own. */
+static inline void actuate_plain(const part *p) {
     const robot *r = p->r;
     const unsigned varied = p->options->varied;
     const vf dt = vf_set(p->dt), zero = vf_zero(), kp_all = vf_set((real)p->options->kp), kd_all = vf_set((real)p->options->kd);
@@ -52,10 +55,13 @@ static void actuate(const part *p) {
     const vf *kps = gain_step ? field_rows(p, MYR_ROWS_kp) : &kp_all, *kds = gain_step ? field_rows(p, MYR_ROWS_kd) : &kd_all;
     const vf *push = push_step ? field_rows(p, MYR_ROWS_torque) : &zero;
     vf *tau = p->w->tau, *extra = p->w->extra;
-    actuate_free(p);
     for (const lane_joint *j = r->joints, *end = j + r->n_joints; j < end; j++) {
         const vf damping = damping_rows ? damping_rows[PARTS * j->v] : vf_set(j->damping),
                  armature = damping_rows ? armature_rows[PARTS * j->v] : vf_set(j->armature);
+        if (j->u < 0) {
+            tau[j->v] = zero, extra[j->v] = vf_fma(dt, damping, armature);
+            continue;
+        }
         const vf kp = kps[gain_step * j->u], kd = kds[gain_step * j->u], rate = v[PARTS * j->v], limit = vf_set(j->effort);
         const vf spring = vf_fma(kp, target[PARTS * j->u] - q[PARTS * j->q], push[push_step * j->u]);
         const vf wish = vf_fnma(kd, rate, spring);
@@ -64,7 +70,15 @@ static void actuate(const part *p) {
         tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, rate, spring));
         extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);
     }
-    if (r->springs) actuate_springs(p);
+}
+
+static void actuate(const part *p) {
+    actuate_free(p);
+    if (p->r->actuators)
+        actuate_any(p);
+    else
+        actuate_plain(p);
+    if (p->r->springs) actuate_springs(p);
 }
 
 #endif

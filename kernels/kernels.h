@@ -77,6 +77,8 @@ typedef struct myr_contact_terms {
     double compliance_N, compliance_T;                /* diagonal of R [1/kg] */
 } myr_contact_terms;
 
+enum { MYR_CONTROL_ROWS = -1 };
+
 typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping;
     double limit_correction; /* of joint limits */
@@ -87,7 +89,8 @@ typedef struct myr_step_options {
     int maximal;            /* passes of the variational scheme at most; 0: the generalized one */
     int tree;               /* the same by an interior point over the tree, without M and G (constraints/tree_step.lane.h) */
     myr_contact_terms terms;
-    double kp, kd; /* gains of every actuator until somebody sets one */
+    double kp, kd;      /* gains of every actuator until somebody sets one, */
+    int own_kp, own_kd; /* but for those that have their own */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned sense;
@@ -150,7 +153,7 @@ typedef struct myr_tile_job {
      * control + lane * control_lane + step * nu, likewise state; elements of io_bytes each. */
     const void *control;
     void *state;
-    int control_field;                /* MYR_ROWS_target or MYR_ROWS_torque */
+    int control_field;                /* MYR_ROWS_target, MYR_ROWS_torque or MYR_CONTROL_ROWS: as the actuators have it */
     int io_bytes;                     /* 4 or 8 */
     int64_t control_lane, state_lane; /* in elements */
 } myr_tile_job;

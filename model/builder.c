@@ -85,11 +85,13 @@ void myr_builder_free(myr_builder *builder) {
     }
     for (int i = 0; i < builder->n_frames; i++) myr_release(builder->frames[i].name);
     for (int i = 0; i < builder->n_loops; i++) myr_release(builder->loops[i].name);
+    for (int i = 0; i < builder->n_actuators; i++) myr_release(builder->actuators[i].name);
     myr_release(builder->bodies);
     myr_release(builder->geoms);
     myr_release(builder->frames);
     myr_release(builder->pairs);
     myr_release(builder->loops);
+    myr_release(builder->actuators);
     myr_texts_clear(&builder->warnings);
     myr_release(builder->label);
     myr_release(builder->name);

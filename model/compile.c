@@ -76,7 +76,7 @@ static void count_coordinates(myr_body *body, myr_model *m) {
     body->nv = body->joint == MYR_JOINT_FREE ? 6 : body->joint == MYR_JOINT_BALL ? 3 : 1;
     body->q = m->nq;
     body->v = m->nv;
-    body->u = body->nv == 1 ? m->nu++ : -1;
+    body->u = -1;
     m->nq += body->nq;
     m->nv += body->nv;
 }
@@ -293,9 +293,8 @@ static myr_status number_dofs(compilation *c) {
     m->dof_body = myr_allocate_array((size_t)m->nv, sizeof *m->dof_body);
     m->dof_parent = myr_allocate_array((size_t)m->nv, sizeof *m->dof_parent);
     m->dof_depth = myr_allocate_array((size_t)m->nv, sizeof *m->dof_depth);
-    m->actuated = myr_allocate_array((size_t)m->nu, sizeof *m->actuated);
     m->home = myr_allocate_array((size_t)m->nq, sizeof *m->home);
-    if (!m->dof_body || !m->dof_parent || !m->dof_depth || !m->actuated || !m->home) return no_memory(c->builder);
+    if (!m->dof_body || !m->dof_parent || !m->dof_depth || !m->home) return no_memory(c->builder);
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];
         const int above = body->parent < 0 ? -1 : m->bodies[body->parent].v + m->bodies[body->parent].nv - 1;
@@ -305,7 +304,6 @@ static myr_status number_dofs(compilation *c) {
             m->dof_parent[dof] = k ? dof - 1 : above;
             m->dof_depth[dof] = m->dof_parent[dof] < 0 ? 0 : m->dof_depth[m->dof_parent[dof]] + 1;
         }
-        if (body->u >= 0) m->actuated[body->u] = body->v;
     }
     return MYR_OK;
 }
@@ -365,6 +363,7 @@ static myr_status compile(compilation *c) {
     if ((status = myr_find_pairs(c->builder, c->model))) return status;
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
+    if ((status = myr_find_actuators(c->builder, c->model, c->places))) return status;
     if ((status = myr_find_loops(c->builder, c->model, c->places))) return status;
     if ((status = myr_check_inertias(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_check_touch(c->builder, c->model, c->described, &c->warnings))) return status;

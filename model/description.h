@@ -64,6 +64,13 @@ typedef struct myr_described_loop {
     double coefficients[MYR_COUPLED_JOINTS], polynomial[5];
 } myr_described_loop;
 
+typedef struct myr_described_actuator {
+    char *name;
+    myr_actuator_def def; /* but for its name */
+    int has_home;         /* the control with which an episode begins */
+    double home;
+} myr_described_actuator;
+
 typedef struct myr_texts {
     char **items;
     int count, capacity;
@@ -76,8 +83,10 @@ struct myr_builder {
     myr_described_frame *frames;
     myr_described_pair *pairs;
     myr_described_loop *loops;
-    int n_bodies, n_geoms, n_frames, n_pairs, n_loops;
-    int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity;
+    myr_described_actuator *actuators;
+    int n_bodies, n_geoms, n_frames, n_pairs, n_loops, n_actuators;
+    int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity, actuator_capacity;
+    int passive; /* joints have no actuators but those described */
     myr_texts warnings;
     int has_gravity;
     double gravity[3]; /* world */
@@ -122,6 +131,8 @@ typedef struct myr_carried {
     int body;      /* the moving body that carries it, -1: the world */
     myr_pose pose; /* of its frame in the carrier's USER frame */
 } myr_carried;
+/* A joint of one dof that `kind` `name` may speak of; `what` is its part in it. */
+myr_status myr_check_joint(const myr_builder *builder, const char *kind, const char *name, int body, const char *what);
 /* Rows of a loop of a type. */
 int myr_loop_rows(myr_loop_type type);
 /* Does the joint of body `above` carry `body`, itself included? -1, the world, is carried by none. */
@@ -138,6 +149,8 @@ myr_status myr_close_home(myr_model *model, int clamp, double *left, int *worst)
 myr_status myr_find_loop_lengths(myr_model *model);
 /* How far from a hinge's axis the farthest thing is that it moves; 1 for sliders (model/rows.c). */
 double myr_row_length(const myr_model *model, int joint, const myr_pose *poses);
+/* Actuators, those described or one for each joint; after the dofs are numbered (model/actuators.c). */
+myr_status myr_find_actuators(const myr_builder *builder, myr_model *model, const myr_carried *places);
 /* Joint rows, from limits and dry friction (model/rows.c); after the home pose. */
 myr_status myr_find_rows(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */

@@ -51,6 +51,16 @@ static void add_loop(hash *h, const myr_loop *l) {
     add_reals(h, l->polynomial, 5);
 }
 
+/* Those that somebody described: the others are in the joints. */
+static void add_actuator(hash *h, const myr_actuator *a) {
+    for (int i = 0; i < a->n; i++) add_int(h, a->joint[i]);
+    add_reals(h, a->moment, a->n);
+    const double rest[] = {a->kp, a->kd, a->lower, a->upper, a->scale, a->bias, a->control_lower, a->control_upper, a->home};
+    add_reals(h, rest, 9);
+    add_int(h, (int)a->controls);
+    add_int(h, a->has_home);
+}
+
 static void add_quadruped(hash *h, const myr_quadruped *quadruped) {
     add_int(h, quadruped->valid);
     if (!quadruped->valid) return;
@@ -94,6 +104,7 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, geom->size, 3);
     }
     for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
+    for (int i = 0; i < m->nu && m->described_actuators; i++) add_actuator(&h, &m->actuators[i]);
     if (m->gravity[0] != 0.0 || m->gravity[1] != 0.0 || m->gravity[2] != -9.81) add_reals(&h, m->gravity, 3);
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);

@@ -22,9 +22,10 @@ void myr_model_free(myr_model *m) {
     }
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
+    for (int i = 0; m->actuators && i < m->nu; i++) myr_release(m->actuators[i].name);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
-    void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,    m->slots, m->pairs, m->frames, m->warnings, m->dof_body,
-                            m->dof_parent, m->dof_depth, m->actuated, m->home,  m->name,  m->rows,   m->loops};
+    void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,     m->slots, m->pairs, m->frames, m->warnings, m->dof_body,
+                            m->dof_parent, m->dof_depth, m->actuators, m->home,  m->name,  m->rows,   m->loops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
     myr_release(m);
 }
@@ -75,6 +76,28 @@ myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *in
         .damping = b->damping,
         .armature = b->armature,
     };
+    return MYR_OK;
+}
+
+myr_status myr_model_get_actuator(const myr_model *m, int actuator, myr_actuator_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_actuator: `%s` is NULL", m ? "info" : "model");
+    if (actuator < 0 || actuator >= m->nu) return myr_fail(MYR_E_ARG, "actuator %d: model `%s` has %d actuators", actuator, m->name, m->nu);
+    const myr_actuator *a = &m->actuators[actuator];
+    *info = (myr_actuator_info){.name = a->name,
+                                .n = a->n,
+                                .kp = a->kp,
+                                .kd = a->kd,
+                                .lower = a->lower,
+                                .upper = a->upper,
+                                .controls = a->controls,
+                                .control_scale = a->scale,
+                                .control_bias = a->bias,
+                                .control_lower = a->control_lower,
+                                .control_upper = a->control_upper};
+    memcpy(info->joints, a->joint, sizeof info->joints);
+    memcpy(info->moments, a->moment, sizeof info->moments);
+    myr_actuator_start(m, actuator, &info->home_target, &info->home_torque);
     return MYR_OK;
 }
 

@@ -78,13 +78,12 @@ myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def) {
     return add(builder, "loop", def->name, &loop);
 }
 
-/* A joint that a coupling may name. */
-static myr_status check_joint(const myr_builder *builder, const char *name, int body, const char *what) {
+myr_status myr_check_joint(const myr_builder *builder, const char *kind, const char *name, int body, const char *what) {
     if (body < 0 || body >= builder->n_bodies)
-        return myr_fail(MYR_E_ARG, "coupling `%s`: %s is %d; bodies added before have ids 0..%d", name, what, body, builder->n_bodies - 1);
+        return myr_fail(MYR_E_ARG, "%s `%s`: %s is %d; bodies added before have ids 0..%d", kind, name, what, body, builder->n_bodies - 1);
     const myr_described_body *b = &builder->bodies[body];
     if (b->joint != MYR_JOINT_REVOLUTE && b->joint != MYR_JOINT_PRISMATIC)
-        return myr_fail(MYR_E_ARG, "coupling `%s`: joint `%s` is not of one degree of freedom", name, b->joint_name);
+        return myr_fail(MYR_E_ARG, "%s `%s`: joint `%s` is not of one degree of freedom", kind, name, b->joint_name);
     return MYR_OK;
 }
 
@@ -101,7 +100,7 @@ myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *de
     myr_described_loop loop = {.type = MYR_LOOP_COUPLING, .body = -1, .other = -1, .n = def->n, .driver = def->driver};
     double largest = 0.0;
     for (int i = 0; i < def->n; i++) {
-        if ((status = check_joint(builder, def->name, def->joints[i], "a joint"))) return status;
+        if ((status = myr_check_joint(builder, "coupling", def->name, def->joints[i], "a joint"))) return status;
         for (int k = 0; k < i; k++)
             if (def->joints[k] == def->joints[i])
                 return myr_fail(MYR_E_ARG, "coupling `%s`: joint `%s` comes twice", def->name, builder->bodies[def->joints[i]].joint_name);
@@ -114,7 +113,7 @@ myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *de
         if (def->joints[i] == def->driver) return myr_fail(MYR_E_ARG, "coupling `%s`: its driver is one of its joints", def->name);
     }
     if (largest == 0.0) return myr_fail(MYR_E_ARG, "coupling `%s`: all coefficients are zero", def->name);
-    if (def->driver != -1 && (status = check_joint(builder, def->name, def->driver, "driver"))) return status;
+    if (def->driver != -1 && (status = myr_check_joint(builder, "coupling", def->name, def->driver, "driver"))) return status;
     for (int k = 0; k < 5; k++) {
         if (!(fabs(def->polynomial[k]) <= most_coefficient))
             return myr_fail(MYR_E_ARG, "coupling `%s`: polynomial[%d] is %g, but must be a number of at most %g", def->name, k,

@@ -34,7 +34,7 @@ myr_status myr_mjcf_table(myr_mjcf *m, myr_xml *xml, const myr_load_options *opt
 }
 
 void myr_mjcf_free(myr_mjcf *m) {
-    for (int i = 0; i < m->n_keys; i++) myr_release(m->keys[i].position);
+    for (int i = 0; i < m->n_keys; i++) myr_release(m->keys[i].position), myr_release(m->keys[i].control);
     for (int i = 0; i < m->n_made; i++) myr_release(m->made[i]);
     void *const arrays[] = {m->made,      m->classes,    m->sections, m->bodies,   m->joints, m->geoms, m->sites,
                             m->actuators, m->equalities, m->tendons,  m->contacts, m->keys,   m->meshes};

@@ -75,16 +75,6 @@ static void joint_pose(const myr_mjcf_joint *j, const double at[3], const double
     memcpy(def->quaternion, still, sizeof still);
 }
 
-static double reach(const double range[2]) { return fmax(0.0, fmin(-range[0], range[1])); }
-
-/* The most force of an actuator, the same both ways; a control that is bounded bounds a motor. */
-static double most_of(const myr_mjcf_actuator *a) {
-    double most = INFINITY;
-    if (a->force_limited) most = reach(a->force_range);
-    if (a->control_limited && a->bias[1] == 0.0 && a->bias[2] == 0.0) most = fmin(most, fabs(a->gain) * reach(a->control_range));
-    return most;
-}
-
 double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k) {
     const char *joint = m->joints[k].name;
     double moment = a->transmission == MYR_MJCF_TO_JOINT && !strcmp(a->target, joint) ? a->gear : 0.0;
@@ -95,16 +85,6 @@ double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k) {
             if (!strcmp(tendon->joint[n], joint)) moment += a->gear * tendon->coefficient[n];
     }
     return moment;
-}
-
-/* What all that acts on joint k gives it at the most: 0 where nothing does. */
-static double effort_of(const myr_mjcf *m, int k) {
-    double sum = 0.0;
-    for (int i = 0; i < m->n_actuators; i++) {
-        const double moment = m->actuators[i].dropped ? 0.0 : fabs(myr_mjcf_moment(m, &m->actuators[i], k));
-        if (moment > 0.0) sum += moment * most_of(&m->actuators[i]);
-    }
-    return sum;
 }
 
 static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def *def) {
@@ -118,8 +98,7 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
         def->dry_friction = j->friction;
         def->stiffness = j->stiffness, def->spring_rest = j->spring_reference;
         if (j->limited) def->lower = j->range[0], def->upper = j->range[1];
-        def->effort_limit = effort_of(m, (int)(j - m->joints));
-        if (j->force_limited) def->effort_limit = fmin(def->effort_limit, reach(j->force_range));
+        if (j->force_limited) def->effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
     }
     myr_status status = MYR_OK;
     if (j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);
@@ -257,6 +236,7 @@ static myr_status build(myr_mjcf *m, myr_builder *builder, myr_mjcf_host *hosts,
         status = add_body(m, builder, i, hosts, links, key, &q);
     }
     if (!status) status = add_sites(m, builder, hosts);
+    if (!status) status = myr_mjcf_build_actuators(m, builder, links, key);
     if (!status) status = myr_mjcf_build_geoms(m, builder, hosts);
     return status ? status : myr_mjcf_build_loops(m, builder, hosts, links);
 }

@@ -114,7 +114,7 @@ static myr_status couple_joints(myr_mjcf *m, myr_builder *builder, const int *li
     return myr_mjcf_blame(m, q->node, myr_builder_coupling(builder, &def));
 }
 
-static const myr_mjcf_tendon *find_tendon(const myr_mjcf *m, const char *name) {
+const myr_mjcf_tendon *myr_mjcf_find_tendon(const myr_mjcf *m, const char *name) {
     for (int i = 0; i < m->n_tendons && name; i++)
         if (!strcmp(m->tendons[i].name, name)) return &m->tendons[i];
     return NULL;
@@ -138,7 +138,7 @@ static myr_status add_terms(myr_mjcf *m, const int *links, const myr_mjcf_tendon
 
 /* L1 - its length at first = p(L2 - its): linear in L2, or L2 is of one joint; else it is left out. */
 static myr_status couple_tendons(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_equality *q) {
-    const myr_mjcf_tendon *one = find_tendon(m, q->first), *other = find_tendon(m, q->second);
+    const myr_mjcf_tendon *one = myr_mjcf_find_tendon(m, q->first), *other = myr_mjcf_find_tendon(m, q->second);
     myr_coupling_def def = myr_coupling_def_default();
     double length = 0.0;
     if (!one || (q->second && !other)) return myr_xml_fail(m->xml, q->node, "there is no tendon `%.100s`", one ? q->second : q->first);

@@ -128,8 +128,13 @@ static myr_status read_key(myr_mjcf *m, const myr_xml_node *node) {
         status = myr_xml_numbers(m->xml, node, "qpos", MYR_XML_REQUIRED, key.position, key.n);
     }
     if (!status && key.position) normalize_turns(m, key.position);
+    if (!status && m->n_actuators && myr_xml_text(node, "ctrl")) {
+        key.control = myr_allocate_array((size_t)m->n_actuators, sizeof *key.control);
+        status = key.control ? myr_xml_numbers(m->xml, node, "ctrl", MYR_XML_REQUIRED, key.control, m->n_actuators)
+                             : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    }
     if (!status) status = MYR_MJCF_ADD(m, keys, key);
-    if (status) myr_release(key.position);
+    if (status) myr_release(key.position), myr_release(key.control);
     return status;
 }
 

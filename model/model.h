@@ -22,7 +22,7 @@ typedef struct myr_body { /* body i hangs on joint i */
     int tree;                        /* id of its tree; trees are contiguous ranges of bodies */
     myr_joint_type joint;            /* never FIXED */
     int q, v, nq, nv;                /* first indices and counts */
-    int u;                           /* actuator index, -1: none (free, ball) */
+    int u;                           /* the first actuator that acts on it, -1: none */
     double position[3];              /* USER: joint frame in the parent's body frame */
     double rotation[9];              /* USER: joint frame -> parent's body frame, row-major */
     double axis_user[3];             /* unit, in the joint frame */
@@ -97,6 +97,18 @@ typedef struct myr_loop {
     double coefficient[MYR_COUPLED_JOINTS], polynomial[5];
 } myr_loop;
 
+/* myr_actuator_def; joints are bodies. */
+typedef struct myr_actuator {
+    char *name;
+    int n, joint[MYR_COUPLED_JOINTS];
+    double moment[MYR_COUPLED_JOINTS];
+    double kp, kd, lower, upper;
+    myr_controls controls;
+    double scale, bias, control_lower, control_upper;
+    int has_home; /* somebody said with which control an episode begins; else it holds the home pose */
+    double home;
+} myr_actuator;
+
 typedef struct myr_frame { /* a name for a pose fixed to a body */
     char *name;
     int body;                        /* -1: world */
@@ -129,11 +141,14 @@ struct myr_model {
     myr_joint_row *rows; /* by body */
     myr_loop *loops;
     myr_frame *frames;
+    myr_actuator *actuators; /* nu */
+    int plain_actuators;     /* each acts on a joint of its own, with the moment 1 and as much both ways: `u` tells all of a joint */
+    int own_gains;           /* some have gains of their own */
+    int described_actuators; /* somebody described them */
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */
     int *dof_parent;                       /* nv: next dof towards the root, -1: none */
     int *dof_depth;                        /* nv: number of dofs above it on the way to the root */
-    int *actuated;                         /* nu: dof of each actuator */
     double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double gravity[3];                     /* world [m/s^2] */
@@ -154,6 +169,19 @@ void *myr_allocate_untouched(size_t bytes, size_t alignment);
 void *myr_allocate_large(size_t bytes, size_t alignment);
 void myr_prefer_large_pages(void *memory, size_t bytes);
 void myr_release(void *memory);
+
+/* Actuators (model/actuators.c): length at q; what an episode begins with; what a control becomes, of its field. */
+double myr_actuator_length(const myr_model *model, int actuator, const double *q);
+void myr_actuator_start(const myr_model *model, int actuator, double *target, double *torque);
+
+/* What a control becomes, in the field that it controls. */
+static inline double myr_actuator_set(const myr_actuator *a, double control) {
+    const double bounded = control < a->control_lower ? a->control_lower : control > a->control_upper ? a->control_upper : control;
+    return a->scale * bounded + a->bias;
+}
+
+/* 1: every joint of one dof has an actuator of its own: what walks needs no more. */
+int myr_all_driven(const myr_model *model);
 
 myr_model *myr_model_retain(const myr_model *model);
 

@@ -346,6 +346,7 @@ myr_status myr_find_quadruped(myr_model *m, myr_texts *warnings) {
     for (int i = 0; i < 4; i++)
         if (legs[i].foot < 0) return almost(m, warnings, &legs[i], "has no foot: no sphere, box or capsule there could touch the ground");
     if (is_held(m, legs)) return almost(m, warnings, NULL, "are held by loops: they are not serial");
+    if (!myr_all_driven(m)) return almost(m, warnings, NULL, "are not driven by one actuator for each joint, as strong both ways");
     if (!sort_legs(legs)) return almost(m, warnings, NULL, "where they are on the root does not tell front from hind and left from right");
     for (int i = 0; i < 4; i++)
         if (!find_stance(m, &legs[i], i < 2, i % 2 == 0))

@@ -95,6 +95,19 @@ typedef struct lane_joint {
     real stiffness, rest; /* of its spring */
 } lane_joint;
 
+/* An actuator that is not its joint's alone, or not the same both ways (dynamics/actuators.lane.h). */
+typedef struct lane_actuator {
+    int n, joint[MYR_COUPLED_JOINTS]; /* places among the lane_joints */
+    real moment[MYR_COUPLED_JOINTS], lower, upper;
+    real whole; /* sum of the moments' magnitudes */
+} lane_actuator;
+
+/* What a control becomes: row `field` + its number. */
+typedef struct lane_control {
+    int row;
+    const myr_actuator *actuator;
+} lane_control;
+
 /* A joint's scalar row. Its Jacobian is `length` at the joint's dof; Y = L^-T J^T reaches along the dof's path. */
 typedef struct lane_row {
     int q, dof, path_length;
@@ -114,9 +127,11 @@ typedef struct robot {
     int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
     const robot_leg *legs;
     const lane_body *bodies;
-    int n_joints, springs, holds; /* springs: some joint has one; holds: something is held against gravity */
-    const lane_joint *joints;     /* of one dof each */
-    int n_rows, rubs;             /* rubs: some row has dry friction */
+    int n_joints, springs, holds;   /* springs: some joint has one; holds: something is held against gravity */
+    const lane_joint *joints;       /* of one dof each */
+    const lane_actuator *actuators; /* nu; NULL: each is of its joint alone, the same both ways */
+    const lane_control *controls;   /* nu */
+    int n_rows, rubs;               /* rubs: some row has dry friction */
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
@@ -146,6 +161,7 @@ static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)
 
 #include "robot_pairs.lane.h"
 #include "robot_loops.lane.h"
+#include "robot_actuators.lane.h"
 
 static size_t robot_path_ints(const myr_model *m) {
     size_t n = 0;
@@ -161,8 +177,9 @@ static size_t robot_bytes(const myr_model *m) {
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
-           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_round((size_t)m->n_rows * sizeof(lane_row)) +
-           robot_round(nv * sizeof(real)) + robot_round(nv * sizeof(robot_run)) + robot_loops_bytes(m) +
+           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_actuators_bytes(m) +
+           robot_round((size_t)m->n_rows * sizeof(lane_row)) + robot_round(nv * sizeof(real)) + robot_round(nv * sizeof(robot_run)) +
+           robot_loops_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -368,6 +385,8 @@ static void robot_build(void *memory, const myr_model *m, const myr_layout *layo
             joints[r->n_joints++] =
                 (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort, (real)from->stiffness, (real)from->spring_rest};
     }
+    robot_actuators(r, cursor);
+    cursor += robot_actuators_bytes(m);
     r->n_ground = r->n_slots;
     if (m->n_pairs) {
         robot_pairs(r, slots, cursor, geom_mask);

@@ -294,7 +294,7 @@ static void views_show_what_get_reads(void **state) {
                 }
             free(seen);
         }
-        assert_int_equal(refused, 6); /* com, inertia, iterations, status, time, quarantine are not stored as they are read */
+        assert_int_equal(refused, 7); /* com, inertia, control, iterations, status, time, quarantine are not stored as they are read */
         myr_batch_free(batch);
     }
     myr_model_free(model);

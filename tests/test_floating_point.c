@@ -216,6 +216,8 @@ static myr_model *use_builder(void) {
     myr_geom_def geom;
     myr_loop_def loop;
     myr_coupling_def coupling;
+    myr_actuator_def motor;
+    myr_actuator_info motor_info;
     myr_loop_info held;
     int id;
     IN_MUST(myr_builder_create("built", &builder));
@@ -247,10 +249,16 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_loop(builder, &loop));
     coupling.name = "cubic", coupling.n = 1, coupling.joints[0] = 1, coupling.coefficients[0] = 0.3, coupling.polynomial[0] = 1e-4;
     IN_MUST(myr_builder_coupling(builder, &coupling));
+    IN(motor = myr_actuator_def_default());
+    motor.joints[0] = 1, motor.moments[0] = 0.7, motor.control_scale = 1.0 / 3, motor.control_bias = 1e-3;
+    IN_MUST(myr_builder_passive(builder));
+    IN_MUST(myr_builder_actuator(builder, &motor));
     IN_MUST(myr_builder_compile(builder, &model));
     IN(myr_builder_free(builder));
     IN_MUST(myr_model_get_loop(model, 0, &held));
     saw(call, &held.length_m, sizeof held.length_m);
+    IN_MUST(myr_model_get_actuator(model, 0, &motor_info));
+    saw(call, &motor_info.home_target, sizeof motor_info.home_target);
     return model;
 }
 

@@ -287,7 +287,7 @@ static void joints_without_a_motor_are_passive(void **state) {
         "type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></worldbody><actuator><motor joint=\"b\" "
         "gear=\"-3\" "
         "ctrlrange=\"-2 4\"/><position joint=\"c\" kp=\"9\" ctrlrange=\"-1 1\" forcerange=\"-50 50\"/></actuator></mujoco>");
-    const double wanted[] = {0, 6, 50}, q[3] = {0};
+    const double wanted[] = {0, 12, 50}, q[3] = {0};
     double v[3] = {0};
     for (int i = 0; i < 3; i++) {
         myr_joint_info info;

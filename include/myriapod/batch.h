@@ -31,7 +31,7 @@ typedef enum myr_field {
     MYR_V,              /* (nv) joint by joint: of a free joint the body origin's linear velocity in WORLD axes [m/s], angular velocity
                            in BODY axes [rad/s]; of a ball joint that in the child's axes [rad/s]; of a hinge [rad/s]; of a slider [m/s] */
     MYR_IMPULSE,        /* (n_slots, 3) [N s] contact frame; the warm start of the next step */
-    MYR_TARGET,         /* (nu) PD position reference [rad | m] */
+    MYR_TARGET,         /* (nu) reference of an actuator's length: of its joint's position [rad | m] */
     MYR_TORQUE,         /* (nu) feed-forward torque [N m | N] */
     MYR_KP,             /* (nu) PD stiffness [N m/rad | N/m] */
     MYR_KD,             /* (nu) PD damping [N m s/rad | N s/m] */
@@ -69,6 +69,8 @@ typedef enum myr_field {
     MYR_DRY_FRICTION,   /* (n_rows) dry friction of each joint row [N m | N] */
     MYR_LOOP_IMPULSE, /* (n_loop_rows) R, impulses that kept the loops closed in the last step, on their first body, along the loop's axes;
                          redundant rows have none [N s | N m s] */
+    MYR_CONTROL, /* (nu) the same numbers as MYR_TARGET or MYR_TORQUE, of each actuator what its file calls control (myr_actuator_def): kept
+                    in its range, scaled and shifted when written, and back when read */
     MYR_FIELD_COUNT
 } myr_field;
 
@@ -104,7 +106,7 @@ MYR_API void myr_batch_free(myr_batch *batch);
 MYR_API myr_status myr_batch_step(myr_batch *batch, int64_t steps);
 
 /* Roll out from an array of controls. n is the number of environments of the batch; each takes its own row.
- * control: (n, nsteps, nu) PD targets or torques, by `control_field` (MYR_TARGET or MYR_TORQUE); NULL: hold.
+ * control: (n, nsteps, nu) PD targets or torques, or controls, by `control_field` (MYR_TARGET, MYR_TORQUE or MYR_CONTROL); NULL: hold.
  * state: (n, nsteps, nq + nv); NULL: not wanted. type: MYR_F32 or MYR_F64, of both arrays.
  * A stride says how many numbers lie between the rows of one environment and the next; zero: dense. So a long rollout may be
  * done in pieces over the same arrays: the array from the first step of the piece, the stride of the whole. */

@@ -47,6 +47,12 @@ typedef enum myr_loop_type {
 /* Joints of one coupling, the driver not counted. */
 #define MYR_COUPLED_JOINTS 8
 
+/* What a control of an actuator becomes (myr_actuator_def). */
+typedef enum myr_controls {
+    MYR_CONTROLS_TARGET = 0, /* MYR_TARGET */
+    MYR_CONTROLS_TORQUE      /* MYR_TORQUE */
+} myr_controls;
+
 /* auto: fixed if the root link is called `world` or the file has a floating joint, else floating. */
 typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } myr_root;
 
@@ -153,6 +159,25 @@ typedef struct myr_coupling_def {
     double polynomial[5];
 } myr_coupling_def;
 
+/* What drives joints of one degree of freedom, one or several as a tendon does:
+ *
+ *     force = kp (target - length) - kd d(length)/dt + torque,   length = sum of moments[i] q(joints[i])
+ *
+ * between lower and upper; joint i gets moments[i] times the force. target, torque, kp and kd are the batch's fields of these names; for
+ * one joint with the moment 1 they are the joint's. A control c (MYR_CONTROL) is what a file calls so: within its range, target or torque
+ * = control_scale c + control_bias. Fill with myr_actuator_def_default() first. */
+typedef struct myr_actuator_def {
+    const char *name;               /* NULL: the first joint's */
+    int n;                          /* joints, 1 .. MYR_COUPLED_JOINTS */
+    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, no one twice */
+    double moments[MYR_COUPLED_JOINTS];
+    double kp, kd;       /* gains that a batch starts with; below 0: as its settings say */
+    double lower, upper; /* of the force [N m | N], lower <= 0 <= upper; infinities: none */
+    myr_controls controls;
+    double control_scale, control_bias;
+    double control_lower, control_upper; /* infinities: any control */
+} myr_actuator_def;
+
 /* A body without mass on a fixed joint at the world's origin; no limits, no damping; joint axis x. */
 MYR_API myr_body_def myr_body_def_default(void);
 /* A sphere on no body yet, of no size, with friction 0.8. */
@@ -162,6 +187,9 @@ MYR_API myr_geom_def myr_geom_def_default(void);
 MYR_API myr_loop_def myr_loop_def_default(void);
 /* No terms and no driver. */
 MYR_API myr_coupling_def myr_coupling_def_default(void);
+
+/* The joint's moment is 1, the force is not limited, gains are the batch's and a control is the target. */
+MYR_API myr_actuator_def myr_actuator_def_default(void);
 
 /* Begin a model of this name. On success *out is the caller's (myr_builder_free), on failure it is NULL. */
 MYR_API myr_status myr_builder_create(const char *name, myr_builder **out);
@@ -179,6 +207,11 @@ MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int
 MYR_API myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def);
 /* Add a coupling of joints, likewise; its numbers are at most 1e15. */
 MYR_API myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *def);
+/* Add an actuator, likewise. Unless it or myr_builder_passive is called, every joint of one degree of freedom has one of its own, in their
+ * order; after such a call only those that were added, in the order of calls. A joint's own effort_limit bounds what acts on it. */
+MYR_API myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def);
+/* No joint has an actuator but those that myr_builder_actuator names. */
+MYR_API myr_status myr_builder_passive(myr_builder *builder);
 /* Where a body on a free joint starts (myr_model_home): position of its origin in the world and quaternion body -> world, normalized on
  * entry. Unless said: at x = y = 0, not turned, its tree's lowest geom on the ground. */
 MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]);
@@ -194,7 +227,7 @@ MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **o
 
 typedef struct myr_model_info {
     const char *name;
-    int nq, nv, nu; /* positions, velocities, actuated joints (= 1-dof joints, in v order) */
+    int nq, nv, nu; /* positions, velocities, actuators */
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
@@ -211,10 +244,25 @@ typedef struct myr_joint_info {
     const char *name, *body;
     myr_joint_type type;
     int parent;  /* joint id, -1: world */
-    int q, v, u; /* first index into q, v; u = -1 if not actuated */
+    int q, v, u; /* first index into q, v; u: the first actuator that acts on it, -1: none */
     int nq, nv;
-    double lower, upper, effort_limit, velocity_limit, damping, armature;
+    double lower, upper;
+    double effort_limit; /* its own, and no more than its actuators can give; 0 without one */
+    double velocity_limit, damping, armature;
 } myr_joint_info;
+
+/* An actuator, as myr_actuator_def says; gains below 0: as a batch's settings say. Its force's limits have those of its joint in them,
+ * where it acts on one that no other acts on. */
+typedef struct myr_actuator_info {
+    const char *name;
+    int n;
+    int joints[MYR_COUPLED_JOINTS]; /* joint ids */
+    double moments[MYR_COUPLED_JOINTS];
+    double kp, kd, lower, upper;
+    myr_controls controls;
+    double control_scale, control_bias, control_lower, control_upper;
+    double home_target, home_torque; /* what an episode begins with */
+} myr_actuator_info;
 
 typedef struct myr_geom_info {
     const char *name;
@@ -258,6 +306,8 @@ typedef struct myr_loop_info {
 MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
 /* Joint 0 .. n_joints - 1 and the body it carries; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_joint(const myr_model *model, int joint, myr_joint_info *info);
+/* Actuator 0 .. nu - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_actuator(const myr_model *model, int actuator, myr_actuator_info *info);
 /* Geom 0 .. n_geoms - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom_info *info);
 /* Slot 0 .. n_slots - 1; MYR_E_ARG past them. */

@@ -31,7 +31,7 @@ from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Geom, Joint, Loop, Model, Row, Slot
+from .model import Actuator, Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
@@ -46,6 +46,7 @@ else:
     _register()
 
 __all__ = [
+    "Actuator",
     "ArgumentError",
     "ArrayTypeError",
     "Batch",

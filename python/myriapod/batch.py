@@ -183,12 +183,12 @@ class Batch(Strict, FieldProperties):
         Unlike `myriapod.rollout.rollout`, which drives `torque` unless said otherwise and returns time, q, v, this drives `target`, goes on
         from where the batch is, and returns no time.
 
-        control: (envs, nsteps, nu) of float32 or float64, written step by step into `control_field`, "target" [rad | m] or "torque"
-        [N m | N]; None: the fields stay as they are, for `nsteps` steps. The last control stays in the field. state_out: the caller's
+        control: (envs, nsteps, nu) of float32 or float64, written step by step into `control_field`, "target" [rad | m], "torque"
+        [N m | N] or "control", what the model's file calls so; None: the fields stay as they are, for `nsteps` steps. The last control stays in the field. state_out: the caller's
         array for the states, of the control's dtype; None: a new one of it (of the batch's precision where there is no control).
         Ctrl-C is heard as in `step`: states up to there are written."""
-        if control_field not in ("target", "torque"):
-            raise ArgumentError(f"control_field is {control_field!r}, but must be 'target' or 'torque'")
+        if control_field not in ("target", "torque", "control"):
+            raise ArgumentError(f"control_field is {control_field!r}, but must be 'target', 'torque' or 'control'")
         number = field_number(control_field)
         with self._open() as c:
             nu, nx = self._model.nu, self._model.nq + self._model.nv

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, check, encode, ffi, lib
-from .model import _GEOMS, _JOINTS, _LOOPS, _SIZES, MAKERS, Model, _choose
+from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _SIZES, MAKERS, Model, _choose
 
 
 def _numbers(target: Any, values: Sequence[float], what: str) -> None:
@@ -165,6 +165,33 @@ class ModelBuilder:
         for i, number in enumerate(polynomial):
             coupling.polynomial[i] = number
         check(lib.myr_builder_coupling(self._c, coupling))
+
+    @_kept
+    def actuator(self, joints: int | dict[int, float], name: str | None = None, *, controls: str = "target", **more: float) -> None:
+        """What drives the joint of a body, or several as {body: moment}: their moments times positions make up its length.
+
+        more: kp, kd (below 0, and unless said: the batch's), lower, upper (of the force), control_scale, control_bias, control_lower,
+        control_upper: what a control is, of which `controls` ("target" or "torque") says what it becomes. After the first call only the
+        joints of such calls are driven; before, each joint of one degree of freedom has an actuator of its own."""
+        actuator = ffi.new("myr_actuator_def *", lib.myr_actuator_def_default())
+        keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
+        terms = joints if isinstance(joints, dict) else {joints: 1.0}
+        if not 1 <= len(terms) <= len(actuator.joints):
+            raise ArgumentError(f"actuator {name!r}: {len(terms)} joints, but there must be 1 to {len(actuator.joints)}")
+        actuator.name, actuator.n, actuator.controls = keep, len(terms), _choose(_CONTROLS, controls, "controls")
+        for i, (joint, moment) in enumerate(terms.items()):
+            actuator.joints[i], actuator.moments[i] = joint, moment
+        known = ("kp", "kd", "lower", "upper", "control_scale", "control_bias", "control_lower", "control_upper")
+        for key, value in more.items():
+            if key not in known:
+                raise ArgumentError(f"actuator {name!r}: there is no {key!r}; beyond the named ones there are: {', '.join(known)}")
+            setattr(actuator, key, value)
+        check(lib.myr_builder_actuator(self._c, actuator))
+
+    @_kept
+    def passive(self) -> None:
+        """No joint is driven but by what `actuator` adds."""
+        check(lib.myr_builder_passive(self._c))
 
     @_kept
     def home(self, body: int, position: Sequence[float], quaternion: Sequence[float] = (1, 0, 0, 0)) -> None:

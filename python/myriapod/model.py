@@ -27,6 +27,7 @@ _GEOMS = {
     "cylinder": lib.MYR_GEOM_CYLINDER,
     "hull": lib.MYR_GEOM_HULL,
 }
+_CONTROLS = {"target": lib.MYR_CONTROLS_TARGET, "torque": lib.MYR_CONTROLS_TORQUE}
 _LOOPS = {
     "ball": lib.MYR_LOOP_BALL,
     "revolute": lib.MYR_LOOP_REVOLUTE,
@@ -62,7 +63,7 @@ def _named(choices: dict[str, int], number: int) -> str:
 
 @dataclass(frozen=True)
 class Joint:
-    """A moving joint and the body it carries. Its numbers are q[q : q + nq], v[v : v + nv]; u is its place among the actuated, -1: none."""
+    """A moving joint and the body it carries. Its numbers are q[q : q + nq], v[v : v + nv]; u is the first actuator that acts on it, -1: none."""
 
     name: str
     body: str
@@ -70,15 +71,36 @@ class Joint:
     parent: int  #: joint number, -1: the world
     q: int  #: first index into q
     v: int  #: first index into v
-    u: int  #: place among the actuated, -1: none
+    u: int  #: the first actuator that acts on it, -1: none
     nq: int  #: numbers in q
     nv: int  #: numbers in v
     lower: float  #: position limits [rad | m]; lower > upper: none
     upper: float
-    effort_limit: float  #: [N m | N]
+    effort_limit: float  #: its own, and no more than its actuators can give [N m | N]; 0 without one
     velocity_limit: float  #: [rad/s | m/s]
     damping: float  #: viscous [N m s/rad | N s/m]
     armature: float  #: rotor inertia [kg m^2 | kg]
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """What drives a joint, or several: force = kp (target - length) - kd d(length)/dt + torque within lower and upper, length being the sum of
+    moments times positions; each joint gets its moment times the force."""
+
+    name: str
+    joints: tuple[int, ...]  #: their numbers
+    moments: tuple[float, ...]
+    kp: float  #: its own gain [N m/rad | N/m]; below 0: as a batch's settings say
+    kd: float  #: likewise [N m s/rad | N s/m]
+    lower: float  #: of the force [N m | N]
+    upper: float
+    controls: str  #: what `Batch.control` sets: target or torque
+    control_scale: float  #: target or torque = control_scale * control + control_bias
+    control_bias: float
+    control_lower: float  #: controls are kept above
+    control_upper: float  #: and below
+    home_target: float  #: what an episode begins with
+    home_torque: float
 
 
 @dataclass(frozen=True)
@@ -213,7 +235,7 @@ class Model(Strict):
 
     @property
     def nu(self) -> int:
-        """Actuated joints: those of one degree of freedom, in the order of v."""
+        """Actuators. Where a model says nothing of them, each joint of one degree of freedom has one, in the order of v."""
         return self._info.nu
 
     @property
@@ -262,6 +284,17 @@ class Model(Strict):
             numbers = {n: getattr(info, n) for n in Joint.__dataclass_fields__ if n not in ("name", "body", "type")}
             joints.append(Joint(name=text(info.name), body=text(info.body), type=_named(_JOINTS, info.type), **numbers))
         return joints
+
+    @property
+    def actuators(self) -> list[Actuator]:
+        """What drives the joints: `Batch.target`, `torque`, `kp`, `kd` and `control` are in this order."""
+        info, actuators = ffi.new("myr_actuator_info *"), []
+        for i in range(self.nu):
+            check(lib.myr_model_get_actuator(self._c, i, info))
+            numbers = {n: getattr(info, n) for n in Actuator.__dataclass_fields__ if n not in ("name", "joints", "moments", "controls")}
+            actuators.append(Actuator(name=text(info.name), joints=tuple(info.joints[0 : info.n]), moments=tuple(info.moments[0 : info.n]),
+                                      controls=_named(_CONTROLS, info.controls), **numbers))
+        return actuators
 
     @property
     def geoms(self) -> list[Geom]:

@@ -66,11 +66,11 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
     """Roll out nbatch trajectories of nstep control steps.
 
     model: a Model or what Model() takes. data: a Batch of nbatch environments of this model to use, with its settings and parameters;
-    None: a new one with `settings` as keywords (task "none" unless said for torques: no PD beside them).
+    None: a new one with `settings` as keywords (task "none" unless said for torques: no PD beside them but the model's own).
     initial_state: (nbatch or 1, 1 + nq + nv) time [s], q, v, or (nbatch or 1, nq + nv), one dimension for one row; None: home, or where
     `data` is, whose episode then goes on; else `data` is reset first.
     control: (nbatch or 1, nstep or 1, nu), fewer dimensions are filled from the left; None: the field stays. control_field: "torque"
-    [N m | N] or "target" [rad | m]. initial_warmstart: (nbatch or 1, 3 n_slots) contact impulses [N s]; None: zero.
+    [N m | N], "target" [rad | m] or "control", what the model's file calls so. initial_warmstart: (nbatch or 1, 3 n_slots) contact impulses [N s]; None: zero.
     sensors: names of fields whose values after every step make up sensordata. state, sensordata: the caller's outputs, float64 or float32.
     skip_checks: dimensions are not inferred or repeated and outputs not made: everything must be there in its full shape.
 
@@ -102,7 +102,7 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
         nstep = _infer(1, "nstep", nstep, {"control": controls, **outputs})
     batch = data
     if batch is None:
-        if control_field == "torque":
+        if control_field != "target":
             settings.setdefault("task", "none")
         batch = Batch(model, nbatch, sense=("acceleration", "bodies", "contacts") if sensors else (), **settings)
     try:

@@ -13,9 +13,9 @@ static const double least_force = 1.0, least_command = 0.1;
 static double control_s(const myr_settings *s) { return s->dt_s * (double)s->decimation; }
 
 /* Joint velocity and angle of an actuator. */
-static int dof_of(const myr_model *model, int u) { return model->actuated[u]; }
-static int coordinate_of(const myr_model *model, int u) { return model->bodies[model->dof_body[model->actuated[u]]].q; }
-static const myr_body *body_of(const myr_model *model, int u) { return &model->bodies[model->dof_body[model->actuated[u]]]; }
+static int dof_of(const myr_model *model, int u) { return model->bodies[model->actuators[u].joint[0]].v; }
+static int coordinate_of(const myr_model *model, int u) { return model->bodies[model->actuators[u].joint[0]].q; }
+static const myr_body *body_of(const myr_model *model, int u) { return &model->bodies[model->actuators[u].joint[0]]; }
 
 /* ---- the base as its rider sees it ---------------------------------------------------------------------------------- */
 

@@ -1,0 +1,198 @@
+/* Actuators: from C calls, where every argument is checked, to those of a compiled model. */
+#include <math.h>
+#include <string.h>
+
+#include "description.h"
+#include "memory.h"
+
+enum { MOST_ACTUATORS = MYR_MAX_LINKS };
+
+myr_actuator_def myr_actuator_def_default(void) {
+    const myr_actuator_def def = {.n = 1,
+                                  .joints = {-1},
+                                  .moments = {1.0},
+                                  .kp = -1.0,
+                                  .kd = -1.0,
+                                  .lower = -INFINITY,
+                                  .upper = INFINITY,
+                                  .control_scale = 1.0,
+                                  .control_lower = -INFINITY,
+                                  .control_upper = INFINITY};
+    return def;
+}
+
+/* ---- from C calls ----------------------------------------------------------------------------- */
+
+/* Squares of moments and gains must fit a float. */
+static const double most = 1e15;
+
+static myr_status check_numbers(const char *name, const myr_actuator_def *def) {
+    const struct {
+        const char *what;
+        double value;
+    } bounded[] = {{"kp", def->kp}, {"kd", def->kd}, {"control_scale", def->control_scale}, {"control_bias", def->control_bias}};
+    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+        if (!(fabs(bounded[i].value) <= most))
+            return myr_fail(MYR_E_ARG, "actuator `%s`: %s is %g, but must be a number of at most %g", name, bounded[i].what,
+                            bounded[i].value, most);
+    if (!(def->lower <= 0.0 && def->upper >= 0.0))
+        return myr_fail(MYR_E_ARG, "actuator `%s`: its force goes from %g to %g, but 0 must lie between", name, def->lower, def->upper);
+    if (!(def->control_lower <= def->control_upper))
+        return myr_fail(MYR_E_ARG, "actuator `%s`: control_lower is %g and control_upper %g", name, def->control_lower, def->control_upper);
+    if (def->controls != MYR_CONTROLS_TARGET && def->controls != MYR_CONTROLS_TORQUE)
+        return myr_fail(MYR_E_ARG, "actuator `%s`: controls is %d, which does not exist", name, (int)def->controls);
+    return MYR_OK;
+}
+
+static myr_status check_joints(const myr_builder *builder, const char *name, const myr_actuator_def *def) {
+    for (int i = 0; i < def->n; i++) {
+        const myr_status status = myr_check_joint(builder, "actuator", name, def->joints[i], "a joint");
+        if (status) return status;
+        for (int k = 0; k < i; k++)
+            if (def->joints[k] == def->joints[i])
+                return myr_fail(MYR_E_ARG, "actuator `%s`: joint `%s` comes twice", name, builder->bodies[def->joints[i]].joint_name);
+        if (!(fabs(def->moments[i]) <= most))
+            return myr_fail(MYR_E_ARG, "actuator `%s`: moments[%d] is %g, but must be a number of at most %g", name, i, def->moments[i],
+                            most);
+    }
+    return MYR_OK;
+}
+
+myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def) {
+    MYR_OWN_ARITHMETIC;
+    if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_actuator: `%s` is NULL", builder ? "def" : "builder");
+    const char *given = def->name ? def->name : "";
+    if (def->n < 1 || def->n > MYR_COUPLED_JOINTS)
+        return myr_fail(MYR_E_ARG, "actuator `%s`: n is %d, but must be 1 to %d", given, def->n, MYR_COUPLED_JOINTS);
+    myr_status status = check_joints(builder, given, def);
+    if (status) return status;
+    const char *name = def->name ? def->name : builder->bodies[def->joints[0]].joint_name;
+    if (!*name) return myr_fail(MYR_E_ARG, "an actuator needs a name (NULL: its first joint's)");
+    if ((status = check_numbers(name, def))) return status;
+    for (int i = 0; i < builder->n_actuators; i++)
+        if (!strcmp(builder->actuators[i].name, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
+    if (builder->n_actuators >= MOST_ACTUATORS)
+        return myr_fail(MYR_E_LIMIT, "actuator `%s`: a model holds at most %d actuators", name, MOST_ACTUATORS);
+    myr_described_actuator actuator = {.name = myr_copy_text(name), .def = *def};
+    actuator.def.name = NULL;
+    if (!actuator.name ||
+        !myr_grow((void **)&builder->actuators, &builder->actuator_capacity, builder->n_actuators, sizeof *builder->actuators)) {
+        myr_release(actuator.name);
+        return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);
+    }
+    builder->actuators[builder->n_actuators++] = actuator;
+    builder->passive = 1;
+    return MYR_OK;
+}
+
+myr_status myr_builder_passive(myr_builder *builder) {
+    MYR_OWN_ARITHMETIC;
+    if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_passive: `builder` is NULL");
+    builder->passive = 1;
+    return MYR_OK;
+}
+
+/* ---- compiled --------------------------------------------------------------------------------- */
+
+static void from_described(const myr_described_actuator *from, const myr_carried *places, myr_actuator *to) {
+    const myr_actuator_def *d = &from->def;
+    to->n = d->n;
+    for (int i = 0; i < d->n; i++) to->joint[i] = places[d->joints[i]].body, to->moment[i] = d->moments[i];
+    to->kp = d->kp, to->kd = d->kd, to->lower = d->lower, to->upper = d->upper;
+    to->controls = d->controls, to->scale = d->control_scale, to->bias = d->control_bias;
+    to->control_lower = d->control_lower, to->control_upper = d->control_upper;
+    to->has_home = from->has_home, to->home = from->home;
+}
+
+static void from_joint(int body, const myr_body *joint, myr_actuator *to) {
+    const myr_actuator_def d = myr_actuator_def_default();
+    *to = (myr_actuator){.n = 1,
+                         .joint = {body},
+                         .moment = {1.0},
+                         .kp = d.kp,
+                         .kd = d.kd,
+                         .lower = -joint->effort_limit,
+                         .upper = joint->effort_limit,
+                         .scale = 1.0,
+                         .control_lower = d.control_lower,
+                         .control_upper = d.control_upper};
+}
+
+static double reach_of(double moment, const myr_actuator *a) {
+    const double force = fmax(-a->lower, a->upper);
+    return moment == 0.0 || force == 0.0 ? 0.0 : fabs(moment) * force;
+}
+
+/* How many act on each joint, the first of them, and what they can give it together. A joint's own limit becomes that of the one actuator
+ * that acts on it and on nothing else; where there are several the step bounds their sum. */
+static myr_status meet_joints(myr_model *m) {
+    int *count = myr_allocate_array((size_t)m->n_bodies, sizeof *count);
+    double *reach = myr_allocate_array((size_t)m->n_bodies, sizeof *reach);
+    if (!count || !reach) {
+        myr_release(count), myr_release(reach);
+        return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    }
+    for (int k = m->nu - 1; k >= 0; k--)
+        for (int i = 0; i < m->actuators[k].n; i++) m->bodies[m->actuators[k].joint[i]].u = k, count[m->actuators[k].joint[i]]++;
+    m->plain_actuators = 1;
+    for (int k = 0; k < m->nu; k++) {
+        myr_actuator *a = &m->actuators[k];
+        const double limit = m->bodies[a->joint[0]].effort_limit;
+        const int alone = a->n == 1 && count[a->joint[0]] == 1;
+        if (alone && a->moment[0] != 0.0)
+            a->lower = fmax(a->lower, -limit / fabs(a->moment[0])), a->upper = fmin(a->upper, limit / fabs(a->moment[0]));
+        m->plain_actuators &= alone && a->moment[0] == 1.0 && a->lower == -a->upper;
+        for (int i = 0; i < a->n; i++) reach[a->joint[i]] += reach_of(a->moment[i], a);
+        m->own_gains |= a->kp >= 0.0 || a->kd >= 0.0;
+    }
+    for (int i = 0; i < m->n_bodies; i++)
+        if (m->bodies[i].nv == 1) m->bodies[i].effort_limit = fmin(m->bodies[i].effort_limit, reach[i]);
+    myr_release(reach);
+    myr_release(count);
+    return MYR_OK;
+}
+
+myr_status myr_find_actuators(const myr_builder *builder, myr_model *m, const myr_carried *places) {
+    m->described_actuators = builder->passive;
+    if (builder->passive)
+        m->nu = builder->n_actuators;
+    else
+        for (int i = 0; i < m->n_bodies; i++) m->nu += m->bodies[i].nv == 1;
+    m->actuators = myr_allocate_array((size_t)m->nu, sizeof *m->actuators);
+    if (!m->actuators) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    for (int k = 0, body = 0; k < m->nu; k++) {
+        const char *name;
+        if (builder->passive) {
+            from_described(&builder->actuators[k], places, &m->actuators[k]);
+            name = builder->actuators[k].name;
+        } else {
+            while (m->bodies[body].nv != 1) body++;
+            from_joint(body, &m->bodies[body], &m->actuators[k]);
+            name = m->bodies[body++].joint_name;
+        }
+        m->actuators[k].name = myr_copy_text(name);
+        if (!m->actuators[k].name) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    }
+    return meet_joints(m);
+}
+
+double myr_actuator_length(const myr_model *m, int actuator, const double *q) {
+    const myr_actuator *a = &m->actuators[actuator];
+    double length = 0.0;
+    for (int i = 0; i < a->n; i++) length += a->moment[i] * q[m->bodies[a->joint[i]].q];
+    return length;
+}
+
+void myr_actuator_start(const myr_model *m, int actuator, double *target, double *torque) {
+    const myr_actuator *a = &m->actuators[actuator];
+    const double set = myr_actuator_set(a, a->home);
+    const int torqued = a->controls == MYR_CONTROLS_TORQUE;
+    *target = a->has_home && !torqued ? set : myr_actuator_length(m, actuator, m->home);
+    *torque = !torqued ? 0.0 : a->has_home ? set : a->bias;
+}
+
+int myr_all_driven(const myr_model *m) {
+    for (int i = 0; i < m->n_bodies; i++)
+        if (m->bodies[i].nv == 1 && m->bodies[i].u < 0) return 0;
+    return m->plain_actuators;
+}

@@ -1,0 +1,106 @@
+/* Actuators of an MJCF become the builder's. MuJoCo's law force = gain ctrl + b0 + b1 length + b2 velocity is a PD with the gains -b1, -b2:
+ * with a stiffness the control says where its target is, without one it is torque. Of one joint the gear goes into the gains, so that
+ * targets and gains are the joint's. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mjcf.h"
+
+/* What the actuator turns: joints and moments. MYR_OK with n = 0: it does not act, and `dropped` says why. */
+static myr_status find_joints(myr_mjcf *m, const int *links, myr_mjcf_actuator *a, myr_actuator_def *def) {
+    def->n = 0;
+    if (a->transmission == MYR_MJCF_TO_JOINT) {
+        const int joint = myr_mjcf_find_joint(m, a->target);
+        if (joint < 0) return myr_xml_fail(m->xml, a->node, "there is no joint `%.100s`", a->target);
+        if (m->joints[joint].type < MYR_MJCF_SLIDE) {
+            a->dropped = "its joint is neither a hinge nor a slider";
+            return MYR_OK;
+        }
+        def->n = 1, def->joints[0] = links[joint], def->moments[0] = a->gear;
+        return MYR_OK;
+    }
+    const myr_mjcf_tendon *t = myr_mjcf_find_tendon(m, a->target);
+    if (!t) return myr_xml_fail(m->xml, a->node, "there is no tendon `%.100s`", a->target);
+    if (!t->is_fixed || t->n > MYR_COUPLED_JOINTS) {
+        a->dropped = t->is_fixed ? "its tendon has too many joints" : "its tendon is spatial";
+        return MYR_OK;
+    }
+    for (int i = 0; i < t->n; i++) {
+        const int joint = myr_mjcf_find_joint(m, t->joint[i]);
+        int k = 0;
+        if (joint < 0 || m->joints[joint].type < MYR_MJCF_SLIDE)
+            return myr_xml_fail(m->xml, t->node, "there is no hinge or slider `%.100s`", t->joint[i]);
+        while (k < def->n && def->joints[k] != links[joint]) k++;
+        if (k == def->n) def->moments[def->n] = 0.0, def->joints[def->n++] = links[joint];
+        def->moments[k] += a->gear * t->coefficient[i];
+    }
+    return MYR_OK;
+}
+
+/* Gains, limits and what a control is, of the actuator's own length. */
+static void fill_law(myr_mjcf_actuator *a, myr_actuator_def *def) {
+    def->kp = 0.0 - a->bias[1], def->kd = 0.0 - a->bias[2];
+    if (def->kp < 0.0 || def->kd < 0.0) a->dropped = "its bias pushes away from rest";
+    if (a->force_limited) def->lower = a->force_range[0], def->upper = a->force_range[1];
+    if (a->control_limited) def->control_lower = a->control_range[0], def->control_upper = a->control_range[1];
+    def->control_scale = a->gain, def->control_bias = a->bias[0];
+    if (def->kp > 0.0) {
+        def->controls = MYR_CONTROLS_TARGET;
+        def->control_scale /= def->kp, def->control_bias /= def->kp;
+        return;
+    }
+    def->controls = MYR_CONTROLS_TORQUE;
+    if (def->kd > 0.0 || !a->control_limited) return;
+    /* a motor: the range of its control is that of its force, whoever sets the torque */
+    const double one = a->gain * a->control_range[0] + a->bias[0], other = a->gain * a->control_range[1] + a->bias[0];
+    def->lower = fmax(def->lower, fmin(one, other)), def->upper = fmin(def->upper, fmax(one, other));
+}
+
+/* The same in the joint's own position and torque. */
+static void take_gear(myr_actuator_def *def) {
+    const double gear = def->moments[0], lower = gear * def->lower, upper = gear * def->upper;
+    const double share = def->controls == MYR_CONTROLS_TARGET ? 1.0 / gear : gear;
+    def->moments[0] = 1.0;
+    def->kp *= gear * gear, def->kd *= gear * gear;
+    def->lower = fmin(lower, upper), def->upper = fmax(lower, upper);
+    def->control_scale *= share, def->control_bias *= share;
+}
+
+static void name_actuator(const myr_builder *builder, const myr_mjcf_actuator *a, char *name, size_t bytes) {
+    snprintf(name, bytes, "%.250s", *a->name ? a->name : a->target);
+    for (int i = 0, copy = 2; i < builder->n_actuators && !*a->name; i++)
+        if (!strcmp(builder->actuators[i].name, name)) {
+            snprintf(name, bytes, "%.250s_%d", a->target, copy++);
+            i = -1;
+        }
+}
+
+static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *links, myr_mjcf_actuator *a, const double *control) {
+    char name[300];
+    myr_actuator_def def = myr_actuator_def_default();
+    myr_status status = find_joints(m, links, a, &def);
+    if (!status && !a->dropped) fill_law(a, &def);
+    if (!status && !a->dropped && a->gear == 0.0) a->dropped = "its gear is 0";
+    if (!status && !a->dropped && !(def.lower <= 0.0 && def.upper >= 0.0)) a->dropped = "its force cannot be 0";
+    if (!status && a->dropped) return myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, a->node, *a->name ? a->name : a->target);
+    if (status) return status;
+    if (def.n == 1) take_gear(&def);
+    name_actuator(builder, a, name, sizeof name);
+    def.name = name;
+    if ((status = myr_mjcf_blame(m, a->node, myr_builder_actuator(builder, &def)))) return status;
+    if (control) {
+        myr_described_actuator *made = &builder->actuators[builder->n_actuators - 1];
+        made->has_home = 1, made->home = *control;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_key *key) {
+    myr_status status = myr_builder_passive(builder);
+    for (int i = 0; i < m->n_actuators && !status; i++) {
+        if (m->actuators[i].dropped) continue;
+        status = add_actuator(m, builder, links, &m->actuators[i], key && key->control ? &key->control[i] : NULL);
+    }
+    return status;
+}
