@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,8 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
     return terms;
 }
 
+static const double deepest_at_home = 1e-3, highest_ground = 1e6; /* [m] */
+
 /* solver=ipm-tree: what it does not do is refused by name. */
 static myr_status check_tree_solver(const myr_settings *settings, const myr_model *model, const myr_contact_terms *terms) {
     if (strcmp(settings->dynamics, "maximal") != 0)
@@ -89,6 +92,23 @@ static myr_status resolve_step_solve(const myr_settings *settings, const myr_mod
     return myr_resolve_solve(&own, &options->solve);
 }
 
+/* Nothing of a robot that is fixed to the world should lie in the ground by default: where it hangs lower, there is none. */
+static double own_ground(const myr_model *model) {
+    for (int t = 0; t < model->n_trees; t++)
+        if (model->bodies[model->tree_root[t]].joint == MYR_JOINT_FREE) return 0;
+    return model->lowest_at_home < -deepest_at_home ? -INFINITY : 0;
+}
+
+static myr_status find_ground(const myr_settings *settings, const myr_model *model, double *ground) {
+    if (strcmp(settings->ground, "auto") == 0)
+        *ground = own_ground(model);
+    else if (strcmp(settings->ground, "off") == 0)
+        *ground = -INFINITY;
+    else if (!myr_setting_read_real(settings->ground, ground) || !(fabs(*ground) <= highest_ground))
+        return myr_fail(MYR_E_ARG, "'ground' is '%s', but must be auto, off or a height of at most %g m", settings->ground, highest_ground);
+    return MYR_OK;
+}
+
 myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
     const int maximal = strcmp(settings->dynamics, "maximal") == 0;
     *options = (myr_step_options){
@@ -109,7 +129,8 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .settings = settings,
     };
     options->terms = contact_terms(settings);
-    const myr_status status = resolve_step_solve(settings, model, options);
+    myr_status status = find_ground(settings, model, &options->ground);
+    if (status == MYR_OK) status = resolve_step_solve(settings, model, options);
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
@@ -131,5 +152,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
     options->sense |= MYR_SENSE_LOCOMOTION;
     if (settings->vary_mass > 0 || settings->vary_com > 0) options->varied |= MYR_VARIED_INERTIAL;
     if (settings->vary_gains > 0 || settings->vary_strength > 0) options->varied |= MYR_VARIED_GAINS;
+    if (options->ground != 0)
+        return myr_fail(MYR_E_ARG, "the task 'locomotion' needs the ground at 0, and 'ground' is '%s'", settings->ground);
     return myr_locomotion_check(settings);
 }

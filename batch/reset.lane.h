@@ -19,6 +19,10 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v],
               thrown = task == MYR_TASK_HANG || task == MYR_TASK_DROP || task == MYR_TASK_RANDOM;
     for (int k = 0; k < m->nq; k++) *lane_of(tile, q0 + k, lane) = (real)m->home[k];
+    for (int t = 0; t < m->n_trees && o->ground != 0 && __builtin_isfinite(o->ground); t++) {
+        const myr_body *root = &m->bodies[m->tree_root[t]];
+        if (root->joint == MYR_JOINT_FREE) *lane_of(tile, q0 + root->q + 2, lane) += (real)o->ground;
+    }
     for (int k = 0; k < m->nv; k++) *lane_of(tile, v0 + k, lane) = 0;
     for (int k = 0; k < 3 * m->n_slots; k++) *lane_of(tile, l->first[MYR_ROWS_impulse] + k, lane) = 0;
     for (int k = 0; k < l->count[MYR_ROWS_row_impulse]; k++) *lane_of(tile, l->first[MYR_ROWS_row_impulse] + k, lane) = 0;

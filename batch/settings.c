@@ -119,7 +119,7 @@ static void write_real(double value, char text[MYR_NAME_LENGTH]) {
     if (c) uselocale(old), freelocale(c);
 }
 
-static int read_real(const char *text, double *value) {
+int myr_setting_read_real(const char *text, double *value) {
     const locale_t c = c_locale();
     char *end;
     *value = c ? strtod_l(text, &end, c) : strtod(text, &end);
@@ -151,10 +151,16 @@ myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *k
     return MYR_OK;
 }
 
+/* The choice NUMBER stands for any number, of few enough digits. */
+static int is_number(const char *choices, const char *word) {
+    double value;
+    return myr_words_among(choices, "NUMBER") && strlen(word) < MYR_NAME_LENGTH && myr_setting_read_real(word, &value);
+}
+
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
     const char *now = myr_setting_word_now(key->name, value);
     if (now != value) snprintf(note, sizeof note, "%s %s is now called %s", key->name, value, now);
-    if (!myr_words_among(key->choices, now)) {
+    if (!is_number(key->choices, now) && (!myr_words_among(key->choices, now) || strcmp(now, "NUMBER") == 0)) {
         myr_words choices = {0};
         char hint[MYR_WORD_BYTES + 24];
         myr_words_add_choices(&choices, key->choices);
@@ -162,7 +168,7 @@ myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *k
         return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be one of %s%s", key->name, value, key->choices, hint);
     }
     char word[MYR_NAME_LENGTH] = {0};
-    memcpy(word, now, strlen(now)); /* a choice, so it fits */
+    memcpy(word, now, strlen(now)); /* a choice, so it fits, or a number that does */
     memcpy(at(settings, key), word, sizeof word);
     return MYR_OK;
 }
@@ -189,7 +195,7 @@ myr_status myr_settings_set(myr_settings *settings, const char *key, const char 
         if (!read_int(value, &integer)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a whole number", key, value);
         return myr_setting_set_int(settings, found, integer);
     case MYR_SETTING_IS_REAL:
-        if (!read_real(value, &real)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a number", key, value);
+        if (!myr_setting_read_real(value, &real)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a number", key, value);
         return myr_setting_set_real(settings, found, real);
     case MYR_SETTING_IS_WORD: break;
     }

@@ -32,6 +32,9 @@ const char *myr_setting_word_now(const char *key, const char *word);
 /* Put the file in front of the note, where there is one and no file in it yet. */
 void myr_setting_note_file(const char *file);
 
+/* A whole text that is a number, with a decimal point whatever the locale; 0: it is none. */
+int myr_setting_read_real(const char *text, double *value);
+
 /* Reals with the fewest digits that read back as the same number. */
 void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, char text[MYR_NAME_LENGTH]);
 

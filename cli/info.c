@@ -150,6 +150,15 @@ static void print_actuators(const myr_model *model, int n) {
     }
 }
 
+static void print_keyframes(const myr_model *model, int n) {
+    if (n > 0) printf("  keyframes    ");
+    for (int k = 0; k < n; k++) {
+        myr_keyframe_info i;
+        if (myr_model_get_keyframe(model, k, &i) == MYR_OK) printf(" %s", i.name);
+    }
+    if (n > 0) printf("\n");
+}
+
 static void print_geoms(const myr_model *model, int n) {
     if (n > 0) printf("  %-4s %-28s %-10s %-28s %-9s %s\n", "id", "geom", "type", "body", "slots", "friction");
     for (int g = 0; g < n; g++) {
@@ -210,9 +219,11 @@ static int print_model(const char *argument, const myr_settings *settings) {
     printf("  size          nq %d, nv %d, %d actuators, %d bodies in %d tree%s, %.6g kg\n", m.nq, m.nv, m.nu, m.n_bodies, m.n_trees,
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
+    if (m.n_free == 0 && m.lowest_m < -1e-3) printf("  ground        off by default: at home it would reach %.3g m into it\n", -m.lowest_m);
     printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, locomotion, none" : "none");
     print_joints(model, m.n_joints);
     print_actuators(model, m.nu);
+    print_keyframes(model, m.n_keyframes);
     print_rows(model, m.n_rows);
     print_loops(model, m.n_loops);
     print_geoms(model, m.n_geoms);

@@ -50,6 +50,7 @@ static myr_status probe_open(probe *p, const myr_model *model, const myr_model_i
     if (!p->slots) return MYR_OK;
     memcpy(settings.precision, run->precision, sizeof settings.precision);
     memcpy(settings.isa, run->isa, sizeof settings.isa);
+    memcpy(settings.ground, run->ground, sizeof settings.ground);
     settings.threads = run->threads;
     settings.pin = run->pin;
     settings.dt_s = 1e-9;

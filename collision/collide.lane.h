@@ -1,22 +1,17 @@
 /* collide: body poses -> contact slots. A slot is a ball (a box corner: of radius 0) against the ground, or a feature of a pair of
  * geoms (pairs.lane.h); it is active where its gap phi <= 0, or within the setting `gap`. What comes out is the list of contacts that some
- * lane of the part has (occupied.lane.h), with point, friction and warm start. Contact frame on the ground's plane: the world's axes. */
+ * lane of the part has (occupied.lane.h), with point, friction and warm start. The ground is the plane z = options->ground, at -infinity
+ * where there is none: nothing is low then. Contact frame on it: the world's axes. */
 #ifndef MYR_COLLISION_COLLIDE_LANE_H
 #define MYR_COLLISION_COLLIDE_LANE_H
 
 #include "pairs.lane.h"
 #include "robot/place.lane.h"
 
-/* Height of the ground below (x, y) [m], world. A plane for now; terrain will answer per lane, with a normal. */
-static inline vf ground_height(vf x, vf y) {
-    (void)x, (void)y;
-    return vf_zero();
-}
-
 /* What all bodies' slots are looked at with. */
 typedef struct ground_look {
     vm alive;
-    vf reach;
+    vf reach, ground;
 } ground_look;
 
 /* Slot s of body b; x: centre of its ball, base frame. */
@@ -24,7 +19,7 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
                                                               patch *f) {
     workspace *w = p->w;
     const vf height = base.z + v3_dot(up, x), radius = vf_set(p->r->slots[s].radius);
-    const vf gap = height - radius - ground_height(base.x, base.y);
+    const vf gap = height - radius - look->ground;
     const vm active = vm_and(look->alive, vm_le(gap, look->reach));
     if (!vm_any(active)) return;
     const v3 at = v3_sub(x, v3_scale(radius, up));
@@ -39,7 +34,7 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
 static void collide(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const ground_look look = {vm_from_bits(p->alive), vf_set((real)p->options->terms.gap)};
+    const ground_look look = {vm_from_bits(p->alive), vf_set((real)p->options->terms.gap), vf_set((real)p->options->ground)};
     w->occupied = w->touched = 0;
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_ground;) {

@@ -80,8 +80,8 @@ typedef struct myr_contact_terms {
 enum { MYR_CONTROL_ROWS = -1 };
 
 typedef struct myr_step_options {
-    double dt_s, speed_limit, spin_damping;
-    double limit_correction; /* of joint limits */
+    double dt_s, speed_limit, spin_damping, ground; /* ground [m]; -INFINITY: none */
+    double limit_correction;                        /* of joint limits */
     double loop_correction;
     int loop_projection;    /* steps of Newton's method on the positions after each step */
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */

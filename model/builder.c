@@ -90,6 +90,8 @@ void myr_builder_free(myr_builder *builder) {
     myr_release(builder->geoms);
     myr_release(builder->frames);
     myr_release(builder->pairs);
+    for (int i = 0; i < builder->n_keyframes; i++) myr_release(builder->keyframes[i].name), myr_release(builder->keyframes[i].q);
+    myr_release(builder->keyframes);
     myr_release(builder->loops);
     myr_release(builder->actuators);
     myr_texts_clear(&builder->warnings);

@@ -364,6 +364,7 @@ static myr_status compile(compilation *c) {
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
     if ((status = myr_find_actuators(c->builder, c->model, c->places))) return status;
+    if ((status = myr_keep_keyframes(c->builder, c->model))) return status;
     if ((status = myr_find_loops(c->builder, c->model, c->places))) return status;
     if ((status = myr_check_inertias(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_check_touch(c->builder, c->model, c->described, &c->warnings))) return status;

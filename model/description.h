@@ -71,6 +71,13 @@ typedef struct myr_described_actuator {
     double home;
 } myr_described_actuator;
 
+/* A pose that a file names, and the controls of the actuators described before it. */
+typedef struct myr_described_keyframe {
+    char *name;
+    double *q, *control; /* one piece of memory; control NULL: none */
+    int n;
+} myr_described_keyframe;
+
 typedef struct myr_texts {
     char **items;
     int count, capacity;
@@ -84,6 +91,8 @@ struct myr_builder {
     myr_described_pair *pairs;
     myr_described_loop *loops;
     myr_described_actuator *actuators;
+    myr_described_keyframe *keyframes;
+    int n_keyframes, keyframe_capacity;
     int n_bodies, n_geoms, n_frames, n_pairs, n_loops, n_actuators;
     int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity, actuator_capacity;
     int passive; /* joints have no actuators but those described */
@@ -108,6 +117,12 @@ myr_status myr_make_pose(myr_pose *pose, const double position[3], const double 
 /* MYR_E_ARG where one of them does not exist. */
 myr_status myr_check_load_options(const myr_load_options *options);
 
+/* Keyframes (model/keyframes.c): another one for a builder, after its actuators; those of a compiled model; and the home pose that the
+ * options ask for. */
+myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control);
+myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *model);
+myr_status myr_choose_home(myr_model *model, const myr_load_options *options);
+
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */
 myr_status myr_chain_build(int n, myr_model **out);
 /* Shipped scenes of bodies that touch each other (model/scenes.c): stack-N, stack-N-RATIO, hand-ball. 0 where the name is of none of
@@ -121,6 +136,8 @@ myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(const myr_builder *builder, myr_model *model, myr_texts *warnings);
+/* How low the model is at home (model/home.c). */
+myr_status myr_find_lowest(myr_model *model);
 /* Where a joint of one dof is at home unless somebody knows better: at 0, or at the limit that is nearest to it. */
 static inline double myr_rest(const myr_body *body) {
     if (body->lower > body->upper) return 0.0;

@@ -66,8 +66,15 @@ myr_status myr_model_open(const char *path_or_name, const myr_load_options *opti
     if (status) return status;
     if (strchr(path_or_name, '/') || ends_in(path_or_name, ".urdf") || ends_in(path_or_name, ".xml"))
         return load_file(path_or_name, options, out);
-    if (!strncmp(path_or_name, "chain-", 6)) return load_chain(path_or_name, options->root, out);
-    if (myr_scene_load(path_or_name, options->root, out, &status)) return status;
+    const int is_chain = !strncmp(path_or_name, "chain-", 6);
+    if (is_chain) status = load_chain(path_or_name, options->root, out);
+    if (is_chain || myr_scene_load(path_or_name, options->root, out, &status)) {
+        if (!status && (status = myr_choose_home(*out, options))) {
+            myr_model_free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
     char path[4400];
     if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path)) return no_robot(path_or_name, path);
     return load_file(path, options, out);

@@ -85,6 +85,17 @@ static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_text
                     myr_describe_loop(builder, worst, where, sizeof where), left);
 }
 
+myr_status myr_find_lowest(myr_model *m) {
+    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    if (!poses) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    m->lowest_at_home = INFINITY;
+    myr_model_poses(m, m->home, poses);
+    for (int g = 0; g < m->n_geoms; g++)
+        if (m->geoms[g].body >= 0) m->lowest_at_home = fmin(m->lowest_at_home, myr_lowest_point(m, g, poses));
+    myr_release(poses);
+    return MYR_OK;
+}
+
 myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *warnings) {
     rest_pose(m);
     const myr_status status = close_loops(builder, m, warnings);
@@ -100,5 +111,5 @@ myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *wa
     const int ok = poses && group;
     myr_release(poses);
     myr_release(group);
-    return ok ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    return ok ? myr_find_lowest(m) : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
 }

@@ -23,9 +23,10 @@ void myr_model_free(myr_model *m) {
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
     for (int i = 0; m->actuators && i < m->nu; i++) myr_release(m->actuators[i].name);
+    for (int i = 0; i < m->n_keyframes; i++) myr_release(m->keyframes[i].name), myr_release(m->keyframes[i].q);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
-    void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,     m->slots, m->pairs, m->frames, m->warnings, m->dof_body,
-                            m->dof_parent, m->dof_depth, m->actuators, m->home,  m->name,  m->rows,   m->loops};
+    void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,     m->slots,     m->pairs, m->frames, m->warnings, m->dof_body,
+                            m->dof_parent, m->dof_depth, m->actuators, m->keyframes, m->home,  m->name,   m->rows,     m->loops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
     myr_release(m);
 }
@@ -47,10 +48,12 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_loop_rows = m->n_loop_rows;
     info->n_frames = m->n_frames;
     info->n_trees = m->n_trees;
+    info->n_keyframes = m->n_keyframes;
     for (int t = 0; t < m->n_trees; t++) info->n_free += m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
     info->n_warnings = m->n_warnings;
     info->is_quadruped = m->quadruped.valid;
     info->mass_kg = m->mass;
+    info->lowest_m = m->lowest_at_home;
 }
 
 myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *info) {

@@ -237,6 +237,7 @@ static myr_status build(myr_mjcf *m, myr_builder *builder, myr_mjcf_host *hosts,
     }
     if (!status) status = add_sites(m, builder, hosts);
     if (!status) status = myr_mjcf_build_actuators(m, builder, links, key);
+    if (!status) status = myr_mjcf_build_keyframes(m, builder);
     if (!status) status = myr_mjcf_build_geoms(m, builder, hosts);
     return status ? status : myr_mjcf_build_loops(m, builder, hosts, links);
 }

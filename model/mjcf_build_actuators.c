@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
 #include "mjcf.h"
 
 /* What the actuator turns: joints and moments. MYR_OK with n = 0: it does not act, and `dropped` says why. */
@@ -102,5 +103,22 @@ myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int
         if (m->actuators[i].dropped) continue;
         status = add_actuator(m, builder, links, &m->actuators[i], key && key->control ? &key->control[i] : NULL);
     }
+    return status;
+}
+
+/* With the controls of the actuators that act. */
+myr_status myr_mjcf_build_keyframes(myr_mjcf *m, myr_builder *builder) {
+    double *control = myr_allocate_array((size_t)m->n_actuators + 1, sizeof *control);
+    myr_status status = control ? MYR_OK : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    for (int k = 0; k < m->n_keys && !status; k++) {
+        const myr_mjcf_key *key = &m->keys[k];
+        char name[40];
+        snprintf(name, sizeof name, "key_%d", k);
+        for (int i = 0, n = 0; i < m->n_actuators && key->control; i++)
+            if (!m->actuators[i].dropped) control[n++] = key->control[i];
+        if (key->position)
+            status = myr_add_keyframe(builder, *key->name ? key->name : name, key->position, key->n, key->control ? control : NULL);
+    }
+    myr_release(control);
     return status;
 }

@@ -109,6 +109,12 @@ typedef struct myr_actuator {
     double home;
 } myr_actuator;
 
+typedef struct myr_keyframe {
+    char *name;
+    double *q;       /* nq */
+    double *control; /* nu, in the memory of q; NULL: none */
+} myr_keyframe;
+
 typedef struct myr_frame { /* a name for a pose fixed to a body */
     char *name;
     int body;                        /* -1: world */
@@ -145,6 +151,8 @@ struct myr_model {
     int plain_actuators;     /* each acts on a joint of its own, with the moment 1 and as much both ways: `u` tells all of a joint */
     int own_gains;           /* some have gains of their own */
     int described_actuators; /* somebody described them */
+    myr_keyframe *keyframes;
+    int n_keyframes;
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */
     int *dof_parent;                       /* nv: next dof towards the root, -1: none */
@@ -153,6 +161,7 @@ struct myr_model {
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double gravity[3];                     /* world [m/s^2] */
     double *home;                          /* nq */
+    double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */
     myr_quadruped quadruped;
 };
 

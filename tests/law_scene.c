@@ -51,6 +51,7 @@ myr_settings law_settings(const char *solver) {
     const int gradual = strncmp(solver, "admm", 4) == 0; /* ends where it may: sweeps and Newton's steps end far below */
     return scene_settings("precision", "f64", "task", "none", "threads", "1", "dt", "1e-3", "tolerance", gradual ? "1e-13" : "1e-12",
                           "max-sweeps", "100000", "relaxation", "0.6", /* below 2/3 pgs-ccp descends on every block, compliant ones too */
+                          "ground", "0",                               /* the point is fixed to the world, half in the ground at home */
                           "solver", solver, NULL);
 }
 

@@ -184,6 +184,10 @@ static void see_model(myr_model *model) {
     IN_MUST(myr_model_get_geom(model, 0, &geom));
     saw(call, &geom.friction, 11 * sizeof geom.friction);
     IN_MUST(myr_model_get_slot(model, 0, &slot));
+    myr_keyframe_info key = {NULL, NULL, NULL};
+    myr_status none;
+    IN(none = myr_model_get_keyframe(model, 0, &key));
+    assert_true(none == MYR_E_ARG && !key.q);
     myr_row_info joint_row;
     IN_MUST(myr_model_get_row(model, 0, &joint_row));
     saw(call, &joint_row.length_m, sizeof joint_row.length_m);

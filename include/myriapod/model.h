@@ -68,7 +68,10 @@ typedef enum myr_meshes {
 typedef struct myr_load_options {
     myr_root root;
     myr_meshes meshes;
-    int strict; /* 1: what acts in the file's own simulator and would be left out here is an error, not a warning */
+    int strict;           /* 1: what acts in the file's own simulator and would be left out here is an error, not a warning */
+    const char *keyframe; /* the one that is home, with its controls; NULL: the model's own choice */
+    const double *home;   /* (n_home) the home pose, whatever the file says, as q; moved until loops close. NULL: the model's own */
+    int n_home;
 } myr_load_options;
 
 /* root auto, meshes read, not strict. */
@@ -235,9 +238,11 @@ typedef struct myr_model_info {
     int n_loops;      /* loops and couplings of joints */
     int n_loop_rows;  /* their rows together: numbers of MYR_LOOP_IMPULSE */
     int n_pairs;      /* pairs of geoms that may touch each other */
+    int n_keyframes;  /* poses that the file names */
     int n_free;       /* trees that a free joint carries; the others are fixed to the world */
     int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
     double mass_kg;   /* of all bodies */
+    double lowest_m;  /* of what can touch the ground, at home, world z; infinity: nothing can */
 } myr_model_info;
 
 typedef struct myr_joint_info {
@@ -302,6 +307,13 @@ typedef struct myr_loop_info {
     double length_m; /* by which rows that turn are scaled: the distance from the loop of the farthest joint that moves it */
 } myr_loop_info;
 
+/* A pose that the file names. */
+typedef struct myr_keyframe_info {
+    const char *name;
+    const double *q;       /* (nq) */
+    const double *control; /* (nu) as MYR_CONTROL; NULL: the file gives none */
+} myr_keyframe_info;
+
 /* Name, sizes and mass of a model. Strings of all these belong to the model. */
 MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
 /* Joint 0 .. n_joints - 1 and the body it carries; MYR_E_ARG past them. */
@@ -316,6 +328,8 @@ MYR_API myr_status myr_model_get_slot(const myr_model *model, int slot, myr_slot
 MYR_API myr_status myr_model_get_row(const myr_model *model, int row, myr_row_info *info);
 /* Loop 0 .. n_loops - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_loop(const myr_model *model, int loop, myr_loop_info *info);
+/* Keyframe 0 .. n_keyframes - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_keyframe(const myr_model *model, int keyframe, myr_keyframe_info *info);
 /* Name of frame 0 .. n_frames - 1; NULL past them. */
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
 /* Warning 0 .. n_warnings - 1: what is odd but does not prevent simulation; NULL past them. */
