@@ -17,6 +17,7 @@ static const cli_command commands[] = {
     {"solve", cli_solve, "solve contact problems (G, c, mu) without a robot"},
     {"compare", cli_compare, "contact solvers on the same problems: what they solve, how fast, which is best"},
     {"info", cli_info, "this machine, the versions, a model, a profile"},
+    {"view", cli_view, "a robot, a recording or a policy in the browser (starts the Python viewer)"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

@@ -1,15 +1,18 @@
 /* myriapod run: load a model, step a batch of it, report. */
 #include "run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "drive.h"
 #include "dump.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
+#include "place.h"
 #include "progress.h"
 
 static const char *const first_keys[] = {"envs",      "steps", "warmup",  "dt",   "task",      "solver", "tolerance",
@@ -17,20 +20,52 @@ static const char *const first_keys[] = {"envs",      "steps", "warmup",  "dt", 
 
 typedef struct run_line {
     cli_options *options;
-    const char *model, *json, *save, *problems;
-    int64_t dump_count, dump_contacts;
+    const char *model, *json, *save, *problems, *home, *restore, *record, *gains, *target;
+    int64_t dump_count, dump_contacts, record_envs, record_every;
 } run_line;
 
 /* What a run writes: opened before anything is computed, committed together at the end. */
 typedef struct run_outputs {
-    output json, save, problems;
+    output json, save, problems, record;
     dump dump;
 } run_outputs;
 
-enum { KEY_JSON = CLI_OWN, KEY_SAVE, KEY_PROBLEMS, KEY_DUMP_COUNT, KEY_DUMP_CONTACTS };
-enum { DUMP_COUNT = 1000, DUMP_COUNT_LIMIT = 10000000 };
+/* Who looks at the batch, or has a say, before certain control steps. */
+typedef struct watch {
+    dump *problems;
+    drive *drive;
+    myr_recording *recording; /* NULL: none */
+    int64_t every, driven;    /* control steps from frame to frame; the last one that was driven, -1: none */
+    int64_t frames;           /* of this phase */
+    int failed;
+} watch;
+
+enum {
+    KEY_JSON = CLI_OWN,
+    KEY_SAVE,
+    KEY_PROBLEMS,
+    KEY_DUMP_COUNT,
+    KEY_DUMP_CONTACTS,
+    KEY_HOME,
+    KEY_GAINS,
+    KEY_TARGET,
+    KEY_RESTORE,
+    KEY_RECORD,
+    KEY_RECORD_ENVS,
+    KEY_RECORD_EVERY
+};
+enum { DUMP_COUNT = 1000, DUMP_COUNT_LIMIT = 10000000, RECORD_ENVS = 16 };
 
 static const struct argp_option own_options[] = {
+    {"home", KEY_HOME, "FILE|KEYFRAME", 0,
+     "where the robots begin: a keyframe of an MJCF, or FILE.json: {\"q\": [..]} or {\"joints\": {NAME: position}}", 1},
+    {"gains", KEY_GAINS, "FILE", 0, "JSON: {\"kp\": x or [..], \"kd\": ..} or {\"actuators\": {NAME: {\"kp\": x, \"kd\": x}}}", 1},
+    {"target", KEY_TARGET, "home|sine:A[,HZ]|FILE", 0,
+     "controls of the actuators: home's, a sine about them (1 Hz unless said), or FILE: a line of them for each control step", 1},
+    {"record", KEY_RECORD, "FILE", 0, "record q and v of the timed steps, for myriapod view FILE and myriapod.Recording", 1},
+    {"record-envs", KEY_RECORD_ENVS, "N", 0, "of the first so many environments (default 16)", 1},
+    {"record-every", KEY_RECORD_EVERY, "N", 0, "a frame every so many control steps (default: every 20 ms)", 1},
+    {"restore", KEY_RESTORE, "FILE", 0, "begin where a saved batch of this model and precision is", 1},
     {"json", KEY_JSON, "FILE", 0, "write every figure of the summary as JSON; - is standard output (the summary then goes to stderr)", 1},
     {"save", KEY_SAVE, "FILE", 0, "save the batch after the last step; restored anywhere it goes on with the same bits", 1},
     {"dump-problems", KEY_PROBLEMS, "FILE", 0,
@@ -54,6 +89,8 @@ static const char doc[] =
     "      the published settings in double; figures for a program in trot.json\n"
     "  myriapod run my_robot.urdf --root fixed --envs 1 --steps 1000 --warmup 0\n"
     "      one robot bolted to the world\n"
+    "  myriapod run my_robot.xml --home crouch --target sine:0.2,0.5 --record run.rec\n"
+    "      from a keyframe, joints swinging by 0.2 at 0.5 Hz; myriapod view run.rec shows it\n"
     "  myriapod run anymal --task random --envs 500 --first-env 500 --seed 7\n"
     "      the second half of a batch of 1000, bit for bit as in one piece\n"
     "  myriapod run anymal --task random --dump-problems met.json --dump-count 200\n"
@@ -73,6 +110,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     run_line *line = state->input;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case KEY_HOME: line->home = argument; return 0;
+    case KEY_GAINS: line->gains = argument; return 0;
+    case KEY_TARGET: line->target = argument; return 0;
+    case KEY_RESTORE: line->restore = argument; return 0;
+    case KEY_RECORD: line->record = argument; return 0;
+    case KEY_RECORD_ENVS: line->record_envs = whole("record-envs", argument, INT64_MAX); return 0;
+    case KEY_RECORD_EVERY: line->record_every = whole("record-every", argument, INT64_MAX); return 0;
     case KEY_JSON: line->json = argument; return 0;
     case KEY_SAVE: line->save = argument; return 0;
     case KEY_PROBLEMS: line->problems = argument; return 0;
@@ -85,6 +129,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
         if (!line->problems && (line->dump_count || line->dump_contacts))
             exit(cli_usage("--dump-count and --dump-contacts need --dump-problems FILE"));
+        if (!line->record && (line->record_envs || line->record_every))
+            exit(cli_usage("--record-envs and --record-every need --record FILE"));
         if (line->model) return 0;
         if (state->argc == 1 && isatty(STDOUT_FILENO)) {
             argp_state_help(state, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
@@ -113,28 +159,78 @@ static void find_quarantined(const myr_batch *batch, run_result *result) {
     free(reason);
 }
 
-static int64_t dump_pause(void *context) { return dump_next(context); }
-static int dump_look(void *context, const myr_batch *batch, int64_t done) {
-    dump *problems = context;
-    return problems->failed = dump_take(problems, batch, done);
+static int64_t sooner(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* A driven batch is asked before every control step; a frame is taken after so many. */
+static int64_t watch_next(void *context) {
+    const watch *w = context;
+    const int64_t frame = w->recording ? w->frames * w->every : INT64_MAX;
+    return sooner(sooner(dump_next(w->problems), frame), w->drive && drive_acts(w->drive) ? w->driven + 1 : INT64_MAX);
+}
+
+static int watch_look(void *context, const myr_batch *batch, int64_t done) {
+    watch *w = context;
+    if (drive_acts(w->drive) && w->driven < done) {
+        w->driven = done;
+        if ((w->failed = drive_take(w->drive, done))) return 1;
+    }
+    if (w->recording && w->frames * w->every <= done) {
+        w->frames++;
+        if (myr_recording_append(w->recording, batch) != MYR_OK) return w->failed = cli_error("--record: %s", myr_message());
+    }
+    if (dump_next(w->problems) <= done) w->failed = w->problems->failed = dump_take(w->problems, batch, done);
+    return w->failed;
+}
+
+/* Steps of one phase under the eyes of `w`. */
+static myr_status step_phase(myr_batch *batch, const char *label, int64_t steps, double *step_s, int64_t *done, watch *w) {
+    const progress_pause pause = {watch_next, watch_look, w};
+    const int asks = drive_acts(w->drive) || w->recording || dump_next(w->problems) < INT64_MAX;
+    w->driven = -1;
+    const myr_status status = progress_step(batch, label, steps, step_s, done, asks ? &pause : NULL);
+    drive_next_phase(w->drive, *done);
+    return status;
 }
 
 /* Warm-up, then the timed steps. */
-static int step(myr_batch *batch, run_result *result, dump *problems) {
-    const progress_pause pause = {dump_pause, dump_look, problems};
+static int step(myr_batch *batch, run_result *result, watch *timed) {
+    dump nothing = {0};
+    watch warm = {.problems = &nothing, .drive = timed->drive};
     double step_s = 0;
     progress_begin();
-    myr_status status = progress_step(batch, "warm-up", result->settings.warmup, &step_s, &result->warmup, NULL);
+    myr_status status = step_phase(batch, "warm-up", result->settings.warmup, &step_s, &result->warmup, &warm);
     myr_batch_clear_stats(batch);
-    if (status == MYR_OK) status = progress_step(batch, "run", result->settings.steps, &step_s, &result->steps, &pause);
+    if (status == MYR_OK && !warm.failed) status = step_phase(batch, "run", result->settings.steps, &step_s, &result->steps, timed);
     progress_end();
-    if (problems->failed) return problems->failed;
+    if (warm.failed || timed->failed) return warm.failed ? warm.failed : timed->failed;
     if (status != MYR_OK) return cli_error("after %lld steps: %s", (long long)(result->warmup + result->steps), myr_message());
     if (progress_interrupted()) {
         cli_warning("interrupted after %lld of %lld warm-up and %lld of %lld timed steps", (long long)result->warmup,
                     (long long)result->settings.warmup, (long long)result->steps, (long long)result->settings.steps);
     }
     return CLI_OK;
+}
+
+/* The first environments, a frame every 20 ms unless told. */
+static int record_open(const run_line *line, const myr_settings *settings, const myr_batch *batch, const output *out, watch *w) {
+    static const myr_field fields[] = {MYR_Q, MYR_V};
+    const double step_s = settings->dt_s * (double)settings->decimation, usual = floor(0.02 / step_s + 0.5);
+    if (!out->path) return CLI_OK;
+    w->every = line->record_every ? line->record_every : usual < 1 ? 1 : (int64_t)usual;
+    const myr_recording_plan plan = {.n = sooner(line->record_envs ? line->record_envs : RECORD_ENVS, settings->envs),
+                                     .fields = fields,
+                                     .n_fields = 2,
+                                     .type = MYR_F32,
+                                     .frame_s = step_s * (double)w->every};
+    const char *path = out->temporary ? out->temporary : out->path;
+    if (myr_recording_create(batch, path, &plan, &w->recording) != MYR_OK) return cli_error("--record: %s", myr_message());
+    return CLI_OK;
+}
+
+static int record_close(watch *w) {
+    const myr_status status = myr_recording_close(w->recording);
+    w->recording = NULL;
+    return status == MYR_OK ? CLI_OK : cli_error("--record: %s", myr_message());
 }
 
 static int report(const myr_model *model, const myr_batch *batch, run_result *result, run_outputs *outputs) {
@@ -167,29 +263,33 @@ static int report(const myr_model *model, const myr_batch *batch, run_result *re
     int bad = output_commit(json);
     bad |= output_commit(save);
     bad |= output_commit(&outputs->problems);
+    bad |= output_commit(&outputs->record);
     return bad ? CLI_BAD_INPUT : CLI_OK;
 }
 
 static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
-    const char *root_name = result->settings.root;
-    const myr_root root = strcmp(root_name, "floating") == 0 ? MYR_ROOT_FLOATING
-                          : strcmp(root_name, "fixed") == 0  ? MYR_ROOT_FIXED
-                                                             : MYR_ROOT_AUTO;
-    if (myr_model_load(line->model, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    myr_load_options options = myr_load_options_default();
+    options.root = cli_root(&result->settings);
+    int status = cli_open_model(line->model, &options, line->home, &model);
+    if (status != CLI_OK) return status;
     myr_model_get_info(model, &result->model);
     for (int i = 0; i < result->model.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
 
-    int status;
-    if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) {
-        status = cli_error("%s", myr_message());
-    } else {
-        status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, &result->model);
-        if (status == CLI_OK) status = step(batch, result, &outputs->dump);
-        if (status == CLI_OK) status = dump_close(&outputs->dump);
-        if (status == CLI_OK) status = report(model, batch, result, outputs);
-    }
+    drive driven = {.gains = line->gains, .target = line->target};
+    watch watched = {.problems = &outputs->dump, .drive = &driven};
+    if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) status = cli_error("%s", myr_message());
+    if (status == CLI_OK) status = drive_open(&driven, model, batch, &result->settings);
+    if (status == CLI_OK && line->restore && myr_batch_restore(batch, line->restore) != MYR_OK) status = cli_error("%s", myr_message());
+    if (status == CLI_OK) status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, &result->model);
+    if (status == CLI_OK) status = record_open(line, &result->settings, batch, &outputs->record, &watched);
+    if (status == CLI_OK) status = step(batch, result, &watched);
+    if (status == CLI_OK) status = dump_close(&outputs->dump);
+    if (status == CLI_OK) status = record_close(&watched);
+    if (status == CLI_OK) status = report(model, batch, result, outputs);
+    myr_recording_close(watched.recording);
+    drive_close(&driven);
     myr_batch_free(batch);
     myr_model_free(model);
     return status;
@@ -207,21 +307,26 @@ int cli_run(int argc, char **argv) {
     run_outputs outputs = {.dump = {.model = line.model,
                                     .count = line.dump_count ? line.dump_count : DUMP_COUNT,
                                     .contacts = line.dump_contacts ? (int)line.dump_contacts : 1}};
-    output *json = &outputs.json, *save = &outputs.save, *problems = &outputs.problems;
+    output *json = &outputs.json, *save = &outputs.save, *problems = &outputs.problems, *record = &outputs.record;
     int status = cli_options_resolve(&options, &result.settings);
     result.profile = options.profile_label;
     if (status == CLI_OK && line.save && strcmp(line.save, "-") == 0) status = cli_usage("--save needs a file, not \"-\"");
     if (status == CLI_OK && line.problems && strcmp(line.problems, "-") == 0) status = cli_usage("--dump-problems needs a file, not \"-\"");
-    if (status == CLI_OK && (output_open(json, line.json) || output_open(save, line.save) || output_open(problems, line.problems)))
+    if (status == CLI_OK && line.record && strcmp(line.record, "-") == 0) status = cli_usage("--record needs a file, not \"-\"");
+    if (status == CLI_OK && (output_open(json, line.json) || output_open(save, line.save) || output_open(problems, line.problems) ||
+                             output_open(record, line.record)))
         status = CLI_BAD_INPUT;
     if (status == CLI_OK && output_same(json, save)) status = cli_usage("--json and --save name the same file \"%s\"", line.json);
     if (status == CLI_OK && (output_same(json, problems) || output_same(save, problems)))
         status = cli_usage("--dump-problems names the file \"%s\" of another output", line.problems);
+    if (status == CLI_OK && (output_same(json, record) || output_same(save, record) || output_same(problems, record)))
+        status = cli_usage("--record names the file \"%s\" of another output", line.record);
     if (status == CLI_OK) status = run(&line, &result, &outputs);
     dump_free(&outputs.dump);
     output_discard(json);
     output_discard(save);
     output_discard(problems);
+    output_discard(record);
     free(result.quarantined);
     free(result.reason);
     cli_options_end(&options);

@@ -279,6 +279,64 @@ def check_eval():
     run("eval", model, "--states", path("absent.json"), status=INPUT, says=["absent.json"])
 
 
+MJCF = '''<mujoco model="crane"><worldbody><body><joint name="turn" axis="0 0 1"/><geom type="box" size=".1 .1 .1"/>
+<body pos="0 0 .3"><joint name="lift" axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 .5 0 0"/></body></body></worldbody>
+<actuator><position name="turn" joint="turn" kp="40" kv="4"/><motor name="lift" joint="lift" gear="9" ctrlrange="-1 1"/></actuator>
+<keyframe><key name="home" qpos="0 -.5"/><key name="low" qpos=".4 .2" ctrl=".4 .1"/></keyframe></mujoco>'''
+
+
+def check_driving():
+    """Home, gains, controls, recordings and saved batches: each is seen in what comes out, and a wrong one named."""
+    robot = write("crane.xml", MJCF)
+    text = run("info", robot).stdout
+    for word in ("2 actuators", "keyframes     home low", "torque ", "target "):
+        check(word in text, f"info of an MJCF lacks `{word}`")
+
+    def hash_of(*words, steps="40"):
+        result = json.loads(run("run", robot, "--envs", "3", "--steps", steps, "--warmup", "0", "--precision", "f64", "--json", "-", *words).stdout)
+        return result["state_hash"]
+
+    pose = write("pose.json", {"joints": {"lift": 0.2, "turn": 0.4}})
+    gains = write("gains.json", {"actuators": {"lift": {"kp": 80}}})
+    same = write("same.json", {"kp": [40, 0], "kd": [4, 0]})
+    row = write("row.txt", "# turn lift\n0.4, 0.1\n")
+    plain = hash_of()
+    check(hash_of("--home", "home") == plain, "--home home is not home")
+    check(hash_of("--home", "low") == hash_of("--home", write("q.json", {"q": [0.4, 0.2]}), "--target", row), "a keyframe is not its pose and controls")
+    check(hash_of("--home", pose) == hash_of("--home", path("q.json")), "joints by name are not q")
+    check(len({plain, hash_of("--home", "low"), hash_of("--home", pose), hash_of("--gains", gains), hash_of("--target", "sine:0.1"),
+               hash_of("--target", "sine:0.1,2"), hash_of("--target", row), hash_of("--ground", "0.6")}) == 8, "a flag changes nothing")
+    check(hash_of("--gains", same) == plain, "the gains of the file itself change something")
+    check(hash_of("--target", "home") == plain, "--target home changes something")
+    check(hash_of("--target", write("long.txt", "0.4 0.1\n" * 40)) == hash_of("--target", row), "the last line of controls does not stay")
+
+    run("run", robot, "--envs", "3", "--steps", "15", "--warmup", "0", "--precision", "f64", "--save", path("half.save"))
+    check(hash_of("--restore", path("half.save"), steps="25") == plain, "--restore does not go on where --save was")
+    run("run", robot, "--envs", "3", "--steps", "40", "--warmup", "5", "--record", path("crane.rec"), "--record-envs", "2", "--record-every", "10")
+    check(os.path.getsize(path("crane.rec")) > 4 * 2 * 4 * 4, "--record wrote less than four frames")
+
+    small = ["--envs", "2", "--steps", "3", "--warmup", "0"]
+    for flag, content, says in (("--home", {"q": [1]}, ["bad.json", "2 numbers"]), ("--home", {"joints": {"lfit": 1}}, ['"lfit"', '"lift"']),
+                                ("--home", {"joints": {"lift": "x"}}, ["lift", '"x"']), ("--home", [1], ["bad.json", "a pose is"]),
+                                ("--gains", {"kp": -1}, ["kp", "-1"]), ("--gains", {"kp": [1]}, ["kp", "2 actuators"]), ("--gains", {"kq": 1}, ["kq"]),
+                                ("--gains", {"actuators": {"lfit": {}}}, ['"lift"']), ("--gains", {"actuators": {"lift": {"k": 1}}}, ["lift", '"k"']),
+                                ("--gains", {"actuators": [1]}, ["actuators"]), ("--target", "1 2\n1 2 3\n", ["bad.json:2", "more than 2"]),
+                                ("--target", "1 2\n\n1\n", ["bad.json:3", "1 number"]), ("--target", "1 x\n", ["bad.json:1", '"x']),
+                                ("--target", "1 nan\n", ["bad.json:1"]), ("--target", "# 1 2\n", ["no numbers"])):
+        run("run", robot, *small, flag, write("bad.json", content), status=INPUT, says=says)
+    for words, says in ((["--home", "hom"], ["'home'", "`hom`"]), (["--home", path("none.json")], ["none.json"]), (["--gains", path("none.json")], ["none.json"]),
+                        (["--target", path("none.txt")], ["none.txt"]), (["--restore", path("none.save")], ["none.save"]),
+                        (["--restore", path("pose.json")], ["pose.json"]), (["--record", "/nowhere/at/all.rec"], ["/nowhere/at/all.rec"])):
+        run("run", robot, *small, *words, status=INPUT, says=says)
+    for words, says in ((["--target", "sine:"], ["sine:"]), (["--target", "sine:1,x"], ["sine:1,x"]), (["--record-envs", "2"], ["--record FILE"]),
+                        (["--record", "-"], ["--record"]), (["--ground", "high"], ["ground"])):
+        run("run", robot, *small, *words, status=USAGE, says=says)
+    run("run", "anymal", *QUICK, "--task", "trot", "--target", "sine:0.1", status=USAGE, says=["trot"])
+    run("run", "cube", *QUICK, "--target", "sine:0.1", status=INPUT, says=["no actuators"])
+    run("view", "crane.rec", status=INPUT, says=["MYRIAPOD_PYTHON", "/no/python"], env={**os.environ, "MYRIAPOD_PYTHON": "/no/python"})
+    run("view", "crane.rec", status=INPUT, says=["pip install", "has not"], env={**os.environ, "MYRIAPOD_PYTHON": "false"})
+
+
 def check_info():
     text = run("info").stdout
     for word in ("processor", "avx512", "avx2", "portable", "threads", "isa", "SLEEF", "core"):
@@ -293,4 +351,4 @@ def check_info():
     run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
 
 
-finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_info)
+finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_driving, check_info)
