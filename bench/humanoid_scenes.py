@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The benchmark scenes of MuJoCo Warp on processor cores: the G1 that replays a dance, and the humanoid under random controls.
+
+    python bench/humanoid_scenes.py FOLDER [--worlds 8192] [--seconds 5] [--threads 1,2] [--set KEY=VALUE ...] [--json FILE]
+
+FOLDER holds unitree_g1/scene_flat.xml, unitree_g1/shuffle_dance.npz and humanoid/humanoid.xml of google-deepmind/mujoco_warp (its folder benchmarks,
+Apache-2.0). Runs where `myriapod` and `mujoco` are installed. Worlds differ by noise on where they start (0.01 rad on joints). Both engines take the same
+file, states, step (5 ms) and controls; MuJoCo its own defaults for the rest, by its own rollout, as the file is and again with contacts with the
+ground alone, which is what Myriapod has yet: bodies of one robot do not touch each other.
+
+A line for each: robot-steps/s (steps of 5 ms, controls every 20 ms), contacts per robot-step, and at the end who is upright (the root's z leans less than
+45 degrees and it is higher than 60 % of where it started), and how deep the deepest contact is. Published rates of MuJoCo Warp (its README, 8192
+worlds, with self-contact): G1 2.52 M steps/s on an RTX 6000 Ada and 3.54 M on an RTX 5090, at 13 contacts; humanoid 5.67 M and 6.45 M at 22."""
+import argparse
+import json
+import pathlib
+import sys
+import time
+
+import mujoco
+import mujoco.rollout
+import numpy as np
+
+import myriapod
+
+DT, EVERY = 0.005, 4
+PUBLISHED = {"g1": (2.52e6, 3.54e6), "humanoid": (5.67e6, 6.45e6)}
+MUJOCO_WORLDS = 64  # it is slower; the rate per world does not depend on their number
+
+
+def scene(folder, name, seconds, worlds):
+    """Path, states (worlds, nq), (nv,) and controls (frames, nu) or (worlds, frames, nu)."""
+    draw = np.random.default_rng(1)
+    if name == "g1":
+        dance = np.load(folder / "unitree_g1" / "shuffle_dance.npz")
+        controls = dance["ctrl"].astype(np.float64)
+        frames = round(seconds / (DT * EVERY))
+        controls = np.tile(controls, (-(-frames // len(controls)), 1))[:frames]
+        path, q0, v0 = folder / "unitree_g1" / "scene_flat.xml", dance["qpos"][0].astype(np.float64), dance["qvel"][0].astype(np.float64)
+    else:
+        path = folder / "humanoid" / "humanoid.xml"
+        model = myriapod.Model(path)
+        q0, v0 = model.home, np.zeros(model.nv)
+        controls = np.clip(draw.normal(0, 1, (worlds, round(seconds / (DT * EVERY)), model.nu)), -1, 1)
+    q = np.tile(q0, (worlds, 1))
+    q[:, 7:] += draw.normal(0, 0.01, q[:, 7:].shape)
+    return path, q, v0, controls
+
+
+def upright(q, start):
+    w, x, y, z = np.moveaxis(q[:, 3:7], 1, 0)
+    return float(np.mean((w * w + z * z - x * x - y * y >= np.sqrt(0.5)) & (q[:, 2] > 0.6 * start)))
+
+
+def ours(path, q, v, controls, threads, settings):
+    model = myriapod.Model(path)
+    batch = myriapod.Batch(model, len(q), task="none", dt=DT, decimation=EVERY, threads=threads, sense="contacts", **settings)
+    batch.q, batch.v = q, np.tile(v, (len(q), 1))
+    frames, depths = controls.shape[-2], []
+    given = controls if controls.ndim == 3 else np.broadcast_to(controls, (len(q), *controls.shape))
+    for k in range(frames):
+        batch.control = given[:, k]
+        batch.step(1)
+        if k % 10 == 9:
+            depths.append(np.asarray(batch.contact_depth).max(axis=1))
+    stats, end = batch.stats(), np.asarray(batch.q)
+    return {"engine": f"myriapod {batch.info.isa} {batch.info.precision} {batch.settings['solver']}", "rate": stats.robot_steps / stats.wall_s,
+            "contacts": stats.contacts_mean, "not_converged": stats.not_converged / max(1, stats.active_steps), "residual_p99": stats.residual_ncp_p99,
+            "upright": upright(end, q[0, 2]), "depth_p99": float(np.quantile(np.concatenate(depths), 0.99)), "quarantined": stats.quarantined,
+            "height": float(np.median(end[:, 2]))}
+
+
+def read_into_mujoco(path):
+    """Without what is only looked at: those meshes weigh nothing and touch nothing."""
+    spec = mujoco.MjSpec.from_file(str(path))
+    for geom in list(spec.geoms):
+        if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
+            spec.delete(geom)
+    for mesh in list(spec.meshes):
+        spec.delete(mesh)
+    return spec.compile()
+
+
+def theirs(path, q, v, controls, threads, ground_alone):
+    model = read_into_mujoco(path)
+    model.opt.timestep = DT
+    if ground_alone:
+        on_world = model.geom_bodyid == 0
+        model.geom_contype[on_world], model.geom_conaffinity[on_world] = 2, 0
+        touches = (model.geom_contype | model.geom_conaffinity) != 0
+        model.geom_contype[~on_world], model.geom_conaffinity[~on_world] = 0, np.where(touches[~on_world], 2, 0)
+    n = min(len(q), MUJOCO_WORLDS * threads)
+    given = controls[:n] if controls.ndim == 3 else np.broadcast_to(controls, (n, *controls.shape))
+    given = np.repeat(given, EVERY, axis=1)
+    datas, data = [mujoco.MjData(model) for _ in range(threads)], mujoco.MjData(model)
+    states = np.empty((n, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+    for i in range(n):
+        data.qpos[:], data.qvel[:] = q[i], v
+        mujoco.mj_getState(model, data, states[i], mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    with mujoco.rollout.Rollout(nthread=threads) as roll:
+        roll.rollout(model, datas, states[:, :], given[:, :EVERY])  # wakes the threads
+        began = time.perf_counter()
+        out, _ = roll.rollout(model, datas, states, given)
+        spent = time.perf_counter() - began
+    end, contacts, depths = out[:, -1, 1:1 + model.nq], [], []
+    for i in range(0, n, 4):  # contacts, of some worlds and times
+        for k in range(EVERY * 10 - 1, out.shape[1], EVERY * 10):
+            mujoco.mj_setState(model, data, out[i, k], mujoco.mjtState.mjSTATE_FULLPHYSICS)
+            mujoco.mj_forward(model, data)
+            contacts.append(data.ncon)
+            depths.append(max([0.0, *(-c.dist for c in data.contact)]))
+    return {"engine": f"mujoco {mujoco.__version__} f64" + (", ground alone" if ground_alone else ""), "rate": n * given.shape[1] / spent,
+            "contacts": float(np.mean(contacts)), "upright": upright(end, q[0, 2]), "depth_p99": float(np.quantile(depths, 0.99)),
+            "height": float(np.median(end[:, 2]))}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--scenes", default="g1,humanoid", help="comma-separated")
+    parser.add_argument("--worlds", type=int, default=8192)
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each world")
+    parser.add_argument("--threads", default="1,2", help="comma-separated")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of ours")
+    parser.add_argument("--json", type=pathlib.Path)
+    args = parser.parse_args()
+    settings, rows = dict(word.split("=", 1) for word in args.set), []
+    for name in args.scenes.split(","):
+        path, q, v, controls = scene(args.folder, name, args.seconds, args.worlds)
+        print(f"{name}: {path.name}, {len(q)} worlds (MuJoCo {MUJOCO_WORLDS} a thread), {args.seconds:g} s in steps of {1e3 * DT:g} ms; published, on GPUs: "
+              + ", ".join(f"{1e-6 * rate:.2f} M" for rate in PUBLISHED[name]) + " robot-steps/s")
+        print(f"  {'threads':7}  {'robot-steps/s':>13}  {'to MuJoCo':>9}  contacts  upright  height  depth p99  not converged  residual p99  engine")
+        for threads in map(int, args.threads.split(",")):
+            peers = [theirs(path, q, v, controls, threads, alone) for alone in (False, True)]
+            for row in (ours(path, q, v, controls, threads, settings), *peers):
+                row |= {"scene": name, "threads": threads, "ratio": row["rate"] / peers[1]["rate"]}
+                rows.append(row)
+                more = f"{100 * row['not_converged']:11.3f} %  {row['residual_p99']:12.1e}" if "not_converged" in row else f"{'':13}  {'':12}"
+                print(f"  {threads:7}  {1e-6 * row['rate']:11.3f} M  {row['ratio']:9.1f}  {row['contacts']:8.2f}  {100 * row['upright']:5.1f} %  {row['height']:4.2f} m"
+                      f"  {1e3 * row['depth_p99']:6.2f} mm  {more}  {row['engine']}")
+    if args.json:
+        args.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
