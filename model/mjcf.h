@@ -93,7 +93,7 @@ typedef struct myr_mjcf_actuator {
     const char *name, *target, *dropped; /* dropped: why it does not act, NULL: it does */
     const myr_xml_node *node;
     myr_mjcf_transmission transmission;
-    double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio;
+    double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
     int control_limited, force_limited, inherits_range;
 } myr_mjcf_actuator;
 
@@ -156,6 +156,9 @@ typedef enum {
     MYR_MJCF_LOST_MOCAP,
     MYR_MJCF_LOST_PLUGINS,
     MYR_MJCF_LOST_SENSORS,
+    MYR_MJCF_LOST_ATTRIBUTES,
+    MYR_MJCF_LOST_UNKNOWN,
+    MYR_MJCF_LOST_CORNERS,
     MYR_MJCF_LOSSES
 } myr_mjcf_loss;
 
@@ -204,6 +207,8 @@ myr_status myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capaci
 
 /* <include> becomes what it includes (mjcf_include.c). */
 myr_status myr_mjcf_include(myr_mjcf *m);
+/* Attributes that do not act, or that MJCF has not (mjcf_attributes.c). */
+myr_status myr_mjcf_check_attributes(myr_mjcf *m);
 
 /* ---- classes and attributes (mjcf_defaults.c) ------------------------------------------------- */
 

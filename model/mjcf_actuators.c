@@ -101,6 +101,8 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
     if (!status) status = myr_mjcf_some_numbers(m, &e, "gear", gear, 6, &found);
     if (!status) status = myr_mjcf_limited(m, &e, "ctrllimited", "ctrlrange", a.control_range, &a.control_limited);
     if (!status) status = myr_mjcf_limited(m, &e, "forcelimited", "forcerange", a.force_range, &a.force_limited);
+    if (!status) status = myr_mjcf_numbers(m, &e, "armature", &a.armature, 1);
+    if (!status) status = myr_mjcf_numbers(m, &e, "damping", &a.damping, 1);
     if (!status) status = read_law(m, &e, &a);
     if (status) return status;
     a.gear = gear[0];

@@ -100,6 +100,11 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
         if (j->limited) def->lower = j->range[0], def->upper = j->range[1];
         if (j->force_limited) def->effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
     }
+    for (int i = 0; i < m->n_actuators && one; i++) { /* rotors that the file gives with what drives them */
+        const myr_mjcf_actuator *a = &m->actuators[i];
+        if (a->dropped || a->transmission != MYR_MJCF_TO_JOINT || strcmp(a->target, j->name) != 0) continue;
+        def->armature += a->gear * a->gear * a->armature, def->damping += a->gear * a->gear * a->damping;
+    }
     myr_status status = MYR_OK;
     if (j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);
     if (!status && j->stiffness > 0.0 && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_SPRINGS, j->node, j->name);

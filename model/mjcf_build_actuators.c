@@ -86,6 +86,10 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *lin
     if (!status && !a->dropped && !(def.lower <= 0.0 && def.upper >= 0.0)) a->dropped = "its force cannot be 0";
     if (!status && a->dropped) return myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, a->node, *a->name ? a->name : a->target);
     if (status) return status;
+    if (a->transmission == MYR_MJCF_TO_TENDON && (a->armature != 0.0 || a->damping != 0.0)) {
+        status = myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, a->node, "armature and damping of an actuator on a tendon");
+        if (status) return status;
+    }
     if (def.n == 1) take_gear(&def);
     name_actuator(builder, a, name, sizeof name);
     def.name = name;

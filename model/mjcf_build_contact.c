@@ -93,6 +93,9 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     memcpy(def.quaternion, g->quaternion, sizeof def.quaternion);
     if (g->type != MYR_MJCF_ELLIPSOID) myr_copy3(def.size_m, g->size);
     if (g->type == MYR_MJCF_ELLIPSOID) def.n_points = ellipsoid_corners(g->size, points), def.points_m = points[0];
+    if (g->type == MYR_MJCF_ELLIPSOID &&
+        (status = myr_mjcf_lose(m, MYR_MJCF_LOST_CORNERS, g->node, def.name ? def.name : builder->bodies[def.body].name)))
+        return status;
     def.friction = friction_of(g, floor);
     return myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id));
 }

@@ -348,6 +348,24 @@ static void losses_are_named(void **state) {
          "</body></worldbody><tendon><fixed name=\"t\" stiffness=\"3\"><joint joint=\"j\" "
          "coef=\"1\"/></fixed></tendon></mujoco>",
          "tendons", "t"},
+        {WRAP("<body><joint dampng=\"2\"/>" BALL "</body>"), "MJCF has not", "dampng of <joint>; did you mean 'damping'?"},
+        {WRAP("<body><joint actuatorgravcomp=\"true\"/>" BALL "</body>"), "do not act", "actuatorgravcomp of <joint>"},
+        {WRAP("<body><joint/><geom size=\"1\" surfacevel=\"1 0 0\"/></body>"), "do not act", "surfacevel of <geom>"},
+        {"<mujoco><default><joint frictionlos=\"1\"/></default><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>",
+         "MJCF has not", "frictionlos of <joint>"},
+        {"<mujoco><option><flag contact=\"disable\"/></option><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>", "do not act",
+         "contact of <flag>"},
+        {"<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/>" BALL
+         "</body></worldbody><actuator><motor joint=\"j\" gear=\"0\" name=\"idle\"/></actuator></mujoco>",
+         "actuators", "idle"},
+        {"<mujoco><worldbody><body name=\"b\"><joint name=\"j\" type=\"ball\"/>" BALL
+         "</body></worldbody><actuator><motor joint=\"j\" name=\"turns\"/></actuator></mujoco>",
+         "actuators", "turns"},
+        {"<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/>" BALL
+         "</body></worldbody><tendon><spatial name=\"t\"><site site=\"s\"/></spatial></tendon><actuator><motor tendon=\"t\" "
+         "name=\"pulls\"/>"
+         "</actuator></mujoco>",
+         "actuators", "pulls"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         myr_load_options options = myr_load_options_default();
@@ -359,6 +377,19 @@ static void losses_are_named(void **state) {
         assert_int_equal(myr_model_open_text(cases[i].text, strlen(cases[i].text), "robot.xml", &options, &model), MYR_E_FORMAT);
         if (!strstr(myr_message(), cases[i].name) || strncmp(myr_message(), "robot.xml:1:", 12) != 0) fail_msg("`%s`", myr_message());
     }
+}
+
+/* A rotor that comes with its actuator turns with the joint: gear^2 times its inertia and damping, as in MuJoCo. */
+static void rotors_come_with_actuators(void **state) {
+    (void)state;
+    myr_model *model =
+        load("<mujoco><worldbody><body><joint name=\"a\" type=\"slide\" armature=\"1\"/><inertial pos=\"0 0 0\" mass=\"2\" "
+             "diaginertia=\"1 1 1\"/></body></worldbody><actuator><motor joint=\"a\" gear=\"-3\" armature=\"2\" damping=\"5\"/>"
+             "</actuator></mujoco>");
+    myr_joint_info info;
+    assert_int_equal(myr_model_get_joint(model, 0, &info), MYR_OK);
+    assert_true(info.armature == 19 && info.damping == 45);
+    myr_model_free(model);
 }
 
 /* ---- what is wrong ---------------------------------------------------------------------------- */
@@ -505,6 +536,7 @@ int main(void) {
         cmocka_unit_test(losses_are_named),
         cmocka_unit_test(broken_files_are_refused_by_line_and_element),
         cmocka_unit_test(copies_of_copies_come_to_an_end),
+        cmocka_unit_test(rotors_come_with_actuators),
         cmocka_unit_test(included_files_stand_in_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
