@@ -293,4 +293,32 @@ def check_info():
     run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
 
 
-finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_info)
+def check_info_json():
+    text = run("info", write("crab.urdf", URDF), "--json").stdout
+    model = json.loads(text)
+    check("processor" not in text, "info --json speaks of the machine")
+    check([j["name"] for j in model["joints"]][1:] == ["j_left", "j_claw", "j_right"], "joints of info --json")
+    left, claw, right = model["joints"][1:]
+    check((claw["q"], claw["v"], claw["u"], claw["parent"], claw["type"]) == (8, 7, 1, "j_left", "prismatic"), f"j_claw: {claw}")
+    check(left["range"] == [-2, 2] and left["effort"] == 10 and left["velocity_limit"] == 10 and left["position"] == [0, 0.2, 0], f"j_left: {left}")
+    check(right["range"] is None and right["axis"] == [0, 1, 0] and right["effort"] is None, f"j_right: {right}")
+    check(model["joints"][0]["axis"] is None and model["joints"][0]["parent"] is None, "the free joint of info --json")
+    bodies = {b["name"]: b for b in model["bodies"]}
+    check(bodies["claw"]["parent"] == "left" and bodies["claw"]["mass"] == 0.4 and bodies["claw"]["com"] == [0.05, 0, 0], "bodies of info --json")
+    check(bodies["right"]["inertia"] == [0.02, 0.021, 0.022, 0.001, 0, -0.002], f"inertia: {bodies['right']['inertia']}")
+    check(model["gravity"] == [0, 0, -9.81] and len(model["home"]) == model["nq"] == 10 and re.fullmatch("[0-9a-f]{16}", model["hash"]), "head of info --json")
+    check(any("touch" in w for w in model["warnings"]), f"warnings: {model['warnings']}")
+    run("info", path("crab.urdf"), f"--json={path('crab.json')}")
+    check(read("crab.json") == model, "--json=FILE differs from --json")
+    check(json.loads(run("info", path("crab.urdf"), "--json", "--root", "fixed").stdout)["nv"] == 3, "info --json --root fixed")
+    balls = json.loads(run("info", "stack-2", "--json").stdout)
+    check(balls["pairs"] == [{"slot": 16, "n_slots": 9, "geoms": [0, 1]}] and balls["slots"][16]["other"] == 1, f"pairs: {balls['pairs']}")
+    check(balls["slots"][0]["other"] is None and balls["geoms"][0]["size"] == [0.1, 0.1, 0.1], "slots of the ground")
+    linkage = json.loads(run("info", os.path.join(SOURCE, "tests", "models", "linkage.urdf"), "--json").stdout)
+    check(linkage["loops"] and {"body", "other", "position"} <= set(linkage["loops"][0]), f"loops: {linkage['loops']}")
+    run("info", "--json", status=USAGE, says=["MODEL"])
+    run("info", "anymal", "--json", "x.json", status=USAGE, says=["--json=FILE"])
+    run("info", "no-such-robot", "--json", status=INPUT, says=["no-such-robot"])
+
+
+finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_info, check_info_json)
