@@ -216,6 +216,9 @@ static void use_evaluate(const myr_model *model, const myr_settings *settings) {
     saw(call, &kinetic, sizeof kinetic), saw(call, &potential, sizeof potential), saw(call, com, sizeof com);
     saw(call, position, sizeof position), saw(call, quaternion, sizeof quaternion), saw(call, velocity, sizeof velocity);
     saw(call, jacobian, sizeof jacobian);
+    IN_MUST(myr_inverse_dynamics(model, settings, 1, q, v, tau, acceleration));
+    IN_MUST(myr_frame_jacobian(model, settings, 7, 1, q, M));
+    saw(call, acceleration, sizeof acceleration), saw(call, M, 6 * 18 * sizeof *M);
 }
 
 static myr_model *use_builder(void) {
