@@ -279,6 +279,37 @@ def check_eval():
     run("eval", model, "--states", path("absent.json"), status=INPUT, says=["absent.json"])
 
 
+def all_near(a, b):
+    return len(a) == len(b) and all(near(x, y, abs(y)) for x, y in zip(a, b))
+
+
+def check_eval_on_request():
+    """Forces that give accelerations, and whole Jacobians: in the file's order, and only where they are asked for."""
+    model = write("crab.urdf", URDF)
+    answers = {}
+    for name, order in (("a", ORDER_A), ("b", ORDER_B)):
+        file = states(order)
+        place, rates = columns(order), [0.3, -1.2, 2.1, 0.4, -0.7, 1.9, -2.2, 0.6, 1.1]
+        file["states"][0]["vdot"] = [0] * 9
+        for at, rate in zip(place, rates):
+            file["states"][0]["vdot"][at] = rate
+        run("eval", model, "--states", write(f"{name}.json", json.dumps(file)), "--jacobian", "--json", path("out.json"))
+        state = read("out.json")["states"][0]
+        wanted = [dot(row, state["vdot"]) + bias for row, bias in zip(state["M"], state["bias"])]
+        check(all_near(state["inverse_dynamics"], wanted), f"inverse dynamics, order {name}: {state['inverse_dynamics']} not {wanted}")
+        for frame, got in state["frames"].items():
+            velocity = [dot(row, state["v"]) for row in got["J"]]
+            check(len(got["J"]) == 6 and all_near(velocity, got["linvel_world"] + got["angvel_world"]), f"J v of {frame}: {velocity}")
+            check(all_near(sum(got["J"][:3], []), sum(got["Jpos"], [])), f"J and Jpos of {frame}")
+        answers[name] = [state["inverse_dynamics"][at] for at in place] + [row[at] for row in state["frames"]["claw"]["J"] for at in place]
+    check(all_near(answers["a"], answers["b"]), "inverse dynamics and Jacobians depend on the file's order")
+    run("eval", model, "--states", write("plain.json", json.dumps(states(ORDER_A))), "--json", path("out.json"))
+    state = read("out.json")["states"][0]
+    check("inverse_dynamics" not in state and "J" not in state["frames"]["claw"], "answers that nobody asked for")
+    file["states"][0]["vdot"] = [1, 2]
+    run("eval", model, "--states", write("b.json", json.dumps(file)), status=INPUT, says=['"vdot"', "2 numbers", "needs 9"])
+
+
 def check_info():
     text = run("info").stdout
     for word in ("processor", "avx512", "avx2", "portable", "threads", "isa", "SLEEF", "core"):
@@ -321,4 +352,4 @@ def check_info_json():
     run("info", "no-such-robot", "--json", status=INPUT, says=["no-such-robot"])
 
 
-finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_info, check_info_json)
+finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_eval_on_request, check_info, check_info_json)
