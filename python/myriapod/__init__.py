@@ -29,9 +29,9 @@ from ._report import Info, Stats, quarantine_text
 from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
-from .evaluation import Evaluation, evaluate
+from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Geom, Joint, Loop, Model, Row, Slot
+from .model import Body, Frame, Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
@@ -49,6 +49,7 @@ __all__ = [
     "ArgumentError",
     "ArrayTypeError",
     "Batch",
+    "Body",
     "ContactProblem",
     "ContactResult",
     "Error",
@@ -56,6 +57,7 @@ __all__ = [
     "FileError",
     "ForkError",
     "FormatError",
+    "Frame",
     "Geom",
     "Info",
     "IsaError",
@@ -84,6 +86,8 @@ __all__ = [
     "UnknownKeyError",
     "__version__",
     "evaluate",
+    "inverse_dynamics",
+    "jacobian",
     "math_version",
     "quarantine_text",
     "rollout",
