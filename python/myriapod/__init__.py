@@ -30,6 +30,7 @@ from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
+from .known import load
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Body, Frame, Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
@@ -88,6 +89,7 @@ __all__ = [
     "evaluate",
     "inverse_dynamics",
     "jacobian",
+    "load",
     "math_version",
     "quarantine_text",
     "rollout",
