@@ -153,3 +153,34 @@ def test_meshes_may_be_skipped(tmp_path):
     assert [geom.type for geom in model.geoms] == ["sphere"]
     with pytest.raises(ValueError, match="meshes is 'drop'"):
         myriapod.Model(path, meshes="drop")
+
+
+GEARED = """<mujoco><compiler angle="radian"/><option gravity="1 0.3 -8"/><worldbody><body name="trunk" pos="0 0 1"><freejoint name="root"/>
+<geom type="box" size="0.1 0.2 0.3"/>
+<body name="arm" pos="0.1 0.2 0"><joint name="elbow" axis="1 2 3" armature="0.7" damping="3"/><geom type="box" size="0.1 0.05 0.2" pos="0 0 0.2"/>
+<body name="rod" pos="0 0 0.4" quat="0.6 0.8 0 0"><joint name="slide" type="slide" axis="0 1 0" armature="0.2"/><geom type="capsule" size="0.02 0.1"/>
+<site name="tip" pos="0.1 0 0.3"/></body></body>
+<body name="head" pos="0 -0.2 0.3"><joint name="neck" type="ball"/><geom type="box" size="0.1 0.12 0.14" pos="0.05 0 0.1"/></body></body></worldbody></mujoco>"""
+
+
+def test_mujoco_says_the_same():
+    mujoco = pytest.importorskip("mujoco")
+    peer, model = mujoco.MjModel.from_xml_string(GEARED), myriapod.Model.from_text(GEARED)
+    data, random, n = mujoco.MjData(peer), np.random.default_rng(8), 20
+    q, v, rates = random.standard_normal((n, model.nq)), random.standard_normal((n, model.nv)), random.standard_normal((n, model.nv))
+    for joint in model.joints:
+        if joint.type in ("free", "ball"):
+            turn = slice(joint.q + joint.nq - 4, joint.q + joint.nq)
+            q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
+    tau, tip, head = myriapod.inverse_dynamics(model, q, v, rates), myriapod.jacobian(model, "tip", q), myriapod.jacobian(model, "head", q)
+    for i in range(n):
+        data.qpos[:], data.qvel[:], data.qacc[:] = q[i], v[i], rates[i]
+        mujoco.mj_fwdPosition(peer, data)
+        mujoco.mj_fwdVelocity(peer, data)
+        forces, J = np.zeros(model.nv), np.zeros((6, model.nv))
+        mujoco.mj_rne(peer, data, 1, forces)
+        assert np.allclose(tau[i], forces + peer.dof_armature * rates[i], rtol=1e-10, atol=1e-9)
+        mujoco.mj_jacSite(peer, data, J[:3], J[3:], peer.site("tip").id)
+        assert np.allclose(tip[i], J, rtol=0, atol=1e-12)
+        mujoco.mj_jacBody(peer, data, J[:3], J[3:], peer.body("head").id)
+        assert np.allclose(head[i], J, rtol=0, atol=1e-12)
