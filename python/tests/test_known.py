@@ -1,5 +1,8 @@
 """Robots of collections by name, with small folders of the same layout as theirs."""
 import importlib
+import os
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -211,3 +214,18 @@ def test_the_path_for_the_program(menagerie):
     assert (done.returncode, done.stdout) == (0, f"{menagerie / 'some_dog' / 'dog.xml'}\nhopper\n"), done.stderr
     done = subprocess.run([sys.executable, "-m", "myriapod.where", "menagerie:some_cat", "--menagerie", str(menagerie)], capture_output=True, text=True)
     assert done.returncode == 1 and "no robot 'some_cat'" in done.stderr
+
+
+def test_the_page(tmp_path):
+    """Its programs are Python, and the names of Menagerie are such as a checkout has."""
+    root = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).parents[2]))
+    text = (root / "docs" / "known-robots.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    for block in blocks:
+        compile(block, "known-robots.md", "exec")
+    names = set(re.findall(r'"menagerie:([\w/]+)"', text))
+    assert len(blocks) == 6 and len(names) >= 5
+    for name in names:
+        folder, _, file = name.partition("/")
+        put(tmp_path / folder / f"{file or 'robot'}.xml", MJCF, name)
+        assert myriapod.load(f"menagerie:{name}", menagerie=tmp_path).name == name
