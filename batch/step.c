@@ -20,6 +20,7 @@
 #include "constraints/variational.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/evaluate.lane.h"
+#include "dynamics/inverse.lane.h"
 #include "batch/variants.lane.h"
 #include "batch/sense.lane.h"
 #include "batch/task.lane.h"
@@ -174,18 +175,39 @@ static void settle_tile(const void *memory, void *space, void *tile, const myr_s
     }
 }
 
+/* Of a robot that is asked and not stepped; `sense`, so that rotations are kept. */
+static const myr_step_options asked = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES, .dt_s = 1};
+
 /* The rows of the tile are read alone, but a part may write to its tile: it is the caller's own, and not const. */
 static void eval_tile(const void *memory, void *space, void *tile, void *out) {
     const robot *r = memory;
     workspace w = {0};
     myr_eval_rows rows;
-    const myr_step_options options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES, .dt_s = 1};
     workspace_open(&w, r, space);
     eval_rows(r->model, &rows);
     for (int k = 0; k < PARTS; k++) {
-        part p = part_open(r, &w, tile, &options, k);
+        part p = part_open(r, &w, tile, &asked, k);
         p.alive = (1u << VN) - 1;
         eval_part(&p, &rows, (char *)out + (size_t)k * sizeof(vf));
+    }
+}
+
+static void inverse_tile(const void *memory, void *space, void *tile, void *rates, void *tau) {
+    workspace w = {0};
+    workspace_open(&w, memory, space);
+    for (int k = 0; k < PARTS; k++) {
+        const part p = part_open(memory, &w, tile, &asked, k);
+        inverse_part(&p, (char *)rates + (size_t)k * sizeof(vf), (char *)tau + (size_t)k * sizeof(vf));
+    }
+}
+
+static void jacobian_tile(const void *memory, void *space, void *tile, int body, const double at[3], void *out) {
+    workspace w = {0};
+    const real point[3] = {(real)at[0], (real)at[1], (real)at[2]};
+    workspace_open(&w, memory, space);
+    for (int k = 0; k < PARTS; k++) {
+        const part p = part_open(memory, &w, tile, &asked, k);
+        jacobian_part(&p, body, point, (char *)out + (size_t)k * sizeof(vf));
     }
 }
 
@@ -205,6 +227,8 @@ const myr_kernels MYR_TABLE = {
     .reset_lanes = reset_lanes,
     .eval_rows = eval_rows,
     .eval_tile = eval_tile,
+    .inverse_tile = inverse_tile,
+    .jacobian_tile = jacobian_tile,
     .problem_of_lane = problem_of_lane,
     .problem_workspace_bytes = MYR_UNIT(myr_problem_workspace_bytes),
     .solve_tile = MYR_UNIT(myr_solve_tile),

@@ -27,20 +27,9 @@ static int read_all(const json_t *value, const char *key, double *out, int nu, c
     return 0;
 }
 
-static int read_one(const myr_model *model, const char *name, const json_t *gains, double *both[2], int nu, cli_text *message) {
-    const char **names = cli_allocate((size_t)nu + 1, sizeof *names);
-    int found = -1;
-    for (int u = 0; u < nu && found < 0; u++) {
-        myr_actuator_info info;
-        if (myr_model_get_actuator(model, u, &info) != MYR_OK) continue;
-        names[u] = info.name;
-        if (strcmp(info.name, name) == 0) found = u;
-    }
-    const char *near = found < 0 ? cli_nearest(name, names, (size_t)nu) : NULL;
-    free(names);
-    if (found < 0)
-        return cli_say(message, "the model has no actuator \"%.100s\"%s%s%s", name, near ? "; did the file mean \"" : "", near ? near : "",
-                       near ? "\"?" : "");
+static int read_one(const myr_model *model, const char *name, const json_t *gains, double *both[2], cli_text *message) {
+    int found;
+    if (myr_model_find_actuator(model, name, &found) != MYR_OK) return cli_say(message, "%s", myr_message());
     if (!json_is_object(gains))
         return cli_say(message, "\"%.100s\" is %s, but must be {\"kp\": .., \"kd\": ..}", name, cli_json_quote(gains).text);
     const char *key;
@@ -67,7 +56,7 @@ static int read_gains(const json_t *root, const myr_model *model, double *both[2
     }
     const json_t *named = json_object_get(root, "actuators");
     if (named && !json_is_object(named)) return cli_say(message, "\"actuators\" is %s", cli_json_quote(named).text);
-    json_object_foreach((json_t *)(uintptr_t)named, key, value) if (read_one(model, key, value, both, nu, message) != 0) return -1;
+    json_object_foreach((json_t *)(uintptr_t)named, key, value) if (read_one(model, key, value, both, message) != 0) return -1;
     return 0;
 }
 

@@ -16,12 +16,14 @@ static const cli_assignment defaults[] = {{"precision", "f64"}, {NULL, NULL}};
 typedef struct eval_line {
     cli_options *options;
     const char *model, *states, *json;
+    int jacobian;
 } eval_line;
 
-enum { KEY_JSON = CLI_OWN, KEY_STATES };
+enum { KEY_JSON = CLI_OWN, KEY_STATES, KEY_JACOBIAN };
 
 static const struct argp_option own_options[] = {
     {"states", KEY_STATES, "FILE", 0, "the states: {\"states\": [{\"q\": [..], \"v\": [..], \"tau\": [..]}, ..]}", 1},
+    {"jacobian", KEY_JACOBIAN, NULL, 0, "write the 6 x nv Jacobian J of each frame too: linear, angular velocity; world axes", 1},
     {"json", KEY_JSON, "FILE", 0, "where the answers go (default: standard output)", 1},
     {0},
 };
@@ -35,6 +37,7 @@ static const char doc[] =
     "                 type \"free\" is the root whatever its name. Without it: the order of `myriapod info MODEL'\n"
     "  \"floating\"     true or false: decides the root\n"
     "  \"frames\"       [\"name\", ..]: the frames to write (default: all)\n"
+    "A state that has \"vdot\" is answered with \"inverse_dynamics\", the forces that give this dv/dt.\n"
     "Other keys, answers among them, are ignored.\n"
     "M dv/dt + bias = tau. A free joint has q = position, quaternion (w x y z) and v = linear velocity in world axes, angular "
     "velocity in body axes.\n"
@@ -48,6 +51,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
     case KEY_JSON: line->json = argument; return 0;
+    case KEY_JACOBIAN: line->jacobian = 1; return 0;
     case KEY_STATES: line->states = argument; return 0;
     case ARGP_KEY_ARG:
         if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
@@ -69,7 +73,9 @@ typedef struct evaluator {
     joint_map map;
     int *frames, n_frames; /* those to write */
     size_t nq, nv, n_all;
-    double *q, *v, *tau; /* in the library's order */
+    int jacobians, inverse; /* are asked for, of this state */
+    double *q, *v, *tau;    /* in the library's order */
+    double *vdot, *force, *frame_jacobian;
     double *M, *bias, *acc, kinetic, potential, com[3];
     double *position, *quaternion, *velocity, *jacobian;
 } evaluator;
@@ -78,14 +84,16 @@ static void allocate(evaluator *e) {
     myr_model_info info;
     myr_model_get_info(e->model, &info);
     e->nq = (size_t)info.nq, e->nv = (size_t)info.nv, e->n_all = (size_t)info.n_frames;
-    double **arrays[] = {&e->q, &e->v, &e->tau, &e->M, &e->bias, &e->acc, &e->position, &e->quaternion, &e->velocity, &e->jacobian};
-    const size_t sizes[] = {e->nq, e->nv,        e->nv,        e->nv * e->nv, e->nv,
-                            e->nv, 3 * e->n_all, 4 * e->n_all, 6 * e->n_all,  3 * e->n_all * e->nv};
+    double **arrays[] = {&e->q,          &e->v,        &e->tau,      &e->M,    &e->bias,  &e->acc,           &e->position,
+                         &e->quaternion, &e->velocity, &e->jacobian, &e->vdot, &e->force, &e->frame_jacobian};
+    const size_t nq = e->nq, nv = e->nv, n = e->n_all;
+    const size_t sizes[] = {nq, nv, nv, nv * nv, nv, nv, 3 * n, 4 * n, 6 * n, 3 * n * nv, nv, nv, 6 * nv};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *arrays[i] = cli_allocate(sizes[i], sizeof(double));
 }
 
 static void release(evaluator *e) {
-    double *arrays[] = {e->q, e->v, e->tau, e->M, e->bias, e->acc, e->position, e->quaternion, e->velocity, e->jacobian};
+    double *arrays[] = {e->q,          e->v,        e->tau,      e->M,    e->bias,  e->acc,           e->position,
+                        e->quaternion, e->velocity, e->jacobian, e->vdot, e->force, e->frame_jacobian};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(e->frames);
     joint_map_free(&e->map);
@@ -130,6 +138,8 @@ static int read_state(evaluator *e, json_t *state, size_t index, cli_text *messa
     if (read_numbers(state, index, "q", e->map.q, e->nq, e->q, message)) return -1;
     if (read_numbers(state, index, "v", e->map.v, e->nv, e->v, message)) return -1;
     if (read_numbers(state, index, "tau", e->map.v, e->nv, e->tau, message)) return -1;
+    e->inverse = json_object_get(state, "vdot") != NULL;
+    if (e->inverse && read_numbers(state, index, "vdot", e->map.v, e->nv, e->vdot, message)) return -1;
     return check_quaternions(e, index, message);
 }
 
@@ -148,7 +158,9 @@ static myr_status evaluate(evaluator *e) {
                                        .frame_quaternion = e->quaternion,
                                        .frame_velocity = e->velocity,
                                        .frame_jacobian = e->jacobian};
-    return myr_evaluate(e->model, e->settings, &evaluation);
+    const myr_status status = myr_evaluate(e->model, e->settings, &evaluation);
+    if (status || !e->inverse) return status;
+    return myr_inverse_dynamics(e->model, e->settings, 1, e->q, e->v, e->vdot, e->force);
 }
 
 /* ---- the answers, in the order of the file ------------------------------------------------------- */
@@ -188,6 +200,13 @@ static json_t *frames(const evaluator *e) {
         json_object_set_new(frame, "angvel_world", cli_json_reals(e->velocity + 6 * f + 3, 3));
         json_object_set_new(frame, "Jpos", file_columns(e->jacobian + 3 * f * e->nv, 3, e->map.v, e->nv));
         json_object_set_new(all, myr_model_frame_name(e->model, e->frames[i]), frame);
+        if (!e->jacobians) continue;
+        if (myr_frame_jacobian(e->model, e->settings, e->frames[i], 1, e->q, e->frame_jacobian) == MYR_OK) {
+            json_object_set_new(frame, "J", file_columns(e->frame_jacobian, 6, e->map.v, e->nv));
+        } else {
+            cli_warning("%s; \"J\" is null", myr_message());
+            json_object_set_new(frame, "J", json_null());
+        }
     }
     return all;
 }
@@ -200,6 +219,10 @@ static json_t *answer(const evaluator *e) {
     json_object_set_new(state, "M", mass_matrix(e));
     json_object_set_new(state, "bias", file_order(e->bias, e->map.v, e->nv));
     json_object_set_new(state, "acc", file_order(e->acc, e->map.v, e->nv));
+    if (e->inverse) {
+        json_object_set_new(state, "vdot", file_order(e->vdot, e->map.v, e->nv));
+        json_object_set_new(state, "inverse_dynamics", file_order(e->force, e->map.v, e->nv));
+    }
     json_object_set_new(state, "kinetic", cli_json_real(e->kinetic));
     json_object_set_new(state, "potential", cli_json_real(e->potential));
     json_object_set_new(state, "com", cli_json_reals(e->com, 3));
@@ -319,7 +342,7 @@ static int eval_file(const eval_line *line, const myr_settings *settings, json_t
     myr_model_get_info(model, &info);
     for (int i = 0; i < info.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
 
-    evaluator e = {.model = model, .settings = settings};
+    evaluator e = {.model = model, .settings = settings, .jacobians = line->jacobian};
     allocate(&e);
     int status;
     if (joint_map_read(&e.map, model, json_object_get(file, "joint_order"), &message) ||

@@ -9,13 +9,24 @@
 #include <myriapod/myriapod.h>
 
 #include "cli.h"
+#include "info_json.h"
 #include "joints.h"
 #include "options.h"
 
 typedef struct info_line {
     cli_options *options;
-    const char *model;
+    const char *model, *json;
 } info_line;
+
+enum { KEY_JSON = CLI_OWN };
+
+static const struct argp_option own_options[] = {
+    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "write MODEL alone, as JSON for programs to read: joints, bodies, shapes, slots, loops, frames (--json=FILE; default: standard "
+     "output)",
+     1},
+    {0},
+};
 
 static const char doc[] =
     "Says what this machine is and what would be used on it, and why; with MODEL (a URDF or MJCF file, or a robot that ships), what the "
@@ -25,15 +36,22 @@ static const char doc[] =
     "  myriapod info\n"
     "  myriapod info anymal\n"
     "  myriapod info my_robot.urdf --root fixed\n"
+    "  myriapod info my_robot.urdf --json=my_robot.json\n"
     "  myriapod info --profile paper --tolerance 1e-9";
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
     info_line *line = state->input;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case KEY_JSON: line->json = argument ? argument : "-"; return 0;
     case ARGP_KEY_ARG:
+        if (line->model && line->json)
+            exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"; a file for --json is --json=FILE", argument, line->model));
         if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
         line->model = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (line->json && !line->model) exit(cli_usage("MODEL is missing: --json writes what a model is"));
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -91,7 +109,7 @@ static int print_machine(const myr_settings *settings) {
 
 /* ---- model --------------------------------------------------------------------------------------- */
 
-static const char *geom_type_name(myr_geom_type type) {
+const char *geom_type_name(myr_geom_type type) {
     switch (type) {
     case MYR_GEOM_SPHERE: return "sphere";
     case MYR_GEOM_BOX: return "box";
@@ -182,7 +200,7 @@ static void print_rows(const myr_model *model, int n) {
     }
 }
 
-static const char *loop_type_name(myr_loop_type type) {
+const char *loop_type_name(myr_loop_type type) {
     switch (type) {
     case MYR_LOOP_BALL: return "ball";
     case MYR_LOOP_REVOLUTE: return "revolute";
@@ -207,12 +225,30 @@ static void print_loops(const myr_model *model, int n) {
     }
 }
 
-static int print_model(const char *argument, const myr_settings *settings) {
+/* Returns an exit status. */
+static int load_model(const char *argument, const myr_settings *settings, myr_model **model) {
     const myr_root root = strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
                           : strcmp(settings->root, "fixed") == 0  ? MYR_ROOT_FIXED
                                                                   : MYR_ROOT_AUTO;
+    return myr_model_load(argument, root, model) == MYR_OK ? CLI_OK : cli_error("%s", myr_message());
+}
+
+/* The machine and the settings are not part of it: the same file gives the same text everywhere. */
+static int write_json(const info_line *line, const myr_settings *settings) {
+    output json;
+    if (output_open(&json, line->json)) return CLI_BAD_INPUT;
     myr_model *model = NULL;
-    if (myr_model_load(argument, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    int status = load_model(line->model, settings, &model);
+    if (status == CLI_OK) status = info_json_write(model, &json);
+    myr_model_free(model);
+    output_discard(&json);
+    return status;
+}
+
+static int print_model(const char *argument, const myr_settings *settings) {
+    myr_model *model = NULL;
+    const int status = load_model(argument, settings, &model);
+    if (status != CLI_OK) return status;
     myr_model_info m;
     myr_model_get_info(model, &m);
     printf("Model %s\n", m.name);
@@ -259,12 +295,17 @@ int cli_info(int argc, char **argv) {
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
     const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {NULL, parse, "[MODEL]", doc, children, NULL, NULL};
+    const struct argp argp = {own_options, parse, "[MODEL]", doc, children, NULL, NULL};
     info_line line = {.options = &options};
     cli_parse(&argp, argc, argv, &line);
 
     myr_settings settings;
     int status = cli_options_resolve(&options, &settings);
+    if (status == CLI_OK && line.json) {
+        status = write_json(&line, &settings);
+        cli_options_end(&options);
+        return status;
+    }
     if (status == CLI_OK) status = print_machine(&settings);
     if (status == CLI_OK && line.model) status = print_model(line.model, &settings);
     if (status == CLI_OK && (options.n_profiles || options.n_flags)) print_settings(&options, &settings);

@@ -30,21 +30,11 @@ static int read_numbers(const json_t *value, const char *what, double *out, size
     return 0;
 }
 
-static int read_joint(const myr_model *model, const myr_model_info *size, const char *name, const json_t *value, double *q,
-                      cli_text *message) {
-    const char **names = cli_allocate((size_t)size->n_joints, sizeof *names);
-    int found = -1;
+static int read_joint(const myr_model *model, const char *name, const json_t *value, double *q, cli_text *message) {
+    int found;
     myr_joint_info joint;
-    for (int j = 0; j < size->n_joints && found < 0; j++) {
-        if (myr_model_get_joint(model, j, &joint) != MYR_OK) continue;
-        names[j] = joint.name;
-        if (strcmp(joint.name, name) == 0) found = j;
-    }
-    const char *near = found < 0 ? cli_nearest(name, names, (size_t)size->n_joints) : NULL;
-    free(names);
-    if (found < 0)
-        return cli_say(message, "the model \"%s\" has no joint \"%.100s\"%s%s%s", size->name, name, near ? "; did the file mean \"" : "",
-                       near ? near : "", near ? "\"?" : "");
+    if (myr_model_find_joint(model, name, &found) != MYR_OK || myr_model_get_joint(model, found, &joint) != MYR_OK)
+        return cli_say(message, "%s", myr_message());
     cli_text what = {""};
     (void)cli_say(&what, "\"joints\": \"%.100s\"", name);
     return read_numbers(value, what.text, q + joint.q, (size_t)joint.nq, message);
@@ -57,7 +47,7 @@ static int read_pose(const json_t *root, const myr_model *model, const myr_model
     if (json_is_object(root) && all && !joints) return read_numbers(all, "\"q\"", q, (size_t)size->nq, message);
     if (!json_is_object(root) || !json_is_object(joints) || all)
         return cli_say(message, "a pose is {\"q\": [%d numbers]} or {\"joints\": {NAME: number}}", size->nq);
-    json_object_foreach((json_t *)(uintptr_t)joints, name, value) if (read_joint(model, size, name, value, q, message) != 0) return -1;
+    json_object_foreach((json_t *)(uintptr_t)joints, name, value) if (read_joint(model, name, value, q, message) != 0) return -1;
     return 0;
 }
 

@@ -206,6 +206,10 @@ typedef struct myr_kernels {
                         unsigned lane_mask);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
     void (*eval_tile)(const void *robot, void *workspace, void *tile, void *out);
+    /* The same of the forces that give accelerations: nv rows of them in, nv rows of forces out. */
+    void (*inverse_tile)(const void *robot, void *workspace, void *tile, void *rates, void *tau);
+    /* And 6 x nv rows: the Jacobian, linear and angular, of a point of a body (-1: the world), `at` in its aligned axes. */
+    void (*jacobian_tile)(const void *robot, void *workspace, void *tile, int body, const double at[3], void *out);
     /* What the next step solves in one lane, without that step: tile and meta of the job are copies, which the task may change. Nothing
      * is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);

@@ -54,6 +54,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->is_quadruped = m->quadruped.valid;
     info->mass_kg = m->mass;
     info->lowest_m = m->lowest_at_home;
+    myr_copy3(info->gravity, m->gravity);
 }
 
 myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *info) {
@@ -78,7 +79,37 @@ myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *in
         .velocity_limit = b->velocity_limit,
         .damping = b->damping,
         .armature = b->armature,
+        .dry_friction = b->dry_friction,
+        .stiffness = b->stiffness,
+        .spring_rest = b->spring_rest,
+        .quaternion = {1.0},
     };
+    if (b->joint == MYR_JOINT_REVOLUTE || b->joint == MYR_JOINT_PRISMATIC) myr_copy3(info->axis, b->axis_user);
+    if (b->joint == MYR_JOINT_FREE) return MYR_OK;
+    myr_copy3(info->position_m, b->position);
+    myr_quaternion_from_rotation(info->quaternion, b->rotation);
+    return MYR_OK;
+}
+
+myr_status myr_model_get_body(const myr_model *m, int body, myr_body_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_body: `%s` is NULL", m ? "info" : "model");
+    if (body < 0 || body >= m->n_bodies) return myr_fail(MYR_E_ARG, "body %d: model `%s` has bodies 0..%d", body, m->name, m->n_bodies - 1);
+    const myr_body *b = &m->bodies[body];
+    *info = (myr_body_info){.name = b->name, .parent = b->parent, .tree = b->tree, .mass_kg = b->mass};
+    myr_copy3(info->com_m, b->com);
+    memcpy(info->inertia_kgm2, b->inertia, sizeof info->inertia_kgm2);
+    return MYR_OK;
+}
+
+myr_status myr_model_get_frame(const myr_model *m, int frame, myr_frame_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_frame: `%s` is NULL", m ? "info" : "model");
+    if (frame < 0 || frame >= m->n_frames) return myr_fail(MYR_E_ARG, "frame %d: model `%s` has %d frames", frame, m->name, m->n_frames);
+    const myr_frame *f = &m->frames[frame];
+    *info = (myr_frame_info){.name = f->name, .body = f->body};
+    myr_copy3(info->position_m, f->position);
+    myr_quaternion_from_rotation(info->quaternion, f->rotation);
     return MYR_OK;
 }
 
@@ -130,6 +161,19 @@ myr_status myr_model_get_row(const myr_model *m, int row, myr_row_info *info) {
     return MYR_OK;
 }
 
+/* The frame of a loop in that of the body which carries its end. */
+static void loop_end(const myr_model *m, const myr_loop *l, int end, double position[3], double quaternion[4]) {
+    double back[9], rotation[9];
+    memcpy(rotation, l->turn[end], sizeof rotation);
+    myr_copy3(position, l->at[end]);
+    if (l->body[end] >= 0) {
+        myr_transpose3(back, m->bodies[l->body[end]].align);
+        myr_rotate(position, back, position);
+        myr_multiply3(rotation, back, rotation);
+    }
+    myr_quaternion_from_rotation(quaternion, rotation);
+}
+
 myr_status myr_model_get_loop(const myr_model *m, int loop, myr_loop_info *info) {
     MYR_OWN_ARITHMETIC;
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_loop: `%s` is NULL", m ? "info" : "model");
@@ -143,6 +187,24 @@ myr_status myr_model_get_loop(const myr_model *m, int loop, myr_loop_info *info)
                             .row = l->row,
                             .n_rows = l->n_rows,
                             .length_m = l->length};
+    if (coupling) {
+        info->n_joints = l->n_terms;
+        memcpy(info->joints, l->joint, sizeof info->joints);
+        memcpy(info->coefficients, l->coefficient, sizeof info->coefficients);
+        memcpy(info->polynomial, l->polynomial, sizeof info->polynomial);
+        return MYR_OK;
+    }
+    loop_end(m, l, 0, info->position_m, info->quaternion);
+    loop_end(m, l, 1, info->other_position_m, info->other_quaternion);
+    return MYR_OK;
+}
+
+myr_status myr_model_get_pair(const myr_model *m, int pair, myr_pair_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_pair: `%s` is NULL", m ? "info" : "model");
+    if (pair < 0 || pair >= m->n_pairs) return myr_fail(MYR_E_ARG, "pair %d: model `%s` has %d pairs", pair, m->name, m->n_pairs);
+    const myr_pair *p = &m->pairs[pair];
+    *info = (myr_pair_info){.geom = p->geom[0], .other = p->geom[1], .slot = p->slot, .n_slots = p->n_slots};
     return MYR_OK;
 }
 

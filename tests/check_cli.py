@@ -279,6 +279,37 @@ def check_eval():
     run("eval", model, "--states", path("absent.json"), status=INPUT, says=["absent.json"])
 
 
+def all_near(a, b):
+    return len(a) == len(b) and all(near(x, y, abs(y)) for x, y in zip(a, b))
+
+
+def check_eval_on_request():
+    """Forces that give accelerations, and whole Jacobians: in the file's order, and only where they are asked for."""
+    model = write("crab.urdf", URDF)
+    answers = {}
+    for name, order in (("a", ORDER_A), ("b", ORDER_B)):
+        file = states(order)
+        place, rates = columns(order), [0.3, -1.2, 2.1, 0.4, -0.7, 1.9, -2.2, 0.6, 1.1]
+        file["states"][0]["vdot"] = [0] * 9
+        for at, rate in zip(place, rates):
+            file["states"][0]["vdot"][at] = rate
+        run("eval", model, "--states", write(f"{name}.json", json.dumps(file)), "--jacobian", "--json", path("out.json"))
+        state = read("out.json")["states"][0]
+        wanted = [dot(row, state["vdot"]) + bias for row, bias in zip(state["M"], state["bias"])]
+        check(all_near(state["inverse_dynamics"], wanted), f"inverse dynamics, order {name}: {state['inverse_dynamics']} not {wanted}")
+        for frame, got in state["frames"].items():
+            velocity = [dot(row, state["v"]) for row in got["J"]]
+            check(len(got["J"]) == 6 and all_near(velocity, got["linvel_world"] + got["angvel_world"]), f"J v of {frame}: {velocity}")
+            check(all_near(sum(got["J"][:3], []), sum(got["Jpos"], [])), f"J and Jpos of {frame}")
+        answers[name] = [state["inverse_dynamics"][at] for at in place] + [row[at] for row in state["frames"]["claw"]["J"] for at in place]
+    check(all_near(answers["a"], answers["b"]), "inverse dynamics and Jacobians depend on the file's order")
+    run("eval", model, "--states", write("plain.json", json.dumps(states(ORDER_A))), "--json", path("out.json"))
+    state = read("out.json")["states"][0]
+    check("inverse_dynamics" not in state and "J" not in state["frames"]["claw"], "answers that nobody asked for")
+    file["states"][0]["vdot"] = [1, 2]
+    run("eval", model, "--states", write("b.json", json.dumps(file)), status=INPUT, says=['"vdot"', "2 numbers", "needs 9"])
+
+
 MJCF = '''<mujoco model="crane"><worldbody><body><joint name="turn" axis="0 0 1"/><geom type="box" size=".1 .1 .1"/>
 <body pos="0 0 .3"><joint name="lift" axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 .5 0 0"/></body></body></worldbody>
 <actuator><position name="turn" joint="turn" kp="40" kv="4"/><motor name="lift" joint="lift" gear="9" ctrlrange="-1 1"/></actuator>
@@ -295,6 +326,11 @@ def check_driving():
     def hash_of(*words, steps="40"):
         result = json.loads(run("run", robot, "--envs", "3", "--steps", steps, "--warmup", "0", "--precision", "f64", "--json", "-", *words).stdout)
         return result["state_hash"]
+
+    told = json.loads(run("info", robot, "--json").stdout)
+    check([a["name"] for a in told["actuators"]] == ["turn", "lift"] and told["actuators"][0]["kp"] == 40 and told["actuators"][1]["force"] == [-9, 9]
+          and told["actuators"][1]["controls"] == "torque" and told["actuators"][1]["terms"] == [{"joint": "lift", "moment": 1}], f"actuators: {told['actuators']}")
+    check([k["name"] for k in told["keyframes"]] == ["home", "low"] and told["keyframes"][1]["control"] == [0.4, 0.1], f"keyframes: {told['keyframes']}")
 
     pose = write("pose.json", {"joints": {"lift": 0.2, "turn": 0.4}})
     gains = write("gains.json", {"actuators": {"lift": {"kp": 80}}})
@@ -316,10 +352,10 @@ def check_driving():
     check(os.path.getsize(path("crane.rec")) > 4 * 2 * 4 * 4, "--record wrote less than four frames")
 
     small = ["--envs", "2", "--steps", "3", "--warmup", "0"]
-    for flag, content, says in (("--home", {"q": [1]}, ["bad.json", "2 numbers"]), ("--home", {"joints": {"lfit": 1}}, ['"lfit"', '"lift"']),
+    for flag, content, says in (("--home", {"q": [1]}, ["bad.json", "2 numbers"]), ("--home", {"joints": {"lfit": 1}}, ["`lfit`", "'lift'"]),
                                 ("--home", {"joints": {"lift": "x"}}, ["lift", '"x"']), ("--home", [1], ["bad.json", "a pose is"]),
                                 ("--gains", {"kp": -1}, ["kp", "-1"]), ("--gains", {"kp": [1]}, ["kp", "2 actuators"]), ("--gains", {"kq": 1}, ["kq"]),
-                                ("--gains", {"actuators": {"lfit": {}}}, ['"lift"']), ("--gains", {"actuators": {"lift": {"k": 1}}}, ["lift", '"k"']),
+                                ("--gains", {"actuators": {"lfit": {}}}, ["'lift'"]), ("--gains", {"actuators": {"lift": {"k": 1}}}, ["lift", '"k"']),
                                 ("--gains", {"actuators": [1]}, ["actuators"]), ("--target", "1 2\n1 2 3\n", ["bad.json:2", "more than 2"]),
                                 ("--target", "1 2\n\n1\n", ["bad.json:3", "1 number"]), ("--target", "1 x\n", ["bad.json:1", '"x']),
                                 ("--target", "1 nan\n", ["bad.json:1"]), ("--target", "# 1 2\n", ["no numbers"])):
@@ -351,4 +387,32 @@ def check_info():
     run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
 
 
-finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_driving, check_info)
+def check_info_json():
+    text = run("info", write("crab.urdf", URDF), "--json").stdout
+    model = json.loads(text)
+    check("processor" not in text, "info --json speaks of the machine")
+    check([j["name"] for j in model["joints"]][1:] == ["j_left", "j_claw", "j_right"], "joints of info --json")
+    left, claw, right = model["joints"][1:]
+    check((claw["q"], claw["v"], claw["u"], claw["parent"], claw["type"]) == (8, 7, 1, "j_left", "prismatic"), f"j_claw: {claw}")
+    check(left["range"] == [-2, 2] and left["effort"] == 10 and left["velocity_limit"] == 10 and left["position"] == [0, 0.2, 0], f"j_left: {left}")
+    check(right["range"] is None and right["axis"] == [0, 1, 0] and right["effort"] is None, f"j_right: {right}")
+    check(model["joints"][0]["axis"] is None and model["joints"][0]["parent"] is None, "the free joint of info --json")
+    bodies = {b["name"]: b for b in model["bodies"]}
+    check(bodies["claw"]["parent"] == "left" and bodies["claw"]["mass"] == 0.4 and bodies["claw"]["com"] == [0.05, 0, 0], "bodies of info --json")
+    check(bodies["right"]["inertia"] == [0.02, 0.021, 0.022, 0.001, 0, -0.002], f"inertia: {bodies['right']['inertia']}")
+    check(model["gravity"] == [0, 0, -9.81] and len(model["home"]) == model["nq"] == 10 and re.fullmatch("[0-9a-f]{16}", model["hash"]), "head of info --json")
+    check(any("touch" in w for w in model["warnings"]), f"warnings: {model['warnings']}")
+    run("info", path("crab.urdf"), f"--json={path('crab.json')}")
+    check(read("crab.json") == model, "--json=FILE differs from --json")
+    check(json.loads(run("info", path("crab.urdf"), "--json", "--root", "fixed").stdout)["nv"] == 3, "info --json --root fixed")
+    balls = json.loads(run("info", "stack-2", "--json").stdout)
+    check(balls["pairs"] == [{"slot": 16, "n_slots": 9, "geoms": [0, 1]}] and balls["slots"][16]["other"] == 1, f"pairs: {balls['pairs']}")
+    check(balls["slots"][0]["other"] is None and balls["geoms"][0]["size"] == [0.1, 0.1, 0.1], "slots of the ground")
+    linkage = json.loads(run("info", os.path.join(SOURCE, "tests", "models", "linkage.urdf"), "--json").stdout)
+    check(linkage["loops"] and {"body", "other", "position"} <= set(linkage["loops"][0]), f"loops: {linkage['loops']}")
+    run("info", "--json", status=USAGE, says=["MODEL"])
+    run("info", "anymal", "--json", "x.json", status=USAGE, says=["--json=FILE"])
+    run("info", "no-such-robot", "--json", status=INPUT, says=["no-such-robot"])
+
+
+finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_eval_on_request, check_driving, check_info, check_info_json)

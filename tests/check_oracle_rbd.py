@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`myriapod eval` against the rigid-body oracle: M, bias, acc, energies, com and frames of every robot whose source is a
-URDF, and of the chains, on every instruction set present and in both precisions.
+URDF, and of the chains, on every instruction set present and in both precisions. The oracle's accelerations go back to its torques
+(inverse dynamics), and the whole Jacobians to its velocities.
 ctest: heavy timeout=600
 
 Bounds: M and bias 1e-11 of their largest entry (float 2e-4); acc max(1e-11, 1e-14 x condition number of M) (float
@@ -22,8 +23,8 @@ except ImportError:
     condition = oracle.condition
 
 BOUNDS = {
-    "f64": {"M": 1e-11, "bias": 1e-11, "acc": (1e-11, 1e-14), "energy": 1e-11, "com": 1e-11, "pos": 1e-10, "rot": 1e-10, "vel": 1e-10, "Jpos": 1e-10},
-    "f32": {"M": 2e-4, "bias": 2e-4, "acc": (2e-4, 1e-7), "energy": 2e-4, "com": 2e-4, "pos": 2e-4, "rot": 2e-4, "vel": 2e-4, "Jpos": 2e-4},
+    "f64": {"M": 1e-11, "bias": 1e-11, "acc": (1e-11, 1e-14), "energy": 1e-11, "com": 1e-11, "pos": 1e-10, "rot": 1e-10, "vel": 1e-10, "Jpos": 1e-10, "id": 1e-11, "J": 1e-10},
+    "f32": {"M": 2e-4, "bias": 2e-4, "acc": (2e-4, 1e-7), "energy": 2e-4, "com": 2e-4, "pos": 2e-4, "rot": 2e-4, "vel": 2e-4, "Jpos": 2e-4, "id": 2e-4, "J": 2e-4},
 }
 
 
@@ -39,13 +40,17 @@ def errors_of(ours, truth, mass):
     e = {key: oracle.relative(ours[key], truth[key]) for key in ("M", "bias", "acc")}
     e["energy"] = max(oracle.relative(ours["kinetic"], truth["kinetic"]), oracle.relative(ours["potential"], truth["potential"], mass * 9.81))
     e["com"] = oracle.relative(ours["com"], truth["com"], 1.0)
-    e.update(pos=0.0, rot=0.0, vel=0.0, Jpos=0.0)
+    forces = max(sum(abs(m * a) for m, a in zip(row, truth["acc"])) + abs(b) for row, b in zip(truth["M"], truth["bias"]))  # that nearly cancel
+    e["id"] = oracle.relative(ours["inverse_dynamics"], truth["tau"], forces)
+    e.update(pos=0.0, rot=0.0, vel=0.0, Jpos=0.0, J=0.0)
     for name, frame in truth["frames"].items():
         mine = ours["frames"][name]
         e["pos"] = max(e["pos"], oracle.relative(mine["pos"], frame["pos"], 1.0))
         e["rot"] = max(e["rot"], oracle.relative(rotation(mine["quat_wxyz"]), rotation(frame["quat_wxyz"]), 1.0))
         e["vel"] = max(e["vel"], oracle.relative(mine["linvel_world"], frame["linvel_world"], 1.0), oracle.relative(mine["angvel_world"], frame["angvel_world"], 1.0))
         e["Jpos"] = max(e["Jpos"], oracle.relative(mine["Jpos"], frame["Jpos"], 1.0))
+        velocity = [sum(j * v for j, v in zip(row, truth["v"])) for row in mine["J"]]
+        e["J"] = max(e["J"], oracle.relative(mine["J"][:3], frame["Jpos"], 1.0), oracle.relative(velocity, frame["linvel_world"] + frame["angvel_world"], 1.0))
     return e
 
 
@@ -54,9 +59,11 @@ def check(path, data, model, isa, precision, conditions, failures):
     with tempfile.TemporaryDirectory() as folder:
         asked = {key: data[key] for key in ("joint_order", "floating") if key in data}
         asked["states"] = [{key: state[key] for key in ("q", "v", "tau")} for state in data["states"]]
+        for to, state in zip(asked["states"], data["states"]):
+            to["vdot"] = state["acc"]
         states = pathlib.Path(folder) / "states.json"
         states.write_text(json.dumps(asked), encoding="utf-8")
-        answer = oracle.run(["eval", model, "--states", states, "--precision", precision, "--isa", isa])
+        answer = oracle.run(["eval", model, "--states", states, "--jacobian", "--precision", precision, "--isa", isa])
     if len(answer["states"]) != len(data["states"]):
         failures.append(f"{path.stem} {isa} {precision}: {len(answer['states'])} states instead of {len(data['states'])}")
         return answer, None
@@ -85,7 +92,7 @@ def model_of(path, base, data):
 def main():
     folders = oracle.begin("rbd")
     isas = oracle.instruction_sets()
-    columns = ["M", "bias", "acc", "acc/allowed", "energy", "com", "pos", "rot", "vel", "Jpos"]
+    columns = ["M", "bias", "acc", "acc/allowed", "energy", "com", "pos", "rot", "vel", "Jpos", "id", "J"]
     print(f"{'robot':24} {'isa':9} {'':4} {'cond M':>9} " + " ".join(f"{c:>11}" for c in columns))
     failures, checked = [], 0
     for path, base in ((path, base) for folder, base in folders for path in sorted(folder.glob("*.json"))):

@@ -192,6 +192,20 @@ static void see_model(myr_model *model) {
     IN_MUST(myr_model_get_row(model, 0, &joint_row));
     saw(call, &joint_row.length_m, sizeof joint_row.length_m);
     saw(call, &slot.friction, sizeof slot.friction);
+    myr_body_info body;
+    myr_frame_info frame;
+    int found;
+    IN_MUST(myr_model_get_body(model, 0, &body));
+    saw(call, &body.mass_kg, 10 * sizeof body.mass_kg);
+    IN_MUST(myr_model_get_frame(model, info.n_frames - 1, &frame));
+    saw(call, frame.position_m, 7 * sizeof *frame.position_m);
+    IN_MUST(myr_model_find_joint(model, joint.name, &found));
+    IN_MUST(myr_model_find_body(model, joint.body, &found));
+    IN_MUST(myr_model_find_geom(model, geom.name, &found));
+    myr_status lacking;
+    IN(lacking = myr_model_find_actuator(model, "none", &found));
+    assert_true(lacking == MYR_E_ARG && found == -1);
+    IN_MUST(myr_model_find_frame(model, frame.name, &found));
     IN(text = myr_model_frame_name(model, 0)), saw_text(text);
     IN(text = myr_model_warning(model, 0)), saw_text(text);
     IN(myr_model_home(model, q));
@@ -209,6 +223,9 @@ static void use_evaluate(const myr_model *model, const myr_settings *settings) {
     saw(call, &kinetic, sizeof kinetic), saw(call, &potential, sizeof potential), saw(call, com, sizeof com);
     saw(call, position, sizeof position), saw(call, quaternion, sizeof quaternion), saw(call, velocity, sizeof velocity);
     saw(call, jacobian, sizeof jacobian);
+    IN_MUST(myr_inverse_dynamics(model, settings, 1, q, v, tau, acceleration));
+    IN_MUST(myr_frame_jacobian(model, settings, 7, 1, q, M));
+    saw(call, acceleration, sizeof acceleration), saw(call, M, 6 * 18 * sizeof *M);
 }
 
 static myr_model *use_builder(void) {
@@ -260,7 +277,10 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_compile(builder, &model));
     IN(myr_builder_free(builder));
     IN_MUST(myr_model_get_loop(model, 0, &held));
-    saw(call, &held.length_m, sizeof held.length_m);
+    saw(call, &held.length_m, 15 * sizeof held.length_m);
+    myr_pair_info pair;
+    IN_MUST(myr_model_get_pair(model, 0, &pair));
+    saw(call, &pair, sizeof pair);
     IN_MUST(myr_model_get_actuator(model, 0, &motor_info));
     saw(call, &motor_info.home_target, sizeof motor_info.home_target);
     return model;

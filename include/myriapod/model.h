@@ -234,15 +234,16 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
-    int n_rows;       /* joints with position limits or dry friction */
-    int n_loops;      /* loops and couplings of joints */
-    int n_loop_rows;  /* their rows together: numbers of MYR_LOOP_IMPULSE */
-    int n_pairs;      /* pairs of geoms that may touch each other */
-    int n_keyframes;  /* poses that the file names */
-    int n_free;       /* trees that a free joint carries; the others are fixed to the world */
-    int is_quadruped; /* 1: the stand, trot, hang, drop and random tasks apply */
-    double mass_kg;   /* of all bodies */
-    double lowest_m;  /* of what can touch the ground, at home, world z; infinity: nothing can */
+    int n_rows;        /* joints with position limits or dry friction */
+    int n_loops;       /* loops and couplings of joints */
+    int n_loop_rows;   /* their rows together: numbers of MYR_LOOP_IMPULSE */
+    int n_pairs;       /* pairs of geoms that may touch each other */
+    int n_keyframes;   /* poses that the file names */
+    int n_free;        /* trees that a free joint carries; the others are fixed to the world */
+    int is_quadruped;  /* 1: the stand, trot, hang, drop and random tasks apply */
+    double mass_kg;    /* of all bodies */
+    double lowest_m;   /* of what can touch the ground, at home, world z; infinity: nothing can */
+    double gravity[3]; /* world [m/s^2]; a batch may have another */
 } myr_model_info;
 
 typedef struct myr_joint_info {
@@ -254,7 +255,25 @@ typedef struct myr_joint_info {
     double lower, upper;
     double effort_limit; /* its own, and no more than its actuators can give; 0 without one */
     double velocity_limit, damping, armature;
+    double dry_friction, stiffness, spring_rest; /* as in myr_body_def */
+    double position_m[3], quaternion[4]; /* joint frame in the parent's body frame, or in the world; free joints: none, 0 and identity */
+    double axis[3];                      /* revolute, prismatic: unit, in the joint frame; else 0 */
 } myr_joint_info;
+
+/* A moving body, with all that is fixed to it. Its frame is the joint's after the joint's motion. */
+typedef struct myr_body_info {
+    const char *name;
+    int parent;                                /* body that it hangs on, -1: world */
+    int tree;                                  /* which of the n_trees */
+    double mass_kg, com_m[3], inertia_kgm2[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz */
+} myr_body_info;
+
+/* A name for a pose fixed to a body: every link of the description, moving or not, and named points. */
+typedef struct myr_frame_info {
+    const char *name;
+    int body;                            /* that carries it, -1: world */
+    double position_m[3], quaternion[4]; /* in the body's frame, or in the world; frame -> body axes */
+} myr_frame_info;
 
 /* An actuator, as myr_actuator_def says; gains below 0: as a batch's settings say. Its force's limits have those of its joint in them,
  * where it acts on one that no other acts on. */
@@ -290,6 +309,12 @@ typedef struct myr_slot_info {
     double friction;
 } myr_slot_info;
 
+/* Two geoms that may touch each other. */
+typedef struct myr_pair_info {
+    int geom, other;
+    int slot, n_slots; /* slot .. slot + n_slots - 1 */
+} myr_pair_info;
+
 /* What a joint row is: the position limits and the dry friction of one joint (docs/contact.md). */
 typedef struct myr_row_info {
     int joint;           /* id */
@@ -305,6 +330,10 @@ typedef struct myr_loop_info {
     int body, other; /* joint ids of what carries its ends; -1: the world. Couplings: the first joint, and the driver (-1: none) */
     int row, n_rows; /* its rows: row .. row + n_rows - 1 */
     double length_m; /* by which rows that turn are scaled: the distance from the loop of the farthest joint that moves it */
+    double position_m[3], quaternion[4];             /* the loop's frame in `body`'s; its z is the axis of a revolute loop */
+    double other_position_m[3], other_quaternion[4]; /* the same frame in `other`'s, or in the world. Couplings: all four are 0 */
+    int n_joints, joints[MYR_COUPLED_JOINTS];        /* couplings: as in myr_coupling_def, else 0 */
+    double coefficients[MYR_COUPLED_JOINTS], polynomial[5];
 } myr_loop_info;
 
 /* A pose that the file names. */
@@ -320,6 +349,8 @@ MYR_API void myr_model_get_info(const myr_model *model, myr_model_info *info);
 MYR_API myr_status myr_model_get_joint(const myr_model *model, int joint, myr_joint_info *info);
 /* Actuator 0 .. nu - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_actuator(const myr_model *model, int actuator, myr_actuator_info *info);
+/* Body 0 .. n_bodies - 1, the one that joint of this number carries; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_body(const myr_model *model, int body, myr_body_info *info);
 /* Geom 0 .. n_geoms - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_geom(const myr_model *model, int geom, myr_geom_info *info);
 /* Slot 0 .. n_slots - 1; MYR_E_ARG past them. */
@@ -330,8 +361,24 @@ MYR_API myr_status myr_model_get_row(const myr_model *model, int row, myr_row_in
 MYR_API myr_status myr_model_get_loop(const myr_model *model, int loop, myr_loop_info *info);
 /* Keyframe 0 .. n_keyframes - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_keyframe(const myr_model *model, int keyframe, myr_keyframe_info *info);
+/* Pair of geoms 0 .. n_pairs - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_pair(const myr_model *model, int pair, myr_pair_info *info);
+/* Frame 0 .. n_frames - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_frame(const myr_model *model, int frame, myr_frame_info *info);
 /* Name of frame 0 .. n_frames - 1; NULL past them. */
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
+/* From a name to a number: *joint, *body, *geom, *frame is -1 where there is none of the name, or more than one: MYR_E_ARG, and the message
+ * says which are near, or which bear it. Names are those of the description, letter by letter. What is fixed to another body is no body:
+ * its frame has its name. Where a joint's numbers are in q and v: myr_model_get_joint. */
+MYR_API myr_status myr_model_find_joint(const myr_model *model, const char *name, int *joint);
+/* The same of a body. */
+MYR_API myr_status myr_model_find_body(const myr_model *model, const char *name, int *body);
+/* The same of a geom. */
+MYR_API myr_status myr_model_find_geom(const myr_model *model, const char *name, int *geom);
+/* The same of an actuator. */
+MYR_API myr_status myr_model_find_actuator(const myr_model *model, const char *name, int *actuator);
+/* The same of a frame. */
+MYR_API myr_status myr_model_find_frame(const myr_model *model, const char *name, int *frame);
 /* Warning 0 .. n_warnings - 1: what is odd but does not prevent simulation; NULL past them. */
 MYR_API const char *myr_model_warning(const myr_model *model, int warning);
 /* The configuration at which the robot stands (quadrupeds: home pose, lowest foot on the ground) or the

@@ -29,9 +29,10 @@ from ._report import Info, Stats, quarantine_text
 from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
-from .evaluation import Evaluation, evaluate
+from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
+from .known import load
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Actuator, Geom, Joint, Loop, Model, Row, Slot
+from .model import Actuator, Body, Frame, Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
@@ -50,6 +51,7 @@ __all__ = [
     "ArgumentError",
     "ArrayTypeError",
     "Batch",
+    "Body",
     "ContactProblem",
     "ContactResult",
     "Error",
@@ -57,6 +59,7 @@ __all__ = [
     "FileError",
     "ForkError",
     "FormatError",
+    "Frame",
     "Geom",
     "Info",
     "IsaError",
@@ -85,6 +88,9 @@ __all__ = [
     "UnknownKeyError",
     "__version__",
     "evaluate",
+    "inverse_dynamics",
+    "jacobian",
+    "load",
     "math_version",
     "quarantine_text",
     "rollout",

@@ -34,6 +34,7 @@ _LOOPS = {
     "fixed": lib.MYR_LOOP_FIXED,
     "coupling": lib.MYR_LOOP_COUPLING,
 }
+_MESHES = {"load": lib.MYR_MESHES_LOAD, "skip": lib.MYR_MESHES_SKIP}
 _SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
 
@@ -80,6 +81,37 @@ class Joint:
     velocity_limit: float  #: [rad/s | m/s]
     damping: float  #: viscous [N m s/rad | N s/m]
     armature: float  #: rotor inertia [kg m^2 | kg]
+    dry_friction: float  #: [N m | N]
+    stiffness: float  #: of a spring [N m/rad | N/m]
+    spring_rest: float  #: where it is slack [rad | m]
+    position: tuple[float, ...]  #: joint frame [m] in the frame of the parent joint's body, or in the world
+    quaternion: tuple[float, ...]  #: joint frame -> that frame
+    axis: tuple[float, ...]  #: unit, in the joint frame; 0 of ball and free joints
+    index: int  #: its number, and its body's
+
+
+@dataclass(frozen=True)
+class Body:
+    """A moving body, with all that is fixed to it. Its frame is its joint's after the joint's motion."""
+
+    name: str
+    parent: int  #: number of the body that it hangs on, -1: the world
+    tree: int  #: which tree it is in
+    mass: float  #: [kg]
+    com: tuple[float, ...]  #: centre of mass [m] in the body's frame
+    inertia: tuple[float, ...]  #: about it, body axes: xx yy zz xy xz yz [kg m^2]
+    index: int  #: its number, and its joint's
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A name for a pose fixed to a body: every link of the file, moving or not, and named points."""
+
+    name: str
+    body: int  #: number of the body that carries it, -1: the world
+    position: tuple[float, ...]  #: [m] in the body's frame, or in the world
+    quaternion: tuple[float, ...]  #: frame -> body axes
+    index: int  #: its number
 
 
 @dataclass(frozen=True)
@@ -117,6 +149,7 @@ class Geom:
     quaternion: tuple[float, float, float, float]  #: geom -> body axes
     size: tuple[float, ...]  #: [m] sphere: (radius,); box: half extents (x, y, z); capsule, cylinder along z: (radius, half length of the cylinder)
     points: tuple[tuple[float, float, float], ...] = ()  #: hull: its corners [m] in the geom's frame
+    index: int = -1  #: its number
 
 
 @dataclass(frozen=True)
@@ -153,6 +186,13 @@ class Loop:
     row: int  #: its numbers in `Batch.loop_impulse`: row .. row + n_rows - 1
     n_rows: int
     length_m: float  #: by which rows that turn are scaled
+    position: tuple[float, ...] = ()  #: the loop's frame [m] in the first body's; of couplings none, likewise the next three
+    quaternion: tuple[float, ...] = ()  #: its z is the axis of a revolute loop
+    other_position: tuple[float, ...] = ()  #: the same frame in the other body's, or in the world
+    other_quaternion: tuple[float, ...] = ()
+    joints: tuple[int, ...] = ()  #: of a coupling: sum of coefficients * q(joints) = polynomial(q(other))
+    coefficients: tuple[float, ...] = ()
+    polynomial: tuple[float, ...] = ()  #: p0 .. p4
 
 
 class Model(Strict):
@@ -161,6 +201,7 @@ class Model(Strict):
 
     path_or_name: a path (with a '/' or ending in .urdf or .xml), or a name; os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
+    meshes: "load", or "skip" to leave them out, with a warning that says what is lost.
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
@@ -178,16 +219,18 @@ class Model(Strict):
     _text: str | None = None
     _origin: tuple[str, tuple[Any, ...]]  # what makes it again: a function's name below, and its arguments
 
-    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto") -> None:
+    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load") -> None:
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
-        check(lib.myr_model_load(path, _choose(_ROOTS, root, "root"), out))
+        options = ffi.new("myr_load_options *", lib.myr_load_options_default())
+        options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
+        check(lib.myr_model_open(path, options, out))
         self._take(out[0])
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name
-        self._origin = "load", (self.source, root)
+        self._origin = "load", (self.source, root, meshes)
         self._warn()
 
     @classmethod
@@ -264,6 +307,11 @@ class Model(Strict):
         return self._info.mass_kg
 
     @property
+    def gravity(self) -> np.ndarray:
+        """(3,) [m/s^2], world, a new array; a batch may have another."""
+        return np.array(tuple(self._info.gravity))
+
+    @property
     def is_quadruped(self) -> bool:
         """Do the tasks of quadrupeds (stand, trot, hang, drop, random) apply?"""
         return bool(self._info.is_quadruped)
@@ -278,12 +326,24 @@ class Model(Strict):
     @property
     def joints(self) -> list[Joint]:
         """The moving joints, depth first from each root."""
-        info, joints = ffi.new("myr_joint_info *"), []
-        for i in range(self._info.n_joints):
-            check(lib.myr_model_get_joint(self._c, i, info))
-            numbers = {n: getattr(info, n) for n in Joint.__dataclass_fields__ if n not in ("name", "body", "type")}
-            joints.append(Joint(name=text(info.name), body=text(info.body), type=_named(_JOINTS, info.type), **numbers))
-        return joints
+        return [self._joint(i) for i in range(self._info.n_joints)]
+
+    def _joint(self, i: int) -> Joint:
+        info = ffi.new("myr_joint_info *")
+        check(lib.myr_model_get_joint(self._c, i, info))
+        odd = {"name": text(info.name), "body": text(info.body), "type": _named(_JOINTS, info.type), "position": tuple(info.position_m),
+               "quaternion": tuple(info.quaternion), "axis": tuple(info.axis), "index": i}
+        return Joint(**odd, **{n: getattr(info, n) for n in Joint.__dataclass_fields__ if n not in odd})
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The moving bodies, in the order of their joints."""
+        return [self._body(i) for i in range(self.n_bodies)]
+
+    def _body(self, i: int) -> Body:
+        info = ffi.new("myr_body_info *")
+        check(lib.myr_model_get_body(self._c, i, info))
+        return Body(text(info.name), info.parent, info.tree, info.mass_kg, tuple(info.com_m), tuple(info.inertia_kgm2), i)
 
     @property
     def actuators(self) -> list[Actuator]:
@@ -299,14 +359,14 @@ class Model(Strict):
     @property
     def geoms(self) -> list[Geom]:
         """The collision shapes."""
-        info, geoms = ffi.new("myr_geom_info *"), []
-        for i in range(self._info.n_geoms):
-            check(lib.myr_model_get_geom(self._c, i, info))
-            kind = _named(_GEOMS, info.type)
-            geoms.append(Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m),
-                              tuple(info.quaternion), tuple(info.size_m)[: _SIZES[kind]],
-                              tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points))))
-        return geoms
+        return [self._geom(i) for i in range(self._info.n_geoms)]
+
+    def _geom(self, i: int) -> Geom:
+        info = ffi.new("myr_geom_info *")
+        check(lib.myr_model_get_geom(self._c, i, info))
+        kind = _named(_GEOMS, info.type)
+        return Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m), tuple(info.quaternion),
+                    tuple(info.size_m)[: _SIZES[kind]], tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points)), i)
 
     @property
     def slots(self) -> list[Slot]:
@@ -332,8 +392,13 @@ class Model(Strict):
         info, loops = ffi.new("myr_loop_info *"), []
         for i in range(self.n_loops):
             check(lib.myr_model_get_loop(self._c, i, info))
-            numbers = {n: getattr(info, n) for n in Loop.__dataclass_fields__ if n not in ("name", "type")}
-            loops.append(Loop(name=text(info.name), type=_named(_LOOPS, info.type), **numbers))
+            kind = _named(_LOOPS, info.type)
+            if kind == "coupling":
+                parts = {n: tuple(getattr(info, n))[: info.n_joints] for n in ("joints", "coefficients")} | {"polynomial": tuple(info.polynomial)}
+            else:
+                parts = {"position": tuple(info.position_m), "quaternion": tuple(info.quaternion),
+                         "other_position": tuple(info.other_position_m), "other_quaternion": tuple(info.other_quaternion)}
+            loops.append(Loop(text(info.name), kind, info.body, info.other, info.row, info.n_rows, info.length_m, **parts))
         return loops
 
     @property
@@ -369,6 +434,34 @@ class Model(Strict):
     def frames(self) -> list[str]:
         """Names of the frames that `evaluate` reports: every link of the file, moving or not."""
         return [text(lib.myr_model_frame_name(self._c, i)) for i in range(self._info.n_frames)]
+
+    def _number(self, kind: str, name: str) -> int:
+        """The number of a joint, body, geom or frame of this name. ArgumentError: there is none, or more than one; the nearest is named."""
+        index = ffi.new("int *")
+        check(getattr(lib, f"myr_model_find_{kind}")(self._c, encode(name, kind), index))
+        return index[0]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of this name: its `index`, its places in q and v, its limits. ArgumentError names the nearest where there is none."""
+        return self._joint(self._number("joint", name))
+
+    def body(self, name: str) -> Body:
+        """The moving body of this name, likewise. What is fixed to another body is a frame, and the message says of which body."""
+        return self._body(self._number("body", name))
+
+    def geom(self, name: str) -> Geom:
+        """The collision shape of this name, likewise."""
+        return self._geom(self._number("geom", name))
+
+    def actuator(self, name: str) -> Actuator:
+        """The actuator of this name, likewise."""
+        return self.actuators[self._number("actuator", name)]
+
+    def frame(self, name: str) -> Frame:
+        """The frame of this name, likewise; `evaluate` and `jacobian` have it at its `index`."""
+        i, info = self._number("frame", name), ffi.new("myr_frame_info *")
+        check(lib.myr_model_get_frame(self._c, i, info))
+        return Frame(text(info.name), info.body, tuple(info.position_m), tuple(info.quaternion), i)
 
     @property
     def warnings(self) -> list[str]:
