@@ -57,7 +57,7 @@ static void put_parameters(evaluator *e) {
 
 static myr_status evaluator_init(evaluator *e, const myr_model *model, const myr_kernels *kernels) {
     *e = (evaluator){.model = model, .kernels = kernels};
-    myr_layout_init(&e->layout, model, kernels->precision, 0);
+    myr_layout_init(&e->layout, model, kernels->precision, 0, &(myr_task_shape){0});
     kernels->eval_rows(model, &e->rows);
     e->robot = myr_allocate(kernels->robot_bytes(model), MYR_ROW_BYTES);
     e->no_geoms = myr_allocate((size_t)model->n_geoms + 1, MYR_ROW_BYTES);

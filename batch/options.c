@@ -3,41 +3,17 @@
 
 #include "batch/batch.h"
 #include "batch/resolve.h"
+#include "tasks/task.h"
 
-static const struct {
-    const char *name;
-    myr_task task;
-} tasks[] = {{"none", MYR_TASK_NONE},
-             {"stand", MYR_TASK_STAND},
-             {"trot", MYR_TASK_TROT},
-             {"hang", MYR_TASK_HANG},
-             {"drop", MYR_TASK_DROP},
-             {"random", MYR_TASK_RANDOM},
-             {"locomotion", MYR_TASK_LOCOMOTION}};
-enum { TASK_COUNT = sizeof tasks / sizeof *tasks };
-
-const char *myr_task_name(myr_task task) {
-    for (int i = 0; i < TASK_COUNT; i++)
-        if (tasks[i].task == task) return tasks[i].name;
-    return "unknown";
-}
-
-static myr_status find_task(const char *word, const myr_model *model, myr_task *task) {
-    if (strcmp(word, "auto") == 0) {
-        *task = model->quadruped.valid ? MYR_TASK_STAND : MYR_TASK_NONE;
-        return MYR_OK;
-    }
-    for (int i = 0; i < TASK_COUNT; i++) {
-        if (strcmp(tasks[i].name, word) != 0) continue;
-        *task = tasks[i].task;
-        if (*task != MYR_TASK_NONE && !model->quadruped.valid)
-            return myr_fail(MYR_E_ARG,
-                            "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
-                            "base); use 'none'",
-                            word, model->name);
-        return MYR_OK;
-    }
-    return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice that this table lacks */
+static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task **task) {
+    *task = strcmp(word, "auto") == 0 ? myr_task_automatic(tasks, model) : myr_task_find(tasks, word);
+    if (!*task) return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice is of the list, which has one for any robot */
+    if ((*task)->quadruped && !model->quadruped.valid)
+        return myr_fail(MYR_E_ARG,
+                        "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
+                        "base); use 'none'",
+                        word, model->name);
+    return MYR_OK;
 }
 
 /* Passes of the variational scheme where the settings leave it to the library: a robot that tumbles at 20 ms takes nine. */
@@ -89,7 +65,8 @@ static myr_status resolve_step_solve(const myr_settings *settings, const myr_mod
     return myr_resolve_solve(&own, &options->solve);
 }
 
-myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,
+                                myr_step_options *options) {
     const int maximal = strcmp(settings->dynamics, "maximal") == 0;
     *options = (myr_step_options){
         .dt_s = settings->dt_s,
@@ -109,19 +86,16 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
         .settings = settings,
     };
     options->terms = contact_terms(settings);
-    const myr_status status = resolve_step_solve(settings, model, options);
+    myr_status status = resolve_step_solve(settings, model, options);
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
-    const myr_status found = find_task(settings->task, model, &options->task);
-    const myr_task task = options->task;
-    if (task == MYR_TASK_STAND || task == MYR_TASK_TROT || task == MYR_TASK_RANDOM || task == MYR_TASK_LOCOMOTION)
-        options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
+    status = find_task(kernels->tasks, settings->task, model, &options->task);
+    if (status != MYR_OK) return status;
+    const myr_task *task = options->task;
+    if (task->check && (status = task->check(settings, model)) != MYR_OK) return status;
+    if (task->prepare) task->prepare(settings, model, options);
     if (settings->kp >= 0) options->kp = settings->kp;
     if (settings->kd >= 0) options->kd = settings->kd;
-    if (task != MYR_TASK_LOCOMOTION || found != MYR_OK) return found;
-    options->sense |= MYR_SENSE_LOCOMOTION;
-    if (settings->vary_mass > 0 || settings->vary_com > 0) options->varied |= MYR_VARIED_INERTIAL;
-    if (settings->vary_gains > 0 || settings->vary_strength > 0) options->varied |= MYR_VARIED_GAINS;
-    return myr_locomotion_check(settings);
+    return MYR_OK;
 }

@@ -156,7 +156,7 @@ static size_t robot_path_ints(const myr_model *m) {
     return n;
 }
 
-static size_t robot_bytes(const myr_model *m) {
+static inline size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
@@ -231,7 +231,7 @@ static void robot_ball(lane_body *b, const lane_slot *slots) {
     b->gated = b->n_slots > 1;
 }
 
-static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
+static inline void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
     char *cursor = memory;
     robot *r = (robot *)cursor;
     cursor += robot_round(sizeof(robot));
