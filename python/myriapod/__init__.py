@@ -30,6 +30,7 @@ from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate
+from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
@@ -60,6 +61,7 @@ __all__ = [
     "Info",
     "IsaError",
     "Joint",
+    "LaneTask",
     "LimitError",
     "Locomotion",
     "Loop",
