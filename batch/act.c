@@ -1,6 +1,10 @@
 #include "myriapod/act.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "batch/batch.h"
+#include "tasks/task.h"
 
 typedef struct act_run {
     const myr_batch *batch;
@@ -30,15 +34,20 @@ static void act_tiles(void *context, int worker) {
 
 static myr_status check(const myr_batch *batch, const char *call) {
     const myr_status status = myr_batch_check(batch, call);
-    if (status != MYR_OK || batch->options.task == MYR_TASK_LOCOMOTION) return status;
-    return myr_fail(MYR_E_STATE, "%s: this batch was made for the task '%s'; create it with task 'locomotion'", call,
-                    myr_task_name(batch->options.task));
+    if (status != MYR_OK || batch->layout.task.terms) return status;
+    char names[200] = "";
+    for (const myr_task *const *t = batch->kernels->tasks; *t; t++) {
+        const size_t used = strlen(names);
+        if ((*t)->rewards) snprintf(names + used, sizeof names - used, "%s'%s'", used ? " or " : "", (*t)->name);
+    }
+    return myr_fail(MYR_E_STATE, "%s: this batch was made for the task '%s'; create it with task %s", call, batch->options.task->name,
+                    names);
 }
 
 /* Do the largest of the caller's arrays have a size that a size_t can say? */
 static int fits(const myr_batch *batch, const myr_act *act) {
     int64_t scalars, bytes;
-    return !__builtin_mul_overflow(act->steps, myr_batch_observations(batch) + MYR_REWARD_TERMS, &scalars) &&
+    return !__builtin_mul_overflow(act->steps, myr_batch_observations(batch) + batch->layout.task.terms, &scalars) &&
            !__builtin_mul_overflow(scalars, batch->tiles * batch->layout.lanes, &scalars) &&
            !__builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes);
 }
@@ -74,6 +83,4 @@ myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
     return MYR_OK;
 }
 
-int myr_batch_observations(const myr_batch *batch) {
-    return batch && batch->options.task == MYR_TASK_LOCOMOTION ? 12 + 3 * batch->model.nu : 0;
-}
+int myr_batch_observations(const myr_batch *batch) { return batch ? batch->layout.task.observations : 0; }

@@ -1,10 +1,13 @@
-/* Control steps of the task locomotion, one tile: actions in, substeps, rewards, ends of episodes, resets, observations out. The
- * substeps are the engine's own (step_part of batch/step.c). */
+/* Control steps of a task, one tile: actions in, substeps, rewards, ends of episodes, resets, observations out. The substeps are the
+ * engine's own (step_part of batch/step.c), terms, failing and observations the task's (tasks/task.h). */
 #ifndef MYR_BATCH_ACT_LANE_H
 #define MYR_BATCH_ACT_LANE_H
 
-#include "batch/locomotion.lane.h"
+#include <math.h>
+
+#include "batch/reset.lane.h"
 #include "batch/sense.lane.h"
+#include "tasks/motion.lane.h"
 
 static unsigned step_part(const part *p, uint64_t *ticks);
 static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done);
@@ -50,8 +53,8 @@ static inline real act_number(double x) {
     return sizeof(real) == sizeof(double) || fabs(x) <= most || !isfinite(x) ? (real)x : (real)copysign(most, x);
 }
 
-/* The caller's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before waits in w->seen for
- * the reward. Returns the lanes whose action is not finite: they keep the old one. */
+/* The caller's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before becomes w->before.
+ * Returns the lanes whose action is not finite: they keep the old one. */
 static unsigned act_read(const act_part *a) {
     const part *p = &a->p;
     const int nu = p->r->nu;
@@ -73,7 +76,7 @@ static unsigned act_read(const act_part *a) {
     const vm take = vm_and(alive, finite);
     for (int k = 0; k < nu; k++) {
         vf *action = field_row(p, MYR_ROWS_action, k);
-        p->w->seen[k] = *action;
+        p->w->before[k] = *action;
         wish[k] = vf_max(vf_min(wish[k], most), -most);
         *action = vf_select(take, wish[k], *action);
     }
@@ -83,11 +86,9 @@ static unsigned act_read(const act_part *a) {
 /* PD targets that an action asks for. */
 static void act_targets(const part *p, const vf *action, vm lanes) {
     const vf scale = vf_set((real)p->options->settings->action_scale);
-    for (int i = 0; i < p->r->n_joints; i++) {
-        const lane_joint *j = &p->r->joints[i];
-        if (j->u < 0) continue;
-        vf *target = field_row(p, MYR_ROWS_target, j->u);
-        *target = vf_select(lanes, vf_fma(scale, action[j->u], vf_set((real)p->r->model->home[j->q])), *target);
+    for (int u = 0; u < p->r->nu; u++) {
+        vf *target = field_row(p, MYR_ROWS_target, u);
+        *target = vf_select(lanes, vf_fma(scale, action[u], vf_set(p->r->actuators[u].home)), *target);
     }
 }
 
@@ -99,9 +100,8 @@ static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
     const int decimation = p->options->decimation;
     const vf delay = field(p, MYR_ROWS_delay, 0);
     const vm late = vm_and(vm_from_bits(p->alive), vm_gt(delay, vf_set((real)(decimation - 1))));
-    if (vm_any(late)) act_targets(p, p->w->seen, late);
-    for (int i = 0; i < p->r->n_joints; i++)
-        if (p->r->joints[i].u >= 0) p->w->joint_v[p->r->joints[i].u] = field(p, MYR_ROWS_v, p->r->joints[i].v);
+    if (vm_any(late)) act_targets(p, p->w->before, late);
+    if (p->options->task->begin) p->options->task->begin(p);
     for (int sub = 0; sub < decimation && p->alive; sub++) {
         const vm before = sub > 0 ? vm_gt(delay, vf_set((real)(sub - 1))) : vm_all();
         const vm now = vm_and(vm_from_bits(p->alive), vm_and(before, vm_le(delay, vf_set((real)sub))));
@@ -124,14 +124,14 @@ static void act_finish(act_part *a, unsigned ended) {
     const part *p = &a->p;
     const myr_act *act = a->job->act;
     if (act->final_observation) {
-        observe(p, a->job->meta, a->first_lane);
-        act_write(a, p->w->seen, workspace_seen(p->r), act->final_observation, ended);
+        p->options->task->observe(p, a->job->meta, a->first_lane);
+        act_write(a, p->w->seen, p->r->layout.task.observations, act->final_observation, ended);
     }
-    /* the sums lie a row of a tile apart, a part's rows a register */
-    vf sums[MYR_REWARD_TERMS + 1];
-    for (int k = 0; k <= MYR_REWARD_TERMS; k++) sums[k] = field(p, MYR_ROWS_reward_sum, k);
-    act_write(a, sums, MYR_REWARD_TERMS, act->episode_terms, ended);
-    act_write(a, sums + MYR_REWARD_TERMS, 1, act->episode_return, ended);
+    const int terms = p->r->layout.task.terms;
+    vf *sums = p->w->terms; /* the sums lie a row of a tile apart, a part's rows a register */
+    for (int k = 0; k <= terms; k++) sums[k] = field(p, MYR_ROWS_reward_sum, k);
+    act_write(a, sums, terms, act->episode_terms, ended);
+    act_write(a, sums + terms, 1, act->episode_return, ended);
     real clock[VN];
     memcpy(clock, field_row(p, MYR_ROWS_clock, 0), sizeof clock);
     for (int lane = 0; act->episode_length && lane < a->lanes; lane++)
@@ -153,6 +153,31 @@ static unsigned meta_lanes(const act_part *a, const uint8_t *bytes) {
     return bits;
 }
 
+/* The time of the episode is up. */
+static inline vm timed_out(const part *p) {
+    const double episode_s = p->options->settings->episode_s;
+    const double steps = floor(episode_s / (p->options->dt_s * p->options->decimation) + 0.5);
+    return episode_s > 0 ? vm_ge(field(p, MYR_ROWS_clock, 0), vf_set((real)(steps < 1 ? 1 : steps))) : vm_none();
+}
+
+/* The terms of the control step in w->terms, weighted, and the reward behind them. `failed`: lanes that terminate. */
+static void act_weigh(const part *p, vm failed) {
+    const myr_settings *s = p->options->settings;
+    const int terms = p->r->layout.task.terms, last = terms - 1;
+    const real control_s = (real)(p->options->dt_s * p->options->decimation);
+    const vf zero = vf_zero();
+    vf *term = p->w->terms, sum = zero;
+    term[last] = vf_select(failed, vf_set(1), zero);
+    for (int k = 0; k < terms; k++) {
+        const double weight = myr_reward_weight(s, &p->options->task->rewards[k]);
+        /* by selection: a fault must not show in terms that nobody asked for, and 0 times infinity is no number */
+        term[k] = weight != 0 ? vf_set((real)weight * control_s) * term[k] : zero;
+        if (k != last) sum = sum + term[k];
+    }
+    if (s->reward_floor) sum = vf_max(sum, zero);
+    term[terms] = sum + term[last];
+}
+
 /* Rewards and ends of the episodes that moved or faulted in this control step. Returns the lanes that end. */
 static unsigned act_judge(act_part *a, unsigned moved, unsigned faulted) {
     part *p = &a->p;
@@ -162,22 +187,20 @@ static unsigned act_judge(act_part *a, unsigned moved, unsigned faulted) {
     const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
     vf *clock = field_row(p, MYR_ROWS_clock, 0);
     *clock = vf_select(vm_from_bits(moved), *clock + vf_set(1), *clock);
-    const rider base = rider_get(p);
-    const touch t = touch_get(p);
-    const vm fell = vm_or(vm_and(healthy, fallen(p, &base, &t)), vm_from_bits(faulted));
-    const unsigned terminated = vm_bits(fell), truncated = vm_bits(vm_and(healthy, timed_out(p))) & ~terminated;
-    reward(p, &base, &t, fell);
+    const unsigned failed = p->options->task->judge(p), terminated = (failed & p->alive) | faulted;
+    const unsigned truncated = vm_bits(vm_and(healthy, timed_out(p))) & ~terminated;
+    act_weigh(p, vm_from_bits(terminated));
+    const int terms = p->r->layout.task.terms;
     vf *term = p->w->terms;
-    for (int k = 0; k <= MYR_REWARD_TERMS; k++) { /* of a faulted step, `termination` alone is told */
-        const int kept = k == MYR_REWARD_termination;
-        const vf fault = k == MYR_REWARD_TERMS ? term[MYR_REWARD_termination] : kept ? term[k] : vf_zero();
+    for (int k = 0; k <= terms; k++) { /* of a faulted step, `termination`, the last one, alone is told */
+        const vf fault = k >= terms - 1 ? term[terms - 1] : vf_zero();
         term[k] = vf_select(healthy, term[k], vf_select(counted, fault, vf_zero()));
-        if (k < MYR_REWARD_TERMS && reward_weight(p, k) == 0) continue; /* its sum stays zero */
+        if (k < terms && myr_reward_weight(p->options->settings, &p->options->task->rewards[k]) == 0) continue; /* its sum stays zero */
         vf *sum = field_row(p, MYR_ROWS_reward_sum, k);
         *sum = *sum + term[k];
     }
-    act_write(a, term, MYR_REWARD_TERMS, act->terms, every_lane(a));
-    act_write(a, term + MYR_REWARD_TERMS, 1, act->reward, every_lane(a));
+    act_write(a, term, terms, act->terms, every_lane(a));
+    act_write(a, term + terms, 1, act->reward, every_lane(a));
     act_flag(a, terminated, act->terminated);
     act_flag(a, truncated, act->truncated);
     for (int lane = 0; act->fault && lane < a->lanes; lane++)
@@ -205,7 +228,8 @@ static void act_step(act_part *a, account *sums) {
     act_substeps(a, sums, &physics);
     faulted |= meta_lanes(a, meta->quarantine) & ~waiting;
     const unsigned ended = act_judge(a, moved, faulted);
-    const unsigned pushed = commands_and_pushes(p, meta, job->tile, a->first_lane, moved & ~ended);
+    const myr_task *task = p->options->task;
+    const unsigned pushed = task->after ? task->after(p, meta, job->tile, a->first_lane, moved & ~ended) : 0;
     if (pushed && (p->options->sense & MYR_SENSE_BODIES)) sense_bodies(p, vm_from_bits(pushed));
     if (ended) {
         act_finish(a, ended);
@@ -216,8 +240,8 @@ static void act_step(act_part *a, account *sums) {
                 if (ended >> lane & 1u) meta->ended[a->first_lane + lane] = 1;
     }
     if (act->observation) {
-        observe(p, meta, a->first_lane);
-        act_write(a, p->w->seen, workspace_seen(p->r), act->observation, every_lane(a));
+        task->observe(p, meta, a->first_lane);
+        act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
     }
     job->tally->task_ticks += __rdtsc() - start - physics;
 }
@@ -252,8 +276,8 @@ static void observe_tile(const myr_act_job *job) {
     for (int k = 0; k < PARTS; k++) {
         const act_part a = act_open(job, &w, k);
         if (a.lanes <= 0) continue;
-        observe(&a.p, job->meta, a.first_lane);
-        act_write(&a, w.seen, workspace_seen(a.p.r), job->act->observation, every_lane(&a));
+        job->options->task->observe(&a.p, job->meta, a.first_lane);
+        act_write(&a, w.seen, a.p.r->layout.task.observations, job->act->observation, every_lane(&a));
     }
 }
 

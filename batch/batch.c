@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "batch/resolve.h"
+#include "tasks/task.h"
 
 enum { PAGE_BYTES = 4096 };
 
@@ -116,10 +117,11 @@ static myr_status allocate_arenas(myr_batch *batch) {
 
 static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense) {
     myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
-    if (status == MYR_OK) status = myr_step_options_get(&batch->settings, model, sense, &batch->options);
+    if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, sense, &batch->options);
     if (status != MYR_OK) return status;
     if ((status = take_model(batch, model)) != MYR_OK) return status;
-    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, batch->options.sense);
+    const myr_task_shape shape = myr_task_shape_get(batch->options.task, model);
+    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, sense, &shape);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
     if (status == MYR_OK) status = build_robot(batch);
@@ -184,6 +186,6 @@ void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
         .bytes = batch->bytes,
         .bytes_per_env = (double)batch->bytes / (double)batch->envs,
         .dt_s = batch->options.dt_s,
-        .task = myr_task_name(batch->options.task),
+        .task = batch->options.task->name,
     };
 }

@@ -66,15 +66,12 @@ myr_status myr_batch_check(const myr_batch *batch, const char *call);
 /* Every id in 0 .. envs - 1; ids NULL: n <= envs. */
 myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const int64_t *ids, int64_t n);
 
-/* batch/locomotion.c: ranges that end before they begin are MYR_E_ARG. */
-myr_status myr_locomotion_check(const myr_settings *settings);
-
 /* batch/options.c: settings -> what a step takes. A task that the model cannot do is MYR_E_ARG. */
-myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options);
-const char *myr_task_name(myr_task task);
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,
+                                myr_step_options *options);
 
 /* batch/reset.c */
-void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask); /* which may touch the ground at first */
+void myr_batch_task_geoms(const myr_model *model, const myr_task *task, uint8_t *geom_mask); /* which may touch the ground at first */
 void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile); /* first touch, parameters, first reset of all lanes, padding too */
 
 #endif

@@ -2,7 +2,7 @@
 
 #define ROWS(name_) .name = #name_, .place = MYR_PLACE_ROWS, .rows = MYR_ROWS_##name_
 #define SENSED(name_, bit) ROWS(name_), .read_only = 1, .sense = bit, .sense_name = #bit
-#define LOCOMOTION(name_) ROWS(name_), .sense = MYR_SENSE_LOCOMOTION, .sense_name = "task locomotion"
+#define TASK(name_) ROWS(name_), .of_task = 1, .sense_name = "a task that has it, such as locomotion"
 #define INERTIAL(name_, each_) .name = #name_, .place = MYR_PLACE_INERTIAL, .rows = MYR_ROWS_inertial, .each = each_
 #define META(name_, whole_) .name = #name_, .place = MYR_PLACE_META, .read_only = 1, .whole = whole_
 
@@ -39,9 +39,9 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_RESIDUAL_NCP] = {META(residual_ncp, 0)},
     [MYR_SOLVE_STATUS] = {META(solve_status, 1)},
     [MYR_CLOCK] = {ROWS(clock)},
-    [MYR_COMMAND] = {LOCOMOTION(command)},
-    [MYR_ACTION] = {LOCOMOTION(action)},
-    [MYR_DELAY] = {LOCOMOTION(delay)},
+    [MYR_COMMAND] = {TASK(command)},
+    [MYR_ACTION] = {TASK(action)},
+    [MYR_DELAY] = {TASK(delay)},
     [MYR_TIME] = {META(time, 0)},
     [MYR_EPISODE] = {META(episode, 1)},
     [MYR_QUARANTINED] = {META(quarantined, 1)},

@@ -4,41 +4,17 @@
 
 #include "batch/batch.h"
 #include "batch/resolve.h"
+#include "tasks/task.h"
 
-static const struct {
-    const char *name;
-    myr_task task;
-} tasks[] = {{"none", MYR_TASK_NONE},
-             {"stand", MYR_TASK_STAND},
-             {"trot", MYR_TASK_TROT},
-             {"hang", MYR_TASK_HANG},
-             {"drop", MYR_TASK_DROP},
-             {"random", MYR_TASK_RANDOM},
-             {"locomotion", MYR_TASK_LOCOMOTION}};
-enum { TASK_COUNT = sizeof tasks / sizeof *tasks };
-
-const char *myr_task_name(myr_task task) {
-    for (int i = 0; i < TASK_COUNT; i++)
-        if (tasks[i].task == task) return tasks[i].name;
-    return "unknown";
-}
-
-static myr_status find_task(const char *word, const myr_model *model, myr_task *task) {
-    if (strcmp(word, "auto") == 0) {
-        *task = model->quadruped.valid ? MYR_TASK_STAND : MYR_TASK_NONE;
-        return MYR_OK;
-    }
-    for (int i = 0; i < TASK_COUNT; i++) {
-        if (strcmp(tasks[i].name, word) != 0) continue;
-        *task = tasks[i].task;
-        if (*task != MYR_TASK_NONE && !model->quadruped.valid)
-            return myr_fail(MYR_E_ARG,
-                            "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
-                            "base); use 'none'",
-                            word, model->name);
-        return MYR_OK;
-    }
-    return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice that this table lacks */
+static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task **task) {
+    *task = strcmp(word, "auto") == 0 ? myr_task_automatic(tasks, model) : myr_task_find(tasks, word);
+    if (!*task) return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice is of the list, which has one for any robot */
+    if ((*task)->quadruped && !model->quadruped.valid)
+        return myr_fail(MYR_E_ARG,
+                        "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
+                        "base); use 'none'",
+                        word, model->name);
+    return MYR_OK;
 }
 
 /* Passes of the variational scheme where the settings leave it to the library: a robot that tumbles at 20 ms takes nine. */
@@ -109,7 +85,8 @@ static myr_status find_ground(const myr_settings *settings, const myr_model *mod
     return MYR_OK;
 }
 
-myr_status myr_step_options_get(const myr_settings *settings, const myr_model *model, unsigned sense, myr_step_options *options) {
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,
+                                myr_step_options *options) {
     const int maximal = strcmp(settings->dynamics, "maximal") == 0;
     *options = (myr_step_options){
         .dt_s = settings->dt_s,
@@ -134,25 +111,21 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_model *m
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
-    const myr_status found = find_task(settings->task, model, &options->task);
-    const myr_task task = options->task;
-    if (task == MYR_TASK_STAND || task == MYR_TASK_TROT || task == MYR_TASK_RANDOM || task == MYR_TASK_LOCOMOTION)
-        options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
-    else
-        options->own_kp = settings->kp < 0, options->own_kd = settings->kd < 0;
+    status = find_task(kernels->tasks, settings->task, model, &options->task);
+    if (status != MYR_OK) return status;
+    const myr_task *task = options->task;
+    if (task->check && (status = task->check(settings, model)) != MYR_OK) return status;
+    if (task->rewards && options->ground != 0)
+        return myr_fail(MYR_E_ARG, "the task '%s' needs the ground at 0, and 'ground' is '%s'", task->name, settings->ground);
+    options->own_gains = MYR_OWN_GIVEN;
+    if (task->prepare) task->prepare(settings, model, options);
     if (settings->kp >= 0) options->kp = settings->kp;
     if (settings->kd >= 0) options->kd = settings->kd;
-    if (model->own_gains && (options->own_kp || options->own_kd)) options->varied |= MYR_VARIED_GAINS;
+    if (model->own_gains && options->own_gains != MYR_OWN_NONE) options->varied |= MYR_VARIED_GAINS;
     for (int u = 0; u < model->nu; u++) {
         double target, torque;
         myr_actuator_start(model, u, &target, &torque);
         if (torque != 0) options->varied |= MYR_VARIED_TORQUE;
     }
-    if (task != MYR_TASK_LOCOMOTION || found != MYR_OK) return found;
-    options->sense |= MYR_SENSE_LOCOMOTION;
-    if (settings->vary_mass > 0 || settings->vary_com > 0) options->varied |= MYR_VARIED_INERTIAL;
-    if (settings->vary_gains > 0 || settings->vary_strength > 0) options->varied |= MYR_VARIED_GAINS;
-    if (options->ground != 0)
-        return myr_fail(MYR_E_ARG, "the task 'locomotion' needs the ground at 0, and 'ground' is '%s'", settings->ground);
-    return myr_locomotion_check(settings);
+    return MYR_OK;
 }

@@ -2,15 +2,11 @@
 
 #include "batch/batch.h"
 #include "layouts/pack.h"
+#include "tasks/task.h"
 
-/* Stand and trot keep the torso's corners as candidates: a robot that falls lies on the ground instead of in it. */
-void myr_batch_task_geoms(const myr_model *model, myr_task task, uint8_t *geom_mask) {
-    const myr_quadruped *robot = &model->quadruped;
-    const int all = task == MYR_TASK_NONE || task == MYR_TASK_LOCOMOTION;
-    memset(geom_mask, all, (size_t)model->n_geoms);
-    if (all) return;
-    for (int leg = 0; leg < 4; leg++) geom_mask[robot->foot_geom[leg]] = 1;
-    if (task != MYR_TASK_HANG && robot->torso_geom >= 0) geom_mask[robot->torso_geom] = 1;
+void myr_batch_task_geoms(const myr_model *model, const myr_task *task, uint8_t *geom_mask) {
+    memset(geom_mask, !task->geoms, (size_t)model->n_geoms);
+    if (task->geoms) task->geoms(model, geom_mask);
 }
 
 static void fill_row(const myr_batch *batch, void *tile, myr_rows field, int row, double value) {
@@ -22,11 +18,11 @@ static void start_parameters(const myr_batch *batch, void *tile) {
     const myr_model *m = &batch->model;
     const myr_step_options *o = &batch->options;
     for (int u = 0; u < m->nu; u++) {
-        const myr_actuator *a = &m->actuators[u];
-        double target, torque;
+        double target, torque, kp, kd;
         myr_actuator_start(m, u, &target, &torque);
-        fill_row(batch, tile, MYR_ROWS_kp, u, o->own_kp && a->kp >= 0 ? a->kp : o->kp);
-        fill_row(batch, tile, MYR_ROWS_kd, u, o->own_kd && a->kd >= 0 ? a->kd : o->kd);
+        myr_start_gains(&m->actuators[u], o, &kp, &kd);
+        fill_row(batch, tile, MYR_ROWS_kp, u, kp);
+        fill_row(batch, tile, MYR_ROWS_kd, u, kd);
         fill_row(batch, tile, MYR_ROWS_target, u, target);
     }
     for (int i = 0; i < m->n_bodies; i++) {
@@ -60,7 +56,7 @@ static void start_meta(myr_batch *batch, int64_t tile) {
 
 /* A home pose closes its loops; what a task adds to it may not. */
 static void settle(const myr_batch *batch, int worker, int64_t tile, unsigned lanes) {
-    if (!batch->model.n_loops || batch->options.task == MYR_TASK_NONE) return;
+    if (!batch->model.n_loops || !batch->options.task->start) return;
     batch->kernels->settle_tile(batch->robot, myr_batch_workspace(batch, worker), myr_batch_tile(batch, tile), &batch->options, lanes,
                                 NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "batch/record.h"
 #include "batch/save_header.h"
+#include "tasks/task.h"
 
 /* Settings that leave the bits of a trajectory alone, or that another line says better. */
 static int is_left_out(const char *key) {
@@ -60,7 +61,7 @@ int myr_save_line_get(const myr_batch *batch, int index, myr_save_line *line) {
         snprintf(text, sizeof text, "%zu", myr_record_bytes(batch, MYR_RECORD_ALL));
         set_value(line, text);
         break;
-    default: set_value(line, myr_task_name(batch->options.task)); break;
+    default: set_value(line, batch->options.task->name); break;
     }
     return 1;
 }

@@ -24,7 +24,17 @@ static const char solver_choices[] =
 #include "kernels/contact/solvers.def"
 #undef MYR_SOLVER
     "|" MYR_TREE_SOLVER;
-#define CHOICES(field, choices) (offsetof(myr_settings, field) == offsetof(myr_settings, solver) ? &solver_choices[1] : (choices))
+
+/* The same of tasks, by tasks/tasks.def. */
+static const char task_choices[] = "auto"
+#define MYR_TASK(name) "|" #name
+#include "tasks/tasks.def"
+#undef MYR_TASK
+    ;
+#define CHOICES(field, choices)                                                                                                            \
+    (offsetof(myr_settings, field) == offsetof(myr_settings, solver) ? &solver_choices[1]                                                  \
+     : offsetof(myr_settings, field) == offsetof(myr_settings, task) ? task_choices                                                        \
+                                                                     : (choices))
 
 const myr_setting_key myr_setting_keys[] = {
 #define MYR_SETTING_INT(field, key, value, low, high, doc)                                                                                 \
@@ -97,7 +107,7 @@ void myr_setting_note_file(const char *file) {
 
 myr_status myr_setting_unknown(myr_status status, const char *where, const char *name) {
     myr_words keys = {0};
-    char hint[MYR_WORD_BYTES + 24], list[1600];
+    char hint[MYR_WORD_BYTES + 24], list[2400];
     for (int i = 0; i < myr_setting_key_count; i++) myr_words_add(&keys, myr_setting_keys[i].name);
     myr_words_hint(&keys, name, hint, sizeof hint);
     myr_words_list(&keys, list, sizeof list);

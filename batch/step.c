@@ -27,6 +27,7 @@
 #include "batch/account.lane.h"
 #include "batch/act.lane.h"
 #include "batch/problem.lane.h"
+#include "tasks/tasks.h"
 
 static inline void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
 
@@ -216,6 +217,7 @@ const myr_kernels MYR_TABLE = {
            : MYR_ISA == 256 ? "avx2"
                             : "portable",
     .precision = (int)sizeof(real),
+    .tasks = MYR_UNIT(myr_tasks),
     .robot_bytes = robot_bytes,
     .robot_build = build_robot,
     .workspace_bytes = workspace_bytes,

@@ -52,7 +52,7 @@ def mujoco_home(build):
 def compile_beside(build, folder, library, name):
     """bench/NAME.c with MuJoCo's headers and library; the program."""
     program = build / "bench" / name
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-std=gnu11", "-include", measure.SOURCE / "batch" / "tasks.h", "-isystem", os.path.join(folder, "include"),
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-std=gnu11", "-include", measure.SOURCE / "tasks" / "hwangbo.h", "-isystem", os.path.join(folder, "include"),
                     measure.SOURCE / "bench" / f"{name}.c", "-o", program, library, f"-Wl,-rpath,{folder}", "-lm"], check=True)
     return program
 

@@ -4,8 +4,8 @@
  *   mujoco_steps MODEL.xml TASK ENVS WARMUP STEPS SEED
  *
  * TASK: stand, trot, hang, drop, random. The model has one keyframe (home, lowest foot on the ground), 12 position actuators (none for hang
- * and drop) and dt in it. The tasks' numbers are batch/tasks.h, included from the command line, and what they mean is batch/reset.lane.h
- * and batch/task.lane.h in scalar. Controls are computed before the clock starts; a robot stays in cache for its whole episode.
+ * and drop) and dt in it. The tasks' numbers are tasks/hwangbo.h, included from the command line, and what they mean is batch/reset.lane.h
+ * and tasks/hwangbo.lane.h in scalar. Controls are computed before the clock starts; a robot stays in cache for its whole episode.
  * First all robots are timed; then the first quarter goes again with a look at its contacts every tenth step. */
 #include <math.h>
 #include <mujoco/mujoco.h>

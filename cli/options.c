@@ -45,9 +45,20 @@ static const char *step_solvers(void) {
     return text;
 }
 
+static const char *tasks(void) {
+    static char text[1024];
+    snprintf(text, sizeof text, "auto");
+    for (int i = 0; myr_task_name(i); i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "|%s", myr_task_name(i));
+    }
+    return text;
+}
+
 /* `steps`: the command steps robots. */
 static const char *choices(const char *key, int steps) {
     if (strcmp(key, "solver") == 0) return steps ? step_solvers() : cli_solver_names();
+    if (strcmp(key, "task") == 0) return tasks();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].choices;
     }

@@ -25,7 +25,7 @@ endif()
 target_compile_options(myriapod_flags INTERFACE ${sanitizers})
 target_link_options(myriapod_flags INTERFACE ${sanitizers})
 
-# Each lane unit is the whole step, or all contact solvers, compiled for one instruction set and one precision, and the only code that may contain
+# Each lane unit is the whole step, all tasks, or all contact solvers, compiled for one instruction set and one precision, and the only code that may contain
 # its instructions: dispatch asks processor and system before it touches a unit's table. 64-byte vectors never cross
 # a function boundary that is not inlined, hence -Wno-psabi; clang reports loops that it was asked to unroll and did not, which is
 # a matter of speed: -Wno-pass-failed.

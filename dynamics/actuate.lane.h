@@ -74,10 +74,10 @@ static inline void actuate_plain(const part *p) {
 
 static void actuate(const part *p) {
     actuate_free(p);
-    if (p->r->actuators)
-        actuate_any(p);
-    else
+    if (p->r->plain_actuators)
         actuate_plain(p);
+    else
+        actuate_any(p);
     if (p->r->springs) actuate_springs(p);
 }
 

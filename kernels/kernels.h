@@ -37,7 +37,7 @@ static inline size_t myr_whole_bytes(int n, int m) {
     return ((2 * d + 24) * (d + 12) + 8) * sizeof(double);
 }
 
-typedef enum { MYR_TASK_NONE, MYR_TASK_STAND, MYR_TASK_TROT, MYR_TASK_HANG, MYR_TASK_DROP, MYR_TASK_RANDOM, MYR_TASK_LOCOMOTION } myr_task;
+typedef struct myr_task myr_task; /* tasks/task.h */
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -79,6 +79,9 @@ typedef struct myr_contact_terms {
 
 enum { MYR_CONTROL_ROWS = -1 };
 
+/* Which actuators keep gains of their own: none; those that have some; those that have a stiffness, so that a motor takes the task's. */
+typedef enum { MYR_OWN_NONE, MYR_OWN_GIVEN, MYR_OWN_STIFF } myr_own_gains;
+
 typedef struct myr_step_options {
     double dt_s, speed_limit, spin_damping, ground; /* ground [m]; -INFINITY: none */
     double limit_correction;                        /* of joint limits */
@@ -89,16 +92,23 @@ typedef struct myr_step_options {
     int maximal;            /* passes of the variational scheme at most; 0: the generalized one */
     int tree;               /* the same by an interior point over the tree, without M and G (constraints/tree_step.lane.h) */
     myr_contact_terms terms;
-    double kp, kd;      /* gains of every actuator until somebody sets one, */
-    int own_kp, own_kd; /* but for those that have their own */
+    double kp, kd;           /* gains of every actuator until somebody sets one, */
+    myr_own_gains own_gains; /* but for some that have their own */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned sense;
-    myr_task task;
+    const myr_task *task;
     uint64_t seed;
     myr_solve_options solve;
-    const myr_settings *settings; /* the batch's: the keys of the task locomotion */
+    const myr_settings *settings; /* the batch's: the keys of the tasks */
 } myr_step_options;
+
+/* The gains that an actuator begins with. */
+static inline void myr_start_gains(const myr_actuator *a, const myr_step_options *o, double *kp, double *kd) {
+    const int own = o->own_gains == MYR_OWN_GIVEN || (o->own_gains == MYR_OWN_STIFF && a->kp > 0);
+    *kp = own && a->kp >= 0 && !(o->settings->kp >= 0) ? a->kp : o->kp;
+    *kd = own && a->kd >= 0 && !(o->settings->kd >= 0) ? a->kd : o->kd;
+}
 
 enum { MYR_ITERATION_BINS = 256, MYR_RESIDUAL_BINS = 640 };
 
@@ -158,7 +168,7 @@ typedef struct myr_tile_job {
     int64_t control_lane, state_lane; /* in elements */
 } myr_tile_job;
 
-/* Control steps of the task locomotion. `act`: the caller's arrays; the tile's first environment is their row `first_row`. */
+/* Control steps of a task that has them. `act`: the caller's arrays; the tile's first environment is their row `first_row`. */
 typedef struct myr_act_job {
     const void *robot;
     void *workspace, *tile;
@@ -193,6 +203,7 @@ typedef struct myr_problem_tile {
 typedef struct myr_kernels {
     const char *isa;
     int precision;
+    const myr_task *const *tasks; /* NULL after the last */
     size_t (*robot_bytes)(const myr_model *model);
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask);
     size_t (*workspace_bytes)(const void *robot, myr_solver solver);
@@ -221,6 +232,8 @@ typedef struct myr_kernels {
  * processor or the system lacks is MYR_E_ISA, never a fallback. */
 myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **out);
 int myr_isa_present(const char *isa);
+/* A table of this build, to read and not to run: the processor may lack what it needs. */
+const myr_kernels *myr_kernels_any(void);
 
 int myr_tally_residual_bin(double residual);
 double myr_tally_residual_value(int bin);

@@ -6,9 +6,10 @@ const myr_field_info myr_fields[MYR_ROWS_COUNT] = {
 #undef MYR_FIELD
 };
 
-void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense) {
+void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense, const myr_task_shape *task) {
     const myr_model *m = model;
     const unsigned s = sense;
+    const myr_task_shape *t = task;
     const int counts[MYR_ROWS_COUNT] = {
 #define MYR_FIELD(name, count, unit, frame, access, doc) (count),
 #include "fields.def"
@@ -16,6 +17,7 @@ void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, 
     };
     layout->precision = precision;
     layout->lanes = MYR_ROW_BYTES / precision;
+    layout->task = *task;
     int row = 0;
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
         layout->first[f] = row;

@@ -11,15 +11,14 @@ enum { MYR_ROW_BYTES = 64 };
 
 typedef enum { MYR_ACCESS_STATE, MYR_ACCESS_PARAM, MYR_ACCESS_INPUT, MYR_ACCESS_OUTPUT } myr_access;
 
-/* The last one is not the caller's to ask: batches of the task locomotion keep its fields. */
-enum { MYR_SENSE_ACCELERATION = 1, MYR_SENSE_BODIES = 2, MYR_SENSE_CONTACTS = 4, MYR_SENSE_LOCOMOTION = 8 };
+enum { MYR_SENSE_ACCELERATION = 1, MYR_SENSE_BODIES = 2, MYR_SENSE_CONTACTS = 4 };
 
-enum {
-#define MYR_REWARD(name, key, weight, doc) MYR_REWARD_##name,
-#include "myriapod/rewards.def"
-#undef MYR_REWARD
-    MYR_REWARD_TERMS
-};
+/* What a task of whole control steps declares, in numbers per environment; all zero for others. */
+typedef struct myr_task_shape {
+    int actions, observations, terms; /* terms: of the reward */
+    int command, memory;              /* rows of the fields of these names */
+    int scratch;                      /* rows that live for a control step */
+} myr_task_shape;
 
 typedef enum {
 #define MYR_FIELD(name, count, unit, frame, access, doc) MYR_ROWS_##name,
@@ -35,6 +34,7 @@ typedef struct myr_layout {
     size_t tile_bytes;
     int first[MYR_ROWS_COUNT]; /* first row of each field */
     int count[MYR_ROWS_COUNT]; /* its rows; 0: not kept */
+    myr_task_shape task;
 } myr_layout;
 
 typedef struct myr_field_info {
@@ -44,7 +44,7 @@ typedef struct myr_field_info {
 
 extern const myr_field_info myr_fields[MYR_ROWS_COUNT];
 
-/* precision: 4 or 8; sense: MYR_SENSE_* flags of what the caller asked to see. */
-void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense);
+/* precision: 4 or 8; sense: MYR_SENSE_* flags of what the caller asked to see; task: what its task declares. */
+void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense, const myr_task_shape *task);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-enum { MYR_MESSAGE_BYTES = 2048 };
+enum { MYR_MESSAGE_BYTES = 3072 };
 static _Thread_local char message[MYR_MESSAGE_BYTES];
 
 /* What a file says is quoted in messages, and messages end on terminals: no escape sequences pass. */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { MYR_WORD_BYTES = 64, MYR_MOST_WORDS = 128 };
+enum { MYR_WORD_BYTES = 64, MYR_MOST_WORDS = 192 };
 
 /* Words that do not fit are left out: this is for messages. */
 typedef struct myr_words {

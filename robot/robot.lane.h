@@ -95,11 +95,12 @@ typedef struct lane_joint {
     real stiffness, rest; /* of its spring */
 } lane_joint;
 
-/* An actuator that is not its joint's alone, or not the same both ways (dynamics/actuators.lane.h). */
+/* An actuator (dynamics/actuators.lane.h). */
 typedef struct lane_actuator {
     int n, joint[MYR_COUPLED_JOINTS]; /* places among the lane_joints */
     real moment[MYR_COUPLED_JOINTS], lower, upper;
-    real whole; /* sum of the moments' magnitudes */
+    real whole;        /* sum of the moments' magnitudes */
+    real home, length; /* target with which an episode begins; length in the home pose */
 } lane_actuator;
 
 /* What a control becomes: row `field` + its number. */
@@ -129,7 +130,8 @@ typedef struct robot {
     const lane_body *bodies;
     int n_joints, springs, holds;   /* springs: some joint has one; holds: something is held against gravity */
     const lane_joint *joints;       /* of one dof each */
-    const lane_actuator *actuators; /* nu; NULL: each is of its joint alone, the same both ways */
+    const lane_actuator *actuators; /* nu */
+    int plain_actuators;            /* each is of its joint alone, the same both ways */
     const lane_control *controls;   /* nu */
     int n_rows, rubs;               /* rubs: some row has dry friction */
     const lane_row *rows;
@@ -172,7 +174,7 @@ static size_t robot_path_ints(const myr_model *m) {
     return n;
 }
 
-static size_t robot_bytes(const myr_model *m) {
+static inline size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
@@ -248,7 +250,7 @@ static void robot_ball(lane_body *b, const lane_slot *slots) {
     b->gated = b->n_slots > 1;
 }
 
-static void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
+static inline void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
     char *cursor = memory;
     robot *r = (robot *)cursor;
     cursor += robot_round(sizeof(robot));

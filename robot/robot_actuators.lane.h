@@ -20,12 +20,15 @@ static void robot_actuators(robot *r, char *cursor) {
             to->moment[i] = (real)from->moment[i];
             to->whole += to->moment[i] < 0 ? -to->moment[i] : to->moment[i];
         }
+        double target, torque;
+        myr_actuator_start(m, u, &target, &torque);
+        to->home = (real)target, to->length = (real)myr_actuator_length(m, u, m->home);
         controls[u] = (lane_control){
             .row = r->layout.first[from->controls == MYR_CONTROLS_TORQUE ? MYR_ROWS_torque : MYR_ROWS_target] + u,
             .actuator = from,
         };
     }
-    r->actuators = m->plain_actuators ? NULL : actuators;
+    r->actuators = actuators, r->plain_actuators = m->plain_actuators;
     r->controls = controls;
 }
 

@@ -13,12 +13,6 @@ static inline int workspace_y(const robot *r) {
     return slots > scratch ? slots : scratch;
 }
 
-/* What the task locomotion observes: 12 numbers of the base and three of every actuated joint. */
-static inline int workspace_seen(const robot *r) {
-    const int joints = r->layout.count[MYR_ROWS_action];
-    return joints ? 12 + 3 * joints : 0;
-}
-
 /* What again.lane.h puts aside: z, four answers, per contact its impulse, velocity and whether the lane has it, per row impulse and that.
  */
 static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_slots + 2 * r->n_rows; }
@@ -77,10 +71,11 @@ static inline int workspace_tree(const robot *r) {
     X(loop_first, r->n_loop_rows)                           /* of that, what closes the loops without contacts */                          \
     X(row_passed, r->n_rows)                       /* 1 where a solve went past the limit of a row that it had not (recheck.lane.h) */     \
     X(kept, workspace_kept(r))                     /* the same: what the lanes keep that are not solved again */                           \
-    X(wanted, r->layout.count[MYR_ROWS_action])    /* task locomotion: the action of this control step */                                  \
-    X(joint_v, r->layout.count[MYR_ROWS_action])   /* the same: joint velocities at the start of the control step */                       \
+    X(wanted, r->layout.task.actions)              /* control steps of a task: the action of this one */                                   \
+    X(before, r->layout.task.actions)              /* the same: the action of the one before */                                            \
+    X(scratch, r->layout.task.scratch)             /* the same: the task's own */                                                          \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
-    X(seen, workspace_seen(r))                     /* the same: the observation */                                                         \
+    X(seen, r->layout.task.observations)           /* the same: the observation */                                                         \
     X(slot_gap, r->n_slots)                        /* gap per occupied slot */                                                             \
     X(slot_round, r->n_slots)                      /* maximal: radius of its ball against the ground; -1: a rim */                         \
     X(slot_bend, 3 * r->n_slots)                   /* the same: what its velocity is beyond J u, axes of the contact */                    \
@@ -168,12 +163,12 @@ static size_t workspace_size(const robot *r) {
            workspace_list(r->n_bodies) + workspace_touches(r) + workspace_bundles(r);
 }
 
-static size_t workspace_bytes(const void *memory, myr_solver solver) {
+static inline size_t workspace_bytes(const void *memory, myr_solver solver) {
     const robot *r = memory;
     return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, r->n_rows, sizeof(vf))) * sizeof(vf) + 64;
 }
 
-static void workspace_open(workspace *w, const robot *r, void *memory) {
+static inline void workspace_open(workspace *w, const robot *r, void *memory) {
     vf *cursor = memory;
 #define X(name, count)                                                                                                                     \
     w->name = cursor;                                                                                                                      \
@@ -233,7 +228,7 @@ typedef struct variant {
 
 /* What a step of the next tile begins with comes into the second cache while this one computes: a call of one step would wait for memory at
  * every row. A share after each stage, as the core has room for ten lines on their way. State lies first in a tile, up to `torque`. */
-static void prefetch_share(const part *p, int stage) {
+static inline void prefetch_share(const part *p, int stage) {
     const int rows = p->r->layout.first[MYR_ROWS_torque];
     for (int k = rows * stage / MYR_STAGE_COUNT; k < rows * (stage + 1) / MYR_STAGE_COUNT; k++)
         __builtin_prefetch((const char *)p->next_tile + (size_t)k * 64, 0, 2);

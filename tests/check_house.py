@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "batch", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "tasks", "batch", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "model": {"model"},
@@ -16,7 +16,8 @@ BELOW = {
     "dynamics": {"dynamics", "robot", "kernels", "layouts", "model"},
     "collision": {"collision", "robot", "kernels", "layouts", "model"},
     "constraints": {"constraints", "dynamics", "robot", "kernels", "layouts", "model"},
-    "batch": {"batch", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model"},
+    "tasks": {"tasks", "robot", "kernels", "layouts", "model"},
+    "batch": {"batch", "tasks", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model"},
     "cli": {"cli"},
     "python": {"python"},
     "bench": {"bench"},
@@ -30,7 +31,7 @@ KNOWLEDGE = {
     r"\bpthread_(create|join|mutex|cond|setaffinity)": {"batch", "bench"},
     r"#\s*include\s*<(immintrin|cpuid)\.h>|\b_mm\d*_\w+\(": {"kernels", "bench"},
     r"#\s*include\s*<sleef\.h>": {"kernels", "model"},
-    r"#\s*include\s*<Random123/": {"kernels", "batch"},
+    r"#\s*include\s*<Random123/": {"kernels", "tasks"},
 }
 LONGEST = 500
 problems = []

@@ -16,7 +16,7 @@ ONLY = os.environ.get("MYRIAPOD_ONLY", "")
 
 # promise and how it is broken; file; the line's words; what is put in their place; the test that must fail
 BREAKS = [
-    ("own fate: random numbers of the lane, not of the environment", "batch/random.lane.h",
+    ("own fate: random numbers of the lane, not of the environment", "tasks/random.lane.h",
      "(uint64_t)(meta->global_id + lane)", "(uint64_t)lane", "check_same_bits"),
     ("own fate: a lane that is done goes on with its neighbours", "kernels/contact/checked_sweeps.lane.h",
      "now = v3_select(todo, relaxed, old);", "now = relaxed;", "test_quarantine"),

@@ -1,5 +1,5 @@
-# The tables of settings in docs/settings.md are what include/myriapod/{settings,locomotion,rewards}.def say (`--write` puts them there),
-# and the weights in the table of reward terms in docs/tasks.md are those of rewards.def.
+# The tables of settings in docs/settings.md are what include/myriapod/{settings,locomotion,rewards,hold}.def say (`--write` puts them there),
+# and the weights in the tables of reward terms in docs/tasks.md are those of rewards.def and hold.def.
 import os
 import re
 import sys
@@ -11,6 +11,7 @@ BEGIN, END = "<!-- settings: written by tests/check_settings_doc.py --write -->\
 NUMBER = re.compile(r'MYR_SETTING_(?:INT|REAL)\(\w+, "([^"]+)", ([^,"]+), ([^,"]+), ([^,"]+), "([^"]*)"\)')
 WORD = re.compile(r'MYR_SETTING_WORD\(\w+, "([^"]+)", "([^"]*)", "([^"]*)", "([^"]*)"\)')
 REWARD = re.compile(r'MYR_REWARD\(\w+, "([^"]+)", ([^,"]+), "([^"]*)"\)')
+TERM = re.compile(r'MYR_([A-Z]+)_TERM\(\w+, "([^"]+)", ([^,"]+), "([^"]*)"\)')
 REWARD_RANGE = re.compile(r'^#define MYR_REWARD\(.*\) MYR_SETTING_REAL\(reward_##name, "reward-" key, weight, (\S+), (\S+), doc\)$', re.M)
 
 # As on the page: heading, file, which of its keys. What no other group of its file takes goes where any key may.
@@ -28,6 +29,7 @@ GROUPS = [
     ("Locomotion: scales of observations", "locomotion.def", r"scale-.*"),
     ("Locomotion: measures of reward terms", "locomotion.def", r"tracking-.*|air-time-.*|base-height|foot-force-.*|soft-limit|reward-.*"),
     ("Locomotion: weights of reward terms", "rewards.def", r".*"),
+    ("Hold", "hold.def", r".*"),
 ]
 
 
@@ -43,24 +45,33 @@ def solvers():
     return [re.search(r'^MYR_SOLVER\(\w+, "([^"]+)"', read(name, folder), re.M).group(1) for name in files]
 
 
+def tasks():
+    """Names of the tasks, in the order of their list."""
+    files = re.findall(r'^#include "([^"]+)"', read("tasks.def", "tasks"), re.M)
+    return [name for file in files for name in re.findall(r"^MYR_TASK\((\w+)\)", read(file, "tasks"), re.M)]
+
+
 def settings():
     """(file, key, default, range, meaning), in the files' order."""
     found = []
     low, high = REWARD_RANGE.search(read("locomotion.def")).groups()
-    for name in ("settings.def", "locomotion.def", "rewards.def"):
+    for name in ("settings.def", "locomotion.def", "rewards.def", "hold.def"):
         for number, line in enumerate(read(name).splitlines(), 1):
-            if not re.match(r"MYR_(SETTING_|REWARD\()", line):
+            if not re.match(r"MYR_(SETTING_|REWARD\(|[A-Z]+_TERM\()", line):
                 continue
             if match := NUMBER.fullmatch(line):
                 key, default, lowest, highest, meaning = match.groups()
                 found.append((name, key, default, f"{lowest} to {highest}", meaning))
             elif match := WORD.fullmatch(line):
                 key, default, choices, meaning = match.groups()
-                words = choices.split("|") if choices else solvers()  # settings.def leaves the solvers to their table
+                words = choices.split("|") if choices else ["auto", *tasks()] if key == "task" else solvers()  # settings.def leaves these to their lists
                 found.append((name, key, default, ", ".join(f"`{c}`" for c in words), meaning))
             elif match := REWARD.fullmatch(line):
                 key, default, meaning = match.groups()
                 found.append((name, f"reward-{key}", default, f"{low} to {high}", meaning))
+            elif match := TERM.fullmatch(line):
+                task, key, default, meaning = match.groups()
+                found.append((name, f"{task.lower()}-{key}", default, f"{low} to {high}", meaning))
             else:
                 sys.exit(f"include/myriapod/{name}:{number}: not in the form that tests/check_settings_doc.py reads: {line}")
     return found
@@ -97,10 +108,12 @@ if "--write" in sys.argv:
 elif written != wanted or count < 80:
     print("docs/settings.md: the tables are not include/myriapod/*.def; run: python3 tests/check_settings_doc.py --write")
     sys.exit(1)
-weights = [(key, weight) for key, weight, _ in REWARD.findall(read("rewards.def"))]
 with open(os.path.join(SOURCE, "docs", "tasks.md"), encoding="utf-8") as file:
-    told = re.findall(r"^\| ([a-z][a-z-]*) \| (-?[0-9.e-]+) \| .* \|$", file.read().split("| term | default weight | value |")[1].split("\n\n")[0], re.M)
-if told != weights:
-    print(f"docs/tasks.md: its reward terms are not rewards.def: {sorted(set(told) ^ set(weights)) or 'the order differs'}")
-    sys.exit(1)
+    pages = file.read().split("| term | default weight | value |")[1:]
+for name, page in zip(("rewards.def", "hold.def"), pages, strict=True):
+    weights = [found[-3:-1] for found in (REWARD if name == "rewards.def" else TERM).findall(read(name))]
+    told = re.findall(r"^\| ([a-z][a-z-]*) \| (-?[0-9.e-]+) \| .* \|$", page.split("\n\n")[0], re.M)
+    if told != weights:
+        print(f"docs/tasks.md: its reward terms are not {name}: {sorted(set(told) ^ set(weights)) or 'the order differs'}")
+        sys.exit(1)
 print(f"{count} settings")

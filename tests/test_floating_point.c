@@ -150,6 +150,10 @@ static void use_words(void) {
     IN(text = myr_quarantine_text(MYR_QUARANTINE_SPEED)), saw_text(text);
     IN(text = myr_solver_name(1)), saw_text(text);
     IN(text = myr_solver_model(1)), saw_text(text);
+    IN(text = myr_task_name(0)), saw_text(text);
+    IN(text = myr_task_reward_name("hold", 0)), saw_text(text);
+    IN(text = myr_task_reward_doc("hold", 0)), saw_text(text);
+    IN(n = myr_task_reward_count("hold")), saw(call, &n, sizeof n);
     IN(text = myr_reward_name(0)), saw_text(text);
     IN(text = myr_reward_doc(0)), saw_text(text);
     IN(n = myr_reward_count()), saw(call, &n, sizeof n);

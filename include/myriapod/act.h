@@ -1,7 +1,7 @@
-/* Whole control steps of the locomotion task (docs/tasks.md): actions in; observations, rewards and ends of episodes out.
+/* Whole control steps of a task (docs/tasks.md): actions in; observations, rewards and ends of episodes out.
  *
- * For batches made with the setting task = locomotion. Everything happens in lanes inside one parallel call: the substeps, the reward
- * terms, commands, pushes, terminations, resets and observations. Bits do not depend on threads, splits or instruction set. */
+ * For batches made with the setting task = locomotion or hold. Everything happens in lanes inside one parallel call: the substeps, the
+ * reward terms, commands, pushes, terminations, resets and observations. Bits do not depend on threads, splits or instruction set. */
 #ifndef MYRIAPOD_ACT_H
 #define MYRIAPOD_ACT_H
 
@@ -31,26 +31,35 @@ typedef struct myr_act {
     void *observation;       /* (envs, steps, n_obs) after the step, see myr_batch_observations */
     void *final_observation; /* (envs, steps, n_obs); only rows of episodes that ended are written */
     void *reward;            /* (envs, steps) */
-    void *terms;             /* (envs, steps, n_terms) weighted reward terms, in the order of rewards.def; sum = reward before its floor */
+    void *terms;             /* (envs, steps, n_terms) the task's reward terms, weighted, see below; sum = reward before its floor */
     void *episode_terms;     /* (envs, steps, n_terms) sums of them over the episode; only rows of episodes that ended are written */
     void *episode_return;    /* (envs, steps) likewise */
     int64_t *episode_length; /* (envs, steps) control steps, likewise */
-    uint8_t *terminated;     /* (envs, steps) 1: fell or faulted */
+    uint8_t *terminated;     /* (envs, steps) 1: failed (fell, say) or faulted */
     uint8_t *truncated;      /* (envs, steps) 1: the time was up */
     uint8_t *fault;          /* (envs, steps) 0 or the myr_quarantine reason for which it terminated */
 } myr_act;
-/* Advance every environment by act->steps control steps. MYR_E_STATE for batches of another task. Allocates nothing. */
+/* Advance every environment by act->steps control steps. MYR_E_STATE for batches of a task without control steps. Allocates nothing. */
 MYR_API myr_status myr_batch_act(myr_batch *batch, const myr_act *act);
 
 /* The observation of the present state, (envs, n_obs): bit for bit what the last myr_batch_act gave, or the first one of an episode. */
 MYR_API myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out);
 
-/* Components of an observation: 0 for batches of another task. In order: linear velocity (3), angular velocity (3), direction of gravity
- * (3), command (3), joint angles less home (nu), joint velocities (nu), last action (nu). Base axes with x forward; scaled and with noise
- * as the settings say. */
+/* Components of an observation: 0 for batches of a task without control steps. In order: of a floating base linear velocity (3), angular
+ * velocity (3), direction of gravity (3); locomotion: command (3); joint angles less home (nu), joint velocities (nu), last action (nu).
+ * Base axes with x forward; scaled and with noise as the settings say. */
 MYR_API int myr_batch_observations(const myr_batch *batch);
 
-/* Number of reward terms: n_terms of myr_act. */
+/* Names of the tasks, as the setting `task` takes them; NULL past the end. */
+MYR_API const char *myr_task_name(int index);
+/* Number of reward terms of the task of this name, n_terms of myr_act; 0: it has no control steps, or there is no such task. */
+MYR_API int myr_task_reward_count(const char *task);
+/* Name of its reward term 0, 1, ...; NULL past the end. The weight is the setting reward-NAME of locomotion, hold-NAME of hold. */
+MYR_API const char *myr_task_reward_name(const char *task, int term);
+/* What its reward term 0, 1, ... measures, with its unit; NULL past the end. */
+MYR_API const char *myr_task_reward_doc(const char *task, int term);
+
+/* The same of locomotion: number of reward terms. */
 MYR_API int myr_reward_count(void);
 /* Name of reward term 0, 1, ..., as in its key `reward-NAME`; NULL past the end. */
 MYR_API const char *myr_reward_name(int term);

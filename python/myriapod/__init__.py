@@ -31,6 +31,7 @@ from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
 from .known import load
+from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Actuator, Body, Frame, Geom, Joint, Loop, Model, Row, Slot
 from .policy import Policy, TorchPolicy
@@ -64,6 +65,7 @@ __all__ = [
     "Info",
     "IsaError",
     "Joint",
+    "LaneTask",
     "LimitError",
     "Locomotion",
     "Loop",

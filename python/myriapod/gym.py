@@ -12,7 +12,8 @@ from gymnasium.vector.utils import batch_space
 from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, StateError
 from ._pool import Pool
-from .locomotion import REWARD_TERMS, Locomotion, fault_text
+from .any_task import open_task
+from .lane_task import fault_text
 from .settings import check_keywords
 from .tasks import TASKS
 
@@ -65,10 +66,10 @@ def name_faults(info: dict[str, Any], fault: np.ndarray) -> None:
         info["fault"], info["_fault"] = words, fault != 0
 
 
-class LocomotionVectorEnv(VectorEnv):
-    """The locomotion task as a Gymnasium vector environment.
+class TaskVectorEnv(VectorEnv):
+    """A task of the library as a Gymnasium vector environment. (One written in Python is an environment by itself: `NumpyTask`.)
 
-    Arguments as `Locomotion`'s; autoreset_mode: Gymnasium's three (default NextStep, as theirs). Observations (num_envs, n) float32; actions
+    Arguments as `LaneTask`'s; autoreset_mode: Gymnasium's three (default NextStep, as theirs). Observations (num_envs, n) float32; actions
     (num_envs, nu), unbounded, of the order of 1. Rewards float32.
     info of every step: `reward_terms`, name -> (num_envs,) weighted terms whose sum is the reward before its floor; `fault` (only when there is
     one), (num_envs,) of str or None with the mask `_fault`; `final_info` when episodes end: `episode_return`, `episode_length` and
@@ -84,7 +85,7 @@ class LocomotionVectorEnv(VectorEnv):
         mode = _autoreset_mode(autoreset_mode)
         check_keywords(settings, type(self).__name__, ("task", "num_envs", "autoreset_mode", "robot", "dtype", "sense", "profile"))
         self._seeded = "seed" in settings
-        self.core = Locomotion(task, num_envs, autoreset=_MODES[mode], **settings)
+        self.core: Any = open_task(task, num_envs, autoreset=_MODES[mode], **settings)
         self.num_envs = self.core.num_envs
         self.metadata = {"autoreset_mode": mode, "render_modes": [], "render_fps": round(1 / self.core.dt)}
         unbounded = {"low": -np.inf, "high": np.inf, "dtype": np.float32}
@@ -92,7 +93,7 @@ class LocomotionVectorEnv(VectorEnv):
         self.single_action_space = gymnasium.spaces.Box(shape=(self.core.num_actions,), **unbounded)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._sums = Pool((self.num_envs, len(REWARD_TERMS)), self.core.dtype)
+        self._sums = Pool((self.num_envs, len(self.core.reward_terms)), self.core.dtype)
         self._waiting = np.zeros(self.num_envs, bool)  # ended, and nobody resets them
         self._mode = mode
 
@@ -118,7 +119,7 @@ class LocomotionVectorEnv(VectorEnv):
                 "reset(options={'reset_mask': mask}) before the next step, or choose another autoreset_mode"
             )
         o = self.core.act(actions)
-        info: dict[str, Any] = {"reward_terms": {name: o.terms[:, k] for k, name in enumerate(REWARD_TERMS)}}
+        info: dict[str, Any] = {"reward_terms": {name: o.terms[:, k] for k, name in enumerate(self.core.reward_terms)}}
         ended = o.terminated | o.truncated
         if ended.any():
             self._tell_final(info, ended, o.fault)
@@ -137,7 +138,7 @@ class LocomotionVectorEnv(VectorEnv):
         terms = self._sums.get()
         terms.fill(0)
         terms[final.ids] = final.terms
-        sums = {name: terms[:, k] for k, name in enumerate(REWARD_TERMS)}
+        sums = {name: terms[:, k] for k, name in enumerate(self.core.reward_terms)}
         info["final_info"] = {
             "episode_return": spread(final.episode_return),
             "_episode_return": ended,
@@ -157,6 +158,10 @@ class LocomotionVectorEnv(VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         """Give the memory back."""
         self.core.close()
+
+
+class LocomotionVectorEnv(TaskVectorEnv):
+    """The same: its name from when locomotion was the only task."""
 
 
 _autoreset_mode = autoreset_mode  # where a parameter has the name

@@ -79,7 +79,8 @@ class NumpyTask(VectorEnv):
         self._seeded = "seed" in settings or "seed" in self.settings
         self._episode = np.full(self.num_envs, -1, np.int64)
         self._draws = np.zeros(self.num_envs, np.int64)
-        self._length = np.zeros(self.num_envs, np.int64)
+        self.clock = np.zeros(self.num_envs, np.int64)  #: (num_envs,) control steps since each episode began
+        self.fault = np.zeros(self.num_envs, np.uint8)  #: (num_envs,) of the last step, 0 or why the engine stopped an environment
         self._return = np.zeros(self.num_envs)
         self._over = np.zeros(self.num_envs, bool)  # ended; the next step, or the caller, resets them
 
@@ -124,7 +125,7 @@ class NumpyTask(VectorEnv):
         ids = np.flatnonzero(mask)
         self.batch.reset(mask)
         self._episode[ids] += 1
-        for values in (self._draws, self._length, self._return, self._over):
+        for values in (self._draws, self.clock, self._return, self._over):
             values[ids] = 0
         self.start(ids)
         self.batch.refresh()
@@ -194,16 +195,17 @@ class NumpyTask(VectorEnv):
         fault = self.batch.get("quarantined").astype(np.uint8)
         faulted = (fault != 0) & ~fresh
         reward = self._rewards(given, faulted | fresh)
-        self._length += ~fresh
+        self.clock += ~fresh
         terminated = (self._ends() & ~fresh) | faulted
-        truncated = (self._length >= self.max_episode_length) & ~terminated & ~fresh
+        truncated = (self.clock >= self.max_episode_length) & ~terminated & ~fresh
         self._return += reward
         ended = terminated | truncated
         info: dict[str, Any] = {}
-        name_faults(info, np.where(faulted, fault, 0))
+        self.fault = np.where(faulted, fault, 0)
+        name_faults(info, self.fault)
         if ended.any():
             info["final_info"] = {"episode_return": np.where(ended, self._return, 0.0), "_episode_return": ended,
-                                  "episode_length": np.where(ended, self._length, 0), "_episode_length": ended}
+                                  "episode_length": np.where(ended, self.clock, 0), "_episode_length": ended}
             info["_final_info"] = ended
             if self._mode is AutoresetMode.SAME_STEP:
                 last, seen = np.full(self.num_envs, None, object), self._look()

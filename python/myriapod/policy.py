@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, Error, FileError, FormatError, StateError, __version__
-from .locomotion import Locomotion
+from .any_task import NumpyCore, open_task
+from .lane_task import LaneTask
 from .model import Model
 from .settings import DOCS, OF_THE_RUN
 from .trajectory import read_npz
@@ -59,18 +60,18 @@ class Trained:
                           "are taken unless you name others", stacklevel=3)
 
 
-def origin(core: Locomotion) -> dict[str, Any]:
+def origin(core: LaneTask | NumpyCore) -> dict[str, Any]:
     """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`."""
     settings = {name: value for name, value in core.settings.items() if name not in OF_THE_RUN and name != "task"}
     return {"task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
 
 
 def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, robot: str | Model | None = None, profile: str | None = None,
-                 **keys: Any) -> Locomotion:
+                 **keys: Any) -> Any:
     """The task in which a policy is judged or shown: with the robot and the settings that it was trained with, unless other ones are named.
 
     policy: a Policy or TorchPolicy; of anything else that is called the robot and the settings are the task's. task: None: the policy's, else
-    "anymal-flat"; another task than the policy's has its own robot and settings. robot, profile, keys: as Locomotion's; keys come over the
+    "anymal-flat"; another task than the policy's has its own robot and settings. robot, profile, keys: as LaneTask's; keys come over the
     policy's settings, a profile replaces them. ArgumentError: the robot has become another one than that of the training (its hash differs);
     one that was named as `robot`, or comes with another task, is warned of."""
     known = policy if isinstance(policy, Trained) else Trained()
@@ -86,11 +87,11 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     chosen = robot
     if chosen is None and own and known.model_hash:
         try:
-            chosen = Model(known.robot)
+            chosen = Model(known.robot, str(settings.get("root", "auto")))
         except Error as error:
             words = f"the policy was trained with robot {known.robot!r}, which cannot be loaded here; name it as `robot` (--robot)"
             raise type(error)(f"{words}: {error}") from None
-    core = Locomotion(task, num_envs, robot=chosen, profile=profile, **settings)
+    core = open_task(task, num_envs, robot=chosen, profile=profile, **settings)
     if known.model_hash and core.model.hash != known.model_hash:
         words = (f"the policy was trained with robot {known.robot!r} (task {known.task}, model hash {known.model_hash}), but is used with "
                  f"{core.model.source or core.model.name!r} (hash {core.model.hash})")

@@ -1,4 +1,4 @@
-"""rsl_rl: the locomotion task as its `VecEnv` (rsl-rl-lib 3 and later: observations are TensorDicts)."""
+"""rsl_rl: a task as its `VecEnv` (rsl-rl-lib 3 and later: observations are TensorDicts)."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,20 +8,21 @@ from rsl_rl.env import VecEnv
 from tensordict import TensorDict
 
 from ._library import ArgumentError
-from .locomotion import REWARD_TERMS, Locomotion, fault_text
+from .any_task import open_task
+from .lane_task import fault_text
 
 
-class LocomotionVecEnv(VecEnv):
-    """The locomotion task as rsl_rl's `VecEnv`.
+class TaskVecEnv(VecEnv):
+    """A task as rsl_rl's `VecEnv`: one of the library, or MODULE:CLASS of one that is written in Python.
 
-    Arguments as `Locomotion`'s. Observation group: "policy" (num_envs, n) float32. `extras` of a step: `time_outs`; `log` when episodes end:
+    Arguments as `LaneTask`'s. Observation group: "policy" (num_envs, n) float32. `extras` of a step: `time_outs`; `log` when episodes end:
     means over them of each reward term per second, of the length and of the falls; `faults` when there are any: environment -> reason.
     It can be pickled, with its state."""
 
     def __init__(self, task: str = "anymal-flat", num_envs: int = 4096, *, device: str = "cpu", **settings: Any) -> None:
         if torch.device(device).type != "cpu":
             raise ArgumentError(f"device is {device!r}, but the simulation is on the processor: let the runner move its tensors")
-        self.core = Locomotion(task, num_envs, autoreset="same-step", dtype="float32", **settings)
+        self.core: Any = open_task(task, num_envs, autoreset="same-step", dtype="float32", **settings)
         self.num_envs, self.num_actions = self.core.num_envs, self.core.num_actions
         self.max_episode_length = self.core.max_episode_length
         self.device = device
@@ -31,13 +32,13 @@ class LocomotionVecEnv(VecEnv):
     @property
     def episode_length_buf(self) -> torch.Tensor:  # type: ignore[override]
         """(num_envs,) int64: control steps since each episode began. Writable as a whole: `env.episode_length_buf = tensor`."""
-        return torch.from_numpy(self.core.batch.get("clock")).long()
+        return torch.from_numpy(self.core.clock).long()
 
     @episode_length_buf.setter
     def episode_length_buf(self, value: torch.Tensor) -> None:
         if tuple(value.shape) != (self.num_envs,):
             raise ArgumentError(f"episode_length_buf has shape {tuple(value.shape)}, but must be ({self.num_envs},)")
-        self.core.batch.set("clock", value.to("cpu", torch.float32).numpy())
+        self.core.clock = value.to("cpu", torch.float32).numpy()
 
     def get_observations(self) -> TensorDict:
         """What the last step, or reset, gave."""
@@ -59,7 +60,7 @@ class LocomotionVecEnv(VecEnv):
         if len(final.ids):
             seconds = max(float(final.episode_length.sum()) * self.core.dt, 1e-9)
             terms = final.terms.sum(0) / seconds
-            log = {f"Reward/{name}": float(terms[k]) for k, name in enumerate(REWARD_TERMS) if terms[k] != 0}
+            log = {f"Reward/{name}": float(terms[k]) for k, name in enumerate(self.core.reward_terms) if terms[k] != 0}
             log["Episode/length_s"] = seconds / len(final.ids)
             log["Episode/fell"] = float(o.terminated[final.ids].mean())
             extras["log"] = log
@@ -70,3 +71,7 @@ class LocomotionVecEnv(VecEnv):
     def close(self) -> None:
         """Give the memory back."""
         self.core.close()
+
+
+class LocomotionVecEnv(TaskVecEnv):
+    """The same: its name from when locomotion was the only task."""

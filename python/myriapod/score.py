@@ -1,4 +1,5 @@
-"""`python -m myriapod.score TASK POLICY`: how well a policy follows commands and how often it falls, over whole episodes with pushes."""
+"""`python -m myriapod.score TASK POLICY`: how well a policy follows commands and how often it falls, with pushes; of other tasks, their
+reward."""
 from __future__ import annotations
 
 import argparse
@@ -10,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ._library import ArgumentError
 from .model import Model
 from .policy import trained_task
+from .tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -71,10 +74,50 @@ def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *
                  float(speed / n))
 
 
+@dataclass(frozen=True)
+class TaskScore:
+    """Means over the first episodes of as many environments, of a task without commands."""
+
+    episode_return: float  #: sum of the rewards of an episode
+    survived: float  #: part of the episodes that ended by their time alone
+    episodes: int
+    seconds: float  #: length of an episode that nothing ends [s]
+    length: float  #: mean length [s]
+    terms: dict[str, float]  #: reward term -> its part of the episode's return
+
+
+def score_task(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
+               **settings: Any) -> TaskScore:
+    """As `score`, for any task, of the library or MODULE:CLASS: what its own reward makes of the policy."""
+    env = trained_task(policy, task, episodes, robot=robot, seed=seed, **settings)
+    names = env.reward_terms
+    observation, first = env.observe(), np.ones(episodes, bool)
+    returns, lengths, survived, sums = np.zeros(episodes), np.zeros(episodes), np.zeros(episodes, bool), np.zeros((episodes, len(names)))
+    most = env.max_episode_length
+    if most < 1:
+        env.close()
+        raise ArgumentError("the episodes have no end: the setting `episode` is 0")
+    for _ in range(most):
+        out = env.act(policy(observation))
+        observation = out.observation
+        returns[first] += out.reward[first]
+        lengths[first] += 1
+        sums[first] += out.terms[first]
+        over = first & (out.terminated | out.truncated)
+        survived |= over & out.truncated
+        first &= ~over
+        if not first.any():
+            break
+    dt = env.dt
+    env.close()
+    return TaskScore(float(returns.mean()), float((survived | first).mean()), episodes, most * dt, float(lengths.mean() * dt),
+                     {name: float(sums[:, k].mean()) for k, name in enumerate(names)})
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m myriapod.score", description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("task")
+    parser.add_argument("task", help="a name, or MODULE:CLASS of a task written in Python")
     parser.add_argument("policy", help="policy.npz or policy.pt as `python -m myriapod.train` writes them")
     parser.add_argument("--episodes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1000, help="of the environments")
@@ -88,14 +131,20 @@ def main(arguments: list[str] | None = None) -> int:
 
     try:
         with warnings_as_lines("score"):
-            result = score(Policy.load(args.policy), args.task, episodes=args.episodes, seed=args.seed, robot=args.robot,
+            judge: Callable[..., Any] = score if args.task in TASKS and TASKS[args.task].commands else score_task
+            result = judge(Policy.load(args.policy), args.task, episodes=args.episodes, seed=args.seed, robot=args.robot,
                            **from_pairs(args.set, ("task", "seed", "robot", "episodes")))
     except (Error, OSError, ValueError) as error:
         print(f"score: {error}", file=sys.stderr)
         return 2
-    print(f"velocity error {result.linear_error:.3f} m/s, yaw rate error {result.angular_error:.3f} rad/s, "
-          f"{100 * result.survived:.1f} % of {result.episodes} episodes of {result.seconds:.0f} s survived with {result.pushes:.0f} pushes each; "
-          f"rms torque {result.torque:.1f} N m, mean speed {result.speed:.2f} m/s")
+    if isinstance(result, TaskScore):
+        terms = ", ".join(f"{name} {value:.3g}" for name, value in result.terms.items() if value)
+        print(f"return {result.episode_return:.3f}{f' ({terms})' if terms else ''}, {100 * result.survived:.1f} % of {result.episodes} episodes of "
+              f"{result.seconds:.0f} s survived, mean length {result.length:.1f} s")
+    else:
+        print(f"velocity error {result.linear_error:.3f} m/s, yaw rate error {result.angular_error:.3f} rad/s, "
+              f"{100 * result.survived:.1f} % of {result.episodes} episodes of {result.seconds:.0f} s survived with {result.pushes:.0f} pushes each; "
+              f"rms torque {result.torque:.1f} N m, mean speed {result.speed:.2f} m/s")
     if args.json:
         with open(args.json, "w") as file:
             json.dump(asdict(result), file, indent=1)

@@ -1,20 +1,29 @@
-"""The reinforcement-learning tasks that ship: a robot and a profile of settings each (profiles/NAME.json)."""
+"""The reinforcement-learning tasks that ship: a robot, or any, and a profile of settings each (profiles/NAME.json)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._library import UnknownKeyError
+from typing import Any
+
+from ._library import ArgumentError, UnknownKeyError
 from ._names import nearest
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task by name. `robot` is what `Model` loads, `profile` what `Settings` reads, `about` one line for a reader."""
+    """A task by name. `robot` is what `Model` loads, "" where the task is for any, `profile` what `Settings` reads, `about` one line for a reader."""
 
     name: str
     robot: str
     profile: str
     about: str
+    commands: bool = True  #: its robots follow commanded velocities (`myriapod.Locomotion`)
+
+    def robot_or(self, named: Any) -> Any:
+        """The robot that is named, else the task's own. ArgumentError: it has none."""
+        if not (named or self.robot):
+            raise ArgumentError(f"task {self.name!r} is for any robot: name one as `robot` (--robot), a name, a URDF or MJCF")
+        return named or self.robot
 
 
 #: The tasks that ship, by name.
@@ -23,6 +32,7 @@ TASKS: dict[str, Task] = {
     for task in (
         Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities"),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities"),
+        Task("hold", "", "hold", "any robot, named by --robot, keeps its home pose", commands=False),
     )
 }
 

@@ -1,4 +1,4 @@
-"""`python -m myriapod.train TASK`: teach a robot to walk on this machine's cores, with rsl_rl's PPO."""
+"""`python -m myriapod.train TASK`: teach a robot a task, such as to walk, on this machine's cores, with rsl_rl's PPO."""
 from __future__ import annotations
 
 import argparse
@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 from ._library import ArgumentError, Error
-from .tasks import TASKS, get_task
+from .any_task import check_task
+from .tasks import TASKS
 
 #: What the words of the progress line say.
 PROGRESS = {
@@ -56,7 +57,7 @@ def _iterations(word: str) -> int:
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=_Help)
-    parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()))
+    parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
     parser.add_argument("--envs", type=int, default=2048, help="robots at once")
     parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most")
     parser.add_argument("--minutes", type=_minutes, default=8.0, help="wall clock, at most; inf: as long as the iterations take")
@@ -65,7 +66,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
     parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
-    parser.add_argument("--robot", default=None, help="another robot for the task: a name or a URDF of a quadruped")
+    parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
@@ -106,9 +107,9 @@ def main(arguments: list[str] | None = None) -> int:
     args = parse(arguments)
     from .settings import from_pairs
 
-    directory = args.resume or args.log or Path("runs") / args.task / time.strftime("%Y-%m-%d_%H-%M-%S")
+    directory = args.resume or args.log or Path("runs") / args.task.replace(":", ".") / time.strftime("%Y-%m-%d_%H-%M-%S")
     try:  # before torch is loaded, which takes seconds
-        get_task(args.task)
+        check_task(args.task)
         settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
         if not args.resume and not args.overwrite:
             _want_room(directory)
@@ -118,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         import torch
 
-        from .rsl_rl import LocomotionVecEnv
+        from .rsl_rl import TaskVecEnv
         from .training import Trainer, ppo_config
     except ModuleNotFoundError as missing:
         print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
@@ -127,7 +128,7 @@ def main(arguments: list[str] | None = None) -> int:
         if args.threads:
             torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
-        env = LocomotionVecEnv(args.task, args.envs, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
+        env = TaskVecEnv(args.task, args.envs, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
         for path in earlier_training(directory) if args.overwrite else ():
             path.unlink()
         trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)

@@ -19,7 +19,7 @@ import torch
 from rsl_rl.runners import OnPolicyRunner
 
 from .policy import Policy, TorchPolicy, origin
-from .rsl_rl import LocomotionVecEnv
+from .rsl_rl import TaskVecEnv
 
 #: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
 COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "reward", "length_s", "tracking_linear", "tracking_angular", "fell",
@@ -69,7 +69,7 @@ class Trainer:
     """One training run in a directory: progress.csv, curve.png, TensorBoard's events, model_N.pt, config.json, and at its end policy.npz,
     policy.pt (TorchScript) and policy.onnx. Files of an earlier run in the directory are gone on with when it is resumed."""
 
-    def __init__(self, env: LocomotionVecEnv, directory: Path, config: dict[str, Any], *, quiet: bool = False) -> None:
+    def __init__(self, env: TaskVecEnv, directory: Path, config: dict[str, Any], *, quiet: bool = False) -> None:
         self.env, self.directory, self.config, self.quiet = env, directory, config, quiet
         directory.mkdir(parents=True, exist_ok=True)
         self.rows: list[dict[str, float]] = []

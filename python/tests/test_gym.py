@@ -23,7 +23,8 @@ def run(env, steps=40, seed=3):
 
 def test_is_made_by_name_for_every_task():
     for name in myriapod.TASKS:
-        env = gymnasium.make_vec(f"myriapod/{name}-v0", num_envs=3)
+        keys = {} if myriapod.TASKS[name].robot else {"robot": "double-pendulum"}
+        env = gymnasium.make_vec(f"myriapod/{name}-v0", num_envs=3, **keys)
         assert isinstance(env.unwrapped, VectorEnv) and env.num_envs == 3 and env.spec.id == f"myriapod/{name}-v0"
         env.close()
 

@@ -43,12 +43,12 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m myriapod.view", description="Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )
-    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name or URDF), a task of locomotion ({', '.join(TASKS)}), or a trajectory (.npz)")
+    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name or URDF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz)")
     p.add_argument("--version", action="version", version=f"myriapod {__version__}")
     run = p.add_argument_group("what runs")
     run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random or none (default: stand for quadrupeds, else none)")
     run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
-    run.add_argument("--policy", metavar="FILE", help="drive a task of locomotion by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
+    run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
     run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
     run.add_argument("--profile", help="a profile of settings")
@@ -107,9 +107,15 @@ def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
         return TrajectorySource(Trajectory(robot or recording.origin["model"], recording["q"], recording.frame_s, step=float(dt) if dt else None, **optional), path.name)
 
 
+def _is_task(what: str) -> bool:
+    """A name of the list, or MODULE:CLASS."""
+    module, colon, word = what.partition(":")
+    return what in TASKS or (bool(colon) and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
+
+
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
-    settings = from_pairs(a.settings, ("envs", "task") if a.what in TASKS else ("envs",))
+    settings = from_pairs(a.settings, ("envs", "task") if _is_task(a.what) else ("envs",))
     if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() != ".urdf" and Path(a.what).is_file()):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
@@ -119,19 +125,22 @@ def make_source(a: argparse.Namespace) -> Source:
     settings.setdefault("pin", "0")  # a worker that is pinned waits for its core while the browser has it
     if envs <= FEW:
         settings.setdefault("threads", "1")
-    if a.what in TASKS:
+    if _is_task(a.what):
         if a.task not in (None, "locomotion"):
-            raise ViewError(f"--task {a.task} does not go with {a.what}, which is a task itself; name the robot: {TASKS[a.what].robot}")
+            robot = TASKS[a.what].robot if a.what in TASKS else ""
+            raise ViewError(f"--task {a.task} does not go with {a.what}, which is a task itself; name the robot{f': {robot}' if robot else ''}")
         policy = Policy.load(a.policy) if a.policy else None
         core = trained_task(policy, a.what, envs, robot=a.robot, sense=SENSE, profile=a.profile, **settings)
         source = PolicySource(core, policy, Path(a.policy).name if a.policy else "")
+        if a.command and not source.has_commands:
+            raise ViewError(f"--command goes with a task that has commands, and {a.what} has none")
         if a.command:
             source.command = np.array(a.command)
         return source
     if a.policy or a.command:
-        raise ViewError(f"{'--policy' if a.policy else '--command'} goes with a task of locomotion ({', '.join(TASKS)}), not with {a.what!r}")
+        raise ViewError(f"{'--policy' if a.policy else '--command'} goes with a task ({', '.join(TASKS)}), not with {a.what!r}")
     if a.robot:
-        raise ViewError(f"--robot goes with a trajectory or a task of locomotion; {a.what!r} is the robot here")
+        raise ViewError(f"--robot goes with a trajectory or a task; {a.what!r} is the robot here")
     if a.task:
         settings["task"] = a.task
     return batch_source(Model(a.what), envs, profile=a.profile, **settings)

@@ -1,4 +1,4 @@
-"""Live sources: a batch that a task of the library drives, or a locomotion task that a policy drives."""
+"""Live sources: a batch that a task of the library drives, or a task that a policy drives."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import numpy as np
 
 from .._library import ArgumentError
 from ..batch import Batch
-from ..locomotion import Locomotion, fault_text
+from ..lane_task import fault_text
 from ..model import Model
 from .frame import Frame, world_forces
 
@@ -73,15 +73,17 @@ class BatchSource:
 
 
 class PolicySource(BatchSource):
-    """A locomotion task, all of whose environments one policy drives.
+    """A task, all of whose environments one policy drives.
 
-    policy: observations (n, n_obs) -> actions (n, nu); None: no actions, the robot stands. Commands come from sliders, or the task draws them."""
+    core: what `myriapod.any_task.open_task` gives. policy: observations (n, n_obs) -> actions (n, nu); None: no actions, the robot stands.
+    Commands, where the task has them, come from sliders, or the task draws them."""
 
-    def __init__(self, core: Locomotion, policy: Callable[[np.ndarray], np.ndarray] | None, name: str = "") -> None:
+    def __init__(self, core: Any, policy: Callable[[np.ndarray], np.ndarray] | None, name: str = "") -> None:
         super().__init__(core.batch, f"{core.task}, {f'policy {name}' if policy else 'no policy: it stands'}, {core.num_envs} environments")
         self.core, self.dt, self._policy = core, core.dt, policy
         self.command = np.array([0.5 if policy else 0.0, 0.0, 0.0])  #: forward, to the left [m/s], yaw rate [rad/s]
         self.drawn_commands = False  #: leave them to the task
+        self.has_commands = hasattr(core, "command")
         self.rewards = np.zeros(core.num_envs)
         wanted, given = (core.num_observations, core.num_actions), (getattr(policy, "n_obs", None), getattr(policy, "n_act", None))
         for what, has, needs in zip(("observations", "actions"), given, wanted):
@@ -99,7 +101,7 @@ class PolicySource(BatchSource):
     def advance(self, moments: int) -> None:
         """So many control steps."""
         for _ in range(moments):
-            if not self.drawn_commands:
+            if self.has_commands and not self.drawn_commands:
                 self.core.command = self.command.astype(np.float32)
             self.rewards = self.core.act(self._actions(self.core.observe())).reward
 
@@ -108,7 +110,9 @@ class PolicySource(BatchSource):
         self.core.reset()
 
     def about(self, env: int) -> str:
-        """Command, speed and reward."""
+        """Command and speed, where the task has commands; reward."""
+        if not self.has_commands:
+            return f"{super().about(env)}; reward {float(self.rewards[env]):.3f}"
         forward, left, yaw = self.core.command[env]
         joint = self.model.joints[0]
         speed = float(np.hypot(*self.batch.get("v", [env])[0, joint.v : joint.v + 2]))
@@ -116,7 +120,9 @@ class PolicySource(BatchSource):
                 f"speed {speed:.2f} m/s; reward {float(self.rewards[env]):.3f}")
 
     def add_controls(self, gui: Any) -> None:
-        """Commands."""
+        """Commands, where the task has them."""
+        if not self.has_commands:
+            return
         with gui.add_folder("Command"):
             drawn = gui.add_checkbox("drawn by the task", self.drawn_commands, hint="each environment its own, as in training")
             sliders = [

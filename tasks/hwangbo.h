@@ -1,7 +1,7 @@
 /* The numbers of the tasks, chosen once: docs/tasks.md is this table in words. Hwangbo 2018 section V, and standing. Angles in rad,
  * lengths in m, times in s. Gains and home angles belong to the robot (model/quadruped.c). */
-#ifndef MYR_BATCH_TASKS_H
-#define MYR_BATCH_TASKS_H
+#ifndef MYR_TASKS_HWANGBO_H
+#define MYR_TASKS_HWANGBO_H
 
 #define MYR_TROT_PERIOD_S 0.25   /* of a full gait cycle; diagonal pairs half a cycle apart */
 #define MYR_TROT_HIP 0.55        /* amplitude of the hip flexion about home */

@@ -1,8 +1,8 @@
 /* Random numbers keyed by (seed, global environment id, episode, counter): a stream belongs to an environment and does
  * not know in which batch, tile, lane or thread it is drawn. Philox 4x32-10 of Random123; uniform numbers have 24 bits, so
  * that float and double see the same ones. */
-#ifndef MYR_BATCH_RANDOM_LANE_H
-#define MYR_BATCH_RANDOM_LANE_H
+#ifndef MYR_TASKS_RANDOM_LANE_H
+#define MYR_TASKS_RANDOM_LANE_H
 
 #include <Random123/philox.h>
 

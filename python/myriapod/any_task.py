@@ -1,0 +1,105 @@
+"""A task by its name, of the library or written in Python: what trains, scores and shows takes either."""
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._library import ArgumentError
+from .lane_task import Final, LaneTask, Outcome
+from .locomotion import Locomotion
+from .tasks import get_task
+
+
+def check_task(name: str) -> None:
+    """Is this the name of a task? UnknownKeyError, or ArgumentError where a MODULE:CLASS is none."""
+    _find(name) if ":" in name else get_task(name)
+
+
+def open_task(task: str, num_envs: int, **keys: Any) -> LaneTask | NumpyCore:
+    """The task of this name, `myriapod.tasks.TASKS` or MODULE:CLASS; other arguments as `LaneTask`'s."""
+    if ":" in task:
+        return NumpyCore(task, num_envs, **keys)
+    return (Locomotion if get_task(task).commands else LaneTask)(task, num_envs, **keys)
+
+
+def _find(name: str) -> Any:
+    """The class of MODULE:CLASS, which derives from `NumpyTask`."""
+    from .numpy_task import NumpyTask
+
+    module, _, word = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), word)
+    except ImportError as error:
+        raise ArgumentError(f"task {name!r}: cannot import {module!r}: {error}") from None
+    except (AttributeError, ValueError):
+        raise ArgumentError(f"task {name!r}: the module {module!r} has no {word!r}") from None
+    if not (isinstance(found, type) and issubclass(found, NumpyTask)):
+        raise ArgumentError(f"task {name!r}: {word} does not derive from myriapod.numpy_task.NumpyTask")
+    return found
+
+
+class NumpyCore:
+    """A task written in Python (`NumpyTask`), with what `LaneTask` offers to those who train, score and show it. Episodes that end begin anew at once."""
+
+    reward_terms: tuple[str, ...] = ()  #: `NumpyTask.reward` is one number
+
+    def __init__(self, task: str, num_envs: int = 1, *, robot: Any = None, autoreset: str = "same-step", dtype: Any = np.float32,
+                 sense: tuple[str, ...] = (), profile: str | None = None, **settings: Any) -> None:
+        written = _find(task)
+        if autoreset != "same-step":
+            raise ArgumentError(f"autoreset is {autoreset!r}, but must be 'same-step' for the task {task!r}, which is written in Python")
+        if profile is not None:
+            raise ArgumentError(f"profile is {profile!r}, but the task {task!r} has settings of its own; change single ones")
+        own: dict[str, Any] = {"sense": tuple(dict.fromkeys((*written.sense, *sense)))}
+        if robot is not None:
+            own["robot"] = robot
+        self.env = type(written.__name__, (written,), own)(num_envs, autoreset_mode="SameStep", **settings)
+        self.task, self.autoreset, self.dtype = task, autoreset, _arrays.float_type(dtype)
+        self.batch, self.model, self.settings, self.dt = self.env.batch, self.env.model, self.env.batch.settings, self.env.dt
+        self.num_envs, self.max_episode_length = num_envs, self.env.max_episode_length
+        self.num_observations, self.num_actions = self.env.observation_size, int(self.env.single_action_space.shape[0])
+        self._seen, _ = self.env.reset()
+        self._final = self._nothing()
+
+    def _nothing(self) -> Final:
+        none = np.zeros(0, np.int64)
+        return Final(none, np.zeros((0, self.num_observations), self.dtype), np.zeros((0, 0), self.dtype), np.zeros(0, self.dtype), none)
+
+    def act(self, actions: Any) -> Outcome:
+        """One control step. actions: (num_envs, num_actions)."""
+        self._seen, reward, terminated, truncated, info = self.env.step(_arrays.take(actions, "actions"))
+        self._final = self._nothing()
+        if "final_info" in info:
+            ids, told = np.flatnonzero(info["_final_info"]), info["final_info"]
+            self._final = Final(ids, np.stack(info["final_obs"][ids]).astype(self.dtype), np.zeros((len(ids), 0), self.dtype),
+                                told["episode_return"][ids].astype(self.dtype), told["episode_length"][ids].astype(np.int64))
+        return Outcome(self._seen.astype(self.dtype), reward.astype(self.dtype), terminated, truncated, np.zeros((self.num_envs, 0), self.dtype), self.env.fault)
+
+    def final(self) -> Final:
+        """The episodes that ended in the last `act`; empty arrays if none did."""
+        return self._final
+
+    def observe(self) -> np.ndarray:
+        """The observation (num_envs, num_observations) of the present state."""
+        return self._seen.astype(self.dtype)
+
+    def reset(self, mask: Any = None, *, seed: int | None = None) -> np.ndarray:
+        """New episodes for the environments of `mask` ((num_envs,) bool; None: all); with a seed, all begin anew at episode 0 of it."""
+        self._seen, _ = self.env.reset(seed=seed, options=None if mask is None else {"reset_mask": mask})
+        return self.observe()
+
+    @property
+    def clock(self) -> np.ndarray:
+        """(num_envs,) control steps since each episode began. Writable as a whole."""
+        return self.env.clock
+
+    @clock.setter
+    def clock(self, value: Any) -> None:
+        self.env.clock[:] = np.asarray(value, np.int64)
+
+    def close(self) -> None:
+        """Give the batch's memory back; further calls raise StateError."""
+        self.batch.close()

@@ -1,0 +1,205 @@
+"""Tasks of the library without a framework: actions in; observations, rewards and ends of episodes out.
+
+Everything runs in lanes inside the library (`myr_batch_act`, include/myriapod/act.h): substeps, reward terms, commands, pushes, resets,
+observations. Gymnasium and rsl_rl see it through `myriapod.gym` and `myriapod.rsl_rl`. Tasks by name are in `myriapod.tasks`, what they do in docs/tasks.md."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays
+from ._library import ArgumentError, check, encode, ffi, lib, text
+from ._pool import Pool
+from ._report import quarantine_text
+from .batch import Batch
+from .model import Model
+from .settings import Settings, check_keywords
+from .tasks import get_task
+
+#: Autoreset modes: the library's names, and Gymnasium's.
+AUTORESET = {
+    "same-step": lib.MYR_AUTORESET_SAME_STEP,
+    "next-step": lib.MYR_AUTORESET_NEXT_STEP,
+    "disabled": lib.MYR_AUTORESET_DISABLED,
+}
+
+
+def reward_terms(task: str) -> dict[str, str]:
+    """Of a task of the library, by its name in the setting `task`: name of a reward term -> what it measures, with its unit; in the order of
+    every `terms` array. Empty for tasks without control steps."""
+    name = encode(task, "task")
+    return {text(lib.myr_task_reward_name(name, k)): text(lib.myr_task_reward_doc(name, k)) for k in range(lib.myr_task_reward_count(name))}
+
+
+class Outcome(NamedTuple):
+    """What one control step brought, for all environments. An array is not written again while you hold it, or a view or tensor of it."""
+
+    observation: np.ndarray  #: (num_envs, num_observations) after the step, and after a reset in mode `same-step`
+    reward: np.ndarray  #: (num_envs,)
+    terminated: np.ndarray  #: (num_envs,) bool: fell or faulted
+    truncated: np.ndarray  #: (num_envs,) bool: the episode's time was up
+    terms: np.ndarray  #: (num_envs, number of terms) weighted reward terms, see `LaneTask.reward_terms`
+    fault: np.ndarray  #: (num_envs,) uint8: 0, or why the engine stopped this environment (`fault_text`)
+
+
+class Final(NamedTuple):
+    """The episodes that ended in the last control step, one row each."""
+
+    ids: np.ndarray  #: (n,) environment numbers
+    observation: np.ndarray  #: (n, num_observations) the last one of the episode
+    terms: np.ndarray  #: (n, number of terms) sums of the weighted reward terms over the episode
+    episode_return: np.ndarray  #: (n,) sum of the rewards
+    episode_length: np.ndarray  #: (n,) int64, control steps
+
+
+def fault_text(fault: int) -> str:
+    """A fault in words, e.g. "action not finite": `myriapod.quarantine_text`."""
+    return quarantine_text(fault)
+
+
+class LaneTask:
+    """N robots that do a task of the library, such as `hold`; `Locomotion` is the one whose robots follow commands.
+
+    task: a name of `myriapod.tasks.TASKS`. robot: another robot for it, or the robot of a task for any: a name, a URDF or MJCF. autoreset: "same-step", "next-step"
+    or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g. `threads=2, push_speed=0,
+    reward_air_time=1.5`; the batch computes in `precision`.
+    Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one. A task can be
+    pickled, with its state.
+    Raises: UnknownKeyError (task, setting), ArgumentError, FileError and FormatError (robot)."""
+
+    def __init__(
+        self,
+        task: str = "hold",
+        num_envs: int = 4096,
+        *,
+        robot: str | Model | None = None,
+        autoreset: str = "same-step",
+        dtype: Any = np.float32,
+        sense: tuple[str, ...] = (),
+        profile: str | None = None,
+        **settings: Any,
+    ) -> None:
+        chosen = get_task(task)
+        check_keywords(settings, type(self).__name__, ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile"))
+        num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))
+        self.task = chosen.name
+        self.autoreset = autoreset
+        self.dtype = _arrays.float_type(dtype)
+        self.model = robot if isinstance(robot, Model) else Model(chosen.robot_or(robot), str(settings.get("root", "auto")))
+        self.batch = Batch(self.model, num_envs, Settings(profile or chosen.profile, **settings), sense=sense)
+        #: Those that it was made with, read-only.
+        self.settings = self.batch.settings
+        self.num_envs = num_envs
+        with self.batch._open() as c:
+            self.num_observations = int(lib.myr_batch_observations(c))
+        if self.num_observations == 0:
+            raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have one with control steps, such as 'locomotion'")
+        #: Names of the reward terms, in the order of every `terms` array.
+        self.reward_terms: tuple[str, ...] = tuple(reward_terms(self.batch.info.task))
+        self.num_actions = self.model.nu
+        #: Length of a control step [s].
+        self.dt = float(self.settings["dt"]) * int(self.settings["decimation"])
+        #: Control steps after which an episode is truncated; 0: never.
+        self.max_episode_length = round(float(self.settings["episode"]) / self.dt)
+        self._allocate()
+
+    def _allocate(self) -> None:
+        """What the library writes into, and the addresses of it."""
+        n, terms = self.num_envs, len(self.reward_terms)
+        self._final_observation = np.zeros((n, self.num_observations), self.dtype)
+        self._episode_terms = np.zeros((n, terms), self.dtype)
+        self._episode_return = np.zeros(n, self.dtype)
+        self._episode_length = np.zeros(n, np.int64)
+        self._ended = np.zeros(n, bool)
+        self._observations, self._rewards = Pool((n, self.num_observations), self.dtype), Pool((n,), self.dtype)
+        self._terms, self._flags, self._faults = Pool((n, terms), self.dtype), Pool((n,), bool), Pool((n,), np.uint8)
+        self._io = ffi.new("myr_act *")
+        self._io.steps = 1
+        self._io.type = _arrays.myr_type(self.dtype)
+        self._io.final_observation = _arrays.pointer(self._final_observation)
+        self._io.episode_terms = _arrays.pointer(self._episode_terms)
+        self._io.episode_return = _arrays.pointer(self._episode_return)
+        self._io.episode_length = _arrays.pointer(self._episode_length, "int64_t *")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_io"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._allocate()
+        for name in ("_final_observation", "_episode_terms", "_episode_return", "_episode_length", "_ended"):
+            getattr(self, name)[...] = state[name]
+
+    @property
+    def autoreset(self) -> str:
+        """What becomes of an environment whose episode ended: "same-step", "next-step" or "disabled"."""
+        return self._autoreset
+
+    @autoreset.setter
+    def autoreset(self, mode: str) -> None:
+        if mode not in AUTORESET:
+            raise ArgumentError(f"autoreset is {mode!r}, but must be one of {', '.join(AUTORESET)}")
+        self._autoreset = mode
+
+    def act(self, actions: Any) -> Outcome:
+        """One control step. actions: (num_envs, num_actions), float32 or float64, used without a copy in the task's dtype; PD targets are home +
+        `action_scale` * action [rad]. An action that is not finite ends the episode of its environment alone, with a fault."""
+        given = _arrays.take(actions, "actions")
+        _arrays.want_shape(given, (self.num_envs, self.num_actions), "actions", "(num_envs, num_actions)")
+        given = np.ascontiguousarray(given, self.dtype)
+        io = self._io
+        observation, reward, terms = self._observations.get(), self._rewards.get(), self._terms.get()
+        terminated, truncated, fault = self._flags.get(), self._flags.get(), self._faults.get()
+        io.autoreset = AUTORESET[self._autoreset]
+        io.action, io.observation = _arrays.pointer(given), _arrays.pointer(observation)
+        io.reward, io.terms = _arrays.pointer(reward), _arrays.pointer(terms)
+        io.terminated, io.truncated = _arrays.pointer(terminated, "uint8_t *"), _arrays.pointer(truncated, "uint8_t *")
+        io.fault = _arrays.pointer(fault, "uint8_t *")
+        with self.batch._open() as c:
+            check(lib.myr_batch_act(c, io))
+        np.logical_or(terminated, truncated, out=self._ended)
+        return Outcome(observation, reward, terminated, truncated, terms, fault)
+
+    def final(self) -> Final:
+        """The episodes that ended in the last `act`; empty arrays if none did."""
+        ids = np.flatnonzero(self._ended)
+        return Final(
+            ids,
+            self._final_observation[ids],
+            self._episode_terms[ids],
+            self._episode_return[ids],
+            self._episode_length[ids],
+        )
+
+    def observe(self) -> np.ndarray:
+        """The observation (num_envs, num_observations) of the present state: what the last `act` gave, bit for bit, or an episode's first."""
+        out = np.empty((self.num_envs, self.num_observations), self.dtype)
+        with self.batch._open() as c:
+            check(lib.myr_batch_observe(c, self._io.type, _arrays.pointer(out)))
+        return out
+
+    def reset(self, mask: Any = None, *, seed: int | None = None) -> np.ndarray:
+        """New episodes for the environments of `mask` ((num_envs,) bool; None: all); with a seed, all begin anew at episode 0 of it.
+
+        Returns `observe()`. ArgumentError: a seed and a mask together, as a seed belongs to all environments."""
+        if seed is not None and mask is not None:
+            raise ArgumentError("a seed is of all environments: give reset a seed or a mask, not both")
+        if seed is not None:
+            self.batch.restart(seed)
+        else:
+            self.batch.reset(mask)
+        return self.observe()
+
+    @property
+    def clock(self) -> np.ndarray:
+        """(num_envs,) control steps since each episode began. Writable as a whole."""
+        return self.batch.get("clock")
+
+    @clock.setter
+    def clock(self, value: Any) -> None:
+        self.batch.set("clock", value)
+
+    def close(self) -> None:
+        """Give the batch's memory back; further calls raise StateError."""
+        self.batch.close()

@@ -1,0 +1,171 @@
+/* hold: any robot with actuators keeps its home pose by their gains, fixed to the world or floating. Settings and terms
+ * are in hold.def; docs/tasks.md has them in words. */
+#if defined(MYR_TASK)
+MYR_TASK(hold)
+#elif !defined(MYR_TASKS_HOLD_LANE_H)
+#define MYR_TASKS_HOLD_LANE_H
+
+#include "model/trigonometry.h"
+#include "tasks/events.lane.h"
+#include "tasks/noise.lane.h"
+#include "tasks/task.h"
+
+enum {
+#define MYR_HOLD_TERM(name, key, weight, doc) HOLD_##name,
+#include "myriapod/hold.def"
+#undef MYR_HOLD_TERM
+    HOLD_TERMS
+};
+
+/* The base is the first body; it floats, or it is fixed to the world or on a joint like any other. */
+static inline int hold_floats(const myr_model *m) { return m->bodies[0].joint == MYR_JOINT_FREE; }
+
+/* ---- when a batch is made -------------------------------------------------------------------------------------------- */
+
+static myr_status hold_check(const myr_settings *settings, const myr_model *model) {
+    if (model->nu == 0) return myr_fail(MYR_E_ARG, "task 'hold' needs actuators, and the model '%s' has none; use 'none'", model->name);
+    return check_parameters(settings);
+}
+
+/* From the base to the farthest joint, link by link [m]. */
+static double hold_length(const myr_model *m) {
+    double longest = 0.1; /* of robots whose joints are all in one place */
+    for (int i = 0; i < m->n_bodies; i++) {
+        double length = 0;
+        for (int b = i; m->bodies[b].parent >= 0; b = m->bodies[b].parent) {
+            const double *x = m->bodies[b].offset;
+            length += sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        }
+        if (length > longest) longest = length;
+    }
+    return longest;
+}
+
+/* A joint that carries all of the robot at half its length sags by a sixth of a radian. Quadrupeds have
+ * gains of theirs, and so have actuators with a stiffness of their own. */
+static void hold_prepare(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
+    const double g = 9.81, length = hold_length(model), mass = model->mass - model->anchored_mass;
+    options->kp = 3 * mass * g * length;
+    options->kd = options->kp * 0.1 * sqrt(length / g);
+    if (model->quadruped.valid) options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
+    options->own_gains = MYR_OWN_STIFF;
+    options->varied |= varied_parameters(settings);
+}
+
+static void hold_shape(const myr_model *model, myr_task_shape *shape) {
+    shape->observations = (hold_floats(model) ? 9 : 0) + 3 * model->nu;
+}
+
+/* ---- where an episode begins ------------------------------------------------------------------------------------------ */
+
+static void hold_start(drawing *d) {
+    const myr_settings *s = d->options->settings;
+    const myr_model *m = d->model;
+    if (hold_floats(m)) {
+        *draw_row(d, MYR_ROWS_q, 2) += (real)s->start_height;
+        for (int k = 0; k < 6; k++) *draw_row(d, MYR_ROWS_v, k) = draw_about_zero(d, s->start_speed);
+    }
+    for (int u = 0; u < m->nu; u++) {
+        const myr_body *body = &m->bodies[m->actuators[u].joint[0]];
+        real *q = draw_row(d, MYR_ROWS_q, body->q);
+        *q += draw_about_zero(d, s->start_angle);
+        if (body->lower > body->upper) continue; /* no limits */
+        if (*q < (real)body->lower) *q = (real)body->lower;
+        if (*q > (real)body->upper) *q = (real)body->upper;
+    }
+    draw_parameters(d);
+}
+
+/* ---- what is judged --------------------------------------------------------------------------------------------------- */
+
+/* Cosine of how far the base leans from its attitude at home. */
+static vf hold_upright(const part *p) {
+    const double *a = p->r->model->home + 3;
+    const v3 down = rider_get(p).down,
+             home = {vf_set((real)(2 * (a[1] * a[3] - a[0] * a[2])) * -1), vf_set((real)(2 * (a[2] * a[3] + a[0] * a[1])) * -1),
+                     vf_set((real)(1 - 2 * (a[1] * a[1] + a[2] * a[2])) * -1)};
+    return v3_dot(down, rider_axes(p, home));
+}
+
+static unsigned hold_judge(const part *p) {
+    const myr_settings *s = p->options->settings;
+    const myr_model *m = p->r->model;
+    const vf zero = vf_zero(), each = vf_set((real)(1.0 / m->nu));
+    vf *term = p->w->terms, error = zero, speed = zero, effort = zero, change = zero, far = zero;
+    for (int u = 0; u < m->nu; u++) {
+        const lane_actuator *a = &p->r->actuators[u];
+        const vf off = actuator_length(p, u) - vf_set(a->length), rate = actuator_rate(p, u);
+        const double strongest = fmax(-(double)a->lower, (double)a->upper);
+        error = vf_fma(off, off, error);
+        speed = vf_fma(rate, rate, speed);
+        far = vf_max(far, vf_abs(off));
+        if (strongest > 0 && isfinite(strongest)) effort = effort + square(actuator_force(p, u) * vf_set((real)(1 / strongest)));
+        change = change + square(field(p, MYR_ROWS_action, u) - p->w->before[u]);
+    }
+    term[HOLD_pose] = vf_exp(vf_set((real)(-1.0 / s->hold_width)) * (each * error));
+    term[HOLD_speed] = each * speed;
+    term[HOLD_effort] = each * effort;
+    term[HOLD_action_rate] = each * change;
+    term[HOLD_tilt] = term[HOLD_height] = zero;
+    vm fails = s->hold_reach > 0 ? vm_gt(far, vf_set((real)s->hold_reach)) : vm_none();
+    if (hold_floats(m)) {
+        double sine, cosine;
+        const vf upright = hold_upright(p);
+        term[HOLD_tilt] = vf_set(1) - upright;
+        term[HOLD_height] = square(field(p, MYR_ROWS_q, 2) - vf_set((real)m->home[2]));
+        myr_sincos(s->fall_tilt, &sine, &cosine);
+        if (s->fall_tilt < 3.14) fails = vm_or(fails, vm_lt(upright, vf_set((real)cosine)));
+    }
+    return vm_bits(fails);
+}
+
+static unsigned hold_after(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
+    return hold_floats(p->r->model) ? commands_and_pushes(p, meta, tile, first_lane, lanes, NULL) : 0;
+}
+
+/* ---- what is observed ------------------------------------------------------------------------------------------------- */
+
+static void hold_observe(const part *p, const myr_tile_meta *meta, int first_lane) {
+    const robot *r = p->r;
+    const myr_settings *s = p->options->settings;
+    const int base = hold_floats(r->model) ? 9 : 0;
+    vf *angles = p->w->seen + base, *speeds = angles + r->nu, *actions = speeds + r->nu;
+    if (base) {
+        const rider b = rider_get(p);
+        v3_store(p->w->seen, b.linear);
+        v3_store(p->w->seen + 3, b.angular);
+        v3_store(p->w->seen + 6, b.down);
+    }
+    for (int u = 0; u < r->nu; u++) {
+        angles[u] = actuator_length(p, u) - vf_set(r->actuators[u].length);
+        speeds[u] = actuator_rate(p, u);
+        actions[u] = field(p, MYR_ROWS_action, u);
+    }
+    const noisy_group group[5] = {{base, r->nu, vf_set((real)s->scale_angle), vf_set((real)s->noise_angle)},
+                                  {base + r->nu, r->nu, vf_set((real)s->scale_speed), vf_set((real)s->noise_speed)},
+                                  {0, 3, vf_set((real)s->scale_linear), vf_set((real)s->noise_linear)},
+                                  {3, 3, vf_set((real)s->scale_angular), vf_set((real)s->noise_angular)},
+                                  {6, 3, vf_set(1), vf_set((real)s->noise_gravity)}};
+    add_noise(p, meta, first_lane, group, base ? 5 : 2);
+}
+
+static const myr_reward hold_rewards[HOLD_TERMS] = {
+#define MYR_HOLD_TERM(name, key, weight, doc) {key, doc, offsetof(myr_settings, hold_##name)},
+#include "myriapod/hold.def"
+#undef MYR_HOLD_TERM
+};
+
+static const myr_task task_hold = {
+    .name = "hold",
+    .check = hold_check,
+    .prepare = hold_prepare,
+    .start = hold_start,
+    .rewards = hold_rewards,
+    .n_rewards = HOLD_TERMS,
+    .shape = hold_shape,
+    .judge = hold_judge,
+    .after = hold_after,
+    .observe = hold_observe,
+};
+
+#endif

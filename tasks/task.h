@@ -1,0 +1,67 @@
+/* What a task is to the engine: a name, what it declares, and what it does at certain moments. The engine knows tasks by this table alone.
+ * A table per instruction set and precision (tasks/units/), as the step has: its functions are lane code, and their part is the unit's.
+ * Functions that may be NULL have nothing to do then. */
+#ifndef MYR_TASKS_TASK_H
+#define MYR_TASKS_TASK_H
+
+#include "kernels/kernels.h"
+
+struct part;
+struct drawing;
+
+/* A term of the reward; its weight is a setting, and of all tasks the last term is `termination`: 1 where the episode ends by failing. */
+typedef struct myr_reward {
+    const char *key, *doc;
+    size_t weight; /* offset in myr_settings, of a double */
+} myr_reward;
+
+struct myr_task {
+    const char *name;
+    int quadruped; /* for robots with four legs alone */
+    int automatic; /* the setting `task auto` takes the first of the list that has this and fits the robot */
+
+    /* ---- when a batch is made ---- */
+    /* Are the settings such that it can be done by this robot? */
+    myr_status (*check)(const myr_settings *settings, const myr_model *model);
+    /* The gains of its choice, which the settings kp and kd may overrule, and the parameters that it varies. */
+    void (*prepare)(const myr_settings *settings, const myr_model *model, myr_step_options *options);
+    /* Which geoms may touch the ground: bytes, all zero before. NULL: all. */
+    void (*geoms)(const myr_model *model, uint8_t *mask);
+
+    /* ---- where an episode begins ---- */
+    /* Of one lane. It stands at home, at rest, and its fields are zero. d->u are four numbers that nobody has used. */
+    void (*start)(struct drawing *d);
+
+    /* ---- before each control step of myr_batch_step ---- */
+    /* Lanes whose episode is over. */
+    unsigned (*over)(const struct part *p);
+    /* Targets, in the lanes p->alive. */
+    void (*drive)(const struct part *p, myr_tile_meta *meta, int first_lane);
+
+    /* ---- whole control steps, myr_batch_act; tasks without rewards have none ---- */
+    const myr_reward *rewards;
+    int n_rewards;
+    /* What it keeps and observes; terms and actions are filled in. */
+    void (*shape)(const myr_model *model, myr_task_shape *shape);
+    /* Before the steps of a control step. */
+    void (*begin)(const struct part *p);
+    /* After them: the terms, unweighted, into w->terms, all but the last. Returns the lanes that fail. p->alive: those that are judged;
+     * what the others' rows hold is nobody's. The action before is in w->before. */
+    unsigned (*judge)(const struct part *p);
+    /* After that, in the lanes that go on: what happens to them. Returns those whose velocity it has changed. */
+    unsigned (*after)(const struct part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes);
+    /* The observation of every lane's present state, into w->seen. */
+    void (*observe)(const struct part *p, const myr_tile_meta *meta, int first_lane);
+};
+
+/* tasks/tasks.c. A list of tables ends with NULL. */
+const myr_task *myr_task_find(const myr_task *const *tasks, const char *name); /* NULL: none is called so */
+const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model *model);
+/* The shape of a task; all zero for one without control steps. */
+myr_task_shape myr_task_shape_get(const myr_task *task, const myr_model *model);
+
+static inline double myr_reward_weight(const myr_settings *settings, const myr_reward *reward) {
+    return *(const double *)(const void *)((const char *)settings + reward->weight);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* The list of tasks outside the lanes: names and reward terms, which are the same in every unit's table. */
+#include <string.h>
+
+#include "tasks/task.h"
+
+const myr_task *myr_task_find(const myr_task *const *tasks, const char *name) {
+    for (; *tasks; tasks++)
+        if (strcmp((*tasks)->name, name) == 0) return *tasks;
+    return NULL;
+}
+
+const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model *model) {
+    for (; *tasks; tasks++)
+        if ((*tasks)->automatic && (model->quadruped.valid || !(*tasks)->quadruped)) return *tasks;
+    return NULL;
+}
+
+myr_task_shape myr_task_shape_get(const myr_task *task, const myr_model *model) {
+    myr_task_shape shape = {0};
+    if (task->n_rewards == 0) return shape;
+    shape.actions = model->nu;
+    shape.terms = task->n_rewards;
+    task->shape(model, &shape);
+    return shape;
+}
+
+static const myr_task *named(const char *name) { return name ? myr_task_find(myr_kernels_any()->tasks, name) : NULL; }
+
+const char *myr_task_name(int index) {
+    const myr_task *const *tasks = myr_kernels_any()->tasks;
+    for (; index > 0 && *tasks; index--) tasks++;
+    return index == 0 && *tasks ? (*tasks)->name : NULL;
+}
+
+int myr_task_reward_count(const char *name) {
+    const myr_task *task = named(name);
+    return task ? task->n_rewards : 0;
+}
+
+const char *myr_task_reward_name(const char *name, int term) {
+    return term >= 0 && term < myr_task_reward_count(name) ? named(name)->rewards[term].key : NULL;
+}
+
+const char *myr_task_reward_doc(const char *name, int term) {
+    return term >= 0 && term < myr_task_reward_count(name) ? named(name)->rewards[term].doc : NULL;
+}
+
+int myr_reward_count(void) { return myr_task_reward_count("locomotion"); }
+const char *myr_reward_name(int term) { return myr_task_reward_name("locomotion", term); }
+const char *myr_reward_doc(int term) { return myr_task_reward_doc("locomotion", term); }
