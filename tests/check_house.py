@@ -32,6 +32,9 @@ KNOWLEDGE = {
     r"#\s*include\s*<(immintrin|cpuid)\.h>|\b_mm\d*_\w+\(": {"kernels", "bench"},
     r"#\s*include\s*<sleef\.h>": {"kernels", "model"},
     r"#\s*include\s*<Random123/": {"kernels", "tasks"},
+    # The engine knows a task by its table alone, not by its name or its file.
+    r"\"(stand|trot|hang|drop|locomotion|hold)\"|\b(task_|MYR_TASK_)(STAND|TROT|HANG|DROP|RANDOM|LOCOMOTION|HOLD)\b|\"tasks/(hwangbo|locomotion|hold)":
+        {"tasks", "cli", "python", "bench", "examples", "include"},
 }
 LONGEST = 500
 problems = []

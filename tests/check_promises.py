@@ -18,6 +18,10 @@ ONLY = os.environ.get("MYRIAPOD_ONLY", "")
 BREAKS = [
     ("own fate: random numbers of the lane, not of the environment", "tasks/random.lane.h",
      "(uint64_t)(meta->global_id + lane)", "(uint64_t)lane", "check_same_bits"),
+    ("own fate: an action is kept because a neighbour's is no number", "batch/act.lane.h",
+     "const vm take = vm_and(alive, finite);", "const vm take = vm_any(vm_andnot(alive, finite)) ? vm_none() : alive;", "test_act_faults"),
+    ("own fate: a robot that holds fails because a neighbour does", "tasks/hold.lane.h",
+     "    return vm_bits(fails);", "    return vm_any(fails) ? p->alive : 0;", "test_hold"),
     ("own fate: a lane that is done goes on with its neighbours", "kernels/contact/checked_sweeps.lane.h",
      "now = v3_select(todo, relaxed, old);", "now = relaxed;", "test_quarantine"),
     ("own fate: the row of a lane that is done goes on", "kernels/contact/rows.lane.h",

@@ -56,8 +56,8 @@ typedef enum myr_field {
     MYR_SOLVE_STATUS,   /* (1) R, a myr_solve_status; MYR_I64 welcome */
     MYR_CLOCK,          /* (1) control steps of the task since the episode began */
     MYR_COMMAND,        /* (3) task locomotion: commanded velocity forward, to the left [m/s], yaw rate [rad/s]; base axes */
-    MYR_ACTION,         /* (nu) task locomotion: the last action */
-    MYR_DELAY,          /* (1) task locomotion: steps of dt by which actions come late */
+    MYR_ACTION,         /* (nu) tasks of control steps (act.h): the last action */
+    MYR_DELAY,          /* (1) the same: steps of dt by which actions come late */
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
     MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter,
@@ -85,7 +85,7 @@ typedef enum myr_quarantine {
     MYR_HEALTHY = 0,
     MYR_QUARANTINE_NOT_FINITE, /* a step gave no finite state */
     MYR_QUARANTINE_SPEED,      /* a step went past the setting speed-limit */
-    MYR_QUARANTINE_ACTION,     /* task locomotion: the action is not finite */
+    MYR_QUARANTINE_ACTION,     /* tasks of control steps: the action is not finite */
     MYR_QUARANTINE_PARAMETER,  /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
     MYR_QUARANTINE_ROTATION    /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
 } myr_quarantine;

@@ -1,5 +1,6 @@
-"""`python -m myriapod.score TASK POLICY`: how well a policy follows commands and how often it falls, with pushes; of other tasks, their
-reward."""
+"""`python -m myriapod.score TASK POLICY`: how well a policy follows commands and how often it falls, over whole episodes with pushes.
+
+Of tasks without commands: what their reward makes of it."""
 from __future__ import annotations
 
 import argparse
@@ -140,7 +141,7 @@ def main(arguments: list[str] | None = None) -> int:
     if isinstance(result, TaskScore):
         terms = ", ".join(f"{name} {value:.3g}" for name, value in result.terms.items() if value)
         print(f"return {result.episode_return:.3f}{f' ({terms})' if terms else ''}, {100 * result.survived:.1f} % of {result.episodes} episodes of "
-              f"{result.seconds:.0f} s survived, mean length {result.length:.1f} s")
+              f"{result.seconds:.3g} s survived, mean length {result.length:.3g} s")
     else:
         print(f"velocity error {result.linear_error:.3f} m/s, yaw rate error {result.angular_error:.3f} rad/s, "
               f"{100 * result.survived:.1f} % of {result.episodes} episodes of {result.seconds:.0f} s survived with {result.pushes:.0f} pushes each; "

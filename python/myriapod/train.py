@@ -19,11 +19,11 @@ PROGRESS = {
     "M samples": "millions of control steps, those of all robots together",
     "reward": "sum of an episode's rewards, mean of the last 100 episodes that ended; 22 to 23 at the end",
     "episode": "their length; nobody fell in one of 20 s",
-    "tracking": "the terms tracking-linear and tracking-angular per second; at most 1.0 and 0.5, at the end 0.93 and 0.44",
+    "tracking": "the terms tracking-linear and tracking-angular per second; at most 1.0 and 0.5, at the end 0.93 and 0.44; not of other tasks",
     "std": "standard deviation of the noise on the actions, mean of the joints; it begins at 1",
 }
 
-EXPECT = """What to expect: the reward stays at 0 for about the first 3 M samples. At first the penalties outweigh what tracking earns, and a step's
+EXPECT = """What to expect of robots that walk: the reward stays at 0 for about the first 3 M samples. At first the penalties outweigh what tracking earns, and a step's
 reward is never below zero (the setting reward-floor). The episodes and the tracking show sooner that it learns. Whole episodes come at about 7
 M samples. The policies of docs/benchmarks.md had 15 to 17 M samples, which are 8 minutes on two fast cores. A slower machine needs more than 8
 minutes: raise --minutes, or go on with --resume."""

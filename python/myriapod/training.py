@@ -161,8 +161,10 @@ class Trainer:
         spent = time.monotonic() - self._start
         done = max((row["iteration"] + 1 - self._first) / self._iterations, spent / (60 * self._minutes))
         bar = "#" * round(20 * done) + "." * (20 - round(20 * done))
+        follows = "tracking-linear" in self.env.core.reward_terms
+        tracking = f"tracking {row['tracking_linear']:.2f} {row['tracking_angular']:.2f}  " if follows else ""
         line = (f"[{bar}] {row['iteration'] + 1:4.0f} it  {row['time_s']:5.0f} s  {row['samples'] / 1e6:6.1f} M samples  reward {row['reward']:6.2f}  "
-                f"episode {row['length_s']:4.1f} s  tracking {row['tracking_linear']:.2f} {row['tracking_angular']:.2f}  std {row['action_std']:.2f}")
+                f"episode {row['length_s']:4.1f} s  {tracking}std {row['action_std']:.2f}")
         if sys.stderr.isatty():
             self._say("\r" + line)
         elif len(self.rows) % 10 == 1 or done >= 1:
@@ -196,7 +198,7 @@ class Trainer:
                 "total": total}
 
     def plot(self) -> None:
-        """curve.png: reward, episode length and tracking against wall-clock time."""
+        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time."""
         import matplotlib
 
         matplotlib.use("Agg")
@@ -209,7 +211,8 @@ class Trainer:
         for axis, keys, label in (
             (axes[0], ["reward"], "return of an episode"),
             (axes[1], ["length_s"], "length of an episode [s]"),
-            (axes[2], ["tracking_linear", "tracking_angular"], "tracking terms [1/s]"),
+            (axes[2], ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.env.core.reward_terms else
+            (axes[2], ["fell"], "part of the episodes that failed"),
         ):
             for key in keys:
                 axis.plot(t, [r[key] for r in self.rows], label=key.replace("_", " "))
