@@ -260,6 +260,7 @@ static myr_status place_geoms(compilation *c) {
             if (!geom->points) return no_memory(c->builder);
             memcpy(geom->points, from->points, 3 * (size_t)from->n_points * sizeof *geom->points);
             geom->n_points = from->n_points;
+            geom->hull_error = from->hull_error;
         }
         geom->n_slots = geom->body < 0 ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
         m->n_slots += geom->n_slots;

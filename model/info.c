@@ -92,6 +92,7 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
     for (int k = 0; k < sizes[g->type]; k++) info->size_m[k] = g->size[k];
     info->points_m = g->points;
     info->n_points = g->n_points;
+    info->hull_error_m = g->hull_error;
     return MYR_OK;
 }
 

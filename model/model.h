@@ -47,6 +47,7 @@ typedef struct myr_geom {
     double size[3];
     double *points; /* hull: its corners, geom frame */
     int n_points;
+    double hull_error; /* the largest distance from a corner that was left out [m] */
     double friction;
     int slot, n_slots; /* against the ground */
 } myr_geom;
