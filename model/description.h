@@ -143,11 +143,14 @@ double myr_row_length(const myr_model *model, int joint, const myr_pose *poses);
 myr_status myr_find_rows(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */
 myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
+/* Hulls whose slots move, after the slots against the ground are placed (model/hulls.c). */
+myr_status myr_find_hulls(myr_model *model);
 /* Pairs of geoms and their slots, after those against the ground. */
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
 
-/* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. More than `most`
- * are reduced to so many; *error: the largest distance from one left out to the rest. most 0: more than 64 are refused (model/hull.c). */
+/* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. More than
+ * `most` are reduced to so many; *error: the largest distance from one left out to the rest. most 0: more than 64 are refused
+ * (model/hull.c). */
 myr_status myr_convex_hull(const char *name, const double *points, int n, int most, double **corners, int *n_corners, double *error);
 
 /* World poses of all bodies' ALIGNED frames at q. poses: n_bodies. */

@@ -20,6 +20,8 @@ void myr_model_free(myr_model *m) {
         myr_release(m->geoms[i].name);
         myr_release(m->geoms[i].points);
     }
+    for (int i = 0; i < m->n_hulls; i++) myr_release(m->hulls[i].corners);
+    myr_release(m->hulls);
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
