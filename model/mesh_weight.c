@@ -59,7 +59,7 @@ static void add_moments(const triangle *t, const double center[3], double mass, 
 }
 
 int myr_mesh_weigh(const double *points, const int *triangles, int n_triangles, myr_mesh_weighing how, myr_inertia *out) {
-    double middle[3], second[6] = {0.0};
+    double middle[3], second[6] = {0.0}, whole = 0.0;
     *out = (myr_inertia){.mass = 0.0};
     if (!(find_middle(points, triangles, n_triangles, middle) > 0.0)) return 0;
     for (int i = 0; i < n_triangles; i++) {
@@ -72,9 +72,12 @@ int myr_mesh_weigh(const double *points, const int *triangles, int n_triangles, 
     for (int k = 0; k < 3; k++) out->com[k] /= out->mass;
     for (int i = 0; i < n_triangles; i++) {
         const triangle t = take(points, triangles + 3 * (size_t)i);
-        add_moments(&t, out->com, share(&t, out->com, how), how == MYR_WEIGH_SHELL, second);
+        const double mass = share(&t, out->com, how);
+        add_moments(&t, out->com, mass, how == MYR_WEIGH_SHELL, second);
+        whole += mass;
     }
+    out->mass = whole; /* of what is not convex, counted as filled, the volume from here is another one */
     out->about_com[0] = second[1] + second[2], out->about_com[1] = second[0] + second[2], out->about_com[2] = second[0] + second[1];
     for (int m = 3; m < 6; m++) out->about_com[m] = -second[m];
-    return 1;
+    return out->mass > 0.0;
 }
