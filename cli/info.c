@@ -9,11 +9,13 @@
 
 #include "cli.h"
 #include "joints.h"
+#include "meshes.h"
 #include "options.h"
 
 typedef struct info_line {
     cli_options *options;
     const char *model;
+    myr_load_options load;
 } info_line;
 
 static const char doc[] =
@@ -29,7 +31,10 @@ static const char doc[] =
 static error_t parse(int key, char *argument, struct argp_state *state) {
     info_line *line = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = line->options;
+        state->child_inputs[1] = &line->load;
+        return 0;
     case ARGP_KEY_ARG:
         if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
         line->model = argument;
@@ -162,12 +167,11 @@ static void print_loops(const myr_model *model, int n) {
     }
 }
 
-static int print_model(const char *argument, const myr_settings *settings) {
-    const myr_root root = strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
-                          : strcmp(settings->root, "fixed") == 0  ? MYR_ROOT_FIXED
-                                                                  : MYR_ROOT_AUTO;
+static int print_model(const char *argument, const myr_load_options *options, const myr_settings *settings) {
+    myr_load_options load = *options;
+    load.root = cli_root(settings->root);
     myr_model *model = NULL;
-    if (myr_model_load(argument, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    if (myr_model_open(argument, &load, &model) != MYR_OK) return cli_error("%s", myr_message());
     myr_model_info m;
     myr_model_get_info(model, &m);
     printf("Model %s\n", m.name);
@@ -210,15 +214,15 @@ int cli_info(int argc, char **argv) {
     static const char *const first_keys[] = {"root", "isa", "threads", NULL};
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {NULL, parse, "[MODEL]", doc, children, NULL, NULL};
-    info_line line = {.options = &options};
+    info_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);
 
     myr_settings settings;
     int status = cli_options_resolve(&options, &settings);
     if (status == CLI_OK) status = print_machine(&settings);
-    if (status == CLI_OK && line.model) status = print_model(line.model, &settings);
+    if (status == CLI_OK && line.model) status = print_model(line.model, &line.load, &settings);
     if (status == CLI_OK && (options.n_profiles || options.n_flags)) print_settings(&options, &settings);
     cli_options_end(&options);
     return status;

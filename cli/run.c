@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "dump.h"
 #include "json.h"
+#include "meshes.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -19,6 +20,7 @@ typedef struct run_line {
     cli_options *options;
     const char *model, *json, *save, *problems;
     int64_t dump_count, dump_contacts;
+    myr_load_options load;
 } run_line;
 
 /* What a run writes: opened before anything is computed, committed together at the end. */
@@ -72,7 +74,10 @@ static int64_t whole(const char *flag, const char *word, int64_t most) {
 static error_t parse(int key, char *argument, struct argp_state *state) {
     run_line *line = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = line->options;
+        state->child_inputs[1] = &line->load;
+        return 0;
     case KEY_JSON: line->json = argument; return 0;
     case KEY_SAVE: line->save = argument; return 0;
     case KEY_PROBLEMS: line->problems = argument; return 0;
@@ -173,11 +178,9 @@ static int report(const myr_model *model, const myr_batch *batch, run_result *re
 static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
-    const char *root_name = result->settings.root;
-    const myr_root root = strcmp(root_name, "floating") == 0 ? MYR_ROOT_FLOATING
-                          : strcmp(root_name, "fixed") == 0  ? MYR_ROOT_FIXED
-                                                             : MYR_ROOT_AUTO;
-    if (myr_model_load(line->model, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    myr_load_options load = line->load;
+    load.root = cli_root(result->settings.root);
+    if (myr_model_open(line->model, &load, &model) != MYR_OK) return cli_error("%s", myr_message());
     myr_model_get_info(model, &result->model);
     for (int i = 0; i < result->model.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
 
@@ -198,9 +201,9 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
 int cli_run(int argc, char **argv) {
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "MODEL", doc, children, NULL, NULL};
-    run_line line = {.options = &options};
+    run_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);
 
     run_result result = {.model_argument = line.model};
