@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ _LOOPS = {
     "fixed": lib.MYR_LOOP_FIXED,
     "coupling": lib.MYR_LOOP_COUPLING,
 }
+_MESHES = {"load": lib.MYR_MESHES_LOAD, "skip": lib.MYR_MESHES_SKIP}
 _SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
 
@@ -54,6 +55,19 @@ def _choose(choices: dict[str, int], word: str, what: str) -> int:
     if word not in choices:
         raise ArgumentError(f"{what} is {word!r}, but must be one of {', '.join(choices)}")
     return choices[word]
+
+
+def _load_options(root: str, meshes: str, strict: bool, mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> tuple[Any, Any]:
+    """The library's options, and what they point to."""
+    options = ffi.new("myr_load_options *", lib.myr_load_options_default())
+    options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
+    options.strict = int(bool(strict))
+    if mesh_path is None:
+        return options, None
+    folders = [mesh_path] if isinstance(mesh_path, (str, bytes, os.PathLike)) else mesh_path
+    keep = ffi.new("char[]", b":".join(encode_path(folder) for folder in folders))
+    options.mesh_path = keep
+    return options, keep
 
 
 def _named(choices: dict[str, int], number: int) -> str:
@@ -95,6 +109,7 @@ class Geom:
     quaternion: tuple[float, float, float, float]  #: geom -> body axes
     size: tuple[float, ...]  #: [m] sphere: (radius,); box: half extents (x, y, z); capsule, cylinder along z: (radius, half length of the cylinder)
     points: tuple[tuple[float, float, float], ...] = ()  #: hull: its corners [m] in the geom's frame
+    hull_error: float = 0.0  #: hull: the largest distance [m] from a corner that was left out to what is kept
 
 
 @dataclass(frozen=True)
@@ -139,6 +154,9 @@ class Model(Strict):
 
     path_or_name: a path (with a '/' or ending in .urdf or .xml), or a name; os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
+    meshes: "load", or "skip": shapes that are meshes are left out, with a warning. A mesh that is not there is an error unless they are skipped.
+    strict: what the file says and would be left out here is an error, not a warning.
+    mesh_path: a folder, or several, where meshes and the packages of package:// are looked for, too (docs/models.md, Meshes).
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
@@ -156,27 +174,31 @@ class Model(Strict):
     _text: str | None = None
     _origin: tuple[str, tuple[Any, ...]]  # what makes it again: a function's name below, and its arguments
 
-    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto") -> None:
+    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
+                 mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None) -> None:
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
-        check(lib.myr_model_load(path, _choose(_ROOTS, root, "root"), out))
+        options, _keep = _load_options(root, meshes, strict, mesh_path)
+        check(lib.myr_model_open(path, options, out))
         self._take(out[0])
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name
-        self._origin = "load", (self.source, root)
+        self._origin = "load", (self.source, root, meshes, strict, mesh_path)
         self._warn()
 
     @classmethod
-    def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
-        """From the text of a URDF or MJCF; `label` stands for the file's name in messages."""
+    def from_text(cls, urdf: str, label: str = "text", root: str = "auto", meshes: str = "load", strict: bool = False,
+                  mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None) -> Model:
+        """From the text of a URDF or MJCF; `label` stands for the file's name in messages, and files are looked for from where it would be."""
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
-        check(lib.myr_model_load_text(content, len(content), encode(label, "label"), _choose(_ROOTS, root, "root"), out))
+        options, _keep = _load_options(root, meshes, strict, mesh_path)
+        check(lib.myr_model_open_text(content, len(content), encode(label, "label"), options, out))
         model = cls._from_pointer(out[0])
         model._text = urdf
-        model._origin = "from_text", (urdf, label, root)
+        model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path)
         model._warn()
         return model
 
@@ -272,7 +294,7 @@ class Model(Strict):
             kind = _named(_GEOMS, info.type)
             geoms.append(Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m),
                               tuple(info.quaternion), tuple(info.size_m)[: _SIZES[kind]],
-                              tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points))))
+                              tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points)), info.hull_error_m))
         return geoms
 
     @property
