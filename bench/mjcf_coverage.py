@@ -4,8 +4,8 @@ that loads is compared with it: nq, nv, the mass and, at the home pose, the mass
 
     python bench/mjcf_coverage.py FOLDER ... [--build DIR] [--csv FILE]
 
-Files that are no whole model (<mujocoinclude>, no body that moves) are left aside. Meshes are not read yet, so MuJoCo is asked only about files
-without them."""
+Files that are no whole model (<mujocoinclude>, no body that moves) are left aside. A mesh that is not there refuses its file,
+in MuJoCo too."""
 import argparse
 import collections
 import csv

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "joints.h"
 #include "json.h"
+#include "meshes.h"
 #include "options.h"
 #include "output.h"
 
@@ -17,6 +18,7 @@ typedef struct eval_line {
     cli_options *options;
     const char *model, *states, *json;
     int jacobian;
+    myr_load_options load;
 } eval_line;
 
 enum { KEY_JSON = CLI_OWN, KEY_STATES, KEY_JACOBIAN };
@@ -49,7 +51,10 @@ static const char doc[] =
 static error_t parse(int key, char *argument, struct argp_state *state) {
     eval_line *line = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = line->options;
+        state->child_inputs[1] = &line->load;
+        return 0;
     case KEY_JSON: line->json = argument; return 0;
     case KEY_JACOBIAN: line->jacobian = 1; return 0;
     case KEY_STATES: line->states = argument; return 0;
@@ -337,7 +342,9 @@ static int eval_file(const eval_line *line, const myr_settings *settings, json_t
     if (!json_is_array(states)) return cli_error("\"%s\": \"states\" is %s, not a list", line->states, cli_json_quote(states).text);
     if (read_root(file, &root, &message)) return cli_error("\"%s\": %s", line->states, message.text);
     myr_model *model = NULL;
-    if (myr_model_load(line->model, root, &model) != MYR_OK) return cli_error("%s", myr_message());
+    myr_load_options load = line->load;
+    load.root = root;
+    if (myr_model_open(line->model, &load, &model) != MYR_OK) return cli_error("%s", myr_message());
     myr_model_info info;
     myr_model_get_info(model, &info);
     for (int i = 0; i < info.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
@@ -359,9 +366,9 @@ static int eval_file(const eval_line *line, const myr_settings *settings, json_t
 int cli_eval(int argc, char **argv) {
     cli_options options = {.first = keys, .only_first = 1, .defaults = defaults};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "MODEL --states FILE", doc, children, NULL, NULL};
-    eval_line line = {.options = &options};
+    eval_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);
 
     myr_settings settings;

@@ -11,11 +11,13 @@
 #include "cli.h"
 #include "info_json.h"
 #include "joints.h"
+#include "meshes.h"
 #include "options.h"
 
 typedef struct info_line {
     cli_options *options;
     const char *model, *json;
+    myr_load_options load;
 } info_line;
 
 enum { KEY_JSON = CLI_OWN };
@@ -42,7 +44,10 @@ static const char doc[] =
 static error_t parse(int key, char *argument, struct argp_state *state) {
     info_line *line = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = line->options;
+        state->child_inputs[1] = &line->load;
+        return 0;
     case KEY_JSON: line->json = argument ? argument : "-"; return 0;
     case ARGP_KEY_ARG:
         if (line->model && line->json)
@@ -226,11 +231,10 @@ static void print_loops(const myr_model *model, int n) {
 }
 
 /* Returns an exit status. */
-static int load_model(const char *argument, const myr_settings *settings, myr_model **model) {
-    const myr_root root = strcmp(settings->root, "floating") == 0 ? MYR_ROOT_FLOATING
-                          : strcmp(settings->root, "fixed") == 0  ? MYR_ROOT_FIXED
-                                                                  : MYR_ROOT_AUTO;
-    return myr_model_load(argument, root, model) == MYR_OK ? CLI_OK : cli_error("%s", myr_message());
+static int load_model(const info_line *line, const myr_settings *settings, myr_model **model) {
+    myr_load_options load = line->load;
+    load.root = cli_root(settings->root);
+    return myr_model_open(line->model, &load, model) == MYR_OK ? CLI_OK : cli_error("%s", myr_message());
 }
 
 /* The machine and the settings are not part of it: the same file gives the same text everywhere. */
@@ -238,16 +242,16 @@ static int write_json(const info_line *line, const myr_settings *settings) {
     output json;
     if (output_open(&json, line->json)) return CLI_BAD_INPUT;
     myr_model *model = NULL;
-    int status = load_model(line->model, settings, &model);
+    int status = load_model(line, settings, &model);
     if (status == CLI_OK) status = info_json_write(model, &json);
     myr_model_free(model);
     output_discard(&json);
     return status;
 }
 
-static int print_model(const char *argument, const myr_settings *settings) {
+static int print_model(const info_line *line, const myr_settings *settings) {
     myr_model *model = NULL;
-    const int status = load_model(argument, settings, &model);
+    const int status = load_model(line, settings, &model);
     if (status != CLI_OK) return status;
     myr_model_info m;
     myr_model_get_info(model, &m);
@@ -294,9 +298,9 @@ int cli_info(int argc, char **argv) {
     static const char *const first_keys[] = {"root", "isa", "threads", NULL};
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "[MODEL]", doc, children, NULL, NULL};
-    info_line line = {.options = &options};
+    info_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);
 
     myr_settings settings;
@@ -307,7 +311,7 @@ int cli_info(int argc, char **argv) {
         return status;
     }
     if (status == CLI_OK) status = print_machine(&settings);
-    if (status == CLI_OK && line.model) status = print_model(line.model, &settings);
+    if (status == CLI_OK && line.model) status = print_model(&line, &settings);
     if (status == CLI_OK && (options.n_profiles || options.n_flags)) print_settings(&options, &settings);
     cli_options_end(&options);
     return status;

@@ -7,11 +7,6 @@
 #include "cli.h"
 #include "json.h"
 
-myr_root cli_root(const myr_settings *settings) {
-    if (strcmp(settings->root, "floating") == 0) return MYR_ROOT_FLOATING;
-    return strcmp(settings->root, "fixed") == 0 ? MYR_ROOT_FIXED : MYR_ROOT_AUTO;
-}
-
 static int is_path(const char *word) {
     const size_t length = strlen(word);
     return strchr(word, '/') || (length > 5 && strcmp(word + length - 5, ".json") == 0);

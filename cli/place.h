@@ -9,7 +9,4 @@
  * saying what is wrong. */
 int cli_open_model(const char *argument, const myr_load_options *options, const char *home, myr_model **model);
 
-/* The setting `root` as the library has it. */
-myr_root cli_root(const myr_settings *settings);
-
 #endif

@@ -10,6 +10,7 @@
 #include "drive.h"
 #include "dump.h"
 #include "json.h"
+#include "meshes.h"
 #include "options.h"
 #include "output.h"
 #include "place.h"
@@ -22,6 +23,7 @@ typedef struct run_line {
     cli_options *options;
     const char *model, *json, *save, *problems, *home, *restore, *record, *gains, *target;
     int64_t dump_count, dump_contacts, record_envs, record_every;
+    myr_load_options load;
 } run_line;
 
 /* What a run writes: opened before anything is computed, committed together at the end. */
@@ -109,7 +111,10 @@ static int64_t whole(const char *flag, const char *word, int64_t most) {
 static error_t parse(int key, char *argument, struct argp_state *state) {
     run_line *line = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = line->options; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = line->options;
+        state->child_inputs[1] = &line->load;
+        return 0;
     case KEY_HOME: line->home = argument; return 0;
     case KEY_GAINS: line->gains = argument; return 0;
     case KEY_TARGET: line->target = argument; return 0;
@@ -270,9 +275,9 @@ static int report(const myr_model *model, const myr_batch *batch, run_result *re
 static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
-    myr_load_options options = myr_load_options_default();
-    options.root = cli_root(&result->settings);
-    int status = cli_open_model(line->model, &options, line->home, &model);
+    myr_load_options load = line->load;
+    load.root = cli_root(result->settings.root);
+    int status = cli_open_model(line->model, &load, line->home, &model);
     if (status != CLI_OK) return status;
     myr_model_get_info(model, &result->model);
     for (int i = 0; i < result->model.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
@@ -298,9 +303,9 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
 int cli_run(int argc, char **argv) {
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "MODEL", doc, children, NULL, NULL};
-    run_line line = {.options = &options};
+    run_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);
 
     run_result result = {.model_argument = line.model};

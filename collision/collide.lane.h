@@ -6,7 +6,7 @@
 #define MYR_COLLISION_COLLIDE_LANE_H
 
 #include "pairs.lane.h"
-#include "robot/place.lane.h"
+#include "robot/hulls.lane.h"
 
 /* What all bodies' slots are looked at with. */
 typedef struct ground_look {
@@ -48,7 +48,14 @@ static void collide(const part *p) {
             patch f = patch_open(w);
             for (; s < end; s++) {
                 const lane_slot *slot = &r->slots[s];
-                const v3 x = !is_base ? v3_load(w->slot_at + 3 * s) : slot->rim ? rim_point(slot, up) : v3_uniform(slot->center);
+                if (is_base && slot->hull && slot->feature == 0) {
+                    v3 at[MYR_HULL_SLOTS];
+                    hull_points(&r->hulls[slot->hull - 1], up, at);
+                    for (int k = 0; k < MYR_HULL_SLOTS; k++) v3_store(w->slot_at + 3 * (s + k), at[k]);
+                }
+                const v3 x = !is_base || slot->hull ? v3_load(w->slot_at + 3 * s)
+                             : slot->rim            ? rim_point(slot, up)
+                                                    : v3_uniform(slot->center);
                 ground_slot(p, &look, s, base, up, x, &f);
             }
             patch_close(w, &f);

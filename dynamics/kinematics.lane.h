@@ -7,7 +7,7 @@
 #define MYR_DYNAMICS_KINEMATICS_LANE_H
 
 #include "kernels/math.lane.h"
-#include "robot/place.lane.h"
+#include "robot/hulls.lane.h"
 
 /* Rotation matrix of a quaternion (w, x, y, z) of any length. */
 static inline void quat_matrix(vf w, vf x, vf y, vf z, vf m[9]) {
@@ -42,6 +42,13 @@ static __attribute__((noinline)) void gated_centers(const part *p, const lane_bo
     p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball))));
     for (int s = b->slot; p->w->low[i] && s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &p->r->slots[s];
+        if (slot->hull) {
+            v3 at[MYR_HULL_SLOTS];
+            hull_points(&p->r->hulls[slot->hull - 1], m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6)), at);
+            for (int k = 0; k < MYR_HULL_SLOTS; k++) v3_store(p->w->slot_at + 3 * (s + k), v3_add(origin, m3_mul(R, at[k])));
+            s += MYR_HULL_SLOTS - 1;
+            continue;
+        }
         const v3 center = slot->rim ? rim_point(slot, m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6))) : v3_uniform(slot->center);
         v3_store(p->w->slot_at + 3 * s, v3_add(origin, m3_mul(R, center)));
     }

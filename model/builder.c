@@ -280,8 +280,11 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     myr_status status = check_size(def, name);
     if (!status) status = myr_make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;
-    if (def->type == MYR_GEOM_HULL && (status = myr_convex_hull(name, def->points_m, def->n_points, &geom.points, &geom.n_points)))
-        return status;
+    if (def->type == MYR_GEOM_HULL && def->hull_corners && (def->hull_corners < 4 || def->hull_corners > MYR_MAX_CORNERS))
+        return myr_fail(MYR_E_ARG, "geom `%s`: hull_corners is %d; it must be 4 .. %d, or 0", name, def->hull_corners, MYR_MAX_CORNERS);
+    if (def->type == MYR_GEOM_HULL)
+        status = myr_convex_hull(name, def->points_m, def->n_points, def->hull_corners, &geom.points, &geom.n_points, &geom.hull_error);
+    if (status) return status;
     if (def->type != MYR_GEOM_HULL) myr_copy3(geom.size, def->size_m);
 
     geom.name = myr_copy_text(name);

@@ -260,8 +260,10 @@ static myr_status place_geoms(compilation *c) {
             if (!geom->points) return no_memory(c->builder);
             memcpy(geom->points, from->points, 3 * (size_t)from->n_points * sizeof *geom->points);
             geom->n_points = from->n_points;
+            geom->hull_error = from->hull_error;
         }
         geom->n_slots = geom->body < 0 ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
+        if (myr_moving_slots(geom)) geom->n_slots = myr_moving_slots(geom);
         m->n_slots += geom->n_slots;
         geom->name = myr_copy_text(from->name);
         if (!geom->name) return no_memory(c->builder);
@@ -360,6 +362,7 @@ static myr_status compile(compilation *c) {
     if ((status = place_bodies(c))) return status;
     if ((status = place_frames(c))) return status;
     if ((status = place_geoms(c))) return status;
+    if ((status = myr_find_hulls(c->model))) return status;
     if ((status = myr_find_pairs(c->builder, c->model))) return status;
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;

@@ -39,6 +39,7 @@ typedef struct myr_described_geom {
     double size[3], friction;
     double *points; /* corners of a hull */
     int n_points;
+    double hull_error;
 } myr_described_geom;
 
 typedef struct myr_described_frame {
@@ -172,11 +173,15 @@ myr_status myr_find_actuators(const myr_builder *builder, myr_model *model, cons
 myr_status myr_find_rows(myr_model *model);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */
 myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
+/* Hulls whose slots move, after the slots against the ground are placed (model/hulls.c). */
+myr_status myr_find_hulls(myr_model *model);
 /* Pairs of geoms and their slots, after those against the ground. */
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
 
-/* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. */
-myr_status myr_convex_hull(const char *name, const double *points, int n, double **corners, int *n_corners);
+/* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. More than
+ * `most` are reduced to so many; *error: the largest distance from one left out to the rest. most 0: more than 64 are refused
+ * (model/hull.c). */
+myr_status myr_convex_hull(const char *name, const double *points, int n, int most, double **corners, int *n_corners, double *error);
 
 /* World poses of all bodies' ALIGNED frames at q. poses: n_bodies. */
 void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses);

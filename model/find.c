@@ -44,13 +44,17 @@ static int ends_in(const char *text, const char *suffix) {
     return length >= end && !strcmp(text + length - end, suffix);
 }
 
-myr_load_options myr_load_options_default(void) { return (myr_load_options){.root = MYR_ROOT_AUTO, .meshes = MYR_MESHES_LOAD}; }
+myr_load_options myr_load_options_default(void) {
+    return (myr_load_options){.root = MYR_ROOT_AUTO, .meshes = MYR_MESHES_LOAD, .hull_corners = 32};
+}
 
 myr_status myr_check_load_options(const myr_load_options *options) {
     if ((int)options->root < MYR_ROOT_AUTO || options->root > MYR_ROOT_FIXED)
         return myr_fail(MYR_E_ARG, "root %d does not exist", (int)options->root);
     if ((int)options->meshes < MYR_MESHES_LOAD || options->meshes > MYR_MESHES_SKIP)
         return myr_fail(MYR_E_ARG, "meshes %d does not exist", (int)options->meshes);
+    if (options->hull_corners < 4 || options->hull_corners > MYR_MAX_CORNERS)
+        return myr_fail(MYR_E_ARG, "hull_corners is %d; it must be 4 .. %d", options->hull_corners, MYR_MAX_CORNERS);
     return MYR_OK;
 }
 

@@ -88,6 +88,10 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, s->center, 3);
         add_reals(&h, &s->radius, 1);
         add_reals(&h, &s->friction, 1);
+        if (s->hull) {
+            add_reals(&h, m->hulls[s->hull - 1].corners, 3 * m->hulls[s->hull - 1].n);
+            add_reals(&h, m->hulls[s->hull - 1].turn, 9);
+        }
         if (!s->rim) continue;
         add_int(&h, (int)s->rim);
         add_reals(&h, s->axis, 3);

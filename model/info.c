@@ -20,6 +20,8 @@ void myr_model_free(myr_model *m) {
         myr_release(m->geoms[i].name);
         myr_release(m->geoms[i].points);
     }
+    for (int i = 0; i < m->n_hulls; i++) myr_release(m->hulls[i].corners);
+    myr_release(m->hulls);
     for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
     for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
     for (int i = 0; m->actuators && i < m->nu; i++) myr_release(m->actuators[i].name);
@@ -149,6 +151,7 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
     for (int k = 0; k < sizes[g->type]; k++) info->size_m[k] = g->size[k];
     info->points_m = g->points;
     info->n_points = g->n_points;
+    info->hull_error_m = g->hull_error;
     return MYR_OK;
 }
 

@@ -38,6 +38,8 @@ myr_status myr_mjcf_table(myr_mjcf *m, myr_xml *xml, const myr_load_options *opt
 void myr_mjcf_free(myr_mjcf *m) {
     for (int i = 0; i < m->n_keys; i++) myr_release(m->keys[i].position), myr_release(m->keys[i].control);
     for (int i = 0; i < m->n_made; i++) myr_release(m->made[i]);
+    for (int i = 0; i < m->n_meshes; i++) myr_release(m->meshes[i].points);
+    myr_mesh_shelf_free(&m->shelf);
     void *const arrays[] = {m->made,      m->classes,    m->sections, m->bodies,   m->joints, m->geoms, m->sites,
                             m->actuators, m->equalities, m->tendons,  m->contacts, m->keys,   m->meshes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) myr_release(arrays[k]);

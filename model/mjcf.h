@@ -3,7 +3,7 @@
 #ifndef MYR_MODEL_MJCF_H
 #define MYR_MODEL_MJCF_H
 
-#include "inertia.h"
+#include "mesh.h"
 #include "name_list.h"
 #include "xml.h"
 
@@ -133,12 +133,17 @@ typedef struct myr_mjcf_key {
 typedef struct myr_mjcf_mesh {
     const char *name, *file;
     const myr_xml_node *node;
-    double scale[3];
+    double scale[3], reference_position[3], reference_quaternion[4];
+    myr_mesh_weighing weighing;
+    double *points; /* NULL: not read yet; turned, moved and scaled */
+    int n_points, weighs;
+    myr_inertia weight; /* of density 1; weighs 0: it has no volume */
 } myr_mjcf_mesh;
 
 /* What is read and does not act; each a line of mjcf_words.c's table. */
 typedef enum {
     MYR_MJCF_LOST_MESHES,
+    MYR_MJCF_LOST_CORNERS,
     MYR_MJCF_LOST_MASSES,
     MYR_MJCF_LOST_SHAPES,
     MYR_MJCF_LOST_PLANES,
@@ -158,7 +163,7 @@ typedef enum {
     MYR_MJCF_LOST_SENSORS,
     MYR_MJCF_LOST_ATTRIBUTES,
     MYR_MJCF_LOST_UNKNOWN,
-    MYR_MJCF_LOST_CORNERS,
+    MYR_MJCF_LOST_ELLIPSOIDS,
     MYR_MJCF_LOSSES
 } myr_mjcf_loss;
 
@@ -190,6 +195,7 @@ typedef struct myr_mjcf {
     char euler[4];
     double total_mass, least_mass, least_inertia, gravity[3], timestep;
     const char *mesh_folder;
+    myr_mesh_shelf shelf;
     myr_name_list lost[MYR_MJCF_LOSSES];
     const myr_xml_node *first_lost[MYR_MJCF_LOSSES];
 } myr_mjcf;
@@ -245,7 +251,12 @@ myr_status myr_mjcf_read_settings(myr_mjcf *m); /* <compiler>, <option> (mjcf_se
 myr_status myr_mjcf_read_assets(myr_mjcf *m);   /* meshes (mjcf_geoms.c) */
 myr_status myr_mjcf_read_bodies(myr_mjcf *m);   /* <worldbody> (mjcf_bodies.c) */
 myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const myr_mjcf_frame *frame,
-                              const char *name);   /* (mjcf_geoms.c) */
+                              const char *name); /* (mjcf_geoms.c) */
+/* Does a geom's mesh act? What has no such name is an error of the calls below, which read it (mjcf_mesh.c). */
+int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g);
+myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out);
+/* What the geom weighs, in the mesh's frame. */
+myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
 myr_status myr_mjcf_weigh(myr_mjcf *m);            /* inertias from geoms (mjcf_weigh.c) */
 myr_status myr_mjcf_read_actuators(myr_mjcf *m);   /* (mjcf_actuators.c) */
 myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */

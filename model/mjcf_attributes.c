@@ -45,7 +45,7 @@ static const struct element {
      "name|class|type|contype|conaffinity|condim|group|priority|size|material|rgba|friction|mass|density|solmix|margin|gap|fromto|hfield|"
      "mesh|"
      "fitscale|fluidshape|fluidcoef|user|castshadow|geom|sidesite" POSE SOFT,
-     "adhesion|surfacevel"},
+     "adhesion|surfacevel|shellinertia"},
     {"site", "name|class|type|group|material|rgba|size|fromto|user|site" POSE, ""},
     {"pair", "name|class|geom1|geom2|condim|friction|margin|gap" SOFT, "adhesion"},
     {"exclude", "name|body1|body2", ""},

@@ -91,13 +91,22 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     def.type = types[g->type];
     for (int k = 0; k < 3; k++) def.position_m[k] = g->position[k] + (g->body < 0 ? 0.0 : hosts[g->body].shift[k]);
     memcpy(def.quaternion, g->quaternion, sizeof def.quaternion);
+    if (g->type == MYR_MJCF_MESH) {
+        const myr_mjcf_mesh *mesh;
+        if ((status = myr_mjcf_mesh_of(m, g, &mesh))) return status;
+        def.n_points = mesh->n_points, def.points_m = mesh->points, def.hull_corners = m->options->hull_corners;
+    }
     if (g->type != MYR_MJCF_ELLIPSOID) myr_copy3(def.size_m, g->size);
     if (g->type == MYR_MJCF_ELLIPSOID) def.n_points = ellipsoid_corners(g->size, points), def.points_m = points[0];
     if (g->type == MYR_MJCF_ELLIPSOID &&
-        (status = myr_mjcf_lose(m, MYR_MJCF_LOST_CORNERS, g->node, def.name ? def.name : builder->bodies[def.body].name)))
+        (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ELLIPSOIDS, g->node, def.name ? def.name : builder->bodies[def.body].name)))
         return status;
     def.friction = friction_of(g, floor);
-    return myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id));
+    if ((status = myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id)))) return status;
+    const myr_described_geom *made = &builder->geoms[*id];
+    if (!m->lost[MYR_MJCF_LOST_CORNERS].count) m->first_lost[MYR_MJCF_LOST_CORNERS] = g->node;
+    if (made->hull_error > 0.0) myr_name_list_add_length(&m->lost[MYR_MJCF_LOST_CORNERS], made->name, made->hull_error);
+    return MYR_OK;
 }
 
 /* What a geom loses; *skip: all of it. */
@@ -107,7 +116,7 @@ static myr_status lose(myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor,
     myr_status status = MYR_OK;
     *skip = 1;
     if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;
-    if (g->mesh) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
+    if (g->mesh && !myr_mjcf_mesh_acts(m, g)) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
     if (g->type == MYR_MJCF_HFIELD || (g->body >= 0 && !meets_ground)) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
     *skip = 0;
     if (g->condim > 3) status = myr_mjcf_lose(m, MYR_MJCF_LOST_TORSION, g->node, name);

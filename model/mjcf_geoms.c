@@ -69,10 +69,19 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
 static myr_status read_mesh(myr_mjcf *m, const myr_xml_node *node) {
     myr_mjcf_element e;
     myr_status status = myr_mjcf_element_of(m, node, 0, &e);
-    myr_mjcf_mesh mesh = {.node = node, .name = myr_mjcf_name(node), .scale = {1.0, 1.0, 1.0}};
+    myr_mjcf_mesh mesh = {
+        .node = node, .name = myr_mjcf_name(node), .scale = {1.0, 1.0, 1.0}, .reference_quaternion = {1.0, 0.0, 0.0, 0.0}};
+    int weighing = MYR_WEIGH_LEGACY;
     if (status) return status;
     mesh.file = myr_mjcf_text(m, &e, "file");
-    if ((status = myr_mjcf_numbers(m, &e, "scale", mesh.scale, 3))) return status;
+    status = myr_mjcf_numbers(m, &e, "scale", mesh.scale, 3);
+    if (!status) status = myr_mjcf_numbers(m, &e, "refpos", mesh.reference_position, 3);
+    if (!status) status = myr_mjcf_numbers(m, &e, "refquat", mesh.reference_quaternion, 4);
+    if (!status) status = myr_mjcf_word(m, &e, "inertia", "legacy|exact|convex|shell", &weighing);
+    if (status) return status;
+    mesh.weighing = (myr_mesh_weighing)weighing;
+    if (!(myr_dot3(mesh.reference_quaternion + 1, mesh.reference_quaternion + 1) + fabs(mesh.reference_quaternion[0]) > 0.0))
+        return myr_xml_fail(m->xml, node, "refquat is zero and gives no direction");
     return MYR_MJCF_ADD(m, meshes, mesh);
 }
 

@@ -42,14 +42,20 @@ static void moments_of(const myr_mjcf_geom *g, double moment[3]) {
     }
 }
 
-static myr_inertia inertia_of(const myr_mjcf_geom *g) {
+static myr_status inertia_of(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out) {
     myr_inertia own = {.mass = g->has_mass ? g->mass : g->density * volume_of(g)};
     myr_pose pose = myr_pose_identity();
-    moments_of(g, own.about_com);
-    for (int k = 0; k < 3; k++) own.about_com[k] *= own.mass;
+    if (g->type == MYR_MJCF_MESH) {
+        const myr_status status = myr_mjcf_mesh_inertia(m, g, &own);
+        if (status) return status;
+    } else {
+        moments_of(g, own.about_com);
+        for (int k = 0; k < 3; k++) own.about_com[k] *= own.mass;
+    }
     myr_copy3(pose.position, g->position);
     myr_rotation_from_quaternion(pose.rotation, g->quaternion);
-    return myr_inertia_move(&own, &pose);
+    *out = myr_inertia_move(&own, &pose);
+    return MYR_OK;
 }
 
 static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) {
@@ -75,12 +81,14 @@ myr_status myr_mjcf_weigh(myr_mjcf *m) {
         myr_mjcf_body *b = &m->bodies[g->body];
         if (b->has_inertial && m->inertia_from_geoms < 2) continue;
         if (m->inertia_from_geoms == 0) continue;
-        if (g->type == MYR_MJCF_MESH || g->mesh) {
+        if (g->mesh && !myr_mjcf_mesh_acts(m, g)) {
             b->without_mesh++;
             continue;
         }
         if (b->has_inertial) b->has_inertial = 0, b->inertia = (myr_inertia){.mass = 0.0}; /* inertiafromgeom="true" */
-        const myr_inertia own = inertia_of(g);
+        myr_inertia own;
+        const myr_status status = inertia_of(m, g, &own);
+        if (status) return status;
         b->inertia = myr_inertia_add(&b->inertia, &own);
     }
     for (int i = 0; i < m->n_bodies; i++) {

@@ -9,6 +9,7 @@ static const struct loss {
     int harmless; /* trajectories are those of MuJoCo without it: strict says nothing */
 } losses[MYR_MJCF_LOSSES] = {
     [MYR_MJCF_LOST_MESHES] = {"meshes are skipped, and with them the collision shapes on", 0},
+    [MYR_MJCF_LOST_CORNERS] = {"meshes act as convex hulls of few corners; by so much these lie inside the whole ones:", 1},
     [MYR_MJCF_LOST_MASSES] = {"what bodies weigh by meshes that are not read is missing, on", 0},
     [MYR_MJCF_LOST_SHAPES] = {"collision shapes that do not act yet are skipped, on", 0},
     [MYR_MJCF_LOST_PLANES] = {"planes that are not the horizontal ground are skipped:", 0},
@@ -27,7 +28,7 @@ static const struct loss {
     [MYR_MJCF_LOST_PLUGINS] = {"plugins are not loaded:", 0},
     [MYR_MJCF_LOST_ATTRIBUTES] = {"attributes that do not act:", 0},
     [MYR_MJCF_LOST_UNKNOWN] = {"attributes that MJCF has not are ignored:", 0},
-    [MYR_MJCF_LOST_CORNERS] = {"ellipsoids are hulls of 32 corners:", 1},
+    [MYR_MJCF_LOST_ELLIPSOIDS] = {"ellipsoids are hulls of 32 corners:", 1},
     [MYR_MJCF_LOST_SENSORS] = {"sensors are not read yet; there are", 1},
 };
 

@@ -47,6 +47,7 @@ typedef struct myr_geom {
     double size[3];
     double *points; /* hull: its corners, geom frame */
     int n_points;
+    double hull_error; /* the largest distance from a corner that was left out [m] */
     double friction;
     int slot, n_slots; /* against the ground */
 } myr_geom;
@@ -55,6 +56,16 @@ typedef struct myr_geom {
  * there on the lower cap, `center` being the middle of the cylinder. Where the axis stands upright `side` counts as lowest. */
 typedef enum { MYR_RIM_NONE, MYR_RIM_CAP, MYR_RIM_LEFT, MYR_RIM_RIGHT } myr_rim;
 #define MYR_RIM_UPRIGHT 1e-4 /* sine of the lean up to which it does */
+
+/* A hull of more corners than MYR_HULL_CORNERS against the ground: MYR_HULL_SLOTS slots, which are at corners that the step chooses. */
+enum { MYR_HULL_CORNERS = 8, MYR_HULL_SLOTS = 5 };
+typedef struct myr_hull {
+    int n;
+    double *corners;          /* (n, 3), ALIGNED frame of the body, from the body origin */
+    double turn[9];           /* geom -> ALIGNED, row-major */
+    double center[3], radius; /* of a ball that holds them */
+    double far[3];            /* the corner that is farthest from the body origin */
+} myr_hull;
 
 /* One place where a contact may appear: a ball of `radius` around `center` against the ground (a box corner is a ball of
  * radius 0), or a feature of a pair of geoms, which has neither. Those of pairs come after all others. */
@@ -66,6 +77,7 @@ typedef struct myr_slot {
     double radius;
     myr_rim rim;                               /* cylinders: the ball (of radius 0) is on a rim */
     double axis[3], side[3], rim_radius, half; /* then: unit axis and a direction across it, ALIGNED; sizes */
+    int hull;                                  /* from 1: its place is one of that one's corners; 0: it is fixed */
     double friction;                           /* the larger of the geom's and the other's (the ground's is 0) */
 } myr_slot;
 
@@ -138,11 +150,12 @@ typedef struct myr_quadruped {
 struct myr_model {
     atomic_int references;
     char *name;
-    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_loops, n_loop_rows, n_frames, n_trees, n_warnings;
+    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_loops, n_loop_rows, n_frames, n_trees, n_warnings, n_hulls;
     myr_body *bodies;
     int *tree_root; /* n_trees: first body of each tree */
     myr_geom *geoms;
     myr_slot *slots;
+    myr_hull *hulls;
     myr_pair *pairs;
     myr_joint_row *rows; /* by body */
     myr_loop *loops;
@@ -193,6 +206,16 @@ static inline double myr_actuator_set(const myr_actuator *a, double control) {
 int myr_all_driven(const myr_model *model);
 
 myr_model *myr_model_retain(const myr_model *model);
+
+/* Slots of a geom that are at corners which the step chooses: all of them, or none. */
+static inline int myr_moving_slots(const myr_geom *g) {
+    return g->type == MYR_GEOM_HULL && g->n_points > MYR_HULL_CORNERS && g->body >= 0 ? MYR_HULL_SLOTS : 0;
+}
+
+/* The farthest from the body's origin that a slot against the ground can be. */
+static inline const double *myr_slot_far(const myr_model *model, const myr_slot *slot) {
+    return slot->hull ? model->hulls[slot->hull - 1].far : slot->center;
+}
 
 /* 1: a leaf hinge whose body is round about its axis (model/wheel.c). */
 int myr_is_wheel(const myr_model *model, int body);

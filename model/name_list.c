@@ -12,6 +12,12 @@ void myr_name_list_add(myr_name_list *list, const char *name) {
         snprintf(list->text + used, room, "%s%s", used ? ", " : "", name);
 }
 
+void myr_name_list_add_length(myr_name_list *list, const char *name, double length) {
+    char text[160];
+    snprintf(text, sizeof text, "%.120s %.2g mm", name, 1e3 * length);
+    myr_name_list_add(list, text);
+}
+
 myr_status myr_name_list_warn(const myr_name_list *list, myr_texts *warnings, const char *where, const char *what) {
     char more[32] = "";
     if (!list->count) return MYR_OK;

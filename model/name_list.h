@@ -10,6 +10,8 @@ typedef struct myr_name_list {
 } myr_name_list;
 
 void myr_name_list_add(myr_name_list *list, const char *name);
+/* "NAME LENGTH mm" */
+void myr_name_list_add_length(myr_name_list *list, const char *name, double length);
 /* "WHERE: WHAT a, b, c and 7 more"; nothing of an empty list. */
 myr_status myr_name_list_warn(const myr_name_list *list, myr_texts *warnings, const char *where, const char *what);
 

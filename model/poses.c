@@ -41,6 +41,12 @@ double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses)
         const myr_slot *slot = &model->slots[model->geoms[geom].slot + k];
         const myr_pose *body = &poses[slot->body];
         const double lean = myr_dot3(body->rotation + 6, slot->axis), across = slot->rim ? sqrt(fmax(0.0, 1.0 - lean * lean)) : 0.0;
+        if (slot->hull) {
+            const myr_hull *hull = &model->hulls[slot->hull - 1];
+            for (int i = 0; i < hull->n; i++)
+                lowest = fmin(lowest, body->position[2] + myr_dot3(body->rotation + 6, hull->corners + 3 * i));
+            return lowest;
+        }
         if (slot->rim > MYR_RIM_CAP) continue; /* the caps' own are no higher */
         lowest = fmin(lowest, body->position[2] + myr_dot3(body->rotation + 6, slot->center) - slot->radius - slot->rim_radius * across);
     }

@@ -67,7 +67,7 @@ static void find_end(const myr_model *m, int foot, double end[3]) {
     myr_rotate(center, m->bodies[geom->body].align, geom->position);
     end[0] = end[1] = end[2] = 0.0;
     for (int i = geom->slot; i < geom->slot + geom->n_slots; i++) {
-        const double *far = m->slots[i].center;
+        const double *far = myr_slot_far(m, &m->slots[i]);
         if (myr_dot3(far, far) < (1.0 - 1e-9) * myr_dot3(center, center)) continue;
         for (int k = 0; k < 3; k++) end[k] += far[k];
         count++;
@@ -83,7 +83,7 @@ static int find_foot(const myr_model *m, int body) {
         const myr_slot *slot = &m->slots[i];
         if (slot->body != body || slot->other >= 0) continue;
         const int is_sphere = m->geoms[slot->geom].type == MYR_GEOM_SPHERE;
-        const double reach = myr_dot3(slot->center, slot->center);
+        const double *far = myr_slot_far(m, slot), reach = myr_dot3(far, far);
         if (best >= 0 && (is_sphere < best_is_sphere || (is_sphere == best_is_sphere && reach <= best_reach))) continue;
         best = slot->geom;
         best_is_sphere = is_sphere;

@@ -180,7 +180,9 @@ static myr_status add_links(myr_urdf *urdf, myr_builder *builder, const int *ord
 /* ---- one warning per oddity ------------------------------------------------------------------- */
 
 static myr_status summarize(myr_urdf *urdf) {
-    char skipped[200];
+    char skipped[200], reduced[120];
+    snprintf(reduced, sizeof reduced,
+             "meshes act as convex hulls of at most %d corners; by so much these lie inside the whole ones:", urdf->options->hull_corners);
     snprintf(skipped, sizeof skipped,
              "collision shapes that do not act yet are skipped (%d mesh%s, %d other), on links:", urdf->skipped_meshes,
              urdf->skipped_meshes == 1 ? "" : "es", urdf->skipped_others);
@@ -190,6 +192,8 @@ static myr_status summarize(myr_urdf *urdf) {
     } all[] = {
         {&urdf->without_inertia, "links without <inertial> weigh nothing:"},
         {&urdf->with_skipped_shapes, skipped},
+        {&urdf->reduced, reduced},
+        {&urdf->unread, "collision meshes that are neither OBJ nor STL are not read (convert them, as with `assimp export IN OUT.obj`):"},
         {&urdf->without_limits, "revolute or prismatic joints without <limit> move without limits:"},
         {&urdf->without_effort, "an effort limit of 0 is read as none, on joints:"},
         {&urdf->spherical, "`spherical` is not in the URDF standard; read as ball joints:"},
@@ -200,7 +204,7 @@ static myr_status summarize(myr_urdf *urdf) {
     return status;
 }
 
-static myr_status describe_robot(myr_urdf *urdf, myr_root root, myr_builder *builder) {
+static myr_status describe_robot(myr_urdf *urdf, myr_builder *builder) {
     int *order = NULL, *bodies = NULL;
     myr_status status = myr_urdf_check_words(urdf);
     if (!status) status = myr_urdf_read_elements(urdf);
@@ -210,7 +214,7 @@ static myr_status describe_robot(myr_urdf *urdf, myr_root root, myr_builder *bui
         if (!order || !bodies) status = myr_fail(MYR_E_MEMORY, "%.300s: out of memory for links", urdf->xml.label);
     }
     if (!status) status = find_tree(urdf, order);
-    if (!status) status = add_links(urdf, builder, order, bodies, root);
+    if (!status) status = add_links(urdf, builder, order, bodies, urdf->options->root);
     if (!status) status = myr_urdf_read_loops(urdf, builder, bodies);
     if (!status) status = summarize(urdf);
     myr_release(order);
@@ -219,8 +223,9 @@ static myr_status describe_robot(myr_urdf *urdf, myr_root root, myr_builder *bui
 }
 
 myr_status myr_urdf_read(myr_xml *xml, const myr_load_options *options, myr_builder *builder) {
-    myr_urdf urdf = {.xml = *xml, .robot = xml->root};
-    const myr_status status = describe_robot(&urdf, options->root, builder);
+    myr_urdf urdf = {.xml = *xml, .robot = xml->root, .options = options};
+    const myr_status status = describe_robot(&urdf, builder);
+    myr_mesh_shelf_free(&urdf.shelf);
     myr_release(urdf.links);
     myr_release(urdf.joints);
     return status;

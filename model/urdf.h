@@ -2,7 +2,7 @@
 #ifndef MYR_MODEL_URDF_H
 #define MYR_MODEL_URDF_H
 
-#include "inertia.h"
+#include "mesh.h"
 #include "name_list.h"
 #include "xml.h"
 
@@ -35,6 +35,9 @@ typedef struct myr_urdf {
     int has_floating_joint;
     myr_name_list without_inertia, with_skipped_shapes, without_limits, without_effort, spherical;
     int skipped_meshes, skipped_others;
+    const myr_load_options *options;
+    myr_mesh_shelf shelf;
+    myr_name_list reduced, unread; /* links whose hulls lost corners, by how much; meshes of formats that are not read */
 } myr_urdf;
 
 /* Describe the robot of xml->root, a <robot>. */
@@ -46,6 +49,8 @@ myr_status myr_urdf_check_words(myr_urdf *urdf);
 myr_status myr_urdf_read_elements(myr_urdf *urdf);
 /* Add every <loop_joint> and <mimic>; bodies: by link (urdf_loops.c). */
 myr_status myr_urdf_read_loops(myr_urdf *urdf, myr_builder *builder, const int *bodies);
+/* The corners of a <mesh>, scaled, the caller's; NULL: it is not read (urdf_mesh.c). */
+myr_status myr_urdf_read_mesh(myr_urdf *urdf, const myr_xml_node *shape, double **points, int *n);
 /* Add the collision shapes of a link to the builder's body (urdf_elements.c). */
 myr_status myr_urdf_read_shapes(myr_urdf *urdf, const myr_urdf_link *link, myr_builder *builder, int body);
 

@@ -85,8 +85,6 @@ static myr_status read_shape(myr_urdf *urdf, const myr_xml_node *shape, int *typ
         size[1] *= 0.5;
         return status;
     }
-    urdf->skipped_meshes += myr_xml_is(shape, "mesh");
-    urdf->skipped_others += !myr_xml_is(shape, "mesh");
     return MYR_OK;
 }
 
@@ -100,7 +98,15 @@ static myr_status read_collision(myr_urdf *urdf, const myr_xml_node *collision, 
     myr_geom_def def = myr_geom_def_default();
     if ((status = myr_xml_origin(&urdf->xml, collision, &pose))) return status;
     if ((status = read_shape(urdf, shape, &type, def.size_m))) return status;
+    double *points = NULL;
+    if (type < 0 && myr_xml_is(shape, "mesh")) {
+        if ((status = myr_urdf_read_mesh(urdf, shape, &points, &def.n_points))) return status;
+        if (points) type = MYR_GEOM_HULL, def.points_m = points, def.hull_corners = urdf->options->hull_corners;
+    }
     if (type < 0) {
+        if (urdf->options->strict) return myr_xml_fail(&urdf->xml, shape, "this shape does not act (strict)");
+        urdf->skipped_meshes += myr_xml_is(shape, "mesh");
+        urdf->skipped_others += !myr_xml_is(shape, "mesh");
         *skipped = 1;
         return MYR_OK;
     }
@@ -109,8 +115,12 @@ static myr_status read_collision(myr_urdf *urdf, const myr_xml_node *collision, 
     def.body = body;
     def.type = (myr_geom_type)type;
     int id = -1;
-    if ((status = myr_builder_geom(builder, &def, &id))) return status;
+    status = myr_builder_geom(builder, &def, &id);
+    myr_release(points);
+    if (status == MYR_E_ARG && type == MYR_GEOM_HULL) return myr_xml_fail(&urdf->xml, shape, "%s", myr_message());
+    if (status) return status;
     builder->geoms[id].pose = pose;
+    if (builder->geoms[id].hull_error > 0.0) myr_name_list_add_length(&urdf->reduced, urdf->xml.owner, builder->geoms[id].hull_error);
     return MYR_OK;
 }
 

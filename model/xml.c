@@ -82,8 +82,10 @@ myr_status myr_xml_name(const myr_xml *xml, const myr_xml_node *node, const char
     return MYR_OK;
 }
 
-/* One decimal number at *at; steps behind it. Hexadecimal and `nan`, which strtod would take, are not numbers here. */
-static int read_number(const char **at, double *value) {
+/* Hexadecimal and `nan`, which strtod would take, are not numbers here. */
+int myr_xml_number(const char **at, double *value) {
+    pthread_once(&once, make_locale);
+    if (plain_locale == (locale_t)0) return 0;
     const char *p = *at + (**at == '+' || **at == '-');
     const int infinite = !strncasecmp(p, "inf", 3);
     if (!infinite && (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))) return 0;
@@ -108,7 +110,7 @@ static myr_status read_numbers(const myr_xml *xml, const myr_xml_node *node, con
         while (myr_xml_is_space(*at)) at++;
         if (!*at) return MYR_OK;
         double value = 0.0;
-        if (!read_number(&at, &value))
+        if (!myr_xml_number(&at, &value))
             return myr_xml_fail(xml, node, "%s=\"%.80s\" is not %s", attribute, text, one ? "a number" : "numbers");
         if (!isfinite(value) && !(flags & MYR_XML_MAY_BE_INFINITE))
             return myr_xml_fail(xml, node, "%s=\"%.80s\" is not finite", attribute, text);

@@ -44,6 +44,9 @@ const char *myr_xml_text(const myr_xml_node *node, const char *attribute);
 /* The same, but absent or empty is an error. */
 myr_status myr_xml_name(const myr_xml *xml, const myr_xml_node *node, const char *attribute, const char **out);
 
+/* One decimal number at *at, whatever the locale, correctly rounded; steps behind it. 0: there is none. */
+int myr_xml_number(const char **at, double *value);
+
 enum { MYR_XML_OPTIONAL = 0, MYR_XML_REQUIRED = 1, MYR_XML_MAY_BE_INFINITE = 2 };
 
 /* `count` numbers, decimal whatever the locale, correctly rounded. Absent and optional: out stays. */

@@ -55,11 +55,19 @@ typedef struct lane_slot {
     real center[3], radius, friction;
     myr_rim rim; /* cylinders: where the ball is depends on which way is up */
     real axis[3], side[3], rim_radius, half;
+    int hull;          /* from 1: it is at one of this hull's corners (hulls.lane.h); 0: its place is fixed */
     int pair, feature; /* pair -1: against the ground */
     int other_body;    /* second body of a pair, -1: fixed to the world */
     int first, common;
     int group; /* slots of one group have the same bodies (pairs.lane.h) */
 } lane_slot;
+
+/* A hull of many corners against the ground. */
+typedef struct lane_hull {
+    int n;
+    const real *corners; /* (n, 3), in the body's aligned frame */
+    real turn[9], radius;
+} lane_hull;
 
 /* A serial chain of hinges about x, y or z on the floating root. Where a model is a floating root with such legs and
  * nothing else, it takes the paths with known counts (legs_*.lane.h); every other tree takes the general ones. */
@@ -137,6 +145,7 @@ typedef struct robot {
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
+    const lane_hull *hulls;
     const lane_slot *slots;   /* only those whose geom may collide */
     const int *tree_root;     /* n_trees */
     const int *tree_floating; /* n_trees */
@@ -174,6 +183,27 @@ static size_t robot_path_ints(const myr_model *m) {
     return n;
 }
 
+static size_t robot_hulls_bytes(const myr_model *m) {
+    size_t n = robot_round((size_t)m->n_hulls * sizeof(lane_hull));
+    for (int i = 0; i < m->n_hulls; i++) n += robot_round(3 * (size_t)m->hulls[i].n * sizeof(real));
+    return n;
+}
+
+static void robot_hulls(robot *r, char *cursor) {
+    const myr_model *m = r->model;
+    lane_hull *hulls = (lane_hull *)(void *)cursor;
+    cursor += robot_round((size_t)m->n_hulls * sizeof(lane_hull));
+    r->hulls = hulls;
+    for (int i = 0; i < m->n_hulls; i++) {
+        const myr_hull *from = &m->hulls[i];
+        real *corners = (real *)(void *)cursor;
+        cursor += robot_round(3 * (size_t)from->n * sizeof(real));
+        for (int k = 0; k < 3 * from->n; k++) corners[k] = (real)from->corners[k];
+        hulls[i] = (lane_hull){.n = from->n, .corners = corners, .radius = (real)from->radius};
+        for (int k = 0; k < 9; k++) hulls[i].turn[k] = (real)from->turn[k];
+    }
+}
+
 static inline size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
@@ -181,7 +211,7 @@ static inline size_t robot_bytes(const myr_model *m) {
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
            robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_actuators_bytes(m) +
            robot_round((size_t)m->n_rows * sizeof(lane_row)) + robot_round(nv * sizeof(real)) + robot_round(nv * sizeof(robot_run)) +
-           robot_loops_bytes(m) +
+           robot_loops_bytes(m) + robot_hulls_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -340,7 +370,12 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
             l->path_length = l->first = bodies[body].depth + bodies[body].nv;
             l->pair = l->other_body = -1;
             for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k], l->axis[k] = (real)s->axis[k], l->side[k] = (real)s->side[k];
-            l->rim = s->rim, l->rim_radius = (real)s->rim_radius, l->half = (real)s->half;
+            l->hull = s->hull, l->feature = s->feature;
+            if (s->hull)
+                l->half = (real)m->hulls[s->hull - 1].radius;
+            else
+                l->half = (real)s->half;
+            l->rim = s->rim, l->rim_radius = (real)s->rim_radius;
         }
         bodies[body].n_slots = r->n_slots - bodies[body].slot;
         robot_ball(&bodies[body], slots + bodies[body].slot);
@@ -377,6 +412,8 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     }
     if (m->n_loops) robot_loops(r, cursor);
     cursor += robot_loops_bytes(m);
+    robot_hulls(r, cursor);
+    cursor += robot_hulls_bytes(m);
     r->joints = joints;
     for (int i = 0; i < m->n_bodies; i++) {
         const lane_body *b = &bodies[i];

@@ -30,7 +30,7 @@ def check_end():
     r, done = ending(write("gone.urdf", gone), "--envs", "3", "--steps", "5")
     check(r["upright"] is None and "every environment is quarantined" in done.stdout, f"all are gone:\n{done.stdout}")
     # Of meshes alone: it is said, and the run shows it: g n (n + 1) dt^2 / 2 below its start.
-    mesh = write("mesh.urdf", link.format(0, '<collision><geometry><mesh filename="x.stl"/></geometry></collision>'))
+    mesh = write("mesh.urdf", link.format(0, '<collision><geometry><mesh filename="x.dae"/></geometry></collision>'))
     r, done = ending(mesh, "--envs", "3", "--steps", "1000", "--warmup", "0", "--precision", "f64")
     check("fall through the ground" in done.stderr and "mesh.urdf" in done.stderr, f"no warning of a robot that cannot touch: {done.stderr}")
     check(r["upright"] == 0 and abs(r["base_height_p50"] + 9.81 * 1000 * 1001 / 2 * 1e-6) < 1e-6, f"buried: {r['upright']}, {r['base_height_p50']} m")

@@ -112,7 +112,7 @@ static void what_floats_and_cannot_touch_is_named(void **state) {
         myr_root root;
         int warns;
     } cases[] = {
-        {SHAPE("<mesh filename='x.stl'/>"), MYR_ROOT_AUTO, 1},
+        {SHAPE("<mesh filename='x.dae'/>"), MYR_ROOT_AUTO, 1},
         {SHAPE("<box size='1 1 1'/>"), MYR_ROOT_AUTO, 0},
         {SHAPE("<cylinder radius='1' length='1'/>"), MYR_ROOT_AUTO, 0},
         {"<robot name='r'>\n" LINK("base") "</robot>", MYR_ROOT_AUTO, 1},

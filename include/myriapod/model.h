@@ -68,13 +68,15 @@ typedef enum myr_meshes {
 typedef struct myr_load_options {
     myr_root root;
     myr_meshes meshes;
-    int strict;           /* 1: what acts in the file's own simulator and would be left out here is an error, not a warning */
-    const char *keyframe; /* the one that is home, with its controls; NULL: the model's own choice */
-    const double *home;   /* (n_home) the home pose, whatever the file says, as q; moved until loops close. NULL: the model's own */
+    int strict;            /* 1: what acts in the file's own simulator and would be left out here is an error, not a warning */
+    const char *mesh_path; /* where else meshes are looked for: folders separated by ':', NULL: nowhere else (docs/models.md, Meshes) */
+    int hull_corners;      /* to how many corners the hull of a mesh is reduced, 4 .. 64 */
+    const char *keyframe;  /* the one that is home, with its controls; NULL: the model's own choice */
+    const double *home;    /* (n_home) the home pose, whatever the file says, as q; moved until loops close. NULL: the model's own */
     int n_home;
 } myr_load_options;
 
-/* root auto, meshes read, not strict. */
+/* root auto, meshes read, not strict, no other folders, hulls of 32 corners. */
 MYR_API myr_load_options myr_load_options_default(void);
 
 /* Load a robot. path_or_name: a file, or a shipped robot (`anymal`, `solo12`, `hopper`, `sphere`, `cube`,
@@ -134,8 +136,9 @@ typedef struct myr_geom_def {
     double size_m[3]; /* sphere: radius; box: half extents; capsule: radius, half length of the cylinder (axis z); cylinder: radius, half
                          length (axis z) */
     double friction;  /* coefficient mu >= 0; default 0.8 */
-    const double *points_m; /* hull: (n_points, 3) in the geom's frame, copied; its corners may be 64 at most. Else not looked at */
+    const double *points_m; /* hull: (n_points, 3) in the geom's frame, copied. Else not looked at */
     int n_points;
+    int hull_corners; /* hull: if it has more corners than so many (4 .. 64) it is reduced to them; 0: one of more than 64 is refused */
 } myr_geom_def;
 
 /* Two bodies that are to stay together though no joint of the tree carries the one on the other. */
@@ -298,6 +301,7 @@ typedef struct myr_geom_info {
     double size_m[3];                    /* as in myr_geom_def; 0 where a type has fewer numbers */
     const double *points_m;              /* hull: (n_points, 3) corners in the geom's frame, in the order given; else NULL */
     int n_points;
+    double hull_error_m; /* hull: the largest distance from a corner that was left out to what is kept; 0: all are there */
 } myr_geom_info;
 
 /* What a contact slot is: a place of a geom that may touch the ground, or one of the places where two geoms may touch. The contact

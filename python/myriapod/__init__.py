@@ -33,7 +33,8 @@ from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
 from .known import load
 from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Actuator, Body, Frame, Geom, Joint, Loop, Model, Row, Slot
+from .model import Model
+from .parts import Actuator, Body, Frame, Geom, Joint, Loop, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings

@@ -88,10 +88,11 @@ class ModelBuilder:
 
     @_kept
     def geom(self, body: int, type: str, size: Sequence[float] = (), *, name: str | None = None, position: Sequence[float] = (0, 0, 0),
-             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None, points: Any = None) -> int:
+             quaternion: Sequence[float] = (1, 0, 0, 0), friction: float | None = None, points: Any = None, hull_corners: int = 0) -> int:
         """Add a collision shape to a body [m]. size: sphere (radius,), box half extents (x, y, z), capsule and cylinder (radius, half length).
 
-        friction: coefficient, None: the default. points: (n, 3), of a hull, which has no size; at most 64 of them may be corners. Returns the geom's number."""
+        friction: coefficient, None: the default. points: (n, 3), of a hull, which has no size.
+        hull_corners: a hull of more corners is reduced to so many (4 .. 64); 0: one of more than 64 is refused. Returns the geom's number."""
         keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
         geom = ffi.new("myr_geom_def *", lib.myr_geom_def_default())
         geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
@@ -108,6 +109,7 @@ class ModelBuilder:
             raise ArgumentError(f"points of a {type}: {'none' if points is None else corners.shape}, but a hull has (n, 3) and others none")
         if points is not None:
             geom.points_m, geom.n_points = ffi.from_buffer("double[]", corners), len(corners)
+        geom.hull_corners = hull_corners
         number = ffi.new("int *")
         check(lib.myr_builder_geom(self._c, geom, number))
         return number[0]

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _arrays as arrays
 from ._library import ArgumentError, check, ffi, lib
-from .model import Frame, Model
+from .model import Model
+from .parts import Frame
 from .settings import Settings
 
 _F64 = np.dtype(np.float64)

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ._library import ArgumentError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
+from .parts import Actuator, Body, Frame, Geom, Joint, Loop, Row, Slot
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
 _JOINTS = {
@@ -58,141 +58,30 @@ def _choose(choices: dict[str, int], word: str, what: str) -> int:
     return choices[word]
 
 
+def _load_options(root: str, meshes: str, strict: bool, mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None,
+                  keyframe: str | None, home: Any) -> tuple[Any, Any]:
+    """The library's options, and what they point to."""
+    options = ffi.new("myr_load_options *", lib.myr_load_options_default())
+    options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
+    options.strict, keep = int(bool(strict)), []
+    if mesh_path is not None:
+        folders = [mesh_path] if isinstance(mesh_path, (str, bytes, os.PathLike)) else mesh_path
+        keep.append(ffi.new("char[]", b":".join(encode_path(folder) for folder in folders)))
+        options.mesh_path = keep[-1]
+    if keyframe is not None:
+        keep.append(ffi.new("char[]", encode(keyframe, "keyframe")))
+        options.keyframe = keep[-1]
+    if home is not None:
+        q = np.asarray(home, dtype=np.float64)
+        if q.ndim != 1:
+            raise ArgumentError(f"home has shape {q.shape}, but must be (nq,)")
+        keep.append(ffi.new("double[]", [float(x) for x in q]))
+        options.home, options.n_home = keep[-1], len(q)
+    return options, keep
+
+
 def _named(choices: dict[str, int], number: int) -> str:
     return next(word for word, value in choices.items() if value == number)
-
-
-@dataclass(frozen=True)
-class Joint:
-    """A moving joint and the body it carries. Its numbers are q[q : q + nq], v[v : v + nv]; u is the first actuator that acts on it, -1: none."""
-
-    name: str
-    body: str
-    type: str  #: revolute, prismatic, ball or free
-    parent: int  #: joint number, -1: the world
-    q: int  #: first index into q
-    v: int  #: first index into v
-    u: int  #: the first actuator that acts on it, -1: none
-    nq: int  #: numbers in q
-    nv: int  #: numbers in v
-    lower: float  #: position limits [rad | m]; lower > upper: none
-    upper: float
-    effort_limit: float  #: its own, and no more than its actuators can give [N m | N]; 0 without one
-    velocity_limit: float  #: [rad/s | m/s]
-    damping: float  #: viscous [N m s/rad | N s/m]
-    armature: float  #: rotor inertia [kg m^2 | kg]
-    dry_friction: float  #: [N m | N]
-    stiffness: float  #: of a spring [N m/rad | N/m]
-    spring_rest: float  #: where it is slack [rad | m]
-    position: tuple[float, ...]  #: joint frame [m] in the frame of the parent joint's body, or in the world
-    quaternion: tuple[float, ...]  #: joint frame -> that frame
-    axis: tuple[float, ...]  #: unit, in the joint frame; 0 of ball and free joints
-    index: int  #: its number, and its body's
-
-
-@dataclass(frozen=True)
-class Body:
-    """A moving body, with all that is fixed to it. Its frame is its joint's after the joint's motion."""
-
-    name: str
-    parent: int  #: number of the body that it hangs on, -1: the world
-    tree: int  #: which tree it is in
-    mass: float  #: [kg]
-    com: tuple[float, ...]  #: centre of mass [m] in the body's frame
-    inertia: tuple[float, ...]  #: about it, body axes: xx yy zz xy xz yz [kg m^2]
-    index: int  #: its number, and its joint's
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A name for a pose fixed to a body: every link of the file, moving or not, and named points."""
-
-    name: str
-    body: int  #: number of the body that carries it, -1: the world
-    position: tuple[float, ...]  #: [m] in the body's frame, or in the world
-    quaternion: tuple[float, ...]  #: frame -> body axes
-    index: int  #: its number
-
-
-@dataclass(frozen=True)
-class Actuator:
-    """What drives a joint, or several: force = kp (target - length) - kd d(length)/dt + torque within lower and upper, length being the sum of
-    moments times positions; each joint gets its moment times the force."""
-
-    name: str
-    joints: tuple[int, ...]  #: their numbers
-    moments: tuple[float, ...]
-    kp: float  #: its own gain [N m/rad | N/m]; below 0: as a batch's settings say
-    kd: float  #: likewise [N m s/rad | N s/m]
-    lower: float  #: of the force [N m | N]
-    upper: float
-    controls: str  #: what `Batch.control` sets: target or torque
-    control_scale: float  #: target or torque = control_scale * control + control_bias
-    control_bias: float
-    control_lower: float  #: controls are kept above
-    control_upper: float  #: and below
-    home_target: float  #: what an episode begins with
-    home_torque: float
-
-
-@dataclass(frozen=True)
-class Geom:
-    """A collision shape. Its contact slots against the ground are slot .. slot + n_slots - 1."""
-
-    name: str
-    body: int  #: number of the joint whose body carries it
-    type: str  #: sphere, box, capsule, cylinder or hull
-    slot: int
-    n_slots: int
-    friction: float  #: coefficient mu
-    position: tuple[float, float, float]  #: centre [m] in the body's frame
-    quaternion: tuple[float, float, float, float]  #: geom -> body axes
-    size: tuple[float, ...]  #: [m] sphere: (radius,); box: half extents (x, y, z); capsule, cylinder along z: (radius, half length of the cylinder)
-    points: tuple[tuple[float, float, float], ...] = ()  #: hull: its corners [m] in the geom's frame
-    index: int = -1  #: its number
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A place where a contact may appear. Impulses act on `body`, and reversed on `other_body`; z of the contact frame points from `other` into `geom`."""
-
-    geom: int  #: number of the geom
-    other: int  #: the geom that it touches, -1: the ground
-    body: int  #: number of the joint whose body carries the geom
-    other_body: int  #: the same of the other, -1: ground, or fixed to the world
-    feature: int  #: which of the places: docs/models.md, Slots
-    friction: float  #: coefficient mu
-
-
-@dataclass(frozen=True)
-class Row:
-    """The position limits and the dry friction of a joint, together (docs/contact.md, Joint rows)."""
-
-    joint: int  #: its number
-    lower: float  #: [rad | m]; -inf: none
-    upper: float
-    dry_friction: float  #: [N m | N]
-    length_m: float  #: by which a hinge's row is scaled: the distance of the farthest thing that it moves; 1 for sliders
-
-
-@dataclass(frozen=True)
-class Loop:
-    """Two bodies that stay together beyond the tree, or joints whose positions depend on each other (docs/contact.md, Loops)."""
-
-    name: str
-    type: str  #: ball, revolute, fixed or coupling
-    body: int  #: number of the joint whose body carries its first end; of a coupling: its first joint
-    other: int  #: the second end, -1: the world; of a coupling: its driver, -1: none
-    row: int  #: its numbers in `Batch.loop_impulse`: row .. row + n_rows - 1
-    n_rows: int
-    length_m: float  #: by which rows that turn are scaled
-    position: tuple[float, ...] = ()  #: the loop's frame [m] in the first body's; of couplings none, likewise the next three
-    quaternion: tuple[float, ...] = ()  #: its z is the axis of a revolute loop
-    other_position: tuple[float, ...] = ()  #: the same frame in the other body's, or in the world
-    other_quaternion: tuple[float, ...] = ()
-    joints: tuple[int, ...] = ()  #: of a coupling: sum of coefficients * q(joints) = polynomial(q(other))
-    coefficients: tuple[float, ...] = ()
-    polynomial: tuple[float, ...] = ()  #: p0 .. p4
 
 
 class Model(Strict):
@@ -201,7 +90,10 @@ class Model(Strict):
 
     path_or_name: a path (with a '/' or ending in .urdf or .xml), or a name; os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
-    meshes: "load", or "skip" to leave them out, with a warning that says what is lost.
+    meshes: "load", or "skip": shapes that are meshes are left out, with a warning. A mesh that is not there is an error unless they are skipped.
+    strict: what the file says and would be left out here is an error, not a warning.
+    mesh_path: a folder, or several, where meshes and the packages of package:// are looked for, too (docs/models.md, Meshes).
+    keyframe: the one of an MJCF that is home. home: (nq,) another home pose; loops close from there (docs/models.md, Home).
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
@@ -219,29 +111,33 @@ class Model(Strict):
     _text: str | None = None
     _origin: tuple[str, tuple[Any, ...]]  # what makes it again: a function's name below, and its arguments
 
-    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load") -> None:
+    def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
+                 mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
+                 home: Sequence[float] | np.ndarray | None = None) -> None:
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
-        options = ffi.new("myr_load_options *", lib.myr_load_options_default())
-        options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home)
         check(lib.myr_model_open(path, options, out))
         self._take(out[0])
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name
-        self._origin = "load", (self.source, root, meshes)
+        self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)))
         self._warn()
 
     @classmethod
-    def from_text(cls, urdf: str, label: str = "text", root: str = "auto") -> Model:
-        """From the text of a URDF or MJCF; `label` stands for the file's name in messages."""
+    def from_text(cls, urdf: str, label: str = "text", root: str = "auto", meshes: str = "load", strict: bool = False,
+                  mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
+                  home: Sequence[float] | np.ndarray | None = None) -> Model:
+        """From the text of a URDF or MJCF; `label` stands for the file's name in messages, and files are looked for from where it would be."""
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
-        check(lib.myr_model_load_text(content, len(content), encode(label, "label"), _choose(_ROOTS, root, "root"), out))
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home)
+        check(lib.myr_model_open_text(content, len(content), encode(label, "label"), options, out))
         model = cls._from_pointer(out[0])
         model._text = urdf
-        model._origin = "from_text", (urdf, label, root)
+        model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)))
         model._warn()
         return model
 
@@ -357,6 +253,15 @@ class Model(Strict):
         return actuators
 
     @property
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """Poses (nq,) that the file names."""
+        info, poses = ffi.new("myr_keyframe_info *"), {}
+        for i in range(self._info.n_keyframes):
+            check(lib.myr_model_get_keyframe(self._c, i, info))
+            poses[text(info.name)] = np.frombuffer(ffi.buffer(info.q, 8 * self.nq)).copy()
+        return poses
+
+    @property
     def geoms(self) -> list[Geom]:
         """The collision shapes."""
         return [self._geom(i) for i in range(self._info.n_geoms)]
@@ -366,7 +271,7 @@ class Model(Strict):
         check(lib.myr_model_get_geom(self._c, i, info))
         kind = _named(_GEOMS, info.type)
         return Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m), tuple(info.quaternion),
-                    tuple(info.size_m)[: _SIZES[kind]], tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points)), i)
+                    tuple(info.size_m)[: _SIZES[kind]], tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points)), i, info.hull_error_m)
 
     @property
     def slots(self) -> list[Slot]:

@@ -155,7 +155,7 @@ def test_a_closed_batch(robot):
 def test_what_is_odd_of_a_model_is_a_warning_at_the_callers_line(tmp_path):
     file = tmp_path / "mesh.urdf"
     file.write_text('<robot name="m"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
-                    '<collision><geometry><mesh filename="a.stl"/></geometry></collision></link></robot>')
+                    '<collision><geometry><mesh filename="a.dae"/></geometry></collision></link></robot>')
     with pytest.warns(myriapod.ModelWarning) as seen:
         model = myriapod.Model(str(file))
     assert [str(one.message) for one in seen] == model.warnings and len(model.warnings) >= 2

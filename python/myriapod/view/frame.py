@@ -6,7 +6,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ..model import Geom, Model
+from ..model import Model
+from ..parts import Geom
 from . import turns
 
 

@@ -1,0 +1,35 @@
+#include "meshes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "options.h"
+
+enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH };
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    myr_load_options *load = state->input;
+    switch (key) {
+    case OPTION_MESHES:
+        if (strcmp(argument, "load") != 0 && strcmp(argument, "skip") != 0)
+            exit(cli_usage("--meshes: \"%s\" is neither load nor skip", argument));
+        load->meshes = strcmp(argument, "skip") == 0 ? MYR_MESHES_SKIP : MYR_MESHES_LOAD;
+        return 0;
+    case OPTION_STRICT: load->strict = 1; return 0;
+    case OPTION_MESH_PATH: load->mesh_path = argument; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option own_options[] = {
+    {"meshes", OPTION_MESHES, "WORD", 0, "what becomes of the robot's meshes: load, skip (default load)", 1},
+    {"strict", OPTION_STRICT, NULL, 0, "what the file says and would be left out here is an error, not a warning", 1},
+    {"mesh-path", OPTION_MESH_PATH, "DIRS", 0, "where else meshes are looked for, and packages of package://: folders separated by `:'", 1},
+    {0}};
+
+const struct argp cli_meshes_argp = {own_options, parse, NULL, NULL, NULL, NULL, NULL};
+
+myr_root cli_root(const char *word) {
+    return strcmp(word, "floating") == 0 ? MYR_ROOT_FLOATING : strcmp(word, "fixed") == 0 ? MYR_ROOT_FIXED : MYR_ROOT_AUTO;
+}

@@ -1,0 +1,16 @@
+/* Convex hulls of points. `name` is the geom's, for messages. */
+#ifndef MYR_MODEL_HULL_H
+#define MYR_MODEL_HULL_H
+
+#include "description.h"
+
+enum { MYR_MAX_POINTS = 4 << 20 };
+
+/* Triangles of the hull, three numbers of points each, counterclockwise from outside; the caller's. */
+myr_status myr_hull_triangles(const char *name, const double *points, int n, int **triangles, int *n_triangles);
+
+/* Of n corners of a hull keep `most`, the first *kept of them in their order: in turn the one that is farthest outside of what is kept.
+ * *error: the largest distance from a corner to what is kept (hull_reduce.c). */
+myr_status myr_hull_reduce(const char *name, double *corners, int n, int most, int *kept, double *error);
+
+#endif

@@ -1,0 +1,88 @@
+/* A mesh as a list of points and triangles, and from a file. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* O_CLOEXEC */
+#endif
+#include "mesh.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+enum { MOST_MIB = 1024 };
+
+void myr_mesh_free(myr_mesh *mesh) {
+    myr_release(mesh->points);
+    myr_release(mesh->triangles);
+    *mesh = (myr_mesh){.points = NULL};
+}
+
+myr_status myr_mesh_add_point(myr_mesh *mesh, const char *label, const double point[3]) {
+    if (mesh->n_points >= MYR_MAX_MESH) return myr_fail(MYR_E_LIMIT, "%.1000s: more than %d points", label, MYR_MAX_MESH);
+    if (!myr_grow((void **)&mesh->points, &mesh->point_capacity, mesh->n_points, 3 * sizeof *mesh->points))
+        return myr_fail(MYR_E_MEMORY, "%.1000s: out of memory", label);
+    memcpy(mesh->points + 3 * (size_t)mesh->n_points++, point, 3 * sizeof *point);
+    return MYR_OK;
+}
+
+myr_status myr_mesh_add_triangle(myr_mesh *mesh, const char *label, int a, int b, int c) {
+    const int corners[3] = {a, b, c};
+    if (mesh->n_triangles >= MYR_MAX_MESH) return myr_fail(MYR_E_LIMIT, "%.1000s: more than %d triangles", label, MYR_MAX_MESH);
+    if (!myr_grow((void **)&mesh->triangles, &mesh->triangle_capacity, mesh->n_triangles, sizeof corners))
+        return myr_fail(MYR_E_MEMORY, "%.1000s: out of memory", label);
+    memcpy(mesh->triangles + 3 * (size_t)mesh->n_triangles++, corners, sizeof corners);
+    return MYR_OK;
+}
+
+static int ends_in(const char *name, const char *suffix) {
+    const size_t length = strlen(name), end = strlen(suffix);
+    return length > end && !strcasecmp(name + length - end, suffix);
+}
+
+int myr_mesh_is_read(const char *name) { return ends_in(name, ".obj") || ends_in(name, ".stl"); }
+
+/* All of it and a 0 behind. O_NONBLOCK: a pipe that takes the file's place is not waited for. */
+static myr_status read_whole(const char *path, char **text, size_t *length) {
+    struct stat what;
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return myr_fail(MYR_E_FILE, "cannot open `%.1000s`: %s", path, strerror(errno));
+    myr_status status = MYR_OK;
+    if (fstat(file, &what) || !S_ISREG(what.st_mode))
+        status = myr_fail(MYR_E_FILE, "`%.1000s` is not a file", path);
+    else if (what.st_size > (off_t)MOST_MIB << 20)
+        status = myr_fail(MYR_E_LIMIT, "`%.1000s` has more than %d MiB", path, MOST_MIB);
+    const size_t size = status ? 0 : (size_t)what.st_size;
+    size_t used = 0;
+    if (!status && !(*text = myr_allocate(size + 1, 1))) status = myr_fail(MYR_E_MEMORY, "out of memory while reading `%.1000s`", path);
+    while (!status && used < size) {
+        const ssize_t got = read(file, *text + used, size - used);
+        if (got == 0) break; /* it became shorter */
+        if (got > 0)
+            used += (size_t)got;
+        else if (errno != EINTR)
+            status = myr_fail(MYR_E_FILE, "cannot read `%.1000s`: %s", path, strerror(errno));
+    }
+    close(file);
+    *length = used;
+    return status;
+}
+
+myr_status myr_mesh_open(const char *path, myr_mesh *out) {
+    char *text = NULL;
+    size_t length = 0;
+    *out = (myr_mesh){.points = NULL};
+    myr_status status = read_whole(path, &text, &length);
+    if (!status && ends_in(path, ".obj"))
+        status = myr_mesh_read_obj(path, text, length, out);
+    else if (!status)
+        status = myr_mesh_read_stl(path, text, length, out);
+    myr_release(text);
+    if (!status && !out->n_points) status = myr_fail(MYR_E_FORMAT, "%.1000s: there is no point in it", path);
+    if (status) myr_mesh_free(out);
+    return status;
+}
