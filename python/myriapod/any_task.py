@@ -15,7 +15,10 @@ from .tasks import get_task
 
 def check_task(name: str) -> None:
     """Is this the name of a task? UnknownKeyError, or ArgumentError where a MODULE:CLASS is none."""
-    _find(name) if ":" in name else get_task(name)
+    if ":" in name:
+        _find(name)
+    else:
+        get_task(name)
 
 
 def open_task(task: str, num_envs: int, **keys: Any) -> LaneTask | NumpyCore:

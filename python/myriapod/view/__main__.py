@@ -31,6 +31,7 @@ examples:
   python -m myriapod.view anymal --task drop --shown 9          nine robots side by side
   python -m myriapod.view walk.npz                              a trajectory (myriapod.Trajectory) or a Recording, with a time slider
   python -m myriapod.view anymal-flat --policy policy.npz       a policy, steered by sliders (.npz, or TorchScript .pt)
+  python -m myriapod.view hold --robot path/to/robot.urdf       a robot that keeps its pose; MODULE:CLASS: a task of your own
   python -m myriapod.view path/to/robot.urdf --set dt=0.002     any robot, any setting
   python -m myriapod.view anymal --task trot --seconds 3 --png trot.png --mp4 trot.mp4
 
