@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How much of the MJCF files in some folders loads: in full, with named losses, or not, and what the losses are. Where MuJoCo is there, each
-that loads is compared with it: nq, nv, the mass and, at the home pose, the mass matrix.
+that loads is compared with it: nq, nv; at the home pose the mass matrix; and at random states and controls the forces of the actuators, by the law
+and the numbers that `info --json` gives.
 
-    python bench/mjcf_coverage.py FOLDER ... [--build DIR] [--csv FILE]
+    python bench/mjcf_coverage.py FOLDER ... [--meshes load|skip] [--build DIR] [--csv FILE]
 
-Files that are no whole model (<mujocoinclude>, no body that moves) are left aside. A mesh that is not there refuses its file,
-in MuJoCo too."""
+Files that are no whole model (<mujocoinclude>, no body that moves) are left aside. With --meshes skip MuJoCo reads the files without their meshes, too;
+a file that it cannot read so is not compared."""
 import argparse
 import collections
 import csv
@@ -18,7 +19,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-LOSSES = {"meshes are skipped": "meshes", "weigh by meshes": "masses of meshes", "collision shapes that do not act": "shapes", "planes that": "planes",
+LOSSES = {"attributes that do": "attributes", "MJCF has not": "unknown attributes", "meshes are skipped": "meshes", "weigh by meshes": "masses of meshes", "collision shapes that do not act": "shapes", "planes that": "planes",
           "torsional": "torsional friction", "`margin`": "margin", "actuators that": "actuators", "tendons that": "tendons", "springs of": "springs of balls",
           "equalities that": "equalities", "contact pairs": "contact pairs", "no fluid": "fluid", "limits of ball": "limits of balls", "mocap": "mocap",
           "plugins": "plugins"}
@@ -33,31 +34,77 @@ def is_model(path):
     return root.tag == "mujoco" and any(next(root.iter(tag), None) is not None for tag in ("body", "include", "attach"))
 
 
-def ask(program, path):
-    """(refusal or None, size line, losses) of one file."""
-    done = subprocess.run([program, "info", path], capture_output=True, text=True, check=False, timeout=120)
+def ask(program, path, meshes):
+    """(refusal or None, what `info --json` says, losses) of one file."""
+    done = subprocess.run([program, "info", path, "--meshes", meshes, "--json"], capture_output=True, text=True, check=False, timeout=120)
     if done.returncode:
         return done.stderr.strip().splitlines()[-1].split(": ", 1)[-1], None, []
-    size = re.search(r"nq (\d+), nv (\d+).*?([\d.e+-]+) kg", done.stdout)
-    warnings = done.stdout[done.stdout.find("  warnings "):]
-    return None, (int(size[1]), int(size[2]), float(size[3])), sorted({short for words, short in LOSSES.items() if words in warnings})
+    model = json.loads(done.stdout)
+    warnings = "\n".join(model["warnings"])
+    return None, model, sorted({short for words, short in LOSSES.items() if words in warnings})
 
 
-def matrix(program, path, q, nv, folder):
+def matrix(program, path, meshes, q, nv, folder):
     """The mass matrix at q."""
     states = pathlib.Path(folder) / "states.json"
     states.write_text(json.dumps({"states": [{"q": q, "v": [0.0] * nv, "tau": [0.0] * nv}]}), encoding="utf-8")
-    done = subprocess.run([program, "eval", path, "--states", states], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([program, "eval", path, "--meshes", meshes, "--states", states], capture_output=True, text=True, check=False, timeout=120)
     return json.loads(done.stdout)["states"][0]["M"] if done.returncode == 0 else None
 
 
-def beside(mujoco, numpy, program, path, size, folder):
-    """What MuJoCo says otherwise; None: it cannot read the file either."""
+def read_into_mujoco(mujoco, path, meshes):
+    """None: it cannot read it."""
     try:
-        model = mujoco.MjModel.from_xml_path(str(path))
+        if meshes == "load":
+            return mujoco.MjModel.from_xml_path(str(path))
+        spec = mujoco.MjSpec.from_file(str(path))
+        for geom in list(spec.geoms):
+            if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
+                spec.delete(geom)
+        for mesh in list(spec.meshes):
+            spec.delete(mesh)
+        return spec.compile()
     except (ValueError, RuntimeError):
         return None
-    if (model.nq, model.nv) != size[:2]:
+
+
+def driven(numpy, told, q, v, control):
+    """Forces of the actuators on the joints, by the law of docs/models.md."""
+    joints, force = {joint["name"]: joint for joint in told["joints"]}, numpy.zeros(told["nv"])
+    for actuator, c in zip(told["actuators"], control):
+        terms = [(joints[term["joint"]], term["moment"]) for term in actuator["terms"]]
+        length, rate = (sum(moment * x[joint[key]] for joint, moment in terms) for x, key in ((q, "q"), (v, "v")))
+        least, most = (limit if limit is not None else sign * numpy.inf for limit, sign in zip(actuator["control_range"], (-1, 1)))
+        given = actuator["control_scale"] * min(max(c, least), most) + actuator["control_bias"]
+        wish = (actuator["kp"] * (given - length) if actuator["controls"] == "target" else given) - actuator["kd"] * rate
+        least, most = (limit if limit is not None else sign * numpy.inf for limit, sign in zip(actuator["force"], (-1, 1)))
+        for joint, moment in terms:
+            force[joint["v"]] += moment * min(max(wish, least), most)
+    return force
+
+
+def drives_off(mujoco, numpy, model, told):
+    """How far the actuators' forces are from MuJoCo's, of the largest; None: it has others than we."""
+    if model.nu != told["nu"]:
+        return None
+    data, draw, worst = mujoco.MjData(model), numpy.random.default_rng(1), 0.0
+    for trial in range(20):
+        q, v, control = numpy.array(told["home"]), draw.normal(0, 1, told["nv"]), draw.normal(0, 3 if trial % 2 else 0.3, told["nu"])
+        for joint in told["joints"]:
+            if joint["nq"] == 1:
+                q[joint["q"]] += draw.normal(0, 0.3)
+        data.qpos[:], data.qvel[:], data.ctrl[:] = q, v, control
+        mujoco.mj_forward(model, data)
+        worst = max(worst, abs(driven(numpy, told, q, v, control) - data.qfrc_actuator).max() / max(1.0, abs(data.qfrc_actuator).max()))
+    return worst
+
+
+def beside(mujoco, numpy, program, path, meshes, told, folder):
+    """What MuJoCo says otherwise; None: it cannot read the file either."""
+    model = read_into_mujoco(mujoco, path, meshes)
+    if model is None:
+        return None
+    if (model.nq, model.nv) != (told["nq"], told["nv"]):
         return f"nq, nv are {model.nq}, {model.nv} there"
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -66,16 +113,20 @@ def beside(mujoco, numpy, program, path, size, folder):
         mujoco.mj_fullM(model, full, data.qM)
     except (TypeError, AttributeError):
         mujoco.mj_fullM(model, data, full)
-    ours = matrix(program, path, list(data.qpos), model.nv, folder)
+    ours = matrix(program, path, meshes, list(data.qpos), model.nv, folder)
     if ours is None:
         return "eval fails"
     off = abs(numpy.array(ours) - full).max() / abs(full).max()
-    return f"M is off by {off:.1e}" if off > 1e-10 else ""
+    if off > 1e-7 if meshes == "load" else off > 1e-10:  # MuJoCo keeps the corners of meshes as floats
+        return f"M is off by {off:.1e}"
+    off = drives_off(mujoco, numpy, model, told) if told["nu"] else 0.0
+    return f"actuators are off by {off:.1e}" if off is not None and off > 1e-9 else ""
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
+    parser.add_argument("--meshes", default="load", choices=("load", "skip"))
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build", help="build directory")
     parser.add_argument("--csv", type=pathlib.Path, help="write a line for each file")
     args = parser.parse_args()
@@ -88,8 +139,8 @@ def main():
     files = sorted({path for folder in args.folders for path in folder.rglob("*.xml") if is_model(path)})
     with tempfile.TemporaryDirectory() as scratch:
         for path in files:
-            refused, size, lost = ask(args.build / "myriapod", path)
-            peer = beside(mujoco, numpy, args.build / "myriapod", path, size, scratch) if mujoco and size else None
+            refused, told, lost = ask(args.build / "myriapod", path, args.meshes)
+            peer = beside(mujoco, numpy, args.build / "myriapod", path, args.meshes, told, scratch) if mujoco and told else None
             losses.update(lost)
             refusals.update([re.sub(r"^\S+:\d+: |`[^`]*`|\d[\d.e+-]*", "", refused)] if refused else [])
             rows.append([path, "refused" if refused else "with losses" if lost else "in full", "; ".join(lost) or refused or "",
