@@ -115,7 +115,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     if (status != MYR_OK) return status;
     const myr_task *task = options->task;
     if (task->check && (status = task->check(settings, model)) != MYR_OK) return status;
-    if (task->rewards && options->ground != 0)
+    if (task->rewards && task->quadruped && options->ground != 0)
         return myr_fail(MYR_E_ARG, "the task '%s' needs the ground at 0, and 'ground' is '%s'", task->name, settings->ground);
     options->own_gains = MYR_OWN_GIVEN;
     if (task->prepare) task->prepare(settings, model, options);

@@ -223,7 +223,7 @@ def check_dump():
     done = run("run", "anymal", "--task", "drop", "--envs", "3", "--warmup", "0", "--steps", "5", "--dump-problems", path("air.json"), says=["0 of 1000"])
     check('0 in "' in done.stdout and solve(path("air.json")) == [], "a run in the air")
     # On a vertical rail nothing moves along the tangents: zeros on the diagonal of G, which are lawful.
-    run("run", "hopper", "--root", "fixed", "--envs", "20", "--steps", "1000", "--warmup", "0", "--dump-problems", path("rail.json"), "--dump-count", "50")
+    run("run", "hopper", "--root", "fixed", "--ground", "0", "--envs", "20", "--steps", "1000", "--warmup", "0", "--dump-problems", path("rail.json"), "--dump-count", "50")
     with open(path("rail.json"), encoding="utf-8") as file:
         check(any(p["G"][0][0] == 0 for p in json.load(file)["problems"]), "a rail without a zero on the diagonal")
     answers = solve(path("rail.json"))

@@ -43,7 +43,7 @@ def test_threads_change_no_bit():
 def test_what_is_missing_is_told():
     with pytest.raises(myriapod.ArgumentError, match="is for any robot: name one"):
         LaneTask("hold", 2)
-    with pytest.raises(myriapod.ArgumentError, match="actuated"):
+    with pytest.raises(myriapod.ArgumentError, match="actuators"):
         LaneTask("hold", 2, robot="cube")
     with pytest.raises(myriapod.ArgumentError, match="has no commands"):
         myriapod.Locomotion("hold", 2, robot="biped")
