@@ -4,7 +4,7 @@
     python bench/humanoid_scenes.py FOLDER [--worlds 8192] [--seconds 5] [--threads 1,2] [--set KEY=VALUE ...] [--json FILE]
 
 FOLDER holds unitree_g1/scene_flat.xml, unitree_g1/shuffle_dance.npz and humanoid/humanoid.xml of google-deepmind/mujoco_warp (its folder benchmarks,
-Apache-2.0). Runs where `myriapod` and `mujoco` are installed. Worlds differ by noise on where they start (0.01 rad on joints). Both engines take the same
+Apache-2.0). Runs where `myriapod` and `mujoco` are installed. Worlds differ by noise on where they start (--noise, 0.01 rad on joints). Both engines take the same
 file, states, step (5 ms) and controls; MuJoCo its own defaults for the rest, by its own rollout, as the file is and again with contacts with the
 ground alone, which is what Myriapod has yet: bodies of one robot do not touch each other.
 
@@ -28,7 +28,7 @@ PUBLISHED = {"g1": (2.52e6, 3.54e6), "humanoid": (5.67e6, 6.45e6)}
 MUJOCO_WORLDS = 64  # it is slower; the rate per world does not depend on their number
 
 
-def scene(folder, name, seconds, worlds):
+def scene(folder, name, seconds, worlds, noise):
     """Path, states (worlds, nq), (nv,) and controls (frames, nu) or (worlds, frames, nu)."""
     draw = np.random.default_rng(1)
     if name == "g1":
@@ -43,7 +43,7 @@ def scene(folder, name, seconds, worlds):
         q0, v0 = model.home, np.zeros(model.nv)
         controls = np.clip(draw.normal(0, 1, (worlds, round(seconds / (DT * EVERY)), model.nu)), -1, 1)
     q = np.tile(q0, (worlds, 1))
-    q[:, 7:] += draw.normal(0, 0.01, q[:, 7:].shape)
+    q[:, 7:] += draw.normal(0, noise, q[:, 7:].shape)
     return path, q, v0, controls
 
 
@@ -120,13 +120,14 @@ def main():
     parser.add_argument("--scenes", default="g1,humanoid", help="comma-separated")
     parser.add_argument("--worlds", type=int, default=8192)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each world")
+    parser.add_argument("--noise", type=float, default=0.01, help="on where joints start [rad]")
     parser.add_argument("--threads", default="1,2", help="comma-separated")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of ours")
     parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
     settings, rows = dict(word.split("=", 1) for word in args.set), []
     for name in args.scenes.split(","):
-        path, q, v, controls = scene(args.folder, name, args.seconds, args.worlds)
+        path, q, v, controls = scene(args.folder, name, args.seconds, args.worlds, args.noise)
         print(f"{name}: {path.name}, {len(q)} worlds (MuJoCo {MUJOCO_WORLDS} a thread), {args.seconds:g} s in steps of {1e3 * DT:g} ms; published, on GPUs: "
               + ", ".join(f"{1e-6 * rate:.2f} M" for rate in PUBLISHED[name]) + " robot-steps/s")
         print(f"  {'threads':7}  {'robot-steps/s':>13}  {'to MuJoCo':>9}  contacts  upright  height  depth p99  not converged  residual p99  engine")
