@@ -58,6 +58,9 @@ static void near_names_are_named(void **state) {
     found = 7;
     refused(myr_model_find_joint(model, "somewhere", &found), &found, WORDS("`somewhere`", "there are: ", "LF_HAA, LF_HFE", " more"));
     refused(myr_model_find_body(model, "RH_SHANKS", &found), &found, WORDS("body `RH_SHANKS`", "'RH_SHANK'"));
+    refused(myr_model_find_actuator(model, "LF_HAE", &found), &found, WORDS("no actuator `LF_HAE`", "'LF_HAA'"));
+    assert_int_equal(myr_model_find_actuator(model, "LF_HFE", &found), MYR_OK);
+    assert_int_equal(found, 1);
     refused(myr_model_find_geom(model, "", &found), &found, WORDS("no geom ``", "there are: "));
     refused(myr_model_find_frame(model, "bse", &found), &found, WORDS("frame `bse`", "'base'"));
     refused(myr_model_find_frame(NULL, "base", &found), &found, WORDS("myr_model_find_frame", "model"));
