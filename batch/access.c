@@ -104,7 +104,7 @@ static void move_controls(const access *a) {
     for (int64_t i = 0; i < a->n; i++)
         for (int u = 0; u < b->model.nu; u++) {
             const myr_actuator *actuator = &b->model.actuators[u];
-            const int row = b->layout.first[actuator->controls == MYR_CONTROLS_TORQUE ? MYR_ROWS_torque : MYR_ROWS_target] + u;
+            const int row = myr_control_row(&b->layout, actuator, u);
             const int64_t at = i * b->model.nu + u;
             if (a->setting)
                 myr_tile_store(&b->layout, b->arena, row, env_of(a, i), myr_actuator_set(actuator, take_real(a, at)));

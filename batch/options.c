@@ -35,7 +35,7 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
     return terms;
 }
 
-static const double deepest_at_home = 1e-3, highest_ground = 1e6; /* [m] */
+static const double highest_ground = 1e6; /* [m] */
 
 /* solver=ipm-tree: what it does not do is refused by name. */
 static myr_status check_tree_solver(const myr_settings *settings, const myr_model *model, const myr_contact_terms *terms) {
@@ -69,15 +69,9 @@ static myr_status resolve_step_solve(const myr_settings *settings, const myr_mod
 }
 
 /* Nothing of a robot that is fixed to the world should lie in the ground by default: where it hangs lower, there is none. */
-static double own_ground(const myr_model *model) {
-    for (int t = 0; t < model->n_trees; t++)
-        if (model->bodies[model->tree_root[t]].joint == MYR_JOINT_FREE) return 0;
-    return model->lowest_at_home < -deepest_at_home ? -INFINITY : 0;
-}
-
 static myr_status find_ground(const myr_settings *settings, const myr_model *model, double *ground) {
     if (strcmp(settings->ground, "auto") == 0)
-        *ground = own_ground(model);
+        *ground = model->hangs_below ? -INFINITY : 0;
     else if (strcmp(settings->ground, "off") == 0)
         *ground = -INFINITY;
     else if (!myr_setting_read_real(settings->ground, ground) || !(fabs(*ground) <= highest_ground))

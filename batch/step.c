@@ -79,8 +79,9 @@ static void read_control(const part *p, const myr_tile_job *job, int64_t step, i
         for (int k = 0; k < r->nu; k++) {
             const double given =
                 job->io_bytes == 4 ? (double)((const float *)job->control)[at + k] : ((const double *)job->control)[at + k];
-            real *to = (real *)(void *)row(p, by_name ? r->controls[k].row : first + k) + lane;
-            *to = (real)(by_name ? myr_actuator_set(r->controls[k].actuator, given) : given);
+            const myr_actuator *a = &r->model->actuators[k];
+            real *to = (real *)(void *)row(p, by_name ? myr_control_row(&r->layout, a, k) : first + k) + lane;
+            *to = (real)(by_name ? myr_actuator_set(a, given) : given);
         }
     }
 }

@@ -44,6 +44,11 @@ typedef struct myr_field_info {
 
 extern const myr_field_info myr_fields[MYR_ROWS_COUNT];
 
+/* Where the control of actuator u goes. */
+static inline int myr_control_row(const myr_layout *layout, const myr_actuator *a, int u) {
+    return layout->first[a->controls == MYR_CONTROLS_TORQUE ? MYR_ROWS_torque : MYR_ROWS_target] + u;
+}
+
 /* precision: 4 or 8; sense: MYR_SENSE_* flags of what the caller asked to see; task: what its task declares. */
 void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense, const myr_task_shape *task);
 

@@ -85,6 +85,8 @@ static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_text
                     myr_describe_loop(builder, worst, where, sizeof where), left);
 }
 
+static const double deepest = 1e-3; /* [m] that a shape of a robot fixed to the world may lie in the ground */
+
 myr_status myr_find_lowest(myr_model *m) {
     myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
     if (!poses) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
@@ -92,6 +94,8 @@ myr_status myr_find_lowest(myr_model *m) {
     myr_model_poses(m, m->home, poses);
     for (int g = 0; g < m->n_geoms; g++)
         if (m->geoms[g].body >= 0) m->lowest_at_home = fmin(m->lowest_at_home, myr_lowest_point(m, g, poses));
+    m->hangs_below = m->lowest_at_home < -deepest;
+    for (int t = 0; t < m->n_trees; t++) m->hangs_below &= m->bodies[m->tree_root[t]].joint != MYR_JOINT_FREE;
     myr_release(poses);
     return MYR_OK;
 }

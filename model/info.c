@@ -56,6 +56,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->is_quadruped = m->quadruped.valid;
     info->mass_kg = m->mass;
     info->lowest_m = m->lowest_at_home;
+    info->hangs_below = m->hangs_below;
     myr_copy3(info->gravity, m->gravity);
 }
 

@@ -175,6 +175,7 @@ struct myr_model {
     double gravity[3];                     /* world [m/s^2] */
     double *home;                          /* nq */
     double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */
+    int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;
 };
 

@@ -111,12 +111,6 @@ typedef struct lane_actuator {
     real home, length; /* target with which an episode begins; length in the home pose */
 } lane_actuator;
 
-/* What a control becomes: row `field` + its number. */
-typedef struct lane_control {
-    int row;
-    const myr_actuator *actuator;
-} lane_control;
-
 /* A joint's scalar row. Its Jacobian is `length` at the joint's dof; Y = L^-T J^T reaches along the dof's path. */
 typedef struct lane_row {
     int q, dof, path_length;
@@ -140,7 +134,6 @@ typedef struct robot {
     const lane_joint *joints;       /* of one dof each */
     const lane_actuator *actuators; /* nu */
     int plain_actuators;            /* each is of its joint alone, the same both ways */
-    const lane_control *controls;   /* nu */
     int n_rows, rubs;               /* rubs: some row has dry friction */
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */

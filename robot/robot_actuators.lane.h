@@ -1,16 +1,13 @@
-/* The part of a robot that is about its actuators: which joints they drive, and what a control becomes. Included by robot.lane.h. */
+/* The part of a robot that is about its actuators: which joints they drive. Included by robot.lane.h. */
 #ifndef MYR_ROBOT_ROBOT_ACTUATORS_LANE_H
 #define MYR_ROBOT_ROBOT_ACTUATORS_LANE_H
 
-static size_t robot_actuators_bytes(const myr_model *m) {
-    return robot_round((size_t)m->nu * sizeof(lane_actuator)) + robot_round((size_t)m->nu * sizeof(lane_control));
-}
+static size_t robot_actuators_bytes(const myr_model *m) { return robot_round((size_t)m->nu * sizeof(lane_actuator)); }
 
 /* After the joints. */
 static void robot_actuators(robot *r, char *cursor) {
     const myr_model *m = r->model;
     lane_actuator *actuators = (lane_actuator *)(void *)cursor;
-    lane_control *controls = (lane_control *)(void *)(cursor + robot_round((size_t)m->nu * sizeof(lane_actuator)));
     for (int u = 0; u < m->nu; u++) {
         const myr_actuator *from = &m->actuators[u];
         lane_actuator *to = &actuators[u];
@@ -23,13 +20,8 @@ static void robot_actuators(robot *r, char *cursor) {
         double target, torque;
         myr_actuator_start(m, u, &target, &torque);
         to->home = (real)target, to->length = (real)myr_actuator_length(m, u, m->home);
-        controls[u] = (lane_control){
-            .row = r->layout.first[from->controls == MYR_CONTROLS_TORQUE ? MYR_ROWS_torque : MYR_ROWS_target] + u,
-            .actuator = from,
-        };
     }
     r->actuators = actuators, r->plain_actuators = m->plain_actuators;
-    r->controls = controls;
 }
 
 #endif

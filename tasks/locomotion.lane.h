@@ -57,7 +57,7 @@ static void joint_terms(const part *p, vf *term) {
         const lane_joint *j = &r->joints[i];
         if (j->u < 0) continue;
         const myr_body *body = &r->model->bodies[r->model->dof_body[j->v]];
-        const vf q = field(p, MYR_ROWS_q, j->q), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort), tau = joint_torque(p, j);
+        const vf q = field(p, MYR_ROWS_q, j->q), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort), tau = actuator_force(p, j->u);
         torque = vf_fma(tau, tau, torque);
         speed = vf_fma(v, v, speed);
         acceleration = acceleration + square((v - p->w->scratch[j->u]) * per_control);

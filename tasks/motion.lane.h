@@ -50,14 +50,4 @@ static inline vf actuator_force(const part *p, int u) {
     return vf_max(vf_min(vf_fnma(kd, actuator_rate(p, u), spring), vf_set(a->upper)), vf_set(a->lower));
 }
 
-/* Torque of the actuated joint's PD, of the present state. */
-static inline vf joint_torque(const part *p, const lane_joint *j) {
-    const int gains = (p->options->varied & MYR_VARIED_GAINS) != 0, pushed = (p->options->varied & MYR_VARIED_TORQUE) != 0;
-    const vf kp = gains ? field(p, MYR_ROWS_kp, j->u) : vf_set((real)p->options->kp),
-             kd = gains ? field(p, MYR_ROWS_kd, j->u) : vf_set((real)p->options->kd);
-    const vf q = field(p, MYR_ROWS_q, j->q), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort);
-    const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, j->u) - q, pushed ? field(p, MYR_ROWS_torque, j->u) : vf_zero());
-    return vf_max(vf_min(vf_fnma(kd, v, spring), limit), -limit);
-}
-
 #endif
