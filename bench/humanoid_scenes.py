@@ -21,6 +21,7 @@ import mujoco
 import mujoco.rollout
 import numpy as np
 
+import mjcf_coverage
 import myriapod
 
 DT, EVERY = 0.005, 4
@@ -70,19 +71,8 @@ def ours(path, q, v, controls, threads, settings):
             "height": float(np.median(end[:, 2]))}
 
 
-def read_into_mujoco(path):
-    """Without what is only looked at: those meshes weigh nothing and touch nothing."""
-    spec = mujoco.MjSpec.from_file(str(path))
-    for geom in list(spec.geoms):
-        if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
-            spec.delete(geom)
-    for mesh in list(spec.meshes):
-        spec.delete(mesh)
-    return spec.compile()
-
-
 def theirs(path, q, v, controls, threads, ground_alone):
-    model = read_into_mujoco(path)
+    model = mjcf_coverage.read_into_mujoco(mujoco, path, "skip")  # what is left out weighs nothing and touches nothing
     model.opt.timestep = DT
     if ground_alone:
         on_world = model.geom_bodyid == 0

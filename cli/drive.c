@@ -145,12 +145,6 @@ static int read_rows(drive *d) {
     return status;
 }
 
-/* The control that an episode begins with. */
-static double home_control(const myr_actuator_info *a) {
-    const double set = a->controls == MYR_CONTROLS_TORQUE ? a->home_torque : a->home_target;
-    return a->control_scale != 0 ? (set - a->control_bias) / a->control_scale : 0;
-}
-
 int drive_acts(const drive *d) { return d->batch && (d->n_rows || d->amplitude != 0); }
 
 int drive_open(drive *d, const myr_model *model, myr_batch *batch, const myr_settings *settings) {
@@ -169,11 +163,8 @@ int drive_open(drive *d, const myr_model *model, myr_batch *batch, const myr_set
             return cli_usage("--target: the task %s sets the targets itself; use --task none or hold", own[k]);
     d->all = cli_allocate((size_t)d->envs * (size_t)d->nu, sizeof *d->all);
     d->middle = cli_allocate((size_t)d->nu, sizeof *d->middle);
-    for (int u = 0; u < d->nu; u++) {
-        myr_actuator_info a;
-        if (myr_model_get_actuator(model, u, &a) != MYR_OK) return cli_error("%s", myr_message());
-        d->middle[u] = home_control(&a);
-    }
+    if (myr_batch_get(batch, MYR_CONTROL, NULL, d->envs, MYR_F64, d->all) != MYR_OK) return cli_error("%s", myr_message());
+    memcpy(d->middle, d->all, (size_t)d->nu * sizeof *d->middle); /* at home they are the same everywhere */
     int status = d->gains ? set_gains(d, model) : CLI_OK;
     if (status == CLI_OK && !still) status = strncmp(d->target, "sine:", 5) == 0 ? read_sine(d) : read_rows(d);
     return status;

@@ -9,11 +9,11 @@
 #include "cli.h"
 #include "drive.h"
 #include "dump.h"
+#include "home.h"
 #include "json.h"
 #include "meshes.h"
 #include "options.h"
 #include "output.h"
-#include "place.h"
 #include "progress.h"
 
 static const char *const first_keys[] = {"envs",      "steps", "warmup",  "dt",   "task",      "solver", "tolerance",

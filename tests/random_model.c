@@ -152,3 +152,13 @@ void random_state(random_source *source, const myr_model *model, double speed, d
         tau[i] = random_uniform(source, -effort, effort);
     }
 }
+
+void random_models(int first, int count, const random_tree *tree, void (*check)(const myr_model *model, const char *what, uint64_t seed)) {
+    for (int i = 0; i < count; i++) {
+        char what[96];
+        snprintf(what, sizeof what, "random tree, seed %d, %d bodies in %d trees", first + i, tree->bodies, tree->trees);
+        myr_model *model = random_model((uint64_t)(first + i), tree, 0);
+        check(model, what, (uint64_t)(1000 + first + i));
+        myr_model_free(model);
+    }
+}

@@ -26,8 +26,18 @@ typedef struct random_tree {
     int rows; /* 1: hinges and sliders have position limits about 0, dry friction, both or neither; 2: all have limits; 0: none has */
 } random_tree;
 
+/* Sets of joints that trees are made of. */
+enum {
+    RANDOM_ALL = 1 << MYR_JOINT_FIXED | 1 << MYR_JOINT_REVOLUTE | 1 << MYR_JOINT_PRISMATIC | 1 << MYR_JOINT_BALL,
+    RANDOM_HINGES = 1 << MYR_JOINT_REVOLUTE,
+    RANDOM_MOVING = RANDOM_ALL & ~(1 << MYR_JOINT_FIXED)
+};
+
 /* NULL where compiling failed: myr_message() says why. Each body carries one sphere at a random place when `geoms`. */
 myr_model *random_model(uint64_t seed, const random_tree *tree, int geoms);
+
+/* `check` of `count` models of the seeds first, first + 1, ..; what: which one it is, for messages; seed: another one, for states. */
+void random_models(int first, int count, const random_tree *tree, void (*check)(const myr_model *model, const char *what, uint64_t seed));
 
 /* Unit quaternions, angles in [-pi, pi], slides and positions in [-1, 1] m, rates up to `speed`, torques up to `effort`. */
 void random_state(random_source *source, const myr_model *model, double speed, double effort, double *q, double *v, double *tau);

@@ -197,54 +197,40 @@ static void check_model(const myr_model *model, const char *what, uint64_t seed)
     subject_free(&s);
 }
 
-static void check_random(int first, int count, const random_tree *tree) {
-    for (int i = 0; i < count; i++) {
-        char what[96];
-        snprintf(what, sizeof what, "random tree, seed %d, %d bodies in %d trees", first + i, tree->bodies, tree->trees);
-        myr_model *model = random_model((uint64_t)(first + i), tree, 0);
-        check_model(model, what, (uint64_t)(1000 + first + i));
-        myr_model_free(model);
-    }
-}
-
-enum {
-    ALL = 1 << MYR_JOINT_FIXED | 1 << MYR_JOINT_REVOLUTE | 1 << MYR_JOINT_PRISMATIC | 1 << MYR_JOINT_BALL,
-    HINGES = 1 << MYR_JOINT_REVOLUTE,
-    MOVING = ALL & ~(1 << MYR_JOINT_FIXED)
-};
+static void check_random(int first, int count, const random_tree *tree) { random_models(first, count, tree, check_model); }
 
 static void floating_trees_of_all_joints(void **state) {
     (void)state;
-    check_random(1, 12, &(random_tree){.bodies = 9, .trees = 1, .floating = 1, .joints = ALL});
+    check_random(1, 12, &(random_tree){.bodies = 9, .trees = 1, .floating = 1, .joints = RANDOM_ALL});
 }
 static void fixed_trees_of_all_joints(void **state) {
     (void)state;
-    check_random(101, 12, &(random_tree){.bodies = 8, .trees = 1, .floating = 0, .joints = MOVING});
+    check_random(101, 12, &(random_tree){.bodies = 8, .trees = 1, .floating = 0, .joints = RANDOM_MOVING});
 }
 static void trees_along_the_axes(void **state) {
     (void)state;
-    check_random(201, 12, &(random_tree){.bodies = 10, .trees = 1, .floating = -1, .straight = 1, .joints = HINGES});
-    check_random(221, 6, &(random_tree){.bodies = 10, .trees = 1, .floating = -1, .straight = 1, .joints = MOVING});
+    check_random(201, 12, &(random_tree){.bodies = 10, .trees = 1, .floating = -1, .straight = 1, .joints = RANDOM_HINGES});
+    check_random(221, 6, &(random_tree){.bodies = 10, .trees = 1, .floating = -1, .straight = 1, .joints = RANDOM_MOVING});
 }
 static void hinges_about_any_axis(void **state) {
     (void)state;
-    check_random(301, 6, &(random_tree){.bodies = 12, .trees = 1, .floating = 1, .joints = HINGES});
+    check_random(301, 6, &(random_tree){.bodies = 12, .trees = 1, .floating = 1, .joints = RANDOM_HINGES});
 }
 /* Runs of more dofs than one function eliminates, and what hangs in the middle of them. */
 static void long_limbs(void **state) {
     (void)state;
-    check_random(601, 6, &(random_tree){.bodies = 30, .trees = 1, .floating = 1, .limbs = 1, .straight = 1, .joints = HINGES});
-    check_random(611, 6, &(random_tree){.bodies = 24, .trees = 1, .floating = 0, .limbs = 1, .joints = HINGES});
-    check_random(621, 6, &(random_tree){.bodies = 20, .trees = 2, .floating = -1, .limbs = 1, .joints = MOVING});
+    check_random(601, 6, &(random_tree){.bodies = 30, .trees = 1, .floating = 1, .limbs = 1, .straight = 1, .joints = RANDOM_HINGES});
+    check_random(611, 6, &(random_tree){.bodies = 24, .trees = 1, .floating = 0, .limbs = 1, .joints = RANDOM_HINGES});
+    check_random(621, 6, &(random_tree){.bodies = 20, .trees = 2, .floating = -1, .limbs = 1, .joints = RANDOM_MOVING});
 }
 static void several_trees(void **state) {
     (void)state;
-    check_random(401, 8, &(random_tree){.bodies = 9, .trees = 3, .floating = -1, .joints = MOVING});
-    check_random(421, 2, &(random_tree){.bodies = 4, .trees = 4, .floating = 1, .joints = ALL});
+    check_random(401, 8, &(random_tree){.bodies = 9, .trees = 3, .floating = -1, .joints = RANDOM_MOVING});
+    check_random(421, 2, &(random_tree){.bodies = 4, .trees = 4, .floating = 1, .joints = RANDOM_ALL});
 }
 static void one_body(void **state) {
     (void)state;
-    check_random(501, 1, &(random_tree){.bodies = 1, .trees = 1, .floating = 1, .joints = ALL});
+    check_random(501, 1, &(random_tree){.bodies = 1, .trees = 1, .floating = 1, .joints = RANDOM_ALL});
     for (int i = 0; i < 3; i++)
         check_random(511 + 10 * i, 1, &(random_tree){.bodies = 1, .trees = 1, .floating = 0, .joints = 1u << (MYR_JOINT_REVOLUTE + i)});
 }
@@ -269,7 +255,7 @@ static void shipped_robots(void **state) {
 /* Quaternions are normalized on the way in; v and tau may be left out; a NaN stays in its own state. */
 static void inputs_as_documented(void **unused) {
     (void)unused;
-    myr_model *model = random_model(7, &(random_tree){.bodies = 6, .trees = 1, .floating = 1, .joints = MOVING}, 0);
+    myr_model *model = random_model(7, &(random_tree){.bodies = 6, .trees = 1, .floating = 1, .joints = RANDOM_MOVING}, 0);
     assert_non_null(model);
     subject s = subject_new(model, "inputs", 7);
     answers a = answers_new(model), b = answers_new(model);
@@ -306,7 +292,7 @@ static void inputs_as_documented(void **unused) {
 
 static void arguments_are_refused(void **unused) {
     (void)unused;
-    myr_model *model = random_model(8, &(random_tree){.bodies = 2, .trees = 1, .floating = 1, .joints = HINGES}, 0);
+    myr_model *model = random_model(8, &(random_tree){.bodies = 2, .trees = 1, .floating = 1, .joints = RANDOM_HINGES}, 0);
     assert_non_null(model);
     const myr_settings settings = myr_settings_default();
     myr_settings stale = settings;

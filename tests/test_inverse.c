@@ -144,30 +144,16 @@ static void check_model(const myr_model *model, const char *what, uint64_t seed)
     subject_free(&s);
 }
 
-static void check_random(int first, int count, const random_tree *tree) {
-    for (int i = 0; i < count; i++) {
-        char what[96];
-        snprintf(what, sizeof what, "random tree, seed %d, %d bodies in %d trees", first + i, tree->bodies, tree->trees);
-        myr_model *model = random_model((uint64_t)(first + i), tree, 0);
-        check_model(model, what, (uint64_t)(1000 + first + i));
-        myr_model_free(model);
-    }
-}
-
-enum {
-    ALL = 1 << MYR_JOINT_FIXED | 1 << MYR_JOINT_REVOLUTE | 1 << MYR_JOINT_PRISMATIC | 1 << MYR_JOINT_BALL,
-    HINGES = 1 << MYR_JOINT_REVOLUTE,
-    MOVING = ALL & ~(1 << MYR_JOINT_FIXED)
-};
+static void check_random(int first, int count, const random_tree *tree) { random_models(first, count, tree, check_model); }
 
 static void any_tree_against_the_reference(void **state) {
     (void)state;
-    check_random(1, 10, &(random_tree){.bodies = 9, .trees = 1, .floating = 1, .joints = ALL});
-    check_random(101, 10, &(random_tree){.bodies = 8, .trees = 1, .floating = 0, .joints = MOVING});
-    check_random(201, 10, &(random_tree){.bodies = 10, .trees = 1, .floating = -1, .straight = 1, .joints = HINGES});
-    check_random(401, 8, &(random_tree){.bodies = 9, .trees = 3, .floating = -1, .joints = MOVING});
-    check_random(501, 1, &(random_tree){.bodies = 1, .trees = 1, .floating = 1, .joints = ALL});
-    check_random(601, 4, &(random_tree){.bodies = 30, .trees = 1, .floating = 1, .limbs = 1, .straight = 1, .joints = HINGES});
+    check_random(1, 10, &(random_tree){.bodies = 9, .trees = 1, .floating = 1, .joints = RANDOM_ALL});
+    check_random(101, 10, &(random_tree){.bodies = 8, .trees = 1, .floating = 0, .joints = RANDOM_MOVING});
+    check_random(201, 10, &(random_tree){.bodies = 10, .trees = 1, .floating = -1, .straight = 1, .joints = RANDOM_HINGES});
+    check_random(401, 8, &(random_tree){.bodies = 9, .trees = 3, .floating = -1, .joints = RANDOM_MOVING});
+    check_random(501, 1, &(random_tree){.bodies = 1, .trees = 1, .floating = 1, .joints = RANDOM_ALL});
+    check_random(601, 4, &(random_tree){.bodies = 30, .trees = 1, .floating = 1, .limbs = 1, .straight = 1, .joints = RANDOM_HINGES});
 }
 
 static void shipped_robots_against_the_reference(void **state) {
@@ -269,7 +255,8 @@ static const char geared[] =
 static void identities(void **state) {
     (void)state;
     for (int i = 0; i < 6; i++) {
-        myr_model *model = random_model((uint64_t)(31 + i), &(random_tree){.bodies = 8, .trees = 2, .floating = -1, .joints = ALL}, 0);
+        myr_model *model =
+            random_model((uint64_t)(31 + i), &(random_tree){.bodies = 8, .trees = 2, .floating = -1, .joints = RANDOM_ALL}, 0);
         check_identities(model, "random tree", (uint64_t)i);
         myr_model_free(model);
     }

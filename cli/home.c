@@ -1,5 +1,5 @@
 /* Where the robots of a run begin: a keyframe of their file, or a pose from one of the user's. */
-#include "place.h"
+#include "home.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Where the robots of a run begin: a keyframe of their file, or a pose from one of the user's. */
-#ifndef MYRIAPOD_CLI_PLACE_H
-#define MYRIAPOD_CLI_PLACE_H
+#ifndef MYRIAPOD_CLI_HOME_H
+#define MYRIAPOD_CLI_HOME_H
 
 #include <myriapod/myriapod.h>
 
