@@ -53,7 +53,7 @@ class NumpyTask(VectorEnv):
     settings: dict[str, Any] = {}  #: keys of `Settings`; those given to the constructor come over them
     sense: tuple[str, ...] = ()  #: what the steps should also write, as `Batch` takes it
     observation_size: int = 0  #: numbers that `observe` gives per environment
-    action_size: int | None = None  #: None: one per actuated joint
+    action_size: int | None = None  #: None: one per actuator
     episode_s: float = 20.0  #: after which an episode is truncated [s]
 
     def __init__(self, num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, **settings: Any) -> None:
@@ -71,6 +71,7 @@ class NumpyTask(VectorEnv):
         self.max_episode_length = max(1, round(self.episode_s / self.dt))
         self.metadata = {"autoreset_mode": self._mode, "render_modes": [], "render_fps": round(1 / self.dt)}
         nu = self.model.nu if self.action_size is None else self.action_size
+        self._targets = np.array([a.home_target for a in self.model.actuators])  # an actuator may drive several joints, in any order
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.observation_size,), np.float32)
         self.single_action_space = gymnasium.spaces.Box(-np.inf, np.inf, (nu,), np.float32)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -103,8 +104,7 @@ class NumpyTask(VectorEnv):
 
     def control(self, actions: np.ndarray) -> None:
         """Actions (num_envs, action_size) to the batch. Default: PD targets = home + action."""
-        home = self.model.home[[j.q for j in self.model.joints if j.u >= 0]]
-        self.batch.target = (home + actions).astype(self.batch.dtype)
+        self.batch.target = (self._targets + actions).astype(self.batch.dtype)
 
     def uniform(self, ids: np.ndarray, count: int) -> np.ndarray:
         """(n, count) numbers in [0, 1) for environments `ids`, from streams keyed by (seed, global environment id, episode): neither the size of the

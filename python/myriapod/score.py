@@ -50,9 +50,9 @@ def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *
     task's; robot and settings change them. task: None: the policy's, else "anymal-flat"."""
     env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
     observation, alive = env.observe(), np.ones(episodes, bool)
-    kp, kd, effort = env.batch.get("kp"), env.batch.get("kd"), np.array([j.effort_limit for j in env.model.joints if j.u >= 0])
-    joints_q = [j.q for j in env.model.joints if j.u >= 0]
-    joints_v = [j.v for j in env.model.joints if j.u >= 0]
+    joints = [env.model.joints[a.joints[0]] for a in env.model.actuators]  # in the order of targets; a quadruped has one for each joint
+    kp, kd, effort = env.batch.get("kp"), env.batch.get("kd"), np.array([j.effort_limit for j in joints])
+    joints_q, joints_v = [j.q for j in joints], [j.v for j in joints]
     linear = angular = squares = speed = 0.0
     counted = 0
     for _ in range(env.max_episode_length):
