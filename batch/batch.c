@@ -115,6 +115,17 @@ static myr_status allocate_arenas(myr_batch *batch) {
                     batch->model.name, (batch->layout.tile_bytes + sizeof *batch->metas) / (size_t)batch->layout.lanes);
 }
 
+static const double usual_step = 1e-3, shortest_step = 1e-9, longest_step = 1; /* [s] */
+
+/* Everything below knows one length of a step: that of the settings, or where they leave it open the model's own. */
+static myr_status take_step_length(double *dt, const myr_model *model) {
+    const int own = *dt == 0 && model->timestep > 0;
+    if (*dt == 0) *dt = own ? model->timestep : usual_step;
+    if (*dt >= shortest_step && *dt <= longest_step) return MYR_OK;
+    return myr_fail(MYR_E_ARG, "%s is %g s, but must lie in %g .. %g%s", own ? "the timestep of the model" : "'dt'", *dt, shortest_step,
+                    longest_step, own ? ": set 'dt'" : ", or be 0");
+}
+
 static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense) {
     myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
     if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, sense, &batch->options);
@@ -148,7 +159,8 @@ myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_sett
     batch->settings = *settings;
     batch->envs = envs;
     batch->pid = (int64_t)getpid();
-    status = fill(batch, model, sense);
+    status = take_step_length(&batch->settings.dt_s, model);
+    if (status == MYR_OK) status = fill(batch, model, sense);
     if (status == MYR_OK)
         *out = batch;
     else

@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
     must(myr_model_load(argv[1], MYR_ROOT_AUTO, &model));
     myr_model_get_info(model, &info);
     must(myr_batch_create(model, settings.envs, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.dt_s = step_length(batch);
     const size_t room = 3 * (size_t)info.n_slots * (size_t)settings.envs;
     double *point = allocate(room), *normal = allocate(room);
     const int64_t steps = (int64_t)(every / settings.dt_s + 0.5), rows = (int64_t)(seconds / every + 0.5);

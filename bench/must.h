@@ -29,6 +29,13 @@ static inline myr_root wanted_root(const myr_settings *settings) {
                                                      : MYR_ROOT_AUTO;
 }
 
+/* [s]: the setting dt, or where that is 0 what the model says. */
+static inline double step_length(const myr_batch *batch) {
+    myr_batch_info info;
+    myr_batch_get_info(batch, &info);
+    return info.dt_s;
+}
+
 /* KEY=VALUE: the value, and the word cut to its key. */
 static inline const char *cut_word(char *word) {
     char *equals = strchr(word, '=');

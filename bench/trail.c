@@ -104,8 +104,8 @@ int main(int argc, char **argv) {
     const size_t nq = (size_t)size.nq, nv = (size_t)size.nv;
     const states s = read_states(argv[2], nq, nv);
     move *moves = moves_path ? read_moves(moves_path, (size_t)size.nu) : NULL;
-    const drive how_driven = {.moves = moves, .nu = (size_t)size.nu, .states = (size_t)s.n, .dt = settings.dt_s};
     myr_batch *batch = start(model, &settings, &s, settings.envs, nq, nv);
+    const drive how_driven = {.moves = moves, .nu = (size_t)size.nu, .states = (size_t)s.n, .dt = step_length(batch)};
     const double seconds = go(batch, &how_driven, settings.envs, steps, moves ? every : steps, NULL, nq);
     myr_batch_stats(batch, &timed);
     myr_batch_get_info(batch, &how);

@@ -153,7 +153,7 @@ int drive_open(drive *d, const myr_model *model, myr_batch *batch, const myr_set
     myr_batch_get_info(batch, &info);
     myr_model_get_info(model, &size);
     d->batch = batch, d->envs = info.envs, d->nu = size.nu;
-    d->step_s = settings->dt_s * (double)settings->decimation;
+    d->step_s = info.dt_s * (double)settings->decimation;
     const int still = !d->target || strcmp(d->target, "home") == 0;
     if (!d->gains && still) return CLI_OK;
     if (!d->nu) return cli_error("%s: the model \"%s\" has no actuators", d->gains ? "--gains" : "--target", size.name);

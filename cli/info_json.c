@@ -279,6 +279,7 @@ int info_json_write(const myr_model *model, output *json) {
     put_whole(all, "free_trees", m.n_free);
     put_real(all, "mass", m.mass_kg);
     put_vector(all, "gravity", m.gravity, 3);
+    put_real(all, "timestep", m.timestep_s); /* 0: its file says nothing */
     put(all, "quadruped", json_boolean(m.is_quadruped));
     put(all, "home", home(model, m.nq));
     put_real(all, "lowest", m.lowest_m); /* infinity is null: nothing can touch */

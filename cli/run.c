@@ -219,8 +219,10 @@ static int step(myr_batch *batch, run_result *result, watch *timed) {
 /* The first environments, a frame every 20 ms unless told. */
 static int record_open(const run_line *line, const myr_settings *settings, const myr_batch *batch, const output *out, watch *w) {
     static const myr_field fields[] = {MYR_Q, MYR_V};
-    const double step_s = settings->dt_s * (double)settings->decimation, usual = floor(0.02 / step_s + 0.5);
+    myr_batch_info info;
     if (!out->path) return CLI_OK;
+    myr_batch_get_info(batch, &info);
+    const double step_s = info.dt_s * (double)settings->decimation, usual = floor(0.02 / step_s + 0.5);
     w->every = line->record_every ? line->record_every : usual < 1 ? 1 : (int64_t)usual;
     const myr_recording_plan plan = {.n = sooner(line->record_envs ? line->record_envs : RECORD_ENVS, settings->envs),
                                      .fields = fields,

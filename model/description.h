@@ -79,6 +79,13 @@ typedef struct myr_described_keyframe {
     int n;
 } myr_described_keyframe;
 
+/* What is done about a home pose that lies in the ground. */
+typedef enum myr_sunk {
+    MYR_SUNK_TOLD,   /* a warning: somebody gave these numbers */
+    MYR_SUNK_RAISED, /* and it is lifted out: a file says so, which may have counted on contacts that give way */
+    MYR_SUNK_LATER   /* nothing: another home pose follows */
+} myr_sunk;
+
 typedef struct myr_texts {
     char **items;
     int count, capacity;
@@ -98,8 +105,10 @@ struct myr_builder {
     int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity, actuator_capacity;
     int passive; /* joints have no actuators but those described */
     myr_texts warnings;
+    myr_sunk sunk;
     int has_gravity;
     double gravity[3]; /* world */
+    double timestep;   /* [s]; 0: nobody said */
 };
 
 /* Add one formatted text; what exceeds MYR_MAX_WARNINGS is counted in a last one. MYR_E_MEMORY: nothing changed. */
@@ -137,8 +146,8 @@ myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(const myr_builder *builder, myr_model *model, myr_texts *warnings);
-/* How low the model is at home (model/home.c). */
-myr_status myr_find_lowest(myr_model *model);
+/* Free trees whose shapes lie in the ground at home. Then finds how low the model is there. */
+myr_status myr_home_in_ground(myr_model *model, myr_sunk sunk, myr_texts *warnings);
 /* Where a joint of one dof is at home unless somebody knows better: at 0, or at the limit that is nearest to it. */
 static inline double myr_rest(const myr_body *body) {
     if (body->lower > body->upper) return 0.0;

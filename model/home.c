@@ -5,11 +5,12 @@
 #include "memory.h"
 
 /* Loops may tie trees to each other: those then rise and sink together, as one. `group` (n_trees) receives of each tree the first one that
- * is tied to it, -1 where it is not to be moved: a tree fixed to the world, one that somebody placed, or one that is tied to either. */
-static void group_trees(const myr_model *m, int *group) {
+ * is tied to it, -1 where it is not to be moved: a tree fixed to the world, one that somebody placed (unless `placed`), or one that is tied
+ * to either. */
+static void group_trees(const myr_model *m, int placed, int *group) {
     for (int t = 0; t < m->n_trees; t++) {
         const myr_body *root = &m->bodies[m->tree_root[t]];
-        group[t] = root->joint == MYR_JOINT_FREE && !root->has_home ? t : -1;
+        group[t] = root->joint == MYR_JOINT_FREE && (placed || !root->has_home) ? t : -1;
     }
     for (int k = 0; k < m->n_loops; k++) {
         const myr_loop *loop = &m->loops[k];
@@ -21,16 +22,25 @@ static void group_trees(const myr_model *m, int *group) {
     }
 }
 
-static void put_on_ground(myr_model *m, const int *group, int which, const myr_pose *poses) {
+static double lowest_of_group(const myr_model *m, const int *group, int which, const myr_pose *poses) {
     double lowest = INFINITY;
     for (int g = 0; g < m->n_geoms; g++)
         if (m->geoms[g].body >= 0 && group[m->bodies[m->geoms[g].body].tree] == which) lowest = fmin(lowest, myr_lowest_point(m, g, poses));
+    return lowest;
+}
+
+static void raise_group(myr_model *m, const int *group, int which, double height) {
+    for (int t = 0; t < m->n_trees; t++)
+        if (group[t] == which) m->home[m->bodies[m->tree_root[t]].q + 2] += height;
+}
+
+static void put_on_ground(myr_model *m, const int *group, int which, const myr_pose *poses) {
+    double lowest = lowest_of_group(m, group, which, poses);
     if (m->quadruped.valid) {
         lowest = INFINITY;
         for (int leg = 0; leg < 4; leg++) lowest = fmin(lowest, myr_lowest_point(m, m->quadruped.foot_geom[leg], poses));
     }
-    for (int t = 0; t < m->n_trees && isfinite(lowest); t++)
-        if (group[t] == which) m->home[m->bodies[m->tree_root[t]].q + 2] -= lowest;
+    if (isfinite(lowest)) raise_group(m, group, which, -lowest);
 }
 
 /* What the joints by themselves make of it. */
@@ -85,9 +95,9 @@ static myr_status close_loops(const myr_builder *builder, myr_model *m, myr_text
                     myr_describe_loop(builder, worst, where, sizeof where), left);
 }
 
-static const double deepest = 1e-3; /* [m] that a shape of a robot fixed to the world may lie in the ground */
+static const double deepest = 1e-3; /* [m] that a shape may lie in the ground at home */
 
-myr_status myr_find_lowest(myr_model *m) {
+static myr_status find_lowest(myr_model *m) {
     myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
     if (!poses) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
     m->lowest_at_home = INFINITY;
@@ -100,6 +110,32 @@ myr_status myr_find_lowest(myr_model *m) {
     return MYR_OK;
 }
 
+static myr_status take_out(myr_model *m, myr_sunk sunk, int *group, myr_pose *poses, myr_texts *warnings) {
+    const int raise = sunk == MYR_SUNK_RAISED;
+    group_trees(m, 1, group);
+    myr_model_poses(m, m->home, poses);
+    for (int t = 0; t < m->n_trees; t++) {
+        const double depth = group[t] == t ? -lowest_of_group(m, group, t, poses) : 0.0;
+        if (!(depth > deepest) || sunk == MYR_SUNK_LATER) continue;
+        if (raise) raise_group(m, group, t, depth);
+        const myr_status status =
+            myr_texts_add(warnings, "`%s`: body `%s` would begin %.3g m in the ground: %s", m->name, m->bodies[m->tree_root[t]].name, depth,
+                          raise ? "its home pose is raised by that" : "contacts leave it there, unless the setting baumgarte moves it out");
+        if (status) return status;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_home_in_ground(myr_model *m, myr_sunk sunk, myr_texts *warnings) {
+    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    int *group = myr_allocate_array((size_t)m->n_trees, sizeof *group);
+    const myr_status status =
+        poses && group ? take_out(m, sunk, group, poses, warnings) : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    myr_release(poses);
+    myr_release(group);
+    return status ? status : find_lowest(m);
+}
+
 myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *warnings) {
     rest_pose(m);
     const myr_status status = close_loops(builder, m, warnings);
@@ -107,7 +143,7 @@ myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *wa
     myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
     int *group = myr_allocate_array((size_t)m->n_trees, sizeof *group);
     if (poses && group) {
-        group_trees(m, group);
+        group_trees(m, 0, group);
         myr_model_poses(m, m->home, poses);
         for (int tree = 0; tree < m->n_trees; tree++)
             if (group[tree] == tree) put_on_ground(m, group, tree, poses);
@@ -115,5 +151,6 @@ myr_status myr_find_home(const myr_builder *builder, myr_model *m, myr_texts *wa
     const int ok = poses && group;
     myr_release(poses);
     myr_release(group);
-    return ok ? myr_find_lowest(m) : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    if (!ok) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    return myr_home_in_ground(m, builder->sunk, warnings);
 }

@@ -58,6 +58,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->lowest_m = m->lowest_at_home;
     info->hangs_below = m->hangs_below;
     myr_copy3(info->gravity, m->gravity);
+    info->timestep_s = m->timestep;
 }
 
 myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *info) {

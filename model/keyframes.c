@@ -120,5 +120,9 @@ myr_status myr_choose_home(myr_model *m, const myr_load_options *options) {
     for (int u = 0; u < m->nu && options->home; u++) m->actuators[u].has_home = 0; /* the pose itself is held */
     const double *q = options->home ? options->home : key ? key->q : NULL;
     const myr_status status = q ? put_home(m, q) : MYR_OK;
-    return status || !q ? status : myr_find_lowest(m);
+    if (status || !q) return status;
+    myr_texts warnings = {m->warnings, m->n_warnings, m->n_warnings};
+    const myr_status after = myr_home_in_ground(m, options->home ? MYR_SUNK_TOLD : MYR_SUNK_RAISED, &warnings);
+    m->warnings = warnings.items, m->n_warnings = warnings.count;
+    return after;
 }

@@ -251,7 +251,9 @@ myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder) {
     myr_mjcf_host *hosts = myr_allocate_array((size_t)m->n_bodies + 1, sizeof *hosts);
     int *links = myr_allocate_array((size_t)m->n_joints + 1, sizeof *links);
     builder->has_gravity = 1;
+    builder->sunk = m->options->keyframe || m->options->home ? MYR_SUNK_LATER : MYR_SUNK_RAISED;
     myr_copy3(builder->gravity, m->gravity);
+    builder->timestep = m->timestep;
     const myr_status status =
         hosts && links ? build(m, builder, hosts, links) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
     myr_release(hosts);

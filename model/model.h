@@ -173,6 +173,7 @@ struct myr_model {
     double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double gravity[3];                     /* world [m/s^2] */
+    double timestep;                       /* [s]; 0: nobody said */
     double *home;                          /* nq */
     double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */
     int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */

@@ -54,8 +54,8 @@ static void impulses_act_as_the_reference_says(void **state) {
     myr_model_info size;
     myr_model_get_info(model, &size);
     assert_true(size.nv <= MOST_NV && size.n_slots <= MOST_SLOTS && size.n_pairs > 12 && reference_init(&reference, model));
-    const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "spin-damping", "0", "solver", "pgs",
-                                                 "tolerance", "1e-10", "max-sweeps", "20000", NULL);
+    const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "spin-damping", "0", "dt", "0.001",
+                                                 "solver", "pgs", "tolerance", "1e-10", "max-sweeps", "20000", NULL);
     MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
     bodies_disturb_tangle(batch, model, 11);
     double before[ENVS][2][MOST_NV * 2];

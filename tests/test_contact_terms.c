@@ -38,8 +38,8 @@ static myr_settings settings_of(const terms *t, const char *isa, const char *pre
         double value;
     } keys[] = {{"restitution", t->restitution}, {"restitution-speed", t->speed},    {"baumgarte", t->baumgarte},         {"gap", t->gap},
                 {"compliance", t->normal},       {"compliance-tangent", t->tangent}, {"dissipation-time", t->dissipation}};
-    myr_settings s = scene_settings("isa", isa, "precision", precision, "solver", solver, "task", "none", "threads", "1", "max-sweeps",
-                                    "20000", "tolerance", strcmp(precision, "f64") == 0 ? "1e-9" : "1e-5", NULL);
+    myr_settings s = scene_settings("isa", isa, "precision", precision, "solver", solver, "task", "none", "threads", "1", "dt", "0.001",
+                                    "max-sweeps", "20000", "tolerance", strcmp(precision, "f64") == 0 ? "1e-9" : "1e-5", NULL);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char text[32];
         snprintf(text, sizeof text, "%.17g", keys[i].value);

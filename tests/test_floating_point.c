@@ -118,7 +118,7 @@ static myr_settings use_settings(void) {
     IN(got = myr_settings_set(&s, "dt", "1e999"));
     assert_int_equal(got, MYR_E_ARG);
     saw_text(myr_message());
-    IN(got = myr_settings_set(&s, "dt", "1e-999"));
+    IN(got = myr_settings_set(&s, "max-sweeps", "1e-999"));
     assert_int_equal(got, MYR_E_ARG);
     saw_text(myr_message());
     IN_MUST(myr_settings_set(&s, "tolerance", "1.0000000000000001e-7"));

@@ -111,6 +111,7 @@ class Batch(Strict, FieldProperties):
         out = ffi.new("myr_batch **")
         check(lib.myr_batch_create(self._model._c, envs, self._settings._c, _sense_bits(self._sense), out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")
+        self._settings["dt"] = self.info.dt_s  # 0 was the model's own
         self._envs, self._seed = envs, int(self._settings["seed"])
         self._dtype = np.dtype(np.float32 if self.info.precision == 4 else np.float64)
         self._pace = Pace(self._envs * int(self._settings["decimation"]))
@@ -128,7 +129,7 @@ class Batch(Strict, FieldProperties):
 
     @property
     def settings(self) -> Settings:
-        """The settings it was made with, `auto` not resolved. They belong to its creation and are read-only (ReadOnlyError): give others to
+        """The settings it was made with, `auto` not resolved, `dt` as it is. They belong to its creation and are read-only (ReadOnlyError): give others to
         Batch(...). `Settings(batch.settings)` is a copy that may be changed."""
         return self._settings._frozen()
 

@@ -208,6 +208,11 @@ class Model(Strict):
         return np.array(tuple(self._info.gravity))
 
     @property
+    def timestep(self) -> float:
+        """What its file says of the length of a step [s] (MJCF), for the setting dt=0; 0: nothing."""
+        return self._info.timestep_s
+
+    @property
     def is_quadruped(self) -> bool:
         """Do the tasks of quadrupeds (stand, trot, hang, drop, random) apply?"""
         return bool(self._info.is_quadruped)

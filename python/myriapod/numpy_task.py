@@ -67,7 +67,7 @@ class NumpyTask(VectorEnv):
         self._settings = Settings(**{"task": "none", **self.settings, **settings})
         self.batch = Batch(self.model, num_envs, self._settings, sense=self.sense)
         self.num_envs = num_envs
-        self.dt = float(self._settings["dt"]) * int(self._settings["decimation"])  #: a control step [s]
+        self.dt = float(self.batch.settings["dt"]) * int(self._settings["decimation"])  #: a control step [s]
         self.max_episode_length = max(1, round(self.episode_s / self.dt))
         self.metadata = {"autoreset_mode": self._mode, "render_modes": [], "render_fps": round(1 / self.dt)}
         nu = self.model.nu if self.action_size is None else self.action_size
