@@ -1,5 +1,6 @@
 /* Equalities and fixed tendons of an MJCF become loops and couplings. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mjcf.h"
@@ -9,6 +10,20 @@ static int place(const myr_mjcf_host *hosts, int body, double position[3]) {
     if (body < 0) return -1;
     for (int k = 0; k < 3; k++) position[k] += hosts[body].shift[k];
     return hosts[body].body;
+}
+
+static int is_taken(const myr_builder *builder, const char *name) {
+    for (int i = 0; i < builder->n_loops; i++)
+        if (!strcmp(builder->loops[i].name, name)) return 1;
+    return 0;
+}
+
+/* Its own, or else that of what it holds; two balls without names may make a hinge of the same two bodies. */
+static const char *equality_name(const myr_builder *builder, const myr_mjcf_equality *q, char *name, size_t bytes) {
+    if (*q->name) return q->name;
+    snprintf(name, bytes, "%s", q->first);
+    for (int k = 2; is_taken(builder, name); k++) snprintf(name, bytes, "%.200s-%d", q->first, k);
+    return name;
 }
 
 /* `point` of body a, seen from body b (-1: the world), while no joint has moved. */
@@ -48,6 +63,7 @@ static myr_status find_end(const myr_mjcf *m, const myr_mjcf_equality *q, const 
 }
 
 static myr_status add_loop(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const myr_mjcf_equality *q) {
+    char name[256];
     int body[2];
     myr_pose pose[2];
     myr_loop_def def = myr_loop_def_default();
@@ -65,7 +81,7 @@ static myr_status add_loop(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
         seen_from(hosts, body[0], body[1], &pose[0], &pose[1]);
     }
     const int first = body[0] < 0 ? 1 : 0; /* the world is the other one */
-    def.name = *q->name ? q->name : q->first;
+    def.name = equality_name(builder, q, name, sizeof name);
     def.type = q->type == MYR_MJCF_WELD ? MYR_LOOP_FIXED : MYR_LOOP_BALL;
     myr_copy3(def.position_m, pose[first].position);
     myr_copy3(def.other_position_m, pose[1 - first].position);
@@ -100,12 +116,13 @@ static void shift_polynomial(const double p[5], double x0, double y0, double out
 }
 
 static myr_status couple_joints(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_equality *q) {
+    char name[256];
     int first, second = -1;
     myr_coupling_def def = myr_coupling_def_default();
     myr_status status = need_joint(m, q->node, q->first, &first);
     if (!status && q->second) status = need_joint(m, q->node, q->second, &second);
     if (status) return status;
-    def.name = *q->name ? q->name : q->first;
+    def.name = equality_name(builder, q, name, sizeof name);
     def.n = 1, def.joints[0] = links[first], def.coefficients[0] = 1.0;
     def.driver = second < 0 ? -1 : links[second];
     shift_polynomial(q->polynomial, second < 0 ? 0.0 : m->joints[second].reference, m->joints[first].reference, def.polynomial);
@@ -138,6 +155,7 @@ static myr_status add_terms(myr_mjcf *m, const int *links, const myr_mjcf_tendon
 
 /* L1 - its length at first = p(L2 - its): linear in L2, or L2 is of one joint; else it is left out. */
 static myr_status couple_tendons(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_equality *q) {
+    char name[256];
     const myr_mjcf_tendon *one = myr_mjcf_find_tendon(m, q->first), *other = myr_mjcf_find_tendon(m, q->second);
     myr_coupling_def def = myr_coupling_def_default();
     double length = 0.0;
@@ -145,7 +163,7 @@ static myr_status couple_tendons(myr_mjcf *m, myr_builder *builder, const int *l
     const int linear = q->polynomial[2] == 0.0 && q->polynomial[3] == 0.0 && q->polynomial[4] == 0.0;
     if (!one->is_fixed || one->n > MYR_COUPLED_JOINTS || (other && (!other->is_fixed || other->n > MYR_COUPLED_JOINTS || !linear)))
         return myr_mjcf_lose(m, MYR_MJCF_LOST_EQUALITIES, q->node, *q->name ? q->name : q->first);
-    def.name = *q->name ? q->name : q->first;
+    def.name = equality_name(builder, q, name, sizeof name);
     myr_status status = add_terms(m, links, one, 1.0, &def, &length);
     if (!status && other) status = add_terms(m, links, other, -q->polynomial[1], &def, &length);
     def.polynomial[0] = q->polynomial[0] + length;

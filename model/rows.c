@@ -47,29 +47,93 @@ double myr_row_length(const myr_model *m, int joint, const myr_pose *poses) {
     return isfinite(length) ? length : 1.0;
 }
 
+/* ---- joints that follow another --------------------------------------------------------------- */
+
+/* A row to be: what acts on a joint, its own and what it takes over. */
+typedef struct rule {
+    double lower, upper, friction, length;
+} rule;
+
+/* q = a + b q(of) in every pose; of = -1: it follows none. */
+typedef struct follow {
+    int of, couplings;
+    double a, b;
+} follow;
+
+/* The joint that a coupling of two joints along a straight line makes follow, -1: it is another coupling. */
+static int follower(const myr_loop *loop, follow *as) {
+    const double *c = loop->polynomial;
+    if (loop->type != MYR_LOOP_COUPLING) return -1;
+    const int by_driver = loop->n_terms == 1 && loop->driver >= 0 && c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0;
+    const int by_term = loop->n_terms == 2 && loop->driver < 0;
+    if ((!by_driver && !by_term) || loop->coefficient[0] == 0.0) return -1;
+    const double slope = by_driver ? c[1] : -loop->coefficient[1];
+    *as = (follow){by_driver ? loop->driver : loop->joint[1], 0, c[0] / loop->coefficient[0], slope / loop->coefficient[0]};
+    return loop->joint[0];
+}
+
+static void find_followers(const myr_model *m, follow *follows) {
+    for (int i = 0; i < m->n_bodies; i++) follows[i] = (follow){.of = -1};
+    for (int k = 0; k < m->n_loops; k++) {
+        follow as;
+        const int joint = follower(&m->loops[k], &as);
+        if (joint < 0) continue;
+        as.couplings = follows[joint].couplings + 1;
+        follows[joint] = as;
+    }
+    for (int i = 0; i < m->n_bodies; i++)
+        if (follows[i].couplings != 1) follows[i].of = -1;
+}
+
+/* Limits and friction of a joint that follows another act on the one that it follows: the same law, as their velocities are in proportion.
+ * As rows of their own they would repeat each other, and of light links what the coupling leaves of their motion is less than what a float
+ * keeps of it: grippers, whose fingers all lie on their limits at home, flew apart. */
+static void take_over(const myr_model *m, const follow *follows, rule *rules, int i) {
+    double a = 0.0, b = 1.0;
+    int to = i;
+    for (int steps = 0; follows[to].of >= 0 && steps < m->n_bodies; steps++) {
+        a += b * follows[to].a, b *= follows[to].b;
+        to = follows[to].of;
+    }
+    if (to == i || follows[to].of >= 0 || b == 0.0) return; /* around in a circle; or held where it is, which no row would change */
+    const rule *own = &rules[i];
+    const double low = ((b > 0.0 ? own->lower : own->upper) - a) / b, high = ((b > 0.0 ? own->upper : own->lower) - a) / b;
+    rule both = {fmax(rules[to].lower, low), fmin(rules[to].upper, high), rules[to].friction + fabs(b) * own->friction,
+                 fmax(rules[to].length, fabs(b) * own->length)};
+    if (!(both.lower <= both.upper)) return; /* they cannot both hold: each says so by itself */
+    rules[to] = both;
+    rules[i] = (rule){-INFINITY, INFINITY, 0.0, 0.0};
+}
+
 myr_status myr_find_rows(myr_model *m) {
     int count = 0;
     for (int i = 0; i < m->n_bodies; i++) count += has_row(&m->bodies[i]);
     if (!count) return MYR_OK;
-    myr_pose *poses = myr_allocate_array((size_t)m->n_bodies, sizeof *poses);
+    const size_t n = (size_t)m->n_bodies;
+    myr_pose *poses = myr_allocate_array(n, sizeof *poses);
+    rule *rules = myr_allocate_array(n, sizeof *rules);
+    follow *follows = myr_allocate_array(n, sizeof *follows);
     m->rows = myr_allocate_array((size_t)count, sizeof *m->rows);
-    if (!poses || !m->rows) {
-        myr_release(poses);
-        return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    const int ok = poses && rules && follows && m->rows;
+    if (ok) {
+        myr_model_poses(m, m->home, poses);
+        for (int i = 0; i < m->n_bodies; i++) {
+            const myr_body *b = &m->bodies[i];
+            const int has = has_row(b), limited = has && b->lower <= b->upper;
+            rules[i] = (rule){limited ? b->lower : -INFINITY, limited ? b->upper : INFINITY, has ? b->dry_friction : 0.0,
+                              b->nv == 1 ? myr_row_length(m, i, poses) : 0.0};
+        }
+        find_followers(m, follows);
+        for (int i = 0; i < m->n_bodies; i++) take_over(m, follows, rules, i);
     }
-    myr_model_poses(m, m->home, poses);
-    for (int i = 0; i < m->n_bodies; i++) {
+    for (int i = 0; i < m->n_bodies && ok; i++) {
         const myr_body *b = &m->bodies[i];
-        if (!has_row(b)) continue;
-        const int limited = b->lower <= b->upper;
-        m->rows[m->n_rows++] = (myr_joint_row){.body = i,
-                                               .q = b->q,
-                                               .dof = b->v,
-                                               .lower = limited ? b->lower : -INFINITY,
-                                               .upper = limited ? b->upper : INFINITY,
-                                               .friction = b->dry_friction,
-                                               .length = myr_row_length(m, i, poses)};
+        const rule *r = &rules[i];
+        if (isfinite(r->lower) || isfinite(r->upper) || r->friction > 0.0)
+            m->rows[m->n_rows++] = (myr_joint_row){i, b->q, b->v, r->lower, r->upper, r->friction, r->length};
     }
     myr_release(poses);
-    return MYR_OK;
+    myr_release(rules);
+    myr_release(follows);
+    return ok ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
 }

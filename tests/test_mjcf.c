@@ -257,6 +257,21 @@ static void equalities_become_loops_and_couplings(void **state) {
 
 /* ---- what is lost ----------------------------------------------------------------------------- */
 
+/* Two balls make a hinge, and need no names for it. */
+static void equalities_need_no_names(void **state) {
+    (void)state;
+    myr_model *model = load("<mujoco><worldbody><body name=\"a\"><joint axis=\"0 0 1\"/>" BALL "</body>"
+                            "<body name=\"b\"><joint axis=\"0 0 1\"/>" BALL "</body></worldbody><equality>"
+                            "<connect body1=\"a\" body2=\"b\" anchor=\"0 0 0\"/><connect body1=\"a\" body2=\"b\" anchor=\"0 0 1\"/>"
+                            "</equality></mujoco>");
+    myr_loop_info loop;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(myr_model_get_loop(model, k, &loop), MYR_OK);
+        assert_string_equal(loop.name, k ? "a-2" : "a");
+    }
+    myr_model_free(model);
+}
+
 static void losses_are_named(void **state) {
     (void)state;
     static const struct {
@@ -450,6 +465,7 @@ int main(void) {
         cmocka_unit_test(joints_in_frames_are_the_bodys),
         cmocka_unit_test(geoms_weigh),
         cmocka_unit_test(equalities_become_loops_and_couplings),
+        cmocka_unit_test(equalities_need_no_names),
         cmocka_unit_test(losses_are_named),
         cmocka_unit_test(broken_files_are_refused_by_line_and_element),
         cmocka_unit_test(copies_of_copies_come_to_an_end),

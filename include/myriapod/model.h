@@ -237,7 +237,7 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
-    int n_rows;        /* joints with position limits or dry friction */
+    int n_rows;        /* joints with position limits or dry friction, their own or of joints that follow them in proportion */
     int n_loops;       /* loops and couplings of joints */
     int n_loop_rows;   /* their rows together: numbers of MYR_LOOP_IMPULSE */
     int n_pairs;       /* pairs of geoms that may touch each other */
