@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Robots that people know, from files of their owners: they hold their pose for a minute, and fall limp from half a metre, turned any way.
+"""Robots that people know, from files of their owners: they hold their pose for a minute, and fall limp from half a metre or more, turned any way.
 
     python bench/known_robots.py FILE ... [--meshes skip] [--envs 64] [--seconds 60] [--dt 0.002] [--set KEY=VALUE ...] [--json FILE]
 
@@ -31,11 +31,17 @@ def throw(model, batch, draw):
     for joint in model.joints:
         if joint.type == "free":
             turn = draw.normal(size=(batch.envs, 4))
-            q[:, joint.q + 2] += 0.5 + np.ptp([q[0, joint.q + 2], 0.0])
+            q[:, joint.q + 2] += 0.5
             q[:, joint.q + 3:joint.q + 7] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
         elif joint.nq == 1 and not model.n_loops:
             off = q[:, joint.q] + draw.uniform(-0.3, 0.3, batch.envs)
             q[:, joint.q] = np.clip(off, joint.lower, joint.upper) if joint.lower <= joint.upper else off
+    # nothing may begin in the ground: below no frame by more than the farthest that a geom reaches from its link's origin
+    far = max((np.linalg.norm(g.position) + (np.linalg.norm(g.points, axis=1).max() if g.points else np.linalg.norm(g.size)) for g in model.geoms), default=0.0)
+    low = myriapod.evaluate(model, q, want="frame_position").frame_position[:, :, 2].min(axis=1) - far
+    for joint in model.joints:
+        if joint.type == "free":
+            q[:, joint.q + 2] += np.maximum(0.0, -low)
     batch.q = q
     batch.kp, batch.kd = 0.0, 0.0
 
