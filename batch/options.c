@@ -35,8 +35,6 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
     return terms;
 }
 
-static const double highest_ground = 1e6; /* [m] */
-
 /* solver=ipm-tree: what it does not do is refused by name. */
 static myr_status check_tree_solver(const myr_settings *settings, const myr_model *model, const myr_contact_terms *terms) {
     if (strcmp(settings->dynamics, "maximal") != 0)
@@ -69,13 +67,16 @@ static myr_status resolve_step_solve(const myr_settings *settings, const myr_mod
 }
 
 /* Nothing of a robot that is fixed to the world should lie in the ground by default: where it hangs lower, there is none. */
-static myr_status find_ground(const myr_settings *settings, const myr_model *model, double *ground) {
+static myr_status find_ground(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
+    double *ground = &options->ground;
     if (strcmp(settings->ground, "auto") == 0)
-        *ground = model->hangs_below ? -INFINITY : 0;
+        *ground = model->hangs_below ? -INFINITY : model->floor;
     else if (strcmp(settings->ground, "off") == 0)
         *ground = -INFINITY;
-    else if (!myr_setting_read_real(settings->ground, ground) || !(fabs(*ground) <= highest_ground))
-        return myr_fail(MYR_E_ARG, "'ground' is '%s', but must be auto, off or a height of at most %g m", settings->ground, highest_ground);
+    else if (!myr_setting_read_real(settings->ground, ground) || !(fabs(*ground) <= MYR_HIGHEST_GROUND))
+        return myr_fail(MYR_E_ARG, "'ground' is '%s', but must be auto, off or a height of at most %g m", settings->ground,
+                        MYR_HIGHEST_GROUND);
+    options->raised = isfinite(*ground) ? *ground - model->floor : 0;
     return MYR_OK;
 }
 
@@ -100,7 +101,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         .settings = settings,
     };
     options->terms = contact_terms(settings);
-    myr_status status = find_ground(settings, model, &options->ground);
+    myr_status status = find_ground(settings, model, options);
     if (status == MYR_OK) status = resolve_step_solve(settings, model, options);
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
@@ -110,7 +111,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     const myr_task *task = options->task;
     if (task->check && (status = task->check(settings, model)) != MYR_OK) return status;
     if (task->rewards && task->quadruped && options->ground != 0)
-        return myr_fail(MYR_E_ARG, "the task '%s' needs the ground at 0, and 'ground' is '%s'", task->name, settings->ground);
+        return myr_fail(MYR_E_ARG, "the task '%s' needs the ground at 0, and it is at %g (-inf: off)", task->name, options->ground);
     options->own_gains = MYR_OWN_GIVEN;
     if (task->prepare) task->prepare(settings, model, options);
     if (settings->kp >= 0) options->kp = settings->kp;

@@ -11,9 +11,9 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v];
     drawing d = {.model = m, .layout = l, .options = o, .meta = meta, .tile = tile, .lane = lane};
     for (int k = 0; k < m->nq; k++) *lane_of(tile, q0 + k, lane) = (real)m->home[k];
-    for (int t = 0; t < m->n_trees && o->ground != 0 && __builtin_isfinite(o->ground); t++) {
+    for (int t = 0; t < m->n_trees && o->raised != 0; t++) {
         const myr_body *root = &m->bodies[m->tree_root[t]];
-        if (root->joint == MYR_JOINT_FREE) *lane_of(tile, q0 + root->q + 2, lane) += (real)o->ground;
+        if (root->joint == MYR_JOINT_FREE) *lane_of(tile, q0 + root->q + 2, lane) += (real)o->raised;
     }
     for (int k = 0; k < m->nv; k++) *lane_of(tile, v0 + k, lane) = 0;
     for (int k = 0; k < 3 * m->n_slots; k++) *lane_of(tile, l->first[MYR_ROWS_impulse] + k, lane) = 0;

@@ -260,7 +260,8 @@ static int print_model(const info_line *line, const myr_settings *settings) {
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
     if (m.timestep_s > 0) printf("  timestep      %g s, unless --dt says otherwise\n", m.timestep_s);
-    if (m.hangs_below) printf("  ground        off by default: at home it would reach %.3g m into it\n", -m.lowest_m);
+    if (m.hangs_below) printf("  ground        off by default: at home it would reach %.3g m into it\n", m.floor_m - m.lowest_m);
+    if (!m.hangs_below && m.floor_m != 0) printf("  ground        at %g m, where its file has the floor\n", m.floor_m);
     printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, locomotion, none" : "none");
     print_joints(model, m.n_joints);
     print_actuators(model, m.nu);

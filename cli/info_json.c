@@ -282,6 +282,7 @@ int info_json_write(const myr_model *model, output *json) {
     put_real(all, "timestep", m.timestep_s); /* 0: its file says nothing */
     put(all, "quadruped", json_boolean(m.is_quadruped));
     put(all, "home", home(model, m.nq));
+    put_real(all, "floor", m.floor_m);
     put_real(all, "lowest", m.lowest_m); /* infinity is null: nothing can touch */
     put(all, "keyframes", keyframes(model, &m));
     put(all, "actuators", actuators(model, m.nu));

@@ -83,8 +83,9 @@ enum { MYR_CONTROL_ROWS = -1 };
 typedef enum { MYR_OWN_NONE, MYR_OWN_GIVEN, MYR_OWN_STIFF } myr_own_gains;
 
 typedef struct myr_step_options {
-    double dt_s, speed_limit, spin_damping, ground; /* ground [m]; -INFINITY: none */
-    double limit_correction;                        /* of joint limits */
+    double dt_s, speed_limit, spin_damping;
+    double ground, raised;   /* world z of the ground [m], -INFINITY: none; by how much that is above the model's, and home poses with it */
+    double limit_correction; /* of joint limits */
     double loop_correction;
     int loop_projection;    /* steps of Newton's method on the positions after each step */
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */

@@ -191,6 +191,7 @@ static myr_status place_bodies(compilation *c) {
     m->gravity[2] = -9.81;
     if (c->builder->has_gravity) myr_copy3(m->gravity, c->builder->gravity);
     m->timestep = c->builder->timestep;
+    m->floor = c->builder->floor;
     m->mass = m->anchored_mass = anchored.mass;
     myr_copy3(m->anchored_com, anchored.com);
     for (int i = 0; i < m->n_bodies; i++) m->mass += m->bodies[i].mass;

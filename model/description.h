@@ -106,6 +106,7 @@ struct myr_builder {
     int passive; /* joints have no actuators but those described */
     myr_texts warnings;
     myr_sunk sunk;
+    double floor; /* world z of the ground [m] */
     int has_gravity;
     double gravity[3]; /* world */
     double timestep;   /* [s]; 0: nobody said */

@@ -110,6 +110,7 @@ uint64_t myr_model_hash(const myr_model *m) {
     for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
     for (int i = 0; i < m->nu && m->described_actuators; i++) add_actuator(&h, &m->actuators[i]);
     if (m->gravity[0] != 0.0 || m->gravity[1] != 0.0 || m->gravity[2] != -9.81) add_reals(&h, m->gravity, 3);
+    if (m->floor != 0.0) add_reals(&h, &m->floor, 1);
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);
     return h.value;

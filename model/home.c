@@ -40,7 +40,7 @@ static void put_on_ground(myr_model *m, const int *group, int which, const myr_p
         lowest = INFINITY;
         for (int leg = 0; leg < 4; leg++) lowest = fmin(lowest, myr_lowest_point(m, m->quadruped.foot_geom[leg], poses));
     }
-    if (isfinite(lowest)) raise_group(m, group, which, -lowest);
+    if (isfinite(lowest)) raise_group(m, group, which, m->floor - lowest);
 }
 
 /* What the joints by themselves make of it. */
@@ -104,7 +104,7 @@ static myr_status find_lowest(myr_model *m) {
     myr_model_poses(m, m->home, poses);
     for (int g = 0; g < m->n_geoms; g++)
         if (m->geoms[g].body >= 0) m->lowest_at_home = fmin(m->lowest_at_home, myr_lowest_point(m, g, poses));
-    m->hangs_below = m->lowest_at_home < -deepest;
+    m->hangs_below = m->lowest_at_home < m->floor - deepest;
     for (int t = 0; t < m->n_trees; t++) m->hangs_below &= m->bodies[m->tree_root[t]].joint != MYR_JOINT_FREE;
     myr_release(poses);
     return MYR_OK;
@@ -115,7 +115,7 @@ static myr_status take_out(myr_model *m, myr_sunk sunk, int *group, myr_pose *po
     group_trees(m, 1, group);
     myr_model_poses(m, m->home, poses);
     for (int t = 0; t < m->n_trees; t++) {
-        const double depth = group[t] == t ? -lowest_of_group(m, group, t, poses) : 0.0;
+        const double depth = group[t] == t ? m->floor - lowest_of_group(m, group, t, poses) : 0.0;
         if (!(depth > deepest) || sunk == MYR_SUNK_LATER) continue;
         if (raise) raise_group(m, group, t, depth);
         const myr_status status =

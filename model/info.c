@@ -57,6 +57,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->mass_kg = m->mass;
     info->lowest_m = m->lowest_at_home;
     info->hangs_below = m->hangs_below;
+    info->floor_m = m->floor;
     myr_copy3(info->gravity, m->gravity);
     info->timestep_s = m->timestep;
 }

@@ -6,7 +6,7 @@
 #include "memory.h"
 #include "mjcf.h"
 
-/* What the ground's masks are: those of the first plane that is it, else MuJoCo's default. */
+/* The ground and its masks: the first level plane that is fixed to the world, else MuJoCo's default at 0. */
 typedef struct ground {
     const myr_mjcf_geom *geom;
     int contype, conaffinity;
@@ -14,7 +14,7 @@ typedef struct ground {
 
 static int is_ground(const myr_mjcf_geom *g) {
     const double up = 1.0 - 2.0 * (g->quaternion[1] * g->quaternion[1] + g->quaternion[2] * g->quaternion[2]);
-    return g->body < 0 && up > 1.0 - 1e-12 && fabs(g->position[2]) < 1e-12;
+    return g->body < 0 && up > 1.0 - 1e-12 && fabs(g->position[2]) <= MYR_HIGHEST_GROUND;
 }
 
 static myr_status find_ground(myr_mjcf *m, ground *out) {
@@ -128,6 +128,7 @@ myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjc
     ground floor;
     int world = -1, skip, id;
     myr_status status = find_ground(m, &floor);
+    if (floor.geom) builder->floor = floor.geom->position[2];
     for (int i = 0; i < m->n_geoms && !status; i++) {
         status = lose(m, &m->geoms[i], &floor, &skip);
         if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world, &id);

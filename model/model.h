@@ -55,7 +55,8 @@ typedef struct myr_geom {
 /* A ball on the rim of a cylinder goes where the rim is lowest: around the cap at `center`; or a third of a turn to the left or right of
  * there on the lower cap, `center` being the middle of the cylinder. Where the axis stands upright `side` counts as lowest. */
 typedef enum { MYR_RIM_NONE, MYR_RIM_CAP, MYR_RIM_LEFT, MYR_RIM_RIGHT } myr_rim;
-#define MYR_RIM_UPRIGHT 1e-4 /* sine of the lean up to which it does */
+#define MYR_HIGHEST_GROUND 1e6 /* [m] */
+#define MYR_RIM_UPRIGHT 1e-4   /* sine of the lean up to which it does */
 
 /* A hull of more corners than MYR_HULL_CORNERS against the ground: MYR_HULL_SLOTS slots, which are at corners that the step chooses. */
 enum { MYR_HULL_CORNERS = 8, MYR_HULL_SLOTS = 5 };
@@ -175,6 +176,7 @@ struct myr_model {
     double gravity[3];                     /* world [m/s^2] */
     double timestep;                       /* [s]; 0: nobody said */
     double *home;                          /* nq */
+    double floor;                          /* world z of the ground, unless a batch has it elsewhere [m] */
     double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */
     int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;

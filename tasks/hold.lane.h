@@ -112,8 +112,7 @@ static unsigned hold_judge(const part *p) {
         double sine, cosine;
         const vf upright = hold_upright(p);
         term[HOLD_tilt] = vf_set(1) - upright;
-        const double ground = isfinite(p->options->ground) ? p->options->ground : 0; /* home lies on it */
-        term[HOLD_height] = square(field(p, MYR_ROWS_q, 2) - vf_set((real)(m->home[2] + ground)));
+        term[HOLD_height] = square(field(p, MYR_ROWS_q, 2) - vf_set((real)(m->home[2] + p->options->raised)));
         myr_sincos(s->fall_tilt, &sine, &cosine);
         if (s->fall_tilt < 3.14) fails = vm_or(fails, vm_lt(upright, vf_set((real)cosine)));
     }

@@ -149,6 +149,45 @@ static void timesteps_are_the_files(void **state) {
     myr_model_free(slow);
 }
 
+/* Down to the floor of the file, whether a robot falls on it or hangs above it; and where the setting puts it. */
+static void floors_are_where_the_file_has_them(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\" pos=\"0 0 -0.75\"/><body pos=\"0 0 %s\"><freejoint/>" BALL
+        "</body></worldbody></mujoco>";
+    static const struct {
+        const char *start, *ground;
+        double begins, ends;
+    } cases[] = {{"0", "auto", 0, -0.65}, {"-0.7", "auto", -0.65, -0.65}, {"0", "2", 2.75, 2.1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char file[400];
+        snprintf(file, sizeof file, text, cases[k].start);
+        myr_model *model = load(file);
+        myr_model_info info;
+        myr_settings settings = myr_settings_default();
+        myr_batch *batch;
+        double q[7];
+        myr_model_get_info(model, &info);
+        assert_true(info.floor_m == -0.75 && !info.hangs_below && info.n_warnings == (k == 1));
+        assert_int_equal(myr_settings_set(&settings, "ground", cases[k].ground), MYR_OK);
+        assert_int_equal(myr_settings_set(&settings, "precision", "f64"), MYR_OK);
+        assert_int_equal(myr_batch_create(model, 1, &settings, 0, &batch), MYR_OK);
+        assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q), MYR_OK);
+        assert_true(fabs(q[2] - cases[k].begins) < 1e-14);
+        assert_int_equal(myr_batch_step(batch, 500), MYR_OK);
+        assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q), MYR_OK);
+        assert_true(fabs(q[2] - cases[k].ends) < 0.009); /* an impact may sink by v dt */
+        myr_batch_free(batch);
+        myr_model_free(model);
+    }
+    myr_model *held = load("<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\" pos=\"0 0 -0.75\"/><body pos=\"0 0 -0.2\"><joint/>" BALL
+                           "</body></worldbody></mujoco>");
+    myr_model_info info;
+    myr_model_get_info(held, &info);
+    assert_true(!info.hangs_below && info.lowest_m < 0);
+    myr_model_free(held);
+}
+
 static double height_with(const char *keyframe, const double *home, const char *word) {
     static const char text[] = "<mujoco><worldbody><body name=\"b\" pos=\"0 0 0\"><freejoint/>" BALL "</body></worldbody>"
                                "<keyframe><key name=\"home\" qpos=\"0 0 .08 1 0 0 0\"/><key name=\"up\" qpos=\"0 0 2 1 0 0 0\"/>"
@@ -460,6 +499,7 @@ int main(void) {
         cmocka_unit_test(anchors_and_references_shift_the_joint),
         cmocka_unit_test(keyframes_say_where_home_is),
         cmocka_unit_test(timesteps_are_the_files),
+        cmocka_unit_test(floors_are_where_the_file_has_them),
         cmocka_unit_test(homes_in_the_ground_are_raised),
         cmocka_unit_test(frames_and_copies_are_where_they_should_be),
         cmocka_unit_test(joints_in_frames_are_the_bodys),

@@ -246,7 +246,8 @@ typedef struct myr_model_info {
     int is_quadruped;  /* 1: the stand, trot, hang, drop and random tasks apply */
     double mass_kg;    /* of all bodies */
     double lowest_m;   /* of what can touch the ground, at home, world z; infinity: nothing can */
-    int hangs_below;   /* 1: fixed to the world and lower than z = 0 by more than 1 mm there: the setting ground=auto is off */
+    double floor_m;    /* where the ground is with the setting ground=auto, world z: 0 unless an MJCF has its level plane elsewhere */
+    int hangs_below;   /* 1: fixed to the world and lower than that by more than 1 mm there: the setting ground=auto is off */
     double gravity[3]; /* world [m/s^2]; a batch may have another */
     double timestep_s; /* what its file says of the length of a step, for the setting dt=0; 0: nothing */
 } myr_model_info;
