@@ -82,12 +82,53 @@ static myr_status find_tree(myr_urdf *urdf, int *order) {
 
 /* ---- the root --------------------------------------------------------------------------------- */
 
+static int is_nothing(const myr_urdf_link *link) {
+    for (const myr_xml_node *child = link->node->children; child; child = child->next)
+        if (myr_xml_is(child, "collision")) return 0;
+    return !link->has_inertia || link->inertia.mass == 0.0;
+}
+
+/* A root that weighs nothing, touches nothing and carries one joint stands for the world: if it floated, the mass matrix would be singular.
+ * `firm` (n_links) is room; `order` has parents first. */
+static int is_stand(const myr_urdf *urdf, const int *order, int *firm) {
+    int joints = 0, nothing = is_nothing(&urdf->links[order[0]]);
+    firm[order[0]] = 1;
+    for (int i = 1; i < urdf->n_links && nothing; i++) {
+        const myr_urdf_link *link = &urdf->links[order[i]];
+        const myr_urdf_joint *joint = &urdf->joints[link->parent_joint];
+        const int on_root = firm[joint->parent], moves = joint->type != MYR_JOINT_FIXED;
+        firm[order[i]] = on_root && !moves;
+        joints += on_root && moves;
+        if (firm[order[i]]) nothing = is_nothing(link);
+    }
+    return nothing && joints == 1;
+}
+
+static myr_status look_for_stand(myr_urdf *urdf, const int *order, int *found) {
+    const myr_urdf_link *link = &urdf->links[order[0]];
+    int *firm = myr_allocate_array((size_t)urdf->n_links, sizeof *firm);
+    if (!firm) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory for links", urdf->xml.label);
+    *found = is_stand(urdf, order, firm);
+    myr_release(firm);
+    if (!*found) return MYR_OK;
+    return myr_texts_add(
+        urdf->xml.warnings,
+        "%.300s:%ld: link `%.100s`: the root weighs nothing, touches nothing and carries one joint: it is fixed to the world "
+        "(root `floating` lets it float)",
+        urdf->xml.label, link->node->line, link->name);
+}
+
 /* The link that gets a free joint, -1: none. A file with a floating joint says itself what floats. A root called `world` is
  * the world: what floats is then the first link with a mass down its fixed joints. */
-static myr_status find_floating_link(myr_urdf *urdf, int root_link, myr_root root, int *link) {
-    const int is_world = !strcmp(urdf->links[root_link].name, "world");
+static myr_status find_floating_link(myr_urdf *urdf, const int *order, myr_root root, int *link) {
+    const int root_link = order[0], is_world = !strcmp(urdf->links[root_link].name, "world");
     *link = -1;
     if (root == MYR_ROOT_FIXED || urdf->has_floating_joint || (root == MYR_ROOT_AUTO && is_world)) return MYR_OK;
+    if (root == MYR_ROOT_AUTO) {
+        int stands;
+        const myr_status status = look_for_stand(urdf, order, &stands);
+        if (status || stands) return status;
+    }
     int at = root_link;
     while (is_world && !urdf->links[at].has_inertia) {
         const int joint = urdf->links[at].first_joint;
@@ -168,7 +209,7 @@ static myr_status add_link(myr_urdf *urdf, myr_builder *builder, int link_id, in
 
 static myr_status add_links(myr_urdf *urdf, myr_builder *builder, const int *order, int *bodies, myr_root root) {
     int floating_link;
-    myr_status status = find_floating_link(urdf, order[0], root, &floating_link);
+    myr_status status = find_floating_link(urdf, order, root, &floating_link);
     for (int i = 0; i < urdf->n_links && !status; i++) {
         const myr_urdf_link *link = &urdf->links[order[i]];
         const int parent = link->parent_joint < 0 ? -1 : bodies[urdf->joints[link->parent_joint].parent];

@@ -117,6 +117,32 @@ static void roots_float_or_not(void **state) {
     myr_model_free(m);
 }
 
+/* A root that weighs nothing and carries one joint stands for the world, whatever it is called, unless somebody says that it floats. */
+static void stands_are_the_world(void **state) {
+    (void)state;
+    static const char stand[] = ROBOT("<link name='base'/><link name='plate'/>" LINK("arm") LINK("tip") JOINT(
+        "bolt", "fixed", "base", "plate") JOINT("hinge", "continuous", "plate", "arm") JOINT("wrist", "continuous", "arm", "tip"));
+    static const char two[] = ROBOT("<link name='base'/>" LINK("arm") LINK("other") JOINT("hinge", "continuous", "base", "arm")
+                                        JOINT("second", "continuous", "base", "other"));
+    static const char shaped[] = ROBOT("<link name='base'><collision><geometry><sphere radius='1'/></geometry></collision></link>" LINK(
+        "arm") JOINT("hinge", "continuous", "base", "arm"));
+    static const char heavy[] = ROBOT("<link name='base'/>" LINK("plate") LINK("arm") JOINT("bolt", "fixed", "base", "plate")
+                                          JOINT("hinge", "continuous", "plate", "arm"));
+    const struct {
+        const char *text;
+        myr_root root;
+        int nv, says;
+    } cases[] = {{stand, MYR_ROOT_AUTO, 2, 1}, {stand, MYR_ROOT_FLOATING, 8, 0}, {stand, MYR_ROOT_FIXED, 2, 0},
+                 {two, MYR_ROOT_AUTO, 8, 0},   {shaped, MYR_ROOT_AUTO, 7, 0},    {heavy, MYR_ROOT_AUTO, 7, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        myr_model *m = scene_load(cases[i].text, cases[i].root);
+        int says = 0;
+        for (int k = 0; k < m->n_warnings; k++) says += strstr(m->warnings[k], "it is fixed to the world") != NULL;
+        if (m->nv != cases[i].nv || says != cases[i].says) fail_msg("case %zu: nv %d, said %d times", i, m->nv, says);
+        myr_model_free(m);
+    }
+}
+
 static void two_floating_joints_are_two_trees(void **state) {
     (void)state;
     myr_model *m = scene_load(
@@ -505,6 +531,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_read),
         cmocka_unit_test(roots_float_or_not),
+        cmocka_unit_test(stands_are_the_world),
         cmocka_unit_test(two_floating_joints_are_two_trees),
         cmocka_unit_test(oddities_warn_and_load),
         cmocka_unit_test(many_oddities_are_one_warning),

@@ -53,7 +53,8 @@ typedef enum myr_controls {
     MYR_CONTROLS_TORQUE      /* MYR_TORQUE */
 } myr_controls;
 
-/* auto: fixed if the root link is called `world` or the file has a floating joint, else floating. */
+/* auto: fixed if the root link is called `world`, if it weighs nothing, touches nothing and carries one joint, or if the file has a
+ * floating joint; else floating. */
 typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } myr_root;
 
 /* ---- loading ---------------------------------------------------------------------------------- */
