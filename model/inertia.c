@@ -58,10 +58,9 @@ void myr_inertia_about_point(const myr_inertia *body, const double point[3], dou
     six[5] = body->about_com[5] - body->mass * d[1] * d[2];
 }
 
-/* Jacobi's rotations: three by three, a handful of sweeps reach rounding level. */
-void myr_inertia_principal(const double about_com[6], double moments[3]) {
-    double A[9];
-    unpack(A, about_com);
+/* Jacobi's rotations: three by three, a handful of sweeps reach rounding level. A becomes diagonal, V A V' is what it was. */
+static void diagonalize(double A[9], double V[9]) {
+    myr_identity3(V);
     for (int sweep = 0; sweep < 30; sweep++) {
         for (int p = 0; p < 2; p++) {
             for (int q = p + 1; q < 3; q++) {
@@ -75,10 +74,17 @@ void myr_inertia_principal(const double about_com[6], double moments[3]) {
                 myr_transpose3(back, J);
                 myr_multiply3(A, A, J);
                 myr_multiply3(A, back, A);
+                myr_multiply3(V, V, J);
                 A[3 * p + q] = A[3 * q + p] = 0.0;
             }
         }
     }
+}
+
+void myr_inertia_principal(const double about_com[6], double moments[3]) {
+    double A[9], V[9];
+    unpack(A, about_com);
+    diagonalize(A, V);
     for (int k = 0; k < 3; k++) moments[k] = A[4 * k];
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2 - i; k++)
@@ -86,4 +92,20 @@ void myr_inertia_principal(const double about_com[6], double moments[3]) {
                 const double larger = moments[k];
                 moments[k] = moments[k + 1], moments[k + 1] = larger;
             }
+}
+
+void myr_inertia_repair(double about_com[6], double least, int balance) {
+    double A[9], V[9], back[9];
+    unpack(A, about_com);
+    diagonalize(A, V);
+    const double sum = A[0] + A[4] + A[8], largest = fmax(A[0], fmax(A[4], A[8])), smallest = fmin(A[0], fmin(A[4], A[8]));
+    const int bodiless = balance && 2.0 * largest > sum;
+    if (smallest >= least && !bodiless) return; /* not a bit of it */
+    double clipped = 0.0, top = 0.0;
+    for (int k = 0; k < 3; k++) A[4 * k] = fmax(A[4 * k], least), clipped += A[4 * k], top = fmax(top, A[4 * k]);
+    for (int k = 0; k < 3 && balance && 2.0 * top > clipped; k++) A[4 * k] = clipped / 3.0;
+    myr_transpose3(back, V);
+    myr_multiply3(A, V, A);
+    myr_multiply3(A, A, back);
+    pack(about_com, A);
 }

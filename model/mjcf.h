@@ -94,7 +94,8 @@ typedef struct myr_mjcf_actuator {
     const myr_xml_node *node;
     myr_mjcf_transmission transmission;
     double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
-    int control_limited, force_limited, inherits_range;
+    double range_share; /* `inheritrange`, 0: none */
+    int control_limited, force_limited;
 } myr_mjcf_actuator;
 
 typedef enum { MYR_MJCF_CONNECT, MYR_MJCF_WELD, MYR_MJCF_COUPLE_JOINTS, MYR_MJCF_COUPLE_TENDONS } myr_mjcf_equality_type;
@@ -189,7 +190,8 @@ typedef struct myr_mjcf {
     MYR_MJCF_ARRAY(myr_mjcf_key, keys);
     MYR_MJCF_ARRAY(myr_mjcf_mesh, meshes);
     /* <compiler>, <option> */
-    int degrees, auto_limits, inertia_from_geoms; /* the last: 0 never, 1 where there is no <inertial>, 2 always */
+    int degrees, auto_limits, balance_inertia;
+    int inertia_from_geoms; /* 0 never, 1 where there is no <inertial>, 2 always */
     int inertia_groups[2];
     long visited; /* children of bodies and copies that were looked at: copies of copies cost no more than so many */
     char euler[4];
@@ -257,8 +259,9 @@ int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g);
 myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out);
 /* What the geom weighs, in the mesh's frame. */
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
-myr_status myr_mjcf_weigh(myr_mjcf *m);            /* inertias from geoms (mjcf_weigh.c) */
-myr_status myr_mjcf_read_actuators(myr_mjcf *m);   /* (mjcf_actuators.c) */
+myr_status myr_mjcf_weigh(myr_mjcf *m);                                                         /* inertias from geoms (mjcf_weigh.c) */
+myr_status myr_mjcf_read_actuators(myr_mjcf *m);                                                /* (mjcf_actuators.c) */
+myr_status myr_mjcf_actuator_law(myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_actuator *a); /* (mjcf_actuator_law.c) */
 myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */
 /* What MuJoCo derives from the mass matrix: dampers of joints and actuators (mjcf_mass.c). */
 myr_status myr_mjcf_damp(myr_mjcf *m);

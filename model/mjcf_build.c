@@ -98,7 +98,7 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
         def->dry_friction = j->friction;
         def->stiffness = j->stiffness, def->spring_rest = j->spring_reference;
         if (j->limited) def->lower = j->range[0], def->upper = j->range[1];
-        if (j->force_limited) def->effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
+        if (j->force_limited) def->effort_limit = fmax(0.0, fmax(-j->force_range[0], j->force_range[1])); /* else: its actuator's */
     }
     for (int i = 0; i < m->n_actuators && one; i++) { /* rotors that the file gives with what drives them */
         const myr_mjcf_actuator *a = &m->actuators[i];

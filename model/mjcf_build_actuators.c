@@ -101,11 +101,30 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *lin
     return MYR_OK;
 }
 
+/* A joint's limit is as much both ways. Where `actuatorfrcrange` is not, its only actuator takes it over; of several it is lost. */
+static myr_status take_range(myr_mjcf *m, myr_builder *builder, const myr_mjcf_joint *j, int body) {
+    myr_actuator_def *only = NULL;
+    int count = 0;
+    for (int i = 0; i < builder->n_actuators; i++)
+        for (int k = 0; k < builder->actuators[i].def.n; k++)
+            if (builder->actuators[i].def.joints[k] == body) only = &builder->actuators[i].def, count++;
+    if (!count) return MYR_OK;
+    if (count > 1 || only->n > 1 || j->force_range[0] > 0.0 || j->force_range[1] < 0.0)
+        return myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, j->node, "an actuatorfrcrange that differs both ways");
+    only->lower = fmax(only->lower, j->force_range[0]), only->upper = fmin(only->upper, j->force_range[1]);
+    return MYR_OK;
+}
+
 myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_key *key) {
     myr_status status = myr_builder_passive(builder);
     for (int i = 0; i < m->n_actuators && !status; i++) {
         if (m->actuators[i].dropped) continue;
         status = add_actuator(m, builder, links, &m->actuators[i], key && key->control ? &key->control[i] : NULL);
+    }
+    for (int i = 0; i < m->n_joints && !status; i++) {
+        const myr_mjcf_joint *j = &m->joints[i];
+        if (j->type >= MYR_MJCF_SLIDE && j->force_limited && j->force_range[0] != -j->force_range[1])
+            status = take_range(m, builder, j, links[i]);
     }
     return status;
 }

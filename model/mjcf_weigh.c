@@ -63,14 +63,10 @@ static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) {
            g->group <= m->inertia_groups[1] && (g->has_mass ? g->mass > 0.0 : g->density > 0.0);
 }
 
-static void raise_to(double *value, double least) {
-    if (*value < least) *value = least;
-}
-
-/* `boundmass`, `boundinertia`. The latter bounds principal moments in MuJoCo, moments about the body's axes here. */
+/* `boundmass`, `boundinertia`, `balanceinertia`. */
 static void bound(const myr_mjcf *m, myr_inertia *own) {
-    raise_to(&own->mass, m->least_mass);
-    for (int k = 0; k < 3; k++) raise_to(&own->about_com[k], m->least_inertia);
+    if (own->mass < m->least_mass) own->mass = m->least_mass;
+    if (m->least_inertia > 0.0 || m->balance_inertia) myr_inertia_repair(own->about_com, m->least_inertia, m->balance_inertia);
 }
 
 myr_status myr_mjcf_weigh(myr_mjcf *m) {

@@ -301,6 +301,48 @@ static void settings_go_before_own_gains(void **state) {
 
 /* ---- refusals ------------------------------------------------------------------------------------ */
 
+/* MuJoCo keeps one actuator for each class: the words of a class count for whatever word its element has, and motors begin anew. Numbers as
+ * MuJoCo 4.0.0 has them. */
+static void classes_have_one_actuator(void **state) {
+    (void)state;
+    static const char file[] =
+        "<mujoco><default><position kp=\"5\" kv=\"0.5\"/><default class=\"g\"><general biasprm=\"3 -4\"/></default>"
+        "<default class=\"v\"><velocity kv=\"7\"/></default></default><worldbody><body pos=\"0 0 1\"><joint name=\"a\"/>"
+        "<geom size=\".1\"/></body></worldbody><actuator><general name=\"0\" joint=\"a\"/><motor name=\"1\" joint=\"a\"/>"
+        "<position name=\"2\" joint=\"a\" kp=\"6\"/><general name=\"3\" joint=\"a\" class=\"g\"/><velocity name=\"4\" joint=\"a\"/>"
+        "<position name=\"5\" joint=\"a\" class=\"v\"/></actuator></mujoco>";
+    static const double wanted[][4] = {{5, 0.5, 1, 0}, {0, 0, 1, 0}, {6, 0.5, 1, 0}, {4, 0.5, 1.25, 0.75}, {0, 1, 1, 0}, {5, 0.5, 1, 0}};
+    myr_model *model;
+    MUST(myr_model_open_text(file, strlen(file), "file", NULL, &model));
+    for (int u = 0; u < 6; u++) {
+        myr_actuator_info a;
+        MUST(myr_model_get_actuator(model, u, &a));
+        const double is[] = {a.kp, a.kd, a.control_scale, a.control_bias};
+        for (int k = 0; k < 4; k++)
+            if (is[k] != wanted[u][k]) fail_msg("actuator %d, number %d: %g, not %g", u, k, is[k], wanted[u][k]);
+    }
+    myr_model_free(model);
+}
+
+/* A joint's limit is as much both ways: one that is not is its actuator's. Of several it is named. */
+static void ranges_of_joints_go_to_their_actuator(void **state) {
+    (void)state;
+    static const char file[] =
+        "<mujoco><worldbody><body pos=\"0 0 1\"><joint name=\"a\" actuatorfrcrange=\"-2 5\"/><geom size=\".1\"/><body>"
+        "<joint name=\"b\" actuatorfrcrange=\"-3 4\"/><geom size=\".1\"/></body></body></worldbody><actuator>"
+        "<motor joint=\"a\" gear=\"-2\" forcerange=\"-1 9\"/><motor joint=\"b\"/><motor joint=\"b\"/></actuator></mujoco>";
+    myr_model *model;
+    myr_model_info info;
+    myr_actuator_info a;
+    MUST(myr_model_open_text(file, strlen(file), "file", NULL, &model));
+    MUST(myr_model_get_actuator(model, 0, &a));
+    assert_true(a.lower == -2 && a.upper == 2); /* the gear turns -1 .. 9 into -18 .. 2 */
+    myr_model_get_info(model, &info);
+    assert_int_equal(info.n_warnings, 1);
+    assert_non_null(strstr(myr_model_warning(model, 0), "an actuatorfrcrange that differs both ways"));
+    myr_model_free(model);
+}
+
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
     myr_builder *builder = sliders();
@@ -346,6 +388,8 @@ int main(void) {
         cmocka_unit_test(joints_have_their_own_until_somebody_speaks),
         cmocka_unit_test(controls_become_targets_and_torques),
         cmocka_unit_test(settings_go_before_own_gains),
+        cmocka_unit_test(classes_have_one_actuator),
+        cmocka_unit_test(ranges_of_joints_go_to_their_actuator),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,32 @@ static void homes_in_the_ground_are_raised(void **state) {
                 0.05); /* numbers are taken as they are */
 }
 
+/* Principal moments are bounded and balanced, whatever axes they are given in: here 1, 2 and 9 about axes turned by 45 degrees about z. */
+static void inertias_are_repaired(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><compiler %s/><worldbody><body name=\"b\" pos=\"0 0 1\"><freejoint/><inertial mass=\"1\" pos=\"0 0 0\" "
+        "fullinertia=\"1.5 1.5 9 -0.5 0 0\"/></body></worldbody></mujoco>";
+    static const struct {
+        const char *words;
+        double wanted[6]; /* xx yy zz xy xz yz */
+    } cases[] = {{"", {1.5, 1.5, 9, -0.5, 0, 0}},
+                 {"boundinertia=\"1.5\"", {1.75, 1.75, 9, -0.25, 0, 0}},
+                 {"balanceinertia=\"true\"", {4, 4, 4, 0, 0, 0}},
+                 {"balanceinertia=\"true\" boundinertia=\"8\"", {8, 8, 9, 0, 0, 0}}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char file[500];
+        snprintf(file, sizeof file, text, cases[k].words);
+        myr_model *model = load(file);
+        myr_body_info body;
+        assert_int_equal(myr_model_get_body(model, 0, &body), MYR_OK);
+        for (int i = 0; i < 6; i++)
+            if (!(fabs(body.inertia_kgm2[i] - cases[k].wanted[i]) < 1e-14))
+                fail_msg("%s: %d is %.17g", cases[k].words, i, body.inertia_kgm2[i]);
+        myr_model_free(model);
+    }
+}
+
 static void frames_and_copies_are_where_they_should_be(void **state) {
     (void)state;
     myr_model *model = load(WRAP("<frame pos=\"1 0 0\" euler=\"0 0 90\"><body name=\"f\" pos=\"1 0 0\"><joint/>" BALL "</body></frame>"
@@ -501,6 +527,7 @@ int main(void) {
         cmocka_unit_test(timesteps_are_the_files),
         cmocka_unit_test(floors_are_where_the_file_has_them),
         cmocka_unit_test(homes_in_the_ground_are_raised),
+        cmocka_unit_test(inertias_are_repaired),
         cmocka_unit_test(frames_and_copies_are_where_they_should_be),
         cmocka_unit_test(joints_in_frames_are_the_bodys),
         cmocka_unit_test(geoms_weigh),
