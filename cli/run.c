@@ -1,6 +1,7 @@
 /* myriapod run: load a model, step a batch of it, report. */
 #include "run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +104,10 @@ static const char doc[] =
 
 static int64_t whole(const char *flag, const char *word, int64_t most) {
     char *end;
+    errno = 0;
     const long long n = strtoll(word, &end, 10);
-    if (end == word || *end || n < 1 || n > most) exit(cli_usage("--%s is \"%s\"; it may be 1 to %lld", flag, word, (long long)most));
+    if (end == word || *end || errno || n < 1 || n > most)
+        exit(cli_usage("--%s is \"%s\"; it may be 1 to %lld", flag, word, (long long)most));
     return n;
 }
 
@@ -285,6 +288,10 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     drive driven = {.gains = line->gains, .target = line->target};
     watch watched = {.problems = &outputs->dump, .drive = &driven};
     if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) status = cli_error("%s", myr_message());
+    if (status == CLI_OK) {
+        myr_batch_get_info(batch, &result->batch);
+        cli_options_idle(line->options, result->batch.task);
+    }
     if (status == CLI_OK) status = drive_open(&driven, model, batch, &result->settings);
     if (status == CLI_OK && line->restore && myr_batch_restore(batch, line->restore) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK) status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, &result->model);
