@@ -366,7 +366,7 @@ def check_driving():
                         (["--restore", path("pose.json")], ["pose.json"]), (["--record", "/nowhere/at/all.rec"], ["/nowhere/at/all.rec"])):
         run("run", robot, *small, *words, status=INPUT, says=says)
     for words, says in ((["--target", "sine:"], ["sine:"]), (["--target", "sine:1,x"], ["sine:1,x"]), (["--record-envs", "2"], ["--record FILE"]),
-                        (["--record", "-"], ["--record"]), (["--ground", "high"], ["ground"]),
+                        (["--record", "-"], ["--record"]), (["--ground", "high"], ["ground"]), (["--hull-corners", "3"], ["4 to 64"]),
                         (["--record", path("x.rec"), "--record-every", "9" * 20], ["--record-every"])):
         run("run", robot, *small, *words, status=USAGE, says=says)
     run("run", "anymal", *QUICK, "--task", "trot", "--target", "sine:0.1", status=USAGE, says=["trot"])
