@@ -58,10 +58,9 @@ void myr_inertia_about_point(const myr_inertia *body, const double point[3], dou
     six[5] = body->about_com[5] - body->mass * d[1] * d[2];
 }
 
-/* Jacobi's rotations: three by three, a handful of sweeps reach rounding level. */
-void myr_inertia_principal(const double about_com[6], double moments[3]) {
-    double A[9];
-    unpack(A, about_com);
+/* Jacobi's rotations: three by three, a handful of sweeps reach rounding level. A becomes diagonal; what it was is V A V'. */
+static void diagonalize(double A[9], double V[9]) {
+    myr_identity3(V);
     for (int sweep = 0; sweep < 30; sweep++) {
         for (int p = 0; p < 2; p++) {
             for (int q = p + 1; q < 3; q++) {
@@ -75,10 +74,17 @@ void myr_inertia_principal(const double about_com[6], double moments[3]) {
                 myr_transpose3(back, J);
                 myr_multiply3(A, A, J);
                 myr_multiply3(A, back, A);
+                myr_multiply3(V, V, J);
                 A[3 * p + q] = A[3 * q + p] = 0.0;
             }
         }
     }
+}
+
+void myr_inertia_principal(const double about_com[6], double moments[3]) {
+    double A[9], V[9];
+    unpack(A, about_com);
+    diagonalize(A, V);
     for (int k = 0; k < 3; k++) moments[k] = A[4 * k];
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2 - i; k++)
@@ -86,4 +92,28 @@ void myr_inertia_principal(const double about_com[6], double moments[3]) {
                 const double larger = moments[k];
                 moments[k] = moments[k + 1], moments[k + 1] = larger;
             }
+}
+
+void myr_inertia_axes(const double about_com[6], double moments[3], double axes[9]) {
+    double A[9], V[9], across[3];
+    int order[3] = {0, 1, 2};
+    unpack(A, about_com);
+    const double rounding = 1e-12 * (fabs(A[0]) + fabs(A[4]) + fabs(A[8]));
+    for (int k = 0; k < 9; k++) /* of a cube rounding alone would turn the axes */
+        if (k % 4 && fabs(A[k]) < rounding) A[k] = 0.0;
+    diagonalize(A, V);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2 - i; k++)
+            if (A[4 * order[k]] + rounding < A[4 * order[k + 1]]) {
+                const int lesser = order[k];
+                order[k] = order[k + 1], order[k + 1] = lesser;
+            }
+    double axis[3][3];
+    for (int k = 0; k < 3; k++) {
+        moments[k] = A[4 * order[k]];
+        for (int i = 0; i < 3; i++) axis[k][i] = V[3 * i + order[k]];
+    }
+    myr_cross3(across, axis[0], axis[1]);
+    const double hand = myr_dot3(across, axis[2]) < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < 3; i++) axes[3 * i] = axis[0][i], axes[3 * i + 1] = axis[1][i], axes[3 * i + 2] = hand * axis[2][i];
 }
