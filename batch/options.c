@@ -14,6 +14,8 @@ static myr_status find_task(const myr_task *const *tasks, const char *word, cons
                         "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
                         "base); use 'none'",
                         word, model->name);
+    if ((*task)->actuated && model->nu == 0)
+        return myr_fail(MYR_E_ARG, "task '%s' needs actuators, and the model '%s' has none; use 'none'", word, model->name);
     return MYR_OK;
 }
 

@@ -54,6 +54,7 @@ static int read_gains(const json_t *root, const myr_model *model, double *both[2
         if (k >= 0 && read_all(value, key, both[k], nu, message) != 0) return -1;
         if (k < 0 && strcmp(key, "actuators") != 0) return cli_say(message, "there is no \"%.100s\": gains have kp, kd and actuators", key);
     }
+    if (!json_object_size(root)) return cli_say(message, "there are no gains in it");
     const json_t *named = json_object_get(root, "actuators");
     if (named && !json_is_object(named)) return cli_say(message, "\"actuators\" is %s", cli_json_quote(named).text);
     json_object_foreach((json_t *)(uintptr_t)named, key, value) if (read_one(model, key, value, both, message) != 0) return -1;
@@ -112,6 +113,8 @@ static int read_rows(drive *d) {
     size_t length = 0, room = 0;
     char *text = cli_read_file(d->target, &length, &message);
     int status = text ? CLI_OK : cli_error("--target: %s", message.text), line = 0;
+    if (text && strlen(text) != length)
+        status = cli_error("--target: %s: byte %zu is 0: these are no lines of numbers", d->target, strlen(text));
     for (char *at = text, *next; status == CLI_OK && at && *at; at = next) {
         char *stop = strchr(at, '\n');
         next = stop ? stop + 1 : at + strlen(at);
@@ -157,10 +160,9 @@ int drive_open(drive *d, const myr_model *model, myr_batch *batch, const myr_set
     const int still = !d->target || strcmp(d->target, "home") == 0;
     if (!d->gains && still) return CLI_OK;
     if (!d->nu) return cli_error("%s: the model \"%s\" has no actuators", d->gains ? "--gains" : "--target", size.name);
-    const char *const own[] = {"trot", "random", "locomotion"};
-    for (size_t k = 0; k < sizeof own / sizeof *own && !still; k++)
-        if (strcmp(settings->task, own[k]) == 0)
-            return cli_usage("--target: the task %s sets the targets itself; use --task none or hold", own[k]);
+    myr_task_info task;
+    if (!still && myr_task_get(info.task, &task) == MYR_OK && task.sets_targets)
+        return cli_usage("--target: the task %s sets the targets itself; use --task none or hold", task.name);
     d->all = cli_allocate((size_t)d->envs * (size_t)d->nu, sizeof *d->all);
     d->middle = cli_allocate((size_t)d->nu, sizeof *d->middle);
     if (myr_batch_get(batch, MYR_CONTROL, NULL, d->envs, MYR_F64, d->all) != MYR_OK) return cli_error("%s", myr_message());

@@ -39,11 +39,24 @@ static int read_pose(const json_t *root, const myr_model *model, const myr_model
     const json_t *all = json_object_get(root, "q"), *joints = json_object_get(root, "joints");
     const char *name;
     json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)root, name, value) if (strcmp(name, "q") != 0 && strcmp(name, "joints") != 0) return cli_say(
+        message, "there is no \"%.100s\": a pose has q or joints", name);
     if (json_is_object(root) && all && !joints) return read_numbers(all, "\"q\"", q, (size_t)size->nq, message);
     if (!json_is_object(root) || !json_is_object(joints) || all)
         return cli_say(message, "a pose is {\"q\": [%d numbers]} or {\"joints\": {NAME: number}}", size->nq);
     json_object_foreach((json_t *)(uintptr_t)joints, name, value) if (read_joint(model, name, value, q, message) != 0) return -1;
     return 0;
+}
+
+/* Degrees, say: the limits' rows would throw the robot back. */
+static void warn_of_limits(const char *path, const myr_model *model, const myr_model_info *size, const double *q) {
+    for (int j = 0; j < size->n_joints; j++) {
+        myr_joint_info i;
+        if (myr_model_get_joint(model, j, &i) != MYR_OK || i.nq != 1 || !(i.lower <= i.upper)) continue;
+        const double slack = 1e-6 + 1e-3 * (i.upper - i.lower);
+        if (q[i.q] < i.lower - slack || q[i.q] > i.upper + slack)
+            cli_warning("--home: %s: joint \"%s\" begins at %g, outside of its limits %g to %g", path, i.name, q[i.q], i.lower, i.upper);
+    }
 }
 
 /* The pose of a file for this model; the caller frees it. NULL after saying what is wrong. */
@@ -57,6 +70,7 @@ static double *pose_of(const char *path, const myr_model *model, const myr_model
     myr_model_home(model, q);
     const int known = root != NULL, bad = !known || read_pose(root, model, size, q, &message) != 0;
     json_decref(root);
+    if (!bad) warn_of_limits(path, model, size, q);
     if (!bad) return q;
     if (known)
         cli_error("--home: %s: %s", path, message.text);

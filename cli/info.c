@@ -77,7 +77,7 @@ static void print_isa(const char *name, int has, int lanes32) {
     if (has) {
         printf("  %-14savailable, %d floats or %d doubles per register\n", name, lanes32, lanes32 / 2);
     } else {
-        printf("  %-14snot on this machine\n", name);
+        printf("  %-14snot on this machine, or not built\n", name);
     }
 }
 
@@ -249,6 +249,17 @@ static int write_json(const info_line *line, const myr_settings *settings) {
     return status;
 }
 
+/* Those that this robot can do. */
+static void print_tasks(const myr_model_info *m) {
+    myr_task_info task;
+    printf("  tasks        ");
+    for (int i = 0, n = 0; myr_task_name(i); i++) {
+        if (myr_task_get(myr_task_name(i), &task) != MYR_OK || (task.needs_quadruped && !m->is_quadruped)) continue;
+        if (!task.needs_actuators || m->nu) printf("%s %s", n++ ? "," : "", task.name);
+    }
+    printf("\n");
+}
+
 static int print_model(const info_line *line, const myr_settings *settings) {
     myr_model *model = NULL;
     const int status = load_model(line, settings, &model);
@@ -262,7 +273,7 @@ static int print_model(const info_line *line, const myr_settings *settings) {
     if (m.timestep_s > 0) printf("  timestep      %g s, unless --dt says otherwise\n", m.timestep_s);
     if (m.hangs_below) printf("  ground        off by default: at home it would reach %.3g m into it\n", m.floor_m - m.lowest_m);
     if (!m.hangs_below && m.floor_m != 0) printf("  ground        at %g m, where its file has the floor\n", m.floor_m);
-    printf("  tasks         %s\n", m.is_quadruped ? "stand, trot, hang, drop, random, locomotion, none" : "none");
+    print_tasks(&m);
     print_joints(model, m.n_joints);
     print_actuators(model, m.nu);
     print_keyframes(model, m.n_keyframes);

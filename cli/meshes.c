@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "options.h"
 
-enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH };
+enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH, OPTION_CORNERS };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
     myr_load_options *load = state->input;
@@ -18,6 +18,14 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_STRICT: load->strict = 1; return 0;
     case OPTION_MESH_PATH: load->mesh_path = argument; return 0;
+    case OPTION_CORNERS: {
+        char *end;
+        const long corners = strtol(argument, &end, 10);
+        if (end == argument || *end || corners < 4 || corners > 64)
+            exit(cli_usage("--hull-corners is \"%s\"; it may be 4 to 64", argument));
+        load->hull_corners = (int)corners;
+        return 0;
+    }
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -26,6 +34,7 @@ static const struct argp_option own_options[] = {
     {"meshes", OPTION_MESHES, "WORD", 0, "what becomes of the robot's meshes: load, skip (default load)", 1},
     {"strict", OPTION_STRICT, NULL, 0, "what the file says and would be left out here is an error, not a warning", 1},
     {"mesh-path", OPTION_MESH_PATH, "DIRS", 0, "where else meshes are looked for, and packages of package://: folders separated by `:'", 1},
+    {"hull-corners", OPTION_CORNERS, "N", 0, "to how many corners the hull of a mesh is reduced, 4 to 64 (default 32)", 1},
     {0}};
 
 const struct argp cli_meshes_argp = {own_options, parse, NULL, NULL, NULL, NULL, NULL};

@@ -184,6 +184,39 @@ int cli_options_is_flag(const cli_options *options, const char *key) {
     return 0;
 }
 
+static int is_of_episodes(const char *key) {
+    static const char *const keys[] = {
+#define MYR_SETTING_INT(field, key, value, low, high, doc) key,
+#define MYR_SETTING_REAL(field, key, value, low, high, doc) key,
+#define MYR_SETTING_WORD(field, key, value, choices, doc) key,
+#include <myriapod/hold.def>
+#include <myriapod/locomotion.def>
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(keys[i], key) == 0) return 1;
+    }
+    return 0;
+}
+
+void cli_options_idle(const cli_options *options, const char *task) {
+    myr_task_info own, other;
+    char with[256] = "";
+    if (myr_task_get(task, &own) != MYR_OK || own.n_rewards) return;
+    for (int i = 0; myr_task_name(i); i++) {
+        const size_t used = strlen(with);
+        if (myr_task_get(myr_task_name(i), &other) == MYR_OK && other.n_rewards)
+            snprintf(with + used, sizeof with - used, "%s%s", used ? ", " : "", other.name);
+    }
+    for (size_t i = 0; i < options->n_flags; i++) {
+        if (is_of_episodes(options->flags[i].key))
+            cli_warning("--%s does nothing in the task %s: it is a setting of episodes, which these tasks have: %s", options->flags[i].key,
+                        task, with);
+    }
+}
+
 /* ---- unknown flags ----------------------------------------------------------------------------- */
 
 typedef struct flag_list {

@@ -43,6 +43,9 @@ int cli_options_resolve(cli_options *options, myr_settings *settings);
 /* 1: this key was given as a flag. */
 int cli_options_is_flag(const cli_options *options, const char *key);
 
+/* Warns of flags that have no say in this task: those of episodes, where it has none. */
+void cli_options_idle(const cli_options *options, const char *task);
+
 /* Parse a command's line with argp. A flag nobody knows ends the program here, with the nearest one that exists. */
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 

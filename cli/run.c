@@ -1,6 +1,7 @@
 /* myriapod run: load a model, step a batch of it, report. */
 #include "run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,8 @@ static const char doc[] =
     "  myriapod run my_robot.urdf --root fixed --envs 1 --steps 1000 --warmup 0\n"
     "      one robot bolted to the world\n"
     "  myriapod run my_robot.xml --home crouch --target sine:0.2,0.5 --record run.rec\n"
-    "      from a keyframe, joints swinging by 0.2 at 0.5 Hz; myriapod view run.rec shows it\n"
+    "      from a keyframe, joints swinging by 0.2 at 0.5 Hz; it is shown by\n"
+    "      myriapod view run.rec --robot my_robot.xml\n"
     "  myriapod run anymal --task random --envs 500 --first-env 500 --seed 7\n"
     "      the second half of a batch of 1000, bit for bit as in one piece\n"
     "  myriapod run anymal --task random --dump-problems met.json --dump-count 200\n"
@@ -103,8 +105,10 @@ static const char doc[] =
 
 static int64_t whole(const char *flag, const char *word, int64_t most) {
     char *end;
+    errno = 0;
     const long long n = strtoll(word, &end, 10);
-    if (end == word || *end || n < 1 || n > most) exit(cli_usage("--%s is \"%s\"; it may be 1 to %lld", flag, word, (long long)most));
+    if (end == word || *end || errno || n < 1 || n > most)
+        exit(cli_usage("--%s is \"%s\"; it may be 1 to %lld", flag, word, (long long)most));
     return n;
 }
 
@@ -287,6 +291,10 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     drive driven = {.gains = line->gains, .target = line->target};
     watch watched = {.problems = &outputs->dump, .drive = &driven};
     if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) status = cli_error("%s", myr_message());
+    if (status == CLI_OK) {
+        myr_batch_get_info(batch, &result->batch);
+        cli_options_idle(line->options, result->batch.task);
+    }
     if (status == CLI_OK) status = drive_open(&driven, model, batch, &result->settings);
     if (status == CLI_OK && line->restore && myr_batch_restore(batch, line->restore) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK) status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, &result->model);

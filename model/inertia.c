@@ -109,3 +109,27 @@ void myr_inertia_repair(double about_com[6], double least, int balance) {
     myr_multiply3(A, A, back);
     pack(about_com, A);
 }
+
+void myr_inertia_axes(const double about_com[6], double moments[3], double axes[9]) {
+    double A[9], V[9], across[3];
+    int order[3] = {0, 1, 2};
+    unpack(A, about_com);
+    const double rounding = 1e-12 * (fabs(A[0]) + fabs(A[4]) + fabs(A[8]));
+    for (int k = 0; k < 9; k++) /* of a cube rounding alone would turn the axes */
+        if (k % 4 && fabs(A[k]) < rounding) A[k] = 0.0;
+    diagonalize(A, V);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2 - i; k++)
+            if (A[4 * order[k]] + rounding < A[4 * order[k + 1]]) {
+                const int lesser = order[k];
+                order[k] = order[k + 1], order[k + 1] = lesser;
+            }
+    double axis[3][3];
+    for (int k = 0; k < 3; k++) {
+        moments[k] = A[4 * order[k]];
+        for (int i = 0; i < 3; i++) axis[k][i] = V[3 * i + order[k]];
+    }
+    myr_cross3(across, axis[0], axis[1]);
+    const double hand = myr_dot3(across, axis[2]) < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < 3; i++) axes[3 * i] = axis[0][i], axes[3 * i + 1] = axis[1][i], axes[3 * i + 2] = hand * axis[2][i];
+}

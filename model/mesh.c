@@ -44,7 +44,7 @@ static int ends_in(const char *name, const char *suffix) {
     return length > end && !strcasecmp(name + length - end, suffix);
 }
 
-int myr_mesh_is_read(const char *name) { return ends_in(name, ".obj") || ends_in(name, ".stl"); }
+int myr_mesh_is_read(const char *name) { return ends_in(name, ".obj") || ends_in(name, ".stl") || ends_in(name, ".msh"); }
 
 /* All of it and a 0 behind. O_NONBLOCK: a pipe that takes the file's place is not waited for. */
 static myr_status read_whole(const char *path, char **text, size_t *length) {
@@ -79,6 +79,8 @@ myr_status myr_mesh_open(const char *path, myr_mesh *out) {
     myr_status status = read_whole(path, &text, &length);
     if (!status && ends_in(path, ".obj"))
         status = myr_mesh_read_obj(path, text, length, out);
+    else if (!status && ends_in(path, ".msh"))
+        status = myr_mesh_read_msh(path, text, length, out);
     else if (!status)
         status = myr_mesh_read_stl(path, text, length, out);
     myr_release(text);

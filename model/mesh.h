@@ -19,9 +19,10 @@ myr_status myr_mesh_add_point(myr_mesh *mesh, const char *label, const double po
 myr_status myr_mesh_add_triangle(myr_mesh *mesh, const char *label, int a, int b, int c);
 
 /* The text of a file, with a 0 behind it. What was read before an error is the caller's, too (myr_mesh_free). Messages begin with
- * "LABEL:LINE:", of binary STL with "LABEL: byte N:". (mesh_obj.c, mesh_stl.c) */
+ * "LABEL:LINE:", of binary files with "LABEL: byte N:". (mesh_obj.c, mesh_stl.c, mesh_msh.c) */
 myr_status myr_mesh_read_obj(const char *label, const char *text, size_t length, myr_mesh *out);
 myr_status myr_mesh_read_stl(const char *label, const char *text, size_t length, myr_mesh *out);
+myr_status myr_mesh_read_msh(const char *label, const char *text, size_t length, myr_mesh *out);
 
 /* By the end of a name: is it a format that is read here? */
 int myr_mesh_is_read(const char *name);
@@ -48,7 +49,7 @@ void myr_mesh_shelf_free(myr_mesh_shelf *shelf);
 
 /* ---- weight (mesh_weight.c) --------------------------------------------------------------------------------------------------- */
 
-/* MuJoCo's ways to weigh a mesh: by its signed volume; with every tetrahedron from its middle counted as filled; by its convex hull; as a
+/* MuJoCo's ways to weigh a mesh: with every tetrahedron from its middle counted as filled; by its signed volume; by its convex hull; as a
  * shell. */
 typedef enum { MYR_WEIGH_LEGACY, MYR_WEIGH_EXACT, MYR_WEIGH_CONVEX, MYR_WEIGH_SHELL } myr_mesh_weighing;
 

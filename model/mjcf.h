@@ -75,8 +75,9 @@ typedef struct myr_mjcf_geom {
     double position[3], quaternion[4], size[3];
     int collides, contype, conaffinity, condim, priority, group;
     double friction[3], margin, mass, density;
-    int has_mass; /* else by density */
-    const char *mesh;
+    int has_mass;     /* else by density */
+    const char *mesh; /* its own, or what it is still to be fitted to; NULL: none */
+    double fit_scale;
 } myr_mjcf_geom;
 
 typedef struct myr_mjcf_site {
@@ -132,7 +133,7 @@ typedef struct myr_mjcf_key {
 } myr_mjcf_key;
 
 typedef struct myr_mjcf_mesh {
-    const char *name, *file;
+    const char *name, *file, *vertex, *face; /* vertex: its points, where they stand in the XML, and face its triangles, NULL: none */
     const myr_xml_node *node;
     double scale[3], reference_position[3], reference_quaternion[4];
     myr_mesh_weighing weighing;
@@ -190,6 +191,7 @@ typedef struct myr_mjcf {
     MYR_MJCF_ARRAY(myr_mjcf_key, keys);
     MYR_MJCF_ARRAY(myr_mjcf_mesh, meshes);
     /* <compiler>, <option> */
+    int fits_around; /* `fitaabb` */
     int degrees, auto_limits, balance_inertia;
     int inertia_from_geoms; /* 0 never, 1 where there is no <inertial>, 2 always */
     int inertia_groups[2];
@@ -257,6 +259,11 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
 /* Does a geom's mesh act? What has no such name is an error of the calls below, which read it (mjcf_mesh.c). */
 int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g);
 myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out);
+/* Points and triangles that stand in the file (mjcf_mesh_inline.c); what was read before an error is the caller's, too. */
+myr_status myr_mjcf_mesh_inline(const myr_mjcf *m, const myr_mjcf_mesh *mesh, myr_mesh *out);
+/* A shape that is as large as a mesh; fitting makes it one like any other (mjcf_fit.c). */
+int myr_mjcf_is_fitted(const myr_mjcf_geom *g);
+myr_status myr_mjcf_fit(myr_mjcf *m, myr_mjcf_geom *g);
 /* What the geom weighs, in the mesh's frame. */
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
 myr_status myr_mjcf_weigh(myr_mjcf *m);                                                         /* inertias from geoms (mjcf_weigh.c) */

@@ -35,7 +35,8 @@ static myr_status check_size(const myr_mjcf *m, const myr_mjcf_geom *g) {
 }
 
 myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const myr_mjcf_frame *frame, const char *name) {
-    myr_mjcf_geom g = {.name = name, .node = e.node, .body = body, .contype = 1, .conaffinity = 1, .condim = 3, .density = 1000.0};
+    myr_mjcf_geom g = {
+        .name = name, .node = e.node, .body = body, .contype = 1, .conaffinity = 1, .condim = 3, .density = 1000.0, .fit_scale = 1.0};
     int type = MYR_MJCF_SPHERE, found;
     g.friction[0] = 1.0, g.friction[1] = 0.005, g.friction[2] = 1e-4;
     g.mesh = myr_mjcf_text(m, &e, "mesh");
@@ -53,6 +54,7 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
     if (!status) status = myr_mjcf_numbers(m, &e, "margin", &g.margin, 1);
     if (!status) status = myr_mjcf_numbers(m, &e, "density", &g.density, 1);
     if (!status) status = myr_mjcf_numbers(m, &e, "mass", &g.mass, 1);
+    if (!status) status = myr_mjcf_numbers(m, &e, "fitscale", &g.fit_scale, 1);
     if (!status) status = check_size(m, &g);
     if (status) return status;
     g.has_mass = myr_mjcf_who(m, &e, "mass") != NULL;
@@ -60,6 +62,9 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
     if (g.friction[0] < 0.0) return myr_xml_fail(m->xml, e.node, "friction is negative: %g", g.friction[0]);
     if (g.condim != 1 && g.condim != 3 && g.condim != 4 && g.condim != 6)
         return myr_xml_fail(m->xml, e.node, "condim is %d, none of 1, 3, 4, 6", g.condim);
+    if (g.mesh && (g.type == MYR_MJCF_PLANE || g.type == MYR_MJCF_HFIELD || myr_mjcf_who(m, &e, "fromto")))
+        return myr_xml_fail(m->xml, e.node, "mesh=\"%.100s\": a plane, a height field and what has `fromto` are not fitted to a mesh",
+                            g.mesh);
     if (g.type == MYR_MJCF_MESH && !g.mesh) return myr_xml_fail(m->xml, e.node, "the attribute `mesh` is missing");
     g.collides = g.contype || g.conaffinity;
     myr_mjcf_within(frame, g.position, g.quaternion);
@@ -74,6 +79,8 @@ static myr_status read_mesh(myr_mjcf *m, const myr_xml_node *node) {
     int weighing = MYR_WEIGH_LEGACY;
     if (status) return status;
     mesh.file = myr_mjcf_text(m, &e, "file");
+    mesh.vertex = myr_xml_text(node, "vertex"), mesh.face = myr_xml_text(node, "face");
+    if (mesh.vertex && mesh.file) return myr_xml_fail(m->xml, node, "it has both a `file` and points of its own (`vertex`)");
     status = myr_mjcf_numbers(m, &e, "scale", mesh.scale, 3);
     if (!status) status = myr_mjcf_numbers(m, &e, "refpos", mesh.reference_position, 3);
     if (!status) status = myr_mjcf_numbers(m, &e, "refquat", mesh.reference_quaternion, 4);

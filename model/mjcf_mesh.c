@@ -23,9 +23,9 @@ static myr_mjcf_mesh *find(const myr_mjcf *m, const char *name) {
 }
 
 int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g) {
-    const myr_mjcf_mesh *mesh = g->mesh && g->type == MYR_MJCF_MESH ? find(m, g->mesh) : NULL;
-    if (m->options->meshes == MYR_MESHES_SKIP || !g->mesh || g->type != MYR_MJCF_MESH) return 0;
-    return !mesh || (mesh->file && myr_mesh_is_read(mesh->file));
+    const myr_mjcf_mesh *mesh = g->mesh ? find(m, g->mesh) : NULL;
+    if (m->options->meshes == MYR_MESHES_SKIP || !g->mesh) return 0;
+    return !mesh || mesh->vertex || (mesh->file && myr_mesh_is_read(mesh->file));
 }
 
 static void place_points(myr_mjcf_mesh *mesh, const myr_mesh *from) {
@@ -53,7 +53,7 @@ static myr_status weigh(const myr_mjcf *m, myr_mjcf_mesh *mesh, const myr_mesh *
     int *triangles = NULL, n = 0;
     myr_status status = MYR_OK;
     if (mesh->weighing == MYR_WEIGH_CONVEX || !from->n_triangles) {
-        status = myr_hull_triangles(mesh->file, mesh->points, mesh->n_points, &triangles, &n);
+        status = myr_hull_triangles(mesh->file ? mesh->file : mesh->name, mesh->points, mesh->n_points, &triangles, &n);
     } else {
         n = from->n_triangles;
         triangles = myr_allocate_array(3 * (size_t)n, sizeof *triangles);
@@ -66,17 +66,32 @@ static myr_status weigh(const myr_mjcf *m, myr_mjcf_mesh *mesh, const myr_mesh *
     return status;
 }
 
-static myr_status read(myr_mjcf *m, myr_mjcf_mesh *mesh) {
+/* `from` is read, or stands in the file. */
+static myr_status take(const myr_mjcf *m, myr_mjcf_mesh *mesh, const myr_mesh *from) {
+    if (!(mesh->points = myr_allocate_array(3 * (size_t)from->n_points, sizeof *mesh->points)))
+        return myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    mesh->n_points = from->n_points;
+    place_points(mesh, from);
+    return weigh(m, mesh, from);
+}
+
+static myr_status read_inline(const myr_mjcf *m, myr_mjcf_mesh *mesh) {
+    myr_mesh own = {.points = NULL};
+    myr_status status = myr_mjcf_mesh_inline(m, mesh, &own);
+    if (status) {
+        myr_mesh_free(&own);
+        return status;
+    }
+    status = take(m, mesh, &own);
+    myr_mesh_free(&own);
+    return status == MYR_OK || status == MYR_E_MEMORY ? status : myr_xml_fail(m->xml, mesh->node, "%s", myr_message());
+}
+
+static myr_status read_file(myr_mjcf *m, myr_mjcf_mesh *mesh) {
     const myr_mesh *from = NULL;
     myr_status status = myr_mesh_take(&m->shelf, m->xml->label, m->mesh_folder, m->options->mesh_path, mesh->file, &from);
-    if (!status && !(mesh->points = myr_allocate_array(3 * (size_t)from->n_points, sizeof *mesh->points)))
-        status = myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
-    if (!status) {
-        mesh->n_points = from->n_points;
-        place_points(mesh, from);
-        status = weigh(m, mesh, from);
-    }
-    return status;
+    if (!status) status = take(m, mesh, from);
+    return status == MYR_OK || status == MYR_E_MEMORY ? status : myr_xml_fail(m->xml, mesh->node, "%s", myr_message());
 }
 
 myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out) {
@@ -84,13 +99,11 @@ myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_
     if (!mesh) return myr_xml_fail(m->xml, g->node, "there is no mesh `%.100s`", g->mesh);
     *out = mesh;
     if (mesh->points) return MYR_OK;
-    const myr_status status = read(m, mesh);
-    if (status == MYR_OK || status == MYR_E_MEMORY) return status;
-    return myr_xml_fail(m->xml, mesh->node, "%s", myr_message());
+    return mesh->vertex ? read_inline(m, mesh) : read_file(m, mesh);
 }
 
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out) {
-    const myr_mjcf_mesh *mesh;
+    const myr_mjcf_mesh *mesh = NULL;
     const myr_status status = myr_mjcf_mesh_of(m, g, &mesh);
     if (status) return status;
     if (!mesh->weighs)

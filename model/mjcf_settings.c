@@ -38,6 +38,7 @@ static myr_status read_compiler(myr_mjcf *m, const myr_xml_node *node) {
     if (!status) status = myr_mjcf_numbers(m, &e, "boundinertia", &m->least_inertia, 1);
     if (!status) status = read_flag(m, &e, "balanceinertia", &m->balance_inertia);
     if (!status) status = read_flag(m, &e, "alignfree", &align);
+    if (!status) status = read_flag(m, &e, "fitaabb", &m->fits_around);
     if (!status && align) status = myr_xml_fail(m->xml, node, "alignfree=\"true\" is not read");
     if (!status) status = refuse(m, node, "coordinate", "local");
     if (!status) status = read_euler(m, node);

@@ -69,14 +69,23 @@ static void bound(const myr_mjcf *m, myr_inertia *own) {
     if (m->least_inertia > 0.0 || m->balance_inertia) myr_inertia_repair(own->about_com, m->least_inertia, m->balance_inertia);
 }
 
+/* Does the body weigh by this geom? */
+static int counts(const myr_mjcf *m, const myr_mjcf_geom *g) {
+    if (g->body < 0 || !weighs(m, g) || m->inertia_from_geoms == 0) return 0;
+    return !m->bodies[g->body].has_inertial || m->inertia_from_geoms == 2;
+}
+
 myr_status myr_mjcf_weigh(myr_mjcf *m) {
     double sum = 0.0;
     for (int i = 0; i < m->n_geoms; i++) {
-        const myr_mjcf_geom *g = &m->geoms[i];
-        if (g->body < 0 || !weighs(m, g)) continue;
+        myr_mjcf_geom *g = &m->geoms[i];
+        const int adds = counts(m, g);
+        if (myr_mjcf_is_fitted(g) && myr_mjcf_mesh_acts(m, g) && (adds || g->collides)) {
+            const myr_status status = myr_mjcf_fit(m, g);
+            if (status) return status;
+        }
+        if (!adds) continue;
         myr_mjcf_body *b = &m->bodies[g->body];
-        if (b->has_inertial && m->inertia_from_geoms < 2) continue;
-        if (m->inertia_from_geoms == 0) continue;
         if (g->mesh && !myr_mjcf_mesh_acts(m, g)) {
             b->without_mesh++;
             continue;

@@ -18,6 +18,7 @@ typedef struct myr_reward {
 struct myr_task {
     const char *name;
     int quadruped; /* for robots with four legs alone */
+    int actuated;  /* for robots with actuators alone */
     int automatic; /* the setting `task auto` takes the first of the list that has this and fits the robot */
 
     /* ---- when a batch is made ---- */

@@ -32,6 +32,19 @@ const char *myr_task_name(int index) {
     return index == 0 && *tasks ? (*tasks)->name : NULL;
 }
 
+myr_status myr_task_get(const char *name, myr_task_info *info) {
+    MYR_OWN_ARITHMETIC;
+    const myr_task *task = named(name);
+    if (!info) return myr_fail(MYR_E_ARG, "myr_task_get: info is NULL");
+    if (!task) return myr_fail(MYR_E_ARG, "there is no task '%.100s'", name ? name : "(null)");
+    *info = (myr_task_info){.name = task->name,
+                            .needs_quadruped = task->quadruped,
+                            .needs_actuators = task->actuated,
+                            .sets_targets = task->drive != NULL,
+                            .n_rewards = task->n_rewards};
+    return MYR_OK;
+}
+
 int myr_task_reward_count(const char *name) {
     const myr_task *task = named(name);
     return task ? task->n_rewards : 0;

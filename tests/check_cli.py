@@ -358,16 +358,22 @@ def check_driving():
                                 ("--gains", {"actuators": {"lfit": {}}}, ["'lift'"]), ("--gains", {"actuators": {"lift": {"k": 1}}}, ["lift", '"k"']),
                                 ("--gains", {"actuators": [1]}, ["actuators"]), ("--target", "1 2\n1 2 3\n", ["bad.json:2", "more than 2"]),
                                 ("--target", "1 2\n\n1\n", ["bad.json:3", "1 number"]), ("--target", "1 x\n", ["bad.json:1", '"x']),
-                                ("--target", "1 nan\n", ["bad.json:1"]), ("--target", "# 1 2\n", ["no numbers"])):
+                                ("--target", "1 nan\n", ["bad.json:1"]), ("--target", "# 1 2\n", ["no numbers"]),
+                                ("--target", "1 2\n\0x\n", ["byte 4 is 0"]), ("--home", {"joints": {}, "lift": 1}, ['"lift"']), ("--gains", {}, ["no gains"])):
         run("run", robot, *small, flag, write("bad.json", content), status=INPUT, says=says)
     for words, says in ((["--home", "hom"], ["'home'", "`hom`"]), (["--home", path("none.json")], ["none.json"]), (["--gains", path("none.json")], ["none.json"]),
                         (["--target", path("none.txt")], ["none.txt"]), (["--restore", path("none.save")], ["none.save"]),
                         (["--restore", path("pose.json")], ["pose.json"]), (["--record", "/nowhere/at/all.rec"], ["/nowhere/at/all.rec"])):
         run("run", robot, *small, *words, status=INPUT, says=says)
     for words, says in ((["--target", "sine:"], ["sine:"]), (["--target", "sine:1,x"], ["sine:1,x"]), (["--record-envs", "2"], ["--record FILE"]),
-                        (["--record", "-"], ["--record"]), (["--ground", "high"], ["ground"])):
+                        (["--record", "-"], ["--record"]), (["--ground", "high"], ["ground"]), (["--hull-corners", "3"], ["4 to 64"]),
+                        (["--record", path("x.rec"), "--record-every", "9" * 20], ["--record-every"])):
         run("run", robot, *small, *words, status=USAGE, says=says)
     run("run", "anymal", *QUICK, "--task", "trot", "--target", "sine:0.1", status=USAGE, says=["trot"])
+    stops = write("stops.xml", MJCF.replace('name="lift"', 'name="lift" range="-60 60"', 1))
+    run("run", stops, *small, "--home", write("far.json", {"joints": {"lift": 90}}), says=["far.json", '"lift"', "limits"])
+    run("run", robot, *small, "--start-height", "0.3", says=["--start-height", "the task none"])
+    check("hold, none" in run("info", robot).stdout and "hold" not in run("info", "cube").stdout, "info lists other tasks than the robot can do")
     run("run", "cube", *QUICK, "--target", "sine:0.1", status=INPUT, says=["no actuators"])
     run("view", "crane.rec", status=INPUT, says=["MYRIAPOD_PYTHON", "/no/python"], env={**os.environ, "MYRIAPOD_PYTHON": "/no/python"})
     run("view", "crane.rec", status=INPUT, says=["pip install", "has not"], env={**os.environ, "MYRIAPOD_PYTHON": "false"})

@@ -19,7 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = calloc(size, 1); /* a 0 behind it, and nothing behind that */
     if (!text) return 0;
     memcpy(text, data + 1, size - 1);
-    const myr_status status = (data[0] & 1 ? myr_mesh_read_stl : myr_mesh_read_obj)("fuzz", text, size - 1, &mesh);
+    myr_status (*const readers[])(const char *, const char *, size_t, myr_mesh *) = {myr_mesh_read_obj, myr_mesh_read_stl,
+                                                                                     myr_mesh_read_obj, myr_mesh_read_msh};
+    const myr_status status = readers[data[0] & 3]("fuzz", text, size - 1, &mesh);
     free(text);
     for (int i = 0; i < 3 * mesh.n_triangles && !status; i++)
         if (mesh.triangles[i] < 0 || mesh.triangles[i] >= mesh.n_points) abort();

@@ -140,6 +140,7 @@ static void use_words(void) {
     const char *text;
     int n;
     myr_machine machine;
+    myr_task_info task;
     IN(text = myr_status_text(MYR_E_ISA)), saw_text(text);
     IN(text = myr_message());
     IN(text = myr_settings_note()), saw_text(text);
@@ -151,6 +152,8 @@ static void use_words(void) {
     IN(text = myr_solver_name(1)), saw_text(text);
     IN(text = myr_solver_model(1)), saw_text(text);
     IN(text = myr_task_name(0)), saw_text(text);
+    IN_MUST(myr_task_get("hold", &task));
+    saw(call, &task.n_rewards, sizeof task.n_rewards);
     IN(text = myr_task_reward_name("hold", 0)), saw_text(text);
     IN(text = myr_task_reward_doc("hold", 0)), saw_text(text);
     IN(n = myr_task_reward_count("hold")), saw(call, &n, sizeof n);

@@ -273,10 +273,22 @@ static void tasks_have_names(void **state) {
         for (int k = 0; k < terms; k++) assert_true(*myr_task_reward_name(name, k) && *myr_task_reward_doc(name, k));
         assert_null(myr_task_reward_name(name, terms));
         assert_null(myr_task_reward_doc(name, -1));
+        myr_task_info task;
+        MUST(myr_task_get(name, &task));
+        assert_string_equal(task.name, name);
+        assert_int_equal(task.n_rewards, terms);
+        assert_int_equal(task.needs_actuators, strcmp(name, "hold") == 0);
+        assert_int_equal(task.needs_quadruped, strcmp(name, "hold") != 0 && strcmp(name, "none") != 0);
+        assert_int_equal(task.sets_targets, strcmp(name, "trot") == 0 || strcmp(name, "random") == 0);
         if (terms) assert_string_equal(myr_task_reward_name(name, terms - 1), "termination");
     }
     assert_int_equal(holds, 1);
     assert_null(myr_task_name(-1));
+    myr_task_info none;
+    assert_int_equal(myr_task_get("somersault", &none), MYR_E_ARG);
+    assert_int_equal(myr_task_get(NULL, &none), MYR_E_ARG);
+    assert_int_equal(myr_task_get("auto", &none), MYR_E_ARG);
+    assert_int_equal(myr_task_get("hold", NULL), MYR_E_ARG);
     assert_int_equal(myr_task_reward_count("somersault"), 0);
     assert_int_equal(myr_task_reward_count(NULL), 0);
     assert_int_equal(myr_task_reward_count("locomotion"), myr_reward_count());

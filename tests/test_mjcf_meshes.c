@@ -79,8 +79,134 @@ static void losses_and_errors_are_named(void **state) {
     myr_model_free(model);
 }
 
+/* A brick of 0.2 x 0.4 x 0.6 m with its middle off the origin, by points alone and by triangles. */
+#define BRICK "vertex='0 0 0 .2 0 0 .2 .4 0 0 .4 0 0 0 .6 .2 0 .6 .2 .4 .6 0 .4 .6'"
+#define FACES "face='0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7'"
+#define FIT(compiler, asset, geom)                                                                                                         \
+    "<mujoco><compiler " compiler "/><asset><mesh name='m' " asset                                                                         \
+    "/></asset>\n<worldbody><body name='b'><freejoint/>\n<geom name='g' " geom " mesh='m'/></body></worldbody></mujoco>"
+
+static void points_in_the_file_are_a_mesh(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        FIT("", BRICK, "type='mesh'"),
+        FIT("", BRICK " " FACES, "type='mesh'"),
+        FIT("", BRICK " " FACES " inertia='exact'", "type='mesh'"),
+        FIT("", "vertex='0 0 0 .1 0 0 .1 .4 0 0 .4 0 0 0 .3 .1 0 .3 .1 .4 .3 0 .4 .3  .05 .2 .1' scale='2 1 2'", "type='mesh'"),
+    };
+    for (int i = 0; i < 4; i++) {
+        myr_model *model = load(texts[i], NULL);
+        const double mass = 48, *J = model->bodies[0].inertia;
+        const double moments[] = {mass * (0.16 + 0.36) / 12, mass * (0.04 + 0.36) / 12, mass * (0.04 + 0.16) / 12, 0, 0, 0};
+        scene_near(&model->bodies[0].mass, &mass, 1, 1e-12, "mass");
+        scene_near(model->bodies[0].com, (double[]){0.1, 0.2, 0.3}, 3, 1e-15, "centre");
+        scene_near(J, moments, 6, 1e-13, "moments");
+        assert_int_equal(model->n_slots, 8);
+        myr_model_free(model);
+    }
+    static const struct {
+        const char *asset, *says;
+    } bad[] = {{"vertex='0 0 0 1'", "4 numbers"},
+               {"vertex='0 0 0 1 0 0 0 1 0'", "3 points"},
+               {"vertex='0 0 0 1 0 0 0 1 0 1 1 0'", "no convex hull"},
+               {"vertex='0 0 x'", "number 3, `x`"},
+               {"vertex='0 0 1e200'", "number 3, `1e200`"},
+               {"vertex='0 0 nan'", "number 3, `nan`"},
+               {"vertex=''", "0 points"},
+               {BRICK " face='0 1 8'", "no point 8"},
+               {BRICK " face='0 1 -1'", "no point -1"},
+               {BRICK " face='0 1 1.5'", "no point 1.5"},
+               {BRICK " face='0 1'", "2 numbers"},
+               {BRICK " file='a.obj'", "both"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "<mujoco><asset>\n<mesh name='m' %s/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m'/></body>"
+                 "</worldbody></mujoco>",
+                 bad[i].asset);
+        refuse(text, NULL, WORDS("model.xml:2:", "<mesh>", bad[i].says));
+    }
+}
+
+/* What is fitted to the brick: its principal axes are its edges, the longest one z, and MuJoCo's rules give the sizes. */
+static void shapes_are_fitted_to_meshes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        myr_geom_type type;
+        double size[3];
+    } fits[] = {
+        {FIT("", BRICK, "type='box'"), MYR_GEOM_BOX, {0.1, 0.2, 0.3}},
+        {FIT("", BRICK " " FACES, "type='box' fitscale='0.5' size='7 7 7'"), MYR_GEOM_BOX, {0.05, 0.1, 0.15}},
+        {FIT("", BRICK, "type='sphere'"), MYR_GEOM_SPHERE, {0.2}},
+        {FIT("", BRICK, ""), MYR_GEOM_SPHERE, {0.2}},
+        {FIT("", BRICK, "type='capsule'"), MYR_GEOM_CAPSULE, {0.15, 0.225}},
+        {FIT("", BRICK, "type='cylinder'"), MYR_GEOM_CYLINDER, {0.15, 0.3}},
+        {FIT("fitaabb='true'", BRICK, "type='box'"), MYR_GEOM_BOX, {0.1, 0.2, 0.3}},
+        {FIT("fitaabb='true'", BRICK, "type='sphere'"), MYR_GEOM_SPHERE, {0.3}},
+        {FIT("fitaabb='true'", BRICK, "type='capsule'"), MYR_GEOM_CAPSULE, {0.2, 0.1}},
+        {FIT("fitaabb='true'", BRICK, "type='cylinder'"), MYR_GEOM_CYLINDER, {0.2, 0.3}},
+        {FIT("", BRICK, "type='ellipsoid'"), MYR_GEOM_HULL, {0}},
+        {FIT("", BRICK " scale='1 1 -1'", "type='box' pos='0 0 .6'"), MYR_GEOM_BOX, {0.1, 0.2, 0.3}},
+    };
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+        myr_model *model = load(fits[i].text, NULL);
+        myr_geom_info geom;
+        assert_int_equal(myr_model_get_geom(model, 0, &geom), MYR_OK);
+        assert_int_equal(geom.type, fits[i].type);
+        scene_near(geom.size_m, fits[i].size, 3, 1e-13, "size");
+        scene_near(geom.position_m, (double[]){0.1, 0.2, 0.3}, 3, 1e-14, "place");
+        scene_near(model->bodies[0].com, (double[]){0.1, 0.2, 0.3}, 3, 1e-14, "centre");
+        myr_model_free(model);
+    }
+    /* it weighs as the shape, not as the mesh, and where the mesh's axes are turned it is, too */
+    myr_model *model = load(FIT("", BRICK " refquat='1 1 0 0'", "type='box' density='500'"), NULL);
+    const double mass = 24, moments[] = {mass * (0.16 + 0.36) / 12, mass * (0.04 + 0.16) / 12, mass * (0.04 + 0.36) / 12, 0, 0, 0};
+    scene_near(&model->bodies[0].mass, &mass, 1, 1e-12, "mass");
+    scene_near(model->bodies[0].inertia, moments, 6, 1e-13, "moments");
+    scene_near(model->bodies[0].com, (double[]){0.1, 0.3, -0.2}, 3, 1e-14, "centre");
+    myr_model_free(model);
+    refuse(FIT("", BRICK, "type='box' fitscale='0'"), NULL, WORDS("model.xml:3:", "mesh `m`", "size 1"));
+    refuse(FIT("", BRICK, "type='capsule' fromto='0 0 0 1 0 0' size='1'"), NULL, WORDS("model.xml:3:", "mesh=\"m\"", "fromto"));
+    refuse(FIT("", "vertex='0 0 0 1 0 0 0 1 0 1 1 0' face='0 1 2'", "type='box'"), NULL, WORDS("model.xml:1:", "no volume"));
+    myr_load_options options = myr_load_options_default();
+    options.meshes = MYR_MESHES_SKIP, options.strict = 1;
+    refuse(FIT("", BRICK, "type='box'"), &options, WORDS("strict", "b"));
+}
+
+static void old_files_of_mujoco_are_read(void **state) {
+    (void)state;
+    static const char asset[] = MODEL("", "<mesh name='c' file='c.msh'/>", "mesh='c'");
+    struct {
+        int n[4];
+        float points[4][3], normals[4][3];
+        int faces[4][3];
+    } file = {{4, 4, 0, 4}, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
+    const double mass = 1000.0 / 6;
+    mesh_write("c.msh", (const char *)&file, sizeof file);
+    myr_model *model = load(asset, NULL);
+    scene_near(&model->bodies[0].mass, &mass, 1, 1e-12, "mass");
+    scene_near(model->bodies[0].com, (double[]){0.25, 0.25, 0.25}, 3, 1e-15, "centre");
+    myr_model_free(model);
+    mesh_write("c.msh", (const char *)&file, sizeof file - 4);
+    refuse(asset, NULL, WORDS("c.msh: byte 0:", "4 points and 4 triangles take 160 bytes, and the file has 156"));
+    mesh_write("c.msh", (const char *)&file, 9);
+    refuse(asset, NULL, WORDS("9 bytes"));
+    file.faces[3][1] = 4;
+    mesh_write("c.msh", (const char *)&file, sizeof file);
+    refuse(asset, NULL, WORDS("byte 152", "no point 4"));
+    file.points[1][2] = NAN;
+    mesh_write("c.msh", (const char *)&file, sizeof file);
+    refuse(asset, NULL, WORDS("byte 36", "not finite"));
+    file.n[1] = 3;
+    mesh_write("c.msh", (const char *)&file, sizeof file);
+    refuse(asset, NULL, WORDS("3 normals"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(they_weigh_and_touch), cmocka_unit_test(losses_and_errors_are_named)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(they_weigh_and_touch), cmocka_unit_test(losses_and_errors_are_named),
+                                       cmocka_unit_test(points_in_the_file_are_a_mesh), cmocka_unit_test(shapes_are_fitted_to_meshes),
+                                       cmocka_unit_test(old_files_of_mujoco_are_read)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     mesh_clean();
     return failed;

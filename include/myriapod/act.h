@@ -52,6 +52,16 @@ MYR_API int myr_batch_observations(const myr_batch *batch);
 
 /* Names of the tasks, as the setting `task` takes them; NULL past the end. */
 MYR_API const char *myr_task_name(int index);
+/* What a task asks of a robot, and what it does without being asked. */
+typedef struct myr_task_info {
+    const char *name;
+    int needs_quadruped; /* four legs with a foot each on one floating base */
+    int needs_actuators; /* one at least */
+    int sets_targets;    /* before each control step of myr_batch_step: what the caller has set is overwritten */
+    int n_rewards;       /* reward terms; 0: it has no control steps, and the settings of episodes do not act */
+} myr_task_info;
+/* MYR_E_ARG: there is no task of this name (`auto` is none). */
+MYR_API myr_status myr_task_get(const char *task, myr_task_info *info);
 /* Number of reward terms of the task of this name, n_terms of myr_act; 0: it has no control steps, or there is no such task. */
 MYR_API int myr_task_reward_count(const char *task);
 /* Name of its reward term 0, 1, ...; NULL past the end. The weight is the setting reward-NAME of locomotion, hold-NAME of hold. */

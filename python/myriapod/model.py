@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
+from . import _arrays
+from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
 from .parts import Actuator, Body, Frame, Geom, Joint, Loop, Row, Slot
 
@@ -59,20 +60,23 @@ def _choose(choices: dict[str, int], word: str, what: str) -> int:
 
 
 def _load_options(root: str, meshes: str, strict: bool, mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None,
-                  keyframe: str | None, home: Any) -> tuple[Any, Any]:
+                  keyframe: str | None, home: Any, hull_corners: int) -> tuple[Any, Any]:
     """The library's options, and what they point to."""
     options = ffi.new("myr_load_options *", lib.myr_load_options_default())
     options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
     options.strict, keep = int(bool(strict)), []
+    options.hull_corners = _arrays.whole(hull_corners, "hull_corners", 4, 64)
     if mesh_path is not None:
         folders = [mesh_path] if isinstance(mesh_path, (str, bytes, os.PathLike)) else mesh_path
+        if not isinstance(folders, Iterable):
+            raise ArrayTypeError(f"mesh_path is {type(mesh_path).__name__}, but must be a folder or several")
         keep.append(ffi.new("char[]", b":".join(encode_path(folder) for folder in folders)))
         options.mesh_path = keep[-1]
     if keyframe is not None:
         keep.append(ffi.new("char[]", encode(keyframe, "keyframe")))
         options.keyframe = keep[-1]
     if home is not None:
-        q = np.asarray(home, dtype=np.float64)
+        q = _arrays.take(home, "home")
         if q.ndim != 1:
             raise ArgumentError(f"home has shape {q.shape}, but must be (nq,)")
         keep.append(ffi.new("double[]", [float(x) for x in q]))
@@ -94,6 +98,7 @@ class Model(Strict):
     strict: what the file says and would be left out here is an error, not a warning.
     mesh_path: a folder, or several, where meshes and the packages of package:// are looked for, too (docs/models.md, Meshes).
     keyframe: the one of an MJCF that is home. home: (nq,) another home pose; loops close from there (docs/models.md, Home).
+    hull_corners: to how many corners the hull of a mesh is reduced, 4 .. 64.
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
@@ -113,31 +118,31 @@ class Model(Strict):
 
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
                  mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
-                 home: Sequence[float] | np.ndarray | None = None) -> None:
+                 home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32) -> None:
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
-        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home)
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners)
         check(lib.myr_model_open(path, options, out))
         self._take(out[0])
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name
-        self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)))
+        self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners)
         self._warn()
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto", meshes: str = "load", strict: bool = False,
                   mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
-                  home: Sequence[float] | np.ndarray | None = None) -> Model:
+                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32) -> Model:
         """From the text of a URDF or MJCF; `label` stands for the file's name in messages, and files are looked for from where it would be."""
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
-        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home)
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners)
         check(lib.myr_model_open_text(content, len(content), encode(label, "label"), options, out))
         model = cls._from_pointer(out[0])
         model._text = urdf
-        model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)))
+        model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners)
         model._warn()
         return model
 

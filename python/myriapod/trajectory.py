@@ -67,9 +67,9 @@ class Trajectory:
         """From the first state to the last [s]."""
         return (self.frames - 1) * self.dt
 
-    def model(self) -> Model:
-        """The robot. Raises what `Model` raises, and ArgumentError where it has another number of positions or contact slots."""
-        model = Model(self.robot)
+    def model(self, **options: Any) -> Model:
+        """The robot; options are `Model`'s. Raises what `Model` raises, and ArgumentError where it has another number of positions or contact slots."""
+        model = Model(self.robot, **options)
         if model.nq != self.q.shape[2]:
             raise ArgumentError(f"q has {self.q.shape[2]} positions per state, but robot {self.robot!r} has {model.nq}")
         for name in _OPTIONAL:

@@ -288,3 +288,30 @@ def test_meshes_are_found_or_missed_with_a_warning(tmp_path, monkeypatch):
     assert len(look.warnings) == 3
     assert "package://elsewhere/t.stl` is not there" in look.warnings[0] and "bad.stl" in look.warnings[1] and "'1 1'" in look.warnings[2]
     assert all("`plate`" in w for w in look.warnings)
+
+
+def test_the_command_takes_mjcf_and_recordings_of_it(tmp_path):
+    from myriapod.view import ViewError
+    from myriapod.view.__main__ import _parser, make_source
+
+    robot, recording = tmp_path / "crane.xml", tmp_path / "crane.rec"
+    robot.write_text('<mujoco model="crane"><asset><mesh name="gone" file="gone.stl"/></asset><worldbody><body><joint axis="0 0 1"/>'
+                     '<geom size=".1"/><geom type="mesh" mesh="gone" mass="0"/></body></worldbody></mujoco>')
+    with pytest.warns(myriapod.ModelWarning, match="meshes"), myriapod.Batch(Model(robot, meshes="skip"), 2) as batch, \
+            myriapod.Recording.create(batch, recording, (0, 1), ("q",)) as frames:
+        frames.append()
+
+    def source(*words):
+        return make_source(_parser().parse_args([*map(str, words)]))
+
+    with pytest.warns(myriapod.ModelWarning, match="meshes"):
+        for words in ((robot, "--envs", 2, "--meshes", "skip"), (recording, "--robot", robot, "--meshes", "skip")):
+            shown = source(*words)
+            assert shown.model.name == "crane" and shown.envs == 2
+            shown.close()
+    with pytest.raises(ViewError, match="crane.*--robot FILE"):
+        source(recording)
+    with pytest.raises(ViewError, match="dt=x"):
+        source(recording, "--set", "dt=x")
+    with pytest.raises(myriapod.FormatError, match="gone.stl"):
+        source(robot)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import TASKS, __version__
-from .._library import Error
+from .._library import Error, FileError
 from ..model import Model
 from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
@@ -44,14 +44,16 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m myriapod.view", description="Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )
-    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name or URDF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz)")
+    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
     p.add_argument("--version", action="version", version=f"myriapod {__version__}")
     run = p.add_argument_group("what runs")
-    run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random or none (default: stand for quadrupeds, else none)")
+    run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random, hold or none (default: stand for quadrupeds, else none)")
     run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
     run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
     run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
+    run.add_argument("--meshes", choices=("load", "skip"), default="load", help="what becomes of the meshes that a robot's file names as collision shapes")
+    run.add_argument("--mesh-path", metavar="DIRS", help="where else meshes are looked for, and packages of package://: folders separated by `:'")
     run.add_argument("--profile", help="a profile of settings")
     run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`myriapod --help` lists them); repeatable")
     show = p.add_argument_group("what is shown")
@@ -92,20 +94,35 @@ def _size(word: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _trajectory(path: Path, robot: str | None, dt: str | None) -> Source:
+def _options(a: argparse.Namespace) -> dict[str, Any]:
+    return {"meshes": a.meshes, "mesh_path": a.mesh_path.split(":") if a.mesh_path else None}
+
+
+def _trajectory(path: Path, a: argparse.Namespace, dt: str | None) -> Source:
     """A file of `Trajectory.save`, or a `Recording` that has the field q; with its impulses and contact points as arrows when `dt` is given, the
     length of a step [s], which such a file does not tell."""
     if path.suffix.lower() == ".npz":
-        return TrajectorySource(Trajectory.load(path, robot), path.name)
+        return TrajectorySource(Trajectory.load(path, a.robot), path.name, **_options(a))
+    try:
+        step = float(dt) if dt else None
+    except ValueError:
+        raise ViewError(f"--set dt={dt}: this is no number") from None
     with Recording.open(path) as recording:
         if "q" not in recording:
             raise ViewError(f"{path} has the fields {', '.join(recording)}, but q is what can be shown: Recording.create(..., fields=('q', 'impulse'))")
         optional = {}
         for name in ("impulse", "contact_point"):
-            if dt is not None and name in recording:
+            if step is not None and name in recording:
                 values = recording[name]
                 optional[name] = values.reshape(*values.shape[:2], -1, 3)
-        return TrajectorySource(Trajectory(robot or recording.origin["model"], recording["q"], recording.frame_s, step=float(dt) if dt else None, **optional), path.name)
+        name = recording.origin["model"]
+        trajectory = Trajectory(a.robot or name, recording["q"], recording.frame_s, step=step, **optional)
+    try:
+        return TrajectorySource(trajectory, path.name, **_options(a))
+    except FileError as error:
+        if a.robot:
+            raise
+        raise ViewError(f"{path} is of the robot {name!r}, which does not ship: give its file, --robot FILE ({error})") from None
 
 
 def _is_task(what: str) -> bool:
@@ -117,11 +134,11 @@ def _is_task(what: str) -> bool:
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
     settings = from_pairs(a.settings, ("envs", "task") if _is_task(a.what) else ("envs",))
-    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() != ".urdf" and Path(a.what).is_file()):
+    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() not in (".urdf", ".xml") and Path(a.what).is_file()):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
             raise ViewError(f"{unfit[0]} does not go with a trajectory")
-        return _trajectory(Path(a.what), a.robot, settings.get("dt"))
+        return _trajectory(Path(a.what), a, settings.get("dt"))
     envs = a.envs or 16
     settings.setdefault("pin", "0")  # a worker that is pinned waits for its core while the browser has it
     if envs <= FEW:
@@ -144,7 +161,7 @@ def make_source(a: argparse.Namespace) -> Source:
         raise ViewError(f"--robot goes with a trajectory or a task; {a.what!r} is the robot here")
     if a.task:
         settings["task"] = a.task
-    return batch_source(Model(a.what), envs, profile=a.profile, **settings)
+    return batch_source(Model(a.what, **_options(a)), envs, profile=a.profile, **settings)
 
 
 def _warn(look: Look) -> None:

@@ -12,11 +12,11 @@ from .shapes import body_poses
 
 
 class TrajectorySource:
-    """States of a trajectory. Raises what `Trajectory.model` raises."""
+    """States of a trajectory; options are those of `Trajectory.model`, and what it raises is raised."""
 
-    def __init__(self, trajectory: Trajectory, name: str = "") -> None:
+    def __init__(self, trajectory: Trajectory, name: str = "", **options: Any) -> None:
         self.trajectory = trajectory
-        self.model = trajectory.model()
+        self.model = trajectory.model(**options)
         self.envs, self.frames, self.dt = trajectory.envs, trajectory.frames, trajectory.dt
         self.title = f"{name or 'trajectory'}: {self.model.name}, {self.envs} environments, {self.frames} states over {trajectory.duration:.4g} s"
         self.moment = 0
