@@ -59,9 +59,10 @@ void myr_inertia_about_point(const myr_inertia *body, const double point[3], dou
 }
 
 /* Jacobi's rotations: three by three, a handful of sweeps reach rounding level. */
-void myr_inertia_principal(const double about_com[6], double moments[3]) {
+void myr_inertia_axes(const double about_com[6], double moments[3], double axes[9]) {
     double A[9];
     unpack(A, about_com);
+    myr_identity3(axes);
     for (int sweep = 0; sweep < 30; sweep++) {
         for (int p = 0; p < 2; p++) {
             for (int q = p + 1; q < 3; q++) {
@@ -75,11 +76,25 @@ void myr_inertia_principal(const double about_com[6], double moments[3]) {
                 myr_transpose3(back, J);
                 myr_multiply3(A, A, J);
                 myr_multiply3(A, back, A);
+                myr_multiply3(axes, axes, J);
                 A[3 * p + q] = A[3 * q + p] = 0.0;
             }
         }
     }
     for (int k = 0; k < 3; k++) moments[k] = A[4 * k];
+}
+
+void myr_inertia_turn(const double moments[3], const double axes[9], double about_com[6]) {
+    double I[9] = {moments[0], 0.0, 0.0, 0.0, moments[1], 0.0, 0.0, 0.0, moments[2]}, back[9];
+    myr_transpose3(back, axes);
+    myr_multiply3(I, axes, I);
+    myr_multiply3(I, I, back);
+    pack(about_com, I);
+}
+
+void myr_inertia_principal(const double about_com[6], double moments[3]) {
+    double axes[9];
+    myr_inertia_axes(about_com, moments, axes);
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2 - i; k++)
             if (moments[k] > moments[k + 1]) {

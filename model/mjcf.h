@@ -47,10 +47,11 @@ typedef enum {
 typedef struct myr_mjcf_body {
     const char *name; /* "" where the file gives none */
     const myr_xml_node *node;
-    int parent; /* -1: the world, which is no body here */
-    double position[3], quaternion[4];
-    myr_inertia inertia; /* in the body's frame */
+    int parent;                                           /* -1: the world, which is no body here */
+    double position[3], quaternion[4], given_position[3]; /* the last without the <frame> around it */
+    myr_inertia inertia;                                  /* in the body's frame */
     int has_inertial, mocap;
+    int leaves_world; /* an <exclude> takes the ground and the world's shapes from it */
     int without_mesh; /* of its geoms that would weigh: meshes that are not read */
     double gravcomp;
     int first_joint, n_joints;
@@ -159,6 +160,7 @@ typedef enum {
     MYR_MJCF_LOST_FLUID,
     MYR_MJCF_LOST_LIMITS,
     MYR_MJCF_LOST_MOCAP,
+    MYR_MJCF_LOST_SIDES,
     MYR_MJCF_LOST_PLUGINS,
     MYR_MJCF_LOST_SENSORS,
     MYR_MJCF_LOST_ATTRIBUTES,
@@ -190,7 +192,7 @@ typedef struct myr_mjcf {
     MYR_MJCF_ARRAY(myr_mjcf_mesh, meshes);
     /* <compiler>, <option> */
     int degrees, auto_limits, inertia_from_geoms; /* the last: 0 never, 1 where there is no <inertial>, 2 always */
-    int inertia_groups[2];
+    int balance_inertia, inertia_groups[2];
     long visited; /* children of bodies and copies that were looked at: copies of copies cost no more than so many */
     char euler[4];
     double total_mass, least_mass, least_inertia, gravity[3], timestep;
@@ -230,10 +232,14 @@ const char *myr_mjcf_name(const myr_xml_node *node); /* "" for none */
 /* What nobody says stays. */
 myr_status myr_mjcf_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int count);
 myr_status myr_mjcf_some_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int most, int *found);
+myr_status myr_mjcf_range(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double out[2]); /* may be infinite */
 myr_status myr_mjcf_integer(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, int *out);
 /* One of words separated by '|'; *out is its number. */
 myr_status myr_mjcf_word(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *words, int *out);
-/* false | true | auto; auto: limited where the range is not empty. */
+/* false | true | auto; auto: limited where the range is not 0 0. */
+myr_status myr_mjcf_limit(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, const double limits[2],
+                          int *limited);
+/* The same, and the range. */
 myr_status myr_mjcf_limited(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, double limits[2],
                             int *limited);
 /* pos, and quat, axisangle, xyaxes, zaxis or euler. */
@@ -241,6 +247,8 @@ myr_status myr_mjcf_pose(const myr_mjcf *m, const myr_mjcf_element *e, double po
 /* `fromto`: the middle, the turn of z along it, and the length; of no length the turn stays. */
 myr_status myr_mjcf_ends(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4], double *length);
 /* A pose seen from where `outer` is seen from. */
+/* By `eulerseq`, in the file's unit. */
+void myr_mjcf_turn_euler(const myr_mjcf *m, const double angles[3], double out[4]);
 void myr_mjcf_within(const myr_mjcf_frame *outer, double position[3], double quaternion[4]);
 /* The shortest turn of z into a direction. */
 void myr_mjcf_turn_z(const double direction[3], double quaternion[4]);
@@ -257,8 +265,11 @@ int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g);
 myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out);
 /* What the geom weighs, in the mesh's frame. */
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
-myr_status myr_mjcf_weigh(myr_mjcf *m);            /* inertias from geoms (mjcf_weigh.c) */
-myr_status myr_mjcf_read_actuators(myr_mjcf *m);   /* (mjcf_actuators.c) */
+myr_status myr_mjcf_weigh(myr_mjcf *m);             /* inertias from geoms (mjcf_weigh.c) */
+myr_status myr_mjcf_read_actuators(myr_mjcf *m);    /* (mjcf_actuators.c) */
+int myr_mjcf_is_actuator(const myr_xml_node *node); /* (mjcf_defaults.c) */
+/* Ranges of controls, once those of joints and tendons are known. */
+myr_status myr_mjcf_limit_controls(myr_mjcf *m);
 myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */
 /* What MuJoCo derives from the mass matrix: dampers of joints and actuators (mjcf_mass.c). */
 myr_status myr_mjcf_damp(myr_mjcf *m);
