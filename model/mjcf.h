@@ -95,7 +95,8 @@ typedef struct myr_mjcf_actuator {
     const myr_xml_node *node;
     myr_mjcf_transmission transmission;
     double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
-    int control_limited, force_limited, inherits_range;
+    double inherited_range; /* share of its target's, 0: none */
+    int control_limited, force_limited;
 } myr_mjcf_actuator;
 
 typedef enum { MYR_MJCF_CONNECT, MYR_MJCF_WELD, MYR_MJCF_COUPLE_JOINTS, MYR_MJCF_COUPLE_TENDONS } myr_mjcf_equality_type;
@@ -159,8 +160,8 @@ typedef enum {
     MYR_MJCF_LOST_PAIRS,
     MYR_MJCF_LOST_FLUID,
     MYR_MJCF_LOST_LIMITS,
-    MYR_MJCF_LOST_MOCAP,
     MYR_MJCF_LOST_SIDES,
+    MYR_MJCF_LOST_MOCAP,
     MYR_MJCF_LOST_PLUGINS,
     MYR_MJCF_LOST_SENSORS,
     MYR_MJCF_LOST_ATTRIBUTES,
@@ -231,8 +232,8 @@ const char *myr_mjcf_text(const myr_mjcf *m, const myr_mjcf_element *e, const ch
 const char *myr_mjcf_name(const myr_xml_node *node); /* "" for none */
 /* What nobody says stays. */
 myr_status myr_mjcf_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int count);
-myr_status myr_mjcf_some_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int most, int *found);
 myr_status myr_mjcf_range(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double out[2]); /* may be infinite */
+myr_status myr_mjcf_some_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int most, int *found);
 myr_status myr_mjcf_integer(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, int *out);
 /* One of words separated by '|'; *out is its number. */
 myr_status myr_mjcf_word(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *words, int *out);
@@ -246,9 +247,9 @@ myr_status myr_mjcf_limited(const myr_mjcf *m, const myr_mjcf_element *e, const 
 myr_status myr_mjcf_pose(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4]);
 /* `fromto`: the middle, the turn of z along it, and the length; of no length the turn stays. */
 myr_status myr_mjcf_ends(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4], double *length);
-/* A pose seen from where `outer` is seen from. */
 /* By `eulerseq`, in the file's unit. */
 void myr_mjcf_turn_euler(const myr_mjcf *m, const double angles[3], double out[4]);
+/* A pose seen from where `outer` is seen from. */
 void myr_mjcf_within(const myr_mjcf_frame *outer, double position[3], double quaternion[4]);
 /* The shortest turn of z into a direction. */
 void myr_mjcf_turn_z(const double direction[3], double quaternion[4]);

@@ -18,6 +18,102 @@ static myr_model *load(const char *text) {
     return model;
 }
 
+/* ---- actuators -------------------------------------------------------------------------------- */
+
+static myr_actuator_info actuator_of(const char *main_class, const char *inner_class, const char *element) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<mujoco><compiler angle=\"radian\"/><default>%s<default class=\"k\">%s</default></default>" WORLD
+             "<actuator>%s</actuator></mujoco>",
+             main_class, inner_class, element);
+    myr_model *model = load(text);
+    myr_actuator_info info;
+    assert_int_equal(myr_model_get_actuator(model, 0, &info), MYR_OK);
+    info.name = NULL; /* the model's */
+    myr_model_free(model);
+    return info;
+}
+
+/* Every word for an actuator writes the same law; what a class says by one word counts for another. */
+static void words_for_actuators_share_their_classes(void **state) {
+    (void)state;
+    static const char affine[] = "<general gainprm=\"5\" biastype=\"affine\" biasprm=\"1 -5 -2\"/>",
+                      servo[] = "<position kp=\"5\" kv=\"3\"/>";
+    static const struct {
+        const char *outer, *inner, *element;
+        double kp, kd, scale;
+    } cases[] = {
+        {servo, "", "<general joint=\"j\" class=\"k\"/>", 5, 3, 1},
+        {servo, "<position kp=\"6\"/>", "<position joint=\"j\" class=\"k\"/>", 6, 3, 1},
+        {servo, "", "<motor joint=\"j\" class=\"k\"/>", 0, 0, 1},
+        {servo, "", "<velocity joint=\"j\" class=\"k\"/>", 0, 1, 1},
+        {"<position kp=\"5\" kv=\"3\"/><velocity kv=\"4\"/>", "", "<position joint=\"j\" class=\"k\"/>", 1, 0, 1},
+        {"<velocity kv=\"4\"/>", "", "<position joint=\"j\" class=\"k\" kp=\"7\"/>", 7, 0, 1},
+        {"<velocity kv=\"4\"/>", "", "<general joint=\"j\" class=\"k\"/>", 0, 4, 4},
+        {"<velocity kv=\"4\"/>", "<position kp=\"9\"/><velocity/>", "<velocity joint=\"j\" class=\"k\"/>", 0, 4, 4},
+        {affine, "", "<position joint=\"j\" class=\"k\"/>", 5, 2, 1},
+        {affine, "", "<position joint=\"j\" class=\"k\" kp=\"3\" kv=\"1\"/>", 3, 1, 1},
+        {affine, "<motor/>", "<general joint=\"j\" class=\"k\"/>", 0, 0, 1},
+        {affine, "<motor/>", "<position joint=\"j\" class=\"k\"/>", 5, 2, 1},
+        {"<general dyntype=\"filter\"/>", "", "<motor joint=\"j\" class=\"k\"/>", 0, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const myr_actuator_info a = actuator_of(cases[i].outer, cases[i].inner, cases[i].element);
+        if (a.kp != cases[i].kp || a.kd != cases[i].kd || a.control_scale != cases[i].scale)
+            fail_msg("case %d: kp %g, kd %g, scale %g", (int)i, a.kp, a.kd, a.control_scale);
+        assert_true(a.control_bias == 0);
+    }
+}
+
+/* Of ranges the nearer one counts. What is inherited needs not limit the joint. */
+static void controls_inherit_ranges(void **state) {
+    (void)state;
+    static const char inherits[] = "<position inheritrange=\"1\"/>", ranged[] = "<position ctrlrange=\"-3 4\"/>";
+    myr_actuator_info a = actuator_of(inherits, "", "<position joint=\"j\" class=\"k\"/>");
+    assert_true(a.control_lower == -1 && a.control_upper == 2);
+    a = actuator_of(inherits, "", "<position joint=\"j\" class=\"k\" ctrlrange=\"-5 6\"/>");
+    assert_true(a.control_lower == -5 && a.control_upper == 6);
+    a = actuator_of(ranged, "", "<position joint=\"j\" class=\"k\" inheritrange=\"1\"/>");
+    assert_true(a.control_lower == -1 && a.control_upper == 2);
+    a = actuator_of(ranged, inherits, "<motor joint=\"j\" class=\"k\"/>");
+    assert_true(a.control_lower == -INFINITY && a.control_upper == INFINITY);
+    myr_model *model = load("<mujoco><compiler angle=\"radian\"/>" WORLD
+                            "<tendon><fixed name=\"t\" range=\"-2 6\"><joint joint=\"j\" coef=\"1\"/></fixed></tendon>"
+                            "<actuator><position tendon=\"t\" inheritrange=\"0.5\"/></actuator></mujoco>");
+    assert_int_equal(myr_model_get_actuator(model, 0, &a), MYR_OK);
+    assert_true(a.control_lower == 0 && a.control_upper == 4);
+    myr_model_free(model);
+    scene_refuse("<mujoco>" WORLD "<actuator>\n<position joint=\"j\" inheritrange=\"1\" ctrlrange=\"-1 1\"/></actuator></mujoco>",
+                 MYR_ROOT_AUTO, MYR_E_FORMAT, 2, WORDS("inheritrange"));
+    scene_refuse("<mujoco>" WORLD "<actuator>\n<motor joint=\"j\" ctrlrange=\"1 -1\"/></actuator></mujoco>", MYR_ROOT_AUTO, MYR_E_FORMAT, 2,
+                 WORDS("no range"));
+}
+
+/* kv = 2 ratio sqrt(kp mass), with the rotor that the file gives with what drives it. */
+static void damping_ratios_know_the_rotor(void **state) {
+    (void)state;
+    const double mass = 0.4 * 0.01 + 0.09, rotor = 0.5 * 4;
+    const myr_actuator_info bare = actuator_of("", "", "<position joint=\"j\" kp=\"10\" dampratio=\"0.7\" gear=\"2\"/>"),
+                            geared = actuator_of("", "", "<position joint=\"j\" kp=\"10\" dampratio=\"0.7\" gear=\"2\" armature=\"0.5\"/>"),
+                            general = actuator_of(
+                                "", "", "<general joint=\"j\" gainprm=\"10\" biastype=\"affine\" biasprm=\"0 -10 0.7\" gear=\"2\"/>");
+    assert_true(fabs(bare.kd - 4 * 1.4 * sqrt(10 * mass / 4)) < 1e-12);
+    assert_true(fabs(geared.kd - 4 * 1.4 * sqrt(10 * (mass + rotor) / 4)) < 1e-12);
+    assert_true(general.kd == bare.kd);
+}
+
+/* A motor whose control cannot be 0 acts all the same. A name that is empty is nobody's. */
+static void motors_need_not_rest(void **state) {
+    (void)state;
+    const myr_actuator_info a = actuator_of("", "", "<motor joint=\"j\" gear=\"2\" ctrlrange=\"1 3\"/>");
+    assert_true(a.control_lower == 1 && a.control_upper == 3 && a.control_scale == 2 && a.lower == 0 && a.upper == 6);
+    const myr_actuator_info half = actuator_of("", "", "<motor joint=\"j\" ctrlrange=\"-inf 7\"/>");
+    assert_true(half.control_lower == -INFINITY && half.control_upper == 7 && half.upper == 7);
+    scene_refuse(
+        "<mujoco><worldbody><body><joint/><geom size=\"0.1\"/></body></worldbody><actuator>\n<motor joint=\"\"/></actuator></mujoco>",
+        MYR_ROOT_AUTO, MYR_E_FORMAT, 2, WORDS("<motor>", "no joint ``"));
+}
+
 /* ---- bodies and copies ------------------------------------------------------------------------ */
 
 static myr_body_info only_body(const char *compiler, const char *inside) {
@@ -84,8 +180,9 @@ static void copies_are_numbered_and_turned(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_are_of_principal_moments),
-        cmocka_unit_test(copies_are_numbered_and_turned),
+        cmocka_unit_test(words_for_actuators_share_their_classes), cmocka_unit_test(controls_inherit_ranges),
+        cmocka_unit_test(damping_ratios_know_the_rotor),           cmocka_unit_test(motors_need_not_rest),
+        cmocka_unit_test(bounds_are_of_principal_moments),         cmocka_unit_test(copies_are_numbered_and_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
