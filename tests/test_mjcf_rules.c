@@ -178,11 +178,81 @@ static void copies_are_numbered_and_turned(void **state) {
                  MYR_ROOT_AUTO, MYR_E_FORMAT, 2, WORDS("<joint>", "not copied"));
 }
 
+/* ---- contacts --------------------------------------------------------------------------------- */
+
+static int slots_of(const char *first, const char *second, const char *rest) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><worldbody><body name=\"a\" pos=\"0 0 1\"><freejoint/><geom name=\"ga\" size=\"0.1\" %s/></body>"
+             "<body name=\"b\" pos=\"0 0 2\"><freejoint/><geom size=\"0.1\" %s/></body></worldbody>%s</mujoco>",
+             first, second, rest);
+    myr_model *model = load(text);
+    myr_model_info info;
+    myr_model_get_info(model, &info);
+    myr_model_free(model);
+    return info.n_slots;
+}
+
+/* Two balls: one slot each against the ground, and one between them unless a mask or an <exclude> says no. */
+static void masks_and_excludes_filter_pairs_of_trees(void **state) {
+    (void)state;
+    assert_int_equal(slots_of("", "", ""), 3);
+    assert_int_equal(slots_of("conaffinity=\"2\"", "conaffinity=\"4\"", ""), 2);
+    assert_int_equal(slots_of("conaffinity=\"2\"", "contype=\"3\" conaffinity=\"4\"", ""), 3);
+    assert_int_equal(slots_of("", "", "<contact><exclude body1=\"b\" body2=\"a\"/></contact>"), 2);
+    assert_int_equal(slots_of("contype=\"0\" conaffinity=\"0\"", "", ""), 1);
+    myr_model *model = load("<mujoco><worldbody><body name=\"a\" pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/><body><joint/><geom "
+                            "size=\"0.1\"/></body></body></worldbody>"
+                            "<contact><exclude body1=\"world\" body2=\"a\"/></contact></mujoco>");
+    myr_model_info info;
+    myr_model_get_info(model, &info);
+    assert_int_equal(info.n_slots, 1);
+    myr_model_free(model);
+    scene_refuse("<mujoco><worldbody><body name=\"a\"><joint/><geom size=\"0.1\"/></body></worldbody><contact>\n<exclude body1=\"a\" "
+                 "body2=\"c\"/></contact></mujoco>",
+                 MYR_ROOT_AUTO, MYR_E_FORMAT, 2, WORDS("no body `c`"));
+}
+
+static void friction_without_a_plane_is_the_geoms(void **state) {
+    (void)state;
+    static const char *const priorities[] = {"-1", "0", "1"};
+    for (int k = 0; k < 3; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body><freejoint/><geom size=\"0.1\" friction=\"0.6\" priority=\"%s\"/></body></worldbody></mujoco>",
+                 priorities[k]);
+        myr_model *model = load(text);
+        myr_geom_info geom;
+        assert_int_equal(myr_model_get_geom(model, 0, &geom), MYR_OK);
+        assert_true(geom.friction == 0.6);
+        myr_model_free(model);
+    }
+}
+
+/* A weld of what is fixed to each other anyway, or of a fixed body to the world, does nothing. */
+static void loops_of_one_thing_hold_nothing(void **state) {
+    (void)state;
+    myr_model *model =
+        load("<mujoco><worldbody><body name=\"a\"><joint/><geom size=\"0.1\"/><body name=\"b\"/></body><body name=\"c\"/></worldbody>"
+             "<equality><weld body1=\"a\" body2=\"b\"/><connect body1=\"c\" anchor=\"0 0 1\"/></equality></mujoco>");
+    myr_model_info info;
+    myr_model_get_info(model, &info);
+    assert_int_equal(info.n_loops, 0);
+    assert_int_equal(scene_other_warnings(model), 0);
+    myr_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_for_actuators_share_their_classes), cmocka_unit_test(controls_inherit_ranges),
-        cmocka_unit_test(damping_ratios_know_the_rotor),           cmocka_unit_test(motors_need_not_rest),
-        cmocka_unit_test(bounds_are_of_principal_moments),         cmocka_unit_test(copies_are_numbered_and_turned),
+        cmocka_unit_test(words_for_actuators_share_their_classes),
+        cmocka_unit_test(controls_inherit_ranges),
+        cmocka_unit_test(damping_ratios_know_the_rotor),
+        cmocka_unit_test(motors_need_not_rest),
+        cmocka_unit_test(bounds_are_of_principal_moments),
+        cmocka_unit_test(copies_are_numbered_and_turned),
+        cmocka_unit_test(masks_and_excludes_filter_pairs_of_trees),
+        cmocka_unit_test(friction_without_a_plane_is_the_geoms),
+        cmocka_unit_test(loops_of_one_thing_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
