@@ -6,15 +6,19 @@
 
 typedef enum { GENERAL, MOTOR, POSITION, VELOCITY, OTHERS } kind;
 
-/* What an element and the classes above it say of the law. Words of one kind add to each other; <general> goes on from the law that the
- * last of them made, and the others from the last <general>. */
+/* What <position> and <velocity> say; bias: the second one, of velocity. */
+typedef struct servo {
+    double gain, bias, lag, inherit;
+} servo;
+
+/* What an element and the classes above it say of the law. In a class the last word counts. Another word goes on from the nearest class
+ * around that ends with its kind, or with <general>; <general> itself from whatever was last. */
 typedef struct law {
-    kind kind;                          /* the word that counts */
-    double gain, bias;                  /* of it; bias: the second one, of velocity */
-    double lag;                         /* of <position> */
+    kind kind;
+    servo now, around[OTHERS];          /* of the kind that counts; by kind what the classes around say */
     int gain_type, bias_type, dynamics; /* of <general>; 0: fixed, none, none; bias 1: affine */
     double gains[10], biases[10];       /* likewise */
-    double inherit, control_range[2];   /* of these two the nearer one counts, the other is 0 */
+    double control_range[2];            /* of it and of now.inherit the nearer one counts, the other is 0 */
 } law;
 
 enum { UNREAD = 99 };
@@ -33,12 +37,12 @@ static void generalize(law *l) {
     if (was == GENERAL) return;
     l->gain_type = l->bias_type = l->dynamics = was == OTHERS ? UNREAD : 0;
     for (int k = 0; k < 10; k++) l->gains[k] = l->biases[k] = 0.0;
-    l->gains[0] = was == MOTOR ? 1.0 : l->gain;
+    l->gains[0] = was == MOTOR ? 1.0 : l->now.gain;
     if (was == MOTOR || was == OTHERS) return;
     l->bias_type = 1;
-    l->biases[1] = was == POSITION ? -l->gain : 0.0;
-    l->biases[2] = l->bias;
-    if (was == POSITION && l->lag > 0.0) l->dynamics = UNREAD;
+    l->biases[1] = was == POSITION ? -l->now.gain : 0.0;
+    l->biases[2] = l->now.bias;
+    if (was == POSITION && l->now.lag > 0.0) l->dynamics = UNREAD;
 }
 
 static myr_status read_general(const myr_mjcf *m, const myr_mjcf_element *e, law *l) {
@@ -54,14 +58,14 @@ static myr_status read_general(const myr_mjcf *m, const myr_mjcf_element *e, law
 static myr_status read_position(const myr_mjcf *m, const myr_mjcf_element *e, law *l) {
     const int by_kv = myr_xml_text(e->node, "kv") != NULL, by_ratio = myr_xml_text(e->node, "dampratio") != NULL;
     double kv = 0.0, ratio = 0.0;
-    myr_status status = myr_mjcf_numbers(m, e, "kp", &l->gain, 1);
+    myr_status status = myr_mjcf_numbers(m, e, "kp", &l->now.gain, 1);
     if (!status) status = myr_mjcf_numbers(m, e, "kv", &kv, 1);
     if (!status) status = myr_mjcf_numbers(m, e, "dampratio", &ratio, 1);
-    if (!status) status = myr_mjcf_numbers(m, e, "timeconst", &l->lag, 1);
+    if (!status) status = myr_mjcf_numbers(m, e, "timeconst", &l->now.lag, 1);
     if (status) return status;
     if (kv < 0.0 || ratio < 0.0) return myr_xml_fail(m->xml, e->node, "%s is negative", kv < 0.0 ? "kv" : "dampratio");
     if (by_kv && by_ratio) return myr_xml_fail(m->xml, e->node, "`kv` and `dampratio` both say how it is damped");
-    if (by_kv || by_ratio) l->bias = by_kv ? -kv : ratio;
+    if (by_kv || by_ratio) l->now.bias = by_kv ? -kv : ratio;
     return MYR_OK;
 }
 
@@ -73,41 +77,36 @@ static myr_status read_range(const myr_mjcf *m, const myr_mjcf_element *e, law *
     const int some = range[0] != 0.0 || range[1] != 0.0;
     if (some && inherit > 0.0) return myr_xml_fail(m->xml, e->node, "`ctrlrange` and `inheritrange` both say how far it goes");
     if (myr_xml_text(e->node, "ctrlrange")) memcpy(l->control_range, range, sizeof range);
-    if (myr_xml_text(e->node, "inheritrange")) l->inherit = inherit;
-    if (some) l->inherit = 0.0;
+    if (myr_xml_text(e->node, "inheritrange")) l->now.inherit = inherit;
+    if (some) l->now.inherit = 0.0;
     if (inherit > 0.0) l->control_range[0] = l->control_range[1] = 0.0;
     return MYR_OK;
 }
 
-/* A servo of another kind begins anew. */
-static void forget(law *l) {
-    l->gain_type = l->bias_type = l->dynamics = 0;
-    for (int k = 0; k < 10; k++) l->gains[k] = k == 0, l->biases[k] = 0.0;
-    l->inherit = 0.0;
+/* What a <general> is as <position> or <velocity>. */
+static servo servo_of(const law *l, kind its) {
+    return (servo){.gain = l->gains[0], .bias = its == POSITION ? l->biases[2] : -l->gains[0], .inherit = l->now.inherit};
 }
 
-/* Another word than the last one: it begins with what the class around said of it, else with the last <general>. */
-static void change_kind(law *l, kind its, const law *around) {
-    if (its != MOTOR && l->kind >= POSITION) forget(l);
-    l->gain = l->gains[0], l->lag = 0.0;
-    l->bias = its == POSITION ? l->biases[2] : 0.0;
-    if (around->kind == its) l->gain = around->gain, l->bias = around->bias, l->lag = around->lag;
-    l->kind = its;
+static void end_class(law *l) {
+    for (kind its = POSITION; its <= VELOCITY; its++)
+        if (l->kind == GENERAL || l->kind == its) l->around[its] = l->kind == its ? l->now : servo_of(l, its);
 }
 
 /* What one element says itself. */
-static myr_status read_law(const myr_mjcf *m, const myr_xml_node *node, const law *around, law *l) {
+static myr_status read_law(const myr_mjcf *m, const myr_xml_node *node, law *l) {
     const myr_mjcf_element e = {node, -1};
     const kind its = kind_of(node);
     if (its == GENERAL) generalize(l);
-    if (its != l->kind) change_kind(l, its, around);
+    if (its != l->kind && its != OTHERS) l->now = l->kind == GENERAL ? servo_of(l, its) : l->around[its];
+    l->kind = its;
     const myr_status status = read_range(m, &e, l);
     if (status) return status;
     if (its == GENERAL) return read_general(m, &e, l);
     if (its == POSITION) return read_position(m, &e, l);
     if (its != VELOCITY) return MYR_OK;
-    const myr_status kv = myr_mjcf_numbers(m, &e, "kv", &l->gain, 1);
-    l->bias = -l->gain;
+    const myr_status kv = myr_mjcf_numbers(m, &e, "kv", &l->now.gain, 1);
+    l->now.bias = -l->now.gain;
     return kv;
 }
 
@@ -115,27 +114,27 @@ static myr_status read_law(const myr_mjcf *m, const myr_xml_node *node, const la
 static myr_status read_class(const myr_mjcf *m, int c, law *l) {
     if (c < 0) return MYR_OK;
     myr_status status = read_class(m, m->classes[c].parent, l);
-    const law around = *l;
     for (int i = 0; i < m->n_sections && !status; i++) {
         if (m->sections[i].class_id != c) continue;
         for (const myr_xml_node *child = m->sections[i].node->children; child && !status; child = child->next)
-            if (myr_mjcf_is_actuator(child)) status = read_law(m, child, &around, l);
+            if (myr_mjcf_is_actuator(child)) status = read_law(m, child, l);
     }
+    end_class(l);
     return status;
 }
 
 static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_actuator *a) {
     law l = {.gains = {1.0}};
+    end_class(&l);
     myr_status status = read_class(m, e->class_id, &l);
-    const law around = l;
-    if (!status) status = read_law(m, e->node, &around, &l);
+    if (!status) status = read_law(m, e->node, &l);
     if (status) return status;
     generalize(&l);
     a->gain = l.gains[0];
     for (int k = 0; k < 3 && l.bias_type; k++) a->bias[k] = l.biases[k];
     const int is_servo = l.bias_type == 1 && a->gain == -a->bias[1];
     if (is_servo && a->bias[2] > 0.0) a->damping_ratio = a->bias[2], a->bias[2] = 0.0;
-    if (is_servo) a->inherited_range = l.inherit;
+    if (is_servo) a->inherited_range = l.now.inherit;
     memcpy(a->control_range, l.control_range, sizeof a->control_range);
     if (l.dynamics) a->dropped = "it has dynamics of its own";
     if (l.bias_type > 1) a->dropped = "its bias is neither none nor affine";
@@ -193,7 +192,8 @@ static myr_status inherit_range(const myr_mjcf *m, myr_mjcf_actuator *a) {
 
 static myr_status limit_control(const myr_mjcf *m, myr_mjcf_actuator *a) {
     myr_mjcf_element e;
-    myr_status status = a->inherited_range > 0.0 && !a->dropped ? inherit_range(m, a) : MYR_OK;
+    if (a->inherited_range > 0.0 && a->dropped) return MYR_OK;
+    myr_status status = a->inherited_range > 0.0 ? inherit_range(m, a) : MYR_OK;
     if (!status) status = myr_mjcf_element_of(m, a->node, 0, &e);
     return status ? status : myr_mjcf_limit(m, &e, "ctrllimited", "ctrlrange", a->control_range, &a->control_limited);
 }

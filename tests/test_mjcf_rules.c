@@ -55,6 +55,12 @@ static void words_for_actuators_share_their_classes(void **state) {
         {affine, "", "<position joint=\"j\" class=\"k\" kp=\"3\" kv=\"1\"/>", 3, 1, 1},
         {affine, "<motor/>", "<general joint=\"j\" class=\"k\"/>", 0, 0, 1},
         {affine, "<motor/>", "<position joint=\"j\" class=\"k\"/>", 5, 2, 1},
+        {servo, "<velocity kv=\"2\"/>", "<position joint=\"j\" class=\"k\"/>", 5, 3, 1},
+        {servo, "<general gainprm=\"9\"/><velocity kv=\"7\"/>", "<position joint=\"j\" class=\"k\"/>", 5, 3, 1},
+        {servo, "<general gainprm=\"9\"/>", "<position joint=\"j\" class=\"k\"/>", 9, 3, 1},
+        {"<general gainprm=\"5\" biastype=\"affine\" biasprm=\"0 -5 -2\"/><motor/>", "", "<position joint=\"j\" class=\"k\"/>", 1, 0, 1},
+        {"<general gainprm=\"9\"/>", "<position kp=\"5\" kv=\"3\"/>", "<velocity joint=\"j\" class=\"k\"/>", 0, 9, 9},
+        {"<muscle/>", "<position/>", "<general joint=\"j\" class=\"k\"/>", 1, 0, 1},
         {"<general dyntype=\"filter\"/>", "", "<motor joint=\"j\" class=\"k\"/>", 0, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
