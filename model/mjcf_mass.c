@@ -97,7 +97,9 @@ static void fill_matrix(const myr_mjcf *m, masses *w) {
         if (a->armature == 0.0) continue;
         for (int j = 0; j < w->nv; j++) {
             const double moment = a->armature * myr_mjcf_moment(m, a, w->dofs[j].joint);
-            for (int k = 0; k <= j && moment != 0.0; k++) w->M[j * w->nv + k] += moment * myr_mjcf_moment(m, a, w->dofs[k].joint);
+            /* of a tendon between branches MuJoCo, too, leaves out what ties these in M */
+            for (int k = j; k >= 0 && moment != 0.0; k = w->dofs[k].parent)
+                w->M[j * w->nv + k] += moment * myr_mjcf_moment(m, a, w->dofs[k].joint);
         }
     }
 }
