@@ -85,7 +85,8 @@ static myr_status read_range(const myr_mjcf *m, const myr_mjcf_element *e, law *
 
 /* What a <general> is as <position> or <velocity>. */
 static servo servo_of(const law *l, kind its) {
-    return (servo){.gain = l->gains[0], .bias = its == POSITION ? l->biases[2] : -l->gains[0], .inherit = l->now.inherit};
+    const double lag = its == POSITION && l->dynamics == UNREAD ? l->now.lag : 0.0; /* of a <position> before it */
+    return (servo){.gain = l->gains[0], .bias = its == POSITION ? l->biases[2] : -l->gains[0], .lag = lag, .inherit = l->now.inherit};
 }
 
 static void end_class(law *l) {

@@ -108,6 +108,17 @@ static void damping_ratios_know_the_rotor(void **state) {
     assert_true(general.kd == bare.kd);
 }
 
+/* A lag stays through a <general>. */
+static void lags_stay(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><default><position timeconst=\"0.1\"/><default class=\"k\"><general gainprm=\"5\"/></default></default>" WORLD
+        "<actuator><position name=\"slow\" joint=\"j\" class=\"k\"/></actuator></mujoco>";
+    myr_model *model = load(text);
+    scene_warned(model, WORDS("actuators", "slow"));
+    myr_model_free(model);
+}
+
 /* A motor whose control cannot be 0 acts all the same. A name that is empty is nobody's. */
 static void motors_need_not_rest(void **state) {
     (void)state;
@@ -253,6 +264,7 @@ int main(void) {
         cmocka_unit_test(words_for_actuators_share_their_classes),
         cmocka_unit_test(controls_inherit_ranges),
         cmocka_unit_test(damping_ratios_know_the_rotor),
+        cmocka_unit_test(lags_stay),
         cmocka_unit_test(motors_need_not_rest),
         cmocka_unit_test(bounds_are_of_principal_moments),
         cmocka_unit_test(copies_are_numbered_and_turned),
