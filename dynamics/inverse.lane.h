@@ -68,7 +68,7 @@ static void inverse_part(const part *p, char *rates, char *tau) {
         if (b->joint == MYR_JOINT_FREE) {
             const v3 world = m3_mul(w->R0 + 9 * b->tree, force);
             const vf all[6] = {world.x, world.y, world.z, moment.x, moment.y, moment.z};
-            for (int k = 0; k < 6; k++) *eval_row(tau, b->v + k) = all[k];
+            for (int k = 0; k < 6; k++) *eval_row(tau, b->v + k) = vf_fma(vf_set(b->armature), *eval_row(rates, b->v + k), all[k]);
             continue;
         }
         for (int k = b->v; k < b->v + b->nv; k++) {

@@ -276,7 +276,7 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     if ((int)def->type < MYR_GEOM_SPHERE || def->type > MYR_GEOM_HULL)
         return myr_fail(MYR_E_ARG, "geom `%s`: type %d does not exist", name, (int)def->type);
     if (builder->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "geom `%s`: a model holds at most %d geoms", name, MYR_MAX_GEOMS);
-    myr_described_geom geom = {.body = def->body, .type = def->type, .friction = def->friction};
+    myr_described_geom geom = {.body = def->body, .type = def->type, .friction = def->friction, .contype = 1, .conaffinity = 1};
     myr_status status = check_size(def, name);
     if (!status) status = myr_make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;

@@ -37,7 +37,8 @@ typedef struct myr_described_geom {
     myr_geom_type type;
     myr_pose pose;
     double size[3], friction;
-    double *points; /* corners of a hull */
+    int contype, conaffinity; /* geoms of other trees touch where either's first shares a bit with the other's second */
+    double *points;           /* corners of a hull */
     int n_points;
     double hull_error;
 } myr_described_geom;

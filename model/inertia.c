@@ -94,22 +94,6 @@ void myr_inertia_principal(const double about_com[6], double moments[3]) {
             }
 }
 
-void myr_inertia_repair(double about_com[6], double least, int balance) {
-    double A[9], V[9], back[9];
-    unpack(A, about_com);
-    diagonalize(A, V);
-    const double sum = A[0] + A[4] + A[8], largest = fmax(A[0], fmax(A[4], A[8])), smallest = fmin(A[0], fmin(A[4], A[8]));
-    const int bodiless = balance && 2.0 * largest > sum;
-    if (smallest >= least && !bodiless) return; /* not a bit of it */
-    double clipped = 0.0, top = 0.0;
-    for (int k = 0; k < 3; k++) A[4 * k] = fmax(A[4 * k], least), clipped += A[4 * k], top = fmax(top, A[4 * k]);
-    for (int k = 0; k < 3 && balance && 2.0 * top > clipped; k++) A[4 * k] = clipped / 3.0;
-    myr_transpose3(back, V);
-    myr_multiply3(A, V, A);
-    myr_multiply3(A, A, back);
-    pack(about_com, A);
-}
-
 void myr_inertia_axes(const double about_com[6], double moments[3], double axes[9]) {
     double A[9], V[9], across[3];
     int order[3] = {0, 1, 2};
@@ -132,4 +116,12 @@ void myr_inertia_axes(const double about_com[6], double moments[3], double axes[
     myr_cross3(across, axis[0], axis[1]);
     const double hand = myr_dot3(across, axis[2]) < 0.0 ? -1.0 : 1.0;
     for (int i = 0; i < 3; i++) axes[3 * i] = axis[0][i], axes[3 * i + 1] = axis[1][i], axes[3 * i + 2] = hand * axis[2][i];
+}
+
+void myr_inertia_turn(const double moments[3], const double axes[9], double about_com[6]) {
+    double I[9] = {moments[0], 0.0, 0.0, 0.0, moments[1], 0.0, 0.0, 0.0, moments[2]}, back[9];
+    myr_transpose3(back, axes);
+    myr_multiply3(I, axes, I);
+    myr_multiply3(I, I, back);
+    pack(about_com, I);
 }

@@ -47,10 +47,11 @@ typedef enum {
 typedef struct myr_mjcf_body {
     const char *name; /* "" where the file gives none */
     const myr_xml_node *node;
-    int parent; /* -1: the world, which is no body here */
-    double position[3], quaternion[4];
-    myr_inertia inertia; /* in the body's frame */
+    int parent;                                           /* -1: the world, which is no body here */
+    double position[3], quaternion[4], given_position[3]; /* the last without the <frame> around it */
+    myr_inertia inertia;                                  /* in the body's frame */
     int has_inertial, mocap;
+    int leaves_world; /* an <exclude> takes the ground and the world's shapes from it */
     int without_mesh; /* of its geoms that would weigh: meshes that are not read */
     double gravcomp;
     int first_joint, n_joints;
@@ -95,7 +96,7 @@ typedef struct myr_mjcf_actuator {
     const myr_xml_node *node;
     myr_mjcf_transmission transmission;
     double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
-    double range_share; /* `inheritrange`, 0: none */
+    double inherited_range; /* share of its target's, 0: none */
     int control_limited, force_limited;
 } myr_mjcf_actuator;
 
@@ -160,6 +161,7 @@ typedef enum {
     MYR_MJCF_LOST_PAIRS,
     MYR_MJCF_LOST_FLUID,
     MYR_MJCF_LOST_LIMITS,
+    MYR_MJCF_LOST_SIDES,
     MYR_MJCF_LOST_MOCAP,
     MYR_MJCF_LOST_PLUGINS,
     MYR_MJCF_LOST_SENSORS,
@@ -233,17 +235,23 @@ const char *myr_mjcf_text(const myr_mjcf *m, const myr_mjcf_element *e, const ch
 const char *myr_mjcf_name(const myr_xml_node *node); /* "" for none */
 /* What nobody says stays. */
 myr_status myr_mjcf_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int count);
+myr_status myr_mjcf_range(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double out[2]); /* may be infinite */
 myr_status myr_mjcf_some_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int most, int *found);
 myr_status myr_mjcf_integer(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, int *out);
 /* One of words separated by '|'; *out is its number. */
 myr_status myr_mjcf_word(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *words, int *out);
-/* false | true | auto; auto: limited where the range is not empty. */
+/* false | true | auto; auto: limited where the range is not 0 0. */
+myr_status myr_mjcf_limit(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, const double limits[2],
+                          int *limited);
+/* The same, and the range. */
 myr_status myr_mjcf_limited(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, double limits[2],
                             int *limited);
 /* pos, and quat, axisangle, xyaxes, zaxis or euler. */
 myr_status myr_mjcf_pose(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4]);
 /* `fromto`: the middle, the turn of z along it, and the length; of no length the turn stays. */
 myr_status myr_mjcf_ends(const myr_mjcf *m, const myr_mjcf_element *e, double position[3], double quaternion[4], double *length);
+/* By `eulerseq`, in the file's unit. */
+void myr_mjcf_turn_euler(const myr_mjcf *m, const double angles[3], double out[4]);
 /* A pose seen from where `outer` is seen from. */
 void myr_mjcf_within(const myr_mjcf_frame *outer, double position[3], double quaternion[4]);
 /* The shortest turn of z into a direction. */
@@ -266,9 +274,11 @@ int myr_mjcf_is_fitted(const myr_mjcf_geom *g);
 myr_status myr_mjcf_fit(myr_mjcf *m, myr_mjcf_geom *g);
 /* What the geom weighs, in the mesh's frame. */
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
-myr_status myr_mjcf_weigh(myr_mjcf *m);                                                         /* inertias from geoms (mjcf_weigh.c) */
-myr_status myr_mjcf_read_actuators(myr_mjcf *m);                                                /* (mjcf_actuators.c) */
-myr_status myr_mjcf_actuator_law(myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_actuator *a); /* (mjcf_actuator_law.c) */
+myr_status myr_mjcf_weigh(myr_mjcf *m);             /* inertias from geoms (mjcf_weigh.c) */
+myr_status myr_mjcf_read_actuators(myr_mjcf *m);    /* (mjcf_actuators.c) */
+int myr_mjcf_is_actuator(const myr_xml_node *node); /* (mjcf_defaults.c) */
+/* Ranges of controls, once those of joints and tendons are known. */
+myr_status myr_mjcf_limit_controls(myr_mjcf *m);
 myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */
 /* What MuJoCo derives from the mass matrix: dampers of joints and actuators (mjcf_mass.c). */
 myr_status myr_mjcf_damp(myr_mjcf *m);

@@ -8,6 +8,9 @@
 
 #define POSE "|pos|quat|axisangle|xyaxes|zaxis|euler"
 #define SOFT "|solref|solimp|solreffriction|solimpfriction|solreflimit|solimplimit"
+#define TENDON                                                                                                                             \
+    "name|class|group|limited|actuatorfrclimited|range|margin|springlength|stiffness|damping|frictionloss|armature|width|material|rgba|"   \
+    "user" SOFT
 #define DRIVE                                                                                                                              \
     "|name|class|group|user|joint|jointinparent|tendon|site|refsite|body|slidersite|cranksite|cranklength|gear|lengthrange|"               \
     "ctrllimited|ctrlrange|forcelimited|forcerange|armature|damping"
@@ -33,7 +36,7 @@ static const struct element {
      ""},
     {"body", "name|childclass|mocap|gravcomp|user|sleep|simple|fuse" POSE, ""},
     {"frame", "name|childclass" POSE, ""},
-    {"replicate", "count|euler|offset|sep", ""},
+    {"replicate", "count|euler|offset|sep|childclass", ""},
     {"inertial", "mass|diaginertia|fullinertia" POSE, ""},
     {"joint",
      "name|class|type|group|pos|axis|springdamper|limited|actuatorfrclimited|actuatorfrcrange|stiffness|range|margin|ref|springref|"
@@ -48,6 +51,8 @@ static const struct element {
      "adhesion|surfacevel|shellinertia"},
     {"site", "name|class|type|group|material|rgba|size|fromto|user|site" POSE, ""},
     {"pair", "name|class|geom1|geom2|condim|friction|margin|gap" SOFT, "adhesion"},
+    {"fixed", TENDON, "actuatorfrcrange"},
+    {"tendon", TENDON "|tendon1|tendon2|polycoef|active", "actuatorfrcrange"},
     {"exclude", "name|body1|body2", ""},
     {"connect", "name|class|active|anchor|body1|body2|site1|site2" SOFT, ""},
     {"weld", "name|class|active|anchor|body1|body2|site1|site2|relpose|torquescale" SOFT, ""},
@@ -106,7 +111,7 @@ static myr_status check_node(myr_mjcf *m, const myr_xml_node *node) {
 }
 
 myr_status myr_mjcf_check_attributes(myr_mjcf *m) {
-    static const char with_motion[] = "compiler|option|default|worldbody|contact|equality|actuator|keyframe";
+    static const char with_motion[] = "compiler|option|default|worldbody|contact|equality|tendon|actuator|keyframe";
     myr_status status = MYR_OK;
     for (const myr_xml_node *child = m->xml->root->children; child && !status; child = child->next)
         if (myr_words_among(with_motion, child->name)) status = check_node(m, child);

@@ -9,6 +9,7 @@
 /* Where the reader of the tree is. */
 typedef struct place {
     int body, class_id; /* -1: the world; class_id: childclass of what is around */
+    int in_copy;        /* of a <replicate> that stands in the body */
     myr_mjcf_frame frame;
     const char *suffix; /* of copies, "" */
 } place;
@@ -30,8 +31,9 @@ static myr_status name_of(myr_mjcf *m, const myr_xml_node *node, const char *suf
 
 /* ---- inertia ---------------------------------------------------------------------------------- */
 
-static myr_status read_inertial(myr_mjcf *m, const myr_xml_node *node, myr_mjcf_body *body) {
+static myr_status read_inertial(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     const myr_mjcf_element e = {node, -1};
+    myr_mjcf_body *body = &m->bodies[at->body];
     double quaternion[4], diagonal[3] = {0.0, 0.0, 0.0}, full[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     myr_inertia own = {.mass = 0.0};
     myr_pose pose = myr_pose_identity();
@@ -49,6 +51,7 @@ static myr_status read_inertial(myr_mjcf *m, const myr_xml_node *node, myr_mjcf_
     for (int k = 0; k < 3; k++)
         if (full[k] < 0.0) return myr_xml_fail(m->xml, node, "a moment of inertia is negative");
     memcpy(own.about_com, full, sizeof full); /* xx yy zz xy xz yz, as here */
+    myr_mjcf_within(&at->frame, pose.position, quaternion);
     myr_rotation_from_quaternion(pose.rotation, quaternion);
     body->inertia = myr_inertia_move(&own, &pose);
     body->has_inertial = 1;
@@ -59,6 +62,18 @@ static myr_status read_inertial(myr_mjcf *m, const myr_xml_node *node, myr_mjcf_
 
 static void to_radians(double *x, int n) {
     for (int k = 0; k < n; k++) x[k] *= acos(-1.0) / 180.0;
+}
+
+/* The first of the coefficients that a stiffness or a damping may have; those of higher powers do not act. */
+static myr_status read_linear(myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out) {
+    double all[3] = {*out, 0.0, 0.0};
+    int found;
+    const myr_status status = myr_mjcf_some_numbers(m, e, attribute, all, 3, &found);
+    *out = all[0];
+    if (status || (all[1] == 0.0 && all[2] == 0.0)) return status;
+    char what[160];
+    snprintf(what, sizeof what, "higher powers in %s of `%.60s`", attribute, myr_mjcf_name(e->node));
+    return myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, e->node, what);
 }
 
 static myr_status check_joint(const myr_mjcf *m, const myr_mjcf_joint *j) {
@@ -90,10 +105,10 @@ static myr_status read_joint(myr_mjcf *m, const myr_xml_node *node, const place 
         status = myr_mjcf_word(m, &e, "type", "free|ball|slide|hinge", &type);
         if (!status) status = myr_mjcf_numbers(m, &e, "pos", position, 3);
         if (!status) status = myr_mjcf_numbers(m, &e, "axis", axis, 3);
-        if (!status) status = myr_mjcf_numbers(m, &e, "stiffness", &j.stiffness, 1);
+        if (!status) status = read_linear(m, &e, "stiffness", &j.stiffness);
         if (!status) status = myr_mjcf_numbers(m, &e, "springref", &j.spring_reference, 1);
         if (!status) status = myr_mjcf_numbers(m, &e, "ref", &j.reference, 1);
-        if (!status) status = myr_mjcf_numbers(m, &e, "damping", &j.damping, 1);
+        if (!status) status = read_linear(m, &e, "damping", &j.damping);
         if (!status) status = myr_mjcf_numbers(m, &e, "frictionloss", &j.friction, 1);
         if (!status) status = myr_mjcf_numbers(m, &e, "armature", &j.armature, 1);
         if (!status) status = myr_mjcf_limited(m, &e, "limited", "range", j.range, &j.limited);
@@ -103,8 +118,11 @@ static myr_status read_joint(myr_mjcf *m, const myr_xml_node *node, const place 
     }
     j.type = (myr_mjcf_joint_type)type;
     if (status) return status;
-    if (m->degrees && type == MYR_MJCF_HINGE) to_radians(j.range, 2), to_radians(&j.spring_reference, 1), to_radians(&j.reference, 1);
-    if (m->degrees && type == MYR_MJCF_BALL) to_radians(j.range, 2);
+    if (type == MYR_MJCF_FREE) j.limited = 0; /* whatever its class says */
+    if (type < MYR_MJCF_SLIDE) j.force_limited = 0;
+    if (m->degrees && type == MYR_MJCF_HINGE) to_radians(&j.spring_reference, 1), to_radians(&j.reference, 1);
+    /* MuJoCo leaves ranges that do not limit as they stand; actuators may inherit them */
+    if (m->degrees && j.limited && (type == MYR_MJCF_HINGE || type == MYR_MJCF_BALL)) to_radians(j.range, 2);
     const double square = myr_dot3(axis, axis);
     if ((type == MYR_MJCF_HINGE || type == MYR_MJCF_SLIDE) && !(square > 1e-28))
         return myr_xml_fail(m->xml, node, "the axis is zero and gives no direction");
@@ -156,15 +174,16 @@ static myr_status enter_frame(const myr_mjcf *m, const myr_xml_node *node, const
     return status;
 }
 
-/* Joints of a body, those in its frames too: they come before those of what it carries, wherever they stand. */
-static myr_status read_joints(myr_mjcf *m, const myr_xml_node *node, const place *at) {
+/* Joints and mass of a body, those in its frames too: joints come before those of what it carries, wherever they stand. */
+static myr_status read_own(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     myr_status status = MYR_OK;
     for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
         place inside;
         if (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint")) status = read_joint(m, child, at);
+        if (myr_xml_is(child, "inertial")) status = read_inertial(m, child, at);
         if (!myr_xml_is(child, "frame")) continue;
         status = enter_frame(m, child, at, &inside);
-        if (!status) status = read_joints(m, child, &inside);
+        if (!status) status = read_own(m, child, &inside);
     }
     return status;
 }
@@ -179,13 +198,12 @@ static myr_status read_body(myr_mjcf *m, const myr_xml_node *node, const place *
     if (!status) status = myr_mjcf_word(m, &e, "mocap", "false|true", &body.mocap);
     if (!status) status = myr_mjcf_numbers(m, &e, "gravcomp", &body.gravcomp, 1);
     if (status) return status;
+    myr_copy3(body.given_position, body.position);
     myr_mjcf_within(&at->frame, body.position, body.quaternion);
     if ((status = MYR_MJCF_ADD(m, bodies, body))) return status;
     if (body.mocap && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_MOCAP, node, body.name))) return status;
     m->xml->owner_kind = "body", m->xml->owner = body.name;
-    for (const myr_xml_node *child = node->children; child && !status; child = child->next)
-        if (myr_xml_is(child, "inertial")) status = read_inertial(m, child, &m->bodies[inside.body]);
-    if (!status) status = read_joints(m, node, &inside);
+    status = read_own(m, node, &inside);
     return status ? status : read_children(m, node, &inside);
 }
 
@@ -195,30 +213,33 @@ static myr_status read_frame(myr_mjcf *m, const myr_xml_node *node, const place 
     return status ? status : read_children(m, node, &inside);
 }
 
-/* Copies, each moved and turned against the one before. */
+/* Copies, each moved and turned against the one before. Angles are multiplied, as MuJoCo does, not turns. */
 static myr_status read_copies(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     const myr_mjcf_element e = {node, -1};
-    myr_mjcf_frame step = nowhere, sum = nowhere;
-    int count = 0;
+    myr_mjcf_frame one = nowhere;
+    double offset[3] = {0.0, 0.0, 0.0}, euler[3] = {0.0, 0.0, 0.0};
+    int count = 0, class_id = at->class_id;
     const char *sep = myr_xml_text(node, "sep");
     myr_status status = myr_mjcf_integer(m, &e, "count", &count);
-    if (!status) status = myr_mjcf_pose(m, &e, step.position, step.quaternion);
-    if (!status) status = myr_mjcf_numbers(m, &e, "offset", step.position, 3);
+    if (!status) status = myr_mjcf_numbers(m, &e, "offset", offset, 3);
+    if (!status) status = myr_mjcf_numbers(m, &e, "euler", euler, 3);
+    if (!status) status = myr_mjcf_class_of(m, node, "childclass", class_id, &class_id);
     if (!status && (count < 1 || count > MYR_MAX_LINKS))
         status = myr_xml_fail(m->xml, node, "count=\"%.80s\" is none of 1 .. %d",
                               myr_xml_text(node, "count") ? myr_xml_text(node, "count") : "", MYR_MAX_LINKS);
-    const int digits = count <= 10 ? 1 : count <= 100 ? 2 : count <= 1000 ? 3 : 4;
+    const int digits = count < 10 ? 1 : count < 100 ? 2 : count < 1000 ? 3 : 4;
     for (int i = 0; i < count && !(status || (status = visit(m, node))); i++) {
         char suffix[120];
-        snprintf(suffix, sizeof suffix, "%.40s%.40s%0*d", at->suffix, sep ? sep : "", digits, i);
-        place inside = *at;
-        inside.frame = sum;
-        inside.suffix = suffix;
+        snprintf(suffix, sizeof suffix, "%.40s%0*d%.60s", sep ? sep : "", digits, i, at->suffix);
+        place inside = {.body = at->body, .class_id = class_id, .in_copy = 1, .frame = one, .suffix = suffix};
+        const double angles[3] = {i * euler[0], i * euler[1], i * euler[2]};
+        double step[3], still[4] = {1.0, 0.0, 0.0, 0.0};
+        myr_mjcf_turn_euler(m, angles, inside.frame.quaternion);
+        myr_copy3(step, offset);
+        myr_mjcf_within(&inside.frame, step, still);
+        myr_copy3(one.position, step); /* of the next */
         myr_mjcf_within(&at->frame, inside.frame.position, inside.frame.quaternion);
         status = read_children(m, node, &inside);
-        myr_mjcf_frame next = step;
-        myr_mjcf_within(&sum, next.position, next.quaternion);
-        sum = next;
     }
     return status;
 }
@@ -232,6 +253,8 @@ static myr_status read_children(myr_mjcf *m, const myr_xml_node *node, const pla
         m->xml->owner_kind = m->xml->owner ? "body" : NULL;
         if (at->body < 0 && (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint") || myr_xml_is(child, "inertial")))
             return myr_xml_fail(m->xml, child, "the world does not move: it has neither joints nor mass");
+        if (at->in_copy && (myr_xml_is(child, "joint") || myr_xml_is(child, "freejoint") || myr_xml_is(child, "inertial")))
+            return myr_xml_fail(m->xml, child, "joints and masses are not copied: only what stands in a <body> of the <replicate>");
         if (myr_xml_is(child, "body")) {
             status = read_body(m, child, at);
         } else if (myr_xml_is(child, "frame")) {

@@ -8,13 +8,13 @@
 #include "mjcf.h"
 
 int myr_mjcf_find_body(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->n_bodies && *name; i++)
         if (!strcmp(m->bodies[i].name, name)) return i;
     return -1;
 }
 
 int myr_mjcf_find_joint(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_joints; i++)
+    for (int i = 0; i < m->n_joints && *name; i++)
         if (!strcmp(m->joints[i].name, name)) return i;
     return -1;
 }
@@ -87,6 +87,15 @@ double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k) {
     return moment;
 }
 
+static myr_status lose_of_joint(myr_mjcf *m, const myr_mjcf_joint *j, int one) {
+    if (!one && j->friction > 0.0) {
+        char what[160];
+        snprintf(what, sizeof what, "frictionloss of `%.60s`, which is neither a hinge nor a slider", j->name);
+        return myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, j->node, what);
+    }
+    return MYR_OK;
+}
+
 static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def *def) {
     static const myr_joint_type types[] = {MYR_JOINT_FREE, MYR_JOINT_BALL, MYR_JOINT_PRISMATIC, MYR_JOINT_REVOLUTE};
     const int one = j->type == MYR_MJCF_SLIDE || j->type == MYR_MJCF_HINGE;
@@ -105,8 +114,8 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
         if (a->dropped || a->transmission != MYR_MJCF_TO_JOINT || strcmp(a->target, j->name) != 0) continue;
         def->armature += a->gear * a->gear * a->armature, def->damping += a->gear * a->gear * a->damping;
     }
-    myr_status status = MYR_OK;
-    if (j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);
+    myr_status status = lose_of_joint(m, j, one);
+    if (!status && j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);
     if (!status && j->stiffness > 0.0 && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_SPRINGS, j->node, j->name);
     return status;
 }

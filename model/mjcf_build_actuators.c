@@ -53,9 +53,10 @@ static void fill_law(myr_mjcf_actuator *a, myr_actuator_def *def) {
     }
     def->controls = MYR_CONTROLS_TORQUE;
     if (def->kd > 0.0 || !a->control_limited) return;
-    /* a motor: the range of its control is that of its force, whoever sets the torque */
+    /* a motor: the range of its control is that of its force, whoever sets the torque; 0 is always in it */
     const double one = a->gain * a->control_range[0] + a->bias[0], other = a->gain * a->control_range[1] + a->bias[0];
-    def->lower = fmax(def->lower, fmin(one, other)), def->upper = fmin(def->upper, fmax(one, other));
+    if (isnan(one) || isnan(other)) return; /* a gain of 0 and no end */
+    def->lower = fmax(def->lower, fmin(0.0, fmin(one, other))), def->upper = fmin(def->upper, fmax(0.0, fmax(one, other)));
 }
 
 /* The same in the joint's own position and torque. */
@@ -101,6 +102,11 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *lin
     return MYR_OK;
 }
 
+static myr_status lose_sides(myr_mjcf *m, myr_builder *builder, const myr_mjcf_joint *j, int body) {
+    builder->bodies[body].effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
+    return myr_mjcf_lose(m, MYR_MJCF_LOST_SIDES, j->node, j->name);
+}
+
 /* A joint's limit is as much both ways. Where `actuatorfrcrange` is not, its only actuator takes it over; of several it is lost. */
 static myr_status take_range(myr_mjcf *m, myr_builder *builder, const myr_mjcf_joint *j, int body) {
     myr_actuator_def *only = NULL;
@@ -109,8 +115,7 @@ static myr_status take_range(myr_mjcf *m, myr_builder *builder, const myr_mjcf_j
         for (int k = 0; k < builder->actuators[i].def.n; k++)
             if (builder->actuators[i].def.joints[k] == body) only = &builder->actuators[i].def, count++;
     if (!count) return MYR_OK;
-    if (count > 1 || only->n > 1 || j->force_range[0] > 0.0 || j->force_range[1] < 0.0)
-        return myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, j->node, "an actuatorfrcrange that differs both ways");
+    if (count > 1 || only->n > 1 || j->force_range[0] > 0.0 || j->force_range[1] < 0.0) return lose_sides(m, builder, j, body);
     only->lower = fmax(only->lower, j->force_range[0]), only->upper = fmin(only->upper, j->force_range[1]);
     return MYR_OK;
 }

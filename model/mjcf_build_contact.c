@@ -35,11 +35,10 @@ static myr_status find_ground(myr_mjcf *m, ground *out) {
 /* Friction against the ground: by priority, else the larger one. Without a plane in the file the geom's own. */
 static double friction_of(const myr_mjcf_geom *g, const ground *floor) {
     const int plane_condim = floor->geom ? floor->geom->condim : 3, plane_priority = floor->geom ? floor->geom->priority : 0;
-    const double own = g->condim == 1 ? 0.0 : g->friction[0], its = plane_condim == 1 ? 0.0 : floor->geom ? floor->geom->friction[0] : 0.0;
-    if (g->priority > plane_priority) return own;
-    if (g->priority < plane_priority) return its;
-    if (g->condim == 1 && plane_condim == 1) return 0.0;
-    return floor->geom ? fmax(g->friction[0], floor->geom->friction[0]) : g->friction[0];
+    const double plane_friction = floor->geom ? floor->geom->friction[0] : g->friction[0];
+    if (g->priority > plane_priority) return g->condim == 1 ? 0.0 : g->friction[0];
+    if (g->priority < plane_priority) return plane_condim == 1 ? 0.0 : plane_friction;
+    return g->condim == 1 && plane_condim == 1 ? 0.0 : fmax(g->friction[0], plane_friction);
 }
 
 /* An ellipsoid as its inscribed polyhedron of 32 corners: those of an icosahedron and the middles of its faces. */
@@ -103,19 +102,37 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
         return status;
     def.friction = friction_of(g, floor);
     if ((status = myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id)))) return status;
-    const myr_described_geom *made = &builder->geoms[*id];
+    myr_described_geom *made = &builder->geoms[*id];
+    made->contype = g->contype, made->conaffinity = g->conaffinity;
     if (!m->lost[MYR_MJCF_LOST_CORNERS].count) m->first_lost[MYR_MJCF_LOST_CORNERS] = g->node;
     if (made->hull_error > 0.0) myr_name_list_add_length(&m->lost[MYR_MJCF_LOST_CORNERS], made->name, made->hull_error);
     return MYR_OK;
 }
 
+static void find_leavers(myr_mjcf *m) {
+    for (int i = 0; i < m->n_contacts; i++) {
+        const myr_mjcf_contact *c = &m->contacts[i];
+        const char *other = !strcmp(c->first, "world") ? c->second : !strcmp(c->second, "world") ? c->first : NULL;
+        const int body = other && !c->is_pair ? myr_mjcf_find_body(m, other) : -1;
+        if (body >= 0) m->bodies[body].leaves_world = 1;
+    }
+}
+
+static int n_roots(const myr_mjcf *m) {
+    int n = 0;
+    for (int i = 0; i < m->n_bodies; i++) n += m->bodies[i].parent < 0;
+    return n;
+}
+
 /* What a geom loses; *skip: all of it. */
 static myr_status lose(myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor, int *skip) {
     const char *name = *g->name ? g->name : g->body < 0 ? "world" : m->bodies[g->body].name;
-    const int meets_ground = (g->contype & floor->conaffinity) || (g->conaffinity & floor->contype);
+    const int left = g->body >= 0 && m->bodies[g->body].leaves_world;
+    const int meets_ground = !left && ((g->contype & floor->conaffinity) || (g->conaffinity & floor->contype));
     myr_status status = MYR_OK;
     *skip = 1;
     if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;
+    if (left && n_roots(m) == 1) return MYR_OK; /* there is nothing else that it might touch */
     if (g->mesh && !myr_mjcf_mesh_acts(m, g)) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
     if (g->type == MYR_MJCF_HFIELD || (g->body >= 0 && !meets_ground)) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
     *skip = 0;
@@ -124,16 +141,42 @@ static myr_status lose(myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor,
     return status;
 }
 
+static int root_of(const myr_builder *builder, int body) {
+    while (builder->bodies[body].parent >= 0) body = builder->bodies[body].parent;
+    return body;
+}
+
+/* Geoms of two bodies that an <exclude> names; those of one tree do not touch anyway. */
+static myr_status exclude(const myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const myr_mjcf_contact *c) {
+    const char *const names[2] = {c->first, c->second};
+    int body[2];
+    for (int k = 0; k < 2; k++) {
+        const int found = myr_mjcf_find_body(m, names[k]);
+        if (found < 0 && strcmp(names[k], "world") != 0) return myr_xml_fail(m->xml, c->node, "there is no body `%.100s`", names[k]);
+        body[k] = found < 0 ? -1 : hosts[found].body;
+    }
+    if (body[0] < 0 || body[1] < 0 || root_of(builder, body[0]) == root_of(builder, body[1])) return MYR_OK;
+    for (int a = 0; a < builder->n_geoms; a++)
+        for (int b = 0; b < builder->n_geoms && builder->geoms[a].body == body[0]; b++) {
+            const myr_status status = builder->geoms[b].body == body[1] ? myr_builder_pair(builder, a, b, 0) : MYR_OK;
+            if (status) return myr_mjcf_blame(m, c->node, status);
+        }
+    return MYR_OK;
+}
+
 myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts) {
     ground floor;
     int world = -1, skip, id;
     myr_status status = find_ground(m, &floor);
     if (floor.geom) builder->floor = floor.geom->position[2];
+    find_leavers(m);
     for (int i = 0; i < m->n_geoms && !status; i++) {
         status = lose(m, &m->geoms[i], &floor, &skip);
         if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world, &id);
     }
-    for (int i = 0; i < m->n_contacts && !status; i++)
-        if (m->contacts[i].is_pair) status = myr_mjcf_lose(m, MYR_MJCF_LOST_PAIRS, m->contacts[i].node, m->contacts[i].first);
+    for (int i = 0; i < m->n_contacts && !status; i++) {
+        const myr_mjcf_contact *c = &m->contacts[i];
+        status = c->is_pair ? myr_mjcf_lose(m, MYR_MJCF_LOST_PAIRS, c->node, c->first) : exclude(m, builder, hosts, c);
+    }
     return status;
 }

@@ -41,7 +41,7 @@ static void seen_from(const myr_mjcf_host *hosts, int a, int b, const myr_pose *
 }
 
 static int find_site(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_sites; i++)
+    for (int i = 0; i < m->n_sites && *name; i++)
         if (!strcmp(m->sites[i].name, name)) return i;
     return -1;
 }
@@ -60,6 +60,12 @@ static myr_status find_end(const myr_mjcf *m, const myr_mjcf_equality *q, const 
     }
     *body = myr_mjcf_find_body(m, name);
     return *body < 0 ? myr_xml_fail(m->xml, q->node, "there is no body `%.100s`", name) : MYR_OK;
+}
+
+/* What moves the builder's body, -1: nothing. */
+static int carrier_of(const myr_builder *builder, int body) {
+    while (body >= 0 && builder->bodies[body].joint == MYR_JOINT_FIXED) body = builder->bodies[body].parent;
+    return body;
 }
 
 static myr_status add_loop(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const myr_mjcf_equality *q) {
@@ -89,7 +95,7 @@ static myr_status add_loop(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     myr_quaternion_from_rotation(def.other_quaternion, pose[1 - first].rotation);
     def.body = place(hosts, body[first], def.position_m);
     def.other = place(hosts, body[1 - first], def.other_position_m);
-    if (def.body < 0) return myr_xml_fail(m->xml, q->node, "it ties the world to itself");
+    if (carrier_of(builder, def.body) == carrier_of(builder, def.other)) return MYR_OK; /* nothing moves between them */
     return myr_mjcf_blame(m, q->node, myr_builder_loop(builder, &def));
 }
 
@@ -132,7 +138,7 @@ static myr_status couple_joints(myr_mjcf *m, myr_builder *builder, const int *li
 }
 
 const myr_mjcf_tendon *myr_mjcf_find_tendon(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_tendons && name; i++)
+    for (int i = 0; i < m->n_tendons && name && *name; i++)
         if (!strcmp(m->tendons[i].name, name)) return &m->tendons[i];
     return NULL;
 }

@@ -58,12 +58,14 @@ myr_status myr_mjcf_element_of(const myr_mjcf *m, const myr_xml_node *node, int 
 /* ---- attributes ------------------------------------------------------------------------------- */
 
 static int is_actuator(const char *name) {
-    static const char *const kinds[] = {"general", "motor",    "position", "velocity", "intvelocity",
-                                        "damper",  "cylinder", "muscle",   "adhesion", "plugin"};
+    static const char *const kinds[] = {"general", "motor",    "position",    "velocity", "intvelocity", "damper", "cylinder",
+                                        "muscle",  "adhesion", "orientation", "pid",      "dcmotor",     "plugin"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(name, kinds[i])) return 1;
     return 0;
 }
+
+int myr_mjcf_is_actuator(const myr_xml_node *node) { return is_actuator(node->name); }
 
 /* All actuators have one set of defaults, by whatever word it is given. A <freejoint> has none. */
 static int same_kind(const myr_xml_node *node, const char *name) {
@@ -108,6 +110,11 @@ myr_status myr_mjcf_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const 
     return who ? myr_xml_numbers(m->xml, who, attribute, MYR_XML_REQUIRED, out, count) : MYR_OK;
 }
 
+myr_status myr_mjcf_range(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double out[2]) {
+    const myr_xml_node *who = myr_mjcf_who(m, e, attribute);
+    return who ? myr_xml_numbers(m->xml, who, attribute, MYR_XML_REQUIRED | MYR_XML_MAY_BE_INFINITE, out, 2) : MYR_OK;
+}
+
 /* Who gives fewer numbers than there are leaves the others as the classes above have them: from the outermost inwards. */
 static myr_status numbers_of_class(const myr_mjcf *m, const char *name, int c, const char *attribute, double *out, int most) {
     if (c < 0) return MYR_OK;
@@ -150,20 +157,25 @@ myr_status myr_mjcf_word(const myr_mjcf *m, const myr_mjcf_element *e, const cha
     return myr_xml_fail(m->xml, who, "%s=\"%.80s\" is none of %s", attribute, text, words);
 }
 
+myr_status myr_mjcf_limit(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, const double limits[2],
+                          int *limited) {
+    int said = 2; /* auto */
+    const int some = limits[0] != 0.0 || limits[1] != 0.0;
+    const myr_status status = myr_mjcf_word(m, e, attribute, "false|true|auto", &said);
+    if (status) return status;
+    if (said == 2 && !m->auto_limits && some)
+        return myr_xml_fail(m->xml, e->node, "`%s` without `%s`, and <compiler autolimits> is false", range, attribute);
+    *limited = said == 1 || (said == 2 && some);
+    if (*limited && !(limits[0] < limits[1]))
+        return myr_xml_fail(m->xml, e->node, "%s from %g to %g is no range, and the joint or force is limited", range, limits[0],
+                            limits[1]);
+    return MYR_OK;
+}
+
 myr_status myr_mjcf_limited(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, const char *range, double limits[2],
                             int *limited) {
-    int said = 2; /* auto */
-    myr_status status = myr_mjcf_word(m, e, attribute, "false|true|auto", &said);
-    if (!status) status = myr_mjcf_numbers(m, e, range, limits, 2);
-    if (status) return status;
-    const int some = myr_mjcf_who(m, e, range) != NULL;
-    if (said == 2 && !m->auto_limits && some && limits[0] < limits[1])
-        return myr_xml_fail(m->xml, e->node, "`%s` without `%s`, and <compiler autolimits> is false", range, attribute);
-    *limited = said == 1 || (said == 2 && some && limits[0] < limits[1]);
-    if (*limited && !(limits[0] < limits[1]))
-        return myr_xml_fail(m->xml, e->node, "%s=\"%.80s\" is no range, and the joint or force is limited", range,
-                            some ? myr_mjcf_text(m, e, range) : "");
-    return MYR_OK;
+    const myr_status status = myr_mjcf_range(m, e, range, limits);
+    return status ? status : myr_mjcf_limit(m, e, attribute, range, limits, limited);
 }
 
 /* ---- poses ------------------------------------------------------------------------------------ */
@@ -215,7 +227,7 @@ myr_status myr_mjcf_ends(const myr_mjcf *m, const myr_mjcf_element *e, double po
     return MYR_OK;
 }
 
-static void from_euler(const myr_mjcf *m, const double angles[3], double out[4]) {
+void myr_mjcf_turn_euler(const myr_mjcf *m, const double angles[3], double out[4]) {
     const double scale = m->degrees ? acos(-1.0) / 180.0 : 1.0;
     out[0] = 1.0, out[1] = out[2] = out[3] = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -264,7 +276,7 @@ static myr_status read_turn(const myr_mjcf *m, const myr_xml_node *node, double 
         if (!unit(x, 3)) return no_direction(m, node, names[which]);
         myr_mjcf_turn_z(x, q);
     } else if (which == 3) {
-        from_euler(m, x, q);
+        myr_mjcf_turn_euler(m, x, q);
     } else {
         if (!unit(x, 4)) return no_direction(m, node, names[which]);
         memcpy(q, x, 4 * sizeof *q);

@@ -92,6 +92,16 @@ static void fill_matrix(const myr_mjcf *m, masses *w) {
             w->M[j * w->nv + k] = myr_dot3(w->dofs[k].linear, linear) + myr_dot3(w->dofs[k].angular, angular);
         w->M[j * w->nv + j] += m->joints[w->dofs[j].joint].armature;
     }
+    for (int i = 0; i < m->n_actuators; i++) { /* rotors that the file gives with what drives them */
+        const myr_mjcf_actuator *a = &m->actuators[i];
+        if (a->armature == 0.0) continue;
+        for (int j = 0; j < w->nv; j++) {
+            const double moment = a->armature * myr_mjcf_moment(m, a, w->dofs[j].joint);
+            /* of a tendon between branches MuJoCo, too, leaves out what ties these in M */
+            for (int k = j; k >= 0 && moment != 0.0; k = w->dofs[k].parent)
+                w->M[j * w->nv + k] += moment * myr_mjcf_moment(m, a, w->dofs[k].joint);
+        }
+    }
 }
 
 /* J M^-1 J'; M is factored into L L'. */

@@ -32,7 +32,7 @@ static myr_status read_compiler(myr_mjcf *m, const myr_xml_node *node) {
     if (!status) status = read_flag(m, &e, "autolimits", &m->auto_limits);
     if (!status) status = myr_mjcf_word(m, &e, "inertiafromgeom", "false|auto|true", &m->inertia_from_geoms);
     if (!status) status = myr_mjcf_numbers(m, &e, "inertiagrouprange", groups, 2);
-    for (int k = 0; k < 2; k++) m->inertia_groups[k] = (int)groups[k];
+    for (int k = 0; k < 2; k++) m->inertia_groups[k] = (int)fmin(fmax(groups[k], -1e6), 1e6);
     if (!status) status = myr_mjcf_numbers(m, &e, "settotalmass", &m->total_mass, 1);
     if (!status) status = myr_mjcf_numbers(m, &e, "boundmass", &m->least_mass, 1);
     if (!status) status = myr_mjcf_numbers(m, &e, "boundinertia", &m->least_inertia, 1);

@@ -63,10 +63,21 @@ static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) {
            g->group <= m->inertia_groups[1] && (g->has_mass ? g->mass > 0.0 : g->density > 0.0);
 }
 
-/* `boundmass`, `boundinertia`, `balanceinertia`. */
-static void bound(const myr_mjcf *m, myr_inertia *own) {
-    if (own->mass < m->least_mass) own->mass = m->least_mass;
-    if (m->least_inertia > 0.0 || m->balance_inertia) myr_inertia_repair(own->about_com, m->least_inertia, m->balance_inertia);
+/* `boundmass`; of principal moments `boundinertia`, and `balanceinertia`, which makes a ball of what no body has. */
+static void bound(const myr_mjcf *m, const myr_mjcf_body *b, myr_inertia *own) {
+    double moment[3], axes[9];
+    /* MuJoCo puts what a body gets that has nothing there, in the body's own frame */
+    if (!b->has_inertial && own->mass == 0.0 && m->least_mass > 0.0) myr_copy3(own->com, b->given_position);
+    own->mass = fmax(own->mass, m->least_mass);
+    if (!(m->least_inertia > 0.0) && !m->balance_inertia) return;
+    myr_inertia_axes(own->about_com, moment, axes);
+    int changed = 0;
+    for (int k = 0; k < 3; k++)
+        if (moment[k] < m->least_inertia) moment[k] = m->least_inertia, changed = 1;
+    const double sum = moment[0] + moment[1] + moment[2];
+    if (m->balance_inertia && 2.0 * fmax(moment[0], fmax(moment[1], moment[2])) > sum * (1.0 + 1e-12))
+        moment[0] = moment[1] = moment[2] = sum / 3.0, changed = 1;
+    if (changed) myr_inertia_turn(moment, axes, own->about_com);
 }
 
 /* Does the body weigh by this geom? */
@@ -102,7 +113,7 @@ myr_status myr_mjcf_weigh(myr_mjcf *m) {
             const myr_status status = myr_mjcf_lose(m, MYR_MJCF_LOST_MASSES, b->node, b->name);
             if (status) return status;
         }
-        bound(m, &b->inertia);
+        bound(m, b, &b->inertia);
         sum += b->inertia.mass;
     }
     if (m->total_mass > 0.0 && sum > 0.0)

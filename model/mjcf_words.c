@@ -24,6 +24,7 @@ static const struct loss {
     [MYR_MJCF_LOST_PAIRS] = {"contact pairs do not act yet:", 0},
     [MYR_MJCF_LOST_FLUID] = {"there is no fluid: density and viscosity do not act, given for", 0},
     [MYR_MJCF_LOST_LIMITS] = {"limits of ball joints do not act:", 0},
+    [MYR_MJCF_LOST_SIDES] = {"an actuatorfrcrange that is not the same both ways counts by its smaller side:", 0},
     [MYR_MJCF_LOST_MOCAP] = {"mocap bodies are fixed to the world:", 0},
     [MYR_MJCF_LOST_PLUGINS] = {"plugins are not loaded:", 0},
     [MYR_MJCF_LOST_ATTRIBUTES] = {"attributes that do not act:", 0},

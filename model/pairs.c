@@ -18,8 +18,10 @@ static int tree_of(const myr_model *m, int geom) { return m->geoms[geom].body < 
 
 static int is_free(const myr_model *m, int tree) { return tree >= 0 && m->bodies[m->tree_root[tree]].joint == MYR_JOINT_FREE; }
 
-static int touch_unless_said(const myr_model *m, int a, int b) {
+static int touch_unless_said(const myr_builder *builder, const myr_model *m, int a, int b) {
     const int of_a = tree_of(m, a), of_b = tree_of(m, b);
+    const myr_described_geom *one = &builder->geoms[a], *other = &builder->geoms[b];
+    if (!(one->contype & other->conaffinity) && !(other->contype & one->conaffinity)) return 0;
     return of_a != of_b && (is_free(m, of_a) || is_free(m, of_b)) && features(m->geoms[a].type, m->geoms[b].type) > 0;
 }
 
@@ -43,7 +45,7 @@ static myr_status check_asked(const myr_builder *builder, const myr_model *m) {
 
 static int touch(const myr_builder *builder, const myr_model *m, int a, int b) {
     const int word = said(builder, a, b);
-    return word ? word == 1 : touch_unless_said(m, a, b);
+    return word ? word == 1 : touch_unless_said(builder, m, a, b);
 }
 
 /* 1: no pair can come of it, whatever the geoms are. */

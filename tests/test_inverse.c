@@ -246,7 +246,8 @@ static void check_identities(const myr_model *model, const char *what, uint64_t 
 }
 
 static const char geared[] =
-    "<mujoco><option gravity='1 0.3 -8'/><worldbody><body name='trunk' pos='0 0 1'><freejoint name='root'/><geom size='0.1'/>"
+    "<mujoco><option gravity='1 0.3 -8'/><worldbody><body name='trunk' pos='0 0 1'><joint name='root' type='free' armature='0.4'/>"
+    "<geom size='0.1'/>"
     "<body name='arm' pos='0.1 0.2 0'><joint name='elbow' axis='1 2 3' armature='0.7' damping='3' stiffness='20'/><geom size='0.1' pos='0 "
     "0 0.2'/>"
     "<body name='rod' pos='0 0 0.4' gravcomp='1'><joint name='slide' type='slide' axis='0 1 0' armature='0.2' frictionloss='1'/>"
@@ -262,7 +263,8 @@ static void identities(void **state) {
     }
     myr_model *model = NULL;
     if (myr_model_load_text(geared, strlen(geared), "geared.xml", MYR_ROOT_AUTO, &model) != MYR_OK) fail_msg("%s", myr_message());
-    assert_true(model->bodies[1].armature == 0.7 && model->bodies[1].stiffness == 20 && model->gravity[0] == 1);
+    assert_true(model->bodies[0].armature == 0.4 && model->bodies[1].armature == 0.7 && model->bodies[1].stiffness == 20 &&
+                model->gravity[0] == 1);
     check_model(model, "rotors, gravity askew", 5);
     check_identities(model, "rotors, gravity askew", 6);
     myr_model_free(model);

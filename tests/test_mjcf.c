@@ -365,6 +365,14 @@ static void losses_are_named(void **state) {
         {WRAP("<body><joint/><geom size=\"1\" surfacevel=\"1 0 0\"/></body>"), "do not act", "surfacevel of <geom>"},
         {"<mujoco><default><joint frictionlos=\"1\"/></default><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>",
          "MJCF has not", "frictionlos of <joint>"},
+        {WRAP("<body><joint name=\"round\" type=\"ball\" frictionloss=\"1\"/>" BALL "</body>"), "do not act", "frictionloss of `round`"},
+        {WRAP("<body><joint name=\"bent\" stiffness=\"1 0 2\"/>" BALL "</body>"), "do not act", "higher powers in stiffness of `bent`"},
+        {"<mujoco><worldbody><body><joint name=\"uneven\" actuatorfrcrange=\"-1 2\"/>" BALL
+         "</body></worldbody><actuator><motor joint=\"uneven\"/><motor joint=\"uneven\"/></actuator></mujoco>",
+         "smaller side", "uneven"},
+        {"<mujoco><worldbody><body><joint name=\"j\"/>" BALL
+         "</body></worldbody><tendon><fixed actuatorfrcrange=\"-1 1\"><joint joint=\"j\" coef=\"1\"/></fixed></tendon></mujoco>",
+         "do not act", "actuatorfrcrange of <fixed>"},
         {"<mujoco><option><flag contact=\"disable\"/></option><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>", "do not act",
          "contact of <flag>"},
         {"<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/>" BALL
