@@ -31,7 +31,7 @@ static int convex_meet(solid a, solid b, v3 d, vm near, vf reach, manifold *m, e
     convex_nearest(&e->c, near, reach + e->radius, &e->at);
     e->touching = vm_and(near, vm_le(e->at.apart, reach + e->radius));
     if (!vm_any(e->touching)) return 0;
-    m->normal = m3_mul(b.R, e->at.normal);
+    m->normal = v3_select(e->touching, m3_mul(b.R, e->at.normal), m->normal);
     return 1;
 }
 
@@ -59,7 +59,7 @@ static void convex_faces(encounter *e, solid b, manifold *m) {
     e->on_b = vm_and(e->touching, vm_andnot(vm_and(e->face_b.area, looks_along(e->face_b.normal, n)), e->on_a));
     const v3 of_a = v3_turn(e->face_a.normal);
     e->at.normal = v3_select(e->on_a, of_a, v3_select(e->on_b, e->face_b.normal, n));
-    m->normal = m3_mul(b.R, e->at.normal);
+    m->normal = v3_select(e->touching, m3_mul(b.R, e->at.normal), m->normal);
 }
 
 /* A capsule over a face of b: both ends of the part over it. Else slot 2. */

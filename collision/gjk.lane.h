@@ -23,14 +23,15 @@
 /* The gap to which cores are pushed apart: small, as the direction of the push is in the answer by its share of the way. */
 #define GJK_PUSH (MYR_DOUBLE ? 0x1p-16 : 0x1p-14)
 #define GJK_PUSHES 8
-#define GJK_DEEP 0x1p-14
+#define GJK_TRIES 2 /* pushes from each of the directions around; then on from the best of them */
+#define GJK_DEEP 0x1p-16
 #define GJK_TILT 1 /* tangent of the angle to the directions around */
 
 typedef struct convex_gap {
     v3 normal;     /* from b into a */
     vf apart;      /* s of it */
-    v3 on_a, on_b; /* where the cores are convex_gap */
-    v3 corner[3];  /* of the difference: those of the part that is convex_gap */
+    v3 on_a, on_b; /* where the cores are nearest */
+    v3 corner[3];  /* of the difference: those of the part that is nearest */
     vm has[3];
 } convex_gap;
 
@@ -111,6 +112,7 @@ static __attribute__((noinline)) void gjk_look(const convex *c, real share, v3 p
     simplex s = {.has = {vm_none(), vm_none(), vm_none()}};
     vf length = vf_set((real)1e18), length2 = vf_set((real)1e36);
     vm improved = vm_none();
+    const vm asked = live;
     v3 x = v3_zero(), near_b = v3_zero();
     for (int k = 0; k < 3; k++) s.x[k] = s.on_b[k] = v3_zero();
     for (int step = 0; step < GJK_STEPS; step++) {
@@ -138,10 +140,14 @@ static __attribute__((noinline)) void gjk_look(const convex *c, real share, v3 p
         const vf along2 = v3_dot(next.toward, next.toward);
         n = v3_select(live, v3_scale(one / vf_sqrt(vf_select(vm_gt(along2, zero), along2, one)), next.toward), n);
     }
-    best->on_b = v3_select(improved, near_b, best->on_b);
-    best->on_a = v3_select(improved, v3_sub(v3_add(near_b, x), push), best->on_a);
+    const vf whole_size = vf_set(1 / share);
+    /* points of smaller cores are on none: they give way */
+    const vm seen = share == 1 ? vm_and(asked, vm_lt(length2, vf_set((real)1e30))) : improved;
+    best->on_b = v3_select(seen, near_b, best->on_b);
+    best->on_a = v3_select(seen, v3_sub(v3_add(near_b, x), push), best->on_a);
     for (int k = 0; k < 3; k++) {
-        best->corner[k] = v3_select(improved, v3_sub(s.x[k], push), best->corner[k]);
+        const v3 small = v3_sub(v3_sub(s.x[k], push), c->d);
+        best->corner[k] = v3_select(improved, v3_fma(whole_size, small, c->d), best->corner[k]);
         best->has[k] = vm_or(vm_and(improved, s.has[k]), vm_andnot(best->has[k], improved));
     }
 }
@@ -158,18 +164,18 @@ static convex_gap gap_select(vm m, const convex_gap *a, const convex_gap *b) {
     return out;
 }
 
-static void gjk_climb(const convex *c, v3 n, vm live, convex_gap *best) {
+static void gjk_climb(const convex *c, v3 n, vm live, int pushes, convex_gap *best) {
     const vf gap = vf_set((real)GJK_PUSH * c->scale), tolerance = vf_set((real)GJK_PROGRESS * c->scale);
     v3 whole, on_b;
     convex_least(c, n, 1, &whole, &on_b);
     convex_gap here = *best;
     here.normal = n, here.apart = v3_dot(n, whole);
-    for (int push = 0; push < GJK_PUSHES && vm_any(live); push++) {
+    for (int push = 0; push < pushes && vm_any(live); push++) {
         const vf before = here.apart;
         gjk_look(c, 1, v3_scale(gap - before, here.normal), here.normal, live, vf_set((real)1e18), &here);
         live = vm_and(live, vm_gt(here.apart, before + tolerance));
     }
-    *best = gap_select(vm_gt(here.apart, best->apart), &here, best);
+    *best = gap_select(vm_ge(here.apart, best->apart), &here, best);
 }
 
 /* From around the best direction: towards each corner of the part that gave it. */
@@ -183,7 +189,7 @@ static void gjk_climb_around(const convex *c, vm live, convex_gap *best) {
         const vm go = vm_and(vm_and(live, first.has[k]), vm_gt(aside2, vf_set((real)1e-20)));
         if (!vm_any(go)) continue;
         const v3 n = v3_fma(vf_set(GJK_TILT) / vf_sqrt(vf_select(go, aside2, one)), aside, first.normal);
-        gjk_climb(c, v3_select(go, v3_scale(one / vf_sqrt(v3_dot(n, n)), n), first.normal), go, best);
+        gjk_climb(c, v3_select(go, v3_scale(one / vf_sqrt(v3_dot(n, n)), n), first.normal), go, GJK_TRIES, best);
     }
 }
 
@@ -195,11 +201,15 @@ static void convex_nearest(const convex *c, vm live, vf enough, convex_gap *best
     gjk_look(c, (real)GJK_SMALLER, v3_zero(), best->normal, live, enough, best);
     live = vm_andnot(live, vm_gt(best->apart, enough));
     const vm over = vm_and(live, vm_le(best->apart, vf_zero()));
-    if (vm_any(over)) gjk_climb(c, best->normal, over, best);
+    if (vm_any(over)) gjk_climb(c, best->normal, over, GJK_PUSHES, best);
     const vm clear = vm_and(live, vm_gt(best->apart, vf_zero())); /* some of these for the smaller ones alone were not */
     if (vm_any(clear)) gjk_look(c, 1, v3_zero(), best->normal, clear, enough, best);
     const vm deep = vm_and(over, vm_lt(best->apart, vf_set((real)(-GJK_DEEP * c->scale))));
-    if (vm_any(deep)) gjk_climb_around(c, deep, best);
+    if (!vm_any(deep)) return;
+    const vf before = best->apart;
+    gjk_climb_around(c, deep, best);
+    const vm other = vm_and(deep, vm_gt(best->apart, before));
+    if (vm_any(other)) gjk_climb(c, best->normal, other, GJK_PUSHES, best);
 }
 
 #endif
