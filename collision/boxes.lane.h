@@ -195,7 +195,8 @@ static void cut_face(const box_face *f, const box_face *other, v3 to, manifold *
 }
 
 /* `reach`: gaps wider than that are of no interest. Apart, the axis is that of least distance. */
-static void box_box(solid a, solid b, v3 d, vf reach, manifold *m) {
+static void box_box(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    (void)near;
     box_pair p = {.ha = a.is->size, .hb = b.is->size};
     real least = p.ha[0];
     for (int k = 0; k < 3; k++) least = p.ha[k] < least ? p.ha[k] : least, least = p.hb[k] < least ? p.hb[k] : least;

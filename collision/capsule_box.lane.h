@@ -51,14 +51,15 @@ static inline void cut_to_slab(vf half, vf x, vf along, vf *t0, vf *t1) {
     *t1 = vf_min(*t1, vf_max(a, b));
 }
 
-static void capsule_box(solid a, solid b, v3 d, manifold *m) {
+static void capsule_box(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    (void)near, (void)reach;
     const vf radius = vf_set(a.is->size[0]), h = vf_set(a.is->size[1]), zero = vf_zero(), one = vf_set(1);
     const v3 half = box_half(b), x = m3_mul_t(b.R, d), along = m3_mul_t(b.R, solid_axis(a, 2));
     const vf t = nearest_on_axis(half, x, along, h);
     const v3 out = box_excess(half, v3_fma(t, along, x));
-    const v3 reach = {h * vf_abs(along.x), h * vf_abs(along.y), h * vf_abs(along.z)};
+    const v3 extent = {h * vf_abs(along.x), h * vf_abs(along.y), h * vf_abs(along.z)};
     vf distance, depth;
-    const v3 inside = box_way_out(half, x, reach, &depth), round = direction(out, inside, &distance);
+    const v3 inside = box_way_out(half, x, extent, &depth), round = direction(out, inside, &distance);
     /* the face that `round` points out of, if it does */
     const vf xx = out.x * out.x, yy = out.y * out.y, zz = out.z * out.z, aligned = vf_set((real)FACE_ALIGNED);
     const vm deep = vm_not(vm_gt(distance, zero));

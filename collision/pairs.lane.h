@@ -4,7 +4,11 @@
 #define MYR_COLLISION_PAIRS_LANE_H
 
 #include "boxes.lane.h"
+#include "convex.lane.h"
+#include "cylinder.lane.h"
 #include "occupied.lane.h"
+
+#define PAIR_OF(a, b) (8 * (int)(a) + (int)(b))
 
 /* Axes of the contact frame: z the normal, x the world's x along the plane (the world's y where the normal is nearly x). */
 static inline void contact_axes(v3 z, vf F[9]) {
@@ -47,19 +51,17 @@ static void place_solids(const part *p) {
 
 static inline v3 solid_base(const part *p, const lane_solid *s) { return s->tree < 0 ? v3_zero() : v3_load(p->w->tree_at + 3 * s->tree); }
 
-static void find_manifold(solid a, solid b, v3 d, vf reach, manifold *m) {
-    if (b.is->type == MYR_GEOM_SPHERE)
-        sphere_sphere(a, b, d, m);
-    else if (b.is->type == MYR_GEOM_CAPSULE && a.is->type == MYR_GEOM_SPHERE)
-        sphere_capsule(a, b, d, m);
-    else if (b.is->type == MYR_GEOM_CAPSULE)
-        capsule_capsule(a, b, d, m);
-    else if (a.is->type == MYR_GEOM_SPHERE)
-        sphere_box(a, b, d, m);
-    else if (a.is->type == MYR_GEOM_CAPSULE)
-        capsule_box(a, b, d, m);
-    else
-        box_box(a, b, d, reach, m);
+/* `near`: lanes where the balls around the two meet; in others anything may come out. `reach`: gaps wider than that are of no interest. */
+static void find_manifold(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    switch (PAIR_OF(a.is->type, b.is->type)) {
+#define MYR_PAIR(first, second, function, slots)                                                                                           \
+    case PAIR_OF(MYR_GEOM_##first, MYR_GEOM_##second):                                                                                     \
+        function(a, b, d, near, reach, m);                                                                                                 \
+        break;
+#include "model/pairs.def"
+#undef MYR_PAIR
+    default: break; /* the model has no others */
+    }
 }
 
 /* A point (world axes, from the base of a solid's tree) in that base's axes. */
@@ -112,7 +114,7 @@ static void collide_pairs(const part *p) {
         const vm near = vm_and(alive, vm_le(v3_dot(d, d), wide * wide));
         if (!vm_any(near)) continue;
         const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
-        find_manifold(first, second, v3_select(near, d, v3_zero()), vf_set(gap), &m);
+        find_manifold(first, second, v3_select(near, d, v3_zero()), near, vf_set(gap), &m);
         pair_slots(p, pair, near, d, &m);
     }
 }

@@ -11,12 +11,14 @@ static inline void ball_ball(manifold *m, int k, v3 d, vf radius, v3 origin, vf 
     touch_ball(m, k, d, distance - other, radius);
 }
 
-static void sphere_sphere(solid a, solid b, v3 d, manifold *m) {
+static void sphere_sphere(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    (void)near, (void)reach;
     ball_ball(m, 0, d, vf_set(a.is->size[0]), v3_zero(), vf_set(b.is->size[0]), world_up());
 }
 
 /* A point on the capsule's axis has a normal across the axis. */
-static void sphere_capsule(solid a, solid b, v3 d, manifold *m) {
+static void sphere_capsule(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    (void)near, (void)reach;
     const v3 axis = solid_axis(b, 2), nearest = v3_scale(vf_clamp(v3_dot(d, axis), vf_set(b.is->size[1])), axis);
     ball_ball(m, 0, d, vf_set(a.is->size[0]), nearest, vf_set(b.is->size[0]), solid_axis(b, 0));
 }
@@ -26,7 +28,8 @@ static void sphere_capsule(solid a, solid b, v3 d, manifold *m) {
 #define CAPSULES_PARALLEL 1e-6
 
 /* One point where the axes are nearest; near parallel ones, both ends of the stretch that they share. */
-static void capsule_capsule(solid a, solid b, v3 d, manifold *m) {
+static void capsule_capsule(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    (void)near, (void)reach;
     const vf ra = vf_set(a.is->size[0]), ha = vf_set(a.is->size[1]), rb = vf_set(b.is->size[0]), hb = vf_set(b.is->size[1]),
              one = vf_set(1);
     const v3 u = solid_axis(a, 2), w = solid_axis(b, 2), across = v3_cross(u, w);
@@ -71,7 +74,8 @@ static inline v3 box_excess(v3 half, v3 x) {
     return (v3){x.x - vf_clamp(x.x, half.x), x.y - vf_clamp(x.y, half.y), x.z - vf_clamp(x.z, half.z)};
 }
 
-static void sphere_box(solid a, solid b, v3 d, manifold *m) {
+static void sphere_box(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
+    (void)near, (void)reach;
     const v3 half = box_half(b), x = m3_mul_t(b.R, d), out = box_excess(half, x);
     vf distance, depth;
     const v3 inside = box_way_out(half, x, v3_zero(), &depth), local = direction(out, inside, &distance);

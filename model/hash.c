@@ -106,6 +106,7 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, geom->position, 3);
         add_reals(&h, geom->rotation, 9);
         add_reals(&h, geom->size, 3);
+        if (geom->n_faces) add_reals(&h, geom->points, 3 * geom->n_points);
     }
     for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
     for (int i = 0; i < m->nu && m->described_actuators; i++) add_actuator(&h, &m->actuators[i]);

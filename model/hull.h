@@ -13,4 +13,7 @@ myr_status myr_hull_triangles(const char *name, const double *points, int n, int
  * *error: the largest distance from a corner to what is kept (hull_reduce.c). */
 myr_status myr_hull_reduce(const char *name, double *corners, int n, int most, int *kept, double *error);
 
+/* Faces of the hull of n corners, at most MYR_MAX_CORNERS and all of them corners; the caller's (hull_faces.c). */
+myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_face **faces, int *n_faces);
+
 #endif

@@ -19,6 +19,7 @@ void myr_model_free(myr_model *m) {
     for (int i = 0; m->geoms && i < m->n_geoms; i++) {
         myr_release(m->geoms[i].name);
         myr_release(m->geoms[i].points);
+        myr_release(m->geoms[i].faces);
     }
     for (int i = 0; i < m->n_hulls; i++) myr_release(m->hulls[i].corners);
     myr_release(m->hulls);

@@ -39,6 +39,14 @@ typedef struct myr_body { /* body i hangs on joint i */
     double home[7];                  /* then: nq numbers */
 } myr_body;
 
+/* A face of a hull, for what it touches: in the geom's frame, counterclockwise from outside (model/hull_faces.c). */
+enum { MYR_FACE_CORNERS = 8 };
+typedef struct myr_face {
+    double normal[3], offset;
+    double corner[MYR_FACE_CORNERS][3];
+    int n;
+} myr_face;
+
 typedef struct myr_geom {
     char *name;
     int body; /* -1: fixed to the world (gets no slots of its own) */
@@ -48,6 +56,8 @@ typedef struct myr_geom {
     double *points; /* hull: its corners, geom frame */
     int n_points;
     double hull_error; /* the largest distance from a corner that was left out [m] */
+    myr_face *faces;   /* of hulls that are in pairs */
+    int n_faces;
     double friction;
     int slot, n_slots; /* against the ground */
 } myr_geom;

@@ -2,16 +2,22 @@
  * unless told otherwise. Trees fixed to the world are parts of one thing, as are the links of a tree: a finger overlaps the palm that it
  * is hinged to, so there only those touch that somebody names. */
 #include "description.h"
+#include "hull.h"
 #include "memory.h"
 
 /* Slots of a pair by the types of its geoms; 0: there is no such pair. */
 static int features(myr_geom_type a, myr_geom_type b) {
-    static const int count[3][3] = {
-        [MYR_GEOM_SPHERE] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 1, [MYR_GEOM_CAPSULE] = 1},
-        [MYR_GEOM_BOX] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 9, [MYR_GEOM_CAPSULE] = 3},
-        [MYR_GEOM_CAPSULE] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 3, [MYR_GEOM_CAPSULE] = 2},
+    static const struct {
+        myr_geom_type a, b;
+        int slots;
+    } pairs[] = {
+#define MYR_PAIR(a, b, function, slots) {MYR_GEOM_##a, MYR_GEOM_##b, slots},
+#include "pairs.def"
+#undef MYR_PAIR
     };
-    return a <= MYR_GEOM_CAPSULE && b <= MYR_GEOM_CAPSULE ? count[a][b] : 0;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if ((pairs[i].a == a && pairs[i].b == b) || (pairs[i].a == b && pairs[i].b == a)) return pairs[i].slots;
+    return 0;
 }
 
 static int tree_of(const myr_model *m, int geom) { return m->geoms[geom].body < 0 ? -1 : m->bodies[m->geoms[geom].body].tree; }
@@ -67,6 +73,17 @@ static void fill(myr_model *m, myr_pair *pair) {
                                               .friction = first->friction > second->friction ? first->friction : second->friction};
 }
 
+/* What a hull shows to those that it touches. */
+static myr_status find_faces(myr_model *m) {
+    for (int i = 0; i < 2 * m->n_pairs; i++) {
+        myr_geom *g = &m->geoms[m->pairs[i / 2].geom[i % 2]];
+        if (g->type != MYR_GEOM_HULL || g->faces) continue;
+        const myr_status status = myr_hull_faces(g->name, g->points, g->n_points, &g->faces, &g->n_faces);
+        if (status) return status;
+    }
+    return MYR_OK;
+}
+
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *m) {
     const myr_status status = check_asked(builder, m);
     if (status || is_alone(builder, m)) return status;
@@ -101,7 +118,7 @@ myr_status myr_find_pairs(const myr_builder *builder, myr_model *m) {
             m->n_slots += pair->n_slots;
             fill(m, pair);
         }
-    return MYR_OK;
+    return find_faces(m);
 }
 
 myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch) {
@@ -115,8 +132,6 @@ myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int to
     if (geom_a == geom_b) return myr_fail(MYR_E_ARG, "myr_builder_pair: geom_a and geom_b are both %d, `%s`", geom_a, a->name);
     if (touch != 0 && touch != 1)
         return myr_fail(MYR_E_ARG, "geoms `%s` and `%s`: touch is %d, but must be 0 or 1", a->name, b->name, touch);
-    if (touch && !features(a->type, b->type))
-        return myr_fail(MYR_E_ARG, "geoms `%s` and `%s`: only spheres, boxes and capsules touch each other", a->name, b->name);
     if (builder->n_pairs >= MYR_MAX_ASKED) return myr_fail(MYR_E_LIMIT, "a builder keeps at most %d words on pairs", MYR_MAX_ASKED);
     if (!myr_grow((void **)&builder->pairs, &builder->pair_capacity, builder->n_pairs, sizeof *builder->pairs))
         return myr_fail(MYR_E_MEMORY, "out of memory for the pair of `%s` and `%s`", a->name, b->name);

@@ -3,6 +3,14 @@
 #ifndef MYR_ROBOT_ROBOT_PAIRS_LANE_H
 #define MYR_ROBOT_ROBOT_PAIRS_LANE_H
 
+/* A hull in pairs, about the middle of it. Faces counterclockwise from outside; the last corner stands for those that a face lacks. */
+typedef struct lane_polytope {
+    int n, n_faces;
+    const real *corners; /* (n, 3) */
+    const real *faces;   /* (n_faces, FACE_REALS): normal, height, corners */
+} lane_polytope;
+enum { FACE_REALS = 4 + 3 * MYR_FACE_CORNERS };
+
 /* A geom in pairs. */
 typedef struct lane_solid {
     int body, tree; /* -1: fixed to the world */
@@ -10,9 +18,11 @@ typedef struct lane_solid {
     real at[3], turn[9]; /* in the body's aligned frame: centre; geom -> body, row-major */
     real size[3];
     real reach; /* radius of the ball around its centre that holds it */
+    real least; /* the least of its half extents */
+    lane_polytope hull;
 } lane_solid;
 
-/* Collision wants the geoms as sphere, capsule, box; the contact's first geom may be the second of these (swapped). */
+/* Collision wants the geoms in the order of model/pairs.def; the contact's first geom may be the second of these (swapped). */
 typedef struct lane_pair {
     int a, b, swapped; /* solids */
     int slot, n_slots;
@@ -49,36 +59,115 @@ static size_t robot_pair_ints(const myr_model *m) {
     return n;
 }
 
+static size_t robot_polytope_bytes(const myr_geom *g) {
+    return robot_round((3 * (size_t)g->n_points + FACE_REALS * (size_t)g->n_faces) * sizeof(real));
+}
+
 static size_t robot_pairs_bytes(const myr_model *m) {
     const size_t groups = (size_t)robot_max_groups(m);
-    return robot_round((size_t)m->n_geoms * sizeof(lane_solid)) + robot_round((size_t)m->n_pairs * sizeof(lane_pair)) +
+    size_t hulls = 0;
+    for (int i = 0; i < m->n_geoms; i++)
+        if (m->geoms[i].n_faces) hulls += robot_polytope_bytes(&m->geoms[i]);
+    return hulls + robot_round((size_t)m->n_geoms * sizeof(lane_solid)) + robot_round((size_t)m->n_pairs * sizeof(lane_pair)) +
            robot_round(robot_pair_ints(m) * sizeof(int)) + robot_round(groups * groups * sizeof(lane_meet)) +
            robot_round((size_t)m->n_geoms * sizeof(int)) + robot_round(groups * sizeof(int));
 }
 
-static lane_solid robot_solid(const myr_model *m, int geom) {
+/* The middle of a hull's extent along its axes, and half of that. */
+static void robot_hull_box(const myr_geom *g, double middle[3], double half[3]) {
+    for (int k = 0; k < 3; k++) {
+        double low = g->points[k], high = low;
+        for (int i = 1; i < g->n_points; i++) {
+            const double x = g->points[3 * i + k];
+            low = x < low ? x : low, high = x > high ? x : high;
+        }
+        middle[k] = 0.5 * (low + high), half[k] = 0.5 * (high - low);
+    }
+}
+
+static lane_polytope robot_polytope(const myr_geom *g, const double middle[3], real *memory) {
+    real *corners = memory, *face = memory + 3 * g->n_points;
+    const lane_polytope hull = {g->n_points, g->n_faces, corners, face};
+    for (int i = 0; i < 3 * g->n_points; i++) corners[i] = (real)(g->points[i] - middle[i % 3]);
+    for (int i = 0; i < g->n_faces; i++, face += FACE_REALS) {
+        const myr_face *from = &g->faces[i];
+        double below = 0;
+        for (int k = 0; k < 3; k++) face[k] = (real)from->normal[k], below += from->normal[k] * middle[k];
+        face[3] = (real)(from->offset - below);
+        for (int j = 0; j < 3 * MYR_FACE_CORNERS; j++) {
+            const int corner = j / 3 < from->n ? j / 3 : from->n - 1;
+            face[4 + j] = (real)(from->corner[corner][j % 3] - middle[j % 3]);
+        }
+    }
+    return hull;
+}
+
+/* The balls around a hull's middle that hold it, and its thinnest extent between the planes of its faces. */
+static void robot_hull_size(const myr_geom *g, const double middle[3], lane_solid *s) {
+    double reach2 = 0, least = 1e30;
+    for (int i = 0; i < g->n_points; i++) {
+        double d2 = 0;
+        for (int k = 0; k < 3; k++) d2 += (g->points[3 * i + k] - middle[k]) * (g->points[3 * i + k] - middle[k]);
+        reach2 = d2 > reach2 ? d2 : reach2;
+    }
+    for (int f = 0; f < g->n_faces; f++) {
+        double low = 1e30;
+        for (int i = 0; i < g->n_points; i++) {
+            const double *n = g->faces[f].normal, *x = g->points + 3 * i, height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+            low = height < low ? height : low;
+        }
+        const double half = 0.5 * (g->faces[f].offset - low);
+        least = half < least ? half : least;
+    }
+    s->reach = (real)__builtin_sqrt(reach2), s->least = (real)least;
+}
+
+static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
     const myr_geom *g = &m->geoms[geom];
     lane_solid s = {.body = g->body, .tree = g->body < 0 ? -1 : m->bodies[g->body].tree, .type = g->type};
+    double center[3] = {g->position[0], g->position[1], g->position[2]};
+    const double *size = g->size;
+    if (g->type == MYR_GEOM_HULL) {
+        double middle[3], half[3];
+        robot_hull_box(g, middle, half);
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) center[i] += g->rotation[3 * i + k] * middle[k];
+        s.hull = robot_polytope(g, middle, (real *)(void *)*memory);
+        *memory += robot_polytope_bytes(g);
+        robot_hull_size(g, middle, &s);
+    }
     for (int i = 0; i < 3; i++) { /* user -> aligned */
         const double unit[3] = {i == 0, i == 1, i == 2}, *row = g->body < 0 ? unit : m->bodies[g->body].align + 3 * i;
         double at = 0, across[3] = {0};
         for (int k = 0; k < 3; k++) {
-            at += row[k] * g->position[k];
+            at += row[k] * center[k];
             for (int j = 0; j < 3; j++) across[j] += row[k] * g->rotation[3 * k + j];
         }
         s.at[i] = (real)at;
         for (int j = 0; j < 3; j++) s.turn[3 * i + j] = (real)across[j];
         s.size[i] = (real)g->size[i];
     }
-    const double *size = g->size;
+    if (g->type == MYR_GEOM_HULL) return s;
+    s.least = (real)size[0];
+    for (int k = 1; k < (g->type == MYR_GEOM_BOX ? 3 : g->type == MYR_GEOM_CYLINDER ? 2 : 1); k++)
+        s.least = size[k] < (double)s.least ? (real)size[k] : s.least;
     if (g->type == MYR_GEOM_BOX)
         s.reach = (real)__builtin_sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    else if (g->type == MYR_GEOM_CYLINDER)
+        s.reach = (real)__builtin_sqrt(size[0] * size[0] + size[1] * size[1]);
     else
         s.reach = (real)(size[0] + (g->type == MYR_GEOM_CAPSULE ? size[1] : 0));
     return s;
 }
 
-static int robot_solid_rank(myr_geom_type type) { return type == MYR_GEOM_SPHERE ? 0 : type == MYR_GEOM_CAPSULE ? 1 : 2; }
+/* Whether model/pairs.def has the pair the other way round. */
+static int robot_swapped(myr_geom_type a, myr_geom_type b) {
+#define MYR_PAIR(first, second, function, slots)                                                                                           \
+    if (a == MYR_GEOM_##first && b == MYR_GEOM_##second) return 0;
+#include "model/pairs.def"
+#undef MYR_PAIR
+    return 1;
+}
 
 static void robot_add_run(lane_meet *meet, int mine, int others, int length) {
     if (length <= 0) return;
@@ -112,6 +201,7 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
     lane_meet *meet = (lane_meet *)(void *)cursor;
     cursor += robot_round((size_t)robot_max_groups(m) * (size_t)robot_max_groups(m) * sizeof(lane_meet));
     int *solid_of = (int *)(void *)cursor;
+    char *polytopes = cursor + robot_round((size_t)m->n_geoms * sizeof(int)) + robot_round((size_t)robot_max_groups(m) * sizeof(int));
     r->solids = solids, r->pairs = pairs, r->meet = meet;
     for (int i = 0; i < m->n_geoms; i++) solid_of[i] = -1;
     for (int i = 0; i < m->n_pairs; i++) {
@@ -124,10 +214,10 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
         for (int k = 0; k < 2; k++)
             if (solid_of[from->geom[k]] < 0) {
                 solid_of[from->geom[k]] = r->n_solids;
-                solids[r->n_solids++] = robot_solid(m, from->geom[k]);
+                solids[r->n_solids++] = robot_solid(m, from->geom[k], &polytopes);
             }
         const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
-        const int swap = robot_solid_rank(solids[a].type) > robot_solid_rank(solids[b].type);
+        const int swap = robot_swapped(solids[a].type, solids[b].type);
         pairs[r->n_pairs] = (lane_pair){swap ? b : a, swap ? a : b, swap, r->n_slots, from->n_slots};
         for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
         for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];

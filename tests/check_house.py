@@ -66,6 +66,9 @@ for room in ROOMS:
                     # bench/slip_cost times lane code by itself, in registers of one lane too: no interface has that
                     if room == "bench" and short.startswith("bench/slip_cost") and used == "kernels":
                         continue
+                    # bench/pair_cost.c times pairs of geoms in the lanes that the tests have for them
+                    if short == "bench/pair_cost.c" and used in ("kernels", "model", "tests"):
+                        continue
                     # bench/maximal_* times the scalar reference of the tests, which shares nothing with the library
                     if room == "bench" and short.startswith("bench/maximal_") and used == "tests":
                         continue

@@ -238,14 +238,13 @@ static void what_is_no_hull(void **state) {
     MUST_FAIL(myr_builder_geom(b, &def, NULL), MYR_E_ARG, "size_m[1]");
     def.type = (myr_geom_type)(MYR_GEOM_HULL + 1);
     MUST_FAIL(myr_builder_geom(b, &def, NULL), MYR_E_ARG, "type");
-    /* cylinders and hulls mind the ground alone */
+    /* and touch what is on another tree */
     def.type = MYR_GEOM_SPHERE, def.body = scene_body(b, "ball", -1, MYR_JOINT_FREE, 0, 0, 0);
     int ball;
     MUST(myr_builder_geom(b, &def, &ball));
-    MUST_FAIL(myr_builder_pair(b, 0, ball, 1), MYR_E_ARG, "only spheres, boxes and capsules");
     myr_model *model = scene_compile(b);
-    assert_int_equal(model->n_pairs, 0);
-    assert_int_equal(model->n_slots, 6); /* five of the hull */
+    assert_int_equal(model->n_pairs, 1);
+    assert_int_equal(model->n_slots, 7); /* five of the hull against the ground, the ball's, the pair's */
     myr_model_free(model);
     myr_builder_free(b);
 }

@@ -43,7 +43,7 @@ static seen look(const reference_shape *a, const reference_shape *b) {
     }
     const v3 d = {vf_set((real)(a->position[0] - b->position[0])), vf_set((real)(a->position[1] - b->position[1])),
                   vf_set((real)(a->position[2] - b->position[2]))};
-    find_manifold((solid){&is[0], R[0]}, (solid){&is[1], R[1]}, d, vf_zero(), &m);
+    find_manifold((solid){&is[0], R[0]}, (solid){&is[1], R[1]}, d, vm_all(), vf_zero(), &m);
     seen out = {.normal = {lane_of_vf(m.normal.x, 0), lane_of_vf(m.normal.y, 0), lane_of_vf(m.normal.z, 0)}};
     for (int k = 0; k < slots_of[a->type][b->type]; k++) {
         out.gap[k] = lane_of_vf(m.gap[k], VN - 1);

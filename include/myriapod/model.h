@@ -31,8 +31,8 @@ typedef enum myr_geom_type {
     MYR_GEOM_SPHERE = 0,
     MYR_GEOM_BOX,
     MYR_GEOM_CAPSULE,
-    MYR_GEOM_CYLINDER, /* this and the next touch the ground alone */
-    MYR_GEOM_HULL      /* convex hull of points */
+    MYR_GEOM_CYLINDER,
+    MYR_GEOM_HULL /* convex hull of points */
 } myr_geom_type;
 
 /* What holds two bodies together beyond the tree, and joints to each other; eliminated from each step's problem (docs/contact.md, Loops).
@@ -224,8 +224,7 @@ MYR_API myr_status myr_builder_passive(myr_builder *builder);
 MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]);
 /* Say whether two geoms may touch (touch 1) or not (0); the last word on a pair counts. Unless said, geoms of two trees may where at
  * least one of the trees is free, and geoms of a free tree may touch those fixed to the world; geoms of one tree, and of trees that are
- * all fixed to the world, may not. Spheres, boxes and capsules alone; not two geoms of one body, or both fixed to the world. What cannot be
- * is found here or by myr_builder_compile. */
+ * all fixed to the world, may not. Not two geoms of one body, or both fixed to the world: that is found by myr_builder_compile. */
 MYR_API myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch);
 /* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 512 slots. */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);
