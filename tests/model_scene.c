@@ -37,6 +37,12 @@ myr_model *scene_load(const char *text, myr_root root) {
     return model;
 }
 
+myr_model *scene_read(const char *text) {
+    myr_model *model = NULL;
+    if (myr_model_open_text(text, strlen(text), "robot.xml", NULL, &model)) fail_msg("%s for\n%s", myr_message(), text);
+    return model;
+}
+
 static int holds(const char *text, const char *const *words) {
     for (; *words; words++)
         if (!strstr(text, *words)) return 0;

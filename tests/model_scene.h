@@ -18,6 +18,9 @@ myr_model *scene_compile(const myr_builder *builder);
 /* A model from the text of a URDF; the test fails with the message where it does not load. */
 myr_model *scene_load(const char *text, myr_root root);
 
+/* The same of an MJCF. */
+myr_model *scene_read(const char *text);
+
 /* The text is refused with `status`, the message starts with "robot.urdf:LINE:" (line > 0) and holds every word of the
  * list, which ends with NULL; no model comes out. */
 void scene_refuse(const char *text, myr_root root, myr_status status, int line, const char *const *words);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "model_scene.h"
 
 static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f64", "f32"};
 enum { ENVS = 17 };
@@ -17,15 +18,9 @@ enum { ENVS = 17 };
     "<mujoco><compiler angle=\"radian\"/><option gravity=\"0 0 0\" timestep=\"0.001\"/><worldbody>" bodies                                 \
     "</worldbody><equality>" equalities "</equality><actuator><motor joint=\"d\"/></actuator></mujoco>"
 
-static myr_model *load(const char *text) {
-    myr_model *model = NULL;
-    MUST(myr_model_open_text(text, strlen(text), "gripper.xml", NULL, &model));
-    return model;
-}
-
 /* Rows of a model as joint, lower, upper, friction. */
 static void rows_are(const char *text, int n, const double wanted[][4]) {
-    myr_model *model = load(text);
+    myr_model *model = scene_read(text);
     myr_model_info info;
     myr_model_get_info(model, &info);
     assert_int_equal(info.n_rows, n);
@@ -68,7 +63,7 @@ static void moves(const char *isa, const char *precision) {
     static const char text[] =
         FILE_OF(ROTOR("d", "1e-3", "frictionloss=\"0.01\"") ROTOR("one", "1e-9", "range=\"-0.4 9\" frictionloss=\"0.02\""),
                 FOLLOWS("one", "d", "0.1 -2 0 0 0"));
-    myr_model *model = load(text);
+    myr_model *model = scene_read(text);
     const myr_settings settings = scene_settings("task", "none", "isa", isa, "precision", precision, "tolerance", "1e-9", NULL);
     const double close = strcmp(precision, "f64") ? 1e-5 : 1e-10, torque = 0.15, inertia = 1e-3 + 4 * 1e-9, dt = 0.001;
     myr_batch *batch = NULL;

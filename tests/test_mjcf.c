@@ -21,7 +21,7 @@ static myr_model *load_as(const char *text, myr_load_options options) {
     if (myr_model_open_text(text, strlen(text), "robot.xml", &options, &model)) fail_msg("%s for\n%s", myr_message(), text);
     return model;
 }
-static myr_model *load(const char *text) { return load_as(text, myr_load_options_default()); }
+static myr_model *load(const char *text) { return scene_read(text); }
 
 /* ---- what acts -------------------------------------------------------------------------------- */
 

@@ -6,12 +6,7 @@
 
 #include "batch_scene.h"
 #include "kernels/kernels.h"
-
-static myr_model *load(const char *text) {
-    myr_model *model = NULL;
-    MUST(myr_model_open_text(text, strlen(text), "robot.xml", NULL, &model));
-    return model;
-}
+#include "model_scene.h"
 
 /* `n` copies of one state, one step of 2 ms with the gains of a stiff robot; v of all of them comes back. The hash of the batch. */
 static uint64_t step_all(const myr_model *model, int n, const char *isa, const char *precision, const char *dynamics, const double *q,
@@ -72,8 +67,8 @@ static void step_once(const myr_model *model, const double *q, double *v) {
 static void springs_act_at_the_end_of_the_step(void **state) {
     (void)state;
     myr_model *model =
-        load("<mujoco><option gravity=\"0 0 0\"/><worldbody><body><joint type=\"slide\" stiffness=\"300\" springref=\"0.4\"/>"
-             "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></worldbody></mujoco>");
+        scene_read("<mujoco><option gravity=\"0 0 0\"/><worldbody><body><joint type=\"slide\" stiffness=\"300\" springref=\"0.4\"/>"
+                   "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></worldbody></mujoco>");
     const double q = 0.1, dt = 0.002;
     double v = 0.7;
     const double wanted = (2 * v + dt * 300 * (0.4 - q)) / (2 + dt * dt * 300);
@@ -85,9 +80,10 @@ static void springs_act_at_the_end_of_the_step(void **state) {
 /* A time constant of 0.1 s and a ratio of 2 on a mass of 2 kg that slides on one of 6: what moves is 1 / (1/2 + 1/6) of them. */
 static void spring_dampers_know_the_mass(void **state) {
     (void)state;
-    myr_model *model = load("<mujoco><option gravity=\"0 0 0\"/><worldbody><body pos=\"0 0 5\"><joint type=\"slide\"/>"
-                            "<inertial pos=\"0 0 0\" mass=\"6\" diaginertia=\"1 1 1\"/><body><joint type=\"slide\" springdamper=\"0.1 2\"/>"
-                            "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></body></worldbody></mujoco>");
+    myr_model *model =
+        scene_read("<mujoco><option gravity=\"0 0 0\"/><worldbody><body pos=\"0 0 5\"><joint type=\"slide\"/>"
+                   "<inertial pos=\"0 0 0\" mass=\"6\" diaginertia=\"1 1 1\"/><body><joint type=\"slide\" springdamper=\"0.1 2\"/>"
+                   "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></body></worldbody></mujoco>");
     myr_joint_info info;
     const double mass = 1 / (1.0 / 2 + 1.0 / 6);
     assert_int_equal(myr_model_get_joint(model, 1, &info), MYR_OK);
@@ -103,7 +99,7 @@ static void spring_dampers_know_the_mass(void **state) {
 /* Of three sliders the first has no motor, the others a bounded force; gains of the batch try to hold all. */
 static void joints_without_a_motor_are_passive(void **state) {
     (void)state;
-    myr_model *model = load(
+    myr_model *model = scene_read(
         "<mujoco><worldbody><body><joint name=\"a\" type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body>"
         "<body><joint name=\"b\" type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body><body><joint name=\"c\" "
         "type=\"slide\"/><inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/></body></worldbody><actuator><motor joint=\"b\" "
@@ -134,7 +130,7 @@ static void what_is_held_does_not_fall(void **state) {
         char whole[2000];
         double q[9], v[8] = {0};
         snprintf(whole, sizeof whole, text, held ? "1" : "0");
-        myr_model *model = load(whole);
+        myr_model *model = scene_read(whole);
         myr_model_home(model, q);
         q[7] = 0.4, q[8] = -0.2;
         step_once(model, q, v);
@@ -149,9 +145,9 @@ static void what_is_held_does_not_fall(void **state) {
 static void rotors_come_with_actuators(void **state) {
     (void)state;
     myr_model *model =
-        load("<mujoco><worldbody><body><joint name=\"a\" type=\"slide\" armature=\"1\"/><inertial pos=\"0 0 0\" mass=\"2\" "
-             "diaginertia=\"1 1 1\"/></body></worldbody><actuator><motor joint=\"a\" gear=\"-3\" armature=\"2\" damping=\"5\"/>"
-             "</actuator></mujoco>");
+        scene_read("<mujoco><worldbody><body><joint name=\"a\" type=\"slide\" armature=\"1\"/><inertial pos=\"0 0 0\" mass=\"2\" "
+                   "diaginertia=\"1 1 1\"/></body></worldbody><actuator><motor joint=\"a\" gear=\"-3\" armature=\"2\" damping=\"5\"/>"
+                   "</actuator></mujoco>");
     myr_joint_info info;
     assert_int_equal(myr_model_get_joint(model, 0, &info), MYR_OK);
     assert_true(info.armature == 19 && info.damping == 45);

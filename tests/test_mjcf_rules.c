@@ -12,12 +12,6 @@
     "<worldbody><body name=\"b\"><joint name=\"j\" range=\"-1 2\" limited=\"false\"/>"                                                     \
     "<geom size=\"0.1\" pos=\"0.3 0 0\" mass=\"1\"/></body></worldbody>"
 
-static myr_model *load(const char *text) {
-    myr_model *model = NULL;
-    if (myr_model_open_text(text, strlen(text), "robot.xml", NULL, &model)) fail_msg("%s for\n%s", myr_message(), text);
-    return model;
-}
-
 /* ---- actuators -------------------------------------------------------------------------------- */
 
 static myr_actuator_info actuator_of(const char *main_class, const char *inner_class, const char *element) {
@@ -26,7 +20,7 @@ static myr_actuator_info actuator_of(const char *main_class, const char *inner_c
              "<mujoco><compiler angle=\"radian\"/><default>%s<default class=\"k\">%s</default></default>" WORLD
              "<actuator>%s</actuator></mujoco>",
              main_class, inner_class, element);
-    myr_model *model = load(text);
+    myr_model *model = scene_read(text);
     myr_actuator_info info;
     assert_int_equal(myr_model_get_actuator(model, 0, &info), MYR_OK);
     info.name = NULL; /* the model's */
@@ -83,9 +77,9 @@ static void controls_inherit_ranges(void **state) {
     assert_true(a.control_lower == -1 && a.control_upper == 2);
     a = actuator_of(ranged, inherits, "<motor joint=\"j\" class=\"k\"/>");
     assert_true(a.control_lower == -INFINITY && a.control_upper == INFINITY);
-    myr_model *model = load("<mujoco><compiler angle=\"radian\"/>" WORLD
-                            "<tendon><fixed name=\"t\" range=\"-2 6\"><joint joint=\"j\" coef=\"1\"/></fixed></tendon>"
-                            "<actuator><position tendon=\"t\" inheritrange=\"0.5\"/></actuator></mujoco>");
+    myr_model *model = scene_read("<mujoco><compiler angle=\"radian\"/>" WORLD
+                                  "<tendon><fixed name=\"t\" range=\"-2 6\"><joint joint=\"j\" coef=\"1\"/></fixed></tendon>"
+                                  "<actuator><position tendon=\"t\" inheritrange=\"0.5\"/></actuator></mujoco>");
     assert_int_equal(myr_model_get_actuator(model, 0, &a), MYR_OK);
     assert_true(a.control_lower == 0 && a.control_upper == 4);
     myr_model_free(model);
@@ -114,7 +108,7 @@ static void lags_stay(void **state) {
     static const char text[] =
         "<mujoco><default><position timeconst=\"0.1\"/><default class=\"k\"><general gainprm=\"5\"/></default></default>" WORLD
         "<actuator><position name=\"slow\" joint=\"j\" class=\"k\"/></actuator></mujoco>";
-    myr_model *model = load(text);
+    myr_model *model = scene_read(text);
     scene_warned(model, WORDS("actuators", "slow"));
     myr_model_free(model);
 }
@@ -137,7 +131,7 @@ static myr_body_info only_body(const char *compiler, const char *inside) {
     char text[1000];
     snprintf(text, sizeof text, "<mujoco><compiler %s/><worldbody><body pos=\"1 2 3\"><joint/>%s</body></worldbody></mujoco>", compiler,
              inside);
-    myr_model *model = load(text);
+    myr_model *model = scene_read(text);
     myr_body_info info;
     assert_int_equal(myr_model_get_body(model, 0, &info), MYR_OK);
     info.name = NULL;
@@ -175,7 +169,7 @@ static void bounds_are_of_principal_moments(void **state) {
 /* Angles of copies are multiplied, not turns; the inner copy's number comes first, and as many digits as the count has. */
 static void copies_are_numbered_and_turned(void **state) {
     (void)state;
-    myr_model *model = load(COPIES("count=\"3\" offset=\"1 0 0\" euler=\"30 20 10\"", "<body name=\"b\"><joint/>" BALL "</body>"));
+    myr_model *model = scene_read(COPIES("count=\"3\" offset=\"1 0 0\" euler=\"30 20 10\"", "<body name=\"b\"><joint/>" BALL "</body>"));
     const double third[] = {1.92541658, 0.31879578, -0.20487413}, turn[] = {0.77173868, 0.51414256, 0.21011026, 0.30972653};
     myr_joint_info joint;
     assert_int_equal(myr_model_get_joint(model, 2, &joint), MYR_OK);
@@ -183,10 +177,10 @@ static void copies_are_numbered_and_turned(void **state) {
     scene_near(joint.quaternion, turn, 4, 1e-8, "quaternion");
     myr_model_free(model);
     int id;
-    model = load(COPIES("count=\"10\" offset=\"1 0 0\"", "<body name=\"b\"><joint/>" BALL "</body>"));
+    model = scene_read(COPIES("count=\"10\" offset=\"1 0 0\"", "<body name=\"b\"><joint/>" BALL "</body>"));
     assert_int_equal(myr_model_find_body(model, "b03", &id), MYR_OK);
     myr_model_free(model);
-    model = load(
+    model = scene_read(
         COPIES("count=\"2\" sep=\"-\"", "<replicate count=\"3\"><body name=\"b\" childclass=\"main\"><joint/>" BALL "</body></replicate>"));
     assert_int_equal(myr_model_find_body(model, "b2-1", &id), MYR_OK);
     assert_int_equal(id, 5);
@@ -203,7 +197,7 @@ static int slots_of(const char *first, const char *second, const char *rest) {
              "<mujoco><worldbody><body name=\"a\" pos=\"0 0 1\"><freejoint/><geom name=\"ga\" size=\"0.1\" %s/></body>"
              "<body name=\"b\" pos=\"0 0 2\"><freejoint/><geom size=\"0.1\" %s/></body></worldbody>%s</mujoco>",
              first, second, rest);
-    myr_model *model = load(text);
+    myr_model *model = scene_read(text);
     myr_model_info info;
     myr_model_get_info(model, &info);
     myr_model_free(model);
@@ -218,9 +212,9 @@ static void masks_and_excludes_filter_pairs_of_trees(void **state) {
     assert_int_equal(slots_of("conaffinity=\"2\"", "contype=\"3\" conaffinity=\"4\"", ""), 3);
     assert_int_equal(slots_of("", "", "<contact><exclude body1=\"b\" body2=\"a\"/></contact>"), 2);
     assert_int_equal(slots_of("contype=\"0\" conaffinity=\"0\"", "", ""), 1);
-    myr_model *model = load("<mujoco><worldbody><body name=\"a\" pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/><body><joint/><geom "
-                            "size=\"0.1\"/></body></body></worldbody>"
-                            "<contact><exclude body1=\"world\" body2=\"a\"/></contact></mujoco>");
+    myr_model *model = scene_read("<mujoco><worldbody><body name=\"a\" pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/><body><joint/><geom "
+                                  "size=\"0.1\"/></body></body></worldbody>"
+                                  "<contact><exclude body1=\"world\" body2=\"a\"/></contact></mujoco>");
     myr_model_info info;
     myr_model_get_info(model, &info);
     assert_int_equal(info.n_slots, 1);
@@ -238,7 +232,7 @@ static void friction_without_a_plane_is_the_geoms(void **state) {
         snprintf(text, sizeof text,
                  "<mujoco><worldbody><body><freejoint/><geom size=\"0.1\" friction=\"0.6\" priority=\"%s\"/></body></worldbody></mujoco>",
                  priorities[k]);
-        myr_model *model = load(text);
+        myr_model *model = scene_read(text);
         myr_geom_info geom;
         assert_int_equal(myr_model_get_geom(model, 0, &geom), MYR_OK);
         assert_true(geom.friction == 0.6);
@@ -250,8 +244,8 @@ static void friction_without_a_plane_is_the_geoms(void **state) {
 static void loops_of_one_thing_hold_nothing(void **state) {
     (void)state;
     myr_model *model =
-        load("<mujoco><worldbody><body name=\"a\"><joint/><geom size=\"0.1\"/><body name=\"b\"/></body><body name=\"c\"/></worldbody>"
-             "<equality><weld body1=\"a\" body2=\"b\"/><connect body1=\"c\" anchor=\"0 0 1\"/></equality></mujoco>");
+        scene_read("<mujoco><worldbody><body name=\"a\"><joint/><geom size=\"0.1\"/><body name=\"b\"/></body><body name=\"c\"/></worldbody>"
+                   "<equality><weld body1=\"a\" body2=\"b\"/><connect body1=\"c\" anchor=\"0 0 1\"/></equality></mujoco>");
     myr_model_info info;
     myr_model_get_info(model, &info);
     assert_int_equal(info.n_loops, 0);
