@@ -141,6 +141,14 @@ class Failed(Exception):
     """A process that was to be measured ended with an error."""
 
 
+def answer(*command):
+    """What a program says as JSON; where it fails its message ends the bench."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)
+
+
 def has_solver(bench, name):
     """None, or why this build cannot solve with `name`."""
     try:

@@ -5,14 +5,14 @@ both ways of fitting, for each way of weighing, with scales, mirrors, reference 
     python bench/mesh_fits.py [--build DIR]"""
 import argparse
 import itertools
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import mujoco
 import numpy
+
+import measure
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 POINTS = ["0 0 0 .3 0 0 .3 .1 0 0 .2 .05 .02 .03 .4 .1 .1 .3", "0 0 0 .2 0 0 .2 .2 0 0 .2 0 0 0 .3 .2 0 .3 .2 .2 .3 0 .2 .3"]
@@ -57,10 +57,7 @@ def main():
         for points, shape, compiler, mesh, moved in itertools.product(POINTS, SIZES, ["", 'fitaabb="true"'], MESHES, [False, True]):
             geom = 'pos="1 .2 .3" quat="1 .3 .2 .1"' + (' fitscale="1.5"' if shape != "mesh" else "") if moved else ""
             path.write_text(MODEL.format(compiler=compiler, points=points, mesh=mesh, shape=shape, geom=geom), encoding="utf-8")
-            done = subprocess.run([program, "info", path, "--json"], capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(done.stderr)
-            off = compare(json.loads(done.stdout), mujoco.MjModel.from_xml_path(str(path)), shape)
+            off = compare(measure.answer(program, "info", path, "--json"), mujoco.MjModel.from_xml_path(str(path)), shape)
             if off > 1e-6:
                 print(f"{shape}, {compiler}, {mesh}, {geom}: off by {off:.1e}")
             worst, cases = max(worst, off), cases + 1

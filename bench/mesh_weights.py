@@ -7,12 +7,13 @@ import argparse
 import itertools
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import mujoco
 import numpy
+
+import measure
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 OUTLINE = [(0, 0), (0.3, 0), (0.3, 0.1), (0.1, 0.1), (0.1, 0.25), (0, 0.25)]  # an L, 0.08 m thick, with its corner at the origin
@@ -56,10 +57,7 @@ def main():
                 mujoco.mj_fullM(model, data, full)
             states = folder / "states.json"
             states.write_text(json.dumps({"states": [{"q": list(data.qpos), "v": [0.0] * 6, "tau": [0.0] * 6}]}), encoding="utf-8")
-            done = subprocess.run([program, "eval", path, "--states", states], capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(done.stderr)
-            off = abs(numpy.array(json.loads(done.stdout)["states"][0]["M"]) - full).max() / abs(full).max()
+            off = abs(numpy.array(measure.answer(program, "eval", path, "--states", states)["states"][0]["M"]) - full).max() / abs(full).max()
             if off > 1e-5:
                 print(f"{how or 'default'}, {mesh}, {geom}: off by {off:.1e}")
             worst, cases = max(worst, off), cases + 1
