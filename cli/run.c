@@ -221,14 +221,12 @@ static int step(myr_batch *batch, run_result *result, watch *timed) {
 }
 
 /* The first environments, a frame every 20 ms unless told. */
-static int record_open(const run_line *line, const myr_settings *settings, const myr_batch *batch, const output *out, watch *w) {
+static int record_open(const run_line *line, const run_result *result, const myr_batch *batch, const output *out, watch *w) {
     static const myr_field fields[] = {MYR_Q, MYR_V};
-    myr_batch_info info;
+    const double step_s = result->batch.dt_s * (double)result->settings.decimation, usual = floor(0.02 / step_s + 0.5);
     if (!out->path) return CLI_OK;
-    myr_batch_get_info(batch, &info);
-    const double step_s = info.dt_s * (double)settings->decimation, usual = floor(0.02 / step_s + 0.5);
     w->every = line->record_every ? line->record_every : usual < 1 ? 1 : (int64_t)usual;
-    const myr_recording_plan plan = {.n = sooner(line->record_envs ? line->record_envs : RECORD_ENVS, settings->envs),
+    const myr_recording_plan plan = {.n = sooner(line->record_envs ? line->record_envs : RECORD_ENVS, result->settings.envs),
                                      .fields = fields,
                                      .n_fields = 2,
                                      .type = MYR_F32,
@@ -248,7 +246,6 @@ static int report(const myr_model *model, const myr_batch *batch, run_result *re
     output *json = &outputs->json, *save = &outputs->save;
     myr_machine machine;
     result->cpu = myr_machine_get(&machine) == MYR_OK ? machine.cpu : "unknown processor";
-    myr_batch_get_info(batch, &result->batch);
     myr_batch_stats(batch, &result->stats);
     result->state_hash = myr_batch_hash(batch);
     find_quarantined(batch, result);
@@ -298,7 +295,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     if (status == CLI_OK) status = drive_open(&driven, model, batch, &result->settings);
     if (status == CLI_OK && line->restore && myr_batch_restore(batch, line->restore) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK) status = dump_open(&outputs->dump, &outputs->problems, batch, &result->settings, &result->model);
-    if (status == CLI_OK) status = record_open(line, &result->settings, batch, &outputs->record, &watched);
+    if (status == CLI_OK) status = record_open(line, result, batch, &outputs->record, &watched);
     if (status == CLI_OK) status = step(batch, result, &watched);
     if (status == CLI_OK) status = dump_close(&outputs->dump);
     if (status == CLI_OK) status = record_close(&watched);
