@@ -97,7 +97,7 @@ myr_status myr_find_pairs(const myr_builder *builder, myr_model *m) {
         return myr_fail(
             MYR_E_LIMIT,
             "`%s`: %d pairs of geoms may touch and take %lld contact slots, the ground %d more; at most %d together: say of pairs "
-            "that need not touch that they do not (myr_builder_pair)",
+            "that need not touch that they do not (myr_builder_pair; in MJCF <exclude>, contype and conaffinity)",
             m->name, pairs, (long long)slots, m->n_slots, MYR_MAX_PAIR_SLOTS);
     const int before = m->n_slots;
     myr_slot *longer = myr_allocate_array((size_t)(before + slots), sizeof *longer);
