@@ -106,7 +106,7 @@ static void keep_offer(clip_kept *k, vm where, int number, v3 x, vf height) {
 /* `top` lies on `under`: points of the top's face, heights above the other. */
 static void clip_faces(const outline *under, const outline *top, vm where, clip_kept *k) {
     const shape_face *low = under->face, *high = top->face;
-    const vf zero = vf_zero(), one = vf_set(1), ground = v3_dot(low->normal, low->corner[0]);
+    const vf one = vf_set(1), ground = v3_dot(low->normal, low->corner[0]);
     for (int i = 0; i < high->n; i++) {
         const v3 x = high->corner[i], along = v3_sub(high->corner[(i + 1) % high->n], x);
         vf t0, t1;
@@ -127,7 +127,6 @@ static void clip_faces(const outline *under, const outline *top, vm where, clip_
         const v3 above = v3_fma(height, low->normal, x);
         keep_offer(k, vm_and(faces, outline_holds(top, above)), 2 * MYR_FACE_CORNERS + i, above, height);
     }
-    (void)zero;
 }
 
 #endif

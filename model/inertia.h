@@ -18,12 +18,13 @@ myr_inertia myr_inertia_add(const myr_inertia *a, const myr_inertia *b);
 /* Rotational inertia about `point`, same axes and order. */
 void myr_inertia_about_point(const myr_inertia *body, const double point[3], double six[6]);
 
-/* The way back: the inertia that has these. */
-void myr_inertia_turn(const double moments[3], const double axes[9], double about_com[6]);
-
 /* Principal moments, ascending. */
 void myr_inertia_principal(const double about_com[6], double moments[3]);
+
 /* Principal moments, descending, and the turn of their axes: columns of a rotation. Equal ones stay in the order of the axes at hand. */
 void myr_inertia_axes(const double about_com[6], double moments[3], double axes[9]);
+
+/* The way back: the inertia that has these. */
+void myr_inertia_turn(const double moments[3], const double axes[9], double about_com[6]);
 
 #endif

@@ -87,13 +87,10 @@ double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k) {
     return moment;
 }
 
-static myr_status lose_of_joint(myr_mjcf *m, const myr_mjcf_joint *j, int one) {
-    if (!one && j->friction > 0.0) {
-        char what[160];
-        snprintf(what, sizeof what, "frictionloss of `%.60s`, which is neither a hinge nor a slider", j->name);
-        return myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, j->node, what);
-    }
-    return MYR_OK;
+static myr_status lose_friction(myr_mjcf *m, const myr_mjcf_joint *j) {
+    char what[160];
+    snprintf(what, sizeof what, "frictionloss of `%.60s`, which is neither a hinge nor a slider", j->name);
+    return myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, j->node, what);
 }
 
 static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def *def) {
@@ -114,7 +111,7 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
         if (a->dropped || a->transmission != MYR_MJCF_TO_JOINT || strcmp(a->target, j->name) != 0) continue;
         def->armature += a->gear * a->gear * a->armature, def->damping += a->gear * a->gear * a->damping;
     }
-    myr_status status = lose_of_joint(m, j, one);
+    myr_status status = j->friction > 0.0 && !one ? lose_friction(m, j) : MYR_OK;
     if (!status && j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);
     if (!status && j->stiffness > 0.0 && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_SPRINGS, j->node, j->name);
     return status;

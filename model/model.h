@@ -65,8 +65,7 @@ typedef struct myr_geom {
 /* A ball on the rim of a cylinder goes where the rim is lowest: around the cap at `center`; or a third of a turn to the left or right of
  * there on the lower cap, `center` being the middle of the cylinder. Where the axis stands upright `side` counts as lowest. */
 typedef enum { MYR_RIM_NONE, MYR_RIM_CAP, MYR_RIM_LEFT, MYR_RIM_RIGHT } myr_rim;
-#define MYR_HIGHEST_GROUND 1e6 /* [m] */
-#define MYR_RIM_UPRIGHT 1e-4   /* sine of the lean up to which it does */
+#define MYR_RIM_UPRIGHT 1e-4 /* sine of the lean up to which it does */
 
 /* A hull of more corners than MYR_HULL_CORNERS against the ground: MYR_HULL_SLOTS slots, which are at corners that the step chooses. */
 enum { MYR_HULL_CORNERS = 8, MYR_HULL_SLOTS = 5 };
@@ -157,6 +156,8 @@ typedef struct myr_quadruped {
     double backwards[4];   /* +-1: the direction of hip flexion that swings the foot back */
     double kp, kd;         /* gains, ANYmal's scaled, raised until it stands (stance.c): docs/tasks.md */
 } myr_quadruped;
+
+#define MYR_HIGHEST_GROUND 1e6 /* [m] */
 
 struct myr_model {
     atomic_int references;

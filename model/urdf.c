@@ -105,17 +105,16 @@ static int is_stand(const myr_urdf *urdf, const int *order, int *firm) {
 }
 
 static myr_status look_for_stand(myr_urdf *urdf, const int *order, int *found) {
-    const myr_urdf_link *link = &urdf->links[order[0]];
     int *firm = myr_allocate_array((size_t)urdf->n_links, sizeof *firm);
     if (!firm) return myr_fail(MYR_E_MEMORY, "%.300s: out of memory for links", urdf->xml.label);
     *found = is_stand(urdf, order, firm);
     myr_release(firm);
     if (!*found) return MYR_OK;
-    return myr_texts_add(
-        urdf->xml.warnings,
-        "%.300s:%ld: link `%.100s`: the root weighs nothing, touches nothing and carries one joint: it is fixed to the world "
-        "(root `floating` lets it float)",
-        urdf->xml.label, link->node->line, link->name);
+    const myr_urdf_link *root = &urdf->links[order[0]];
+    urdf->xml.owner_kind = "link", urdf->xml.owner = root->name;
+    return myr_xml_warn(
+        &urdf->xml, root->node,
+        "the root weighs nothing, touches nothing and carries one joint: it is fixed to the world (root `floating` lets it float)");
 }
 
 /* The link that gets a free joint, -1: none. A file with a floating joint says itself what floats. A root called `world` is
