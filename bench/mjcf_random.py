@@ -73,6 +73,7 @@ class Comparison:
             return ["nq, nv or joints"]
         heavy = not m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
         self.say("gravity", off(o.gravity, m.opt.gravity * heavy), 0)
+        self.say("timestep", off(o.timestep, m.opt.timestep), 0)
         self.say("mass", off(o.mass, m.body_mass[1:].sum()))
         self.keys()
         self.joints()
@@ -84,9 +85,16 @@ class Comparison:
         m, names = self.peer, [self.name(OBJECTS.mjOBJ_KEY, k) for k in range(self.peer.nkey)]
         home = m.key_qpos[names.index("home") if "home" in names else 0] if m.nkey else m.qpos0
         if not self.ours.loops:
-            self.say("home", off(self.ours.home, home))
+            self.say("home", off(self.ours.home, self.raised(np.array(home))))
         for k, name in enumerate(names):
             self.say("keyframe", off(self.ours.keyframes[name or f"key_{k}"], m.key_qpos[k]))
+
+    def raised(self, home):
+        """What lay in the ground is above it here, and a warning says so."""
+        for j in self.ours.joints:
+            if j.type == "free" and f"body `{j.body}` would begin" in self.warned:
+                home[j.q + 2] = max(home[j.q + 2], self.ours.home[j.q + 2])
+        return home
 
     def joints(self):
         m = self.peer
