@@ -36,6 +36,7 @@ int scene_frame(const myr_model *model, const char *name);
 void scene_near(const double *got, const double *wanted, int count, double tolerance, const char *what);
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define ROBOT(inside) "<?xml version='1.0'?>\n<robot name='r'>\n" inside "</robot>\n"
 #define LINK(name) "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
 #define JOINT(name, type, parent, child)                                                                                                   \
     "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child "'/></joint>\n"
