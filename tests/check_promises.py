@@ -34,7 +34,7 @@ BREAKS = [
     ("own fate: a corner under a face is offered because a neighbour's is", "collision/clip.lane.h",
      "where = vm_and(where, vm_le(height, k->highest));", "where = vm_any(vm_and(where, vm_le(height, k->highest))) ? vm_all() : vm_none();", "test_pairs"),
     ("own fate: the look of a lane that is done goes on", "collision/gjk.lane.h",
-     "length2 = vf_select(live, next.length2, length2);", "length2 = next.length2;", "test_pairs"),
+     "x = v3_select(live, next.x, x);", "x = next.x;", "test_pairs"),
     ("limits hold: those of a joint that follows another are its own row", "model/rows.c",
      "    if (to == i || follows[to].of >= 0 || b == 0.0) return;", "    return;", "test_followers"),
     ("controls keep to their range: they do not", "model/model.h",
