@@ -98,7 +98,7 @@ static myr_status build_robot(myr_batch *batch) {
     if (!batch->robot) return myr_fail(MYR_E_MEMORY, "no memory for the constants of '%s'", batch->model.name);
     batch->bytes += bytes;
     myr_batch_task_geoms(&batch->model, batch->options.task, batch->geom_mask);
-    batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask);
+    batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask, (int)batch->settings.contacts);
     return MYR_OK;
 }
 

@@ -152,7 +152,7 @@ myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom_mask) {
     if (status != MYR_OK) return status;
     if (!geom_mask) return myr_fail(MYR_E_ARG, "myr_batch_set_collision: geom_mask is NULL");
     for (int g = 0; g < batch->model.n_geoms; g++) batch->geom_mask[g] = geom_mask[g] != 0;
-    batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask);
+    batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask, (int)batch->settings.contacts);
     clear_slots(batch);
     return MYR_OK;
 }

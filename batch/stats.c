@@ -122,6 +122,7 @@ const char *myr_quarantine_text(myr_quarantine reason) {
     case MYR_QUARANTINE_ACTION: return "action not finite";
     case MYR_QUARANTINE_PARAMETER: return "illegal parameter";
     case MYR_QUARANTINE_ROTATION: return "rotation";
+    case MYR_QUARANTINE_CONTACTS: return "too many contacts";
     }
     return "unknown";
 }

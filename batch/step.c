@@ -115,6 +115,7 @@ static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned ba
         if (stopped_lanes(bad) >> lane & 1u) meta->step[first_lane + lane] += done;
         if (bad >> lane & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_NOT_FINITE;
         if (bad >> (16 + lane) & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_SPEED;
+        if (stopped_lanes(bad) & p->w->crowded & 1u << lane) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_CONTACTS;
         if (stopped_lanes(bad) & p->w->spun & 1u << lane) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_ROTATION;
     }
     p->alive &= ~stopped_lanes(bad);

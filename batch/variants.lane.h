@@ -1,4 +1,4 @@
-/* The two variants of the stages, and which of them a robot takes. A third one is a table more. */
+/* The variants of the stages, and which of them a robot takes: legs, any tree, and any tree whose own links touch. */
 #ifndef MYR_BATCH_VARIANTS_LANE_H
 #define MYR_BATCH_VARIANTS_LANE_H
 
@@ -30,10 +30,22 @@ static const variant tree_variant = {
     .pull = pull_tree,
 };
 
-static void build_robot(void *memory, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask) {
+static const variant mixed_variant = {
+    .kinematics = kinematics_tree,
+    .dynamics = dynamics_tree,
+    .spin_damping = spin_damping_tree,
+    .free_velocity = free_velocity_tree,
+    .solve_l = solve_l_tree,
+    .assemble = assemble_mixed,
+    .joint_row = joint_row_mixed,
+    .push = push_mixed,
+    .pull = pull_mixed,
+};
+
+static void build_robot(void *memory, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts) {
     robot *r = memory;
-    robot_build(r, model, layout, geom_mask);
-    r->variant = r->n_legs ? &legs_variant : &tree_variant;
+    robot_build(r, model, layout, geom_mask, most_contacts);
+    r->variant = r->mixed ? &mixed_variant : r->n_legs ? &legs_variant : &tree_variant;
 }
 
 #endif

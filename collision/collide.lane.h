@@ -20,8 +20,9 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     workspace *w = p->w;
     const vf height = base.z + v3_dot(up, x), radius = vf_set(p->r->slots[s].radius);
     const vf gap = height - radius - look->ground;
-    const vm active = vm_and(look->alive, vm_le(gap, look->reach));
+    vm active = vm_and(look->alive, vm_le(gap, look->reach));
     if (!vm_any(active)) return;
+    if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
     const v3 at = v3_sub(x, v3_scale(radius, up));
     if (f) {
         patch_add(p, f, s, active, at, gap);
@@ -36,6 +37,7 @@ static void collide(const part *p) {
     workspace *w = p->w;
     const ground_look look = {vm_from_bits(p->alive), vf_set((real)p->options->terms.gap), vf_set((real)p->options->ground)};
     w->occupied = w->touched = 0;
+    if (r->mixed) w->crowd = vf_zero(), w->crowded = 0;
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_ground;) {
         const int i = r->slots[s].body;

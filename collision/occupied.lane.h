@@ -56,6 +56,16 @@ static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap
     UNROLL for (int k = 0; k < 3; k++) lambda[k] = vf_select(mine, impulse[PARTS * k], lambda[k]);
 }
 
+/* Those of the lanes, which have one contact more, that have room for it. The others are quarantined: robots fall alone, whatever their
+ * neighbours have. */
+static inline vm entry_fits(const part *p, vm active) {
+    workspace *w = p->w;
+    const vm fits = vm_and(active, vm_lt(w->crowd, vf_set((real)p->r->n_contacts)));
+    w->crowded |= vm_bits(vm_andnot(active, fits));
+    w->crowd = w->crowd + vf_select(fits, vf_set(1), vf_zero());
+    return fits;
+}
+
 /* Slot s of the patch, in the lanes that touch with it. Mostly it is the next contact of all of them. */
 static void patch_add(const part *p, patch *f, int s, vm active, v3 x, vf gap) {
     workspace *w = p->w;

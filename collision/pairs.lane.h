@@ -83,8 +83,9 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, cons
     contact_axes(v3_select(touching, z, world_up()), F);
     patch f = patch_open(w);
     for (int k = 0; k < pair->n_slots; k++) {
-        const vm active = vm_and(near, vm_le(m->gap[k], reach));
+        vm active = vm_and(near, vm_le(m->gap[k], reach));
         if (!vm_any(active)) continue;
+        if (r->mixed && !vm_any(active = entry_fits(p, active))) continue;
         patch_add(p, &f, pair->slot + k, active, v3_select(active, m->at[k], v3_zero()), vf_select(active, m->gap[k], vf_zero()));
     }
     patch_close(w, &f);

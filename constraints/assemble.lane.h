@@ -7,6 +7,7 @@
 #include "joint_rows.lane.h"
 #include "legs_assemble.lane.h"
 #include "loops_solve.lane.h"
+#include "mixed_assemble.lane.h"
 #include "terms.lane.h"
 
 static void assemble_tree(const part *p) {

@@ -146,19 +146,26 @@ static inline vf joint_row_y(const part *p, const lane_row *r, vf *y) {
     return free;
 }
 
-/* Row k of any tree as the n-th of the problem: its Y, its law, and what it shares in G with contacts and the rows before it. 0 where no
- * lane has it. */
-static int joint_row_tree(const part *p, int k, int n) {
+/* Row k as the n-th of the problem: its Y, its law, D^-1 Y by dof. 0 where no lane has it. */
+static int joint_row_begin(const part *p, int k, int n) {
     const robot *r = p->r;
     workspace *w = p->w;
     const lane_row *mine = &r->rows[k];
-    const int stride = r->max_path;
-    vf *y = w->row_y + n * stride, *scaled = w->row_scaled, *G = problem_row_G(&w->contact, n);
+    vf *y = w->row_y + n * r->max_path, *scaled = w->row_scaled;
     if (!vm_any(joint_row_open(p, k, n, joint_row_y(p, mine, y)))) return 0;
     for (int j = 0; j < r->nv; j++) scaled[j] = vf_zero();
     for (int j = 0; j < mine->path_length; j++) scaled[mine->path[j]] = w->dinv[mine->path[j]] * y[j];
-    for (int i = 0; i < w->bundles; i++) bundle_velocities(p, &w->bundle[i], scaled, G + 3 * w->bundle[i].first);
-    G += 3 * w->contact.n;
+    return 1;
+}
+
+/* What it shares in G with the rows before it, and with itself. */
+static void joint_row_blocks(const part *p, int k, int n) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const lane_row *mine = &r->rows[k];
+    const int stride = r->max_path;
+    const vf *scaled = w->row_scaled;
+    vf *G = problem_row_G(&w->contact, n) + 3 * w->contact.n;
     for (int i = 0; i <= n; i++) {
         const lane_row *other = i == n ? mine : &r->rows[w->row[i]];
         const vf *other_y = w->row_y + i * stride;
@@ -166,6 +173,15 @@ static int joint_row_tree(const part *p, int k, int n) {
         for (int j = 0; j < other->path_length; j++) sum = vf_fma(scaled[other->path[j]], other_y[j], sum);
         G[i] = sum;
     }
+}
+
+/* Row k of any tree. 0 where no lane has it. */
+static int joint_row_tree(const part *p, int k, int n) {
+    const workspace *w = p->w;
+    vf *G = problem_row_G(&w->contact, n);
+    if (!joint_row_begin(p, k, n)) return 0;
+    for (int i = 0; i < w->bundles; i++) bundle_velocities(p, &w->bundle[i], w->row_scaled, G + 3 * w->bundle[i].first);
+    joint_row_blocks(p, k, n);
     return 1;
 }
 

@@ -17,6 +17,7 @@
 #define MYR_CONSTRAINTS_LOOPS_SOLVE_LANE_H
 
 #include "bundle.lane.h"
+#include "mixed.lane.h"
 #include "kernels/contact/rows.lane.h"
 #include "loops.lane.h"
 
@@ -173,7 +174,23 @@ static inline void loops_lock(vf *own, vf before, vf *active, vf *lambda, int n)
     for (int i = 0; i < n; i++) lambda[i] = vf_select(locked, vf_zero(), lambda[i]);
 }
 
-/* G <- G - E' E, after contacts and joint rows are assembled. No model with loops packs its contacts: occupied slots are the contacts. */
+/* Columns of E of contact t of a mixed robot. */
+static inline void loops_mixed(const part *p, int t, vf *out) {
+    const int nb = p->r->n_loop_rows, nv = p->r->nv;
+    const vf *y = mixed_y(p, t, 0);
+    for (int a = 0; a < 3; a++, out += nb, y += nv) {
+        for (int k = 0; k < nb; k++) {
+            vf sum = vf_zero();
+            const vf *scaled = p->w->loop_scaled + k * nv;
+            MIXED_DOFS(p, p->w->mix[t].runs, d) sum = vf_fma(scaled[d], y[d], sum);
+            out[k] = sum;
+        }
+        loops_forward(p, out);
+    }
+}
+
+/* G <- G - E' E, after contacts and joint rows are assembled. Robots with legs and loops do not pack their contacts: occupied slots are the
+ * contacts. */
 static void loops_reduce(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
@@ -181,6 +198,7 @@ static void loops_reduce(const part *p) {
     const int nb = r->n_loop_rows, contacts = c->n;
     vf *E = w->loop_E;
     for (int i = 0; i < w->bundles; i++) loops_bundle(p, &w->bundle[i], E + 3 * w->bundle[i].first * nb);
+    for (int t = 0; t < contacts && r->mixed; t++) loops_mixed(p, t, E + 3 * t * nb);
     for (int k = 0; k < c->rows.n; k++) {
         const lane_row *row_k = &r->rows[w->row[k]];
         loops_column(p, w->row_y + k * r->max_path, row_k->path, row_k->path_length, E + (3 * contacts + k) * nb);

@@ -65,7 +65,7 @@ static void contact_terms(const part *p) {
     problem *c = &w->contact;
     for (int n = 0; n < w->occupied; n++) {
         const vf approach = o->restitution > 0 ? slot_approach(p, n) : vf_zero();
-        for (int t = w->packed ? 0 : n; t <= n && t < c->n; t++) {
+        for (int t = pack_from(p, n), end = pack_end(p, n); t < end; t++) {
             const vm mine = w->packed ? pack_lanes(w, n, t) : vm_gt(w->slot_active[n], vf_zero());
             vf *normal = c->c + 3 * t + 2;
             *normal = vf_select(mine, *normal - slot_reference(p, n, approach, *normal), *normal);

@@ -27,14 +27,14 @@ static inline v3 slot_of_contacts(const part *p, int n, const vf *from) {
     const workspace *w = p->w;
     if (!w->packed) return v3_load(from + 3 * n);
     v3 out = v3_zero();
-    for (int t = 0; t <= n && t < w->contact.n; t++) out = v3_select(pack_lanes(w, n, t), v3_load(from + 3 * t), out);
+    for (int t = pack_from(p, n), end = pack_end(p, n); t < end; t++) out = v3_select(pack_lanes(w, n, t), v3_load(from + 3 * t), out);
     return out;
 }
 
 static inline vf slot_mobility(const part *p, int n) {
     const workspace *w = p->w;
     vf size = vf_zero();
-    for (int t = w->packed ? 0 : n; t <= n && t < w->contact.n; t++) {
+    for (int t = pack_from(p, n), end = pack_end(p, n); t < end; t++) {
         const vf *g = problem_block(&w->contact, t, t), mean = vf_set((real)(1.0 / 3)) * (g[0] + g[4] + g[8]);
         size = w->packed ? vf_select(pack_lanes(w, n, t), mean, size) : mean;
     }

@@ -206,7 +206,7 @@ typedef struct myr_kernels {
     int precision;
     const myr_task *const *tasks; /* NULL after the last */
     size_t (*robot_bytes)(const myr_model *model);
-    void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask);
+    void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts);
     size_t (*workspace_bytes)(const void *robot, myr_solver solver);
     void (*step_tile)(const myr_tile_job *job);
     void (*act_tile)(const myr_act_job *job);

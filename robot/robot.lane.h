@@ -59,7 +59,8 @@ typedef struct lane_slot {
     int pair, feature; /* pair -1: against the ground */
     int other_body;    /* second body of a pair, -1: fixed to the world */
     int first, common;
-    int group; /* slots of one group have the same bodies (pairs.lane.h) */
+    int group;     /* slots of one group have the same bodies (pairs.lane.h); not of a mixed robot */
+    uint64_t runs; /* of a mixed robot: its path's runs, a bit each (run_bit) */
 } lane_slot;
 
 /* A hull of many corners against the ground. */
@@ -88,6 +89,10 @@ typedef struct robot_run {
     int dof, n, depth, row;
     const int *path;
 } robot_run;
+
+/* A bit for each run; the last one stands for all that are too many. */
+enum { RUN_BITS = 64 };
+static inline int run_bit(int run) { return run < RUN_BITS ? run : RUN_BITS - 1; }
 
 /* Call a run's function with its count as a constant. */
 #define RUN_SWITCH(count, function, ...)                                                                                                   \
@@ -124,7 +129,9 @@ struct variant; /* workspace.lane.h */
 typedef struct robot {
     const struct variant *variant; /* which code it takes, where a stage has more than one */
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
-    int n_ground; /* slots against the ground; those of pairs follow */
+    int n_ground;              /* slots against the ground; those of pairs follow */
+    int mixed;                 /* a contact is of these bodies in one lane and of others in the next (constraints/mixed_assemble.lane.h) */
+    int n_entries, n_contacts; /* room for contacts: of all lanes of a part together, and of one lane */
     int max_path;
     int n_legs;   /* 0: not such a model */
     int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
@@ -148,6 +155,7 @@ typedef struct robot {
     const real *dof_damping; /* as the model says */
     int n_runs;
     const robot_run *runs;
+    int run_dof[RUN_BITS + 1];  /* of a mixed robot: the first dof of each bit's runs, then the end of the last one's */
     const int *const *dof_path; /* nv: ancestors root first, then itself */
     const uint16_t *common;     /* n_slots x n_slots: dofs that move both slots: the first so many of their paths; without pairs */
     int n_pairs, n_solids, n_groups;
@@ -273,7 +281,8 @@ static void robot_ball(lane_body *b, const lane_slot *slots) {
     b->gated = b->n_slots > 1;
 }
 
-static inline void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask) {
+/* most_contacts: what one robot may have at once, where that is bounded (robot_pairs.lane.h). */
+static inline void robot_build(void *memory, const myr_model *m, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts) {
     char *cursor = memory;
     robot *r = (robot *)cursor;
     cursor += robot_round(sizeof(robot));
@@ -420,8 +429,9 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     robot_actuators(r, cursor);
     cursor += robot_actuators_bytes(m);
     r->n_ground = r->n_slots;
+    r->n_entries = r->n_contacts = m->n_slots;
     if (m->n_pairs) {
-        robot_pairs(r, slots, cursor, geom_mask);
+        robot_pairs(r, slots, cursor, geom_mask, most_contacts);
         return;
     }
     uint16_t *common = (uint16_t *)(void *)cursor;

@@ -63,8 +63,19 @@ static size_t robot_polytope_bytes(const myr_geom *g) {
     return robot_round((3 * (size_t)g->n_points + FACE_REALS * (size_t)g->n_faces) * sizeof(real));
 }
 
+/* Robots whose own links touch, and worlds of so many slots that a lane has few of them at once. */
+enum { PLAIN_SLOTS = 512 };
+static int robot_mixed(const myr_model *m) {
+    int mixed = m->n_pairs && m->n_slots > PLAIN_SLOTS;
+    for (int i = 0; i < m->n_pairs && !mixed; i++) {
+        const int a = m->geoms[m->pairs[i].geom[0]].body, b = m->geoms[m->pairs[i].geom[1]].body;
+        mixed = a >= 0 && b >= 0 && m->bodies[a].tree == m->bodies[b].tree;
+    }
+    return mixed;
+}
+
 static size_t robot_pairs_bytes(const myr_model *m) {
-    const size_t groups = (size_t)robot_max_groups(m);
+    const size_t groups = robot_mixed(m) ? 0 : (size_t)robot_max_groups(m);
     size_t hulls = 0;
     for (int i = 0; i < m->n_geoms; i++)
         if (m->geoms[i].n_faces) hulls += robot_polytope_bytes(&m->geoms[i]);
@@ -187,10 +198,40 @@ static lane_meet robot_meet(const robot *r, const lane_slot *a, const lane_slot 
     return meet;
 }
 
-/* Slots of the pairs both of whose geoms may collide, after those against the ground; then the groups of all slots. Memory is for every
- * pair: the mask may change while batches live. */
-static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t *geom_mask) {
+/* The groups of all slots, and what two of them have in common. `example`: room for a slot of each. */
+static void robot_groups(robot *r, lane_slot *slots, lane_meet *meet, int *example) {
+    r->meet = meet;
+    for (int s = 0; s < r->n_slots; s++) {
+        int g = 0;
+        while (g < r->n_groups && (slots[example[g]].body != slots[s].body || slots[example[g]].other_body != slots[s].other_body)) g++;
+        if (g == r->n_groups) example[r->n_groups++] = s;
+        slots[s].group = g;
+    }
+    for (int i = 0; i < r->n_groups; i++)
+        for (int k = 0; k < r->n_groups; k++) meet[i * r->n_groups + k] = robot_meet(r, &slots[example[i]], &slots[example[k]]);
+}
+
+/* What a mixed robot knows instead. */
+static void robot_mix(robot *r, lane_slot *slots, int most_contacts) {
+    const int n = r->model->n_slots, lanes = n / VN < most_contacts ? n : VN * most_contacts;
+    r->n_contacts = most_contacts < n ? most_contacts : n;
+    r->n_entries = lanes < n ? lanes : n;
+    for (int i = r->n_runs - 1; i >= 0; i--) r->run_dof[run_bit(i)] = r->runs[i].dof;
+    r->run_dof[run_bit(r->n_runs - 1) + 1] = r->nv;
+    for (int s = 0; s < r->n_slots; s++)
+        for (int i = 0, j = 0; j < slots[s].path_length; j++) {
+            const int dof = slots[s].path[j];
+            for (i = 0; r->runs[i].dof + r->runs[i].n <= dof;) i++;
+            slots[s].runs |= (uint64_t)1 << run_bit(i);
+        }
+}
+
+/* Slots of the pairs both of whose geoms may collide, after those against the ground. Memory is for every pair: the mask may change while
+ * batches live. */
+static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t *geom_mask, int most_contacts) {
     const myr_model *m = r->model;
+    r->mixed = robot_mixed(m);
+    const size_t groups = r->mixed ? 0 : (size_t)robot_max_groups(m);
     const int impulse = r->layout.first[MYR_ROWS_impulse];
     lane_solid *solids = (lane_solid *)(void *)cursor;
     cursor += robot_round((size_t)m->n_geoms * sizeof(lane_solid));
@@ -199,10 +240,11 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
     int *paths = (int *)(void *)cursor;
     cursor += robot_round(robot_pair_ints(m) * sizeof(int));
     lane_meet *meet = (lane_meet *)(void *)cursor;
-    cursor += robot_round((size_t)robot_max_groups(m) * (size_t)robot_max_groups(m) * sizeof(lane_meet));
+    cursor += robot_round(groups * groups * sizeof(lane_meet));
     int *solid_of = (int *)(void *)cursor;
-    char *polytopes = cursor + robot_round((size_t)m->n_geoms * sizeof(int)) + robot_round((size_t)robot_max_groups(m) * sizeof(int));
-    r->solids = solids, r->pairs = pairs, r->meet = meet;
+    int *example = (int *)(void *)(cursor + robot_round((size_t)m->n_geoms * sizeof(int)));
+    char *polytopes = (char *)example + robot_round(groups * sizeof(int));
+    r->solids = solids, r->pairs = pairs;
     for (int i = 0; i < m->n_geoms; i++) solid_of[i] = -1;
     for (int i = 0; i < m->n_pairs; i++) {
         const myr_pair *from = &m->pairs[i];
@@ -237,15 +279,10 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
         paths += length;
         r->n_pairs++;
     }
-    int *example = (int *)(void *)(cursor + robot_round((size_t)m->n_geoms * sizeof(int))); /* a slot of each group */
-    for (int s = 0; s < r->n_slots; s++) {
-        int g = 0;
-        while (g < r->n_groups && (slots[example[g]].body != slots[s].body || slots[example[g]].other_body != slots[s].other_body)) g++;
-        if (g == r->n_groups) example[r->n_groups++] = s;
-        slots[s].group = g;
-    }
-    for (int i = 0; i < r->n_groups; i++)
-        for (int k = 0; k < r->n_groups; k++) meet[i * r->n_groups + k] = robot_meet(r, &slots[example[i]], &slots[example[k]]);
+    if (r->mixed)
+        robot_mix(r, slots, most_contacts);
+    else
+        robot_groups(r, slots, meet, example);
     robot widest = *r;
     widest.n_slots = m->n_slots, widest.n_pairs = m->n_pairs, widest.n_solids = m->n_geoms;
     r->workspace_vf = workspace_size(&widest);

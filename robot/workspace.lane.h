@@ -8,19 +8,21 @@
 
 /* `dynamics` puts 9 numbers by body there, `free` a run's columns. */
 static inline int workspace_y(const robot *r) {
-    const int slots = 3 * r->max_path * r->n_slots, bodies = 9 * r->n_bodies, run = MAX_RUN * r->max_path;
+    const int slots = r->mixed ? 3 * r->nv * r->n_contacts : 3 * r->max_path * r->n_slots, bodies = 9 * r->n_bodies,
+              run = MAX_RUN * r->max_path;
     const int scratch = bodies > run ? bodies : run;
     return slots > scratch ? slots : scratch;
 }
 
 /* What again.lane.h puts aside: z, four answers, per contact its impulse, velocity and whether the lane has it, per row impulse and that.
  */
-static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_slots + 2 * r->n_rows; }
+static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_contacts + 2 * r->n_rows; }
 
-/* What ipm_tree.lane.h holds. */
+/* What ipm_tree.lane.h holds; it takes no pairs. */
 enum { TREE_STATE = 32, TREE_ROW = 20 };
 static inline int workspace_tree(const robot *r) {
     const int blocks = r->n_slots + r->n_rows; /* more than it takes */
+    if (r->n_pairs) return 0;
     return (9 + 2 + 9 * 3) * blocks + (TREE_STATE + 21) * r->n_slots + (TREE_ROW + 20) * r->n_rows + 8 * r->nv;
 }
 
@@ -42,33 +44,34 @@ static inline int workspace_tree(const robot *r) {
     X(z, r->nv)                /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                             \
     X(force, 6 * r->n_bodies)  /* force and moment about the body origin, base axes; with those of children that do not follow the body */ \
     X(comp, 10 * r->n_bodies)  /* mass, mass * com, inertia about the body origin, base axes; the same */                                  \
-    X(slot_x, 3 * r->n_slots)  /* contact point in the base frame, per occupied slot */                                                    \
-    X(slot_other_x, r->n_pairs ? 3 * r->n_slots : 0) /* the same point in the second body's base frame, per occupied slot of a pair */     \
-    X(slot_frame, r->n_pairs ? 9 * r->n_slots : 0)   /* rows: axes of the contact frame in the world, per occupied slot of a pair */       \
-    X(solid_R, 9 * r->n_solids)                      /* geoms in pairs: axes -> world, row-major */                                        \
-    X(solid_at, 3 * r->n_solids)                     /* their centres, world axes, from the base of their tree */                          \
-    X(slot_active, r->n_slots)                 /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */  \
-    X(slot_arm, 3 * r->n_slots)                /* from the first contact of a bundle to each other one, axes of the contact */             \
-    X(touch_entry, r->n_slots)                 /* per touch: which contact the lane has it as, -1: none; not of what is alone */           \
-    X(slot_mu, r->n_slots)                     /* friction coefficient per occupied slot */                                                \
-    X(slot_lambda, 3 * r->n_slots)             /* impulse per occupied slot: warm start, then the answer */                                \
-    X(slot_rank, r->packable ? r->n_slots : 0) /* active slots of the lane before it (pack.lane.h) */                                      \
-    X(packed_y, r->packable ? 3 * ROOT * r->n_slots : 0) /* per contact: the root's entries of Y */                                        \
-    X(Y, workspace_y(r))                                 /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */ \
-    X(scaled, r->n_legs ? 0 : 6 * r->max_path)           /* D^-1 Y of one bundle */                                                        \
-    X(row_y, r->max_path * r->n_rows)                    /* L^-T J^T of the joint rows that exist, by row */                               \
-    X(row_scaled, r->n_rows ? r->nv : 0)                 /* D^-1 Y of one joint row, by dof; 0 off its path */                             \
-    X(loop_Y, r->n_loop_rows * r->nv)                    /* L^-T J^T of the loops' rows, by row; by dof */                                 \
-    X(loop_scaled, r->n_loop_rows * r->nv)               /* D^-1 of that */                                                                \
-    X(loop_B, r->n_loop_rows *(r->n_loop_rows + 1) / 2)  /* Y' D^-1 Y of them, factored (loops_solve.lane.h) */                            \
-    X(loop_pivot, r->n_loop_rows)                        /* its pivots' inverses; 0: redundant */                                          \
-    X(loop_gap, r->n_loop_rows)                          /* how far open each row is, scaled [m] */                                        \
-    X(loop_ref, r->n_loop_rows)                          /* the velocity that the step gives it */                                         \
-    X(loop_lambda, r->n_loop_rows)                       /* impulse of each row, scaled */                                                 \
-    X(loop_x, r->n_loop_rows)                            /* scratch */                                                                     \
-    X(loop_seen, r->n_loop_rows ? r->nv : 0)             /* scratch: L times a velocity */                                                 \
-    X(loop_E, r->n_loop_rows *(3 * r->n_slots + r->n_rows)) /* what contacts and joint rows share with them */                             \
-    X(loop_first, r->n_loop_rows)                           /* of that, what closes the loops without contacts */                          \
+    X(slot_x, 3 * r->n_entries)                        /* contact point in the base frame, per occupied slot */                            \
+    X(slot_other_x, r->n_pairs ? 3 * r->n_entries : 0) /* the same point in the second body's base frame, per occupied slot of a pair */   \
+    X(slot_frame, r->n_pairs ? 9 * r->n_entries : 0)   /* rows: axes of the contact frame in the world, per occupied slot of a pair */     \
+    X(solid_R, 9 * r->n_solids)                        /* geoms in pairs: axes -> world, row-major */                                      \
+    X(solid_at, 3 * r->n_solids)                       /* their centres, world axes, from the base of their tree */                        \
+    X(slot_active, r->n_entries)     /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */            \
+    X(slot_arm, 3 * r->n_entries)    /* from the first contact of a bundle to each other one, axes of the contact */                       \
+    X(touch_entry, r->n_entries)     /* per touch: which contact the lane has it as, -1: none; not of what is alone */                     \
+    X(slot_mu, r->n_entries)         /* friction coefficient per occupied slot */                                                          \
+    X(slot_lambda, 3 * r->n_entries) /* impulse per occupied slot: warm start, then the answer */                                          \
+    X(slot_rank, r->packable || r->mixed ? r->n_entries : 0) /* active slots of the lane before it (pack.lane.h) */                        \
+    X(packed_y, r->packable ? 3 * ROOT * r->n_slots : 0)     /* per contact: the root's entries of Y */                                    \
+    X(Y, workspace_y(r)) /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                                 \
+    X(scaled, r->n_legs ? 0 : r->mixed ? 3 * r->nv : 6 * r->max_path) /* D^-1 Y of one bundle */                                           \
+    X(jacobian, r->mixed ? 3 * r->max_path : 0)                       /* J of one entry, by its path */                                    \
+    X(row_y, r->max_path * r->n_rows)                                 /* L^-T J^T of the joint rows that exist, by row */                  \
+    X(row_scaled, r->n_rows ? r->nv : 0)                              /* D^-1 Y of one joint row, by dof; 0 off its path */                \
+    X(loop_Y, r->n_loop_rows * r->nv)                                 /* L^-T J^T of the loops' rows, by row; by dof */                    \
+    X(loop_scaled, r->n_loop_rows * r->nv)                            /* D^-1 of that */                                                   \
+    X(loop_B, r->n_loop_rows *(r->n_loop_rows + 1) / 2)               /* Y' D^-1 Y of them, factored (loops_solve.lane.h) */               \
+    X(loop_pivot, r->n_loop_rows)                                     /* its pivots' inverses; 0: redundant */                             \
+    X(loop_gap, r->n_loop_rows)                                       /* how far open each row is, scaled [m] */                           \
+    X(loop_ref, r->n_loop_rows)                                       /* the velocity that the step gives it */                            \
+    X(loop_lambda, r->n_loop_rows)                                    /* impulse of each row, scaled */                                    \
+    X(loop_x, r->n_loop_rows)                                         /* scratch */                                                        \
+    X(loop_seen, r->n_loop_rows ? r->nv : 0)                          /* scratch: L times a velocity */                                    \
+    X(loop_E, r->n_loop_rows *(3 * r->n_contacts + r->n_rows))        /* what contacts and joint rows share with them */                   \
+    X(loop_first, r->n_loop_rows)                                     /* of that, what closes the loops without contacts */                \
     X(row_passed, r->n_rows)                       /* 1 where a solve went past the limit of a row that it had not (recheck.lane.h) */     \
     X(kept, workspace_kept(r))                     /* the same: what the lanes keep that are not solved again */                           \
     X(wanted, r->layout.task.actions)              /* control steps of a task: the action of this one */                                   \
@@ -76,9 +79,9 @@ static inline int workspace_tree(const robot *r) {
     X(scratch, r->layout.task.scratch)             /* the same: the task's own */                                                          \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
     X(seen, r->layout.task.observations)           /* the same: the observation */                                                         \
-    X(slot_gap, r->n_slots)                        /* gap per occupied slot */                                                             \
-    X(slot_round, r->n_slots)                      /* maximal: radius of its ball against the ground; -1: a rim */                         \
-    X(slot_bend, 3 * r->n_slots)                   /* the same: what its velocity is beyond J u, axes of the contact */                    \
+    X(slot_gap, r->n_entries)                      /* gap per occupied slot */                                                             \
+    X(slot_round, r->n_entries)                    /* maximal: radius of its ball against the ground; -1: a rim */                         \
+    X(slot_bend, 3 * r->n_entries)                 /* the same: what its velocity is beyond J u, axes of the contact */                    \
     X(central, 10 * r->n_bodies)                   /* the same: mass, centre of mass from the origin, inertia about it; base axes */       \
     X(shift, 3 * r->n_bodies)                      /* the same: how far its origin goes in an interval (increments.lane.h) */              \
     X(turned, 4 * r->n_bodies)                     /* the same: the quaternion of its turn */                                              \
@@ -88,31 +91,42 @@ static inline int workspace_tree(const robot *r) {
     X(unmet, r->nv)                                /* the same: what is left of the equation of motion, by dof; scratch */                 \
     X(block, 36 * r->n_bodies)                     /* the same: derivative of what bodies carry (articulated.lane.h) */                    \
     X(diagonal, r->nv)                             /* the same: what it has on the diagonal, by dof */                                     \
-    X(gain, 12 * r->n_slots)   /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */                 \
+    X(gain, 12 * r->n_entries) /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */                 \
     X(row_gain, 2 * r->n_rows) /* the same: per joint row */                                                                               \
-    X(best, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows)  /* the same: velocities and impulses of the pass that left least */               \
-    X(first, 2 * r->nv + 9 * r->n_slots + 2 * r->n_rows) /* the same: velocities and impulses of the step's own solve */                   \
-    X(screw_end, 6 * r->nv)                              /* the same: each dof's axis at the end of the step */                            \
-    X(screw_row, 6 * r->nv)                              /* the same: its row of the derivative, over the pivot */                         \
-    X(screw_begin, 6 * r->nv)                            /* the same: each dof's axis where the step begins */                             \
-    X(screw_column, 6 * r->nv)                           /* the same: its column of the derivative */                                      \
-    X(pivot_inverse, r->nv)                              /* the same: 1 / its pivot */                                                     \
-    X(slot_ref, r->n_slots)                              /* the same: per occupied slot, the normal velocity that the terms ask for */     \
-    X(slot_size, r->n_slots)                             /* the same: its mobility [1/kg] */                                               \
-    X(row_size, r->n_rows)                               /* the same, per joint row */                                                     \
-    X(tree, workspace_tree(r))                           /* the same: the interior point over the tree (ipm_tree.lane.h) */                \
-    X(given, r->nv)                                      /* the same: L^-T J' times the impulses */                                        \
-    X(point, r->nv)                                      /* the same: the velocities at which a pass began */                              \
-    X(mixed, 15 * r->nv)                                 /* the same: of the last passes (mixing.lane.h) */                                \
-    X(pulled, 3 * r->n_slots)                            /* the same: scratch */                                                           \
-    X(loop_opens, r->n_loop_rows)                        /* the same: by how much the step opens each row, scaled [m] */                   \
-    X(loop_wish, r->n_loop_rows)                         /* the same: the velocity that closes them by that */
+    X(best, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows)  /* the same: velocities and impulses of the pass that left least */             \
+    X(first, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows) /* the same: velocities and impulses of the step's own solve */                 \
+    X(screw_end, 6 * r->nv)                                /* the same: each dof's axis at the end of the step */                          \
+    X(screw_row, 6 * r->nv)                                /* the same: its row of the derivative, over the pivot */                       \
+    X(screw_begin, 6 * r->nv)                              /* the same: each dof's axis where the step begins */                           \
+    X(screw_column, 6 * r->nv)                             /* the same: its column of the derivative */                                    \
+    X(pivot_inverse, r->nv)                                /* the same: 1 / its pivot */                                                   \
+    X(slot_ref, r->n_entries)                              /* the same: per occupied slot, the normal velocity that the terms ask for */   \
+    X(slot_size, r->n_entries)                             /* the same: its mobility [1/kg] */                                             \
+    X(row_size, r->n_rows)                                 /* the same, per joint row */                                                   \
+    X(tree, workspace_tree(r))                             /* the same: the interior point over the tree (ipm_tree.lane.h) */              \
+    X(given, r->nv)                                        /* the same: L^-T J' times the impulses */                                      \
+    X(point, r->nv)                                        /* the same: the velocities at which a pass began */                            \
+    X(mixed, 15 * r->nv)                                   /* the same: of the last passes (mixing.lane.h) */                              \
+    X(pulled, 3 * r->n_entries)                            /* the same: scratch */                                                         \
+    X(loop_opens, r->n_loop_rows)                          /* the same: by how much the step opens each row, scaled [m] */                 \
+    X(loop_wish, r->n_loop_rows)                           /* the same: the velocity that closes them by that */
 
 /* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
 typedef struct slot_touch {
     int slot, first, end;
     int alone; /* `first` is this slot and nothing else */
 } slot_touch;
+
+/* Mixed robots (pack.lane.h): the contacts that an entry is, low..high - 1; no others in any lane. */
+typedef struct mixed_entry {
+    int low, high;
+} mixed_entry;
+
+/* The same: a contact, in the lanes that lack it what the entry `first` is, its first; runs: where some lane's Y may not be zero. */
+typedef struct mixed_contact {
+    uint64_t runs;
+    int first;
+} mixed_contact;
 
 /* Contacts first..first + n - 1. */
 typedef struct bundle {
@@ -143,29 +157,42 @@ typedef struct workspace {
     vf passes;                       /* the same: solves that the lane's step took */
     unsigned spun;                   /* the same: lanes in which a body turns too far in a step */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
+    mixed_entry *entry;              /* occupied */
+    mixed_contact *mix;              /* by contact */
+    vf crowd;                        /* of a mixed robot: contacts that each lane has */
+    unsigned crowded;                /* the same: lanes that have more than fit */
     int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
 
-/* The lists `slot`, `row`, `low`, `had_slot`, `touch` and `bundle`, in whole vf's. */
-static inline size_t workspace_list(int n) { return ((size_t)n * sizeof(int) + sizeof(vf) - 1) / sizeof(vf); }
+/* The lists, in whole vf's. */
+static inline size_t workspace_list(size_t n, size_t size) { return (n * size + sizeof(vf) - 1) / sizeof(vf); }
 
-static inline size_t workspace_touches(const robot *r) { return workspace_list(r->n_slots * (int)(sizeof(slot_touch) / sizeof(int))); }
-
-static inline size_t workspace_bundles(const robot *r) { return workspace_list(r->n_slots * (int)(sizeof(bundle) / sizeof(int))); }
+/* Their types, counts and names. Bundles and mixed contacts are of different robots. */
+#define WORKSPACE_LISTS(X)                                                                                                                 \
+    X(int, slot, r->n_entries)                                                                                                             \
+    X(int, row, r->n_rows)                                                                                                                 \
+    X(int, low, r->n_bodies)                                                                                                               \
+    X(int, had_slot, r->n_entries)                                                                                                         \
+    X(slot_touch, touch, r->n_entries)                                                                                                     \
+    X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
+    X(mixed_entry, entry, r->mixed ? r->n_entries : 0)                                                                                     \
+    X(mixed_contact, mix, r->mixed ? r->n_contacts : 0)
 
 static size_t workspace_size(const robot *r) {
     size_t n = 0;
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
 #undef X
-    return n + problem_size(r->n_slots, r->n_rows) + 2 * workspace_list(r->n_slots) + workspace_list(r->n_rows) +
-           workspace_list(r->n_bodies) + workspace_touches(r) + workspace_bundles(r);
+#define X(type, name, count) n += workspace_list((size_t)(count), sizeof(type));
+    WORKSPACE_LISTS(X)
+#undef X
+    return n + problem_size(r->n_contacts, r->n_rows);
 }
 
 static inline size_t workspace_bytes(const void *memory, myr_solver solver) {
     const robot *r = memory;
-    return (r->workspace_vf + myr_solver_room(solver, r->model->n_slots, r->n_rows, sizeof(vf))) * sizeof(vf) + 64;
+    return (r->workspace_vf + myr_solver_room(solver, r->n_contacts, r->n_rows, sizeof(vf))) * sizeof(vf) + 64;
 }
 
 static inline void workspace_open(workspace *w, const robot *r, void *memory) {
@@ -175,22 +202,15 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor += (count);
     WORKSPACE_LIST(X)
 #undef X
-    cursor = problem_open(&w->contact, r->n_slots, r->n_rows, cursor);
+#define X(type, name, count)                                                                                                               \
+    w->name = (type *)cursor;                                                                                                              \
+    cursor += workspace_list((size_t)(count), sizeof(type));
+    WORKSPACE_LISTS(X)
+#undef X
+    w->contact.scratch = problem_open(&w->contact, r->n_contacts, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = w->touched = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
-    w->slot = (const int *)cursor;
-    cursor += workspace_list(r->n_slots);
-    w->row = (const int *)cursor;
-    cursor += workspace_list(r->n_rows);
-    w->low = (int *)cursor;
-    cursor += workspace_list(r->n_bodies);
-    w->had_slot = (int *)cursor;
-    cursor += workspace_list(r->n_slots);
-    w->touch = (slot_touch *)cursor;
-    cursor += workspace_touches(r);
-    w->bundle = (bundle *)cursor;
-    w->contact.scratch = cursor + workspace_bundles(r);
 }
 
 /* One part of a tile on its way through the step. */

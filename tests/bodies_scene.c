@@ -26,7 +26,7 @@ int bodies_add(myr_builder *builder, const char *name, int parent, myr_joint_typ
 
 #define AT(x, y, z) ((const double[3]){x, y, z})
 
-myr_model *bodies_tangle(void) {
+static myr_model *tangle(int itself) {
     myr_builder *b = NULL;
     myr_model *model = NULL;
     MUST(myr_builder_create("tangle", &b));
@@ -38,12 +38,15 @@ myr_model *bodies_tangle(void) {
     bodies_add(b, "ball", -1, MYR_JOINT_FREE, AT(0, 0, 0), MYR_GEOM_SPHERE, AT(0.1, 0, 0), 0.7);
     bodies_add(b, "rod", -1, MYR_JOINT_FREE, AT(0, 0, 0), MYR_GEOM_CAPSULE, AT(0.05, 0.2, 0), 0.6);
     bodies_add(b, "plate", -1, MYR_JOINT_FIXED, AT(0.1, 0.1, -0.05), MYR_GEOM_BOX, AT(0.2, 0.2, 0.1), 0);
-    MUST(myr_builder_pair(b, arm, leg, 1));
-    MUST(myr_builder_pair(b, hand, base, 1));
+    MUST(myr_builder_pair(b, arm, leg, itself));
+    MUST(myr_builder_pair(b, hand, base, itself));
     MUST(myr_builder_compile(b, &model));
     myr_builder_free(b);
     return model;
 }
+
+myr_model *bodies_tangle(void) { return tangle(1); }
+myr_model *bodies_tangle_apart(void) { return tangle(0); }
 
 void bodies_disturb_tangle(myr_batch *batch, const myr_model *model, uint64_t seed) {
     random_source source = {seed};

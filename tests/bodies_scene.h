@@ -13,6 +13,8 @@ int bodies_add(myr_builder *builder, const char *name, int parent, myr_joint_typ
 /* A free tree with every joint (asked to touch itself in two places), an arm fixed to the world, a free ball, a plate of the world:
  * all kinds of pairs, within a tree and between trees. */
 myr_model *bodies_tangle(void);
+/* The same, but nothing of it touches itself: its contacts are bundled and not mixed. */
+myr_model *bodies_tangle_apart(void);
 /* Random state in which much of it overlaps. */
 void bodies_disturb_tangle(myr_batch *batch, const myr_model *model, uint64_t seed);
 

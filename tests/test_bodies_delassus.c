@@ -32,6 +32,9 @@ static double at_lane(vf x, int lane) {
     return lanes[lane];
 }
 
+/* The contact of the problem that occupied slot n is in a lane. */
+static int contact_of(const workspace *w, int n, int lane) { return w->packed ? (int)at_lane(w->slot_rank[n], lane) : n; }
+
 /* Rows of J of occupied slot n in a lane. */
 static void rows_of(const part *p, int n, int lane, const reference_state *state, double J[3][NV]) {
     const robot *r = p->r;
@@ -63,9 +66,7 @@ static void rows_of(const part *p, int n, int lane, const reference_state *state
     }
 }
 
-static void blocks_are_the_references(void **state) {
-    (void)state;
-    myr_model *model = bodies_tangle();
+static void blocks_are_the_references(myr_model *model, int mixed) {
     myr_batch *batch = NULL;
     reference_state reference;
     int within = 0, across = 0, far = 0;
@@ -73,6 +74,7 @@ static void blocks_are_the_references(void **state) {
         scene_settings("precision", "f64", "isa", "portable", "task", "none", "threads", "1", "spin-damping", "0", NULL);
     assert_true(model->nv <= NV && reference_init(&reference, model));
     MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    assert_int_equal(((const robot *)batch->robot)->mixed, mixed);
     for (uint64_t seed = 1; seed <= 12; seed++) {
         bodies_disturb_tangle(batch, model, seed);
         double q[ENVS * 64];
@@ -116,7 +118,8 @@ static void blocks_are_the_references(void **state) {
                                 wanted += J[n][e / 3][c] * X[m][e % 3][c];
                                 scale += fabs(J[n][e / 3][c] * X[m][e % 3][c]);
                             }
-                            const double got = at_lane(problem_block(&w.contact, n, m)[e], lane);
+                            const double got =
+                                at_lane(problem_block(&w.contact, contact_of(&w, n, lane), contact_of(&w, m, lane))[e], lane);
                             if (!(fabs(got - wanted) <= 1e-11 * (1 + scale)))
                                 fail_msg("seed %d, lane %d, slots %d and %d, entry %d: %.15g, should be %.15g", (int)seed, k * VN + lane,
                                          w.slot[n], w.slot[m], e, got, wanted);
@@ -131,14 +134,24 @@ static void blocks_are_the_references(void **state) {
         }
         free(space);
     }
-    assert_true(within > 100 && across > 500 &&
-                far > 50); /* blocks of pairs within a tree, between pairs, and of what has nothing in common */
+    /* blocks of pairs within a tree, between pairs, and of what has nothing in common */
+    assert_true((mixed ? within > 100 : within == 0) && across > 500 && far > 50);
     reference_free(&reference);
     myr_batch_free(batch);
     myr_model_free(model);
 }
 
+static void of_bundles(void **state) {
+    (void)state;
+    blocks_are_the_references(bodies_tangle_apart(), 0);
+}
+
+static void of_mixed_contacts(void **state) {
+    (void)state;
+    blocks_are_the_references(bodies_tangle(), 1);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_the_references)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(of_bundles), cmocka_unit_test(of_mixed_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,9 +24,7 @@ static myr_batch *open_tangle(const myr_model *model, int64_t envs, const char *
 static const char *const isas[] = {"portable", "avx2", "avx512"};
 static const char *const precisions[] = {"f32", "f64"};
 
-static void same_bits_everywhere(void **state) {
-    (void)state;
-    myr_model *model = bodies_tangle();
+static void same_bits(myr_model *model) {
     for (int p = 0; p < 2; p++) {
         const int W = p ? 8 : 16;
         double *wanted = NULL;
@@ -60,6 +58,16 @@ static void same_bits_everywhere(void **state) {
         free(wanted);
     }
     myr_model_free(model);
+}
+
+static void same_bits_everywhere(void **state) {
+    (void)state;
+    same_bits(bodies_tangle());
+}
+
+static void same_bits_of_bundles(void **state) {
+    (void)state;
+    same_bits(bodies_tangle_apart());
 }
 
 static void one_bad_scene_harms_no_other(void **state) {
@@ -243,10 +251,10 @@ static void scenes_by_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_everywhere), cmocka_unit_test(one_bad_scene_harms_no_other),
-        cmocka_unit_test(sixty_four_contacts),  cmocka_unit_test(the_hash_knows_the_world),
-        cmocka_unit_test(who_may_touch),        cmocka_unit_test(a_lone_tree_has_no_pairs),
-        cmocka_unit_test(scenes_by_name),
+        cmocka_unit_test(same_bits_everywhere),         cmocka_unit_test(same_bits_of_bundles),
+        cmocka_unit_test(one_bad_scene_harms_no_other), cmocka_unit_test(sixty_four_contacts),
+        cmocka_unit_test(the_hash_knows_the_world),     cmocka_unit_test(who_may_touch),
+        cmocka_unit_test(a_lone_tree_has_no_pairs),     cmocka_unit_test(scenes_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,8 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_SPEED,      /* a step went past the setting speed-limit */
     MYR_QUARANTINE_ACTION,     /* tasks of control steps: the action is not finite */
     MYR_QUARANTINE_PARAMETER,  /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
-    MYR_QUARANTINE_ROTATION    /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
+    MYR_QUARANTINE_ROTATION,   /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
+    MYR_QUARANTINE_CONTACTS    /* more contacts at once than the setting contacts */
 } myr_quarantine;
 
 /* What the step should also write for the caller (costs time and memory only when asked). */
