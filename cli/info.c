@@ -260,6 +260,16 @@ static void print_tasks(const myr_model_info *m) {
     printf("\n");
 }
 
+static void print_self_contact(const myr_model_info *m) {
+    if (m->self_collision == MYR_SELF_OFF) {
+        printf("  self-contact  off (--self-collision auto)\n");
+        return;
+    }
+    printf("  self-contact  %d of %d pairs kept", m->n_self_pairs, m->n_self_candidates);
+    if (m->self_collision == MYR_SELF_AUTO) printf("; %d are never near, %d overlap by design", m->n_far, m->n_overlapping);
+    printf("\n");
+}
+
 static int print_model(const info_line *line, const myr_settings *settings) {
     myr_model *model = NULL;
     const int status = load_model(line, settings, &model);
@@ -270,6 +280,7 @@ static int print_model(const info_line *line, const myr_settings *settings) {
     printf("  size          nq %d, nv %d, %d actuators, %d bodies in %d tree%s, %.6g kg\n", m.nq, m.nv, m.nu, m.n_bodies, m.n_trees,
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
+    print_self_contact(&m);
     if (m.timestep_s > 0) printf("  timestep      %g s, unless --dt says otherwise\n", m.timestep_s);
     if (m.hangs_below) printf("  ground        off by default: at home it would reach %.3g m into it\n", m.floor_m - m.lowest_m);
     if (!m.hangs_below && m.floor_m != 0) printf("  ground        at %g m, where its file has the floor\n", m.floor_m);

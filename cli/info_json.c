@@ -161,6 +161,29 @@ static json_t *pairs(const myr_model *model, int n) {
     return list;
 }
 
+/* Of the robot's own pairs that the filters let through: those that do not touch, and why. */
+static json_t *self_contact(const myr_model *model, const myr_model_info *m) {
+    static const char *const words[] = {[MYR_SELF_OFF] = "off", [MYR_SELF_AUTO] = "auto", [MYR_SELF_ALL] = "all"};
+    json_t *all = json_object(), *list = json_array();
+    put_name(all, "self_collision", words[m->self_collision]);
+    put_whole(all, "filtered", m->n_self_candidates);
+    put_whole(all, "kept", m->n_self_pairs);
+    for (int k = 0; k < m->n_dropped; k++) {
+        myr_dropped_info i;
+        if (myr_model_get_dropped(model, k, &i) != MYR_OK) continue;
+        json_t *pair = json_object(), *both = json_array();
+        put_name(pair, "reason", i.reason == MYR_DROPPED_FAR ? "never near" : "overlaps by design");
+        json_array_append_new(both, json_integer(i.geom));
+        json_array_append_new(both, json_integer(i.other));
+        put(pair, "geoms", both);
+        put_real(pair, "gap", i.gap_m);
+        put_real(pair, "share", i.share);
+        json_array_append_new(list, pair);
+    }
+    put(all, "dropped", list);
+    return all;
+}
+
 static json_t *slots(const myr_model *model, int n) {
     json_t *list = json_array();
     for (int s = 0; s < n; s++) {
@@ -290,6 +313,7 @@ int info_json_write(const myr_model *model, output *json) {
     put(all, "bodies", bodies(model, m.n_bodies));
     put(all, "geoms", geoms(model, m.n_geoms));
     put(all, "pairs", pairs(model, m.n_pairs));
+    put(all, "self_contact", self_contact(model, &m));
     put(all, "slots", slots(model, m.n_slots));
     put(all, "rows", rows(model, m.n_rows));
     put(all, "loops", loops(model, m.n_loops));

@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "options.h"
 
-enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH, OPTION_CORNERS };
+enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH, OPTION_CORNERS, OPTION_SELF };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
     myr_load_options *load = state->input;
@@ -26,6 +26,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         load->hull_corners = (int)corners;
         return 0;
     }
+    case OPTION_SELF:
+        if (strcmp(argument, "off") != 0 && strcmp(argument, "auto") != 0 && strcmp(argument, "all") != 0)
+            exit(cli_usage("--self-collision: \"%s\" is none of off, auto, all", argument));
+        load->self_collision = strcmp(argument, "off") == 0 ? MYR_SELF_OFF : strcmp(argument, "all") == 0 ? MYR_SELF_ALL : MYR_SELF_AUTO;
+        return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -35,6 +40,10 @@ static const struct argp_option own_options[] = {
     {"strict", OPTION_STRICT, NULL, 0, "what the file says and would be left out here is an error, not a warning", 1},
     {"mesh-path", OPTION_MESH_PATH, "DIRS", 0, "where else meshes are looked for, and packages of package://: folders separated by `:'", 1},
     {"hull-corners", OPTION_CORNERS, "N", 0, "to how many corners the hull of a mesh is reduced, 4 to 64 (default 32)", 1},
+    {"self-collision", OPTION_SELF, "WORD", 0,
+     "whether links of the robot touch each other: off, auto (all pairs that can meet and do not overlap by design), all (default auto for "
+     "an MJCF, off for a URDF)",
+     1},
     {0}};
 
 const struct argp cli_meshes_argp = {own_options, parse, NULL, NULL, NULL, NULL, NULL};

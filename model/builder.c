@@ -69,7 +69,17 @@ myr_status myr_builder_create(const char *name, myr_builder **out) {
         myr_release(builder);
         return myr_fail(MYR_E_MEMORY, "out of memory for a builder");
     }
+    builder->self_collision = MYR_SELF_OFF;
     *out = builder;
+    return MYR_OK;
+}
+
+myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision self_collision) {
+    MYR_OWN_ARITHMETIC;
+    if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_self_collision: `builder` is NULL");
+    if ((int)self_collision < MYR_SELF_BY_FILE || self_collision > MYR_SELF_ALL)
+        return myr_fail(MYR_E_ARG, "myr_builder_self_collision: self_collision %d does not exist", (int)self_collision);
+    builder->self_collision = self_collision == MYR_SELF_BY_FILE ? MYR_SELF_OFF : self_collision;
     return MYR_OK;
 }
 
@@ -276,7 +286,8 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     if ((int)def->type < MYR_GEOM_SPHERE || def->type > MYR_GEOM_HULL)
         return myr_fail(MYR_E_ARG, "geom `%s`: type %d does not exist", name, (int)def->type);
     if (builder->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "geom `%s`: a model holds at most %d geoms", name, MYR_MAX_GEOMS);
-    myr_described_geom geom = {.body = def->body, .type = def->type, .friction = def->friction, .contype = 1, .conaffinity = 1};
+    myr_described_geom geom = {
+        .body = def->body, .type = def->type, .friction = def->friction, .touch_friction = def->friction, .contype = 1, .conaffinity = 1};
     myr_status status = check_size(def, name);
     if (!status) status = myr_make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;

@@ -27,12 +27,13 @@ static myr_status add_link(myr_builder *builder, int index) {
     return status ? status : myr_builder_geom(builder, &end, NULL);
 }
 
-myr_status myr_chain_build(int n, myr_model **out) {
+myr_status myr_chain_build(int n, myr_self_collision self_collision, myr_model **out) {
     char name[16];
     snprintf(name, sizeof name, "chain-%d", n);
     myr_builder *builder = NULL;
     myr_status status = myr_builder_create(name, &builder);
     for (int i = 0; i < n && !status; i++) status = add_link(builder, i);
+    if (!status) status = myr_builder_self_collision(builder, self_collision);
     if (!status) status = myr_builder_compile(builder, out);
     myr_builder_free(builder);
     return status;

@@ -264,8 +264,8 @@ static myr_status place_geoms(compilation *c) {
             geom->n_points = from->n_points;
             geom->hull_error = from->hull_error;
         }
-        geom->n_slots = geom->body < 0 ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
-        if (myr_moving_slots(geom)) geom->n_slots = myr_moving_slots(geom);
+        geom->n_slots = geom->body < 0 || from->off_ground ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
+        if (geom->n_slots && myr_moving_slots(geom)) geom->n_slots = myr_moving_slots(geom);
         m->n_slots += geom->n_slots;
         geom->name = myr_copy_text(from->name);
         if (!geom->name) return no_memory(c->builder);
@@ -334,11 +334,6 @@ static myr_status check_finite(const compilation *c) {
     for (int i = 0; i < m->n_frames; i++)
         if (!all_finite(m->frames[i].position, 3))
             return myr_fail(wrong, "frame `%s`: its numbers are too large: the position overflows", m->frames[i].name);
-    for (int i = 0; i < 2 * m->n_pairs; i++) { /* those of the world have no slots of their own */
-        const myr_geom *geom = &m->geoms[m->pairs[i / 2].geom[i % 2]];
-        if (!all_finite(geom->position, 3))
-            return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", geom->name);
-    }
     for (int i = 0; i < m->n_slots; i++)
         if (!all_finite(m->slots[i].center, 3))
             return myr_fail(wrong, "geom `%s`: its numbers are too large: the position overflows", m->geoms[m->slots[i].geom].name);
@@ -365,7 +360,6 @@ static myr_status compile(compilation *c) {
     if ((status = place_frames(c))) return status;
     if ((status = place_geoms(c))) return status;
     if ((status = myr_find_hulls(c->model))) return status;
-    if ((status = myr_find_pairs(c->builder, c->model))) return status;
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
     if ((status = myr_find_actuators(c->builder, c->model, c->places))) return status;
@@ -375,6 +369,7 @@ static myr_status compile(compilation *c) {
     if ((status = myr_check_touch(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_find_quadruped(c->model, &c->warnings))) return status;
     if ((status = myr_find_home(c->builder, c->model, &c->warnings))) return status;
+    if ((status = myr_find_pairs(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_find_loop_lengths(c->model))) return status;
     if ((status = myr_find_rows(c->model))) return status;
     return myr_find_gains(c->model, &c->warnings);

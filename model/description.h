@@ -12,7 +12,8 @@ enum {
     MYR_MAX_FRAMES = 16384,
     MYR_MAX_WARNINGS = 256,
     MYR_MAX_ASKED = 1 << 20,
-    MYR_MAX_PAIR_SLOTS = 512,
+    MYR_MAX_PAIRS = 1 << 17, /* before they are pruned */
+    MYR_MAX_SLOTS = 15000,   /* of models with pairs; blocks of G are counted in an int (batch/batch.c) */
     MYR_MAX_CORNERS = 64,
     MYR_MAX_LOOP_ROWS = 64
 };
@@ -25,6 +26,7 @@ typedef struct myr_described_body {
     double axis[3]; /* unit */
     double mass, com[3], inertia[6];
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit, stiffness, spring_rest, gravity_held;
+    int is_part;     /* of the next one: a file's body of several joints is a chain of bodies here */
     int has_inertia; /* 0: the file gives none, and that has been said already */
     int line;        /* of its link in the file, 0: from C calls */
     int has_home;    /* where the joint starts: position and quaternion, a quaternion, or one number */
@@ -37,7 +39,11 @@ typedef struct myr_described_geom {
     myr_geom_type type;
     myr_pose pose;
     double size[3], friction;
-    int contype, conaffinity; /* geoms of other trees touch where either's first shares a bit with the other's second */
+    int contype, conaffinity; /* geoms touch where either's first shares a bit with the other's second */
+    int on_world;             /* of the world itself, not of something fixed to it */
+    int off_ground;           /* it touches other geoms alone */
+    double touch_friction;    /* against other geoms; of two the larger, or that of the one of the higher priority */
+    int priority, slick;      /* slick: without friction where it has its way, or against another such */
     double *points;           /* corners of a hull */
     int n_points;
     double hull_error;
@@ -52,6 +58,7 @@ typedef struct myr_described_frame {
 /* Two geoms of which somebody said whether they may touch. */
 typedef struct myr_described_pair {
     int geom[2], touch;
+    double friction; /* below 0: by the geoms */
 } myr_described_pair;
 
 /* A loop or a coupling; the frames are poses, in the bodies as described. */
@@ -80,6 +87,9 @@ typedef struct myr_described_keyframe {
     int n;
 } myr_described_keyframe;
 
+/* Self-contact of a file whose reader is told nothing. The one place where this is decided. */
+static const myr_self_collision myr_self_of_mjcf = MYR_SELF_AUTO, myr_self_of_urdf = MYR_SELF_OFF;
+
 /* What is done about a home pose that lies in the ground. */
 typedef enum myr_sunk {
     MYR_SUNK_TOLD,   /* a warning: somebody gave these numbers */
@@ -104,7 +114,10 @@ struct myr_builder {
     int n_keyframes, keyframe_capacity;
     int n_bodies, n_geoms, n_frames, n_pairs, n_loops, n_actuators;
     int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity, actuator_capacity;
-    int passive; /* joints have no actuators but those described */
+    myr_self_collision self_collision; /* never BY_FILE */
+    int no_kin_in_world;               /* what hangs on the world touches it */
+    int keeps_kin;                     /* what hangs on a body touches it */
+    int passive;                       /* joints have no actuators but those described */
     myr_texts warnings;
     myr_sunk sunk;
     double floor; /* world z of the ground [m] */
@@ -136,10 +149,10 @@ myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *model);
 myr_status myr_choose_home(myr_model *model, const myr_load_options *options);
 
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */
-myr_status myr_chain_build(int n, myr_model **out);
+myr_status myr_chain_build(int n, myr_self_collision self_collision, myr_model **out);
 /* Shipped scenes of bodies that touch each other (model/scenes.c): stack-N, stack-N-RATIO, hand-ball. 0 where the name is of none of
  * them; else *status and *out are what myr_model_load gives back. */
-int myr_scene_load(const char *name, myr_root root, myr_model **out, myr_status *status);
+int myr_scene_load(const char *name, const myr_load_options *options, myr_model **out, myr_status *status);
 
 /* The parts of a compiled model that follow from the others. Warnings go to `warnings`; described[i] is the described
  * body that became body i. */
@@ -186,8 +199,8 @@ myr_status myr_find_rows(myr_model *model);
 myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
 /* Hulls whose slots move, after the slots against the ground are placed (model/hulls.c). */
 myr_status myr_find_hulls(myr_model *model);
-/* Pairs of geoms and their slots, after those against the ground. */
-myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
+/* Pairs of geoms and their slots, after those against the ground and after the home pose. */
+myr_status myr_find_pairs(const myr_builder *builder, myr_model *model, const int *described, myr_texts *warnings);
 
 /* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. More than
  * `most` are reduced to so many; *error: the largest distance from one left out to the rest. most 0: more than 64 are refused
@@ -196,6 +209,8 @@ myr_status myr_convex_hull(const char *name, const double *points, int n, int mo
 
 /* World poses of all bodies' ALIGNED frames at q. poses: n_bodies. */
 void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses);
+/* That of one body, from its parent's in the same array. */
+void myr_model_place(const myr_model *model, int body, const double *q, myr_pose *poses);
 /* Lowest point of the slots of a geom [m], world z, at these poses; +infinity without slots. */
 double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses);
 

@@ -16,14 +16,14 @@ static myr_status load_file(const char *path, const myr_load_options *options, m
     return status;
 }
 
-static myr_status load_chain(const char *name, myr_root root, myr_model **out) {
+static myr_status load_chain(const char *name, const myr_load_options *options, myr_model **out) {
     const char *digits = name + strlen("chain-");
     const size_t count = strspn(digits, "0123456789");
     const int n = count && count <= 3 && !digits[count] ? atoi(digits) : 0;
     if (n < 1 || n > 128) return myr_fail(MYR_E_ARG, "`%.100s`: chain-N has N in 1..128 links", name);
-    if (root == MYR_ROOT_FIXED)
+    if (options->root == MYR_ROOT_FIXED)
         return myr_fail(MYR_E_ARG, "`%.100s`: the first link of a chain is free; root `fixed` does not apply", name);
-    return myr_chain_build(n, out);
+    return myr_chain_build(n, options->self_collision, out);
 }
 
 static myr_status no_robot(const char *name, const char *places) {
@@ -45,7 +45,7 @@ static int ends_in(const char *text, const char *suffix) {
 }
 
 myr_load_options myr_load_options_default(void) {
-    return (myr_load_options){.root = MYR_ROOT_AUTO, .meshes = MYR_MESHES_LOAD, .hull_corners = 32};
+    return (myr_load_options){.root = MYR_ROOT_AUTO, .meshes = MYR_MESHES_LOAD, .hull_corners = 32, .self_collision = MYR_SELF_BY_FILE};
 }
 
 myr_status myr_check_load_options(const myr_load_options *options) {
@@ -55,6 +55,8 @@ myr_status myr_check_load_options(const myr_load_options *options) {
         return myr_fail(MYR_E_ARG, "meshes %d does not exist", (int)options->meshes);
     if (options->hull_corners < 4 || options->hull_corners > MYR_MAX_CORNERS)
         return myr_fail(MYR_E_ARG, "hull_corners is %d; it must be 4 .. %d", options->hull_corners, MYR_MAX_CORNERS);
+    if ((int)options->self_collision < MYR_SELF_BY_FILE || options->self_collision > MYR_SELF_ALL)
+        return myr_fail(MYR_E_ARG, "self_collision %d does not exist", (int)options->self_collision);
     return MYR_OK;
 }
 
@@ -71,8 +73,8 @@ myr_status myr_model_open(const char *path_or_name, const myr_load_options *opti
     if (strchr(path_or_name, '/') || ends_in(path_or_name, ".urdf") || ends_in(path_or_name, ".xml"))
         return load_file(path_or_name, options, out);
     const int is_chain = !strncmp(path_or_name, "chain-", 6);
-    if (is_chain) status = load_chain(path_or_name, options->root, out);
-    if (is_chain || myr_scene_load(path_or_name, options->root, out, &status)) {
+    if (is_chain) status = load_chain(path_or_name, options, out);
+    if (is_chain || myr_scene_load(path_or_name, options, out, &status)) {
         if (!status && (status = myr_choose_home(*out, options))) {
             myr_model_free(*out);
             *out = NULL;

@@ -28,8 +28,9 @@ void myr_model_free(myr_model *m) {
     for (int i = 0; m->actuators && i < m->nu; i++) myr_release(m->actuators[i].name);
     for (int i = 0; i < m->n_keyframes; i++) myr_release(m->keyframes[i].name), myr_release(m->keyframes[i].q);
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
-    void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,     m->slots,     m->pairs, m->frames, m->warnings, m->dof_body,
-                            m->dof_parent, m->dof_depth, m->actuators, m->keyframes, m->home,  m->name,   m->rows,     m->loops};
+    void *const arrays[] = {m->bodies,   m->tree_root, m->geoms,      m->slots,     m->pairs,     m->frames,
+                            m->warnings, m->dof_body,  m->dof_parent, m->dof_depth, m->actuators, m->keyframes,
+                            m->home,     m->name,      m->rows,       m->loops,     m->dropped};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
     myr_release(m);
 }
@@ -46,6 +47,12 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_geoms = m->n_geoms;
     info->n_slots = m->n_slots;
     info->n_pairs = m->n_pairs;
+    info->self_collision = m->self_collision;
+    info->n_self_candidates = m->n_self_candidates;
+    info->n_self_pairs = m->n_self_pairs;
+    info->n_dropped = m->n_dropped;
+    for (int i = 0; i < m->n_dropped; i++) info->n_far += m->dropped[i].reason == MYR_DROPPED_FAR;
+    info->n_overlapping = m->n_dropped - info->n_far;
     info->n_rows = m->n_rows;
     info->n_loops = m->n_loops;
     info->n_loop_rows = m->n_loop_rows;
@@ -212,6 +219,16 @@ myr_status myr_model_get_pair(const myr_model *m, int pair, myr_pair_info *info)
     if (pair < 0 || pair >= m->n_pairs) return myr_fail(MYR_E_ARG, "pair %d: model `%s` has %d pairs", pair, m->name, m->n_pairs);
     const myr_pair *p = &m->pairs[pair];
     *info = (myr_pair_info){.geom = p->geom[0], .other = p->geom[1], .slot = p->slot, .n_slots = p->n_slots};
+    return MYR_OK;
+}
+
+myr_status myr_model_get_dropped(const myr_model *m, int dropped, myr_dropped_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_dropped: `%s` is NULL", m ? "info" : "model");
+    if (dropped < 0 || dropped >= m->n_dropped)
+        return myr_fail(MYR_E_ARG, "dropped pair %d: model `%s` has %d dropped pairs", dropped, m->name, m->n_dropped);
+    const myr_dropped_pair *d = &m->dropped[dropped];
+    *info = (myr_dropped_info){.geom = d->geom[0], .other = d->geom[1], .reason = d->reason, .gap_m = d->gap, .share = d->share};
     return MYR_OK;
 }
 

@@ -74,7 +74,8 @@ typedef struct myr_mjcf_geom {
     int body; /* -1: the world */
     myr_mjcf_geom_type type;
     double position[3], quaternion[4], size[3];
-    int collides, contype, conaffinity, condim, priority, group;
+    int collides, off_ground, on_ground; /* by masks or <pair>: it meets other shapes alone, or the ground whatever the masks say */
+    int contype, conaffinity, condim, priority, group;
     double friction[3], margin, mass, density;
     int has_mass;     /* else by density */
     const char *mesh; /* its own, or what it is still to be fitted to; NULL: none */
@@ -123,6 +124,7 @@ typedef struct myr_mjcf_contact {
     const char *first, *second;
     const myr_xml_node *node;
     int is_pair;
+    double friction; /* below 0: that of the geoms */
 } myr_mjcf_contact;
 
 typedef struct myr_mjcf_key {
@@ -194,6 +196,7 @@ typedef struct myr_mjcf {
     MYR_MJCF_ARRAY(myr_mjcf_mesh, meshes);
     /* <compiler>, <option> */
     int fits_around; /* `fitaabb` */
+    int keeps_kin;   /* filterparent="disable" */
     int degrees, auto_limits, balance_inertia;
     int inertia_from_geoms; /* 0 never, 1 where there is no <inertial>, 2 always */
     int inertia_groups[2];

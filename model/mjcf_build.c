@@ -185,7 +185,7 @@ static myr_status add_body(myr_mjcf *m, myr_builder *builder, int i, myr_mjcf_ho
         if (is_last) fill_inertia(b, host->shift, &def);
         status = add_link(m, builder, j ? j->node : b->node, &def, &host->body);
         if (status) return status;
-        builder->bodies[host->body].has_inertia = is_last;
+        builder->bodies[host->body].has_inertia = is_last, builder->bodies[host->body].is_part = !is_last;
         if (j) {
             links[k] = host->body;
             if ((status = myr_mjcf_blame(m, j->node, add_home(m, builder, j, host->body, key, *q)))) return status;
@@ -257,6 +257,7 @@ myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder) {
     myr_mjcf_host *hosts = myr_allocate_array((size_t)m->n_bodies + 1, sizeof *hosts);
     int *links = myr_allocate_array((size_t)m->n_joints + 1, sizeof *links);
     builder->has_gravity = 1;
+    builder->no_kin_in_world = 1, builder->keeps_kin = m->keeps_kin;
     builder->sunk = m->options->keyframe || m->options->home ? MYR_SUNK_LATER : MYR_SUNK_RAISED;
     myr_copy3(builder->gravity, m->gravity);
     builder->timestep = m->timestep;

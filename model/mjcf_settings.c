@@ -60,6 +60,8 @@ static myr_status read_option(myr_mjcf *m, const myr_xml_node *node) {
     if (!status && (fluid[0] > 0.0 || fluid[1] > 0.0)) status = myr_mjcf_lose(m, MYR_MJCF_LOST_FLUID, node, "option");
     for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
         const char *gravity = myr_xml_is(child, "flag") ? myr_xml_text(child, "gravity") : NULL;
+        const char *kin = myr_xml_is(child, "flag") ? myr_xml_text(child, "filterparent") : NULL;
+        if (kin) m->keeps_kin = !strcmp(kin, "disable");
         if (gravity && !strcmp(gravity, "disable")) m->gravity[0] = m->gravity[1] = m->gravity[2] = 0.0;
     }
     return status;

@@ -21,7 +21,7 @@ static const struct loss {
     [MYR_MJCF_LOST_SPRINGS] = {"springs of ball and free joints do not act:", 0},
     [MYR_MJCF_LOST_DAMPERS] = {"the mass matrix is singular, so that springdamper and dampratio do not act, given first for", 0},
     [MYR_MJCF_LOST_EQUALITIES] = {"equalities that do not act are left out:", 0},
-    [MYR_MJCF_LOST_PAIRS] = {"contact pairs do not act yet:", 0},
+    [MYR_MJCF_LOST_PAIRS] = {"contact pairs that do not act are left out:", 0},
     [MYR_MJCF_LOST_FLUID] = {"there is no fluid: density and viscosity do not act, given for", 0},
     [MYR_MJCF_LOST_LIMITS] = {"limits of ball joints do not act:", 0},
     [MYR_MJCF_LOST_SIDES] = {"an actuatorfrcrange that is not the same both ways counts by its smaller side:", 0},

@@ -88,7 +88,7 @@ typedef struct myr_slot {
     myr_rim rim;                               /* cylinders: the ball (of radius 0) is on a rim */
     double axis[3], side[3], rim_radius, half; /* then: unit axis and a direction across it, ALIGNED; sizes */
     int hull;                                  /* from 1: its place is one of that one's corners; 0: it is fixed */
-    double friction;                           /* the larger of the geom's and the other's (the ground's is 0) */
+    double friction;                           /* of the geom against the ground, or of the pair */
 } myr_slot;
 
 /* Two geoms that may touch; impulses act on the first, whose body moves. */
@@ -96,6 +96,13 @@ typedef struct myr_pair {
     int geom[2];
     int slot, n_slots;
 } myr_pair;
+
+/* Two geoms that the filters let through and that do not touch all the same. */
+typedef struct myr_dropped_pair {
+    int geom[2];
+    myr_drop_reason reason;
+    double gap, share; /* [m] the least that was seen; of the poses tried in which they overlapped */
+} myr_dropped_pair;
 
 /* A joint's scalar row: position limits and dry friction in one (kernels/contact/rows.lane.h). */
 typedef struct myr_joint_row {
@@ -169,6 +176,9 @@ struct myr_model {
     myr_slot *slots;
     myr_hull *hulls;
     myr_pair *pairs;
+    myr_self_collision self_collision; /* never BY_FILE */
+    int n_self_candidates, n_self_pairs, n_dropped;
+    myr_dropped_pair *dropped;
     myr_joint_row *rows; /* by body */
     myr_loop *loops;
     myr_frame *frames;

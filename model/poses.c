@@ -27,12 +27,14 @@ static myr_pose joint_pose(const myr_body *body, const double *q) {
     return pose;
 }
 
+void myr_model_place(const myr_model *model, int body, const double *q, myr_pose *poses) {
+    const myr_body *b = &model->bodies[body];
+    poses[body] = joint_pose(b, q + b->q);
+    if (b->parent >= 0) poses[body] = myr_pose_compose(&poses[b->parent], &poses[body]);
+}
+
 void myr_model_poses(const myr_model *model, const double *q, myr_pose *poses) {
-    for (int i = 0; i < model->n_bodies; i++) {
-        const myr_body *body = &model->bodies[i];
-        poses[i] = joint_pose(body, q + body->q);
-        if (body->parent >= 0) poses[i] = myr_pose_compose(&poses[body->parent], &poses[i]);
-    }
+    for (int i = 0; i < model->n_bodies; i++) myr_model_place(model, i, q, poses);
 }
 
 double myr_lowest_point(const myr_model *model, int geom, const myr_pose *poses) {

@@ -20,6 +20,8 @@ static myr_status describe(myr_xml *xml, const myr_load_options *options, myr_bu
         return myr_xml_fail(xml, xml->root, "a URDF starts with <robot>, an MJCF with <mujoco>");
     const myr_status status = name_builder(builder, xml->label, myr_xml_text(xml->root, is_mjcf ? "model" : "name"));
     if (status) return status;
+    builder->self_collision = is_mjcf ? myr_self_of_mjcf : myr_self_of_urdf;
+    if (options->self_collision != MYR_SELF_BY_FILE) builder->self_collision = options->self_collision;
     return is_mjcf ? myr_mjcf_read(xml, options, builder) : myr_urdf_read(xml, options, builder);
 }
 

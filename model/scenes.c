@@ -120,7 +120,7 @@ static double read_ratio(const char *word) {
     return scale < 0 ? value / power : value * power;
 }
 
-int myr_scene_load(const char *name, myr_root root, myr_model **out, myr_status *status) {
+int myr_scene_load(const char *name, const myr_load_options *options, myr_model **out, myr_status *status) {
     const int hand = !strcmp(name, "hand-ball");
     int cubes = 0;
     double ratio = 1;
@@ -142,13 +142,14 @@ int myr_scene_load(const char *name, myr_root root, myr_model **out, myr_status 
             return 1;
         }
     }
-    if (root == MYR_ROOT_FIXED) {
+    if (options->root == MYR_ROOT_FIXED) {
         *status = myr_fail(MYR_E_ARG, "`%.100s`: its bodies are free; root `fixed` does not apply", name);
         return 1;
     }
     myr_builder *builder = NULL;
     *status = myr_builder_create(name, &builder);
     if (!*status) *status = hand ? build_hand(builder) : build_stack(builder, cubes, ratio);
+    if (!*status) *status = myr_builder_self_collision(builder, options->self_collision);
     if (!*status) *status = myr_builder_compile(builder, out);
     myr_builder_free(builder);
     return 1;

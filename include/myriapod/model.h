@@ -65,6 +65,16 @@ typedef enum myr_meshes {
     MYR_MESHES_SKIP      /* left out, with a warning that names what is lost */
 } myr_meshes;
 
+/* Whether links of a robot touch each other: all shapes between which no free joint lies. Never those of one body, nor of parent and child
+ * (in MJCF the world is nobody's parent), nor what masks and exclusions take out; what somebody asks for does in any case. */
+typedef enum myr_self_collision {
+    MYR_SELF_BY_FILE = 0, /* auto for an MJCF, off for a URDF */
+    MYR_SELF_OFF,
+    MYR_SELF_AUTO, /* those pairs that can meet: what never comes near in poses tried when loading is dropped, and what overlaps by design
+                    */
+    MYR_SELF_ALL   /* every pair */
+} myr_self_collision;
+
 /* How a description is read. Fill with myr_load_options_default() first. */
 typedef struct myr_load_options {
     myr_root root;
@@ -72,12 +82,13 @@ typedef struct myr_load_options {
     int strict;            /* 1: what acts in the file's own simulator and would be left out here is an error, not a warning */
     const char *mesh_path; /* where else meshes are looked for: folders separated by ':', NULL: nowhere else (docs/models.md, Meshes) */
     int hull_corners;      /* to how many corners the hull of a mesh is reduced, 4 .. 64 */
-    const char *keyframe;  /* the one that is home, with its controls; NULL: the model's own choice */
-    const double *home;    /* (n_home) the home pose, whatever the file says, as q; moved until loops close. NULL: the model's own */
+    myr_self_collision self_collision;
+    const char *keyframe; /* the one that is home, with its controls; NULL: the model's own choice */
+    const double *home;   /* (n_home) the home pose, whatever the file says, as q; moved until loops close. NULL: the model's own */
     int n_home;
 } myr_load_options;
 
-/* root auto, meshes read, not strict, no other folders, hulls of 32 corners. */
+/* root auto, meshes read, not strict, no other folders, hulls of 32 corners, self-collision by file. */
 MYR_API myr_load_options myr_load_options_default(void);
 
 /* Load a robot. path_or_name: a file, or a shipped robot (`anymal`, `solo12`, `hopper`, `sphere`, `cube`,
@@ -226,7 +237,10 @@ MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double
  * least one of the trees is free, and geoms of a free tree may touch those fixed to the world; geoms of one tree, and of trees that are
  * all fixed to the world, may not. Not two geoms of one body, or both fixed to the world: that is found by myr_builder_compile. */
 MYR_API myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch);
-/* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 512 slots. */
+/* Whether links of the model touch each other; until this is called, off. MYR_SELF_BY_FILE is off, too. */
+MYR_API myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision self_collision);
+/* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 15000 slots.
+ */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);
 
 /* ---- asking ----------------------------------------------------------------------------------- */
@@ -237,15 +251,20 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
-    int n_rows;        /* joints with position limits or dry friction, their own or of joints that follow them in proportion */
-    int n_loops;       /* loops and couplings of joints */
-    int n_loop_rows;   /* their rows together: numbers of MYR_LOOP_IMPULSE */
-    int n_pairs;       /* pairs of geoms that may touch each other */
-    int n_keyframes;   /* poses that the file names */
-    int n_free;        /* trees that a free joint carries; the others are fixed to the world */
-    int is_quadruped;  /* 1: the stand, trot, hang, drop and random tasks apply */
-    double mass_kg;    /* of all bodies */
-    double lowest_m;   /* of what can touch the ground, at home, world z; infinity: nothing can */
+    int n_rows;      /* joints with position limits or dry friction, their own or of joints that follow them in proportion */
+    int n_loops;     /* loops and couplings of joints */
+    int n_loop_rows; /* their rows together: numbers of MYR_LOOP_IMPULSE */
+    int n_pairs;     /* pairs of geoms that may touch each other */
+    myr_self_collision self_collision; /* off, auto or all */
+    int n_self_candidates;             /* pairs of one robot's own shapes that the filters let through; 0 if off */
+    int n_self_pairs;                  /* of these, those that may touch; they are among the n_pairs */
+    int n_dropped;                     /* the others: */
+    int n_far, n_overlapping;          /* as myr_drop_reason says */
+    int n_keyframes;                   /* poses that the file names */
+    int n_free;                        /* trees that a free joint carries; the others are fixed to the world */
+    int is_quadruped;                  /* 1: the stand, trot, hang, drop and random tasks apply */
+    double mass_kg;                    /* of all bodies */
+    double lowest_m;                   /* of what can touch the ground, at home, world z; infinity: nothing can */
     double floor_m;    /* where the ground is with the setting ground=auto, world z: 0 unless an MJCF has its level plane elsewhere */
     int hangs_below;   /* 1: fixed to the world and lower than that by more than 1 mm there: the setting ground=auto is off */
     double gravity[3]; /* world [m/s^2]; a batch may have another */
@@ -322,6 +341,19 @@ typedef struct myr_pair_info {
     int slot, n_slots; /* slot .. slot + n_slots - 1 */
 } myr_pair_info;
 
+/* Why two geoms that the filters let through do not touch. */
+typedef enum myr_drop_reason {
+    MYR_DROPPED_FAR = 0, /* in no pose that was tried were they within 1 cm */
+    MYR_DROPPED_OVERLAP  /* they overlap at home by more than 1 mm, or in 95 % of the poses: they are drawn so */
+} myr_drop_reason;
+
+typedef struct myr_dropped_info {
+    int geom, other;
+    myr_drop_reason reason;
+    double gap_m; /* the least that was seen; below 0: by how much they overlap at home */
+    double share; /* of the poses tried in which they overlapped */
+} myr_dropped_info;
+
 /* What a joint row is: the position limits and the dry friction of one joint (docs/contact.md). */
 typedef struct myr_row_info {
     int joint;           /* id */
@@ -370,6 +402,8 @@ MYR_API myr_status myr_model_get_loop(const myr_model *model, int loop, myr_loop
 MYR_API myr_status myr_model_get_keyframe(const myr_model *model, int keyframe, myr_keyframe_info *info);
 /* Pair of geoms 0 .. n_pairs - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_pair(const myr_model *model, int pair, myr_pair_info *info);
+/* Dropped pair 0 .. n_dropped - 1; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_dropped(const myr_model *model, int dropped, myr_dropped_info *info);
 /* Frame 0 .. n_frames - 1; MYR_E_ARG past them. */
 MYR_API myr_status myr_model_get_frame(const myr_model *model, int frame, myr_frame_info *info);
 /* Name of frame 0 .. n_frames - 1; NULL past them. */

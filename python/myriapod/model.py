@@ -36,6 +36,8 @@ _LOOPS = {
     "coupling": lib.MYR_LOOP_COUPLING,
 }
 _MESHES = {"load": lib.MYR_MESHES_LOAD, "skip": lib.MYR_MESHES_SKIP}
+_SELF = {"off": lib.MYR_SELF_OFF, "auto": lib.MYR_SELF_AUTO, "all": lib.MYR_SELF_ALL}
+_DROPPED = {"never near": lib.MYR_DROPPED_FAR, "overlaps by design": lib.MYR_DROPPED_OVERLAP}
 _SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
 
@@ -60,12 +62,14 @@ def _choose(choices: dict[str, int], word: str, what: str) -> int:
 
 
 def _load_options(root: str, meshes: str, strict: bool, mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None,
-                  keyframe: str | None, home: Any, hull_corners: int) -> tuple[Any, Any]:
+                  keyframe: str | None, home: Any, hull_corners: int, self_collision: str | None) -> tuple[Any, Any]:
     """The library's options, and what they point to."""
     options = ffi.new("myr_load_options *", lib.myr_load_options_default())
     options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
     options.strict, keep = int(bool(strict)), []
     options.hull_corners = _arrays.whole(hull_corners, "hull_corners", 4, 64)
+    if self_collision is not None:
+        options.self_collision = _choose(_SELF, self_collision, "self_collision")
     if mesh_path is not None:
         folders = [mesh_path] if isinstance(mesh_path, (str, bytes, os.PathLike)) else mesh_path
         if not isinstance(folders, Iterable):
@@ -99,6 +103,8 @@ class Model(Strict):
     mesh_path: a folder, or several, where meshes and the packages of package:// are looked for, too (docs/models.md, Meshes).
     keyframe: the one of an MJCF that is home. home: (nq,) another home pose; loops close from there (docs/models.md, Home).
     hull_corners: to how many corners the hull of a mesh is reduced, 4 .. 64.
+    self_collision: whether links of the robot touch each other: "off", "auto" (those pairs of shapes that can meet), "all"; None: auto for an MJCF, off
+    for a URDF (docs/models.md, Self-contact).
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
@@ -118,31 +124,33 @@ class Model(Strict):
 
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
                  mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
-                 home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32) -> None:
+                 home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None) -> None:
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
-        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners)
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision)
         check(lib.myr_model_open(path, options, out))
         self._take(out[0])
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name
-        self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners)
+        self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners,
+                                 self_collision)
         self._warn()
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto", meshes: str = "load", strict: bool = False,
                   mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
-                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32) -> Model:
+                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None) -> Model:
         """From the text of a URDF or MJCF; `label` stands for the file's name in messages, and files are looked for from where it would be."""
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
-        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners)
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision)
         check(lib.myr_model_open_text(content, len(content), encode(label, "label"), options, out))
         model = cls._from_pointer(out[0])
         model._text = urdf
-        model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners)
+        model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners,
+                                 self_collision)
         model._warn()
         return model
 

@@ -1,0 +1,20 @@
+/* Which pairs of geoms can meet at all, and which overlap by design: found by trying poses (model/reach.c). */
+#ifndef MYR_MODEL_REACH_H
+#define MYR_MODEL_REACH_H
+
+#include "model.h"
+
+/* A pair of geoms that the filters let through: what becomes of it, and what was seen of it. */
+typedef enum { MYR_CAN_MEET = 0, MYR_NEVER_NEAR, MYR_ALWAYS_OVERLAPS } myr_fate;
+typedef struct myr_candidate {
+    int geom[2]; /* a < b */
+    int own;     /* nobody asked for it, and no free joint lies between the two: one of its robot with itself */
+    myr_fate fate;
+    double gap;   /* [m] the least that was seen; of what overlaps at home: minus by how much */
+    double share; /* of the poses in which they overlapped */
+} myr_candidate;
+
+/* Fills in fate, gap and share of n candidates, all of them own. The home pose must be known. */
+myr_status myr_find_reach(const myr_model *model, myr_candidate *candidates, int n);
+
+#endif
