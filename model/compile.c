@@ -264,8 +264,8 @@ static myr_status place_geoms(compilation *c) {
             geom->n_points = from->n_points;
             geom->hull_error = from->hull_error;
         }
-        geom->n_slots = geom->body < 0 ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
-        if (myr_moving_slots(geom)) geom->n_slots = myr_moving_slots(geom);
+        geom->n_slots = geom->body < 0 || from->off_ground ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
+        if (geom->n_slots && myr_moving_slots(geom)) geom->n_slots = myr_moving_slots(geom);
         m->n_slots += geom->n_slots;
         geom->name = myr_copy_text(from->name);
         if (!geom->name) return no_memory(c->builder);
@@ -366,6 +366,7 @@ static myr_status compile(compilation *c) {
     if ((status = place_geoms(c))) return status;
     if ((status = myr_find_hulls(c->model))) return status;
     if ((status = myr_find_pairs(c->builder, c->model))) return status;
+    myr_find_frictions(c->builder, c->model);
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
     if ((status = myr_find_actuators(c->builder, c->model, c->places))) return status;

@@ -12,7 +12,7 @@ enum {
     MYR_MAX_FRAMES = 16384,
     MYR_MAX_WARNINGS = 256,
     MYR_MAX_ASKED = 1 << 20,
-    MYR_MAX_PAIR_SLOTS = 512,
+    MYR_MAX_PAIR_SLOTS = 1024,
     MYR_MAX_CORNERS = 64,
     MYR_MAX_LOOP_ROWS = 64
 };
@@ -36,7 +36,11 @@ typedef struct myr_described_geom {
     int body;
     myr_geom_type type;
     myr_pose pose;
-    double size[3], friction;
+    double size[3], friction; /* friction: against the ground */
+    double own_friction;      /* against other geoms: the larger of both, unless `priority` or somebody's word says otherwise */
+    int priority;             /* the geom of the higher one decides */
+    int slides;               /* without friction, unless the other geom decides, or has friction and as much priority */
+    int off_ground;           /* it does not touch the ground */
     int contype, conaffinity; /* geoms of other trees touch where either's first shares a bit with the other's second */
     double *points;           /* corners of a hull */
     int n_points;
@@ -53,6 +57,12 @@ typedef struct myr_described_frame {
 typedef struct myr_described_pair {
     int geom[2], touch;
 } myr_described_pair;
+
+/* Two geoms whose friction somebody said; geom[0] -1: the ground. */
+typedef struct myr_described_friction {
+    int geom[2];
+    double friction;
+} myr_described_friction;
 
 /* A loop or a coupling; the frames are poses, in the bodies as described. */
 typedef struct myr_described_loop {
@@ -98,12 +108,13 @@ struct myr_builder {
     myr_described_geom *geoms;
     myr_described_frame *frames;
     myr_described_pair *pairs;
+    myr_described_friction *frictions;
     myr_described_loop *loops;
     myr_described_actuator *actuators;
     myr_described_keyframe *keyframes;
     int n_keyframes, keyframe_capacity;
-    int n_bodies, n_geoms, n_frames, n_pairs, n_loops, n_actuators;
-    int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity, actuator_capacity;
+    int n_bodies, n_geoms, n_frames, n_pairs, n_frictions, n_loops, n_actuators;
+    int body_capacity, geom_capacity, frame_capacity, pair_capacity, friction_capacity, loop_capacity, actuator_capacity;
     int passive; /* joints have no actuators but those described */
     myr_texts warnings;
     myr_sunk sunk;
@@ -188,6 +199,10 @@ myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
 myr_status myr_find_hulls(myr_model *model);
 /* Pairs of geoms and their slots, after those against the ground. */
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *model);
+/* What was said of a geom and the ground: may it touch (model/pair_words.c)? */
+myr_status myr_say_of_ground(myr_builder *builder, int geom, int touch);
+/* Friction of all slots, after the pairs. */
+void myr_find_frictions(const myr_builder *builder, myr_model *model);
 
 /* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. More than
  * `most` are reduced to so many; *error: the largest distance from one left out to the rest. most 0: more than 64 are refused

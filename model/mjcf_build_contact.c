@@ -76,8 +76,15 @@ static myr_status world_body(myr_builder *builder, int *id) {
     return myr_builder_body(builder, &def, id);
 }
 
-static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const myr_mjcf_geom *g, const ground *floor,
-                           int *world, int *id) {
+/* Does it touch the ground: by their masks, or by a <pair>? */
+static int meets_ground(const myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor) {
+    if (g->body < 0) return 0;
+    if (floor->geom && myr_mjcf_paired(m, g, floor->geom)) return 1;
+    return !m->bodies[g->body].leaves_world && ((g->contype & floor->conaffinity) || (g->conaffinity & floor->contype));
+}
+
+static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, myr_mjcf_geom *g, const ground *floor,
+                           int *world) {
     static const myr_geom_type types[] = {
         [MYR_MJCF_SPHERE] = MYR_GEOM_SPHERE,     [MYR_MJCF_CAPSULE] = MYR_GEOM_CAPSULE, [MYR_MJCF_ELLIPSOID] = MYR_GEOM_HULL,
         [MYR_MJCF_CYLINDER] = MYR_GEOM_CYLINDER, [MYR_MJCF_BOX] = MYR_GEOM_BOX,         [MYR_MJCF_MESH] = MYR_GEOM_HULL};
@@ -100,9 +107,11 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     if (g->type == MYR_MJCF_ELLIPSOID &&
         (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ELLIPSOIDS, g->node, def.name ? def.name : builder->bodies[def.body].name)))
         return status;
-    def.friction = friction_of(g, floor);
-    if ((status = myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id)))) return status;
-    myr_described_geom *made = &builder->geoms[*id];
+    def.friction = g->body < 0 ? g->friction[0] : friction_of(g, floor);
+    if ((status = myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, &g->made)))) return status;
+    myr_described_geom *made = &builder->geoms[g->made];
+    made->own_friction = g->friction[0], made->slides = g->condim == 1, made->priority = g->priority;
+    made->off_ground = g->body >= 0 && !meets_ground(m, g, floor);
     made->contype = g->contype, made->conaffinity = g->conaffinity;
     if (!m->lost[MYR_MJCF_LOST_CORNERS].count) m->first_lost[MYR_MJCF_LOST_CORNERS] = g->node;
     if (made->hull_error > 0.0) myr_name_list_add_length(&m->lost[MYR_MJCF_LOST_CORNERS], made->name, made->hull_error);
@@ -124,17 +133,40 @@ static int n_roots(const myr_mjcf *m) {
     return n;
 }
 
+/* The body of the world that a body hangs on, -1: the world. */
+static int tree_of(const myr_mjcf *m, int body) {
+    while (body >= 0 && m->bodies[body].parent >= 0) body = m->bodies[body].parent;
+    return body;
+}
+
+static int floats(const myr_mjcf *m, int root) {
+    for (int k = 0; root >= 0 && k < m->bodies[root].n_joints; k++)
+        if (m->joints[m->bodies[root].first_joint + k].type == MYR_MJCF_FREE) return 1;
+    return 0;
+}
+
+/* Is there a geom of another tree that it may touch, one of both trees being free? */
+static int meets_others(const myr_mjcf *m, const myr_mjcf_geom *g) {
+    for (int i = 0; i < m->n_geoms; i++) {
+        const myr_mjcf_geom *h = &m->geoms[i];
+        if (h->type == MYR_MJCF_PLANE || !((g->contype & h->conaffinity) || (g->conaffinity & h->contype))) continue;
+        const int one = tree_of(m, g->body), other = tree_of(m, h->body);
+        if (one != other && (floats(m, one) || floats(m, other))) return 1;
+    }
+    return 0;
+}
+
 /* What a geom loses; *skip: all of it. */
 static myr_status lose(myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor, int *skip) {
     const char *name = *g->name ? g->name : g->body < 0 ? "world" : m->bodies[g->body].name;
     const int left = g->body >= 0 && m->bodies[g->body].leaves_world;
-    const int meets_ground = !left && ((g->contype & floor->conaffinity) || (g->conaffinity & floor->contype));
+    const int meets = g->body < 0 || meets_ground(m, g, floor) || myr_mjcf_paired(m, g, NULL) || meets_others(m, g);
     myr_status status = MYR_OK;
     *skip = 1;
     if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;
-    if (left && n_roots(m) == 1) return MYR_OK; /* there is nothing else that it might touch */
+    if (left && !meets && n_roots(m) == 1) return MYR_OK; /* there is nothing else that it might touch */
     if (g->mesh && !myr_mjcf_mesh_acts(m, g)) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
-    if (g->type == MYR_MJCF_HFIELD || (g->body >= 0 && !meets_ground)) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
+    if (g->type == MYR_MJCF_HFIELD || !meets) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
     *skip = 0;
     if (g->condim > 3) status = myr_mjcf_lose(m, MYR_MJCF_LOST_TORSION, g->node, name);
     if (!status && g->margin != 0.0) status = myr_mjcf_lose(m, MYR_MJCF_LOST_MARGINS, g->node, name);
@@ -166,17 +198,17 @@ static myr_status exclude(const myr_mjcf *m, myr_builder *builder, const myr_mjc
 
 myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts) {
     ground floor;
-    int world = -1, skip, id;
+    int world = -1, skip;
     myr_status status = find_ground(m, &floor);
     if (floor.geom) builder->floor = floor.geom->position[2];
     find_leavers(m);
     for (int i = 0; i < m->n_geoms && !status; i++) {
         status = lose(m, &m->geoms[i], &floor, &skip);
-        if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world, &id);
+        if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world);
     }
     for (int i = 0; i < m->n_contacts && !status; i++) {
         const myr_mjcf_contact *c = &m->contacts[i];
-        status = c->is_pair ? myr_mjcf_lose(m, MYR_MJCF_LOST_PAIRS, c->node, c->first) : exclude(m, builder, hosts, c);
+        if (!c->is_pair) status = exclude(m, builder, hosts, c);
     }
-    return status;
+    return status ? status : myr_mjcf_build_pairs(m, builder, floor.geom); /* later than excludes, which a pair overrules */
 }

@@ -125,6 +125,7 @@ myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int to
     MYR_OWN_ARITHMETIC;
     if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_pair: `builder` is NULL");
     const int asked[2] = {geom_a, geom_b};
+    if (geom_b == -1) return myr_say_of_ground(builder, geom_a, touch);
     for (int k = 0; k < 2; k++)
         if (asked[k] < 0 || asked[k] >= builder->n_geoms)
             return myr_fail(MYR_E_ARG, "myr_builder_pair: geom_%c is %d; this builder has %d geoms", "ab"[k], asked[k], builder -> n_geoms);
