@@ -156,6 +156,7 @@ static json_t *pairs(const myr_model *model, int n) {
         json_array_append_new(both, json_integer(i.geom));
         json_array_append_new(both, json_integer(i.other));
         put(pair, "geoms", both);
+        put_real(pair, "friction", i.friction);
         json_array_append_new(list, pair);
     }
     return list;

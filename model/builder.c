@@ -100,6 +100,7 @@ void myr_builder_free(myr_builder *builder) {
     myr_release(builder->geoms);
     myr_release(builder->frames);
     myr_release(builder->pairs);
+    myr_release(builder->frictions);
     for (int i = 0; i < builder->n_keyframes; i++) myr_release(builder->keyframes[i].name), myr_release(builder->keyframes[i].q);
     myr_release(builder->keyframes);
     myr_release(builder->loops);
@@ -287,7 +288,7 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
         return myr_fail(MYR_E_ARG, "geom `%s`: type %d does not exist", name, (int)def->type);
     if (builder->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "geom `%s`: a model holds at most %d geoms", name, MYR_MAX_GEOMS);
     myr_described_geom geom = {
-        .body = def->body, .type = def->type, .friction = def->friction, .touch_friction = def->friction, .contype = 1, .conaffinity = 1};
+        .body = def->body, .type = def->type, .friction = def->friction, .own_friction = def->friction, .contype = 1, .conaffinity = 1};
     myr_status status = check_size(def, name);
     if (!status) status = myr_make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;

@@ -370,6 +370,7 @@ static myr_status compile(compilation *c) {
     if ((status = myr_find_quadruped(c->model, &c->warnings))) return status;
     if ((status = myr_find_home(c->builder, c->model, &c->warnings))) return status;
     if ((status = myr_find_pairs(c->builder, c->model, c->described, &c->warnings))) return status;
+    myr_find_frictions(c->builder, c->model);
     if ((status = myr_find_loop_lengths(c->model))) return status;
     if ((status = myr_find_rows(c->model))) return status;
     return myr_find_gains(c->model, &c->warnings);

@@ -38,12 +38,13 @@ typedef struct myr_described_geom {
     int body;
     myr_geom_type type;
     myr_pose pose;
-    double size[3], friction;
-    int contype, conaffinity; /* geoms touch where either's first shares a bit with the other's second */
+    double size[3], friction; /* friction: against the ground */
+    double own_friction;      /* against other geoms: the larger of both, unless `priority` or somebody's word says otherwise */
+    int priority;             /* the geom of the higher one decides */
+    int slides;               /* without friction, unless the other geom decides, or has friction and as much priority */
+    int off_ground;           /* it does not touch the ground */
     int on_world;             /* of the world itself, not of something fixed to it */
-    int off_ground;           /* it touches other geoms alone */
-    double touch_friction;    /* against other geoms; of two the larger, or that of the one of the higher priority */
-    int priority, slick;      /* slick: without friction where it has its way, or against another such */
+    int contype, conaffinity; /* geoms touch where either's first shares a bit with the other's second */
     double *points;           /* corners of a hull */
     int n_points;
     double hull_error;
@@ -58,8 +59,13 @@ typedef struct myr_described_frame {
 /* Two geoms of which somebody said whether they may touch. */
 typedef struct myr_described_pair {
     int geom[2], touch;
-    double friction; /* below 0: by the geoms */
 } myr_described_pair;
+
+/* Two geoms whose friction somebody said; geom[0] -1: the ground. */
+typedef struct myr_described_friction {
+    int geom[2];
+    double friction;
+} myr_described_friction;
 
 /* A loop or a coupling; the frames are poses, in the bodies as described. */
 typedef struct myr_described_loop {
@@ -108,12 +114,13 @@ struct myr_builder {
     myr_described_geom *geoms;
     myr_described_frame *frames;
     myr_described_pair *pairs;
+    myr_described_friction *frictions;
     myr_described_loop *loops;
     myr_described_actuator *actuators;
     myr_described_keyframe *keyframes;
     int n_keyframes, keyframe_capacity;
-    int n_bodies, n_geoms, n_frames, n_pairs, n_loops, n_actuators;
-    int body_capacity, geom_capacity, frame_capacity, pair_capacity, loop_capacity, actuator_capacity;
+    int n_bodies, n_geoms, n_frames, n_pairs, n_frictions, n_loops, n_actuators;
+    int body_capacity, geom_capacity, frame_capacity, pair_capacity, friction_capacity, loop_capacity, actuator_capacity;
     myr_self_collision self_collision; /* never BY_FILE */
     int no_kin_in_world;               /* what hangs on the world touches it */
     int keeps_kin;                     /* what hangs on a body touches it */
@@ -201,6 +208,10 @@ myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
 myr_status myr_find_hulls(myr_model *model);
 /* Pairs of geoms and their slots, after those against the ground and after the home pose. */
 myr_status myr_find_pairs(const myr_builder *builder, myr_model *model, const int *described, myr_texts *warnings);
+/* What was said of a geom and the ground: may it touch (model/pair_words.c)? */
+myr_status myr_say_of_ground(myr_builder *builder, int geom, int touch);
+/* Friction of all slots, after the pairs. */
+void myr_find_frictions(const myr_builder *builder, myr_model *model);
 
 /* The corners of the convex hull of n points, in their order; *corners is the caller's. `name` is the geom's, for messages. More than
  * `most` are reduced to so many; *error: the largest distance from one left out to the rest. most 0: more than 64 are refused

@@ -35,13 +35,13 @@ static myr_status fill(myr_model *m, int geom, myr_hull *hull) {
 
 myr_status myr_find_hulls(myr_model *m) {
     int n = 0;
-    for (int i = 0; i < m->n_geoms; i++) n += myr_moving_slots(&m->geoms[i]);
+    for (int i = 0; i < m->n_geoms; i++) n += m->geoms[i].n_slots ? myr_moving_slots(&m->geoms[i]) : 0;
     if (!n) return MYR_OK;
     m->hulls = myr_allocate_array((size_t)n, sizeof *m->hulls);
     if (!m->hulls) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
     for (int i = 0; i < m->n_geoms; i++) {
         const myr_geom *g = &m->geoms[i];
-        if (!myr_moving_slots(g)) continue;
+        if (!g->n_slots || !myr_moving_slots(g)) continue;
         const myr_status status = fill(m, i, &m->hulls[m->n_hulls++]);
         if (status) return status;
         for (int k = g->slot; k < g->slot + g->n_slots; k++) {

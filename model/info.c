@@ -218,7 +218,8 @@ myr_status myr_model_get_pair(const myr_model *m, int pair, myr_pair_info *info)
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_pair: `%s` is NULL", m ? "info" : "model");
     if (pair < 0 || pair >= m->n_pairs) return myr_fail(MYR_E_ARG, "pair %d: model `%s` has %d pairs", pair, m->name, m->n_pairs);
     const myr_pair *p = &m->pairs[pair];
-    *info = (myr_pair_info){.geom = p->geom[0], .other = p->geom[1], .slot = p->slot, .n_slots = p->n_slots};
+    *info = (myr_pair_info){
+        .geom = p->geom[0], .other = p->geom[1], .slot = p->slot, .n_slots = p->n_slots, .friction = m->slots[p->slot].friction};
     return MYR_OK;
 }
 

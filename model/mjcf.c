@@ -24,9 +24,10 @@ const myr_xml_node *myr_mjcf_section(const myr_mjcf *m, const char *name, const 
 
 myr_status myr_mjcf_table(myr_mjcf *m, myr_xml *xml, const myr_load_options *options) {
     static myr_status (*const readers[])(myr_mjcf *) = {
-        myr_mjcf_include,        myr_mjcf_check_words,      myr_mjcf_check_attributes, myr_mjcf_read_settings,
-        myr_mjcf_read_defaults,  myr_mjcf_read_assets,      myr_mjcf_read_bodies,      myr_mjcf_weigh,
-        myr_mjcf_read_actuators, myr_mjcf_read_constraints, myr_mjcf_limit_controls,   myr_mjcf_damp,
+        myr_mjcf_include,       myr_mjcf_check_words,    myr_mjcf_check_attributes, myr_mjcf_read_settings,
+        myr_mjcf_read_defaults, myr_mjcf_read_assets,    myr_mjcf_read_bodies,      myr_mjcf_read_contacts,
+        myr_mjcf_weigh,         myr_mjcf_read_actuators, myr_mjcf_read_constraints, myr_mjcf_limit_controls,
+        myr_mjcf_damp,
     };
     *m = (myr_mjcf){.xml = xml, .options = options};
     myr_status status = MYR_OK;

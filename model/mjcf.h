@@ -74,8 +74,8 @@ typedef struct myr_mjcf_geom {
     int body; /* -1: the world */
     myr_mjcf_geom_type type;
     double position[3], quaternion[4], size[3];
-    int collides, off_ground, on_ground; /* by masks or <pair>: it meets other shapes alone, or the ground whatever the masks say */
-    int contype, conaffinity, condim, priority, group;
+    int collides, contype, conaffinity, condim, priority, group; /* collides: by its masks or in a pair */
+    int made;                                                    /* the builder's geom, -1: none */
     double friction[3], margin, mass, density;
     int has_mass;     /* else by density */
     const char *mesh; /* its own, or what it is still to be fitted to; NULL: none */
@@ -123,8 +123,8 @@ typedef struct myr_mjcf_tendon {
 typedef struct myr_mjcf_contact {
     const char *first, *second;
     const myr_xml_node *node;
-    int is_pair;
-    double friction; /* below 0: that of the geoms */
+    int is_pair, geom[2], condim; /* of pairs, as are all that follow */
+    double friction[5], margin, gap;
 } myr_mjcf_contact;
 
 typedef struct myr_mjcf_key {
@@ -161,6 +161,7 @@ typedef enum {
     MYR_MJCF_LOST_DAMPERS,
     MYR_MJCF_LOST_EQUALITIES,
     MYR_MJCF_LOST_PAIRS,
+    MYR_MJCF_LOST_DIRECTIONS,
     MYR_MJCF_LOST_FLUID,
     MYR_MJCF_LOST_LIMITS,
     MYR_MJCF_LOST_SIDES,
@@ -282,7 +283,8 @@ myr_status myr_mjcf_read_actuators(myr_mjcf *m);    /* (mjcf_actuators.c) */
 int myr_mjcf_is_actuator(const myr_xml_node *node); /* (mjcf_defaults.c) */
 /* Ranges of controls, once those of joints and tendons are known. */
 myr_status myr_mjcf_limit_controls(myr_mjcf *m);
-myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, contact, keyframe (mjcf_constraints.c) */
+myr_status myr_mjcf_read_contacts(myr_mjcf *m);    /* <contact> (mjcf_contacts.c) */
+myr_status myr_mjcf_read_constraints(myr_mjcf *m); /* equality, tendon, keyframe (mjcf_constraints.c) */
 /* What MuJoCo derives from the mass matrix: dampers of joints and actuators (mjcf_mass.c). */
 myr_status myr_mjcf_damp(myr_mjcf *m);
 
@@ -310,6 +312,10 @@ typedef struct myr_mjcf_host {
 
 myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder);
 myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts);
+/* May a geom touch `other` by a <pair>? What they say of friction, once the geoms are made; `floor`: the ground's geom (mjcf_contacts.c).
+ */
+int myr_mjcf_paired(const myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_geom *other);
+myr_status myr_mjcf_build_pairs(myr_mjcf *m, myr_builder *builder, const myr_mjcf_geom *floor);
 /* joints: the builder's body of each joint. */
 /* NULL: there is no such tendon. */
 const myr_mjcf_tendon *myr_mjcf_find_tendon(const myr_mjcf *m, const char *name);

@@ -76,8 +76,15 @@ static myr_status world_body(myr_builder *builder, int *id) {
     return myr_builder_body(builder, &def, id);
 }
 
-static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const myr_mjcf_geom *g, const ground *floor,
-                           int *world, int *id) {
+/* Does it touch the ground: by their masks, or by a <pair>? */
+static int meets_ground(const myr_mjcf *m, const myr_mjcf_geom *g, const ground *floor) {
+    if (g->body < 0) return 0;
+    if (floor->geom && myr_mjcf_paired(m, g, floor->geom)) return 1;
+    return !m->bodies[g->body].leaves_world && ((g->contype & floor->conaffinity) || (g->conaffinity & floor->contype));
+}
+
+static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, myr_mjcf_geom *g, const ground *floor,
+                           int *world) {
     static const myr_geom_type types[] = {
         [MYR_MJCF_SPHERE] = MYR_GEOM_SPHERE,     [MYR_MJCF_CAPSULE] = MYR_GEOM_CAPSULE, [MYR_MJCF_ELLIPSOID] = MYR_GEOM_HULL,
         [MYR_MJCF_CYLINDER] = MYR_GEOM_CYLINDER, [MYR_MJCF_BOX] = MYR_GEOM_BOX,         [MYR_MJCF_MESH] = MYR_GEOM_HULL};
@@ -100,11 +107,12 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     if (g->type == MYR_MJCF_ELLIPSOID &&
         (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ELLIPSOIDS, g->node, def.name ? def.name : builder->bodies[def.body].name)))
         return status;
-    def.friction = friction_of(g, floor);
-    if ((status = myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, id)))) return status;
-    myr_described_geom *made = &builder->geoms[*id];
-    made->contype = g->contype, made->conaffinity = g->conaffinity, made->off_ground = g->off_ground;
-    made->touch_friction = g->friction[0], made->priority = g->priority, made->slick = g->condim == 1;
+    def.friction = g->body < 0 ? g->friction[0] : friction_of(g, floor);
+    if ((status = myr_mjcf_blame(m, g->node, myr_builder_geom(builder, &def, &g->made)))) return status;
+    myr_described_geom *made = &builder->geoms[g->made];
+    made->own_friction = g->friction[0], made->slides = g->condim == 1, made->priority = g->priority;
+    made->off_ground = g->body >= 0 && !meets_ground(m, g, floor);
+    made->contype = g->contype, made->conaffinity = g->conaffinity;
     made->on_world = g->body < 0;
     if (!m->lost[MYR_MJCF_LOST_CORNERS].count) m->first_lost[MYR_MJCF_LOST_CORNERS] = g->node;
     if (made->hull_error > 0.0) myr_name_list_add_length(&m->lost[MYR_MJCF_LOST_CORNERS], made->name, made->hull_error);
@@ -131,24 +139,42 @@ static int carries(const myr_builder *builder, int body, int geom) {
     return builder->geoms[geom].body == body || (body < 0 && builder->geoms[geom].on_world);
 }
 
-/* Can it meet another shape than the ground? */
-static int has_company(const myr_mjcf *m, const myr_builder *builder) { return builder->self_collision != MYR_SELF_OFF || n_roots(m) > 1; }
+/* The body of the world that a body hangs on, -1: the world. */
+static int tree_of(const myr_mjcf *m, int body) {
+    while (body >= 0 && m->bodies[body].parent >= 0) body = m->bodies[body].parent;
+    return body;
+}
+
+static int floats(const myr_mjcf *m, int root) {
+    for (int k = 0; root >= 0 && k < m->bodies[root].n_joints; k++)
+        if (m->joints[m->bodies[root].first_joint + k].type == MYR_MJCF_FREE) return 1;
+    return 0;
+}
+
+/* Is there another geom that it may touch: of another tree, one of both being free, or of its own? */
+static int meets_others(const myr_mjcf *m, const myr_mjcf_geom *g, int self) {
+    for (int i = 0; i < m->n_geoms; i++) {
+        const myr_mjcf_geom *h = &m->geoms[i];
+        if (h->type == MYR_MJCF_PLANE || !((g->contype & h->conaffinity) || (g->conaffinity & h->contype))) continue;
+        const int one = tree_of(m, g->body), other = tree_of(m, h->body);
+        if (one == other ? self && g->body != h->body : floats(m, one) || floats(m, other)) return 1;
+    }
+    return 0;
+}
 
 /* What a geom loses; *skip: all of it. */
-static myr_status lose(myr_mjcf *m, const myr_builder *builder, myr_mjcf_geom *g, const ground *floor, int *skip) {
+static myr_status lose(myr_mjcf *m, const myr_builder *builder, const myr_mjcf_geom *g, const ground *floor, int *skip) {
     const char *name = *g->name ? g->name : g->body < 0 ? "world" : m->bodies[g->body].name;
     const int left = g->body >= 0 && m->bodies[g->body].leaves_world;
-    const int by_masks = (g->contype & floor->conaffinity) || (g->conaffinity & floor->contype);
-    const int meets_ground = g->on_ground || (!left && by_masks), company = g->off_ground || has_company(m, builder);
+    const int meets = g->body < 0 || meets_ground(m, g, floor) || myr_mjcf_paired(m, g, NULL) ||
+                      meets_others(m, g, builder->self_collision != MYR_SELF_OFF);
     myr_status status = MYR_OK;
     *skip = 1;
     if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;
-    if (left && !meets_ground && !company) return MYR_OK; /* there is nothing else that it might touch */
+    if (left && !meets && n_roots(m) == 1) return MYR_OK; /* there is nothing else that it might touch */
     if (g->mesh && !myr_mjcf_mesh_acts(m, g)) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
-    if (g->type == MYR_MJCF_HFIELD || (g->body >= 0 && !meets_ground && !company))
-        return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
+    if (g->type == MYR_MJCF_HFIELD || !meets) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
     *skip = 0;
-    g->off_ground = !meets_ground;
     if (g->condim > 3) status = myr_mjcf_lose(m, MYR_MJCF_LOST_TORSION, g->node, name);
     if (!status && g->margin != 0.0) status = myr_mjcf_lose(m, MYR_MJCF_LOST_MARGINS, g->node, name);
     return status;
@@ -171,70 +197,19 @@ static myr_status exclude(const myr_mjcf *m, myr_builder *builder, const myr_mjc
     return MYR_OK;
 }
 
-/* ---- <pair> ------------------------------------------------------------------------------------- */
-
-static int find_geom(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_geoms; i++)
-        if (*m->geoms[i].name && !strcmp(m->geoms[i].name, name)) return i;
-    return -1;
-}
-
-/* The geoms of a pair act whatever their masks say. */
-static myr_status bring_pairs(myr_mjcf *m) {
-    for (int i = 0; i < m->n_contacts; i++) {
-        const myr_mjcf_contact *c = &m->contacts[i];
-        if (!c->is_pair) continue;
-        const int of[2] = {find_geom(m, c->first), find_geom(m, c->second)};
-        for (int k = 0; k < 2; k++) {
-            if (of[k] < 0) return myr_xml_fail(m->xml, c->node, "there is no geom `%.100s`", k ? c->second : c->first);
-            myr_mjcf_geom *g = &m->geoms[of[k]];
-            g->on_ground |= m->geoms[of[1 - k]].type == MYR_MJCF_PLANE && is_ground(&m->geoms[of[1 - k]]);
-            g->collides = g->off_ground = 1;
-            const myr_status status = myr_mjcf_is_fitted(g) && myr_mjcf_mesh_acts(m, g) ? myr_mjcf_fit(m, g) : MYR_OK;
-            if (status) return status;
-        }
-    }
-    return MYR_OK;
-}
-
-/* ids: the builder's geoms of the file's. */
-static myr_status ask_pair(myr_mjcf *m, myr_builder *builder, const myr_mjcf_contact *c, const ground *floor, const int *ids) {
-    const int a = find_geom(m, c->first), b = find_geom(m, c->second);
-    char name[220];
-    if (floor->geom == &m->geoms[a] || floor->geom == &m->geoms[b]) return MYR_OK;
-    if (a != b && ids[a] >= 0 && ids[b] >= 0 && builder->geoms[ids[a]].body != builder->geoms[ids[b]].body) {
-        const myr_status status = myr_builder_pair(builder, ids[a], ids[b], 1);
-        if (!status) builder->pairs[builder->n_pairs - 1].friction = c->friction;
-        return myr_mjcf_blame(m, c->node, status);
-    }
-    snprintf(name, sizeof name, "%.100s - %.100s", c->first, c->second);
-    return myr_mjcf_lose(m, MYR_MJCF_LOST_PAIRS, c->node, name);
-}
-
-static myr_status build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, int *ids) {
+myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts) {
     ground floor;
     int world = -1, skip;
-    myr_status status = bring_pairs(m);
-    if (!status) status = find_ground(m, &floor);
-    if (status) return status;
+    myr_status status = find_ground(m, &floor);
     if (floor.geom) builder->floor = floor.geom->position[2];
     find_leavers(m);
     for (int i = 0; i < m->n_geoms && !status; i++) {
-        ids[i] = -1;
         status = lose(m, builder, &m->geoms[i], &floor, &skip);
-        if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world, &ids[i]);
+        if (!status && !skip) status = add_geom(m, builder, hosts, &m->geoms[i], &floor, &world);
     }
-    for (int asked = 0; asked < 2; asked++) /* a pair acts in spite of exclusions */
-        for (int i = 0; i < m->n_contacts && !status; i++) {
-            const myr_mjcf_contact *c = &m->contacts[i];
-            if (c->is_pair == asked) status = asked ? ask_pair(m, builder, c, &floor, ids) : exclude(m, builder, hosts, c);
-        }
-    return status;
-}
-
-myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts) {
-    int *ids = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *ids);
-    const myr_status status = ids ? build_geoms(m, builder, hosts, ids) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
-    myr_release(ids);
-    return status;
+    for (int i = 0; i < m->n_contacts && !status; i++) {
+        const myr_mjcf_contact *c = &m->contacts[i];
+        if (!c->is_pair) status = exclude(m, builder, hosts, c);
+    }
+    return status ? status : myr_mjcf_build_pairs(m, builder, floor.geom); /* later than excludes, which a pair overrules */
 }

@@ -1,4 +1,4 @@
-/* <equality>, <tendon>, <contact>, <keyframe> of an MJCF, as they stand. */
+/* <equality>, <tendon>, <keyframe> of an MJCF, as they stand. */
 #include <math.h>
 #include <string.h>
 
@@ -87,22 +87,7 @@ static myr_status read_tendon(myr_mjcf *m, const myr_xml_node *node) {
     return MYR_MJCF_ADD(m, tendons, t);
 }
 
-/* ---- contact, keyframe ------------------------------------------------------------------------ */
-
-static myr_status read_contact(myr_mjcf *m, const myr_xml_node *node) {
-    myr_mjcf_contact c = {.node = node, .is_pair = myr_xml_is(node, "pair"), .friction = -1.0};
-    myr_mjcf_element e;
-    double friction[5];
-    int found = 0;
-    myr_status status = need(m, node, c.is_pair ? "geom1" : "body1", &c.first);
-    if (!status) status = need(m, node, c.is_pair ? "geom2" : "body2", &c.second);
-    if (!status && c.is_pair) status = myr_mjcf_element_of(m, node, 0, &e);
-    if (!status && c.is_pair) status = myr_mjcf_some_numbers(m, &e, "friction", friction, 5, &found);
-    if (!status && found && friction[0] < 0.0) return myr_xml_fail(m->xml, node, "friction is negative: %g", friction[0]);
-    if (found) c.friction = friction[0];
-    if (status) return status;
-    return MYR_MJCF_ADD(m, contacts, c);
-}
+/* ---- keyframe --------------------------------------------------------------------------------- */
 
 static int count_positions(const myr_mjcf *m) {
     int n = 0;
@@ -160,6 +145,5 @@ static myr_status read_all(myr_mjcf *m, const char *section, const char *words, 
 myr_status myr_mjcf_read_constraints(myr_mjcf *m) {
     myr_status status = read_all(m, "equality", NULL, read_equality);
     if (!status) status = read_all(m, "tendon", "fixed|spatial", read_tendon);
-    if (!status) status = read_all(m, "contact", "exclude|pair", read_contact);
     return status ? status : read_all(m, "keyframe", "key", read_key);
 }

@@ -35,8 +35,15 @@ static myr_status check_size(const myr_mjcf *m, const myr_mjcf_geom *g) {
 }
 
 myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const myr_mjcf_frame *frame, const char *name) {
-    myr_mjcf_geom g = {
-        .name = name, .node = e.node, .body = body, .contype = 1, .conaffinity = 1, .condim = 3, .density = 1000.0, .fit_scale = 1.0};
+    myr_mjcf_geom g = {.name = name,
+                       .node = e.node,
+                       .body = body,
+                       .made = -1,
+                       .contype = 1,
+                       .conaffinity = 1,
+                       .condim = 3,
+                       .density = 1000.0,
+                       .fit_scale = 1.0};
     int type = MYR_MJCF_SPHERE, found;
     g.friction[0] = 1.0, g.friction[1] = 0.005, g.friction[2] = 1e-4;
     g.mesh = myr_mjcf_text(m, &e, "mesh");

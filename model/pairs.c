@@ -59,27 +59,12 @@ static myr_status check_asked(const myr_builder *builder, const words *w, const 
     return MYR_OK;
 }
 
-/* By the word on the pair, else by priority, else the larger one; only if both are slick there is none. */
-static double friction_of(const myr_builder *builder, const words *w, int a, int b) {
-    const int word = said(builder, w, a < b ? a : b, a < b ? b : a);
-    if (word >= 0 && builder->pairs[word].friction >= 0.0) return builder->pairs[word].friction;
-    const myr_described_geom *one = &builder->geoms[a], *other = &builder->geoms[b];
-    if (one->priority != other->priority) {
-        const myr_described_geom *winner = one->priority > other->priority ? one : other;
-        return winner->slick ? 0.0 : winner->touch_friction;
-    }
-    return one->slick && other->slick ? 0.0 : fmax(one->touch_friction, other->touch_friction);
-}
-
-static void fill(myr_model *m, myr_pair *pair, double friction) {
+/* Their friction comes later (model/pair_words.c). */
+static void fill(myr_model *m, myr_pair *pair) {
     const myr_geom *first = &m->geoms[pair->geom[0]], *second = &m->geoms[pair->geom[1]];
     for (int k = 0; k < pair->n_slots; k++)
-        m->slots[pair->slot + k] = (myr_slot){.geom = pair->geom[0],
-                                              .other = pair->geom[1],
-                                              .feature = k,
-                                              .body = first->body,
-                                              .other_body = second->body,
-                                              .friction = friction};
+        m->slots[pair->slot + k] =
+            (myr_slot){.geom = pair->geom[0], .other = pair->geom[1], .feature = k, .body = first->body, .other_body = second->body};
 }
 
 /* What a hull shows to those that it touches. */
@@ -120,7 +105,7 @@ static myr_status list_pairs(const myr_builder *builder, const words *w, const m
     return status;
 }
 
-static myr_status make_pairs(const myr_builder *builder, const words *w, myr_model *m, const pair_list *list) {
+static myr_status make_pairs(myr_model *m, const pair_list *list) {
     int64_t slots = 0;
     int pairs = 0;
     for (int i = 0; i < list->n; i++) {
@@ -152,7 +137,7 @@ static myr_status make_pairs(const myr_builder *builder, const words *w, myr_mod
         myr_pair *pair = &m->pairs[m->n_pairs++];
         *pair = (myr_pair){{swap ? b : a, swap ? a : b}, m->n_slots, features(m->geoms[a].type, m->geoms[b].type)};
         m->n_slots += pair->n_slots;
-        fill(m, pair, friction_of(builder, w, a, b));
+        fill(m, pair);
     }
     return find_faces(m);
 }
@@ -182,7 +167,7 @@ myr_status myr_find_pairs(const myr_builder *builder, myr_model *m, const int *d
         if (!status) status = list_pairs(builder, &w, &kin, m, &list);
         if (!status) status = check_finite(builder, m, &list);
         if (!status) status = myr_prune(m, list.items, list.n, warnings);
-        if (!status) status = make_pairs(builder, &w, m, &list);
+        if (!status) status = make_pairs(m, &list);
     }
     myr_release(list.items);
     myr_release(w.first);
@@ -195,6 +180,7 @@ myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int to
     MYR_OWN_ARITHMETIC;
     if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_pair: `builder` is NULL");
     const int asked[2] = {geom_a, geom_b};
+    if (geom_b == -1) return myr_say_of_ground(builder, geom_a, touch);
     for (int k = 0; k < 2; k++)
         if (asked[k] < 0 || asked[k] >= builder->n_geoms)
             return myr_fail(MYR_E_ARG, "myr_builder_pair: geom_%c is %d; this builder has %d geoms", "ab"[k], asked[k], builder -> n_geoms);
@@ -206,6 +192,6 @@ myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int to
     if (!myr_grow((void **)&builder->pairs, &builder->pair_capacity, builder->n_pairs, sizeof *builder->pairs))
         return myr_fail(MYR_E_MEMORY, "out of memory for the pair of `%s` and `%s`", a->name, b->name);
     builder->pairs[builder->n_pairs++] =
-        (myr_described_pair){{geom_a < geom_b ? geom_a : geom_b, geom_a < geom_b ? geom_b : geom_a}, touch, -1.0};
+        (myr_described_pair){{geom_a < geom_b ? geom_a : geom_b, geom_a < geom_b ? geom_b : geom_a}, touch};
     return MYR_OK;
 }

@@ -287,7 +287,8 @@ myr_status myr_find_reach(const myr_model *m, myr_candidate *candidates, int n) 
     s.poses = myr_allocate_array(bodies, sizeof *s.poses);
     const int ok = ints && reals && s.shapes && s.poses;
     if (ok) {
-        s.active = ints, s.best = ints + pairs, s.apart = ints + 2 * pairs, s.overlapped = ints + 3 * pairs, s.was_near = ints + 4 * pairs, s.path = ints + 5 * pairs;
+        s.active = ints, s.best = ints + pairs, s.apart = ints + 2 * pairs, s.overlapped = ints + 3 * pairs, s.was_near = ints + 4 * pairs,
+        s.path = ints + 5 * pairs;
         s.q = reals, s.trial = reals + m->nq;
         memcpy(s.q, m->home, (size_t)m->nq * sizeof *s.q);
         for (int g = 0; g < m->n_geoms; g++)

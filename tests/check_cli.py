@@ -412,7 +412,7 @@ def check_info_json():
     check(read("crab.json") == model, "--json=FILE differs from --json")
     check(json.loads(run("info", path("crab.urdf"), "--json", "--root", "fixed").stdout)["nv"] == 3, "info --json --root fixed")
     balls = json.loads(run("info", "stack-2", "--json").stdout)
-    check(balls["pairs"] == [{"slot": 16, "n_slots": 9, "geoms": [0, 1]}] and balls["slots"][16]["other"] == 1, f"pairs: {balls['pairs']}")
+    check(balls["pairs"] == [{"slot": 16, "n_slots": 9, "geoms": [0, 1], "friction": 0.95}] and balls["slots"][16]["other"] == 1, f"pairs: {balls['pairs']}")
     check(balls["slots"][0]["other"] is None and balls["geoms"][0]["size"] == [0.1, 0.1, 0.1], "slots of the ground")
     linkage = json.loads(run("info", os.path.join(SOURCE, "tests", "models", "linkage.urdf"), "--json").stdout)
     check(linkage["loops"] and {"body", "other", "position"} <= set(linkage["loops"][0]), f"loops: {linkage['loops']}")

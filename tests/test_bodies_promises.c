@@ -117,17 +117,23 @@ static myr_status plates(int n, int apart, myr_model **model) {
     return status;
 }
 
-static void sixty_four_contacts(void **state) {
+static void too_many_pairs_are_refused(void **state) {
     (void)state;
     myr_model *model = NULL;
-    assert_int_equal(plates(16, 0, &model), MYR_E_LIMIT);
+    assert_int_equal(plates(64, 0, &model), MYR_E_LIMIT);
     assert_null(model);
     assert_non_null(strstr(myr_message(), "myr_builder_pair"));
-    assert_int_equal(plates(16, 1, &model), MYR_OK);
+}
+
+/* apart 0: of so many slots that contacts are mixed. */
+static void sixty_four(int apart) {
+    myr_model *model = NULL;
+    assert_int_equal(plates(16, apart, &model), MYR_OK);
     myr_batch *batch = NULL;
-    double impulse[512][3], q[7 * 16], home[7 * 16];
+    static double impulse[2048][3];
+    double q[7 * 16], home[7 * 16];
     const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
-    assert_true(model->n_slots <= 512);
+    assert_true(apart ? model->n_slots <= 512 : model->n_slots > 512 && model->n_slots <= 2048);
     MUST(myr_batch_create(model, 2, &settings, 0, &batch));
     MUST(myr_batch_step(batch, 100));
     int touching = 0;
@@ -142,6 +148,12 @@ static void sixty_four_contacts(void **state) {
     for (int k = 0; k < model->nq; k++) assert_true(fabs(q[k] - home[k]) < 1e-4);
     myr_batch_free(batch);
     myr_model_free(model);
+}
+
+static void sixty_four_contacts(void **state) {
+    (void)state;
+    sixty_four(1);
+    sixty_four(0);
 }
 
 static void who_may_touch(void **state) {
@@ -251,10 +263,15 @@ static void scenes_by_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_everywhere),         cmocka_unit_test(same_bits_of_bundles),
-        cmocka_unit_test(one_bad_scene_harms_no_other), cmocka_unit_test(sixty_four_contacts),
-        cmocka_unit_test(the_hash_knows_the_world),     cmocka_unit_test(who_may_touch),
-        cmocka_unit_test(a_lone_tree_has_no_pairs),     cmocka_unit_test(scenes_by_name),
+        cmocka_unit_test(same_bits_everywhere),
+        cmocka_unit_test(same_bits_of_bundles),
+        cmocka_unit_test(one_bad_scene_harms_no_other),
+        cmocka_unit_test(too_many_pairs_are_refused),
+        cmocka_unit_test(sixty_four_contacts),
+        cmocka_unit_test(the_hash_knows_the_world),
+        cmocka_unit_test(who_may_touch),
+        cmocka_unit_test(a_lone_tree_has_no_pairs),
+        cmocka_unit_test(scenes_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,6 +271,7 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_frame(builder, "tool", 1, at, turned));
     IN_MUST(myr_builder_home(builder, 0, high, turned));
     IN_MUST(myr_builder_pair(builder, 1, 2, 1));
+    IN_MUST(myr_builder_pair_friction(builder, 1, 2, 0.5));
     IN(loop = myr_loop_def_default()); /* the arm once more where it hangs, and its hinge held to a cubic */
     IN(coupling = myr_coupling_def_default());
     loop.name = "strap", loop.body = 1, loop.other = 0, memcpy(loop.other_position_m, at, sizeof at), loop.position_m[0] = 0;

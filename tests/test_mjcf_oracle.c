@@ -139,7 +139,7 @@ static void check_geoms(const myr_mjcf *m, const json_t *truth) {
     for (int body = -1; body < m->n_bodies; body++)
         for (int i = 0; i < m->n_geoms; i++) {
             const myr_mjcf_geom *own = &m->geoms[i];
-            if (own->body != body || !own->collides || own->type == MYR_MJCF_MESH) continue;
+            if (own->body != body || !(own->contype || own->conaffinity) || own->type == MYR_MJCF_MESH) continue;
             const json_t *g = json_array_get(truth, at);
             if (!g || own->mesh) {
                 at++;

@@ -147,7 +147,7 @@ typedef struct myr_geom_def {
     double quaternion[4]; /* geom -> body axes */
     double size_m[3]; /* sphere: radius; box: half extents; capsule: radius, half length of the cylinder (axis z); cylinder: radius, half
                          length (axis z) */
-    double friction;  /* coefficient mu >= 0; default 0.8 */
+    double friction;  /* coefficient mu >= 0; default 0.8; of two geoms the larger one counts (myr_builder_pair_friction) */
     const double *points_m; /* hull: (n_points, 3) in the geom's frame, copied. Else not looked at */
     int n_points;
     int hull_corners; /* hull: if it has more corners than so many (4 .. 64) it is reduced to them; 0: one of more than 64 is refused */
@@ -235,8 +235,12 @@ MYR_API myr_status myr_builder_passive(myr_builder *builder);
 MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]);
 /* Say whether two geoms may touch (touch 1) or not (0); the last word on a pair counts. Unless said, geoms of two trees may where at
  * least one of the trees is free, and geoms of a free tree may touch those fixed to the world; geoms of one tree, and of trees that are
- * all fixed to the world, may not. Not two geoms of one body, or both fixed to the world: that is found by myr_builder_compile. */
+ * all fixed to the world, may not. Not two geoms of one body, or both fixed to the world: that is found by myr_builder_compile. geom_b -1:
+ * the ground, which everything touches unless said. */
 MYR_API myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch);
+/* Friction of two geoms where they touch, whatever their own is; geom_b -1: of a geom and the ground. The last word on a pair counts. It
+ * does not say that they may touch. */
+MYR_API myr_status myr_builder_pair_friction(myr_builder *builder, int geom_a, int geom_b, double friction);
 /* Whether links of the model touch each other; until this is called, off. MYR_SELF_BY_FILE is off, too. */
 MYR_API myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision self_collision);
 /* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 15000 slots.
@@ -339,6 +343,7 @@ typedef struct myr_slot_info {
 typedef struct myr_pair_info {
     int geom, other;
     int slot, n_slots; /* slot .. slot + n_slots - 1 */
+    double friction;
 } myr_pair_info;
 
 /* Why two geoms that the filters let through do not touch. */

@@ -126,9 +126,14 @@ class ModelBuilder:
     def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
         """Whether two geoms may touch each other; the last word on a pair counts.
 
-        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; spheres, boxes
-        and capsules alone."""
+        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world. geom_b -1: the
+        ground, which everything touches unless said."""
         check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
+
+    @_kept
+    def pair_friction(self, geom_a: int, geom_b: int, friction: float) -> None:
+        """Friction of two geoms where they touch (unless said, the larger of theirs); geom_b -1: of a geom and the ground. The last word counts."""
+        check(lib.myr_builder_pair_friction(self._c, geom_a, geom_b, friction))
 
     @_kept
     def loop(self, name: str, type: str, body: int, other: int = -1, *, position: Sequence[float] = (0, 0, 0),
