@@ -131,15 +131,23 @@ static int carries(const myr_builder *builder, int body, int geom) {
     return builder->geoms[geom].body == body || (body < 0 && builder->geoms[geom].on_world);
 }
 
-/* Can it meet another shape than the ground? */
-static int has_company(const myr_mjcf *m, const myr_builder *builder) { return builder->self_collision != MYR_SELF_OFF || n_roots(m) > 1; }
+/* Do the masks let it meet another shape than the ground? */
+static int has_company(const myr_mjcf *m, const myr_builder *builder, const myr_mjcf_geom *g) {
+    if (builder->self_collision == MYR_SELF_OFF && n_roots(m) == 1) return 0;
+    for (int i = 0; i < m->n_geoms; i++) {
+        const myr_mjcf_geom *other = &m->geoms[i];
+        if (other->body == g->body || other->type == MYR_MJCF_PLANE || other->type == MYR_MJCF_HFIELD) continue;
+        if ((g->contype & other->conaffinity) || (g->conaffinity & other->contype)) return 1;
+    }
+    return 0;
+}
 
 /* What a geom loses; *skip: all of it. */
 static myr_status lose(myr_mjcf *m, const myr_builder *builder, myr_mjcf_geom *g, const ground *floor, int *skip) {
     const char *name = *g->name ? g->name : g->body < 0 ? "world" : m->bodies[g->body].name;
     const int left = g->body >= 0 && m->bodies[g->body].leaves_world;
     const int by_masks = (g->contype & floor->conaffinity) || (g->conaffinity & floor->contype);
-    const int meets_ground = g->on_ground || (!left && by_masks), company = g->off_ground || has_company(m, builder);
+    const int meets_ground = g->on_ground || (!left && by_masks), company = g->off_ground || has_company(m, builder, g);
     myr_status status = MYR_OK;
     *skip = 1;
     if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;

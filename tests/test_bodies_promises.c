@@ -112,7 +112,7 @@ static myr_status plates(int n, int apart, myr_model **model) {
 static void sixty_four_contacts(void **state) {
     (void)state;
     myr_model *model = NULL;
-    assert_int_equal(plates(16, 0, &model), MYR_E_LIMIT);
+    assert_int_equal(plates(60, 0, &model), MYR_E_LIMIT); /* 1830 pairs of 9 slots */
     assert_null(model);
     assert_non_null(strstr(myr_message(), "myr_builder_pair"));
     assert_int_equal(plates(16, 1, &model), MYR_OK);
