@@ -155,7 +155,8 @@ static int floats(const myr_mjcf *m, int root) {
 static int meets_others(const myr_mjcf *m, const myr_mjcf_geom *g, int self) {
     for (int i = 0; i < m->n_geoms; i++) {
         const myr_mjcf_geom *h = &m->geoms[i];
-        if (h->type == MYR_MJCF_PLANE || !((g->contype & h->conaffinity) || (g->conaffinity & h->contype))) continue;
+        if (h->type == MYR_MJCF_PLANE || h->type == MYR_MJCF_HFIELD || !((g->contype & h->conaffinity) || (g->conaffinity & h->contype)))
+            continue;
         const int one = tree_of(m, g->body), other = tree_of(m, h->body);
         if (one == other ? self && g->body != h->body : floats(m, one) || floats(m, other)) return 1;
     }

@@ -10,8 +10,9 @@ typedef struct myr_candidate {
     int geom[2]; /* a < b */
     int own;     /* nobody asked for it, and no free joint lies between the two: one of its robot with itself */
     myr_fate fate;
-    double gap;   /* [m] the least that was seen; of what overlaps at home: minus by how much */
-    double share; /* of the poses in which they overlapped */
+    double gap;     /* [m] the least that was seen, at most 0 where they overlapped */
+    double at_home; /* [m] by how much they overlap there */
+    double share;   /* of the poses in which they overlapped, of those tried */
 } myr_candidate;
 
 /* Fills in fate, gap and share of n candidates, all of them own. The home pose must be known. */

@@ -1,5 +1,6 @@
 #include "self_pairs.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "memory.h"
@@ -65,23 +66,26 @@ int myr_may_meet(const myr_builder *builder, const myr_kinship *kin, const myr_m
 
 static const char *carrier(const myr_model *m, int geom) { return m->geoms[geom].body < 0 ? "world" : m->bodies[m->geoms[geom].body].name; }
 
-/* By pairs of bodies, one line: shapes of two links mostly overlap together. */
-static myr_status warn_overlaps(const myr_model *m, const myr_dropped_pair *dropped, int n, myr_texts *warnings) {
+static const double told = 1e-3; /* [m] of overlap at home from which on it is worth a line */
+
+/* Of what overlaps: those of one fate, or that do so at home, in one line by pairs of bodies: the shapes of two links mostly do so
+ * together. */
+static myr_status warn_overlaps(const myr_model *m, const myr_candidate *c, int n, myr_fate fate, const char *what, myr_texts *warnings) {
     myr_name_list list = {0};
-    char where[330], between[160], last[160] = "";
+    char where[300], between[160], last[160] = "", words[200];
     int pairs = 0;
+    double most = 0.0;
     for (int i = 0; i < n; i++) {
-        if (dropped[i].reason != MYR_DROPPED_OVERLAP) continue;
-        pairs++;
-        snprintf(between, sizeof between, "%.60s - %.60s", carrier(m, dropped[i].geom[0]), carrier(m, dropped[i].geom[1]));
+        if (c[i].fate != fate || c[i].at_home <= (fate == MYR_CAN_MEET ? told : 0.0)) continue;
+        pairs++, most = fmax(most, c[i].at_home);
+        snprintf(between, sizeof between, "%.60s - %.60s", carrier(m, c[i].geom[0]), carrier(m, c[i].geom[1]));
         if (strcmp(between, last) != 0) myr_name_list_add(&list, between);
         memcpy(last, between, sizeof last);
     }
     snprintf(where, sizeof where, "`%.250s`", m->name);
-    char what[160];
-    snprintf(what, sizeof what, "%d pair%s of shapes overlap%s by design and cannot touch (info --json lists them), of bodies", pairs,
-             pairs == 1 ? "" : "s", pairs == 1 ? "s" : "");
-    return myr_name_list_warn(&list, warnings, where, what);
+    snprintf(words, sizeof words, "%d pair%s of shapes overlap%s at home, by up to %.2g mm, %s; of bodies", pairs, pairs == 1 ? "" : "s",
+             pairs == 1 ? "s" : "", 1e3 * most, what);
+    return myr_name_list_warn(&list, warnings, where, words);
 }
 
 myr_status myr_prune(myr_model *m, myr_candidate *all, int n, myr_texts *warnings) {
@@ -101,9 +105,15 @@ myr_status myr_prune(myr_model *m, myr_candidate *all, int n, myr_texts *warning
         all[i] = *c;
         if (c->fate == MYR_CAN_MEET) continue;
         m->n_self_pairs--;
-        m->dropped[m->n_dropped++] = (myr_dropped_pair){
-            {c->geom[0], c->geom[1]}, c->fate == MYR_NEVER_NEAR ? MYR_DROPPED_FAR : MYR_DROPPED_OVERLAP, c->gap, c->share};
+        m->dropped[m->n_dropped++] = (myr_dropped_pair){{c->geom[0], c->geom[1]},
+                                                        c->fate == MYR_NEVER_NEAR ? MYR_DROPPED_FAR : MYR_DROPPED_OVERLAP,
+                                                        c->fate == MYR_NEVER_NEAR ? c->gap : -c->at_home,
+                                                        c->share};
     }
+    if (!status)
+        status = warn_overlaps(m, some, m->n_self_candidates, MYR_ALWAYS_OVERLAPS, "as in all poses: they are drawn so and do not touch",
+                               warnings);
+    if (!status) status = warn_overlaps(m, some, m->n_self_candidates, MYR_CAN_MEET, "and touch from the start", warnings);
     myr_release(some);
-    return status ? status : warn_overlaps(m, m->dropped, m->n_dropped, warnings);
+    return status;
 }

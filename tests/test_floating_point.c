@@ -268,6 +268,13 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_geom(builder, &geom, &id));
     geom.name = "wall", geom.body = 2, geom.type = MYR_GEOM_BOX, geom.size_m[1] = geom.size_m[2] = 0.3;
     IN_MUST(myr_builder_geom(builder, &geom, &id));
+    body.name = "hand", body.parent = 1, body.joint = MYR_JOINT_REVOLUTE, body.lower = -0.1, body.upper = 0.3, body.mass_kg = 0.7;
+    for (int k = 0; k < 3; k++) body.inertia_kgm2[k] = 0.013;
+    memcpy(body.axis, at, sizeof at);
+    IN_MUST(myr_builder_body(builder, &body, &id));
+    geom.name = "hand", geom.body = 3, geom.type = MYR_GEOM_CAPSULE, geom.size_m[0] = 0.1, geom.position_m[1] = 7.3;
+    IN_MUST(myr_builder_geom(builder, &geom, &id));
+    IN_MUST(myr_builder_self_collision(builder, MYR_SELF_AUTO)); /* the hand is far from the base */
     IN_MUST(myr_builder_frame(builder, "tool", 1, at, turned));
     IN_MUST(myr_builder_home(builder, 0, high, turned));
     IN_MUST(myr_builder_pair(builder, 1, 2, 1));
@@ -289,6 +296,9 @@ static myr_model *use_builder(void) {
     myr_pair_info pair;
     IN_MUST(myr_model_get_pair(model, 0, &pair));
     saw(call, &pair, sizeof pair);
+    myr_dropped_info dropped = {0};
+    IN_MUST(myr_model_get_dropped(model, 0, &dropped));
+    saw(call, &dropped.gap_m, sizeof dropped.gap_m);
     IN_MUST(myr_model_get_actuator(model, 0, &motor_info));
     saw(call, &motor_info.home_target, sizeof motor_info.home_target);
     return model;

@@ -349,13 +349,13 @@ typedef struct myr_pair_info {
 /* Why two geoms that the filters let through do not touch. */
 typedef enum myr_drop_reason {
     MYR_DROPPED_FAR = 0, /* in no pose that was tried were they within 1 cm */
-    MYR_DROPPED_OVERLAP  /* they overlap at home by more than 1 mm, or in 95 % of the poses: they are drawn so */
+    MYR_DROPPED_OVERLAP  /* they overlap at home and in more than 95 % of the poses: they are drawn so */
 } myr_drop_reason;
 
 typedef struct myr_dropped_info {
     int geom, other;
     myr_drop_reason reason;
-    double gap_m; /* the least that was seen; below 0: by how much they overlap at home */
+    double gap_m; /* the least that was seen; of what overlaps: minus by how much at home */
     double share; /* of the poses tried in which they overlapped */
 } myr_dropped_info;
 
