@@ -143,15 +143,16 @@ static void get_meta(const access *a) {
 enum { WORTH_THE_TEAM = 1 << 15 };
 
 static void mark_changed(const access *a) {
-    const int W = a->batch->layout.lanes;
+    const int W = a->batch->layout.lanes, is_parameter = myr_fields[a->map->rows].access == MYR_ACCESS_PARAM;
     for (int64_t i = 0; i < a->n; i++) {
         const int64_t env = env_of(a, i);
-        myr_parameters_changed(&a->batch->metas[env / W], env % W);
+        if (is_parameter) myr_parameters_changed(&a->batch->metas[env / W], env % W);
+        if (a->map->rows == MYR_ROWS_impulse) myr_impulses_changed(&a->batch->metas[env / W]);
     }
 }
 
 static void move(const access *a) {
-    if (a->setting && myr_fields[a->map->rows].access == MYR_ACCESS_PARAM) mark_changed(a);
+    if (a->setting && (myr_fields[a->map->rows].access == MYR_ACCESS_PARAM || a->map->rows == MYR_ROWS_impulse)) mark_changed(a);
     if (a->map->place == MYR_PLACE_ROWS)
         move_rows(a);
     else if (a->map->place == MYR_PLACE_META)

@@ -82,6 +82,7 @@ void myr_record_set(myr_batch *batch, myr_record_kind kind, int64_t env, const v
     meta->quarantine[lane] = tail.quarantine;
     meta->solve_status[lane] = tail.solve_status;
     meta->ended[lane] = tail.ended;
+    myr_impulses_changed(meta);
     myr_parameters_changed(meta, lane); /* a living state may come to parameters that are not legal, or bring such */
 }
 

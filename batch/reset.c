@@ -154,5 +154,6 @@ myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom_mask) {
     for (int g = 0; g < batch->model.n_geoms; g++) batch->geom_mask[g] = geom_mask[g] != 0;
     batch->kernels->robot_build(batch->robot, &batch->model, &batch->layout, batch->geom_mask, (int)batch->settings.contacts);
     clear_slots(batch);
+    for (int64_t t = 0; t < batch->tiles; t++) myr_impulses_changed(&batch->metas[t]); /* slots have other numbers */
     return MYR_OK;
 }

@@ -32,6 +32,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     if (o->task->start) o->task->start(&d);
     meta->draws[lane] = d.block;
     myr_parameters_changed(meta, lane); /* drawn, or still what they were quarantined for */
+    myr_impulses_changed(meta);         /* contacts may be shown of before */
     meta->step[lane] = 0;
     meta->quarantine[lane] = MYR_HEALTHY;
     meta->ended[lane] = 0;

@@ -36,11 +36,11 @@ static void sense_contacts(const part *p, vm alive) {
     const workspace *w = p->w;
     const int impulse = r->layout.first[MYR_ROWS_impulse], point = r->layout.first[MYR_ROWS_contact_point],
               normal = r->layout.first[MYR_ROWS_contact_normal], depth = r->layout.first[MYR_ROWS_contact_depth];
-    for (int s = 0; s < r->layout.count[MYR_ROWS_contact_point]; s++) {
-        show(p, point + s, alive, vf_zero());
-        show(p, normal + s, alive, vf_zero());
+    for (int k = 0, n = w->shown < 0 ? r->n_slots : w->shown; k < n; k++) {
+        const int first = r->slots[w->shown < 0 ? k : w->shown_slot[k]].row - impulse;
+        for (int e = first; e < first + 3; e++) show(p, point + e, alive, vf_zero()), show(p, normal + e, alive, vf_zero());
+        show(p, depth + first / 3, alive, vf_zero());
     }
-    for (int s = 0; s < r->layout.count[MYR_ROWS_contact_depth]; s++) show(p, depth + s, alive, vf_zero());
     for (int t = 0; t < w->touched; t++) {
         const slot_touch *is = &w->touch[t];
         const int first = r->slots[is->slot].row - impulse;

@@ -70,6 +70,7 @@ static void copy_env(myr_batch *batch, int64_t from, int64_t to) {
     b->residual[j] = a->residual[i];
     b->residual_ncp[j] = a->residual_ncp[i];
     myr_parameters_changed(b, j);
+    myr_impulses_changed(b);
 }
 
 myr_status myr_batch_copy(myr_batch *batch, const int64_t *from, const int64_t *to, int64_t n) {

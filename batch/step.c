@@ -25,6 +25,7 @@
 #include "batch/sense.lane.h"
 #include "batch/task.lane.h"
 #include "batch/account.lane.h"
+#include "batch/had.lane.h"
 #include "batch/act.lane.h"
 #include "batch/problem.lane.h"
 #include "tasks/tasks.h"
@@ -128,9 +129,11 @@ static void step_tile(const myr_tile_job *job) {
     const myr_step_options *o = job->options;
     workspace_open(&w, r, job->workspace);
     if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, o, job->tile, job->meta, ~0u);
+    const myr_had_slots had = job->meta->had;
     for (int k = 0; k < PARTS; k++) {
         const int first_lane = k * VN;
         part p = part_open(r, &w, job->tile, o, k);
+        had_open(&p, &had);
         p.alive = living(job->meta, first_lane);
         p.next_tile = k == 0 ? job->next_tile : NULL;
         account a = account_open();
@@ -150,6 +153,7 @@ static void step_tile(const myr_tile_job *job) {
         for (int lane = 0; lane < VN; lane++)
             if (p.alive >> lane & 1u) job->meta->step[first_lane + lane] += job->steps * o->decimation;
         account_close(&a, &p, job);
+        had_close(&p, k, &job->meta->had);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }

@@ -136,6 +136,14 @@ typedef struct myr_tally {
 #define MYR_SAMPLE_SHARE (UINT64_C(1) << 60)
 
 /* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */
+/* Slots of a tile that may hold an impulse, or show a contact, in order; the others do not. n -1: any may. With hundreds of slots, of which
+ * a step touches a dozen, a call of few steps would else spend its time on rows of zeros. */
+enum { MYR_TILE_HAD = 191 };
+typedef struct myr_had_slots {
+    int16_t n;
+    uint16_t slot[MYR_TILE_HAD]; /* indices into robot->slots */
+} myr_had_slots;
+
 typedef struct myr_tile_meta {
     int64_t global_id;     /* of lane 0 */
     int lanes_used;        /* lanes beyond are padding: never active, never counted */
@@ -149,7 +157,11 @@ typedef struct myr_tile_meta {
     int32_t iterations[16];
     uint8_t solve_status[16];
     double residual[16], residual_ncp[16];
+    myr_had_slots had;
 } myr_tile_meta;
+
+/* Somebody else than a step has written impulses, or begun an episode: what slots hold is not known any more. */
+static inline void myr_impulses_changed(myr_tile_meta *meta) { meta->had.n = -1; }
 
 typedef struct myr_tile_job {
     const void *robot; /* made by robot_build */

@@ -146,10 +146,12 @@ typedef struct workspace {
     slot_touch *touch; /* touched */
     int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
     int *had_slot;     /* had: these, in slot order */
-    int *low;          /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
-    int near;          /* joint rows that some lane may need */
-    const int *row;    /* those, then those that exist: index into robot->rows */
-    int recheck;       /* the problem is assembled once more, with the rows of row_passed */
+    int shown;         /* the same, of those that the last step may have shown as contacts */
+    int *shown_slot;
+    int *low;                        /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
+    int near;                        /* joint rows that some lane may need */
+    const int *row;                  /* those, then those that exist: index into robot->rows */
+    int recheck;                     /* the problem is assembled once more, with the rows of row_passed */
     vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
     vf momentum;                     /* maximal: the largest impulse of a body's own, what rounding is measured by [N s] */
     vf least_turn, most_rate;        /* the same: least s of a body's turn, largest square of a rate of turning at a joint */
@@ -173,6 +175,7 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, slot, r->n_entries)                                                                                                             \
     X(int, row, r->n_rows)                                                                                                                 \
     X(int, low, r->n_bodies)                                                                                                               \
+    X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \
     X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
