@@ -17,14 +17,16 @@ typedef struct lane_solid {
     myr_geom_type type;
     real at[3], turn[9]; /* in the body's aligned frame: centre; geom -> body, row-major */
     real size[3];
-    real reach; /* radius of the ball around its centre that holds it */
-    real least; /* the least of its half extents */
+    real reach;   /* radius of the ball around its centre that holds it */
+    real least;   /* the least of its half extents */
+    real half[3]; /* of the box around it, along its axes */
     lane_polytope hull;
 } lane_solid;
 
 /* Collision wants the geoms in the order of model/pairs.def; the contact's first geom may be the second of these (swapped). */
 typedef struct lane_pair {
     int a, b, swapped; /* solids */
+    int boxed;         /* no closed form tells how far apart they are: the boxes around them are looked at first */
     int slot, n_slots;
 } lane_pair;
 
@@ -146,6 +148,7 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
         s.hull = robot_polytope(g, middle, (real *)(void *)*memory);
         *memory += robot_polytope_bytes(g);
         robot_hull_size(g, middle, &s);
+        for (int k = 0; k < 3; k++) s.half[k] = (real)half[k];
     }
     for (int i = 0; i < 3; i++) { /* user -> aligned */
         const double unit[3] = {i == 0, i == 1, i == 2}, *row = g->body < 0 ? unit : m->bodies[g->body].align + 3 * i;
@@ -159,6 +162,9 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
         s.size[i] = (real)g->size[i];
     }
     if (g->type == MYR_GEOM_HULL) return s;
+    for (int k = 0; k < 3; k++) s.half[k] = (real)size[g->type == MYR_GEOM_BOX ? k : 0];
+    if (g->type == MYR_GEOM_CAPSULE) s.half[2] = (real)(size[0] + size[1]);
+    if (g->type == MYR_GEOM_CYLINDER) s.half[2] = (real)size[1];
     s.least = (real)size[0];
     for (int k = 1; k < (g->type == MYR_GEOM_BOX ? 3 : g->type == MYR_GEOM_CYLINDER ? 2 : 1); k++)
         s.least = size[k] < (double)s.least ? (real)size[k] : s.least;
@@ -169,6 +175,15 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
     else
         s.reach = (real)(size[0] + (g->type == MYR_GEOM_CAPSULE ? size[1] : 0));
     return s;
+}
+
+static int robot_is_round(const lane_solid *s) { return s->type == MYR_GEOM_SPHERE || s->type == MYR_GEOM_CAPSULE; }
+
+/* Two round things, and a ball and a box or cylinder, are told apart in as many operations. */
+static int robot_is_boxed(const lane_solid *a, const lane_solid *b) {
+    if (robot_is_round(a) && robot_is_round(b)) return 0;
+    if (a->type == MYR_GEOM_SPHERE || b->type == MYR_GEOM_SPHERE) return a->type == MYR_GEOM_HULL || b->type == MYR_GEOM_HULL;
+    return 1;
 }
 
 /* Whether model/pairs.def has the pair the other way round. */
@@ -260,7 +275,8 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
             }
         const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
         const int swap = robot_swapped(solids[a].type, solids[b].type);
-        pairs[r->n_pairs] = (lane_pair){swap ? b : a, swap ? a : b, swap, r->n_slots, from->n_slots};
+        pairs[r->n_pairs] =
+            (lane_pair){swap ? b : a, swap ? a : b, swap, robot_is_boxed(&solids[a], &solids[b]), r->n_slots, from->n_slots};
         for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
         for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];
         for (int k = 0; k < from->n_slots; k++) {
