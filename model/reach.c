@@ -18,7 +18,7 @@ static const double near_enough = 0.01; /* [m] */
  * overlaps in at most 56 % of the poses, and what overlaps at home alone, as hands that are drawn hanging into the thighs do, in 12 %. */
 static const double design_share = 0.95;
 static const double longest_turn = 0.5; /* [rad] of a joint in one step of the walk */
-static const double most_work = 5e7;    /* looks at a pair of balls; a second or so */
+static const double most_work = 1.6e8;  /* looks at two balls, some nanoseconds each; poses take no more than half of it */
 static const double joint_work = 20.0, gap_work = 60.0;
 
 typedef struct search {
@@ -159,7 +159,7 @@ static void try_poses(search *s) {
         if (is_loose(s->m, s->m->geoms[c->geom[0]].body, s->m->geoms[c->geom[1]].body)) continue;
         s->active[s->n_active++] = i;
     }
-    for (int pose = 0; pose < POSES && s->n_active && s->work < most_work; pose++) {
+    for (int pose = 0; pose < POSES && s->n_active && s->work < 0.5 * most_work; pose++) {
         draw_pose(s->m, pose, s->q);
         myr_model_poses(s->m, s->q, s->poses);
         s->work += joint_work * s->m->n_bodies;
