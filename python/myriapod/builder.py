@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, check, encode, ffi, lib
-from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _SIZES, MAKERS, Model, _choose
+from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _SELF, _SIZES, MAKERS, Model, _choose
 
 
 def _numbers(target: Any, values: Sequence[float], what: str) -> None:
@@ -126,9 +126,14 @@ class ModelBuilder:
     def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
         """Whether two geoms may touch each other; the last word on a pair counts.
 
-        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; spheres, boxes
-        and capsules alone."""
+        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; those of one tree as
+        `self_collision` says."""
         check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
+
+    @_kept
+    def self_collision(self, which: str = "auto") -> None:
+        """Whether links touch each other: "off", as until this is called, "auto" (those pairs of shapes that can meet), "all"."""
+        check(lib.myr_builder_self_collision(self._c, _choose(_SELF, which, "self_collision")))
 
     @_kept
     def loop(self, name: str, type: str, body: int, other: int = -1, *, position: Sequence[float] = (0, 0, 0),
