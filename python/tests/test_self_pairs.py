@@ -1,4 +1,5 @@
 """Which shapes of a robot touch each other, as Python asks for it."""
+import math
 import pickle
 
 import pytest
@@ -6,7 +7,7 @@ import pytest
 import myriapod
 
 BALL = '<geom name="{}" type="sphere" size=".1"/>'
-ARM = ('<mujoco model="m"><default><joint range="-60 60"/></default><worldbody><body name="a" pos="0 0 1"><freejoint/>' + BALL.format("ga")
+ARM = ('<mujoco model="m"><default><joint range="-100 100"/></default><worldbody><body name="a" pos="0 0 1"><freejoint/>' + BALL.format("ga")
        + '<body name="b" pos=".3 0 0"><joint/>' + BALL.format("gb") + '<body name="c" pos=".3 0 0"><joint/>' + BALL.format("gc")
        + '<body name="d" pos=".3 0 0"><joint/>' + BALL.format("gd") + "</body></body></body></body></worldbody></mujoco>")
 
@@ -20,9 +21,9 @@ def test_the_option_is_off_auto_or_all():
     models = {word: myriapod.Model.from_text(ARM, label="m.xml", self_collision=word) for word in ("off", "auto", "all")}
     assert [model.self_collision for model in models.values()] == ["off", "auto", "all"]
     assert not models["off"].pairs and names(models["all"], models["all"].pairs) == everything
-    auto = models["auto"]  # bent by 60 degrees each, only the ends of the arm meet
+    auto = models["auto"]  # bent by 100 degrees each, only the ends of the arm meet
     assert names(auto, auto.pairs) | names(auto, auto.dropped) == everything and names(auto, auto.pairs) == {("ga", "gd")}
-    assert all(pair.reason == "never near" and pair.gap == pytest.approx(0.6 * 0.75**0.5 - 0.2, abs=1e-4) and pair.share == 0 for pair in auto.dropped)
+    assert all(pair.reason == "never near" and pair.gap == pytest.approx(0.6 * math.cos(math.radians(50)) - 0.2, abs=1e-4) and pair.share == 0 for pair in auto.dropped)
     assert len({model.hash for model in models.values()}) == 3
     for model in models.values():
         assert pickle.loads(pickle.dumps(model)).hash == model.hash
