@@ -134,9 +134,9 @@ def look(program, path, poses):
     found = ours["auto"]["self_contact"]
     far = [tuple(geoms[g] for g in pair["geoms"]) for pair in found["dropped"] if pair["reason"] == "never near"]
     seen = touches(model, far, poses)
-    return {"model": f"{path.parent.name}/{path.stem}", "geoms": len(geoms), "filtered": found["filtered"], "kept": found["kept"], "never near": len(far),
-            "by design": len(found["dropped"]) - len(far), "slots": len(ours["auto"]["slots"]), "load s": f"{cost:.3f}", "pairs that touch": int((seen > 0).sum()),
-            "touches": int(seen.sum())}, None
+    return {"model": f"{path.parent.name}/{path.stem}", "geoms": len(geoms), "filtered": found["filtered"], "kept": found["kept"],
+            "never near": len(far), "by design": len(found["dropped"]) - len(far), "slots": len(ours["auto"]["slots"]), "load s": f"{cost:.3f}",
+            "pairs that touch": int((seen > 0).sum()), "touches": int(seen.sum())}, None
 
 
 def main():

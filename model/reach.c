@@ -5,6 +5,7 @@
  * Nothing is dropped that was not looked at: work is bounded, and what it does not suffice for is kept. */
 #include "reach.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "description.h"
@@ -20,7 +21,7 @@ static const double near_enough = 0.01; /* [m] */
 static const double design_share = 0.95;
 static const double longest_turn = 0.5; /* [rad] of a joint in one step of the walk */
 static const double most_work = 1.6e8;  /* looks at two balls, some nanoseconds each; poses take no more than half of it */
-static const double joint_work = 20.0, gap_work = 60.0;
+static const double joint_work = 20.0, gap_work = 60.0, overlap_work = 6e4;
 
 typedef struct search {
     const myr_model *m;
@@ -119,7 +120,10 @@ static void look_at_home(search *s) {
         c->gap = gap_of(s, c, INFINITY, &found);
         s->was_near[i] = !(c->gap > near_enough);
         if (c->gap > 0.0) continue;
-        c->at_home = myr_shape_overlap(&s->shapes[c->geom[0]], &s->shapes[c->geom[1]]);
+        const int can_pay = s->work < 0.25 * most_work;
+        s->work += can_pay ? overlap_work : 0.0;
+        c->at_home =
+            can_pay ? myr_shape_overlap(&s->shapes[c->geom[0]], &s->shapes[c->geom[1]]) : DBL_MIN; /* else it does, and that is all */
     }
 }
 
