@@ -1,140 +1,173 @@
 #!/usr/bin/env python3
-"""Robots that touch themselves: they fall and flail for a minute, and MuJoCo's own distances say how deep their links are in each other.
+"""Which pairs of a robot's own shapes there are, beside MuJoCo (`pip install mujoco`): the pairs that the filters let through must be those that
+MuJoCo's rules give; what `--self-collision auto` drops as never near must not touch in fresh random poses, by MuJoCo's distances.
 
-    python bench/self_contact.py FILE.xml ... [--meshes skip] [--envs 64] [--seconds 60] [--dt 0.002] [--strength 0.3] [--set KEY=VALUE ...] [--json FILE]
+    python bench/self_contact.py FILE.xml ... [--poses 20000] [--build DIR] [--csv FILE]
 
-Runs where `myriapod` and `mujoco` are installed; MuJoCo reads the same MJCF. Robots start half a metre up, turned any way (fixed ones at home), and every
-0.25 s each actuator gets another control, drawn evenly from --strength of its range about the middle (position servos: of the whole range). A line each:
-- pairs that MuJoCo's filters let through, and those kept;
-- quarantined; share of contact solves not converged; ns per robot-step and core; contacts per robot-step;
-- self: share of looks with links in each other by more than 1 mm; then the depths of those overlaps [mm], p50, p99, most; all pairs that the filters let
-  through are looked at, pruned or not, every --look seconds in --sample robots, by mj_geomDistance, which knows nothing of ours;
-- grown: the most by which any overlap grew beyond the deepest one of its pair in the starting poses.
-The shapes are MuJoCo's: meshes are whole there, and here hulls of at most 32 corners, so a touch here is up to some millimetres there."""
+Half of the poses are uniform within the limits; in the others a third of the joints are at one of theirs, where most touches are that are rare."""
 import argparse
-import json
+import csv
+import itertools
 import pathlib
 import sys
-import warnings
+import time
 
 import mujoco
-import numpy as np
+import numpy
 
-import mjcf_coverage
-import myriapod
-import known_robots
+import measure
 
-HOLD_S = 0.25
-
-
-def candidates(m):
-    """Pairs of geoms of moving bodies that MuJoCo's filters let through."""
-    weld, parent = m.body_weldid, m.body_weldid[m.body_parentid[m.body_weldid]]
-    excluded, pairs = {int(s) for s in m.exclude_signature}, []
-    for a in range(m.ngeom):
-        for b in range(a + 1, m.ngeom):
-            i, k = m.geom_bodyid[a], m.geom_bodyid[b]
-            u, v = weld[i], weld[k]
-            if u == v or mujoco.mjtGeom.mjGEOM_PLANE in (m.geom_type[a], m.geom_type[b]) or mujoco.mjtGeom.mjGEOM_HFIELD in (m.geom_type[a], m.geom_type[b]):
-                continue
-            if not (m.geom_contype[a] & m.geom_conaffinity[b]) and not (m.geom_contype[b] & m.geom_conaffinity[a]):
-                continue
-            if u and v and (parent[u] == v or parent[v] == u):
-                continue
-            if (min(i, k) << 16) + max(i, k) in excluded:
-                continue
-            pairs.append((a, b))
-    return pairs + [(int(a), int(b)) for a, b in zip(m.pair_geom1, m.pair_geom2) if 0 not in (m.geom_type[a], m.geom_type[b])]
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+PLANE, FLAT = int(mujoco.mjtGeom.mjGEOM_PLANE), (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
 
 
-def depths(m, d, q, pairs):
-    """How deep each pair's geoms are in each other at q [m], 0: they are not."""
-    d.qpos[:] = q
-    mujoco.mj_kinematics(m, d)
-    at, reach, out = d.geom_xpos, m.geom_rbound, np.zeros(len(pairs))
-    for i, (a, b) in enumerate(pairs):
-        if np.linalg.norm(at[a] - at[b]) < reach[a] + reach[b]:
-            out[i] = max(0.0, -mujoco.mj_geomDistance(m, d, a, b, 0.001, None))
-    return out
+def read(path):
+    """Without what is only seen: pictures, and meshes that nothing touches, may not be there."""
+    spec = mujoco.MjSpec.from_file(str(path))
+    paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
+    for geom in list(spec.geoms):
+        geom.material = ""
+        if geom.type == mujoco.mjtGeom.mjGEOM_MESH and not geom.contype and not geom.conaffinity and geom.name not in paired:
+            spec.delete(geom)
+    used = {geom.meshname for geom in spec.geoms}
+    for mesh in list(spec.meshes):
+        if mesh.name and mesh.name not in used:
+            spec.delete(mesh)
+    for asset in list(spec.materials) + list(spec.textures):
+        spec.delete(asset)
+    spec.compiler.boundmass = spec.compiler.boundinertia = 1e-3  # masses are not asked for
+    return spec.compile()
 
 
-def controls(m, strength, envs, draw):
-    """Controls for each robot, from the ranges of the file."""
-    low, high = m.actuator_ctrlrange.T.copy()
-    free = m.actuator_ctrllimited == 0
-    low[free], high[free] = -1.0, 1.0
-    servo = m.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE
-    share = np.where(servo, 1.0, strength)
-    return (low + high) / 2 + (high - low) / 2 * share * draw.uniform(-1, 1, (envs, m.nu))
+def rules(model):
+    """Pairs of geoms that MuJoCo's rules let through (engine_collision_driver.c), height fields and planes left out; and those asked for."""
+    filters = not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+    weld, body = model.body_weldid, model.geom_bodyid
+    excluded, pairs = set(model.exclude_signature.tolist()), set()
+    asked = {tuple(sorted(both)) for both in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist())}
+    solid = [g for g in range(model.ngeom) if int(model.geom_type[g]) not in FLAT]
+    for a, b in itertools.combinations(solid, 2):
+        if not (model.geom_contype[a] & model.geom_conaffinity[b] or model.geom_contype[b] & model.geom_conaffinity[a]):
+            continue
+        one, other = sorted((int(body[a]), int(body[b])))
+        if (one << 16) + other in excluded or weld[one] == weld[other]:
+            continue
+        over = [weld[model.body_parentid[weld[of]]] for of in (one, other)]
+        if filters and weld[one] and weld[other] and (weld[one] == over[1] or weld[other] == over[0]):
+            continue
+        pairs.add((a, b))
+    return pairs, {both for both in asked if set(both) <= set(solid) and body[both[0]] != body[both[1]]}
 
 
-def run(path, args):
-    draw = np.random.default_rng(3)
-    model = myriapod.Model(path, meshes=args.meshes)
-    m = mjcf_coverage.read_into_mujoco(mujoco, path, args.meshes)
-    if m is None:
-        raise ValueError(f"{path}: MuJoCo cannot read it")
-    d = mujoco.MjData(m)
-    pairs = candidates(m)
-    settings = dict(word.split("=", 1) for word in args.set)
-    batch = myriapod.Batch(model, args.envs, **{"task": "none", "dt": args.dt, "decimation": 1, "threads": args.threads, **settings})
-    if model.nq != m.nq:
-        raise ValueError(f"{path}: {model.nq} coordinates, and {m.nq} in MuJoCo")
-    kp, kd = np.array(batch.kp), np.array(batch.kd)
-    if any(joint.type == "free" for joint in model.joints):
-        known_robots.throw(model, batch, draw)
-        batch.kp, batch.kd = kp, kd
-    some = draw.choice(args.envs, min(args.sample, args.envs), replace=False)
-    start = np.max([depths(m, d, q, pairs) for q in np.asarray(batch.q)[some]], axis=0)
-    steps, looks = round(HOLD_S / args.dt), max(1, round(args.look / HOLD_S))
-    seen, grown = [], 0.0
-    for k in range(round(args.seconds / HOLD_S)):
-        batch.control = controls(m, args.strength, args.envs, draw)
-        batch.step(steps)
-        if k % looks == looks - 1:
-            well = np.asarray(batch.quarantined)[some] == 0
-            for q in np.asarray(batch.q, dtype=np.float64)[some[well]]:
-                now = depths(m, d, q, pairs)
-                seen.append(now)
-                grown = max(grown, float((now - start).max(initial=0.0)))
-    stats, seen = batch.stats(), np.concatenate(seen) if pairs else np.zeros(0)
-    deep = seen[seen > 1e-3] * 1e3
-    return {"robot": pathlib.Path(path).parent.name, "candidates": len(pairs), "kept": len({(s.geom, s.other) for s in model.slots if s.other >= 0}), "quarantined": stats.quarantined,
-            "not_converged": stats.not_converged / max(1, stats.active_steps), "ns": 1e9 * stats.wall_s * stats.threads / max(1, stats.robot_steps),
-            "contacts": stats.contacts_mean, "looks": int(len(seen) / max(1, len(pairs))),
-            "overlaps": len(deep) / max(1, len(seen) / max(1, len(pairs))), "p50": float(np.median(deep)) if len(deep) else 0.0,
-            "p99": float(np.quantile(deep, 0.99)) if len(deep) else 0.0, "most": float(deep.max(initial=0.0)), "grown": 1e3 * grown}
+def kept_geoms(model, pairs):
+    """MuJoCo's geoms that we have, by their names here: what meets the ground or another shape, and what is the world's own."""
+    asked = [set(both) for both in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist())]
+    paired = set().union(*asked)
+    planes = [g for g in range(model.ngeom) if model.geom_type[g] == PLANE and model.geom_bodyid[g] == 0]
+    ground = next((g for g in planes if model.geom_contype[g] or model.geom_conaffinity[g] or g in paired), None)
+    contype, conaffinity = (1, 1) if ground is None else (model.geom_contype[ground], model.geom_conaffinity[ground])
+    away = set(model.exclude_signature.tolist())  # the world with a body: (0 << 16) + body
+    company = {g for both in pairs for g in both} | {g for both in asked if ground in both for g in both}
+    names, count = {}, {}
+    for g in range(model.ngeom):
+        body, collides = int(model.geom_bodyid[g]), model.geom_contype[g] or model.geom_conaffinity[g]
+        meets = (model.geom_contype[g] & conaffinity or model.geom_conaffinity[g] & contype) and body not in away
+        if int(model.geom_type[g]) in FLAT or not (g in company or (collides and (meets or body == 0))):
+            continue
+        before = count[body] = count.get(body, -1) + 1
+        names[model.geom(g).name or (model.body(body).name or f"body_{body}") + (f"_{before + 1}" if before else "")] = g
+    return names
+
+
+def draw(model, random, bold):
+    """Joints of one number at random; free ones stay, ball joints turn any way."""
+    q = model.qpos0.copy()
+    for joint in range(model.njnt):
+        at, kind = model.jnt_qposadr[joint], model.jnt_type[joint]
+        if kind == mujoco.mjtJoint.mjJNT_BALL:
+            turn = random.normal(size=4)
+            q[at:at + 4] = turn / numpy.linalg.norm(turn)
+        elif kind != mujoco.mjtJoint.mjJNT_FREE:
+            limited = model.jnt_limited[joint]
+            low, high = model.jnt_range[joint] if limited else (0.0, 2 * numpy.pi if kind == mujoco.mjtJoint.mjJNT_HINGE else 0.0)
+            q[at] = random.choice((low, high)) if bold and limited and random.random() < 1 / 3 else random.uniform(low, high)
+    return q
+
+
+def touches(model, pairs, poses):
+    """How often each of the pairs touches."""
+    data, random, seen = mujoco.MjData(model), numpy.random.default_rng(7), numpy.zeros(len(pairs), int)
+    if not pairs:
+        return seen
+    first, second = numpy.array(pairs).T
+    reach = model.geom_rbound[first] + model.geom_rbound[second]
+    for pose in range(poses):
+        data.qpos[:] = draw(model, random, pose % 2)
+        mujoco.mj_kinematics(model, data)
+        apart = numpy.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1)
+        for k in numpy.nonzero(apart < reach)[0]:
+            seen[k] += mujoco.mj_geomDistance(model, data, int(first[k]), int(second[k]), 1e-3, None) <= 0
+    return seen
+
+
+def look(program, path, poses):
+    """(a row of the table, what is wrong)"""
+    model = read(path)
+    free, asked = rules(model)
+    geoms = kept_geoms(model, free | asked)
+    ours = {}
+    for word in ("all", "auto"):
+        ours[word] = measure.answer(program, "info", path, "--json", "--self-collision", word)
+    begin = time.perf_counter()
+    measure.answer(program, "info", path, "--json", "--self-collision", "off")
+    middle = time.perf_counter()
+    measure.answer(program, "info", path, "--json", "--self-collision", "auto")
+    cost = time.perf_counter() - middle - (middle - begin)
+    missing = set(geoms) - {geom["name"] for geom in ours["all"]["geoms"]}
+    if missing:
+        return None, f"{len(geoms)} shapes in MuJoCo, {len(ours['all']['geoms'])} here; missing: {sorted(missing)[:4]}"
+    geoms = [geoms.get(geom["name"], -1 - k) for k, geom in enumerate(ours["all"]["geoms"])]  # others may be there, but in no pair
+    there = {tuple(sorted(geoms[g] for g in pair["geoms"])) for pair in ours["all"]["pairs"]}
+    wrong = there ^ (free | asked)
+    if wrong:
+        return None, f"{len(wrong)} pairs are there in one of the two alone: {sorted(wrong)[:4]}"
+    found = ours["auto"]["self_contact"]
+    far = [tuple(geoms[g] for g in pair["geoms"]) for pair in found["dropped"] if pair["reason"] == "never near"]
+    seen = touches(model, far, poses)
+    return {"model": f"{path.parent.name}/{path.stem}", "geoms": len(geoms), "filtered": found["filtered"], "kept": found["kept"],
+            "never near": len(far), "by design": len(found["dropped"]) - len(far), "slots": len(ours["auto"]["slots"]), "load s": f"{cost:.3f}",
+            "pairs that touch": int((seen > 0).sum()), "touches": int(seen.sum())}, None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+")
-    parser.add_argument("--meshes", choices=("load", "skip"), default="load")
-    parser.add_argument("--envs", type=int, default=64)
-    parser.add_argument("--sample", type=int, default=8, help="robots whose links are looked at")
-    parser.add_argument("--look", type=float, default=1.0, help="seconds between looks")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--dt", type=float, default=0.002)
-    parser.add_argument("--strength", type=float, default=0.3)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
-    parser.add_argument("--json")
-    args = parser.parse_args()
-    print(f"{'robot':18} {'pairs':>6} {'kept':>5} {'quar.':>5} {'open':>8} {'ns':>8} {'contacts':>8} {'self':>6} {'p50':>6} {'p99':>7} {'most':>7} {'grown':>7} [mm]")
-    rows = []
-    for path in args.files:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                r = run(path, args)
-            except ValueError as error:
-                print(error, flush=True)
-                continue
-        rows.append(r)
-        print(f"{r['robot']:18} {r['candidates']:6} {r['kept']:5} {r['quarantined']:5} {r['not_converged']:8.3%} {r['ns']:8.0f} {r['contacts']:8.2f} "
-              f"{r['overlaps']:6.2f} {r['p50']:6.2f} {r['p99']:7.2f} {r['most']:7.2f} {r['grown']:7.2f}", flush=True)
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps(rows, indent=1))
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build", help="build directory")
+    parser.add_argument("--poses", type=int, default=20000, help="fresh random poses for each robot (default 20000)")
+    parser.add_argument("--csv", type=pathlib.Path, help="write the table there, too")
+    options = parser.parse_args()
+    rows, failed = [], 0
+    for path in options.files:
+        try:
+            row, wrong = look(options.build / "myriapod", path, options.poses)
+        except (ValueError, RuntimeError, SystemExit) as error:
+            row, wrong = None, f"not compared: {str(error).splitlines()[0] if str(error) else error!r}"
+        if wrong:
+            print(f"{path.parent.name}/{path.stem}: {wrong}", flush=True)
+            failed += "not compared" not in wrong
+        else:
+            if not rows:
+                print(" | ".join(row), flush=True)
+            rows.append(row)
+            failed += row["pairs that touch"] > 0
+            print(" | ".join(map(str, row.values())), flush=True)
+    if options.csv and rows:
+        with open(options.csv, "w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, rows[0])
+            table.writeheader()
+            table.writerows(rows)
+    print(f"{len(rows)} models compared, {sum(row['touches'] for row in rows)} touches of {sum(row['never near'] for row in rows)} pairs that are never near")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include "description.h"
 #include "inertia.h"
 #include "memory.h"
+#include "name_list.h"
 
 /* Relative rounding that published inertias carry. */
 static const double physical_rounding = 1e-9;
@@ -48,22 +49,45 @@ static double least_moved(const myr_body *body, const myr_inertia *behind, const
 /* Below this nothing is left to move [kg | kg m^2]. */
 static const double nothing = 1e-15;
 
-static myr_status warn_singular(const myr_builder *builder, int d, const myr_body *body, int is_leaf, const myr_inertia *behind,
-                                myr_texts *warnings) {
+/* Joints that move nothing, by what that means: a file may have a hundred of a kind, which is one warning. */
+enum { SINGULAR_KINDS = 5 };
+typedef struct singular {
+    char first[900];
+    myr_name_list others;
+} singular;
+
+static void note_singular(const myr_builder *builder, int d, const myr_body *body, int is_leaf, const myr_inertia *behind,
+                          singular *kinds) {
+    const int no_mass = behind->mass == 0.0, held = body->damping > 0.0, always = is_leaf || no_mass;
+    singular *kind = &kinds[always ? 2 * held + no_mass : 4];
     char where[512];
+    if (*kind->first) {
+        myr_name_list_add(&kind->others, body->joint_name);
+        return;
+    }
     myr_describe_body(builder, d, where, sizeof where);
-    if ((is_leaf || behind->mass == 0.0) && body->damping > 0.0)
-        return myr_texts_add(warnings,
-                             "%s: joint `%s` moves %s: its damping alone holds it, and `eval` has no answer; give the link inertia", where,
-                             body->joint_name, behind->mass == 0.0 ? "no mass" : "no inertia about its axis");
-    if (is_leaf || behind->mass == 0.0)
-        return myr_texts_add(
-            warnings,
-            "%s: joint `%s` moves %s, so the mass matrix is singular and every environment will be quarantined at its first step: give "
-            "the link inertia, or make the joint fixed",
-            where, body->joint_name, behind->mass == 0.0 ? "no mass" : "no inertia about its axis");
-    return myr_texts_add(warnings, "%s: joint `%s` moves no inertia at the zero configuration; the mass matrix is singular there", where,
-                         body->joint_name);
+    const int used = snprintf(kind->first, sizeof kind->first, "%s: joint `%.100s` moves %s", where, body->joint_name,
+                              no_mass  ? "no mass"
+                              : always ? "no inertia about its axis"
+                                       : "no inertia at the zero configuration; the mass matrix is singular there");
+    if (always && used < (int)sizeof kind->first)
+        snprintf(kind->first + used, sizeof kind->first - (size_t)used, "%s",
+                 held ? ": its damping alone holds it, and `eval` has no answer; give the link inertia"
+                      : ", so the mass matrix is singular and every environment will be quarantined at its first step: give the link "
+                        "inertia, or make the joint fixed");
+}
+
+static myr_status warn_singular(const singular *kinds, myr_texts *warnings) {
+    for (int k = 0; k < SINGULAR_KINDS; k++) {
+        const myr_name_list *others = &kinds[k].others;
+        char more[32] = "";
+        if (!*kinds[k].first) continue;
+        if (others->left_out) snprintf(more, sizeof more, " and %d more", others->left_out);
+        const myr_status status = others->count ? myr_texts_add(warnings, "%s. So do %s%s", kinds[k].first, others->text, more)
+                                                : myr_texts_add(warnings, "%s", kinds[k].first);
+        if (status) return status;
+    }
+    return MYR_OK;
 }
 
 /* A floating body that weighs nothing and carries one joint: it may go the joint's way with nobody noticing. */
@@ -79,6 +103,7 @@ static int floats_on_nothing(const myr_model *m, int i) {
 
 static myr_status check_moved(const myr_builder *builder, const myr_model *m, const int *described, myr_inertia *behind,
                               double (*origin)[3], myr_texts *warnings) {
+    singular kinds[SINGULAR_KINDS] = {0};
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];
         myr_pose pose = {.position = {0.0, 0.0, 0.0}};
@@ -108,10 +133,9 @@ static myr_status check_moved(const myr_builder *builder, const myr_model *m, co
         }
         const double least = least_moved(body, &behind[i], origin[i]);
         if (fabs(least) > nothing) continue;
-        const myr_status status = warn_singular(builder, described[i], body, is_leaf, &behind[i], warnings);
-        if (status) return status;
+        note_singular(builder, described[i], body, is_leaf, &behind[i], kinds);
     }
-    return MYR_OK;
+    return warn_singular(kinds, warnings);
 }
 
 myr_status myr_check_inertias(const myr_builder *builder, const myr_model *m, const int *described, myr_texts *warnings) {

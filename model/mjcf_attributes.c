@@ -62,6 +62,10 @@ static const struct element {
     {"general",
      "gaintype|biastype|dyntype|gainprm|biasprm|dynprm|actlimited|actrange|actdim|actearly|inheritrange|nsample|interp|input" DRIVE,
      "delay|velrange|ffrange"},
+    {"mesh",
+     "name|class|content_type|file|vertex|normal|texcoord|face|refpos|refquat|scale|smoothnormal|maxhullvert|inertia|builtin|params|"
+     "material",
+     ""},
     {"key", "name|time|qpos|qvel|act|ctrl|mpos|mquat|plastic", ""},
 };
 
@@ -115,5 +119,8 @@ myr_status myr_mjcf_check_attributes(myr_mjcf *m) {
     myr_status status = MYR_OK;
     for (const myr_xml_node *child = m->xml->root->children; child && !status; child = child->next)
         if (myr_words_among(with_motion, child->name)) status = check_node(m, child);
+    for (const myr_xml_node *assets = myr_mjcf_section(m, "asset", NULL); assets; assets = myr_mjcf_section(m, "asset", assets))
+        for (const myr_xml_node *child = assets->children; child && !status; child = child->next)
+            if (myr_xml_is(child, "mesh")) status = check_node(m, child);
     return status;
 }

@@ -1,4 +1,5 @@
 /* A text becomes a model: XML, then what its root element says it is, then the description compiled. */
+#include <stdio.h>
 #include <string.h>
 
 #include "memory.h"
@@ -14,11 +15,20 @@ static myr_status name_builder(myr_builder *builder, const char *label, const ch
     return builder->name ? MYR_OK : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
 }
 
+/* Of an MJCF that gives none: its file's, without folder and ending. */
+static myr_status name_by_label(myr_builder *builder, const char *label) {
+    const char *slash = strrchr(label, '/'), *base = slash ? slash + 1 : label, *dot = strrchr(base, '.');
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", dot && dot > base ? (int)(dot - base) : 255, base);
+    return name_builder(builder, label, name);
+}
+
 static myr_status describe(myr_xml *xml, const myr_load_options *options, myr_builder *builder) {
     const int is_mjcf = myr_xml_is(xml->root, "mujoco");
     if (!is_mjcf && !myr_xml_is(xml->root, "robot"))
         return myr_xml_fail(xml, xml->root, "a URDF starts with <robot>, an MJCF with <mujoco>");
-    const myr_status status = name_builder(builder, xml->label, myr_xml_text(xml->root, is_mjcf ? "model" : "name"));
+    const char *name = myr_xml_text(xml->root, is_mjcf ? "model" : "name");
+    const myr_status status = is_mjcf && (!name || !*name) ? name_by_label(builder, xml->label) : name_builder(builder, xml->label, name);
     if (status) return status;
     builder->self_collision = is_mjcf ? myr_self_of_mjcf : myr_self_of_urdf;
     if (options->self_collision != MYR_SELF_BY_FILE) builder->self_collision = options->self_collision;

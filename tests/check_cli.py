@@ -367,6 +367,7 @@ def check_driving():
         run("run", robot, *small, *words, status=INPUT, says=says)
     for words, says in ((["--target", "sine:"], ["sine:"]), (["--target", "sine:1,x"], ["sine:1,x"]), (["--record-envs", "2"], ["--record FILE"]),
                         (["--record", "-"], ["--record"]), (["--ground", "high"], ["ground"]), (["--hull-corners", "3"], ["4 to 64"]),
+                        (["--self-collision", "some"], ["some", "off, auto, all"]),
                         (["--record", path("x.rec"), "--record-every", "9" * 20], ["--record-every"])):
         run("run", robot, *small, *words, status=USAGE, says=says)
     run("run", "anymal", *QUICK, "--task", "trot", "--target", "sine:0.1", status=USAGE, says=["trot"])
@@ -414,6 +415,13 @@ def check_info_json():
     balls = json.loads(run("info", "stack-2", "--json").stdout)
     check(balls["pairs"] == [{"slot": 16, "n_slots": 9, "geoms": [0, 1], "friction": 0.95}] and balls["slots"][16]["other"] == 1, f"pairs: {balls['pairs']}")
     check(balls["slots"][0]["other"] is None and balls["geoms"][0]["size"] == [0.1, 0.1, 0.1], "slots of the ground")
+    told = {word: json.loads(run("info", "chain-6", "--json", "--self-collision", word).stdout) for word in ("off", "auto", "all")}
+    found = {word: one["self_contact"] for word, one in told.items()}
+    check(found["off"] == json.loads(run("info", "chain-6", "--json").stdout)["self_contact"] == {"self_collision": "off", "filtered": 0, "kept": 0, "dropped": []},
+          f"self-contact of info --json: {found['off']}")
+    check(found["all"]["filtered"] == found["auto"]["filtered"] == found["all"]["kept"] == len(told["all"]["pairs"]) > 0, f"all pairs: {found['all']}")
+    check(found["auto"]["kept"] == len(told["auto"]["pairs"]) == found["auto"]["filtered"] - len(found["auto"]["dropped"]), f"pairs that can meet: {found['auto']}")
+    check(f"{found['auto']['kept']} of {found['auto']['filtered']} pairs kept" in run("info", "chain-6", "--self-collision", "auto").stdout, "self-contact of info")
     linkage = json.loads(run("info", os.path.join(SOURCE, "tests", "models", "linkage.urdf"), "--json").stdout)
     check(linkage["loops"] and {"body", "other", "position"} <= set(linkage["loops"][0]), f"loops: {linkage['loops']}")
     run("info", "--json", status=USAGE, says=["MODEL"])

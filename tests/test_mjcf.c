@@ -257,6 +257,9 @@ static void losses_are_named(void **state) {
          "coef=\"1\"/></fixed></tendon></mujoco>",
          "tendons", "t"},
         {WRAP("<body><joint dampng=\"2\"/>" BALL "</body>"), "MJCF has not", "dampng of <joint>; did you mean 'damping'?"},
+        {"<mujoco><asset><mesh name=\"m\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" scal=\"2 2 2\"/></asset><worldbody><body><joint/>" BALL
+         "</body></worldbody></mujoco>",
+         "MJCF has not", "scal of <mesh>; did you mean 'scale'?"},
         {WRAP("<body><joint actuatorgravcomp=\"true\"/>" BALL "</body>"), "do not act", "actuatorgravcomp of <joint>"},
         {WRAP("<body><joint/><geom size=\"1\" surfacevel=\"1 0 0\"/></body>"), "do not act", "surfacevel of <geom>"},
         {"<mujoco><default><joint frictionlos=\"1\"/></default><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>",
@@ -422,6 +425,27 @@ static void included_files_stand_in_their_place(void **state) {
     rmdir(folder);
 }
 
+/* The file's own name, where it gives the model none. */
+static void what_has_no_name_is_called_as_its_file(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *label, *name;
+    } cases[] = {{"", "robots/crane.v2.xml", "crane.v2"},
+                 {" model=\"\"", "crane", "crane"},
+                 {" model=\"m\"", "crane.xml", "m"},
+                 {"", "a/.xml", ".xml"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        myr_model *model = NULL;
+        myr_model_info info;
+        snprintf(text, sizeof text, "<mujoco%s><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>", cases[i].model);
+        assert_int_equal(myr_model_open_text(text, strlen(text), cases[i].label, NULL, &model), MYR_OK);
+        myr_model_get_info(model, &info);
+        assert_string_equal(info.name, cases[i].name);
+        myr_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_count_from_the_nearest),
@@ -435,6 +459,7 @@ int main(void) {
         cmocka_unit_test(equalities_become_loops_and_couplings),
         cmocka_unit_test(equalities_need_no_names),
         cmocka_unit_test(losses_are_named),
+        cmocka_unit_test(what_has_no_name_is_called_as_its_file),
         cmocka_unit_test(broken_files_are_refused_by_line_and_element),
         cmocka_unit_test(copies_of_copies_come_to_an_end),
         cmocka_unit_test(included_files_stand_in_their_place),

@@ -2,6 +2,7 @@
 #include "model_scene.h"
 #include "myriapod/batch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void oddities_are_warnings(void **state) {
@@ -69,6 +70,23 @@ static void damping_holds_what_has_no_mass(void **state) {
     myr_batch_stats(batch, &stats);
     assert_int_equal(stats.quarantined, 0);
     myr_batch_free(batch);
+    myr_model_free(m);
+    myr_builder_free(builder);
+}
+
+/* A hundred of them are one warning. */
+static void joints_that_move_nothing_are_named_together(void **state) {
+    (void)state;
+    myr_builder *builder = scene_builder();
+    scene_body(builder, "base", -1, MYR_JOINT_FREE, 0, 0, 1);
+    for (int i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "hair%d", i);
+        massless(builder, name, 0, MYR_JOINT_REVOLUTE, 0);
+    }
+    myr_model *m = scene_compile(builder);
+    scene_warned(m, (const char *const[]){"joint `hair0` moves no mass", "quarantined", "So do hair1, hair2", " more", NULL});
+    assert_int_equal(scene_other_warnings(m), 1);
     myr_model_free(m);
     myr_builder_free(builder);
 }
@@ -146,6 +164,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oddities_are_warnings),
         cmocka_unit_test(damping_holds_what_has_no_mass),
+        cmocka_unit_test(joints_that_move_nothing_are_named_together),
         cmocka_unit_test(a_massless_base_that_floats_is_named),
         cmocka_unit_test(what_floats_and_cannot_touch_is_named),
         cmocka_unit_test(armature_or_a_mass_behind_moves_a_massless_link),

@@ -209,11 +209,11 @@ static void trees_that_are_free_keep_their_pairs(void **state) {
         "ga", ".1 0 0") "</body><body name=\"b\" pos=\"5 0 1\"><joint/>" BALL("gb", ".1 0 0") "</body><body name=\"f\" pos=\"0 5 "
                                                                                               "1\"><freejoint/>" BALL("gf",
                                                                                                                       "0 0 0") "</body>"));
-    const int pairs[] = {3, 3, 3, 6}; /* f with a, b and w; a with b and both with w are never near */
-    for (int self = MYR_SELF_BY_FILE; self <= MYR_SELF_ALL; self++) {
+    const int pairs[] = {0, 3, 3, 6}; /* f with a, b and w; a with b and both with w are never near */
+    for (int self = MYR_SELF_OFF; self <= MYR_SELF_ALL; self++) {
         myr_model *model = load_self(text, "m.xml", (myr_self_collision)self);
         assert_int_equal(info_of(model).n_pairs, pairs[self]);
-        assert_int_equal(info_of(model).n_far, self == MYR_SELF_AUTO || self == MYR_SELF_BY_FILE ? 3 : 0);
+        assert_int_equal(info_of(model).n_far, self == MYR_SELF_AUTO ? 3 : 0);
         myr_model_free(model);
     }
 }

@@ -34,7 +34,7 @@ from .known import load
 from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Model
-from .parts import Actuator, Body, Frame, Geom, Joint, Loop, Row, Slot
+from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
@@ -56,6 +56,7 @@ __all__ = [
     "Body",
     "ContactProblem",
     "ContactResult",
+    "Dropped",
     "Error",
     "Evaluation",
     "FileError",
@@ -74,6 +75,7 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelWarning",
+    "Pair",
     "Policy",
     "REWARD_DOCS",
     "REWARD_TERMS",

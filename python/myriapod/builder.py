@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, check, encode, ffi, lib
-from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _SIZES, MAKERS, Model, _choose
+from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _SELF, _SIZES, MAKERS, Model, _choose
 
 
 def _numbers(target: Any, values: Sequence[float], what: str) -> None:
@@ -126,14 +126,19 @@ class ModelBuilder:
     def pair(self, geom_a: int, geom_b: int, touch: bool = True) -> None:
         """Whether two geoms may touch each other; the last word on a pair counts.
 
-        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world. geom_b -1: the
-        ground, which everything touches unless said."""
+        Unless said, geoms of two trees may where at least one tree is free, and those of a free tree and of the world; those of one tree as
+        `self_collision` says. geom_b -1: the ground, which everything touches unless said."""
         check(lib.myr_builder_pair(self._c, geom_a, geom_b, int(bool(touch))))
 
     @_kept
     def pair_friction(self, geom_a: int, geom_b: int, friction: float) -> None:
         """Friction of two geoms where they touch (unless said, the larger of theirs); geom_b -1: of a geom and the ground. The last word counts."""
         check(lib.myr_builder_pair_friction(self._c, geom_a, geom_b, friction))
+
+    @_kept
+    def self_collision(self, which: str = "auto") -> None:
+        """Whether links touch each other: "off", as until this is called, "auto" (those pairs of shapes that can meet), "all"."""
+        check(lib.myr_builder_self_collision(self._c, _choose(_SELF, which, "self_collision")))
 
     @_kept
     def loop(self, name: str, type: str, body: int, other: int = -1, *, position: Sequence[float] = (0, 0, 0),

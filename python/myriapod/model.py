@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
-from .parts import Actuator, Body, Frame, Geom, Joint, Loop, Row, Slot
+from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
 _JOINTS = {
@@ -299,6 +299,29 @@ class Model(Strict):
             check(lib.myr_model_get_slot(self._c, i, info))
             slots.append(Slot(**{name: getattr(info, name) for name in Slot.__dataclass_fields__}))
         return slots
+
+    @property
+    def self_collision(self) -> str:
+        """Whether links of the robot touch each other: off, auto or all."""
+        return _named(_SELF, self._info.self_collision)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Pairs of shapes that may touch each other."""
+        info, pairs = ffi.new("myr_pair_info *"), []
+        for i in range(self._info.n_pairs):
+            check(lib.myr_model_get_pair(self._c, i, info))
+            pairs.append(Pair(info.geom, info.other, info.slot, info.n_slots))
+        return pairs
+
+    @property
+    def dropped(self) -> list[Dropped]:
+        """Pairs of the robot's own shapes that the filters let through and that `self_collision="auto"` left out, and why."""
+        info, dropped = ffi.new("myr_dropped_info *"), []
+        for i in range(self._info.n_dropped):
+            check(lib.myr_model_get_dropped(self._c, i, info))
+            dropped.append(Dropped(info.geom, info.other, _named(_DROPPED, info.reason), info.gap_m, info.share))
+        return dropped
 
     @property
     def rows(self) -> list[Row]:

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Robots that touch themselves: they fall and flail for a minute, and MuJoCo's own distances say how deep their links are in each other.
+
+    python bench/flail.py FILE.xml ... [--meshes skip] [--envs 64] [--seconds 60] [--dt 0.002] [--strength 0.3] [--set KEY=VALUE ...] [--json FILE]
+
+Runs where `myriapod` and `mujoco` are installed; MuJoCo reads the same MJCF. Robots start half a metre up, turned any way (fixed ones at home), and every
+0.25 s each actuator gets another control, drawn evenly from --strength of its range about the middle (position servos: of the whole range). A line each:
+- pairs that MuJoCo's filters let through, and those kept;
+- quarantined; share of contact solves not converged; ns per robot-step and core; contacts per robot-step;
+- self: share of looks with links in each other by more than 1 mm; then the depths of those overlaps [mm], p50, p99, most; all pairs that the filters let
+  through are looked at, pruned or not, every --look seconds in --sample robots, by mj_geomDistance, which knows nothing of ours;
+- grown: the most by which any overlap grew beyond the deepest one of its pair in the starting poses.
+The shapes are MuJoCo's: meshes are whole there, and here hulls of at most 32 corners, so a touch here is up to some millimetres there."""
+import argparse
+import json
+import pathlib
+import sys
+import warnings
+
+import mujoco
+import numpy as np
+
+import mjcf_coverage
+import myriapod
+import known_robots
+
+HOLD_S = 0.25
+
+
+def candidates(m):
+    """Pairs of geoms of moving bodies that MuJoCo's filters let through."""
+    weld, parent = m.body_weldid, m.body_weldid[m.body_parentid[m.body_weldid]]
+    excluded, pairs = {int(s) for s in m.exclude_signature}, []
+    for a in range(m.ngeom):
+        for b in range(a + 1, m.ngeom):
+            i, k = m.geom_bodyid[a], m.geom_bodyid[b]
+            u, v = weld[i], weld[k]
+            if u == v or mujoco.mjtGeom.mjGEOM_PLANE in (m.geom_type[a], m.geom_type[b]) or mujoco.mjtGeom.mjGEOM_HFIELD in (m.geom_type[a], m.geom_type[b]):
+                continue
+            if not (m.geom_contype[a] & m.geom_conaffinity[b]) and not (m.geom_contype[b] & m.geom_conaffinity[a]):
+                continue
+            if u and v and (parent[u] == v or parent[v] == u):
+                continue
+            if (min(i, k) << 16) + max(i, k) in excluded:
+                continue
+            pairs.append((a, b))
+    return pairs + [(int(a), int(b)) for a, b in zip(m.pair_geom1, m.pair_geom2) if 0 not in (m.geom_type[a], m.geom_type[b])]
+
+
+def depths(m, d, q, pairs):
+    """How deep each pair's geoms are in each other at q [m], 0: they are not."""
+    d.qpos[:] = q
+    mujoco.mj_kinematics(m, d)
+    at, reach, out = d.geom_xpos, m.geom_rbound, np.zeros(len(pairs))
+    for i, (a, b) in enumerate(pairs):
+        if np.linalg.norm(at[a] - at[b]) < reach[a] + reach[b]:
+            out[i] = max(0.0, -mujoco.mj_geomDistance(m, d, a, b, 0.001, None))
+    return out
+
+
+def controls(m, strength, envs, draw):
+    """Controls for each robot, from the ranges of the file."""
+    low, high = m.actuator_ctrlrange.T.copy()
+    free = m.actuator_ctrllimited == 0
+    low[free], high[free] = -1.0, 1.0
+    servo = m.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE
+    share = np.where(servo, 1.0, strength)
+    return (low + high) / 2 + (high - low) / 2 * share * draw.uniform(-1, 1, (envs, m.nu))
+
+
+def run(path, args):
+    draw = np.random.default_rng(3)
+    model = myriapod.Model(path, meshes=args.meshes)
+    m = mjcf_coverage.read_into_mujoco(mujoco, path, args.meshes)
+    if m is None:
+        raise ValueError(f"{path}: MuJoCo cannot read it")
+    d = mujoco.MjData(m)
+    pairs = candidates(m)
+    settings = dict(word.split("=", 1) for word in args.set)
+    batch = myriapod.Batch(model, args.envs, **{"task": "none", "dt": args.dt, "decimation": 1, "threads": args.threads, **settings})
+    if model.nq != m.nq:
+        raise ValueError(f"{path}: {model.nq} coordinates, and {m.nq} in MuJoCo")
+    kp, kd = np.array(batch.kp), np.array(batch.kd)
+    if any(joint.type == "free" for joint in model.joints):
+        known_robots.throw(model, batch, draw)
+        batch.kp, batch.kd = kp, kd
+    some = draw.choice(args.envs, min(args.sample, args.envs), replace=False)
+    start = np.max([depths(m, d, q, pairs) for q in np.asarray(batch.q)[some]], axis=0)
+    steps, looks = round(HOLD_S / args.dt), max(1, round(args.look / HOLD_S))
+    seen, grown = [], 0.0
+    for k in range(round(args.seconds / HOLD_S)):
+        batch.control = controls(m, args.strength, args.envs, draw)
+        batch.step(steps)
+        if k % looks == looks - 1:
+            well = np.asarray(batch.quarantined)[some] == 0
+            for q in np.asarray(batch.q, dtype=np.float64)[some[well]]:
+                now = depths(m, d, q, pairs)
+                seen.append(now)
+                grown = max(grown, float((now - start).max(initial=0.0)))
+    stats, seen = batch.stats(), np.concatenate(seen) if pairs else np.zeros(0)
+    deep = seen[seen > 1e-3] * 1e3
+    return {"robot": pathlib.Path(path).parent.name, "candidates": len(pairs), "kept": len({(s.geom, s.other) for s in model.slots if s.other >= 0}), "quarantined": stats.quarantined,
+            "not_converged": stats.not_converged / max(1, stats.active_steps), "ns": 1e9 * stats.wall_s * stats.threads / max(1, stats.robot_steps),
+            "contacts": stats.contacts_mean, "looks": int(len(seen) / max(1, len(pairs))),
+            "overlaps": len(deep) / max(1, len(seen) / max(1, len(pairs))), "p50": float(np.median(deep)) if len(deep) else 0.0,
+            "p99": float(np.quantile(deep, 0.99)) if len(deep) else 0.0, "most": float(deep.max(initial=0.0)), "grown": 1e3 * grown}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--meshes", choices=("load", "skip"), default="load")
+    parser.add_argument("--envs", type=int, default=64)
+    parser.add_argument("--sample", type=int, default=8, help="robots whose links are looked at")
+    parser.add_argument("--look", type=float, default=1.0, help="seconds between looks")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--dt", type=float, default=0.002)
+    parser.add_argument("--strength", type=float, default=0.3)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    print(f"{'robot':18} {'pairs':>6} {'kept':>5} {'quar.':>5} {'open':>8} {'ns':>8} {'contacts':>8} {'self':>6} {'p50':>6} {'p99':>7} {'most':>7} {'grown':>7} [mm]")
+    rows = []
+    for path in args.files:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                r = run(path, args)
+            except ValueError as error:
+                print(error, flush=True)
+                continue
+        rows.append(r)
+        print(f"{r['robot']:18} {r['candidates']:6} {r['kept']:5} {r['quarantined']:5} {r['not_converged']:8.3%} {r['ns']:8.0f} {r['contacts']:8.2f} "
+              f"{r['overlaps']:6.2f} {r['p50']:6.2f} {r['p99']:7.2f} {r['most']:7.2f} {r['grown']:7.2f}", flush=True)
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
