@@ -88,6 +88,7 @@ typedef struct myr_described_keyframe {
     char *name;
     double *q, *control; /* one piece of memory; control NULL: none */
     int n;
+    int first_body, n_bodies, first_actuator, n_actuators; /* of these alone, everything else being at home; n_bodies -1: of all */
 } myr_described_keyframe;
 
 /* What is done about a home pose that lies in the ground. */
@@ -143,7 +144,7 @@ myr_status myr_check_load_options(const myr_load_options *options);
 /* Keyframes (model/keyframes.c): another one for a builder, after its actuators; those of a compiled model; and the home pose that the
  * options ask for. */
 myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control);
-myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *model);
+myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *model, const int *described);
 myr_status myr_choose_home(myr_model *model, const myr_load_options *options);
 
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */

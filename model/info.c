@@ -31,6 +31,7 @@ void myr_model_free(myr_model *m) {
     void *const arrays[] = {m->bodies,     m->tree_root, m->geoms,     m->slots,     m->pairs, m->frames, m->warnings, m->dof_body,
                             m->dof_parent, m->dof_depth, m->actuators, m->keyframes, m->home,  m->name,   m->rows,     m->loops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
+    myr_builder_free(m->description);
     myr_release(m);
 }
 
