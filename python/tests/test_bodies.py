@@ -107,8 +107,8 @@ def test_models_in_models():
     model = pickle.loads(pickle.dumps(builder)).compile()
     assert model.hash == builder.compile().hash and model.nu == 24 and abs(model.mass - 2 * robot.mass - cube.mass) < 1e-12
     assert [s.friction for s in model.slots if model.geoms[s.geom].name == "cube" and s.other < 0] == [0.25] * 8
-    home = model.home()
-    assert np.allclose(home[19:26], (0, 2, robot.home()[2], 0, 0, 0, 1)) and np.array_equal(home[7:19], robot.home()[7:]) and home[40] == 3.1
+    home = model.home
+    assert np.allclose(home[19:26], (0, 2, robot.home[2], 0, 0, 0, 1)) and np.array_equal(home[7:19], robot.home[7:]) and home[40] == 3.1
     floating = ModelBuilder("held")
     floating.add_model(robot, root="fixed")
     assert floating.compile().nq == 12
