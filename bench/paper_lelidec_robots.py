@@ -1,4 +1,10 @@
-"""Le Lidec 2024, what is simulated: a cube dragged over the ground, a pushed quadruped, a pushed biped on flat feet, a ball dropped in a hand."""
+"""Le Lidec 2024, what is simulated: a cube dragged over the ground, a pushed quadruped, a pushed humanoid, a ball dropped in
+a hand. Talos and the Allegro hand are those of example-robot-data (pip install example-robot-data), where that is installed or $EXAMPLE_ROBOT_DATA
+names its folder of robots; else a biped on flat feet and a hand of capsules stand in."""
+import os
+import pathlib
+import warnings
+
 import myriapod
 import numpy as np
 
@@ -53,7 +59,7 @@ def box_inertia(mass, x, y, z):
 
 
 def biped():
-    """90 kg on two flat feet, six hinges a leg, knees a little bent: in Talos' place, which is not shipped. Eight contacts on 18 dof."""
+    """90 kg on two flat feet, six hinges a leg, knees a little bent: in Talos' place where that is missing. Eight contacts on 18 dof."""
     builder = myriapod.ModelBuilder("biped")
     lean = 0.2  # of the thigh, forward, and of the shin, back
     trunk = builder.body("trunk", joint="free", mass=48, com=(0, 0, 0.25), inertia=box_inertia(48, 0.25, 0.4, 0.7))
@@ -70,8 +76,60 @@ def biped():
     return builder.compile()
 
 
+def example(path):
+    """A file of example-robot-data; None: it is not here."""
+    folder = os.environ.get("EXAMPLE_ROBOT_DATA")
+    if folder and (pathlib.Path(folder) / path).exists():
+        return str(pathlib.Path(folder) / path)
+    try:
+        return myriapod.known.find(f"example-robot-data:{path}")
+    except myriapod.Error:
+        return None
+
+
+TALOS, ALLEGRO = example("talos_data/robots/talos_reduced.urdf"), example("allegro_hand_description/urdf/allegro_right_hand.urdf")
+HUMANOID, HAND = "Talos" if TALOS else "biped", "ball in Allegro" if ALLEGRO else "ball in a hand"
+# half_sitting of its SRDF [rad]
+HALF_SITTING = {"leg_{}_3_joint": -0.411354, "leg_{}_4_joint": 0.859395, "leg_{}_5_joint": -0.448041, "leg_{}_6_joint": -0.001708, "arm_{}_4_joint": -0.525366,
+                "arm_{}_7_joint": 0.1}
+MIRRORED = {"arm_{}_1_joint": 0.25847, "arm_{}_2_joint": 0.173046, "arm_{}_3_joint": -0.0002}
+
+
+def talos():
+    """90 kg, 32 hinges, in half_sitting, its lower sole on the ground; shapes are hulls of its meshes."""
+    folders = [str(parent) for parent in pathlib.Path(TALOS).parents[2:5]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", myriapod.ModelWarning)
+        model = myriapod.Model(TALOS, mesh_path=folders)
+        home = model.home.copy()
+        for side, sign in (("left", 1), ("right", -1)):
+            for name, angle in [*HALF_SITTING.items(), *((n, sign * a) for n, a in MIRRORED.items())]:
+                home[model.joint(name.format(side)).q] = angle
+        home[model.joint("torso_2_joint").q] = 0.006761
+        home[2] -= myriapod.Model(TALOS, mesh_path=folders, home=home)._info.lowest_m + SUNK
+        return myriapod.Model(TALOS, mesh_path=folders, home=home)
+
+
+def ball_in_allegro():
+    """The hand of boxes and round finger tips, palm up, fingers a little bent, and over their roots a ball of 7 cm and 100 g."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", myriapod.ModelWarning)
+        hand = myriapod.Model(ALLEGRO, root="fixed", home=BENT)
+        builder = myriapod.ModelBuilder("ball in Allegro")
+        builder.add_model(hand, position=(0, 0, 0.5), quaternion=(np.sqrt(0.5), 0, -np.sqrt(0.5), 0))
+        ball = builder.body("ball", joint="free", mass=0.1, inertia=(*[0.4 * 0.1 * 0.035**2] * 3, 0, 0, 0))
+        builder.geom(ball, "sphere", (0.035,))
+        builder.home(ball, (-0.03, 0.01, 0.57))
+        return builder.compile()
+
+
+BENT = np.tile([0.0, 0.6, 0.6, 0.6], 4)
+BENT[12:] = (0.9, 0.3, 0.3, 0.3)  # the thumb
+CONTACTS_ALONE = {"joint-friction": "off", "joint-limits": "off"}  # a robot's own dry friction would be rows of the problem
 # Name: model, settings, gains (kp, kd; None: the task's), force of the push [N]
-ROBOTS = {"Solo-12": ("solo12", {"task": "stand"}, None, 10.0), "biped": (biped, {"task": "none"}, (3000.0, 30.0), 80.0), "ball in a hand": ("hand-ball", {"task": "none"}, None, 0.0)}
+ROBOTS = {"Solo-12": ("solo12", {"task": "stand"}, None, 10.0),
+          HUMANOID: (talos if TALOS else biped, {"task": "none", **CONTACTS_ALONE}, (3000.0, 30.0), 80.0),
+          HAND: (ball_in_allegro, {"task": "none", **CONTACTS_ALONE}, (1.0, 0.05), 0.0) if ALLEGRO else ("hand-ball", {"task": "none"}, None, 0.0)}
 
 
 def robot(name, envs=1, **settings):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Figs. 9 to 17 and Tables II, III of Le Lidec 2024, by the solvers here.
+"""Figs. 9 to 19 and Tables II, III of Le Lidec 2024, by the solvers here.
 
     python bench/reproduce_lelidec.py [--only fig9 fig13 ...] [--quick]
 
@@ -33,6 +33,8 @@ FIGURES = {
     "fig15": of("motion", "self_consistency", "Fig. 15: each model against itself at a small dt"),
     "fig16": of("solvers", "convergence", "Fig. 16: residual against iteration and time"),
     "fig17": of("solvers", "timing", "Fig. 17: mean time of a solve along a trajectory, cold and warm"),
+    "fig18": of("walk", "flat", "Fig. 18: a trotting Solo-12, friction 0.9"),
+    "fig19": of("walk", "slippery", "Fig. 19 but for its bumps: the same, friction 0.3"),
     "tables": of("models", "ticks", "Tables II and III: what each model keeps and each algorithm does, measured"),
 }
 

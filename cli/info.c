@@ -12,12 +12,14 @@
 #include "info_json.h"
 #include "joints.h"
 #include "meshes.h"
+#include "objects.h"
 #include "options.h"
 
 typedef struct info_line {
     cli_options *options;
     const char *model, *json;
     myr_load_options load;
+    cli_objects objects;
 } info_line;
 
 enum { KEY_JSON = CLI_OWN };
@@ -47,6 +49,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = line->options;
         state->child_inputs[1] = &line->load;
+        state->child_inputs[2] = &line->objects;
         return 0;
     case KEY_JSON: line->json = argument ? argument : "-"; return 0;
     case ARGP_KEY_ARG:
@@ -234,7 +237,8 @@ static void print_loops(const myr_model *model, int n) {
 static int load_model(const info_line *line, const myr_settings *settings, myr_model **model) {
     myr_load_options load = line->load;
     load.root = cli_root(settings->root);
-    return myr_model_open(line->model, &load, model) == MYR_OK ? CLI_OK : cli_error("%s", myr_message());
+    return myr_model_open(line->model, &load, model) == MYR_OK ? cli_put_objects(&line->objects, &load, model)
+                                                               : cli_error("%s", myr_message());
 }
 
 /* The machine and the settings are not part of it: the same file gives the same text everywhere. */
@@ -322,7 +326,8 @@ int cli_info(int argc, char **argv) {
     static const char *const first_keys[] = {"root", "isa", "threads", NULL};
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {
+        {&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {&cli_objects_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "[MODEL]", doc, children, NULL, NULL};
     info_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);

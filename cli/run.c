@@ -13,6 +13,7 @@
 #include "home.h"
 #include "json.h"
 #include "meshes.h"
+#include "objects.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -25,6 +26,7 @@ typedef struct run_line {
     const char *model, *json, *save, *problems, *home, *restore, *record, *gains, *target;
     int64_t dump_count, dump_contacts, record_envs, record_every;
     myr_load_options load;
+    cli_objects objects;
 } run_line;
 
 /* What a run writes: opened before anything is computed, committed together at the end. */
@@ -118,6 +120,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = line->options;
         state->child_inputs[1] = &line->load;
+        state->child_inputs[2] = &line->objects;
         return 0;
     case KEY_HOME: line->home = argument; return 0;
     case KEY_GAINS: line->gains = argument; return 0;
@@ -281,6 +284,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     myr_load_options load = line->load;
     load.root = cli_root(result->settings.root);
     int status = cli_open_model(line->model, &load, line->home, &model);
+    if (status == CLI_OK) status = cli_put_objects(&line->objects, &load, &model);
     if (status != CLI_OK) return status;
     myr_model_get_info(model, &result->model);
     for (int i = 0; i < result->model.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));
@@ -310,7 +314,8 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
 int cli_run(int argc, char **argv) {
     cli_options options = {.first = first_keys};
     cli_options_begin(&options, argc);
-    const struct argp_child children[] = {{&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {
+        {&options.argp, 0, NULL, 0}, {&cli_meshes_argp, 0, NULL, 0}, {&cli_objects_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "MODEL", doc, children, NULL, NULL};
     run_line line = {.options = &options, .load = myr_load_options_default()};
     cli_parse(&argp, argc, argv, &line);

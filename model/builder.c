@@ -80,6 +80,7 @@ myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision s
     if ((int)self_collision < MYR_SELF_BY_FILE || self_collision > MYR_SELF_ALL)
         return myr_fail(MYR_E_ARG, "myr_builder_self_collision: self_collision %d does not exist", (int)self_collision);
     builder->self_collision = self_collision == MYR_SELF_BY_FILE ? MYR_SELF_OFF : self_collision;
+    for (int g = 0; g < builder->n_geoms; g++) builder->geoms[g].self = MYR_SELF_BY_FILE;
     return MYR_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "description.h"
 #include "inertia.h"
 #include "memory.h"
+#include "merge.h"
 #include "rounding.h"
 
 /* An aligned axis counts as +-x, +-y or +-z when its other components are below this: rounding of a few rotations,
@@ -363,7 +364,6 @@ static myr_status compile(compilation *c) {
     if ((status = number_dofs(c))) return status;
     if ((status = check_finite(c))) return status;
     if ((status = myr_find_actuators(c->builder, c->model, c->places))) return status;
-    if ((status = myr_keep_keyframes(c->builder, c->model))) return status;
     if ((status = myr_find_loops(c->builder, c->model, c->places))) return status;
     if ((status = myr_check_inertias(c->builder, c->model, c->described, &c->warnings))) return status;
     if ((status = myr_check_touch(c->builder, c->model, c->described, &c->warnings))) return status;
@@ -371,9 +371,12 @@ static myr_status compile(compilation *c) {
     if ((status = myr_find_home(c->builder, c->model, &c->warnings))) return status;
     if ((status = myr_find_pairs(c->builder, c->model, c->described, &c->warnings))) return status;
     myr_find_frictions(c->builder, c->model);
+    if ((status = myr_keep_keyframes(c->builder, c->model, c->described))) return status;
     if ((status = myr_find_loop_lengths(c->model))) return status;
     if ((status = myr_find_rows(c->model))) return status;
-    return myr_find_gains(c->model, &c->warnings);
+    if ((status = myr_find_gains(c->model, &c->warnings))) return status;
+    c->model->description = myr_builder_copy(c->builder);
+    return c->model->description ? MYR_OK : no_memory(c->builder);
 }
 
 myr_status myr_builder_compile(const myr_builder *builder, myr_model **out) {

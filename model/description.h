@@ -44,6 +44,7 @@ typedef struct myr_described_geom {
     int slides;               /* without friction, unless the other geom decides, or has friction and as much priority */
     int off_ground;           /* it does not touch the ground */
     int on_world;             /* of the world itself, not of something fixed to it */
+    myr_self_collision self;  /* of a model that was put into this one: as that one had it; BY_FILE: as the builder has it */
     int contype, conaffinity; /* geoms touch where either's first shares a bit with the other's second */
     double *points;           /* corners of a hull */
     int n_points;
@@ -91,6 +92,7 @@ typedef struct myr_described_keyframe {
     char *name;
     double *q, *control; /* one piece of memory; control NULL: none */
     int n;
+    int first_body, n_bodies, first_actuator, n_actuators; /* of these alone, everything else being at home; n_bodies -1: of all */
 } myr_described_keyframe;
 
 /* Self-contact of a file whose reader is told nothing. The one place where this is decided. */
@@ -152,7 +154,7 @@ myr_status myr_check_load_options(const myr_load_options *options);
 /* Keyframes (model/keyframes.c): another one for a builder, after its actuators; those of a compiled model; and the home pose that the
  * options ask for. */
 myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control);
-myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *model);
+myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *model, const int *described);
 myr_status myr_choose_home(myr_model *model, const myr_load_options *options);
 
 /* A shipped chain of n cylinders (model/chain.c), 1 <= n <= 64. */

@@ -32,6 +32,7 @@ void myr_model_free(myr_model *m) {
                             m->warnings, m->dof_body,  m->dof_parent, m->dof_depth, m->actuators, m->keyframes,
                             m->home,     m->name,      m->rows,       m->loops,     m->dropped};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
+    myr_builder_free(m->description);
     myr_release(m);
 }
 

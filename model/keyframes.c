@@ -9,7 +9,7 @@
 
 myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control) {
     const size_t numbers = (size_t)n + (control ? (size_t)builder->n_actuators : 0);
-    myr_described_keyframe key = {.name = myr_copy_text(name), .q = myr_allocate_array(numbers, sizeof *key.q), .n = n};
+    myr_described_keyframe key = {.name = myr_copy_text(name), .q = myr_allocate_array(numbers, sizeof *key.q), .n = n, .n_bodies = -1};
     if (!key.name || !key.q ||
         !myr_grow((void **)&builder->keyframes, &builder->keyframe_capacity, builder->n_keyframes, sizeof *builder->keyframes)) {
         myr_release(key.name);
@@ -25,23 +25,55 @@ myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double
     return MYR_OK;
 }
 
-/* Copies, so that the builder may go. */
-myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *m) {
+/* The control with which an episode begins: as somebody said, or the one that holds the home pose. */
+static double home_control(const myr_model *m, int u) {
+    const myr_actuator *a = &m->actuators[u];
+    if (a->has_home) return a->home;
+    if (a->controls == MYR_CONTROLS_TORQUE || a->scale == 0.0) return 0.0;
+    return (myr_actuator_length(m, u, m->home) - a->bias) / a->scale;
+}
+
+static int is_of(const myr_described_keyframe *key, int described) {
+    return key->n_bodies < 0 || (described >= key->first_body && described < key->first_body + key->n_bodies);
+}
+
+/* Numbers of it, -1: somebody added bodies or actuators since. */
+static int count_numbers(const myr_model *m, const myr_described_keyframe *key, const int *described) {
+    int n = 0;
+    for (int i = 0; i < m->n_bodies; i++) n += is_of(key, described[i]) ? m->bodies[i].nq : 0;
+    return n == key->n && (key->n_bodies < 0 || key->first_actuator + key->n_actuators <= m->nu) ? n : -1;
+}
+
+static void fill(const myr_model *m, const myr_described_keyframe *from, const int *described, myr_keyframe *to) {
+    memcpy(to->q, m->home, (size_t)m->nq * sizeof *to->q);
+    for (int i = 0, at = 0; i < m->n_bodies; i++) {
+        const myr_body *b = &m->bodies[i];
+        if (!is_of(from, described[i])) continue;
+        memcpy(to->q + b->q, from->q + at, (size_t)b->nq * sizeof *to->q);
+        at += b->nq;
+    }
+    to->control = from->control ? to->q + m->nq : NULL;
+    if (!to->control) return;
+    const int whole = from->n_bodies < 0;
+    for (int u = 0; u < m->nu; u++) to->control[u] = home_control(m, u);
+    memcpy(to->control + (whole ? 0 : from->first_actuator), from->control, (size_t)(whole ? m->nu : from->n_actuators) * sizeof *to->q);
+}
+
+/* Copies, so that the builder may go; after the home pose, which others than those of a keyframe keep. */
+myr_status myr_keep_keyframes(const myr_builder *builder, myr_model *m, const int *described) {
     m->keyframes = myr_allocate_array((size_t)builder->n_keyframes, sizeof *m->keyframes);
     if (!m->keyframes) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
     for (int k = 0; k < builder->n_keyframes; k++) {
         const myr_described_keyframe *from = &builder->keyframes[k];
         myr_keyframe *to = &m->keyframes[m->n_keyframes];
-        if (from->n != m->nq) continue; /* somebody added bodies since */
+        if (count_numbers(m, from, described) < 0) continue;
         to->name = myr_copy_text(from->name);
         to->q = myr_allocate_array((size_t)(m->nq + m->nu), sizeof *to->q);
         if (!to->name || !to->q) {
             myr_release(to->name), myr_release(to->q);
             return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
         }
-        memcpy(to->q, from->q, (size_t)m->nq * sizeof *to->q);
-        to->control = from->control ? to->q + m->nq : NULL;
-        if (to->control) memcpy(to->control, from->control, (size_t)m->nu * sizeof *to->control);
+        fill(m, from, described, to);
         m->n_keyframes++;
     }
     return MYR_OK;

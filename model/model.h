@@ -199,6 +199,7 @@ struct myr_model {
     double *home;                          /* nq */
     double floor;                          /* world z of the ground, unless a batch has it elsewhere [m] */
     double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */
+    myr_builder *description;              /* what it was compiled from, for models that it is put into */
     int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;
 };

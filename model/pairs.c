@@ -159,7 +159,7 @@ myr_status myr_find_pairs(const myr_builder *builder, myr_model *m, const int *d
     pair_list list = {.items = NULL};
     words w = {NULL, NULL};
     myr_kinship kin = {.parent = NULL};
-    m->self_collision = builder->self_collision;
+    m->self_collision = myr_self_of_all(builder);
     myr_status status = list_words(builder, &w);
     if (!status) status = check_asked(builder, &w, m);
     if (!status && !myr_is_alone(builder, m)) {

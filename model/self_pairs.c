@@ -10,9 +10,22 @@ static int tree_of(const myr_model *m, int geom) { return m->geoms[geom].body < 
 
 static int is_free(const myr_model *m, int tree) { return tree >= 0 && m->bodies[m->tree_root[tree]].joint == MYR_JOINT_FREE; }
 
+/* What was asked for a geom and the others of its robot. */
+static myr_self_collision self_of(const myr_builder *builder, int geom) {
+    const myr_self_collision own = builder->geoms[geom].self;
+    return own == MYR_SELF_BY_FILE ? builder->self_collision : own;
+}
+
+myr_self_collision myr_self_of_all(const myr_builder *builder) {
+    int seen[MYR_SELF_ALL + 1] = {0};
+    seen[builder->self_collision] = 1;
+    for (int g = 0; g < builder->n_geoms; g++) seen[self_of(builder, g)] = 1;
+    return seen[MYR_SELF_AUTO] ? MYR_SELF_AUTO : seen[MYR_SELF_ALL] ? MYR_SELF_ALL : MYR_SELF_OFF;
+}
+
 int myr_is_alone(const myr_builder *builder, const myr_model *m) {
     int free = 0, others = m->n_trees - 1; /* trees besides one, and geoms of the world */
-    if (builder->self_collision != MYR_SELF_OFF || builder->n_pairs) return 0;
+    if (myr_self_of_all(builder) != MYR_SELF_OFF || builder->n_pairs) return 0;
     for (int t = 0; t < m->n_trees; t++) free += is_free(m, t);
     for (int g = 0; g < m->n_geoms; g++) others += m->geoms[g].body < 0;
     return !free || !others;
@@ -59,7 +72,8 @@ int myr_may_meet(const myr_builder *builder, const myr_kinship *kin, const myr_m
     if (!(one->contype & other->conaffinity) && !(other->contype & one->conaffinity)) return 0;
     if (m->geoms[a].body == m->geoms[b].body) return 0;
     if (!myr_is_own_pair(m, a, b)) return 1;
-    return builder->self_collision != MYR_SELF_OFF && (builder->keeps_kin || !are_kin(builder, kin, m, a, b));
+    if (self_of(builder, a) == MYR_SELF_OFF || self_of(builder, b) == MYR_SELF_OFF) return 0;
+    return builder->keeps_kin || !are_kin(builder, kin, m, a, b);
 }
 
 /* ---- pruning ----------------------------------------------------------------------------------- */

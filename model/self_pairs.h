@@ -16,6 +16,8 @@ typedef struct myr_kinship {
 /* described[i]: what became body i. The caller releases kinship->parent. */
 myr_status myr_find_kinship(const myr_builder *builder, const myr_model *model, const int *described, myr_kinship *kinship);
 
+/* What was asked for, of models that were put into one the most that asks for something: AUTO prunes, and so goes before ALL. */
+myr_self_collision myr_self_of_all(const myr_builder *builder);
 /* 1: no pair can come of it, whatever the geoms are. */
 int myr_is_alone(const myr_builder *builder, const myr_model *model);
 /* Of two geoms between which no free joint lies. */

@@ -394,6 +394,22 @@ def check_info():
     run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
 
 
+def check_objects():
+    """Models beside a robot: --object of run and info."""
+    yard = ["anymal", "--object", "cube@2,0,0.5", "--object", "cube@3,-1e-1,1", "--object", "double-pendulum"]
+    model = json.loads(run("info", *yard, "--json").stdout)
+    names = [b["name"] for b in model["bodies"]]
+    check(model["nu"] == 14 and {"base", "cube/cube", "cube_2/cube"} <= set(names), f"info --object: {names}")
+    check(model["home"][19:22] == [2, 0, 0.6] and model["home"][26:29] == [3, -0.1, 1.1], f"homes of objects: {model['home'][19:]}")
+    check(run("run", *yard, *QUICK, "--save", path("yard.save")).stdout.startswith("robot        anymal"), "run --object")
+    run("run", *yard, *QUICK, "--restore", path("yard.save"))
+    for words, says in ((["--object", "cube@1,2"], ["1,2"]), (["--object", "cube@1,2,x"], ["1,2,x"]), (["--object", "@1,2,3"], ["names no model"]),
+                        (["--object", "cube@1,2,nan"], ["nan"])):
+        run("run", "anymal", *QUICK, *words, status=USAGE, says=says)
+    run("run", "anymal", *QUICK, "--object", "no-such", status=INPUT, says=["--object", "no-such"])
+    run("info", "anymal", "--object", path("none.urdf"), status=INPUT, says=["--object", "none.urdf"])
+
+
 def check_info_json():
     text = run("info", write("crab.urdf", URDF), "--json").stdout
     model = json.loads(text)
@@ -429,4 +445,4 @@ def check_info_json():
     run("info", "no-such-robot", "--json", status=INPUT, says=["no-such-robot"])
 
 
-finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_eval_on_request, check_driving, check_info, check_info_json)
+finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_eval_on_request, check_driving, check_info, check_objects, check_info_json)

@@ -247,6 +247,7 @@ static myr_model *use_builder(void) {
     myr_actuator_def motor;
     myr_actuator_info motor_info;
     myr_loop_info held;
+    myr_placement put;
     int id;
     IN_MUST(myr_builder_create("built", &builder));
     IN(body = myr_body_def_default());
@@ -289,6 +290,13 @@ static myr_model *use_builder(void) {
     motor.joints[0] = 1, motor.moments[0] = 0.7, motor.control_scale = 1.0 / 3, motor.control_bias = 1e-3;
     IN_MUST(myr_builder_passive(builder));
     IN_MUST(myr_builder_actuator(builder, &motor));
+    IN_MUST(myr_builder_compile(builder, &model));
+    IN(put = myr_placement_default());
+    put.prefix = "more/", put.position_m[0] = 5, memcpy(put.quaternion, turned, sizeof turned);
+    IN_MUST(myr_builder_add_model(builder, model, &put));
+    IN_MUST(myr_builder_find_body(builder, "more/arm", &id));
+    IN_MUST(myr_builder_find_geom(builder, "more/wall", &id));
+    IN(myr_model_free(model));
     IN_MUST(myr_builder_compile(builder, &model));
     IN(myr_builder_free(builder));
     IN_MUST(myr_model_get_loop(model, 0, &held));

@@ -241,8 +241,30 @@ MYR_API myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b
 /* Friction of two geoms where they touch, whatever their own is; geom_b -1: of a geom and the ground. The last word on a pair counts. It
  * does not say that they may touch. */
 MYR_API myr_status myr_builder_pair_friction(myr_builder *builder, int geom_a, int geom_b, double friction);
-/* Whether links of the model touch each other; until this is called, off. MYR_SELF_BY_FILE is off, too. */
+/* Whether links of the model touch each other; until this is called, off. MYR_SELF_BY_FILE is off, too. It holds for all that is there, and
+ * for what is added one by one; a model that is put into this one later (myr_builder_add_model) brings its own. */
 MYR_API myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision self_collision);
+
+/* Where and how a model is put into another one. Fill with myr_placement_default() first. */
+typedef struct myr_placement {
+    const char *prefix;                  /* before each of its names; NULL: none */
+    double position_m[3], quaternion[4]; /* of its world in that of the builder, or in the body's frame; w x y z, normalized on entry */
+    int body;                            /* on which it hangs, from myr_builder_body or myr_builder_find_body; -1: the world */
+    myr_root root; /* auto: as the model has it. fixed: what floats stays where it is at home. floating: its one root is let go */
+} myr_placement;
+
+/* No prefix, at the world's origin, not turned, root auto. */
+MYR_API myr_placement myr_placement_default(void);
+/* Put all that a model was described by into a builder: several robots and objects in one model. Its home pose, moved by the placement, is
+ * where it starts; its keyframes leave what else there is at home. Where one of builder and model says what drives its joints and the other
+ * does not, each joint of the other's gets an actuator of its own, and joints added later none. Gravity, the height of the ground and the
+ * timestep are those of what came first; a warning names a later one that differs. placement NULL: the default. A name that is there
+ * already is MYR_E_ARG; on failure the builder is as it was. The model may go. */
+MYR_API myr_status myr_builder_add_model(myr_builder *builder, const myr_model *model, const myr_placement *placement);
+/* The id of a body by its name, for what came by myr_builder_add_model; *body is -1 where there is none. */
+MYR_API myr_status myr_builder_find_body(const myr_builder *builder, const char *name, int *body);
+/* The same of a geom; MYR_E_ARG also where several have the name. */
+MYR_API myr_status myr_builder_find_geom(const myr_builder *builder, const char *name, int *geom);
 /* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 15000 slots.
  */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);

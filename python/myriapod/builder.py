@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, check, encode, ffi, lib
-from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _SELF, _SIZES, MAKERS, Model, _choose
+from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _ROOTS, _SELF, _SIZES, MAKERS, Model, _choose
 
 
 def _numbers(target: Any, values: Sequence[float], what: str) -> None:
@@ -212,6 +212,33 @@ class ModelBuilder:
         _numbers(at, position, "position")
         _numbers(turn, quaternion, "quaternion")
         check(lib.myr_builder_home(self._c, body, at, turn))
+
+    @_kept
+    def add_model(self, model: Model, prefix: str = "", *, position: Sequence[float] = (0, 0, 0),
+                  quaternion: Sequence[float] = (1, 0, 0, 0), body: int = -1, root: str = "auto") -> None:
+        """Put a whole model into this one: a robot beside others, an object, a hand on body `body` (-1: in the world).
+
+        prefix: before each of its names. position, quaternion: where its world is, in the world or in the body's frame [m]. root: "auto", as
+        the model has it; "fixed", what floats stays where it is at home; "floating", its one root is let go. Its home pose is where it starts.
+        Gravity, the height of the ground and the timestep are those of what came first."""
+        keep = ffi.new("char[]", encode(prefix, "prefix"))
+        placement = ffi.new("myr_placement *", lib.myr_placement_default())
+        placement.prefix, placement.body, placement.root = keep, body, _choose(_ROOTS, root, "root")
+        _numbers(placement.position_m, position, "position")
+        _numbers(placement.quaternion, quaternion, "quaternion")
+        check(lib.myr_builder_add_model(self._c, model._c, placement))
+
+    def find_body(self, name: str) -> int:
+        """The number of a body by its name, for what came by `add_model`."""
+        number = ffi.new("int *")
+        check(lib.myr_builder_find_body(self._c, encode(name, "name"), number))
+        return number[0]
+
+    def find_geom(self, name: str) -> int:
+        """The number of a geom by its name."""
+        number = ffi.new("int *")
+        check(lib.myr_builder_find_geom(self._c, encode(name, "name"), number))
+        return number[0]
 
     def compile(self) -> Model:
         """Check and compile. The builder stays usable."""

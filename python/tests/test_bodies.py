@@ -1,4 +1,6 @@
 """Bodies that touch each other, and the shapes that touch the ground alone."""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,24 @@ def test_scenes_that_ship(name, envs):
         last = batch.get("q")[0, -7:]  # the upper cube on the lower one; the ball rolls between the fingers, on the palm
         at = (0, 0, 0.3) if name == "stack-2" else (0, 0, 0.35)
         assert np.abs(last[:2]).max() < 0.02 and last[2] == pytest.approx(at[2], abs=2e-3)
+
+
+def test_models_in_models():
+    robot, cube = Model("solo12"), Model("cube")
+    builder = ModelBuilder("yard")
+    builder.add_model(robot, "left/", position=(0, -2, 0))
+    builder.add_model(robot, "right/", position=(0, 2, 0), quaternion=(0, 0, 0, 1))
+    builder.add_model(cube, position=(0, 0, 3))
+    builder.pair_friction(builder.find_geom("cube"), -1, 0.25)
+    with pytest.raises(ArgumentError, match="already"):
+        builder.add_model(cube)
+    with pytest.raises(ArgumentError, match="no body"):
+        builder.find_body("left")
+    model = pickle.loads(pickle.dumps(builder)).compile()
+    assert model.hash == builder.compile().hash and model.nu == 24 and abs(model.mass - 2 * robot.mass - cube.mass) < 1e-12
+    assert [s.friction for s in model.slots if model.geoms[s.geom].name == "cube" and s.other < 0] == [0.25] * 8
+    home = model.home
+    assert np.allclose(home[19:26], (0, 2, robot.home[2], 0, 0, 0, 1)) and np.array_equal(home[7:19], robot.home[7:]) and home[40] == 3.1
+    floating = ModelBuilder("held")
+    floating.add_model(robot, root="fixed")
+    assert floating.compile().nq == 12
