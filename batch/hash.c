@@ -4,6 +4,14 @@
 #include "batch/checksum.h"
 #include "layouts/pack.h"
 
+/* The end of SplitMix64 (Steele 2014). Without it sums are blind: FNV's low bits are a matter of low bits alone, so that over 512 robots in
+ * one state those of their ids took all values once, whatever the state was, and nothing else was left. */
+static uint64_t stir(uint64_t x) {
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 /* x86-64 is little-endian, so the bytes in memory are the bytes of the definition. */
 static uint64_t hash_env(const myr_batch *batch, int64_t env) {
     const uint64_t id = (uint64_t)(batch->settings.first_env + env);
@@ -13,7 +21,7 @@ static uint64_t hash_env(const myr_batch *batch, int64_t env) {
         hash = myr_checksum(hash, myr_tile_scalar(&batch->layout, batch->arena, q + i, env), (size_t)batch->layout.precision);
     for (int i = 0; i < batch->model.nv; i++)
         hash = myr_checksum(hash, myr_tile_scalar(&batch->layout, batch->arena, v + i, env), (size_t)batch->layout.precision);
-    return hash;
+    return stir(hash);
 }
 
 uint64_t myr_batch_hash(const myr_batch *batch) {

@@ -162,8 +162,8 @@ MYR_API myr_status myr_batch_save(const myr_batch *batch, const char *path);
  * and the message says which. */
 MYR_API myr_status myr_batch_restore(myr_batch *batch, const char *path);
 
-/* A hash of the batch: FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), summed modulo
- * 2^64: independent of order and splitting. */
+/* A hash of the batch: FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), stirred by the
+ * end of SplitMix64, summed modulo 2^64: independent of order and splitting. */
 MYR_API uint64_t myr_batch_hash(const myr_batch *batch);
 
 /* Read-only view of the tiles: no copy is made. Scalar (env, component) of a field lies at
