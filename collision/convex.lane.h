@@ -3,6 +3,7 @@
 #ifndef MYR_COLLISION_CONVEX_LANE_H
 #define MYR_COLLISION_CONVEX_LANE_H
 
+#include "bounds.lane.h"
 #include "clip.lane.h"
 #include "gjk.lane.h"
 
@@ -25,6 +26,8 @@ static vm looks_along(v3 normal, v3 n) {
 static int convex_meet(solid a, solid b, v3 d, vm near, vf reach, manifold *m, encounter *e) {
     for (int k = 0; k < MOST_FEATURES; k++) m->gap[k] = vf_set(1), m->at[k] = v3_zero();
     m->normal = world_up();
+    near = bounds_meet(a, b, d, near, reach);
+    if (!vm_any(near)) return 0;
     e->c = convex_of(a, b, d);
     e->radius = vf_set(core_radius(a.is) + core_radius(b.is));
     convex_nearest(&e->c, near, reach + e->radius, &e->at);
