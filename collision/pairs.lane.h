@@ -3,6 +3,7 @@
 #ifndef MYR_COLLISION_PAIRS_LANE_H
 #define MYR_COLLISION_PAIRS_LANE_H
 
+#include "bounds.lane.h"
 #include "boxes.lane.h"
 #include "convex.lane.h"
 #include "cylinder.lane.h"
@@ -64,25 +65,6 @@ static void find_manifold(solid a, solid b, v3 d, vm near, vf reach, manifold *m
     }
 }
 
-/* Lanes in which the boxes around two solids may be within reach of each other: no face of either tells them apart by more. It costs a
- * twentieth of what a narrow phase of hulls does, and rules out more than half of what only the balls bring near (tests/test_pair_boxes.c).
- */
-static inline vm boxes_near(solid a, solid b, v3 d, vm near, vf reach) {
-    const vf *A = a.R, *B = b.R, slack = reach + vf_set((real)1e-4 * (a.is->reach + b.is->reach)); /* more than rounding can make of it */
-    vf C[3][3]; /* how far an axis of the one goes along an axis of the other */
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) C[i][k] = vf_abs(vf_fma(A[i], B[k], vf_fma(A[3 + i], B[3 + k], A[6 + i] * B[6 + k])));
-    for (int i = 0; i < 3; i++) {
-        const real *p = a.is->half, *q = b.is->half;
-        const vf along_a = vf_fma(A[i], d.x, vf_fma(A[3 + i], d.y, A[6 + i] * d.z));
-        const vf along_b = vf_fma(B[i], d.x, vf_fma(B[3 + i], d.y, B[6 + i] * d.z));
-        const vf of_b = vf_fma(C[i][0], vf_set(q[0]), vf_fma(C[i][1], vf_set(q[1]), vf_fma(C[i][2], vf_set(q[2]), vf_set(p[i]))));
-        const vf of_a = vf_fma(C[0][i], vf_set(p[0]), vf_fma(C[1][i], vf_set(p[1]), vf_fma(C[2][i], vf_set(p[2]), vf_set(q[i]))));
-        near = vm_and(near, vm_and(vm_le(vf_abs(along_a), of_b + slack), vm_le(vf_abs(along_b), of_a + slack)));
-    }
-    return near;
-}
-
 /* A point (world axes, from the base of a solid's tree) in that base's axes. */
 static inline v3 in_base(const part *p, const lane_solid *s, v3 x) { return s->tree < 0 ? x : m3_mul_t(p->w->R0 + 9 * s->tree, x); }
 
@@ -134,7 +116,7 @@ static void collide_pairs(const part *p) {
         vm near = vm_and(alive, vm_le(v3_dot(d, d), wide * wide));
         if (!vm_any(near)) continue;
         const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
-        if (pair->boxed && !vm_any(near = boxes_near(first, second, d, near, vf_set(gap)))) continue;
+        if (pair->bounded && !vm_any(near = bounds_meet(first, second, d, near, vf_set(gap)))) continue;
         find_manifold(first, second, v3_select(near, d, v3_zero()), near, vf_set(gap), &m);
         pair_slots(p, pair, near, d, &m);
     }

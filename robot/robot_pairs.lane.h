@@ -19,14 +19,16 @@ typedef struct lane_solid {
     real size[3];
     real reach;   /* radius of the ball around its centre that holds it */
     real least;   /* the least of its half extents */
-    real half[3]; /* of the box around it, along its axes */
+    real box[3];  /* half extents along its axes */
+    int rod_axis; /* a capsule about the centre along this axis holds it: */
+    real rod_half, rod_radius;
     lane_polytope hull;
 } lane_solid;
 
 /* Collision wants the geoms in the order of model/pairs.def; the contact's first geom may be the second of these (swapped). */
 typedef struct lane_pair {
     int a, b, swapped; /* solids */
-    int boxed;         /* no closed form tells how far apart they are: the boxes around them are looked at first */
+    int bounded;       /* no closed form tells how far apart they are: what holds them is looked at first (collision/bounds.lane.h) */
     int slot, n_slots;
 } lane_pair;
 
@@ -135,6 +137,39 @@ static void robot_hull_size(const myr_geom *g, const double middle[3], lane_soli
     s->reach = (real)__builtin_sqrt(reach2), s->least = (real)least;
 }
 
+/* The capsule of least volume, of those along its axes about its middle, that holds a hull. */
+static void robot_hull_rod(const myr_geom *g, const double middle[3], lane_solid *s) {
+    double least = 1e30;
+    for (int axis = 0; axis < 3; axis++) {
+        double radius2 = 0, half = 0;
+        for (int pass = 0; pass < 2; pass++) /* its radius, then its length */
+            for (int i = 0; i < g->n_points; i++) {
+                double x[3], across2 = 0;
+                for (int k = 0; k < 3; k++) x[k] = g->points[3 * i + k] - middle[k], across2 += k == axis ? 0 : x[k] * x[k];
+                if (!pass) {
+                    radius2 = across2 > radius2 ? across2 : radius2;
+                    continue;
+                }
+                const double beyond = __builtin_fabs(x[axis]) - __builtin_sqrt(radius2 - across2);
+                half = beyond > half ? beyond : half;
+            }
+        const double radius = __builtin_sqrt(radius2), volume = radius2 * (half + 2.0 / 3 * radius);
+        if (volume < least) least = volume, s->rod_axis = axis, s->rod_half = (real)half, s->rod_radius = (real)radius;
+    }
+}
+
+/* What holds a shape that has a closed form; of a box and of a cylinder the rod is no more than the line along it. */
+static void robot_bounds(const double size[3], lane_solid *s) {
+    s->rod_axis = 2, s->rod_radius = s->type == MYR_GEOM_BOX ? 0 : (real)size[0];
+    for (int k = 0; k < 3; k++) s->box[k] = (real)size[s->type == MYR_GEOM_BOX ? k : 0];
+    if (s->type == MYR_GEOM_CAPSULE) s->box[2] = (real)(size[0] + size[1]);
+    if (s->type == MYR_GEOM_CYLINDER) s->box[2] = (real)size[1];
+    if (s->type == MYR_GEOM_BOX)
+        for (int k = 0; k < 3; k++)
+            if (s->box[k] > s->box[s->rod_axis]) s->rod_axis = k;
+    s->rod_half = s->type == MYR_GEOM_SPHERE ? 0 : s->type == MYR_GEOM_BOX ? s->box[s->rod_axis] : (real)size[1];
+}
+
 static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
     const myr_geom *g = &m->geoms[geom];
     lane_solid s = {.body = g->body, .tree = g->body < 0 ? -1 : m->bodies[g->body].tree, .type = g->type};
@@ -148,7 +183,8 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
         s.hull = robot_polytope(g, middle, (real *)(void *)*memory);
         *memory += robot_polytope_bytes(g);
         robot_hull_size(g, middle, &s);
-        for (int k = 0; k < 3; k++) s.half[k] = (real)half[k];
+        robot_hull_rod(g, middle, &s);
+        for (int k = 0; k < 3; k++) s.box[k] = (real)half[k];
     }
     for (int i = 0; i < 3; i++) { /* user -> aligned */
         const double unit[3] = {i == 0, i == 1, i == 2}, *row = g->body < 0 ? unit : m->bodies[g->body].align + 3 * i;
@@ -162,9 +198,7 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
         s.size[i] = (real)g->size[i];
     }
     if (g->type == MYR_GEOM_HULL) return s;
-    for (int k = 0; k < 3; k++) s.half[k] = (real)size[g->type == MYR_GEOM_BOX ? k : 0];
-    if (g->type == MYR_GEOM_CAPSULE) s.half[2] = (real)(size[0] + size[1]);
-    if (g->type == MYR_GEOM_CYLINDER) s.half[2] = (real)size[1];
+    robot_bounds(size, &s);
     s.least = (real)size[0];
     for (int k = 1; k < (g->type == MYR_GEOM_BOX ? 3 : g->type == MYR_GEOM_CYLINDER ? 2 : 1); k++)
         s.least = size[k] < (double)s.least ? (real)size[k] : s.least;
@@ -180,7 +214,7 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
 static int robot_is_round(const lane_solid *s) { return s->type == MYR_GEOM_SPHERE || s->type == MYR_GEOM_CAPSULE; }
 
 /* Two round things, and a ball and a box or cylinder, are told apart in as many operations. */
-static int robot_is_boxed(const lane_solid *a, const lane_solid *b) {
+static int robot_is_bounded(const lane_solid *a, const lane_solid *b) {
     if (robot_is_round(a) && robot_is_round(b)) return 0;
     if (a->type == MYR_GEOM_SPHERE || b->type == MYR_GEOM_SPHERE) return a->type == MYR_GEOM_HULL || b->type == MYR_GEOM_HULL;
     return 1;
@@ -276,7 +310,7 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
         const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
         const int swap = robot_swapped(solids[a].type, solids[b].type);
         pairs[r->n_pairs] =
-            (lane_pair){swap ? b : a, swap ? a : b, swap, robot_is_boxed(&solids[a], &solids[b]), r->n_slots, from->n_slots};
+            (lane_pair){swap ? b : a, swap ? a : b, swap, robot_is_bounded(&solids[a], &solids[b]), r->n_slots, from->n_slots};
         for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
         for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];
         for (int k = 0; k < from->n_slots; k++) {

@@ -23,6 +23,9 @@ typedef struct pair_unit {
     /* One pair of shapes, which must be in the order of model/pairs.def, in n <= lanes poses of each: positions 3, rotations 9. */
     void (*meet)(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach,
                  pair_answer *answers);
+    /* Of such poses: whether the bounds of bounds.lane.h end it, and the distance of the cores less their radii that a look finds. */
+    void (*bounds)(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach, int *ends,
+                   double *apart);
     /* Seconds for `repeats` passes over `n` such sets of poses, `lanes` each. */
     double (*time)(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach,
                    int repeats);

@@ -86,6 +86,23 @@ static void meet(const pair_shape *a, const pair_shape *b, const double *poses_a
     }
 }
 
+static void bounds(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach, int *ends,
+                   double *apart) {
+    static _Thread_local pair_memory of_a, of_b;
+    double middle_a[3], middle_b[3];
+    pair_poses p;
+    convex_gap at;
+    take_shape(a, &of_a, middle_a), take_shape(b, &of_b, middle_b);
+    take_poses(poses_a, poses_b, middle_a, middle_b, n, &p);
+    const solid x = {&of_a.solid, p.Ra}, y = {&of_b.solid, p.Rb};
+    const vf found = vf_select(bounds_meet(x, y, v3_load(p.d), vm_all(), vf_set((real)reach)), vf_set(0), vf_set(1)),
+             radius = vf_set(core_radius(x.is) + core_radius(y.is));
+    const convex c = convex_of(x, y, v3_load(p.d));
+    convex_nearest(&c, vm_all(), vf_set((real)reach) + radius, &at);
+    const vf gap = at.apart - radius;
+    for (int i = 0; i < n; i++) ends[i] = get_lane(&found, i) != 0, apart[i] = get_lane(&gap, i);
+}
+
 static double meet_time(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach,
                         int repeats) {
     static _Thread_local pair_memory of_a, of_b;
@@ -109,4 +126,4 @@ static double meet_time(const pair_shape *a, const pair_shape *b, const double *
 }
 
 extern const pair_unit MYR_UNIT(pair_unit);
-const pair_unit MYR_UNIT(pair_unit) = {PAIR_TEXT(MYR_UNIT_ISA), MYR_DOUBLE ? "f64" : "f32", VN, meet, meet_time};
+const pair_unit MYR_UNIT(pair_unit) = {PAIR_TEXT(MYR_UNIT_ISA), MYR_DOUBLE ? "f64" : "f32", VN, meet, bounds, meet_time};
