@@ -51,6 +51,38 @@ static inline void cut_to_slab(vf half, vf x, vf along, vf *t0, vf *t1) {
     *t1 = vf_min(*t1, vf_max(a, b));
 }
 
+/* Along an edge, parallel to it: both ends of what lies beside it, not the middle alone. In rounding, what counts as parallel is as for two
+ * capsules (CAPSULES_PARALLEL). n: from the edge to the axis, box axes. */
+static inline void along_edge(manifold *m, vm where, v3 d, v3 half, v3 x, v3 along, v3 axis, v3 n, vf h, vf radius) {
+    const vf zero = vf_zero(), one = vf_set(1), slant = vf_set((real)CAPSULES_PARALLEL);
+    const vf at[3] = {x.x, x.y, x.z}, by[3] = {along.x, along.y, along.z}, side[3] = {n.x, n.y, n.z}, size[3] = {half.x, half.y, half.z};
+    vm parallel[3], any = vm_none();
+    vf t0 = -h, t1 = h;
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        const vf aside2 = vf_fma(by[i], by[i], by[j] * by[j]);
+        parallel[k] = vm_and(where, vm_and(vm_lt(aside2, slant), vm_lt(side[k] * side[k], slant)));
+        any = vm_or(any, parallel[k]);
+    }
+    if (!vm_any(any)) return;
+    vf edge = zero; /* of n x over the box: how far the edge is out */
+    for (int k = 0; k < 3; k++) {
+        vf s0 = -h, s1 = h;
+        cut_to_slab(size[k], at[k], by[k], &s0, &s1);
+        t0 = vf_select(parallel[k], s0, t0), t1 = vf_select(parallel[k], s1, t1);
+        edge = edge + vf_select(parallel[k], zero, size[k] * vf_abs(side[k]));
+    }
+    const vm shared = vm_and(any, vm_gt(t1, t0));
+    const vf ends[2] = {t0, t1};
+    for (int k = 0; k < 2; k++) {
+        const v3 center = v3_fma(ends[k], axis, d);
+        const vf gap = v3_dot(n, v3_fma(ends[k], along, x)) - edge - radius;
+        m->gap[k] = vf_select(shared, gap, m->gap[k]);
+        m->at[k] = v3_select(shared, v3_fma(-vf_fma(vf_set((real)0.5), gap, radius), m->normal, center), m->at[k]);
+    }
+    m->gap[2] = vf_select(shared, one, m->gap[2]);
+}
+
 static void capsule_box(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
     (void)near, (void)reach;
     const vf radius = vf_set(a.is->size[0]), h = vf_set(a.is->size[1]), zero = vf_zero(), one = vf_set(1);
@@ -85,6 +117,7 @@ static void capsule_box(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
     m->gap[0] = vf_select(over, m->gap[0], one);
     m->gap[1] = vf_select(vm_and(over, vm_gt(t1, t0)), m->gap[1], one);
     m->gap[2] = vf_select(over, one, m->gap[2]);
+    along_edge(m, vm_not(over), d, half, x, along, axis, normal, h, radius);
 }
 
 #endif

@@ -1,10 +1,12 @@
 /* Pairs with a cylinder or a hull that have no closed form: direction by gjk.lane.h; if a face looks along it, what lies on that face by
- * clip.lane.h; else the one point where they are nearest, also where they are so along a line. Everything in the second geom's axes. */
+ * clip.lane.h; if lines lie along each other, both ends of what they share (lines.lane.h); else the one point where they are nearest.
+ * Everything in the second geom's axes. */
 #ifndef MYR_COLLISION_CONVEX_LANE_H
 #define MYR_COLLISION_CONVEX_LANE_H
 
 #include "clip.lane.h"
 #include "gjk.lane.h"
+#include "lines.lane.h"
 
 /* Two shapes that are near: their direction, and whose face looks along it. */
 typedef struct encounter {
@@ -61,7 +63,30 @@ static void convex_faces(encounter *e, solid b, manifold *m) {
     m->normal = v3_select(e->touching, m3_mul(b.R, e->at.normal), m->normal);
 }
 
-/* A capsule over a face of b: both ends of the part over it. Else slot 2. */
+/* Features 0 and 1: the ends of what two lines share, in the lanes that it returns. */
+static vm touch_line(const encounter *e, solid b, vm where, manifold *m) {
+    const v3 n = e->at.normal;
+    const vf half = vf_set((real)0.5), aside = vf_set(core_radius(e->c.b) - core_radius(e->c.a));
+    shape_line la, lb;
+    v3 on_a[2], on_b[2];
+    if (!vm_any(where)) return where;
+    farthest_line(&e->face_a, v3_turn(n), &la);
+    farthest_line(&e->face_b, n, &lb);
+    if (e->c.a->type == MYR_GEOM_CYLINDER) la.has = vm_andnot(la.has, e->face_a.area); /* a rim has no edges */
+    if (e->c.b->type == MYR_GEOM_CYLINDER) lb.has = vm_andnot(lb.has, e->face_b.area);
+    /* no edge of a shape that someone draws is across this one of a's directions */
+    const v3 sense = m3_mul(e->c.R, (v3){vf_set((real)0.41), vf_set((real)0.37), vf_set((real)0.83)});
+    where = vm_and(where, shared_stretch(&la, &lb, sense, on_a, on_b));
+    if (!vm_any(where)) return where;
+    for (int k = 0; k < 2; k++) {
+        const v3 middle = v3_scale(half, v3_fma(aside, n, v3_add(on_a[k], on_b[k])));
+        m->gap[k] = vf_select(where, v3_dot(n, v3_sub(on_a[k], on_b[k])) - e->radius, m->gap[k]);
+        m->at[k] = v3_select(where, m3_mul(b.R, middle), m->at[k]);
+    }
+    return where;
+}
+
+/* A capsule over a face of b: both ends of the part over it. Along a line of b: both ends of what they share. Else slot 2. */
 static void convex_line(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
     encounter e;
     if (!convex_meet(a, b, d, near, reach, m, &e)) return;
@@ -83,6 +108,7 @@ static void convex_line(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
             m->at[k] = v3_select(here, m3_mul(b.R, v3_fma(-vf_fma(half, gap, radius), n, at)), m->at[k]);
         }
     }
+    over = vm_or(over, touch_line(&e, b, vm_andnot(e.touching, over), m));
     touch_point(&e, b, vm_andnot(e.touching, over), 2, m);
 }
 
@@ -98,7 +124,7 @@ static void clip_directions(const vf *R, v3 n, v3 along[2]) {
     along[1] = v3_fma(c, v, v3_scale(-s, u));
 }
 
-/* Slots 0 .. 3, and 4: the deepest if it is not among them, or the nearest point where no face looks along the direction. */
+/* Slots 0 .. 3, and 4: the deepest if it is not among them. Where no face looks along the direction 0 and 1 along a line, else 4. */
 static void convex_area(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
     encounter e;
     clip_kept k;
@@ -130,6 +156,7 @@ static void convex_area(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
         m->gap[4] = vf_select(deepest, k.least, m->gap[4]);
         m->at[4] = v3_select(deepest, m3_mul(b.R, v3_fma(half * k.least, down, k.least_at)), m->at[4]);
     }
+    any = vm_or(any, touch_line(&e, b, vm_andnot(e.touching, any), m));
     touch_point(&e, b, vm_andnot(e.touching, any), 4, m);
 }
 

@@ -7,7 +7,8 @@
 #include "memory.h"
 #include "trigonometry.h"
 
-#define SAME_PLANE 1e-6 /* of the hull's radius */
+#define SAME_PLANE 1e-6  /* of the hull's radius */
+#define ROUNDING 0x1p-48 /* of how far away it is: a plane is not known better */
 
 /* Corners around a face, counterclockwise from outside. */
 typedef struct outline {
@@ -39,6 +40,17 @@ static int unit(double v[3]) {
 
 static int is_in(const search *s, const double normal[3], double offset, int corner) {
     return fabs(myr_dot3(normal, at(s, corner)) - offset) <= s->thick;
+}
+
+/* Narrower than what counts as one plane: rounding says where such a triangle looks. Those beside it hold its corners. */
+static int is_sliver(const search *s, const int *t, const double across[3]) {
+    double longest2 = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double d[3];
+        for (int k = 0; k < 3; k++) d[k] = at(s, t[(i + 1) % 3])[k] - at(s, t[i])[k];
+        longest2 = fmax(longest2, myr_dot3(d, d));
+    }
+    return myr_dot3(across, across) <= s->thick * s->thick * longest2;
 }
 
 /* The corners in the plane, by their angle about the middle of them. */
@@ -117,7 +129,7 @@ static void take_face(search *s, int largest, myr_face *face) {
 
 myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_face **faces, int *n_faces) {
     search s = {.corners = corners, .n = n};
-    double size2 = 0.0;
+    double size2 = 0.0, far2 = 0.0;
     *faces = NULL, *n_faces = 0;
     myr_status status = myr_hull_triangles(name, corners, n, &s.triangles, &s.n_triangles);
     if (status) return status;
@@ -125,8 +137,9 @@ myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_fa
         double d[3];
         for (int k = 0; k < 3; k++) d[k] = at(&s, i)[k] - corners[k];
         size2 = fmax(size2, myr_dot3(d, d));
+        far2 = fmax(far2, myr_dot3(at(&s, i), at(&s, i)));
     }
-    s.thick = SAME_PLANE * sqrt(size2);
+    s.thick = SAME_PLANE * sqrt(size2) + ROUNDING * sqrt(far2);
     s.area = myr_allocate_array((size_t)s.n_triangles + 1, sizeof *s.area);
     s.taken = myr_allocate_array((size_t)s.n_triangles + 1, 1);
     *faces = myr_allocate_array((size_t)s.n_triangles + 1, sizeof **faces);
@@ -135,7 +148,7 @@ myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_fa
         double across[3];
         const int *t = s.triangles + 3 * i;
         area_of(at(&s, t[0]), at(&s, t[1]), at(&s, t[2]), across);
-        s.area[i] = sqrt(myr_dot3(across, across));
+        s.area[i] = is_sliver(&s, t, across) ? 0.0 : sqrt(myr_dot3(across, across));
     }
     while (!status) {
         int largest = -1;
@@ -144,12 +157,16 @@ myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_fa
         if (largest < 0) break;
         take_face(&s, largest, &(*faces)[(*n_faces)++]);
     }
+    /* A needle has none that counts, and what looks for the face along a direction begins with the first. */
+    if (!status && *n_faces < 2)
+        status =
+            myr_fail(MYR_E_ARG, "geom `%s`: its points are nearly on a line: no face of its hull is wider than 1e-6 of its length", name);
     myr_release(s.triangles);
     myr_release(s.area);
     myr_release(s.taken);
     if (status) {
         myr_release(*faces);
-        *faces = NULL;
+        *faces = NULL, *n_faces = 0;
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -116,6 +117,63 @@ static void closed_forms(const pair_unit *unit) {
     forget(&plate), forget(&brick), forget(&bar), forget(&other);
 }
 
+/* The ends of what two lines along x share: so many slots, where, and the same ones when all of it is turned by less than what counts. */
+static void expect_stretch(const pair_unit *unit, const char *what, const pair_shape *a, const pair_shape *b, double gap) {
+    const double exact = unit->precision[1] == '6' ? 1e-9 : 5e-6, ends[2] = {-0.05, 0.3};
+    /* a gap that is exact to 2^-20 of both shapes (gjk.lane.h) leaves a round one's direction to half the digits */
+    const double aside = unit->precision[1] == '6' ? 1e-5 : 4e-4;
+    int place[2] = {-1, -1};
+    for (int tilt = 0; tilt < 27; tilt++) {
+        pair_shape from = *a;
+        double poses[2][PAIR_POSE];
+        pair_answer s;
+        for (int k = 0; k < 3; k++) turn(&from, k, 1e-5 * ((tilt / (k == 0 ? 1 : k == 1 ? 3 : 9)) % 3 - 1));
+        pose_of(&from, poses[0]), pose_of(b, poses[1]);
+        unit->meet(&from, b, poses[0], poses[1], 1, 1e-3, &s);
+        int n = 0;
+        for (int k = 0; k < s.slots; k++) {
+            if (s.gap[k] > 1e-3) continue;
+            const int end = fabs(s.at[k][0] - ends[1]) < 1e-3;
+            if (!(fabs(s.at[k][0] - ends[end]) <= exact + 1e-5) || !(fabs(s.at[k][1]) <= aside) ||
+                !(fabs(s.gap[k] - gap) <= exact + 5e-6) || (place[end] >= 0 && place[end] != k))
+                fail_msg("%s, %s %s, tilt %d, gap %g: slot %d at %.7g %.7g, gap %.7g", what, unit->isa, unit->precision, tilt, gap, k,
+                         s.at[k][0], s.at[k][1], s.gap[k]);
+            place[end] = k, n++;
+        }
+        if (n != 2 || place[0] < 0 || place[1] < 0)
+            fail_msg("%s, %s %s, tilt %d, gap %g: %d contacts, not 2", what, unit->isa, unit->precision, tilt, gap, n);
+    }
+}
+
+static void parallel_lines(const pair_unit *unit) {
+    enum { CYLINDER, CAPSULE, BOX, HULL };
+    static const char *const names[] = {"cylinder", "capsule", "box", "hull"};
+    for (int i = 0; i < 16; i++)
+        for (int apart = 0; apart < 2; apart++) {
+            const int above = i / 4, below = i % 4;
+            const double gap = apart ? 1e-4 : -1e-4;
+            pair_shape two[2];
+            char what[64];
+            if (!apart && above >= BOX && below >= BOX) continue; /* two edges that overlap part along a face */
+            if (above == BOX && below == BOX) continue;           /* box_box counts nothing that is apart along no axis of theirs */
+            for (int k = 0; k < 2; k++) {
+                const int which = k ? below : above;
+                const double r = k ? 0.1 : 0.08, half = k ? 0.3 : 0.2;
+                two[k] = which == CYLINDER  ? shape_at(MYR_GEOM_CYLINDER, r, half, 0, 0, 0, 0)
+                         : which == CAPSULE ? shape_at(MYR_GEOM_CAPSULE, r, half, 0, 0, 0, 0)
+                         : which == BOX     ? shape_at(MYR_GEOM_BOX, half, r, r, 0, 0, 0)
+                                            : hull_box(half, r, r);
+                turn(&two[k], which >= BOX ? 0 : 1, which >= BOX ? M_PI / 4 : M_PI / 2);
+                const double up = which >= BOX ? r * M_SQRT2 : r;
+                two[k].position[0] = k ? 0 : 0.15, two[k].position[2] = k ? -up : up + gap;
+            }
+            snprintf(what, sizeof what, "%s along a %s", names[above], names[below]);
+            if (pair_slots_of(two[0].geom.type, two[1].geom.type)) expect_stretch(unit, what, &two[0], &two[1], gap);
+            for (int k = 0; k < 2; k++)
+                if ((k ? below : above) == HULL) forget(&two[k]);
+        }
+}
+
 static void each_unit(void (*check)(const pair_unit *)) {
     const pair_unit *unit;
     for (int u = 0; (unit = pair_unit_at(u)); u++)
@@ -125,6 +183,11 @@ static void each_unit(void (*check)(const pair_unit *)) {
 static void touch_where_they_should(void **state) {
     (void)state;
     each_unit(closed_forms);
+}
+
+static void lines_touch_at_both_ends(void **state) {
+    (void)state;
+    each_unit(parallel_lines);
 }
 
 static pair_shape random_hull(random_source *source, int n) {
@@ -259,7 +322,7 @@ static void lanes_are_their_own(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(touch_where_they_should), cmocka_unit_test(overlaps_are_least),
-                                       cmocka_unit_test(lanes_are_their_own)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(touch_where_they_should), cmocka_unit_test(lines_touch_at_both_ends),
+                                       cmocka_unit_test(overlaps_are_least), cmocka_unit_test(lanes_are_their_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,9 +303,9 @@ static void degenerate_poses(void **state) {
     near_point(&s, 0, 0.1, 0.1, 0.2495, -0.001);
     other = shape_at(MYR_GEOM_CAPSULE, 0.05, 0.2, 0, 0.3 + 0.03, 0.2 + 0.03, 0);
     s = look(&other, &box);
-    assert_true(active(&s, 3) == 4);
-    const double outside = 0.03 * sqrt(2) - 0.05; /* the middle of what is parallel to the edge */
-    near_point(&s, 2, 0.3 + outside / 2 / sqrt(2), 0.2 + outside / 2 / sqrt(2), 0, outside);
+    assert_true(active(&s, 3) == 3);
+    const double outside = 0.03 * sqrt(2) - 0.05; /* both ends of what is parallel to the edge */
+    for (int k = 0; k < 2; k++) near_point(&s, k, 0.3 + outside / 2 / sqrt(2), 0.2 + outside / 2 / sqrt(2), k ? 0.2 : -0.2, outside);
     /* its axis inside: out by the nearest face, at both ends */
     other = shape_at(MYR_GEOM_CAPSULE, 0.05, 0.1, 0, 0.05, 0, 0.2);
     turn_shape(&other, 1, 1.5707963267948966);
