@@ -1,6 +1,6 @@
 /* What a tile remembers of its slots from one call to the next (myr_had_slots) is there for speed alone: whatever is done to a batch, in
  * whatever order, it holds and shows what a twin does that forgets before each call.
- * ctest: heavy */
+ * ctest: threads */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,25 +8,10 @@
 #include <unistd.h>
 
 #include "bodies_scene.h"
+#include "hugger.h"
 #include "kernels/kernels.h"
 #include "model_scene.h"
 #include "random_model.h"
-
-/* A torso with arms long enough to hug it and to meet each other. */
-#define ARM(name, side)                                                                                                                    \
-    "<body name='" name "' pos='0 " side " .1'><joint name='" name " hip' axis='1 0 0' range='-100 100'/>"                                 \
-    "<joint name='" name " turn' axis='0 0 1' range='-170 170'/><geom type='capsule' size='.03 .08' pos='0 0 -.1' mass='.5'/>"             \
-    "<body name='" name " fore' pos='0 0 -.22'><joint name='" name " knee' axis='0 1 0' range='-150 150'/>"                                \
-    "<geom type='capsule' size='.025 .1' pos='0 0 -.1' mass='.3'/><geom type='box' size='.03 .02 .02' pos='0 0 -.24' mass='.1'/>"          \
-    "</body></body>"
-#define HUGGER                                                                                                                             \
-    "<mujoco model='hugger'><compiler angle='degree'/><worldbody><body name='torso' pos='0 0 .45'><freejoint/>"                            \
-    "<geom type='box' size='.1 .06 .15' mass='3'/>" ARM("left", ".13")                                                                     \
-        ARM("right",                                                                                                                       \
-            "-.13") "</body></worldbody><actuator>"                                                                                        \
-                    "<position joint='left hip' kp='20'/><position joint='left turn' kp='20'/><position joint='left knee' kp='20'/>"       \
-                    "<position joint='right hip' kp='20'/><position joint='right turn' kp='20'/><position joint='right knee' kp='20'/>"    \
-                    "</actuator></mujoco>"
 
 enum { ENVS = 35, SENSE = MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT };
 
