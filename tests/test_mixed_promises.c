@@ -255,6 +255,52 @@ static void calls_of_one_step_leave_the_same(void **state) {
     }
 }
 
+/* The largest impulse of an environment. */
+static double largest(const myr_batch *batch, int64_t env) {
+    double impulse[1024], most = 0;
+    const int n = myr_batch_components(batch, MYR_IMPULSE);
+    assert_true(n <= 1024);
+    MUST(myr_batch_get(batch, MYR_IMPULSE, &env, 1, MYR_F64, impulse));
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(impulse[k]));
+    return most;
+}
+
+/* Robots that fly touch nothing, and their tiles know it. One comes with impulses, in each way that there is: they are gone a step later.
+ */
+static void what_is_brought_is_known(void **state) {
+    enum { WAYS = 3 };
+    (void)state;
+    myr_model *model = scene_read(HUGGER);
+    const myr_settings settings = scene_settings("task", "none", "threads", "1", NULL);
+    for (int way = 0; way < WAYS; way++) {
+        myr_batch *batch = NULL;
+        const int64_t to = 1, from = ENVS - 1; /* in different tiles */
+        double impulse[1024], q[32];
+        MUST(myr_batch_create(model, ENVS, &settings, SENSE, &batch));
+        for (int64_t env = 0; env < ENVS; env++) {
+            MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
+            q[2] += 5;
+            MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q));
+        }
+        MUST(myr_batch_step(batch, 2));
+        for (int k = 0; k < 1024; k++) impulse[k] = 0.25;
+        MUST(myr_batch_set(batch, MYR_IMPULSE, way == 0 ? &to : &from, 1, MYR_F64, impulse));
+        if (way == 1) MUST(myr_batch_copy(batch, &from, &to, 1));
+        if (way == 2) {
+            char *kept = malloc(myr_batch_state_bytes(batch));
+            assert_non_null(kept);
+            MUST(myr_batch_get_state(batch, &from, 1, kept));
+            MUST(myr_batch_set_state(batch, &to, 1, kept));
+            free(kept);
+        }
+        assert_true(largest(batch, to) == 0.25);
+        MUST(myr_batch_step(batch, 1));
+        if (largest(batch, to) != 0) fail_msg("way %d: an impulse of %g stays", way, largest(batch, to));
+        myr_batch_free(batch);
+    }
+    myr_model_free(model);
+}
+
 /* A geom that may no longer touch takes the impulses of its pairs with it, whichever of the two it is. */
 static void masks_take_the_impulses_of_pairs(void **state) {
     (void)state;
@@ -297,9 +343,9 @@ static void masks_take_the_impulses_of_pairs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_robot_with_legs_remembers), cmocka_unit_test(what_touches_itself_remembers),
-                                       cmocka_unit_test(a_robot_that_hugs_itself_remembers),
-                                       cmocka_unit_test(calls_of_one_step_leave_the_same),
-                                       cmocka_unit_test(masks_take_the_impulses_of_pairs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_robot_with_legs_remembers),        cmocka_unit_test(what_touches_itself_remembers),
+        cmocka_unit_test(a_robot_that_hugs_itself_remembers), cmocka_unit_test(calls_of_one_step_leave_the_same),
+        cmocka_unit_test(what_is_brought_is_known),           cmocka_unit_test(masks_take_the_impulses_of_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
