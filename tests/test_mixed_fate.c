@@ -124,13 +124,10 @@ static void own_fate(const myr_model *model, const cast *c) {
 }
 
 static const cast casts[] = {
-    {"128", "pgs", "generalized", "0", "0", 25},
-    {"5", "pgs", "generalized", "0", "0", 25},
-    {"128", "nsgs", "generalized", "0.002", "0", 15},
-    {"128", "hybrid", "generalized", "0", "1", 15},
-    {"128", "nsgs", "maximal", "0", "0", 8},
-    {"9", "hybrid", "generalized", "0", "1", 15},
-    {"9", "nsgs", "maximal", "0", "0", 8}, /* what is put aside in them has room for 9 */
+    {"128", "pgs", "generalized", "0", "0", 25},      {"5", "pgs", "generalized", "0", "0", 25},
+    {"128", "nsgs", "generalized", "0.002", "0", 15}, {"128", "hybrid", "generalized", "0", "1", 15},
+    {"128", "nsgs", "maximal", "0", "0", 8},          {"1024", "pgs", "generalized", "0.001", "0", 10},
+    {"9", "hybrid", "generalized", "0", "1", 15},     {"9", "nsgs", "maximal", "0", "0", 8}, /* what is put aside in them has room for 9 */
 };
 
 static void alone_and_among_others(void **state) {
