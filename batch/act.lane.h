@@ -227,6 +227,7 @@ static void act_step(act_part *a, account *sums) {
         if (no_action >> lane & 1u) meta->quarantine[a->first_lane + lane] = MYR_QUARANTINE_ACTION;
     p->alive &= ~no_action;
     act_substeps(a, sums, &physics);
+    if (waiting) p->w->had = -1; /* who waited holds and shows what its neighbours' steps know nothing of */
     faulted |= meta_lanes(a, meta->quarantine) & ~waiting;
     const unsigned ended = act_judge(a, moved, faulted);
     const myr_task *task = p->options->task;

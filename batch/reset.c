@@ -135,7 +135,8 @@ myr_status myr_batch_restart(myr_batch *batch, int64_t seed) {
 static void clear_slots(myr_batch *batch) {
     const int fields[] = {MYR_ROWS_impulse, MYR_ROWS_contact_point, MYR_ROWS_contact_normal, MYR_ROWS_contact_depth};
     for (int s = 0; s < batch->model.n_slots; s++) {
-        if (batch->geom_mask[batch->slots[s].geom]) continue;
+        const int geom = batch->slots[s].geom, other = batch->slots[s].other;
+        if (batch->geom_mask[geom] && (other < 0 || batch->geom_mask[other])) continue;
         for (int f = 0; f < 4; f++) {
             if (batch->layout.count[fields[f]] == 0) continue;
             const int each = fields[f] == MYR_ROWS_contact_depth ? 1 : 3;

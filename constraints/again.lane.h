@@ -18,8 +18,8 @@ typedef struct aside {
 
 static aside aside_open(const part *p) {
     const robot *r = p->r;
-    vf *z = p->w->kept, *answers = z + r->nv, *lambda = answers + 4, *w = lambda + 3 * r->n_slots, *active = w + 3 * r->n_slots;
-    vf *row_lambda = active + r->n_slots;
+    vf *z = p->w->kept, *answers = z + r->nv, *lambda = answers + 4, *w = lambda + 3 * r->n_contacts, *active = w + 3 * r->n_contacts;
+    vf *row_lambda = active + r->n_contacts;
     return (aside){z, answers, lambda, w, active, row_lambda, row_lambda + r->n_rows};
 }
 
