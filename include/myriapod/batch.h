@@ -61,7 +61,7 @@ typedef enum myr_field {
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
     MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter,
-                           5 rotation;
+                           5 rotation, 6 too many contacts;
                            myr_quarantine_text says it in words, docs/batch.md what to do */
     MYR_ROW_IMPULSE,    /* (n_rows) [N m s | N s] of joint limits and dry friction; the warm start of the next step */
     MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
