@@ -6,7 +6,7 @@
 FOLDER holds unitree_g1/scene_flat.xml, unitree_g1/shuffle_dance.npz and humanoid/humanoid.xml of google-deepmind/mujoco_warp (its folder benchmarks,
 Apache-2.0). Runs where `myriapod` and `mujoco` are installed. Worlds differ by noise on where they start (--noise, 0.01 rad on joints). Both engines take the same
 file, states, step (5 ms) and controls; MuJoCo its own defaults for the rest, by its own rollout, as the file is and again with contacts with the
-ground alone, which is what Myriapod has yet: bodies of one robot do not touch each other.
+ground alone.
 
 A line for each: robot-steps/s (steps of 5 ms, controls every 20 ms), contacts per robot-step, and at the end who is upright (the root's z leans less than
 45 degrees and it is higher than 60 % of where it started), and how deep the deepest contact is. Published rates of MuJoCo Warp (its README, 8192
