@@ -7,7 +7,7 @@ Runs where `myriapod` and `mujoco` are installed; MuJoCo reads the same MJCF. Ro
 0.25 s each actuator gets another control, drawn evenly from --strength of its range about the middle (position servos: of the whole range). A line each:
 - pairs that MuJoCo's filters let through, and those kept;
 - quarantined; share of contact solves not converged; ns per robot-step and core; contacts per robot-step;
-- self: share of looks with links in each other by more than 1 mm; then the depths of those overlaps [mm], p50, p99, most; all pairs that the filters let
+- self: pairs of links in each other by more than 1 mm, in a look on the mean; then the depths of those overlaps [mm], p50, p99, most; all pairs that the filters let
   through are looked at, pruned or not, every --look seconds in --sample robots, by mj_geomDistance, which knows nothing of ours;
 - grown: the most by which any overlap grew beyond the deepest one of its pair in the starting poses.
 The shapes are MuJoCo's: meshes are whole there, and here hulls of at most 32 corners, so a touch here is up to some millimetres there."""
