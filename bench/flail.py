@@ -7,8 +7,8 @@ Runs where `myriapod` and `mujoco` are installed; MuJoCo reads the same MJCF. Ro
 0.25 s each actuator gets another control, drawn evenly from --strength of its range about the middle (position servos: of the whole range). A line each:
 - pairs that MuJoCo's filters let through, and those kept;
 - quarantined; share of contact solves not converged; ns per robot-step and core; contacts per robot-step;
-- self: pairs of links in each other by more than 1 mm, in a look on the mean; then the depths of those overlaps [mm], p50, p99, most; all pairs that the filters let
-  through are looked at, pruned or not, every --look seconds in --sample robots, by mj_geomDistance, which knows nothing of ours;
+- self: pairs of links in each other by more than 1 mm, in a look on the mean; then the depths of those overlaps [mm], p50, p99, most; all pairs
+  that the filters let through are looked at, pruned or not, every --look seconds in --sample robots, by mj_geomDistance, which knows nothing of ours;
 - grown: the most by which any overlap grew beyond the deepest one of its pair in the starting poses.
 The shapes are MuJoCo's: meshes are whole there, and here hulls of at most 32 corners, so a touch here is up to some millimetres there."""
 import argparse
@@ -99,7 +99,7 @@ def run(path, args):
                 grown = max(grown, float((now - start).max(initial=0.0)))
     stats, seen = batch.stats(), np.concatenate(seen) if pairs else np.zeros(0)
     deep = seen[seen > 1e-3] * 1e3
-    return {"robot": pathlib.Path(path).parent.name, "candidates": len(pairs), "kept": len({(s.geom, s.other) for s in model.slots if s.other >= 0}), "quarantined": stats.quarantined,
+    return {"robot": pathlib.Path(path).parent.name, "candidates": len(pairs), "kept": len(model.pairs), "quarantined": stats.quarantined,
             "not_converged": stats.not_converged / max(1, stats.active_steps), "ns": 1e9 * stats.wall_s * stats.threads / max(1, stats.robot_steps),
             "contacts": stats.contacts_mean, "looks": int(len(seen) / max(1, len(pairs))),
             "overlaps": len(deep) / max(1, len(seen) / max(1, len(pairs))), "p50": float(np.median(deep)) if len(deep) else 0.0,
