@@ -3,16 +3,11 @@
 #include "batch/batch.h"
 #include "batch/checksum.h"
 #include "layouts/pack.h"
+#include "model/stir.h"
 
-/* The end of SplitMix64 (Steele 2014). Without it sums are blind: FNV's low bits are a matter of low bits alone, so that over 512 robots in
- * one state those of their ids took all values once, whatever the state was, and nothing else was left. */
-static uint64_t stir(uint64_t x) {
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* x86-64 is little-endian, so the bytes in memory are the bytes of the definition. */
+/* x86-64 is little-endian, so the bytes in memory are the bytes of the definition. Stirred, as sums would be blind: FNV's low bits are a
+ * matter of low bits alone, so that over 512 robots in one state those of their ids take all values once, whatever the state is, and
+ * nothing else is left. */
 static uint64_t hash_env(const myr_batch *batch, int64_t env) {
     const uint64_t id = (uint64_t)(batch->settings.first_env + env);
     const int q = batch->layout.first[MYR_ROWS_q], v = batch->layout.first[MYR_ROWS_v];
@@ -21,7 +16,7 @@ static uint64_t hash_env(const myr_batch *batch, int64_t env) {
         hash = myr_checksum(hash, myr_tile_scalar(&batch->layout, batch->arena, q + i, env), (size_t)batch->layout.precision);
     for (int i = 0; i < batch->model.nv; i++)
         hash = myr_checksum(hash, myr_tile_scalar(&batch->layout, batch->arena, v + i, env), (size_t)batch->layout.precision);
-    return stir(hash);
+    return myr_stir(hash);
 }
 
 uint64_t myr_batch_hash(const myr_batch *batch) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Robots that touch themselves: they fall and flail for a minute, and MuJoCo's own distances say how deep their links are in each other.
 
-    python bench/flail.py FILE.xml ... [--meshes skip] [--envs 64] [--seconds 60] [--dt 0.002] [--strength 0.3] [--set KEY=VALUE ...] [--json FILE]
+    python bench/flail.py FILE.xml ... [--envs 64] [--seconds 60] [--dt 0.002] [--strength 0.3] [--set KEY=VALUE ...] [--json FILE]
 
 Runs where `myriapod` and `mujoco` are installed; MuJoCo reads the same MJCF. Robots start half a metre up, turned any way (fixed ones at home), and every
 0.25 s each actuator gets another control, drawn evenly from --strength of its range about the middle (position servos: of the whole range). A line each:
@@ -20,42 +20,11 @@ import warnings
 import mujoco
 import numpy as np
 
-import mjcf_coverage
-import myriapod
 import known_robots
+import myriapod
+import self_contact
 
 HOLD_S = 0.25
-
-
-def candidates(m):
-    """Pairs of geoms of moving bodies that MuJoCo's filters let through."""
-    weld, parent = m.body_weldid, m.body_weldid[m.body_parentid[m.body_weldid]]
-    excluded, pairs = {int(s) for s in m.exclude_signature}, []
-    for a in range(m.ngeom):
-        for b in range(a + 1, m.ngeom):
-            i, k = m.geom_bodyid[a], m.geom_bodyid[b]
-            u, v = weld[i], weld[k]
-            if u == v or mujoco.mjtGeom.mjGEOM_PLANE in (m.geom_type[a], m.geom_type[b]) or mujoco.mjtGeom.mjGEOM_HFIELD in (m.geom_type[a], m.geom_type[b]):
-                continue
-            if not (m.geom_contype[a] & m.geom_conaffinity[b]) and not (m.geom_contype[b] & m.geom_conaffinity[a]):
-                continue
-            if u and v and (parent[u] == v or parent[v] == u):
-                continue
-            if (min(i, k) << 16) + max(i, k) in excluded:
-                continue
-            pairs.append((a, b))
-    return pairs + [(int(a), int(b)) for a, b in zip(m.pair_geom1, m.pair_geom2) if 0 not in (m.geom_type[a], m.geom_type[b])]
-
-
-def depths(m, d, q, pairs):
-    """How deep each pair's geoms are in each other at q [m], 0: they are not."""
-    d.qpos[:] = q
-    mujoco.mj_kinematics(m, d)
-    at, reach, out = d.geom_xpos, m.geom_rbound, np.zeros(len(pairs))
-    for i, (a, b) in enumerate(pairs):
-        if np.linalg.norm(at[a] - at[b]) < reach[a] + reach[b]:
-            out[i] = max(0.0, -mujoco.mj_geomDistance(m, d, a, b, 0.001, None))
-    return out
 
 
 def controls(m, strength, envs, draw):
@@ -70,12 +39,8 @@ def controls(m, strength, envs, draw):
 
 def run(path, args):
     draw = np.random.default_rng(3)
-    model = myriapod.Model(path, meshes=args.meshes)
-    m = mjcf_coverage.read_into_mujoco(mujoco, path, args.meshes)
-    if m is None:
-        raise ValueError(f"{path}: MuJoCo cannot read it")
-    d = mujoco.MjData(m)
-    pairs = candidates(m)
+    model, m = myriapod.Model(path), self_contact.read(path)
+    d, pairs = mujoco.MjData(m), sorted(set.union(*self_contact.rules(m)))
     settings = dict(word.split("=", 1) for word in args.set)
     batch = myriapod.Batch(model, args.envs, **{"task": "none", "dt": args.dt, "decimation": 1, "threads": args.threads, **settings})
     if model.nq != m.nq:
@@ -85,7 +50,7 @@ def run(path, args):
         known_robots.throw(model, batch, draw)
         batch.kp, batch.kd = kp, kd
     some = draw.choice(args.envs, min(args.sample, args.envs), replace=False)
-    start = np.max([depths(m, d, q, pairs) for q in np.asarray(batch.q)[some]], axis=0)
+    start = np.min([self_contact.distances(m, d, q, pairs) for q in np.asarray(batch.q)[some]], axis=0, initial=0.0)
     steps, looks = round(HOLD_S / args.dt), max(1, round(args.look / HOLD_S))
     seen, grown = [], 0.0
     for k in range(round(args.seconds / HOLD_S)):
@@ -94,11 +59,10 @@ def run(path, args):
         if k % looks == looks - 1:
             well = np.asarray(batch.quarantined)[some] == 0
             for q in np.asarray(batch.q, dtype=np.float64)[some[well]]:
-                now = depths(m, d, q, pairs)
-                seen.append(now)
-                grown = max(grown, float((now - start).max(initial=0.0)))
+                seen.append(self_contact.distances(m, d, q, pairs))
+                grown = max(grown, float((start - seen[-1]).max(initial=0.0)))
     stats, seen = batch.stats(), np.concatenate(seen) if pairs else np.zeros(0)
-    deep = seen[seen > 1e-3] * 1e3
+    deep = -1e3 * seen[seen < -1e-3]
     return {"robot": pathlib.Path(path).parent.name, "candidates": len(pairs), "kept": len(model.pairs), "quarantined": stats.quarantined,
             "not_converged": stats.not_converged / max(1, stats.active_steps), "ns": 1e9 * stats.wall_s * stats.threads / max(1, stats.robot_steps),
             "contacts": stats.contacts_mean, "looks": int(len(seen) / max(1, len(pairs))),
@@ -109,7 +73,6 @@ def run(path, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+")
-    parser.add_argument("--meshes", choices=("load", "skip"), default="load")
     parser.add_argument("--envs", type=int, default=64)
     parser.add_argument("--sample", type=int, default=8, help="robots whose links are looked at")
     parser.add_argument("--look", type=float, default=1.0, help="seconds between looks")

@@ -94,19 +94,22 @@ def draw(model, random, bold):
     return q
 
 
+def distances(model, data, q, pairs):
+    """Of each pair at q [m], below 0: so deep in each other; 1 mm: that or more."""
+    first, second = numpy.array(pairs, int).reshape(-1, 2).T
+    data.qpos[:] = q
+    mujoco.mj_kinematics(model, data)
+    apart, out = numpy.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1), numpy.full(len(pairs), 1e-3)
+    for k in numpy.nonzero(apart < model.geom_rbound[first] + model.geom_rbound[second])[0]:
+        out[k] = mujoco.mj_geomDistance(model, data, int(first[k]), int(second[k]), 1e-3, None)
+    return out
+
+
 def touches(model, pairs, poses):
     """How often each of the pairs touches."""
     data, random, seen = mujoco.MjData(model), numpy.random.default_rng(7), numpy.zeros(len(pairs), int)
-    if not pairs:
-        return seen
-    first, second = numpy.array(pairs).T
-    reach = model.geom_rbound[first] + model.geom_rbound[second]
-    for pose in range(poses):
-        data.qpos[:] = draw(model, random, pose % 2)
-        mujoco.mj_kinematics(model, data)
-        apart = numpy.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1)
-        for k in numpy.nonzero(apart < reach)[0]:
-            seen[k] += mujoco.mj_geomDistance(model, data, int(first[k]), int(second[k]), 1e-3, None) <= 0
+    for pose in range(poses if pairs else 0):
+        seen += distances(model, data, draw(model, random, pose % 2), pairs) <= 0
     return seen
 
 

@@ -58,6 +58,14 @@ static void convex_faces(encounter *e, solid b, manifold *m) {
     m->normal = v3_select(e->touching, m3_mul(b.R, e->at.normal), m->normal);
 }
 
+/* The ball of this radius about x over the face of b, as feature k. */
+static void touch_face(const encounter *e, solid b, vm where, v3 x, vf radius, int k, manifold *m) {
+    const v3 n = e->at.normal;
+    const vf gap = v3_dot(n, v3_sub(x, e->face_b.corner[0])) - radius;
+    m->gap[k] = vf_select(where, gap, m->gap[k]);
+    m->at[k] = v3_select(where, m3_mul(b.R, v3_fma(-vf_fma(vf_set((real)0.5), gap, radius), n, x)), m->at[k]);
+}
+
 /* A ball. Over a face the normal is the face's own: in float that of the search is 1e-6 rad off, and a ball on a level face rolled 46 mm
  * in 100 s. */
 static void convex_point(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
@@ -67,12 +75,9 @@ static void convex_point(solid a, solid b, v3 d, vm near, vf reach, manifold *m)
     e.on_b = vm_and(e.touching, vm_and(e.face_b.area, looks_along(e.face_b.normal, e.at.normal)));
     touch_point(&e, b, vm_andnot(e.touching, e.on_b), 0, m);
     if (!vm_any(e.on_b)) return;
-    const v3 n = e.face_b.normal;
-    const vf radius = vf_set(a.is->size[0]), half = vf_set((real)0.5);
-    const vf gap = v3_dot(n, v3_sub(e.c.d, e.face_b.corner[0])) - radius;
-    m->normal = v3_select(e.on_b, m3_mul(b.R, n), m->normal);
-    m->gap[0] = vf_select(e.on_b, gap, m->gap[0]);
-    m->at[0] = v3_select(e.on_b, m3_mul(b.R, v3_fma(-vf_fma(half, gap, radius), n, e.c.d)), m->at[0]);
+    e.at.normal = e.face_b.normal;
+    m->normal = v3_select(e.on_b, m3_mul(b.R, e.at.normal), m->normal);
+    touch_face(&e, b, e.on_b, e.c.d, vf_set(a.is->size[0]), 0, m);
 }
 
 /* Features 0 and 1: the ends of what two lines share, in the lanes that it returns. */
@@ -106,7 +111,6 @@ static void convex_line(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
     vm over = vm_none();
     if (vm_any(e.on_b)) {
         outline o;
-        const vf radius = vf_set(a.is->size[0]), half = vf_set((real)0.5);
         const v3 x = e.face_a.corner[0], along = v3_sub(e.face_a.corner[1], x);
         vf t[2];
         outline_of(b.is, &e.face_b, vf_set((real)FACE_MARGIN * b.is->least), &o);
@@ -114,10 +118,7 @@ static void convex_line(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
         over = vm_and(e.on_b, vm_le(t[0], t[1]));
         for (int k = 0; k < 2; k++) {
             const vm here = k ? vm_and(over, vm_lt(t[0], t[1])) : over;
-            const v3 at = v3_fma(t[k], along, x), n = e.at.normal;
-            const vf gap = v3_dot(n, v3_sub(at, e.face_b.corner[0])) - radius;
-            m->gap[k] = vf_select(here, gap, m->gap[k]);
-            m->at[k] = v3_select(here, m3_mul(b.R, v3_fma(-vf_fma(half, gap, radius), n, at)), m->at[k]);
+            touch_face(&e, b, here, v3_fma(t[k], along, x), vf_set(a.is->size[0]), k, m);
         }
     }
     over = vm_or(over, touch_line(&e, b, vm_andnot(e.touching, over), m));

@@ -11,6 +11,7 @@
 #include "description.h"
 #include "gap.h"
 #include "memory.h"
+#include "stir.h"
 #include "trigonometry.h"
 
 enum { POSES = 2000, FEWEST_POSES = 200, STARTS = 4, STEPS = 24, HALVINGS = 4, NUDGES = 12 };
@@ -38,13 +39,11 @@ typedef struct search {
     double work;
 } search;
 
-/* Steele, Lea & Flood 2014 (SplitMix64), of a counter. Halton's points are worse here: those of 30 joints have bases up to 113, and the
+/* SplitMix64 of a counter. Halton's points are worse here: those of 30 joints have bases up to 113, and the
  * thousands of poses that would fill them are not tried. */
 static double draw(int pose, int number) {
-    uint64_t x = ((uint64_t)(unsigned)pose << 32 | (unsigned)number) * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+    const uint64_t x = ((uint64_t)(unsigned)pose << 32 | (unsigned)number) * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
+    return (double)(myr_stir(x) >> 11) * 0x1p-53;
 }
 
 static const double full_turn = 6.283185307179586;

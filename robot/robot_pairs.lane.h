@@ -268,10 +268,10 @@ static void robot_mix(robot *r, lane_slot *slots, int most_contacts) {
     for (int i = r->n_runs - 1; i >= 0; i--) r->run_dof[run_bit(i)] = r->runs[i].dof;
     r->run_dof[run_bit(r->n_runs - 1) + 1] = r->nv;
     for (int s = 0; s < r->n_slots; s++)
-        for (int i = 0, j = 0; j < slots[s].path_length; j++) {
-            const int dof = slots[s].path[j];
-            for (i = 0; r->runs[i].dof + r->runs[i].n <= dof;) i++;
-            slots[s].runs |= (uint64_t)1 << run_bit(i);
+        for (int j = 0; j < slots[s].path_length; j++) {
+            int run = 0;
+            while (r->runs[run].dof + r->runs[run].n <= slots[s].path[j]) run++;
+            slots[s].runs |= (uint64_t)1 << run_bit(run);
         }
 }
 
