@@ -136,10 +136,9 @@ static box_face face_select(vm m, box_face a, box_face b) {
 
 /* The axis of a box that is nearest to +-n. */
 static axis_choice opposed_axis(const vf *R, v3 n) {
-    const v3 along = m3_mul_t(R, n);
-    const vf x = vf_abs(along.x), y = vf_abs(along.y), z = vf_abs(along.z);
-    const vm is_z = vm_gt(z, vf_max(x, y));
-    return (axis_choice){vm_andnot(vm_gt(y, x), is_z), is_z};
+    axis_choice nearest;
+    largest_axis(m3_mul_t(R, n), &nearest.y, &nearest.z);
+    return nearest;
 }
 
 /* A point over the reference face: u, v in it, z above it. */

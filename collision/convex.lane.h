@@ -128,8 +128,8 @@ static void convex_line(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
 /* Two directions across n, from the axes of a that lean from it the most; between the axes, as faces have edges along them. */
 static void clip_directions(const vf *R, v3 n, v3 along[2]) {
     const v3 x = {R[0], R[3], R[6]}, y = {R[1], R[4], R[7]}, z = {R[2], R[5], R[8]};
-    const vf ax = vf_abs(v3_dot(x, n)), ay = vf_abs(v3_dot(y, n)), az = vf_abs(v3_dot(z, n));
-    const vm is_z = vm_gt(az, vf_max(ax, ay)), is_y = vm_andnot(vm_gt(ay, ax), is_z);
+    vm is_y, is_z;
+    largest_axis((v3){v3_dot(x, n), v3_dot(y, n), v3_dot(z, n)}, &is_y, &is_z);
     const v3 a = v3_select(is_z, x, v3_select(is_y, z, y)), across = v3_fma(-v3_dot(a, n), n, a);
     const v3 u = v3_scale(vf_set(1) / vf_sqrt(v3_dot(across, across)), across), v = v3_cross(n, u);
     const vf c = vf_set((real)0.79), s = vf_set((real)0.61);

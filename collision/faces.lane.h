@@ -14,14 +14,17 @@ typedef struct shape_face {
 
 static inline v3 v3_turn(v3 a) { return (v3){-a.x, -a.y, -a.z}; }
 
-/* Number of the hull's face whose normal is nearest to n. */
+/* Number of the hull's face whose normal is nearest to n. Of two that lean from it alike, as on both sides of an edge, the first; that is
+ * what the margin is for, which vanishes where a face looks along n. */
 static vf hull_facing(const lane_polytope *hull, v3 n) {
     const real *f = hull->faces;
+    const vf one = vf_set(1), margin = vf_set((real)FACING_MARGIN);
     vf most = v3_dot(v3_uniform(f), n), which = vf_zero();
     for (int i = 1; i < hull->n_faces; i++) {
         const vf along = v3_dot(v3_uniform(f += FACE_REALS), n);
-        which = vf_select(vm_gt(along, most), vf_set((real)i), which);
-        most = vf_max(along, most);
+        const vm better = vm_gt(vf_fnma(margin, one - along, along), most);
+        which = vf_select(better, vf_set((real)i), which);
+        most = vf_select(better, along, most);
     }
     return which;
 }
@@ -41,8 +44,9 @@ static void hull_face(const lane_polytope *hull, vf which, shape_face *out) {
 }
 
 static void box_flat(const real *half, v3 n, shape_face *out) {
-    const vf x = vf_abs(n.x), y = vf_abs(n.y), z = vf_abs(n.z), zero = vf_zero();
-    const vm is_z = vm_gt(z, vf_max(x, y)), is_y = vm_andnot(vm_gt(y, x), is_z);
+    const vf zero = vf_zero();
+    vm is_y, is_z;
+    largest_axis(n, &is_y, &is_z);
     const vf sign = vf_select(is_z, vf_sign(n.z), vf_select(is_y, vf_sign(n.y), vf_sign(n.x)));
     out->n = 4;
     out->area = vm_all();

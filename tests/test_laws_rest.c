@@ -106,6 +106,118 @@ static myr_model *scene(const lying *thing, myr_geom_type table) {
     return model;
 }
 
+/* ---- on three edges ------------------------------------------------------------------------------------------------ */
+
+/* Three supports around the vertical, each with a point P and the normal n there that leans inwards. An upright cylinder's lower rim goes
+ * through these points, or three edges of a cube that stands on a corner do. */
+typedef enum posture {
+    PLATE, /* its face looks along n */
+    SPOKE, /* up and outwards */
+    RAIL   /* level, around the vertical */
+} posture;
+
+typedef struct perch {
+    const char *name;
+    myr_geom_type thing; /* a hull: the same cube */
+    myr_geom_type support;
+    posture how;
+    int contacts;
+} perch;
+#define RIM 0.08   /* radius of the cylinder, half an edge of the cube */
+#define SLIM 0.02  /* of the supports */
+#define REACH 0.15 /* and how far they go from P */
+
+static const perch perches[] = {{"rim on boxes' faces", MYR_GEOM_CYLINDER, MYR_GEOM_BOX, PLATE, 3},
+                                {"rim on cylinders' caps", MYR_GEOM_CYLINDER, MYR_GEOM_CYLINDER, PLATE, 3},
+                                {"rim on hulls' faces", MYR_GEOM_CYLINDER, MYR_GEOM_HULL, PLATE, 3},
+                                {"rim on boxes' edges", MYR_GEOM_CYLINDER, MYR_GEOM_BOX, SPOKE, 3},
+                                {"rim on hulls' edges", MYR_GEOM_CYLINDER, MYR_GEOM_HULL, SPOKE, 3},
+                                {"rim on capsules", MYR_GEOM_CYLINDER, MYR_GEOM_CAPSULE, SPOKE, 3},
+                                {"rim on cylinders' sides", MYR_GEOM_CYLINDER, MYR_GEOM_CYLINDER, SPOKE, 3},
+                                {"box's edges on boxes' edges", MYR_GEOM_BOX, MYR_GEOM_BOX, RAIL, 3},
+                                {"box's edges on hulls' edges", MYR_GEOM_BOX, MYR_GEOM_HULL, RAIL, 3},
+                                {"hull's edges on hulls' edges", MYR_GEOM_HULL, MYR_GEOM_HULL, RAIL, 3},
+                                {"box's edges on capsules", MYR_GEOM_BOX, MYR_GEOM_CAPSULE, RAIL, 3},
+                                {"box's edges on cylinders' sides", MYR_GEOM_BOX, MYR_GEOM_CYLINDER, RAIL, 3},
+                                {"hull's edges on capsules", MYR_GEOM_HULL, MYR_GEOM_CAPSULE, RAIL, 3},
+                                {"hull's edges on cylinders' sides", MYR_GEOM_HULL, MYR_GEOM_CYLINDER, RAIL, 3},
+                                {"box's edges along boxes' faces", MYR_GEOM_BOX, MYR_GEOM_BOX, PLATE, 6},
+                                {"box's edges along cylinders' caps", MYR_GEOM_BOX, MYR_GEOM_CYLINDER, PLATE, 6},
+                                {"box's edges along hulls' faces", MYR_GEOM_BOX, MYR_GEOM_HULL, PLATE, 6},
+                                {"hull's edges along hulls' faces", MYR_GEOM_HULL, MYR_GEOM_HULL, PLATE, 6}};
+
+/* w x y z of the rotation whose columns are x, y, z. */
+static void quaternion_of(const double x[3], const double y[3], const double z[3], double q[4]) {
+    const double trace = x[0] + y[1] + z[2];
+    const double w = 0.5 * sqrt(fmax(0, 1 + trace)), i = 0.5 * sqrt(fmax(0, 1 + x[0] - y[1] - z[2])),
+                 j = 0.5 * sqrt(fmax(0, 1 - x[0] + y[1] - z[2])), k = 0.5 * sqrt(fmax(0, 1 - x[0] - y[1] + z[2]));
+    q[0] = w, q[1] = copysign(i, y[2] - z[1]), q[2] = copysign(j, z[0] - x[2]), q[3] = copysign(k, x[1] - y[0]);
+}
+
+static void cube_points(const double half[3], double out[8][3]) {
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++) out[i][k] = i >> k & 1 ? half[k] : -half[k];
+}
+
+/* Geom axes z along n, or z along the support and x and y 45 degrees from n: an edge, or a side, looks along n. */
+static void add_support(myr_builder *builder, const perch *p, int body, const double P[3], const double n[3], const double along[3]) {
+    myr_geom_def geom = myr_geom_def_default();
+    double across[3], x[3], y[3], points[8][3];
+    const int plate = p->how == PLATE, has_edges = p->support == MYR_GEOM_BOX || p->support == MYR_GEOM_HULL;
+    const double deep = plate || !has_edges ? SLIM : SLIM * M_SQRT2,
+                 half[3] = {plate ? REACH : SLIM, plate ? REACH : SLIM, plate ? SLIM : REACH};
+    for (int k = 0; k < 3; k++) across[k] = n[(k + 1) % 3] * along[(k + 2) % 3] - n[(k + 2) % 3] * along[(k + 1) % 3];
+    for (int k = 0; k < 3; k++) { /* n, along, across and its permutations are right-handed */
+        x[k] = plate ? along[k] : M_SQRT1_2 * (n[k] + across[k]), y[k] = plate ? across[k] : M_SQRT1_2 * (across[k] - n[k]);
+        geom.position_m[k] = P[k] - deep * n[k];
+    }
+    /* x cross y: (along, across) -> n; ((n + across), (across - n)) / 2 -> n cross across = -along */
+    const double back[3] = {-along[0], -along[1], -along[2]};
+    quaternion_of(x, y, plate ? n : back, geom.quaternion);
+    geom.body = body, geom.type = p->support;
+    if (p->support == MYR_GEOM_BOX) memcpy(geom.size_m, half, sizeof half);
+    if (p->support == MYR_GEOM_CYLINDER || p->support == MYR_GEOM_CAPSULE) geom.size_m[0] = half[0], geom.size_m[1] = half[2];
+    if (p->support == MYR_GEOM_HULL) cube_points(half, points), geom.points_m = points[0], geom.n_points = 8;
+    MUST(myr_builder_geom(builder, &geom, NULL));
+}
+
+/* Also the thing's state at the start, sunk by 20 um. */
+static myr_model *perch_scene(const perch *p, double q[7]) {
+    const int cube = p->thing != MYR_GEOM_CYLINDER;
+    const double out = cube ? sqrt(2.0 / 3) : M_SQRT1_2, up = cube ? sqrt(1.0 / 3) : M_SQRT1_2; /* of an edge, or of a spoke */
+    const double half[3] = {RIM, RIM, RIM}, home[7] = {0, 0, TOP, 1};
+    double points[8][3], axes[3][3]; /* where the cube's own axes point */
+    myr_builder *builder = NULL;
+    myr_model *model = NULL;
+    memcpy(q, home, sizeof home);
+    q[2] += (cube ? (sqrt(3) - up) * RIM : RIM) - 2e-5;
+    MUST(myr_builder_create("perch", &builder));
+    myr_geom_def geom = myr_geom_def_default();
+    myr_body_def body = myr_body_def_default();
+    body.name = "supports", body.joint = MYR_JOINT_FIXED;
+    MUST(myr_builder_body(builder, &body, &geom.body));
+    for (int k = 0; k < 3; k++) {
+        const double c = cos(2 * M_PI * k / 3), s = sin(2 * M_PI * k / 3), radius = cube ? out * RIM : RIM;
+        const double P[3] = {radius * c, radius * s, TOP}, n[3] = {-up * c, -up * s, out}, around[3] = {-s, c, 0},
+                     spoke[3] = {out * c, out * s, up};
+        memcpy(axes[k], spoke, sizeof spoke);
+        add_support(builder, p, geom.body, P, n, p->how == SPOKE ? spoke : around);
+    }
+    if (cube) quaternion_of(axes[0], axes[1], axes[2], q + 3);
+    body.name = "thing", body.joint = MYR_JOINT_FREE, body.mass_kg = 1;
+    for (int i = 0; i < 3; i++) body.inertia_kgm2[i] = 0.004;
+    MUST(myr_builder_body(builder, &body, &geom.body));
+    geom.type = p->thing;
+    memcpy(geom.size_m, half, sizeof half);
+    if (p->thing == MYR_GEOM_HULL) cube_points(half, points), geom.points_m = points[0], geom.n_points = 8;
+    MUST(myr_builder_geom(builder, &geom, NULL));
+    MUST(myr_builder_compile(builder, &model));
+    myr_builder_free(builder);
+    return model;
+}
+
+/* ---- rest ---------------------------------------------------------------------------------------------------------- */
+
 /* It begins at q, just overlapping, and is held by so many contacts. */
 static void stay(myr_model *model, const double start[7], int contacts, const char *where, const char *precision) {
     const char *asked = getenv("MYRIAPOD_REST_STEPS");
@@ -183,7 +295,18 @@ static void things_stay(void **state) {
             for (int p = 0; p < 2; p++) rest(&things[i], tables[t], p ? "f32" : "f64");
 }
 
+static void what_is_perched_stays(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof perches / sizeof *perches; i++)
+        for (int p = 0; p < 2; p++) {
+            double q[7];
+            myr_model *model = perch_scene(&perches[i], q);
+            stay(model, q, perches[i].contacts, perches[i].name, p ? "f32" : "f64");
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(things_stay), cmocka_unit_test(what_is_cradled_stays)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(things_stay), cmocka_unit_test(what_is_cradled_stays),
+                                       cmocka_unit_test(what_is_perched_stays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
