@@ -21,7 +21,7 @@ static inline void random_counter(const myr_tile_meta *meta, int lane, uint32_t 
 }
 
 /* Four numbers in [0, 1). */
-static void random_four(const myr_tile_meta *meta, const myr_step_options *o, int lane, uint32_t block, real out[4]) {
+static inline void random_four(const myr_tile_meta *meta, const myr_step_options *o, int lane, uint32_t block, real out[4]) {
     const philox4x32_key_t key = {{(uint32_t)o->seed, (uint32_t)(o->seed >> 32)}};
     philox4x32_ctr_t counter;
     random_counter(meta, lane, block, RANDOM_DRAWS, counter.v);

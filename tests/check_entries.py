@@ -1,5 +1,5 @@
 # Every public function keeps the caller's floating-point environment out and as it was: one that returns a status begins with
-# MYR_OWN_ARITHMETIC (model/floating_point.h), and tests/test_floating_point.c calls every one, whatever it returns.
+# MYR_OWN_ARITHMETIC (model/floating_point.h), and tests/test_floating_point*.c call every one, whatever it returns.
 import os
 import re
 import sys
@@ -23,7 +23,7 @@ for path, text in sources("include/myriapod", ".h"):
 
 problems = []
 first_lines = {}
-for folder in ("model", "kernels", "batch", "tasks"):
+for folder in ("model", "kernels", "batch", "tasks", "learn"):
     for path, text in sources(folder, ".c"):
         for name, line in re.findall(r"^myr_status (myr_\w+)\([^;{]*?\) \{\n\s*(.*)\n", text, re.M):
             first_lines[name] = (path, line)
@@ -31,14 +31,14 @@ for name, kind in public.items():
     if kind != "myr_status":
         continue
     if name not in first_lines:
-        problems.append(f"{name}: no definition `myr_status {name}(...) {{` found in model/, kernels/, batch/ or tasks/")
+        problems.append(f"{name}: no definition `myr_status {name}(...) {{` found in model/, kernels/, batch/, tasks/ or learn/")
     elif first_lines[name][1] != "MYR_OWN_ARITHMETIC;":
         problems.append(f"{first_lines[name][0]}: {name} does not begin with MYR_OWN_ARITHMETIC")
 
-test = read("tests", "test_floating_point.c")
+test = "".join(text for path, text in sources("tests", ".c") if path.startswith("tests/test_floating_point"))
 for name in public:
     if not re.search(rf"\bIN(_MUST)?\((\w+ = )?{name}\(", test):
-        problems.append(f"tests/test_floating_point.c does not call {name}")
+        problems.append(f"tests/test_floating_point*.c do not call {name}")
 
 if len(public) < 60:
     problems.append(f"only {len(public)} public functions found")

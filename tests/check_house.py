@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "tasks", "batch", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "model": {"model"},
@@ -18,6 +18,7 @@ BELOW = {
     "constraints": {"constraints", "dynamics", "robot", "kernels", "layouts", "model"},
     "tasks": {"tasks", "robot", "kernels", "layouts", "model"},
     "batch": {"batch", "tasks", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model"},
+    "learn": {"learn", "batch", "tasks", "kernels", "layouts", "model"},
     "cli": {"cli"},
     "python": {"python"},
     "bench": {"bench"},
@@ -31,7 +32,7 @@ KNOWLEDGE = {
     r"\bpthread_(create|join|mutex|cond|setaffinity)": {"batch", "bench"},
     r"#\s*include\s*<(immintrin|cpuid)\.h>|\b_mm\d*_\w+\(": {"kernels", "bench"},
     r"#\s*include\s*<sleef\.h>": {"kernels", "model"},
-    r"#\s*include\s*<Random123/": {"kernels", "tasks"},
+    r"#\s*include\s*<Random123/": {"kernels", "tasks", "learn"},
     # The engine knows a task by its table alone, not by its name or its file.
     r"\"(stand|trot|hang|drop|locomotion|hold)\"|\b(task_|MYR_TASK_)(STAND|TROT|HANG|DROP|RANDOM|LOCOMOTION|HOLD)\b|\"tasks/(hwangbo|locomotion|hold)":
         {"tasks", "cli", "python", "bench", "examples", "include"},

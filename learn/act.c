@@ -1,0 +1,121 @@
+/* Control steps of tasks that are arrays: an observation in, an action out, then what came of it. And networks by themselves. */
+#include <math.h>
+#include <string.h>
+
+#include "learn/learner.h"
+#include "model/floating_point.h"
+#include "model/model.h"
+
+void myr_learn_draw(myr_learner *l, const myr_learn_room *room, int64_t from, int64_t to, int step) {
+    const myr_learn_options *o = &l->options;
+    const int64_t first = step * o->envs + from;
+    const int samples = (int)(to - from);
+    const float *seen = l->observation + first * o->observations;
+    const myr_net_layer *last = &l->actor.layer[l->actor.layers - 1], *value = &l->critic.layer[l->critic.layers - 1];
+    l->kernels->forward(&l->actor, l->weights, seen, samples, &room->actor);
+    l->kernels->draw(samples, o->actions, room->actor.output[l->actor.layers - 1], last->wide, l->weights + l->deviation, o->seed, from,
+                     (uint64_t)(l->iterations * o->steps + step), l->action + first * o->actions, l->old_mean + first * o->actions);
+    l->kernels->forward(&l->critic, l->weights, seen, samples, &room->critic);
+    for (int i = 0; i < samples; i++) l->value[first + i] = room->critic.output[l->critic.layers - 1][i * value->wide];
+}
+
+/* ---- many rows, over the workers ------------------------------------------------------------------------------------ */
+
+typedef struct rows_run {
+    const myr_learner *learner;
+    myr_learner *draws; /* actions of this control step; else `net` of `in` to `out` */
+    const myr_net *net;
+    const float *in;
+    float *out;
+    int64_t n;
+} rows_run;
+
+static void rows_of(void *context, int worker) {
+    const rows_run *run = context;
+    const myr_learner *l = run->learner;
+    const int64_t blocks = (run->n + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK;
+    const int64_t end = blocks * (worker + 1) / l->team->threads;
+    const myr_learn_room room = myr_learn_room_of(l, worker);
+    for (int64_t b = blocks * worker / l->team->threads; b < end; b++) {
+        const int64_t from = b * MYR_NET_BLOCK, to = from + MYR_NET_BLOCK < run->n ? from + MYR_NET_BLOCK : run->n;
+        if (run->draws) {
+            myr_learn_draw(run->draws, &room, from, to, run->draws->step);
+            continue;
+        }
+        const myr_net_layer *last = &run->net->layer[run->net->layers - 1];
+        const myr_net_room *mine = run->net == &l->actor ? &room.actor : &room.critic;
+        l->kernels->forward(run->net, l->weights, run->in + from * l->options.observations, (int)(to - from), mine);
+        for (int64_t i = 0; i < to - from; i++)
+            memcpy(run->out + (from + i) * last->out, mine->output[run->net->layers - 1] + i * last->wide,
+                   (size_t)last->out * sizeof(float));
+    }
+}
+
+static myr_status rows(const char *call, const myr_learner *l, const myr_net *net, int64_t n, const float *in, float *out) {
+    if (!l || n < 0 || (n > 0 && (!in || !out)))
+        return myr_fail(MYR_E_ARG, "%s: learner, observation or the array for its answer is NULL, or n < 0", call);
+    rows_run run = {.learner = l, .net = net, .in = in, .out = out, .n = n};
+    if (n > 0) myr_team_run(l->team, rows_of, &run);
+    return MYR_OK;
+}
+
+myr_status myr_learner_mean(const myr_learner *l, int64_t n, const float *observation, float *action) {
+    MYR_OWN_ARITHMETIC;
+    return rows("myr_learner_mean", l, l ? &l->actor : NULL, n, observation, action);
+}
+
+myr_status myr_learner_value(const myr_learner *l, int64_t n, const float *observation, float *value) {
+    MYR_OWN_ARITHMETIC;
+    return rows("myr_learner_value", l, l ? &l->critic : NULL, n, observation, value);
+}
+
+/* ---- a control step --------------------------------------------------------------------------------------------------- */
+
+/* The first row with a number that is not finite, -1: none. */
+static int64_t not_finite(const float *x, int64_t n, int wide) {
+    for (int64_t i = 0; i < n * wide; i++)
+        if (!isfinite(x[i])) return i / wide;
+    return -1;
+}
+
+myr_status myr_learner_act(myr_learner *l, const float *observation, float *action) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_learner_act";
+    if (!l || !observation || !action) return myr_fail(MYR_E_ARG, "%s: learner, observation or action is NULL", call);
+    const myr_learn_options *o = &l->options;
+    if (l->asked) return myr_fail(MYR_E_STATE, "%s: the reward of the last action is not known yet (myr_learner_reward)", call);
+    if (l->step == o->steps) return myr_fail(MYR_E_STATE, "%s: all %d control steps are taken; now myr_learner_update", call, o->steps);
+    const int64_t wrong = not_finite(observation, o->envs, o->observations);
+    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the observation of environment %lld is not finite", call, (long long)wrong);
+    const double start = myr_learn_now_s();
+    const size_t seen = (size_t)(o->envs * o->observations), acted = (size_t)(o->envs * o->actions);
+    memcpy(l->observation + (size_t)l->step * seen, observation, seen * sizeof(float));
+    if (l->step == 0) memcpy(l->old_deviation, l->weights + l->deviation, (size_t)o->actions * sizeof(float));
+    rows_run run = {.learner = l, .draws = l, .n = o->envs};
+    myr_team_run(l->team, rows_of, &run);
+    memcpy(action, l->action + (size_t)l->step * acted, acted * sizeof(float));
+    l->asked = 1;
+    l->report.collect_s += myr_learn_now_s() - start;
+    return MYR_OK;
+}
+
+myr_status myr_learner_reward(myr_learner *l, const float *reward, const uint8_t *terminated, const uint8_t *truncated) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_learner_reward";
+    if (!l || !reward || !terminated || !truncated)
+        return myr_fail(MYR_E_ARG, "%s: learner, reward, terminated or truncated is NULL", call);
+    if (!l->asked) return myr_fail(MYR_E_STATE, "%s: no action was asked for (myr_learner_act)", call);
+    const int64_t envs = l->options.envs, first = l->step * envs, wrong = not_finite(reward, envs, 1);
+    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the reward of environment %lld is not finite", call, (long long)wrong);
+    for (int64_t e = 0; e < envs; e++) {
+        const int64_t s = first + e;
+        l->reward[s] = reward[e];
+        l->terminated[s] = terminated[e] != 0, l->truncated[s] = truncated[e] && !terminated[e];
+        l->running_return[e] += reward[e], l->running_length[e]++;
+        if (!terminated[e] && !truncated[e]) continue;
+        l->returns[s] = l->running_return[e], l->lengths[s] = l->running_length[e];
+        l->running_return[e] = 0, l->running_length[e] = 0;
+    }
+    l->asked = 0, l->step++;
+    return MYR_OK;
+}

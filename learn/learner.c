@@ -1,0 +1,168 @@
+/* Making a learner: its memory, all of it. */
+#include "learn/learner.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "kernels/kernels.h"
+#include "model/floating_point.h"
+#include "model/model.h"
+
+double myr_learn_now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void myr_net_lay(myr_net *net, const myr_learn_options *o, int out, size_t begin, size_t *turned) {
+    *net = (myr_net){.layers = o->hidden_layers + 1, .activation = o->activation, .begin = begin};
+    size_t at = begin;
+    for (int k = 0; k < net->layers; k++) {
+        myr_net_layer *l = &net->layer[k];
+        l->in = k ? o->hidden[k - 1] : o->observations;
+        l->out = k < o->hidden_layers ? o->hidden[k] : out;
+        l->wide = myr_net_wide(l->out);
+        l->weight = at, at += (size_t)l->in * (size_t)l->wide;
+        l->bias = at, at += (size_t)l->wide;
+        l->turned = *turned, *turned += (size_t)l->out * (size_t)myr_net_wide(l->in);
+    }
+    net->end = at;
+}
+
+/* ---- rooms --------------------------------------------------------------------------------------------------------- */
+
+static size_t net_room_floats(const myr_net *net) {
+    size_t count = 0;
+    for (int k = 0; k < net->layers; k++) count += 2 * MYR_NET_BLOCK * (size_t)net->layer[k].wide;
+    return count;
+}
+
+static size_t deviation_floats(const myr_learner *l) { return (size_t)l->options.actions * MYR_NET_ROW; }
+
+size_t myr_learn_room_bytes(const myr_learner *l) {
+    return (net_room_floats(&l->actor) + net_room_floats(&l->critic) + deviation_floats(l)) * sizeof(float);
+}
+
+static float *take(float **at, size_t count) {
+    float *mine = *at;
+    *at += count;
+    return mine;
+}
+
+myr_learn_room myr_learn_room_of(const myr_learner *l, int worker) {
+    float *at = (float *)(void *)(l->rooms + (size_t)worker * l->room_bytes);
+    myr_learn_room room;
+    const myr_net *nets[2] = {&l->actor, &l->critic};
+    myr_net_room *rooms[2] = {&room.actor, &room.critic};
+    for (int n = 0; n < 2; n++)
+        for (int k = 0; k < nets[n]->layers; k++) {
+            rooms[n]->output[k] = take(&at, MYR_NET_BLOCK * (size_t)nets[n]->layer[k].wide);
+            rooms[n]->slope[k] = take(&at, MYR_NET_BLOCK * (size_t)nets[n]->layer[k].wide);
+        }
+    room.deviation_slope = take(&at, deviation_floats(l));
+    return room;
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------------------- */
+
+/* One array of the learner: `count` things of `size` bytes, counted; *fits falls to 0 where there is no room. */
+static void *array(myr_learner *l, size_t count, size_t size, int *fits) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4 || l->bytes > SIZE_MAX / 4) *fits = 0;
+    if (!*fits) return NULL;
+    void *memory = myr_allocate(bytes ? bytes : 1, 64);
+    if (!memory) *fits = 0;
+    l->bytes += bytes;
+    return memory;
+}
+
+/* Rows of the samples times numbers of each: no product can overflow, as options.c bounds them (2^51 times 2^12). */
+static int allocate(myr_learner *l) {
+    const myr_learn_options *o = &l->options;
+    const size_t n = (size_t)l->samples, envs = (size_t)o->envs, one = sizeof(float);
+    int fits = 1;
+    l->weights = array(l, l->parameters, one, &fits);
+    l->mean = array(l, l->parameters, one, &fits);
+    l->square = array(l, l->parameters, one, &fits);
+    l->average = array(l, l->parameters, one, &fits);
+    l->turned = array(l, l->turned_count, one, &fits);
+    l->observation = array(l, (n + envs) * (size_t)o->observations, one, &fits);
+    l->action = array(l, n * (size_t)o->actions, one, &fits);
+    l->old_mean = array(l, n * (size_t)o->actions, one, &fits);
+    l->reward = array(l, n, one, &fits);
+    l->advantage = array(l, n, one, &fits);
+    l->wanted = array(l, n, one, &fits);
+    l->value = array(l, n + envs, one, &fits);
+    l->terminated = array(l, n, 1, &fits);
+    l->truncated = array(l, n, 1, &fits);
+    l->returns = array(l, n, one, &fits);
+    l->terms = array(l, n * MYR_LEARN_TERMS, one, &fits);
+    l->lengths = array(l, n, sizeof(int64_t), &fits);
+    l->old_deviation = array(l, (size_t)o->actions, one, &fits);
+    l->running_return = array(l, envs, one, &fits);
+    l->running_length = array(l, envs, sizeof(int64_t), &fits);
+    l->order = array(l, (size_t)l->blocks, sizeof(int), &fits);
+    l->gradient = array(l, (MYR_LEARN_SLOTS + 1) * l->parameters, one, &fits);
+    l->sums = array(l, MYR_LEARN_SLOTS, sizeof(myr_slot_sums), &fits);
+    l->squares = array(l, 2 * (size_t)myr_learn_chunks(l), sizeof(double), &fits);
+    l->room_bytes = (myr_learn_room_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
+    l->rooms = array(l, (size_t)l->team->threads, l->room_bytes, &fits);
+    return fits;
+}
+
+void myr_learner_destroy(myr_learner *l) {
+    if (!l) return;
+    void *const all[] = {l->weights,  l->mean,   l->square,    l->average,       l->turned,         l->observation,    l->action,
+                         l->old_mean, l->reward, l->advantage, l->wanted,        l->value,          l->terminated,     l->truncated,
+                         l->returns,  l->terms,  l->lengths,   l->old_deviation, l->running_return, l->running_length, l->order,
+                         l->gradient, l->sums,   l->squares,   l->rooms};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) myr_release(all[k]);
+    myr_team_destroy(l->team);
+    myr_release(l);
+}
+
+static myr_status fill(myr_learner *l) {
+    const myr_learn_options *o = &l->options;
+    const myr_kernels *kernels;
+    myr_status status = myr_kernels_get(o->isa, 4, &kernels);
+    if (status != MYR_OK) return status;
+    l->kernels = myr_learn_kernels_get(kernels->isa);
+    if (!l->kernels)
+        return myr_fail(MYR_E_ISA, "myr_learner_create: this library has no learner for the instruction set '%s'", kernels->isa);
+    status = myr_team_create(o->threads, o->pin, 4096, &l->team);
+    if (status != MYR_OK) return status;
+    l->samples = o->envs * o->steps;
+    l->blocks = (int)((l->samples + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK);
+    myr_net_lay(&l->actor, o, o->actions, 0, &l->turned_count);
+    l->deviation = l->actor.end;
+    myr_net_lay(&l->critic, o, 1, l->deviation + (size_t)myr_net_wide(o->actions), &l->turned_count);
+    l->parameters = l->critic.end;
+    if (!allocate(l))
+        return myr_fail(MYR_E_MEMORY, "myr_learner_create: no memory for %lld samples of %d numbers", (long long)l->samples,
+                        o->observations);
+    myr_learn_begin(l);
+    return MYR_OK;
+}
+
+myr_status myr_learner_create(const myr_learn_options *options, myr_learner **out) {
+    MYR_OWN_ARITHMETIC;
+    if (!out) return myr_fail(MYR_E_ARG, "myr_learner_create: out is NULL");
+    *out = NULL;
+    if (!options) return myr_fail(MYR_E_ARG, "myr_learner_create: options is NULL");
+    myr_status status = myr_learn_options_check(options);
+    if (status != MYR_OK) return status;
+    myr_learner *l = myr_allocate(sizeof *l, 64);
+    if (!l) return myr_fail(MYR_E_MEMORY, "myr_learner_create: no memory");
+    l->options = *options;
+    l->bytes = sizeof *l;
+    status = fill(l);
+    if (status != MYR_OK) {
+        myr_learner_destroy(l);
+        return status;
+    }
+    l->bytes += myr_team_bytes(l->team);
+    *out = l;
+    return MYR_OK;
+}
+
+size_t myr_learner_bytes(const myr_learner *l) { return l ? l->bytes : 0; }

@@ -1,0 +1,105 @@
+/* A learner from within: its networks, what one iteration has seen, and the room of its workers. */
+#ifndef MYR_LEARN_LEARNER_H
+#define MYR_LEARN_LEARNER_H
+
+#include "batch/threads.h"
+#include "learn/net.h"
+
+/* A minibatch is cut into so many slots, each with a gradient of its own. They are added in their order, whoever has filled them: more
+ * threads than slots are of no use. */
+enum { MYR_LEARN_SLOTS = 16 };
+
+typedef struct myr_slot_sums {
+    float terms[3 * MYR_NET_ROW];                          /* myr_loss_block.sums */
+    float deviation[MYR_LEARN_MOST_ACTIONS * MYR_NET_ROW]; /* myr_loss_block.deviation_slope */
+} myr_slot_sums;
+
+struct myr_learner {
+    myr_learn_options options;
+    const myr_learn_kernels *kernels;
+    myr_team *team;
+    size_t bytes;
+
+    /* What is learnt: the policy's numbers, the deviations in one row, the value's; as net.h lays them. */
+    myr_net actor, critic;
+    size_t deviation, parameters; /* place of the deviations, and how many numbers there are */
+    float *weights, *mean, *square, *average;
+    float *turned; /* weights with inputs in lanes, for the way back */
+    size_t turned_count;
+    double rate, mean_power, square_power; /* step size; Adam's beta^t */
+    int64_t iterations, gradient_steps;
+
+    /* What an iteration sees: sample t * envs + env. */
+    int64_t samples;
+    int step;                           /* control steps taken */
+    int asked;                          /* an action was drawn, and its reward is not known */
+    int collected;                      /* by myr_learner_collect: the last observation is there, too */
+    float *observation;                 /* (steps + 1, envs, observations) */
+    float *action, *old_mean;           /* (steps, envs, actions) */
+    float *reward, *advantage, *wanted; /* (steps, envs) */
+    float *value;                       /* (steps + 1, envs) */
+    uint8_t *terminated, *truncated;    /* (steps, envs) */
+    float *returns, *terms;             /* (steps, envs), (steps, envs, MYR_LEARN_TERMS): of episodes that end there */
+    int64_t *lengths;                   /* (steps, envs) */
+    float *old_deviation;               /* (actions) */
+    float *running_return;              /* (envs): of tasks that are arrays */
+    int64_t *running_length;
+    myr_learn_report report; /* the part that collecting fills */
+
+    /* Updates. */
+    int blocks;
+    int *order;      /* (blocks) */
+    float *gradient; /* (SLOTS + 1, parameters): the sum comes last */
+    myr_slot_sums *sums;
+    double *squares; /* (chunks, 2) sums of squares of the policy's and of the value's gradients */
+
+    /* Workers. */
+    char *rooms;
+    size_t room_bytes;
+};
+
+/* Adam (Kingma and Ba 2015). */
+#define MYR_ADAM_MEAN 0.9
+#define MYR_ADAM_SQUARE 0.999
+#define MYR_ADAM_LEAST 1e-8
+
+/* Least standard deviation of an action. */
+#define MYR_LEARN_LEAST_DEVIATION 1e-4
+
+/* Parameters that a worker takes at a time where they are added up and stepped. */
+enum { MYR_LEARN_CHUNK = 4096 };
+static inline int myr_learn_chunks(const myr_learner *l) { return (int)((l->parameters + MYR_LEARN_CHUNK - 1) / MYR_LEARN_CHUNK); }
+
+/* A network whose numbers begin at `begin`: sizes, and where what lies. `turned` counts on. */
+void myr_net_lay(myr_net *net, const myr_learn_options *options, int out, size_t begin, size_t *turned);
+
+/* What a worker needs for a block of samples, in its own memory. */
+typedef struct myr_learn_room {
+    myr_net_room actor, critic;
+    float *deviation_slope; /* (actions x ROW) */
+} myr_learn_room;
+size_t myr_learn_room_bytes(const myr_learner *learner);
+myr_learn_room myr_learn_room_of(const myr_learner *learner, int worker);
+
+/* learn/options.c: MYR_E_ARG names the option that is out of range. */
+myr_status myr_learn_options_check(const myr_learn_options *options);
+
+/* learn/knowledge.c: weights -> turned */
+void myr_learn_turn(myr_learner *learner);
+void myr_learn_average(myr_learner *learner); /* once an iteration is over */
+/* First weights: as torch's Linear draws them. */
+void myr_learn_begin(myr_learner *learner);
+
+/* learn/advantage.c: rewards and values -> advantages of mean 0 and deviation 1, and the values that are wanted. */
+void myr_learn_advantages(myr_learner *learner);
+
+/* learn/random.c: words keyed by (seed, what for, number); streams besides those of tasks and of the policy's noise. */
+typedef enum myr_learn_stream { MYR_LEARN_FIRST_WEIGHTS = 4, MYR_LEARN_ORDER = 5 } myr_learn_stream;
+void myr_learn_words(uint64_t seed, myr_learn_stream stream, uint64_t number, uint32_t out[4]);
+
+/* Actions about the means of the policy for environments from..to, all of one control step. */
+void myr_learn_draw(myr_learner *learner, const myr_learn_room *room, int64_t from, int64_t to, int step);
+
+double myr_learn_now_s(void);
+
+#endif

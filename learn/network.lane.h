@@ -1,0 +1,126 @@
+/* A network forward and backward, a block of samples at a time. */
+#ifndef MYR_LEARN_NETWORK_LANE_H
+#define MYR_LEARN_NETWORK_LANE_H
+
+#include "learn/net.h"
+#include "learn/product.lane.h"
+
+static const float network_zeros[MYR_LEARN_WIDEST] = {0}, network_one = 1;
+
+/* e^x - 1 for x <= 0: x = k ln 2 + r, |r| <= ln 2 / 2, e^r - 1 by its series to r^7, which is exact to a float there. */
+static inline vf below_zero_expm1(vf x) {
+    const vf round = vf_set(0x1.8p23f), least = vf_set(-87);
+    x = vf_max(x, least);
+    const vf sum = vf_fma(x, vf_set(0x1.715476p+0f), round), k = sum - round;
+    const vf r = vf_fnma(k, vf_set(0x1.7f7d1cp-20f), vf_fnma(k, vf_set(0x1.62e4p-1f), x));
+    vf p = vf_set(1.0f / 5040);
+    p = vf_fma(p, r, vf_set(1.0f / 720));
+    p = vf_fma(p, r, vf_set(1.0f / 120));
+    p = vf_fma(p, r, vf_set(1.0f / 24));
+    p = vf_fma(p, r, vf_set(1.0f / 6));
+    p = vf_fma(p, r, vf_set(0.5f));
+    const vf rest = vf_fma(r * r, p, r);                    /* e^r - 1 */
+    const vf power = (vf)((vu)vf_set(1) + ((vu)sum << 23)); /* 2^k: the low bits of `sum` are k */
+    return vf_fma(power, rest, power - vf_set(1));
+}
+
+static inline vf activate(vf x, myr_activation kind) {
+    const vf zero = vf_zero();
+    if (kind == MYR_ACTIVATION_RELU) return vf_max(x, zero);
+    if (kind == MYR_ACTIVATION_ELU) return vf_select(vm_gt(x, zero), x, below_zero_expm1(vf_min(x, zero)));
+    const vf e = below_zero_expm1(vf_set(-2) * vf_abs(x)), t = -e / (e + vf_set(2)); /* tanh |x| */
+    return vf_select(vm_lt(x, zero), -t, t);
+}
+
+/* Its derivative, by what it gave. */
+static inline vf activate_slope(vf y, myr_activation kind) {
+    const vf one = vf_set(1);
+    if (kind == MYR_ACTIVATION_RELU) return vf_select(vm_gt(y, vf_zero()), one, vf_zero());
+    if (kind == MYR_ACTIVATION_ELU) return vf_select(vm_gt(y, vf_zero()), one, y + one);
+    return vf_fnma(y, y, one);
+}
+
+static void activate_all(float *y, size_t count, myr_activation kind) {
+    switch (kind) { /* so that the loops know theirs */
+    case MYR_ACTIVATION_ELU:
+        for (size_t i = 0; i < count; i += VN) store(y + i, activate(load(y + i), MYR_ACTIVATION_ELU));
+        break;
+    case MYR_ACTIVATION_RELU:
+        for (size_t i = 0; i < count; i += VN) store(y + i, activate(load(y + i), MYR_ACTIVATION_RELU));
+        break;
+    default:
+        for (size_t i = 0; i < count; i += VN) store(y + i, activate(load(y + i), MYR_ACTIVATION_TANH));
+        break;
+    }
+}
+
+static void activate_slope_all(const float *y, float *slope, size_t count, myr_activation kind) {
+    for (size_t i = 0; i < count; i += VN) store(slope + i, load(slope + i) * activate_slope(load(y + i), kind));
+}
+
+static void network_forward(const myr_net *net, const float *parameters, const float *input, int samples, const myr_net_room *room) {
+    for (int k = 0; k < net->layers; k++) {
+        const myr_net_layer *l = &net->layer[k];
+        const product p = {.rows = samples,
+                           .depth = l->in,
+                           .a = k ? room->output[k - 1] : input,
+                           .a_row = k ? net->layer[k - 1].wide : l->in,
+                           .a_step = 1,
+                           .b = parameters + l->weight,
+                           .b_step = l->wide,
+                           .start = parameters + l->bias,
+                           .start_row = 0,
+                           .c = room->output[k],
+                           .c_row = l->wide};
+        product_all(&p, l->wide);
+        if (k + 1 < net->layers) activate_all(room->output[k], (size_t)samples * (size_t)l->wide, net->activation);
+    }
+}
+
+static void network_backward(const myr_net *net, const float *turned, const float *input, int samples, const myr_net_room *room,
+                             float *gradient) {
+    for (int k = net->layers - 1; k >= 0; k--) {
+        const myr_net_layer *l = &net->layer[k];
+        const product by_weight = {.rows = l->in,
+                                   .depth = samples,
+                                   .a = k ? room->output[k - 1] : input,
+                                   .a_row = 1,
+                                   .a_step = k ? net->layer[k - 1].wide : l->in,
+                                   .b = room->slope[k],
+                                   .b_step = l->wide,
+                                   .start = gradient + l->weight,
+                                   .start_row = l->wide,
+                                   .c = gradient + l->weight,
+                                   .c_row = l->wide};
+        product_all(&by_weight, l->wide);
+        const product by_bias = {.rows = 1,
+                                 .depth = samples,
+                                 .a = &network_one,
+                                 .a_row = 0,
+                                 .a_step = 0,
+                                 .b = room->slope[k],
+                                 .b_step = l->wide,
+                                 .start = gradient + l->bias,
+                                 .start_row = 0,
+                                 .c = gradient + l->bias,
+                                 .c_row = 0};
+        product_all(&by_bias, l->wide);
+        if (k == 0) break;
+        const int before = net->layer[k - 1].wide;
+        const product by_input = {.rows = samples,
+                                  .depth = l->out,
+                                  .a = room->slope[k],
+                                  .a_row = l->wide,
+                                  .a_step = 1,
+                                  .b = turned + l->turned,
+                                  .b_step = before,
+                                  .start = network_zeros,
+                                  .start_row = 0,
+                                  .c = room->slope[k - 1],
+                                  .c_row = before};
+        product_all(&by_input, before);
+        activate_slope_all(room->output[k - 1], room->slope[k - 1], (size_t)samples * (size_t)before, net->activation);
+    }
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* What a unit of the learner holds. */
+#include "kernels/kernels.h"
+#include "learn/loss.lane.h"
+
+const myr_learn_kernels MYR_UNIT(myr_learn) = {
+    .isa = MYR_ISA == 512   ? "avx512"
+           : MYR_ISA == 256 ? "avx2"
+                            : "portable",
+    .forward = network_forward,
+    .backward = network_backward,
+    .loss = loss_block,
+    .draw = draw_actions,
+};

@@ -1,0 +1,281 @@
+/* The gradient steps of PPO (Schulman et al. 2017) as rsl_rl takes them.
+ *
+ * Bits: a minibatch is so many blocks of samples, in an order that Philox draws. Its blocks are dealt to a fixed number of slots; a slot's
+ * gradient is one chain of sums over its blocks, and slots are added in their order. Who fills which slot does not show. */
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "learn/learner.h"
+#include "model/floating_point.h"
+#include "model/model.h"
+#include "model/trigonometry.h"
+
+typedef struct minibatch {
+    myr_learner *learner;
+    int first, last; /* blocks, in l->order */
+    int64_t samples;
+    atomic_int next;    /* slot, or chunk of parameters */
+    float log_narrower; /* of all deviations: sum of log(old / new) */
+    double scale[2];    /* of the policy's gradients and the value's, after clipping */
+} minibatch;
+
+/* ---- slots ---------------------------------------------------------------------------------------------------------- */
+
+static int64_t block_samples(const myr_learner *l, int block) {
+    const int64_t first = (int64_t)block * MYR_NET_BLOCK;
+    return l->samples - first < MYR_NET_BLOCK ? l->samples - first : MYR_NET_BLOCK;
+}
+
+static void one_block(const minibatch *m, int block, const myr_learn_room *room, float *gradient, myr_slot_sums *sums) {
+    const myr_learner *l = m->learner;
+    const myr_learn_options *o = &l->options;
+    const int64_t first = (int64_t)block * MYR_NET_BLOCK;
+    const int samples = (int)block_samples(l, block), end = l->actor.layers - 1;
+    const float *seen = l->observation + first * o->observations;
+    l->kernels->forward(&l->actor, l->weights, seen, samples, &room->actor);
+    l->kernels->forward(&l->critic, l->weights, seen, samples, &room->critic);
+    const myr_loss_block loss = {
+        .samples = samples,
+        .actions = o->actions,
+        .mean = room->actor.output[end],
+        .value = room->critic.output[end],
+        .mean_wide = l->actor.layer[end].wide,
+        .value_wide = l->critic.layer[end].wide,
+        .mean_slope = room->actor.slope[end],
+        .value_slope = room->critic.slope[end],
+        .action = l->action + first * o->actions,
+        .old_mean = l->old_mean + first * o->actions,
+        .advantage = l->advantage + first,
+        .old_value = l->value + first,
+        .wanted = l->wanted + first,
+        .deviation = l->weights + l->deviation,
+        .old_deviation = l->old_deviation,
+        .log_narrower = m->log_narrower,
+        .share = (float)(1 / (double)m->samples),
+        .clip = (float)o->clip,
+        .value_weight = (float)o->value_weight,
+        .deviation_slope = sums->deviation,
+        .sums = sums->terms,
+    };
+    l->kernels->loss(&loss);
+    l->kernels->backward(&l->actor, l->turned, seen, samples, &room->actor, gradient);
+    l->kernels->backward(&l->critic, l->turned, seen, samples, &room->critic, gradient);
+}
+
+static void fill_slots(void *context, int worker) {
+    minibatch *m = context;
+    myr_learner *l = m->learner;
+    const myr_learn_room room = myr_learn_room_of(l, worker);
+    const int64_t blocks = m->last - m->first;
+    for (int s; (s = atomic_fetch_add(&m->next, 1)) < MYR_LEARN_SLOTS;) {
+        float *gradient = l->gradient + (size_t)s * l->parameters;
+        memset(gradient, 0, l->parameters * sizeof(float));
+        memset(&l->sums[s], 0, sizeof l->sums[s]);
+        const int end = m->first + (int)(blocks * (s + 1) / MYR_LEARN_SLOTS);
+        for (int b = m->first + (int)(blocks * s / MYR_LEARN_SLOTS); b < end; b++) one_block(m, l->order[b], &room, gradient, &l->sums[s]);
+    }
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------------------ */
+
+static float *total(const myr_learner *l) { return l->gradient + (size_t)MYR_LEARN_SLOTS * l->parameters; }
+
+/* Chunks of parameters: slots added in order, and the squares of the sums for each network (the deviations are the policy's). */
+static void add_slots(void *context, int worker) {
+    minibatch *m = context;
+    myr_learner *l = m->learner;
+    (void)worker;
+    for (int c; (c = atomic_fetch_add(&m->next, 1)) < myr_learn_chunks(l);) {
+        const size_t from = (size_t)c * MYR_LEARN_CHUNK,
+                     to = from + MYR_LEARN_CHUNK < l->parameters ? from + MYR_LEARN_CHUNK : l->parameters;
+        float *sum = total(l);
+        memcpy(sum + from, l->gradient + from, (to - from) * sizeof(float));
+        for (int s = 1; s < MYR_LEARN_SLOTS; s++) {
+            const float *slot = l->gradient + (size_t)s * l->parameters;
+            for (size_t k = from; k < to; k++) sum[k] += slot[k];
+        }
+        double *squares = l->squares + 2 * c;
+        squares[0] = squares[1] = 0;
+        for (size_t k = from; k < to; k++) squares[k >= l->critic.begin] += (double)sum[k] * (double)sum[k];
+    }
+}
+
+/* The deviations' gradients: their slots' sums, lane by lane, and the entropy's part. They are in no slot's gradient; `squares` gets them.
+ */
+static void add_deviations(const minibatch *m, double squares[2]) {
+    const myr_learner *l = m->learner;
+    float *sum = total(l) + l->deviation;
+    for (int k = 0; k < l->options.actions; k++) {
+        float slope = 0;
+        for (int s = 0; s < MYR_LEARN_SLOTS; s++)
+            for (int i = 0; i < MYR_NET_ROW; i++) slope += l->sums[s].deviation[k * MYR_NET_ROW + i];
+        sum[k] = slope - (float)l->options.entropy_weight / l->weights[l->deviation + (size_t)k];
+        squares[0] += (double)sum[k] * (double)sum[k];
+    }
+}
+
+/* Means over the minibatch: surrogate, value loss, divergence. */
+static void add_losses(const minibatch *m, double losses[3]) {
+    const myr_learner *l = m->learner;
+    for (int t = 0; t < 3; t++) {
+        losses[t] = 0;
+        for (int s = 0; s < MYR_LEARN_SLOTS; s++)
+            for (int i = 0; i < MYR_NET_ROW; i++) losses[t] += (double)l->sums[s].terms[t * MYR_NET_ROW + i];
+        losses[t] /= (double)m->samples;
+    }
+    for (int k = 0; k < l->options.actions; k++) { /* KL of two Gaussians, old to new: what all samples share */
+        const double now = (double)l->weights[l->deviation + (size_t)k], old = (double)l->old_deviation[k];
+        losses[2] += myr_log(now / old) + old * old / (2 * now * now) - 0.5;
+    }
+}
+
+/* ---- a step ---------------------------------------------------------------------------------------------------------- */
+
+static void step_chunks(void *context, int worker) {
+    minibatch *m = context;
+    myr_learner *l = m->learner;
+    (void)worker;
+    const float step = (float)(l->rate / (1 - l->mean_power)), root = (float)(1 / sqrt(1 - l->square_power));
+    const float keep_mean = (float)MYR_ADAM_MEAN, keep_square = (float)MYR_ADAM_SQUARE, new_mean = (float)(1 - MYR_ADAM_MEAN),
+                new_square = (float)(1 - MYR_ADAM_SQUARE), least = (float)MYR_ADAM_LEAST;
+    for (int c; (c = atomic_fetch_add(&m->next, 1)) < myr_learn_chunks(l);) {
+        const size_t from = (size_t)c * MYR_LEARN_CHUNK,
+                     to = from + MYR_LEARN_CHUNK < l->parameters ? from + MYR_LEARN_CHUNK : l->parameters;
+        const float *gradient = total(l);
+        for (size_t k = from; k < to; k++) {
+            const float g = (float)m->scale[k >= l->critic.begin] * gradient[k];
+            l->mean[k] = keep_mean * l->mean[k] + new_mean * g;
+            l->square[k] = keep_square * l->square[k] + new_square * (g * g);
+            l->weights[k] -= step * l->mean[k] / (sqrtf(l->square[k]) * root + least);
+        }
+    }
+}
+
+/* Which rate the divergence asks for: rsl_rl's rule. */
+static void adapt_rate(myr_learner *l, double divergence) {
+    const double wanted = l->options.divergence;
+    if (!(wanted > 0)) return;
+    if (divergence > 2 * wanted)
+        l->rate = fmax(1e-5, l->rate / 1.5);
+    else if (divergence < wanted / 2 && divergence > 0)
+        l->rate = fmin(1e-2, l->rate * 1.5);
+}
+
+static void team(minibatch *m, void (*work)(void *context, int worker)) {
+    atomic_store(&m->next, 0);
+    myr_team_run(m->learner->team, work, m);
+}
+
+/* MYR_E_STATE: something is not finite; nothing has changed. */
+static myr_status gradient_step(minibatch *m, myr_learn_report *report) {
+    myr_learner *l = m->learner;
+    double losses[3], squares[2] = {0, 0}, norm[2];
+    double narrower = 0;
+    for (int k = 0; k < l->options.actions; k++)
+        narrower -= myr_log((double)l->weights[l->deviation + (size_t)k] / (double)l->old_deviation[k]);
+    m->log_narrower = (float)narrower;
+    team(m, fill_slots);
+    team(m, add_slots);
+    for (int c = 0; c < myr_learn_chunks(l); c++) squares[0] += l->squares[2 * c], squares[1] += l->squares[2 * c + 1];
+    add_deviations(m, squares);
+    add_losses(m, losses);
+    for (int n = 0; n < 2; n++) {
+        norm[n] = sqrt(squares[n]);
+        m->scale[n] = fmin(1, l->options.gradient_norm / (norm[n] + 1e-6));
+    }
+    if (!isfinite(norm[0]) || !isfinite(norm[1]) || !isfinite(losses[0]) || !isfinite(losses[1]) || !isfinite(losses[2]))
+        return myr_fail(
+            MYR_E_STATE,
+            "myr_learner_update: the training has diverged in iteration %lld: surrogate %g, value loss %g, divergence %g, norms of the "
+            "gradients %g and %g; the weights are those before this gradient step",
+            (long long)l->iterations, losses[0], losses[1], losses[2], norm[0], norm[1]);
+    adapt_rate(l, losses[2]);
+    l->mean_power *= MYR_ADAM_MEAN, l->square_power *= MYR_ADAM_SQUARE;
+    l->gradient_steps++;
+    team(m, step_chunks);
+    for (int k = 0; k < l->options.actions; k++) { /* a step of Adam may be larger than a small deviation */
+        float *deviation = &l->weights[l->deviation + (size_t)k];
+        if (*deviation < (float)MYR_LEARN_LEAST_DEVIATION) *deviation = (float)MYR_LEARN_LEAST_DEVIATION;
+    }
+    myr_learn_turn(l);
+    report->surrogate += losses[0], report->value_loss += losses[1], report->divergence += losses[2];
+    report->actor_norm = fmax(report->actor_norm, norm[0]), report->critic_norm = fmax(report->critic_norm, norm[1]);
+    return MYR_OK;
+}
+
+/* ---- an iteration ----------------------------------------------------------------------------------------------------- */
+
+/* Fisher and Yates, by words of Philox; the number of the shuffle counts on over the whole training. */
+static void shuffle(myr_learner *l, int epoch) {
+    const uint64_t first = ((uint64_t)l->iterations * (uint64_t)l->options.epochs + (uint64_t)epoch) << 32;
+    uint32_t words[4];
+    for (int k = 0; k < l->blocks; k++) l->order[k] = k;
+    for (int k = l->blocks - 1, drawn = 0; k > 0; k--, drawn++) {
+        if (drawn % 4 == 0) myr_learn_words(l->options.seed, MYR_LEARN_ORDER, first + (uint64_t)(drawn / 4), words);
+        const int other = (int)((uint64_t)words[drawn % 4] * (uint64_t)(k + 1) >> 32), block = l->order[k];
+        l->order[k] = l->order[other], l->order[other] = block;
+    }
+}
+
+static myr_status all_steps(myr_learner *l, myr_learn_report *report) {
+    const myr_learn_options *o = &l->options;
+    for (int e = 0; e < o->epochs; e++) {
+        shuffle(l, e);
+        for (int k = 0; k < o->minibatches; k++) {
+            minibatch m = {.learner = l,
+                           .first = (int)((int64_t)l->blocks * k / o->minibatches),
+                           .last = (int)((int64_t)l->blocks * (k + 1) / o->minibatches)};
+            for (int b = m.first; b < m.last; b++) m.samples += block_samples(l, l->order[b]);
+            const myr_status status = gradient_step(&m, report);
+            if (status != MYR_OK) return status;
+        }
+    }
+    return MYR_OK;
+}
+
+static void tell(myr_learner *l, myr_learn_report *report) {
+    const myr_learn_options *o = &l->options;
+    const double n = (double)o->epochs * o->minibatches;
+    report->iteration = l->iterations, report->samples = l->iterations * l->samples;
+    report->surrogate /= n, report->value_loss /= n, report->divergence /= n;
+    report->rate = l->rate;
+    for (int k = 0; k < o->actions; k++) {
+        const double deviation = (double)l->weights[l->deviation + (size_t)k];
+        report->deviation += deviation / o->actions;
+        report->entropy += 0.5 + 0.91893853320467274 + myr_log(deviation);
+    }
+    for (int64_t s = 0; s < l->samples; s++) {
+        if (!l->terminated[s] && !l->truncated[s]) continue;
+        report->episodes++, report->failed += l->terminated[s];
+        report->episode_return += (double)l->returns[s], report->episode_length += (double)l->lengths[s];
+    }
+}
+
+myr_status myr_learner_update(myr_learner *l, const float *observation, myr_learn_report *out) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_learner_update";
+    if (!l) return myr_fail(MYR_E_ARG, "%s: learner is NULL", call);
+    const myr_learn_options *o = &l->options;
+    if (l->step < o->steps || l->asked)
+        return myr_fail(MYR_E_STATE, "%s: %d of %d control steps are taken, and %s", call, l->step, o->steps,
+                        l->asked ? "a reward is missing" : "the others are missing");
+    if (!l->collected && !observation) return myr_fail(MYR_E_ARG, "%s: observation is NULL, but the last value depends on it", call);
+    const double start = myr_learn_now_s();
+    float *last = l->observation + l->samples * o->observations;
+    if (observation) memcpy(last, observation, (size_t)(o->envs * o->observations) * sizeof(float));
+    myr_status status = myr_learner_value(l, o->envs, last, l->value + l->samples);
+    if (status != MYR_OK) return status;
+    myr_learn_advantages(l);
+    myr_learn_report report = l->report;
+    l->report = (myr_learn_report){0};
+    l->step = l->collected = 0;
+    status = all_steps(l, &report);
+    if (status != MYR_OK) return status;
+    l->iterations++;
+    myr_learn_average(l);
+    tell(l, &report);
+    report.update_s = myr_learn_now_s() - start;
+    if (out) *out = report;
+    return MYR_OK;
+}

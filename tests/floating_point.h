@@ -1,0 +1,25 @@
+/* Calls in strange floating-point environments, and what comes out of them (tests/test_floating_point*.c). */
+#ifndef MYR_TESTS_FLOATING_POINT_H
+#define MYR_TESTS_FLOATING_POINT_H
+
+#include "batch_scene.h"
+
+extern myr_status strange_got; /* by the last IN_MUST */
+extern const char *volatile strange_call;
+
+void strange_begin(const char *text);
+void strange_end(void);
+/* Bytes that came out: they must be those that came out at this place under the default environment. */
+void saw(const char *what, const void *bytes, size_t n);
+void saw_text(const char *text);
+void strange_must(myr_status status);
+
+/* One call in the strange environment. */
+#define IN(expression) (strange_begin(#expression), (expression), strange_end())
+#define IN_MUST(expression) IN(strange_got = (expression)), saw(strange_call, &strange_got, sizeof strange_got), strange_must(strange_got)
+
+/* Runs `use(context)` under the default environment, then under each strange one. At least so much must be seen: what is not cannot differ.
+ */
+void in_every_environment(void (*use)(const void *context), const void *context, int least_seen);
+
+#endif

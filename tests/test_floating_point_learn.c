@@ -1,0 +1,73 @@
+/* test_floating_point.c of the learner: every call of it in every environment, all weights with the same bits. */
+#include "floating_point.h"
+
+#include <stdlib.h>
+
+enum { ENVS = 20, SEEN = 48, ACTIONS = 12, STEPS = 3, MOST = 100000 };
+
+static void see_learner(myr_learner *learner) {
+    static float numbers[MOST];
+    myr_learn_progress progress;
+    int64_t count;
+    size_t bytes;
+    IN(count = myr_learner_count(learner));
+    IN(bytes = myr_learner_bytes(learner));
+    assert_true(count > 0 && count <= MOST && bytes > 0);
+    for (int what = MYR_LEARNED_WEIGHTS; what <= MYR_LEARNED_AVERAGE; what++) {
+        IN_MUST(myr_learner_get(learner, (myr_learned)what, numbers));
+        saw("numbers", numbers, (size_t)count * sizeof *numbers);
+        IN_MUST(myr_learner_set(learner, (myr_learned)what, numbers));
+    }
+    IN(myr_learner_progress(learner, &progress));
+    saw("progress", &progress, sizeof progress);
+    IN_MUST(myr_learner_resume(learner, &progress));
+}
+
+static void use_learner(const void *context) {
+    static float seen[ENVS][SEEN], action[ENVS][ACTIONS], value[ENVS], reward[ENVS];
+    static const uint8_t no[ENVS] = {0}, some[ENVS] = {1};
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    myr_learner *learner = NULL;
+    myr_learn_options options;
+    myr_learn_report report;
+    const myr_settings settings = scene_settings("task", "locomotion", "threads", "2", NULL);
+    (void)context;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    IN(myr_learn_options_default(&options));
+    options.envs = ENVS, options.observations = SEEN, options.actions = ACTIONS, options.steps = STEPS, options.minibatches = 1,
+    options.threads = 2;
+    options.hidden_layers = 1, options.hidden[0] = 24;
+    IN_MUST(myr_learner_create(&options, &learner));
+    see_learner(learner);
+    IN_MUST(myr_learner_collect(learner, batch));
+    IN_MUST(myr_learner_update(learner, NULL, &report));
+    saw("report", &report.value_loss, sizeof report.value_loss);
+    for (int i = 0; i < ENVS * SEEN; i++) seen[i / SEEN][i % SEEN] = (float)(i % 97) * 0.01f - 0.4f;
+    for (int t = 0; t < STEPS; t++) {
+        IN_MUST(myr_learner_act(learner, seen[0], action[0]));
+        saw("actions", action, sizeof action);
+        for (int i = 0; i < ENVS; i++) reward[i] = action[i][0];
+        IN_MUST(myr_learner_reward(learner, reward, no, t ? no : some));
+    }
+    IN_MUST(myr_learner_update(learner, seen[0], &report));
+    IN_MUST(myr_learner_mean(learner, ENVS, seen[0], action[0]));
+    saw("means", action, sizeof action);
+    IN_MUST(myr_learner_value(learner, ENVS, seen[0], value));
+    saw("values", value, sizeof value);
+    see_learner(learner);
+    IN(myr_learner_destroy(learner));
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
+static void learner(void **state) {
+    (void)state;
+    in_every_environment(use_learner, NULL, 30);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(learner)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

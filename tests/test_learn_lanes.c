@@ -1,0 +1,338 @@
+/* ctest: lanes
+ * The learner's lane code against scalar double references, at the edges: one sample, widths that are no multiple of a register; and every
+ * instruction set against the first one, bit for bit. */
+#include "batch_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "learn/learner.h"
+
+static const char *const isas[] = {"avx512", "avx2", "portable"};
+static const int batches[] = {1, 2, 15, 16, 17, 31, 33, 95, 96};
+static const int widths[][6] = {{1, 1}, {5, 7, 3}, {17, 33, 15, 2}, {48, 128, 64, 32, 12}, {31, 16, 16, 48, 17, 1}, {70, 512, 130}};
+enum { SHAPES = 6, MOST = 300000 };
+
+static uint64_t seed = 1;
+static float random_number(void) { /* in (-1, 1) */
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (float)(int32_t)(seed >> 32) * 0x1p-31f;
+}
+
+static myr_net net_of(const int *width, myr_activation activation, size_t *count, size_t *turned) {
+    myr_learn_options o = {.activation = activation, .observations = width[0]};
+    int n = 0, last = 1;
+    while (last + 1 < 6 && width[last + 1]) last++;
+    for (int k = 1; k < last; k++) o.hidden[n++] = width[k];
+    o.hidden_layers = n;
+    myr_net net;
+    *turned = 0;
+    myr_net_lay(&net, &o, width[last], 0, turned);
+    *count = net.end;
+    return net;
+}
+
+static double act(double x, myr_activation kind) {
+    return kind == MYR_ACTIVATION_ELU ? (x > 0 ? x : expm1(x)) : kind == MYR_ACTIVATION_RELU ? fmax(x, 0) : tanh(x);
+}
+static double act_slope(double y, myr_activation kind) {
+    return kind == MYR_ACTIVATION_ELU ? (y > 0 ? 1 : y + 1) : kind == MYR_ACTIVATION_RELU ? (y > 0 ? 1 : 0) : 1 - y * y;
+}
+
+/* ---- networks ------------------------------------------------------------------------------------------------------ */
+
+typedef struct pass {
+    float *parameters, *turned, *input, *gradient, *memory;
+    myr_net_room room;
+} pass;
+
+static float *floats(size_t n) {
+    float *p = calloc(n + 16, sizeof *p);
+    assert_non_null(p);
+    return p;
+}
+
+static pass open_pass(const myr_net *net, int samples, size_t count, size_t turned) {
+    pass p = {floats(count), floats(turned), floats((size_t)samples * (size_t)net->layer[0].in), floats(count), NULL, {{0}, {0}}};
+    for (int k = 0; k < net->layers; k++) {
+        p.room.output[k] = floats(MYR_NET_BLOCK * (size_t)net->layer[k].wide),
+        p.room.slope[k] = floats(MYR_NET_BLOCK * (size_t)net->layer[k].wide);
+        const myr_net_layer *l = &net->layer[k];
+        for (int i = 0; i < l->in; i++)
+            for (int o = 0; o < l->out; o++)
+                p.turned[l->turned + (size_t)(o * myr_net_wide(l->in) + i)] = p.parameters[l->weight + (size_t)(i * l->wide + o)] =
+                    random_number() / (float)sqrt(l->in);
+        for (int o = 0; o < l->out; o++) p.parameters[l->bias + (size_t)o] = random_number();
+    }
+    for (int i = 0; i < samples * net->layer[0].in; i++) p.input[i] = 2 * random_number();
+    const myr_net_layer *end = &net->layer[net->layers - 1];
+    for (int s = 0; s < samples; s++)
+        for (int o = 0; o < end->out; o++) p.room.slope[net->layers - 1][s * end->wide + o] = random_number();
+    return p;
+}
+
+static void close_pass(pass *p) {
+    free(p->parameters), free(p->turned), free(p->input), free(p->gradient);
+    for (int k = 0; k < MYR_NET_LAYERS; k++) free(p->room.output[k]), free(p->room.slope[k]);
+}
+
+/* Double precision: outputs of the last layer (samples x out), and the gradient, as the parameters lie. */
+static void reference(const myr_net *net, const pass *p, int samples, double *out, double *gradient) {
+    double y[MYR_NET_LAYERS + 1][512], slope[512], before[512];
+    const myr_net_layer *end = &net->layer[net->layers - 1];
+    for (int s = 0; s < samples; s++) {
+        for (int i = 0; i < net->layer[0].in; i++) y[0][i] = (double)p->input[s * net->layer[0].in + i];
+        for (int k = 0; k < net->layers; k++) {
+            const myr_net_layer *l = &net->layer[k];
+            for (int o = 0; o < l->out; o++) {
+                double sum = (double)p->parameters[l->bias + (size_t)o];
+                for (int i = 0; i < l->in; i++) sum += y[k][i] * (double)p->parameters[l->weight + (size_t)(i * l->wide + o)];
+                y[k + 1][o] = k + 1 < net->layers ? act(sum, net->activation) : sum;
+            }
+        }
+        memcpy(out + s * end->out, y[net->layers], (size_t)end->out * sizeof *out);
+        for (int o = 0; o < end->out; o++) slope[o] = (double)p->room.slope[net->layers - 1][s * end->wide + o];
+        for (int k = net->layers - 1; k >= 0; k--) {
+            const myr_net_layer *l = &net->layer[k];
+            for (int i = 0; i < l->in; i++) before[i] = 0;
+            for (int o = 0; o < l->out; o++) {
+                gradient[l->bias + (size_t)o] += slope[o];
+                for (int i = 0; i < l->in; i++) {
+                    gradient[l->weight + (size_t)(i * l->wide + o)] += slope[o] * y[k][i];
+                    before[i] += slope[o] * (double)p->parameters[l->weight + (size_t)(i * l->wide + o)];
+                }
+            }
+            for (int i = 0; i < l->in; i++) slope[i] = k ? before[i] * act_slope(y[k][i], net->activation) : 0;
+        }
+    }
+}
+
+/* Largest difference over the largest of the reference. */
+static double off(const float *mine, const double *wanted, size_t n) {
+    double largest = 1e-12, difference = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(wanted[i])), difference = fmax(difference, fabs((double)mine[i] - wanted[i]));
+    return difference / largest;
+}
+
+static void one_net(const int *width, int samples, myr_activation activation) {
+    size_t count, turned;
+    const myr_net net = net_of(width, activation, &count, &turned);
+    const myr_net_layer *end = &net.layer[net.layers - 1];
+    const uint64_t first_seed = seed;
+    double *out = calloc((size_t)(samples * end->out), sizeof *out), *gradient = calloc(count, sizeof *gradient);
+    float *first_gradient = NULL, *dense = floats((size_t)(samples * end->out)), *first_out = floats((size_t)(samples * end->out));
+    for (int k = 0; k < 3; k++) {
+        const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
+        if (!kernels || !myr_isa_present(isas[k])) continue;
+        seed = first_seed;
+        pass p = open_pass(&net, samples, count, turned);
+        if (!first_gradient) reference(&net, &p, samples, out, gradient);
+        kernels->forward(&net, p.parameters, p.input, samples, &p.room);
+        for (int s = 0; s < samples; s++)
+            memcpy(dense + s * end->out, p.room.output[net.layers - 1] + s * end->wide, (size_t)end->out * sizeof *dense);
+        kernels->backward(&net, p.turned, p.input, samples, &p.room, p.gradient);
+        const double forward = off(dense, out, (size_t)(samples * end->out)), backward = off(p.gradient, gradient, count);
+        if (!(forward < 3e-6 && backward < 5e-6))
+            fail_msg("%s, %d -> %d, %d layers, %d samples: outputs off by %.3g, gradient by %.3g", isas[k], width[0], end->out, net.layers,
+                     samples, forward, backward);
+        if (first_gradient) {
+            assert_memory_equal(first_gradient, p.gradient, count * sizeof(float));
+            assert_memory_equal(first_out, dense, (size_t)(samples * end->out) * sizeof(float));
+        } else {
+            first_gradient = floats(count);
+            memcpy(first_gradient, p.gradient, count * sizeof(float));
+            memcpy(first_out, dense, (size_t)(samples * end->out) * sizeof(float));
+        }
+        close_pass(&p);
+    }
+    free(out), free(gradient), free(first_gradient), free(dense), free(first_out);
+}
+
+static void networks(void **state) {
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (size_t b = 0; b < sizeof batches / sizeof *batches; b++)
+            for (int a = MYR_ACTIVATION_ELU; a <= MYR_ACTIVATION_TANH; a++) one_net(widths[shape], batches[b], (myr_activation)a);
+}
+
+/* Large numbers, zeros and subnormals through the activations: a network of one layer of ones and a second. */
+static void activations(void **state) {
+    static const float xs[] = {0,  -0.0f, 1e-45f, -1e-45f, 1e-20f, -1e-20f, -1e-4f, -0.34f, -0.35f, -0.7f, -1,
+                               -5, -20,   -88,    -1e4f,   -3e38f, 0.3f,    1,      9,      20,     3e38f};
+    (void)state;
+    for (int a = MYR_ACTIVATION_ELU; a <= MYR_ACTIVATION_TANH; a++)
+        for (int k = 0; k < 3; k++) {
+            const int width[6] = {1, 1, 1};
+            size_t count, turned;
+            const myr_net net = net_of(width, (myr_activation)a, &count, &turned);
+            const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
+            if (!kernels || !myr_isa_present(isas[k])) continue;
+            pass p = open_pass(&net, 21, count, turned);
+            memset(p.parameters, 0, count * sizeof(float));
+            p.parameters[net.layer[0].weight] = p.parameters[net.layer[1].weight] = 1;
+            memcpy(p.input, xs, sizeof xs);
+            kernels->forward(&net, p.parameters, p.input, 21, &p.room);
+            for (int i = 0; i < 21; i++) {
+                const double wanted = act((double)xs[i], (myr_activation)a), mine = (double)p.room.output[1][i * net.layer[1].wide];
+                if (!(fabs(mine - wanted) <= 3e-7 * fabs(wanted)))
+                    fail_msg("%s, activation %d of %g: %.9g, not %.9g", isas[k], a, (double)xs[i], mine, wanted);
+            }
+            close_pass(&p);
+        }
+}
+
+/* ---- losses --------------------------------------------------------------------------------------------------------- */
+
+typedef struct losses {
+    float mean[96 * 32], value[96 * 16], mean_slope[96 * 32], value_slope[96 * 16], action[96 * 20], old_mean[96 * 20], advantage[96],
+        old_value[96], wanted[96], deviation[20], old_deviation[20], deviation_slope[20 * 16], sums[48];
+} losses;
+
+static void fill_losses(losses *x, int samples, int actions, int wide) {
+    memset(x, 0, sizeof *x);
+    for (int k = 0; k < actions; k++) x->old_deviation[k] = 0.5f, x->deviation[k] = 0.5f + 0.02f * random_number();
+    for (int s = 0; s < samples; s++) {
+        x->advantage[s] = 2 * random_number(), x->old_value[s] = random_number();
+        x->value[s * 16] = x->old_value[s] + 0.4f * random_number(), x->wanted[s] = 2 * random_number();
+        for (int k = 0; k < actions; k++) {
+            x->old_mean[s * actions + k] = random_number(), x->mean[s * wide + k] = x->old_mean[s * actions + k] + 0.1f * random_number();
+            x->action[s * actions + k] = x->old_mean[s * actions + k] + random_number();
+        }
+    }
+}
+
+static myr_loss_block losses_block(losses *x, int samples, int actions, int wide) {
+    double narrower = 0;
+    for (int k = 0; k < actions; k++) narrower += log((double)x->old_deviation[k] / (double)x->deviation[k]);
+    return (myr_loss_block){.samples = samples,
+                            .actions = actions,
+                            .mean = x->mean,
+                            .value = x->value,
+                            .mean_wide = wide,
+                            .value_wide = 16,
+                            .mean_slope = x->mean_slope,
+                            .value_slope = x->value_slope,
+                            .action = x->action,
+                            .old_mean = x->old_mean,
+                            .advantage = x->advantage,
+                            .old_value = x->old_value,
+                            .wanted = x->wanted,
+                            .deviation = x->deviation,
+                            .old_deviation = x->old_deviation,
+                            .share = 1.0f / 128,
+                            .clip = 0.2f,
+                            .value_weight = 0.7f,
+                            .log_narrower = (float)narrower,
+                            .deviation_slope = x->deviation_slope,
+                            .sums = x->sums};
+}
+
+/* One sample in double: its losses and slopes against what the lanes gave; its deviations' slopes are added up. */
+static void one_sample(const myr_loss_block *b, int s, double sums[3], double *deviation_slope, double *worst) {
+    double ratio = (double)b->log_narrower, moved = 0, slope = 0;
+    for (int k = 0; k < b->actions; k++) {
+        const double sigma = (double)b->deviation[k], mean = (double)b->mean[s * b->mean_wide + k],
+                     old = (double)b->old_mean[s * b->actions + k];
+        const double a = (double)b->action[s * b->actions + k], z = (a - mean) / sigma, old_z = (a - old) / (double)b->old_deviation[k];
+        ratio += 0.5 * (old_z * old_z - z * z), moved += 0.5 * (old - mean) * (old - mean) / (sigma * sigma);
+    }
+    ratio = exp(ratio);
+    const double advantage = (double)b->advantage[s], clip = (double)b->clip, bound = -advantage * fmin(fmax(ratio, 1 - clip), 1 + clip);
+    sums[0] += fmax(-advantage * ratio, bound), sums[2] += moved;
+    slope = -advantage * ratio >= bound ? -advantage * ratio * (double)b->share : 0;
+    for (int k = 0; k < b->actions; k++) {
+        const double sigma = (double)b->deviation[k],
+                     z = ((double)b->action[s * b->actions + k] - (double)b->mean[s * b->mean_wide + k]) / sigma;
+        deviation_slope[k] += slope * (z * z - 1) / sigma;
+        *worst = fmax(*worst, fabs(slope * z / sigma - (double)b->mean_slope[s * b->mean_wide + k]) / (double)b->share);
+    }
+    for (int k = b->actions; k < b->mean_wide; k++) *worst = fmax(*worst, fabs((double)b->mean_slope[s * b->mean_wide + k]));
+    const double value = (double)b->value[s * 16], old = (double)b->old_value[s], wanted = (double)b->wanted[s];
+    const double near = old + fmin(fmax(value - old, -clip), clip) - wanted, away = value - wanted;
+    sums[1] += fmax(near * near, away * away);
+    const double value_slope =
+        away * away >= near * near || fabs(value - old) <= clip ? 2 * (double)b->value_weight * (double)b->share * away : 0;
+    *worst = fmax(*worst, fabs(value_slope - (double)b->value_slope[s * 16]) / (double)b->share);
+    for (int k = 1; k < 16; k++) *worst = fmax(*worst, fabs((double)b->value_slope[s * 16 + k]));
+}
+
+static void losses_are_right(void **state) {
+    static losses x, first;
+    static const int counts[] = {1, 12, 15, 16, 17, 20};
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t n = 0; n < sizeof batches / sizeof *batches; n++) {
+            const uint64_t first_seed = seed;
+            int seen = 0;
+            for (int k = 0; k < 3; k++) {
+                const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
+                if (!kernels || !myr_isa_present(isas[k])) continue;
+                seed = first_seed;
+                const int actions = counts[c], samples = batches[n], wide = myr_net_wide(actions);
+                fill_losses(&x, samples, actions, wide);
+                const myr_loss_block b = losses_block(&x, samples, actions, wide);
+                kernels->loss(&b);
+                double sums[3] = {0}, deviation_slope[20] = {0}, worst = 0;
+                for (int s = 0; s < samples; s++) one_sample(&b, s, sums, deviation_slope, &worst);
+                for (int t = 0; t < 3; t++) {
+                    double mine = 0;
+                    for (int i = 0; i < 16; i++) mine += (double)x.sums[16 * t + i];
+                    worst = fmax(worst, fabs(mine - sums[t]) / (1 + fabs(sums[t])));
+                }
+                for (int a = 0; a < actions; a++) {
+                    double mine = 0;
+                    for (int i = 0; i < 16; i++) mine += (double)x.deviation_slope[16 * a + i];
+                    worst = fmax(worst, fabs(mine - deviation_slope[a]) / (double)b.share / samples);
+                }
+                if (!(worst < 3e-5)) fail_msg("%s, %d actions, %d samples: off by %.3g", isas[k], actions, samples, worst);
+                if (!seen++)
+                    first = x;
+                else
+                    assert_memory_equal(&first, &x, sizeof x);
+            }
+        }
+}
+
+/* ---- noise ------------------------------------------------------------------------------------------------------------ */
+
+/* It is normal, an environment's own, and the same however the environments are cut. */
+static void noise_is_normal(void **state) {
+    enum { ENVS = 96, ACTIONS = 6, TIMES = 400 };
+    static float mean[ENVS * 16], deviation[ACTIONS] = {0.5f, 1, 2, 0.1f, 1, 1}, whole[ENVS * ACTIONS], part[ENVS * ACTIONS],
+                                  kept[ENVS * ACTIONS], other[ENVS * ACTIONS];
+    (void)state;
+    for (int i = 0; i < ENVS * 16; i++) mean[i] = i % 16 < ACTIONS ? random_number() : 0;
+    for (int k = 0; k < 3; k++) {
+        const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]), *first = NULL;
+        if (!kernels || !myr_isa_present(isas[k])) continue;
+        for (int j = 0; j < 3 && !first; j++) first = myr_isa_present(isas[j]) ? myr_learn_kernels_get(isas[j]) : NULL;
+        double sum[4] = {0};
+        for (uint64_t t = 0; t < TIMES; t++) {
+            kernels->draw(ENVS, ACTIONS, mean, 16, deviation, 77, 1000, t, whole, kept);
+            kernels->draw(37, ACTIONS, mean, 16, deviation, 77, 1000, t, part, kept);
+            kernels->draw(ENVS - 37, ACTIONS, mean + 37 * 16, 16, deviation, 77, 1037, t, part + 37 * ACTIONS, kept + 37 * ACTIONS);
+            assert_memory_equal(whole, part, sizeof whole);
+            first->draw(ENVS, ACTIONS, mean, 16, deviation, 77, 1000, t, other, kept);
+            assert_memory_equal(whole, other, sizeof whole);
+            for (int i = 0; i < ENVS * ACTIONS; i++) {
+                const int a = i % ACTIONS;
+                assert_true(kept[i] == mean[i / ACTIONS * 16 + a]);
+                const double z = ((double)whole[i] - (double)kept[i]) / (double)deviation[a];
+                sum[0] += z, sum[1] += z * z, sum[2] += z * z * z, sum[3] += z * z * z * z;
+            }
+        }
+        const double n = (double)ENVS * ACTIONS * TIMES; /* 230400: five deviations of each moment */
+        assert_true(fabs(sum[0] / n) < 5 * sqrt(1 / n) && fabs(sum[1] / n - 1) < 5 * sqrt(2 / n));
+        assert_true(fabs(sum[2] / n) < 5 * sqrt(15 / n) && fabs(sum[3] / n - 3) < 5 * sqrt(96 / n));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(networks), cmocka_unit_test(activations), cmocka_unit_test(losses_are_right),
+                                       cmocka_unit_test(noise_is_normal)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
