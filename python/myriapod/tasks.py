@@ -1,8 +1,7 @@
 """The reinforcement-learning tasks that ship: a robot, or any, and a profile of settings each (profiles/NAME.json)."""
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from dataclasses import dataclass, field
 from typing import Any
 
 from ._library import ArgumentError, UnknownKeyError
@@ -18,6 +17,8 @@ class Task:
     profile: str
     about: str
     commands: bool = True  #: its robots follow commanded velocities (`myriapod.Locomotion`)
+    training: dict[str, Any] = field(default_factory=dict)  #: settings in which it is trained otherwise than it is scored
+    learner: dict[str, Any] = field(default_factory=dict)  #: options of `myriapod.learner.Learner`, and `num_envs`, other than the learner's own
 
     def robot_or(self, named: Any) -> Any:
         """The robot that is named, else the task's own. ArgumentError: it has none."""
@@ -26,12 +27,16 @@ class Task:
         return named or self.robot
 
 
+#: Pushed more often than it is scored: survival under pushes is what takes long to learn (docs/learning.md).
+_PUSHED: dict[str, Any] = {"push_interval": 3.0}
+_SOON: dict[str, Any] = {"num_envs": 512, "divergence": 0.02}
+
 #: The tasks that ship, by name.
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
-        Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities"),
-        Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities"),
+        Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_SOON),
+        Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_SOON),
         Task("hold", "", "hold", "any robot, named by --robot, keeps its home pose", commands=False),
     )
 }

@@ -1,4 +1,4 @@
-"""`python -m myriapod.train TASK`: teach a robot a task, such as to walk, on this machine's cores, with rsl_rl's PPO."""
+"""`python -m myriapod.train TASK`: teach a robot a task, such as to walk, on this machine's cores, by PPO: the library's own in lanes, or rsl_rl's."""
 from __future__ import annotations
 
 import argparse
@@ -7,8 +7,9 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
-from ._library import ArgumentError, Error
+from ._library import ArgumentError, Error, StateError
 from .any_task import check_task
 from .tasks import TASKS
 
@@ -16,17 +17,17 @@ from .tasks import TASKS
 PROGRESS = {
     "it": "iterations so far; each is 24 control steps of every robot, then learning",
     "s": "wall clock since the training began",
+    "s left": "by the iterations and the minutes that were asked for",
     "M samples": "millions of control steps, those of all robots together",
-    "reward": "sum of an episode's rewards, mean of the last 100 episodes that ended; 22 to 23 at the end",
+    "reward": "sum of an episode's rewards, mean of the last 100 episodes that ended; about 20 at the end",
     "episode": "their length; nobody fell in one of 20 s",
-    "tracking": "the terms tracking-linear and tracking-angular per second; at most 1.0 and 0.5, at the end 0.93 and 0.44; not of other tasks",
-    "std": "standard deviation of the noise on the actions, mean of the joints; it begins at 1",
+    "tracking": "the terms tracking-linear and tracking-angular per second; at most 1.0 and 0.5, at the end 0.9 and 0.4; not of other tasks",
+    "std": "standard deviation of the noise on the actions, mean of the joints; it begins at 0.5 (rsl_rl: 1)",
 }
 
-EXPECT = """What to expect of robots that walk: the reward stays at 0 for about the first 3 M samples. At first the penalties outweigh what tracking earns, and a step's
-reward is never below zero (the setting reward-floor). The episodes and the tracking show sooner that it learns. Whole episodes come at about 7
-M samples. The policies of docs/benchmarks.md had 15 to 17 M samples, which are 8 minutes on two fast cores. A slower machine needs more than 8
-minutes: raise --minutes, or go on with --resume."""
+EXPECT = """What to expect of robots that walk: for the first 2 M samples they stand. At first the penalties outweigh what tracking earns, and a step's
+reward is never below zero (the setting reward-floor). Then the tracking shows that they learn to follow, at 4 to 6 M samples. Whole
+episodes in spite of pushes come last, at 6 to 8 M samples. --until stops there."""
 
 
 class _Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
@@ -58,28 +59,33 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=_Help)
     parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
-    parser.add_argument("--envs", type=int, default=2048, help="robots at once")
+    parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch")
+    parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
+    parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of those that walk, else 1024; rsl_rl 2048)")
     parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most")
     parser.add_argument("--minutes", type=_minutes, default=8.0, help="wall clock, at most; inf: as long as the iterations take")
-    parser.add_argument("--seed", type=int, default=1, help="of the environments and of torch")
-    parser.add_argument("--threads", type=int, default=0, help="of the simulation and of torch; 0: one per core")
+    parser.add_argument("--seed", type=int, default=1, help="of the environments and of the learner")
+    parser.add_argument("--threads", type=int, default=0, help="of the simulation and of the learner; 0: one per core")
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
     parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them")
+    parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learner), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
     if args.resume and args.log:
         parser.error("--resume DIR writes into DIR: leave --log out")
     if args.resume and args.overwrite:
         parser.error("--overwrite begins anew, --resume goes on: leave one of them out")
+    if args.learner == "rsl_rl" and (args.until or args.learn):
+        parser.error(f"{'--until' if args.until else '--learn'} is of the learner in lanes: leave --learner rsl_rl out")
     return args
 
 
 def earlier_training(directory: Path) -> list[Path]:
     """Files of a training that has left a checkpoint or a policy in a directory; none: there is no such training."""
-    learnt = [*directory.glob("model_*.pt"), *directory.glob("policy.npz")]
+    learnt = [*directory.glob("model_*.pt"), *directory.glob("model_*.npz"), *directory.glob("policy.npz")]
     if not learnt:
         return []
     others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "events.out.tfevents*")
@@ -102,8 +108,93 @@ def sleep_when_idle() -> None:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
+def learner_options(pairs: list[str]) -> dict[str, object]:
+    """Of a command line: `--learn KEY=VALUE`, several times; widths are hidden=128,64. ArgumentError: another form."""
+    options: dict[str, object] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        name = key.replace("-", "_")
+        if not equals or name in ("seed", "threads", "envs"):
+            raise ArgumentError(f"--learn {pair}: " + (f"--{name} says that" if equals else "KEY=VALUE is wanted"))
+        try:
+            if name == "hidden":
+                options[name] = tuple(int(width) for width in value.split(",") if width)
+            elif name in ("activation", "isa"):
+                options[name] = value
+            else:
+                options[name] = int(value) if value.lstrip("-").isdecimal() else float(value)
+        except ValueError:
+            raise ArgumentError(f"--learn {pair}: {value!r} is no number") from None
+    return options
+
+
+def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) -> int:
+    """Train with the learner in lanes."""
+    from .any_task import open_task
+    from .goal import Goal
+    from .lane_training import LaneTrainer, posed_and_trained
+    from .tasks import TASKS
+
+    goal = Goal.parse(args.until) if args.until else None
+    if goal:
+        goal.check(args.task)
+    own = dict(TASKS[args.task].learner) if args.task in TASKS else {}
+    envs = args.envs if args.envs is not None else own.pop("num_envs", 1024)
+    options = {**own, **learner_options(args.learn), "seed": args.seed, "threads": args.threads}
+    trained, posed = posed_and_trained(args.task, settings)
+    core = open_task(args.task, envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed, threads=args.threads, **trained)
+    old = earlier_training(directory) if args.overwrite else []
+    trainer = LaneTrainer(core, directory, options=options, of_the_task=posed, quiet=args.quiet)
+    _begin(args, trainer, old)
+    trainer.learn(args.iterations, args.minutes, goal)
+    _tell(args, trainer, directory)
+    if goal and not trainer.reached:
+        print(f"the goal {args.until} was not reached", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _rsl_rl(args: argparse.Namespace, directory: Path, settings: dict[str, str]) -> int:
+    """Train with rsl_rl."""
+    import torch
+
+    from .rsl_rl import TaskVecEnv
+    from .training import Trainer, ppo_config
+
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    env = TaskVecEnv(args.task, args.envs or 2048, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
+    old = earlier_training(directory) if args.overwrite else []
+    trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)
+    _begin(args, trainer, old)
+    trainer.learn(args.iterations, args.minutes)
+    _tell(args, trainer, directory)
+    return 0
+
+
+def _begin(args: argparse.Namespace, trainer: Any, old: list[Path]) -> None:
+    """Nothing was refused: files of a training that is begun anew go, or its newest checkpoint is gone on from."""
+    for path in old:
+        if path.name != "config.json":  # written anew
+            path.unlink(missing_ok=True)
+    if args.resume:
+        print(f"resuming after iteration {trainer.resume() - 1}", file=sys.stderr)
+
+
+def _tell(args: argparse.Namespace, trainer: Any, directory: Path) -> None:
+    if args.quiet or not trainer.rows:
+        return
+    last, split = trainer.rows[-1], trainer.time_split()
+    parts = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in split.items())
+    written = ", ".join(name for name in ("curve.png", "progress.csv", "policy.npz", "policy.pt", "policy.onnx") if (directory / name).exists())
+    print(f"{last['samples'] / 1e6:.1f} M samples; {parts}")
+    print(f"return {last['reward']:.2f}, episodes of {last['length_s']:.1f} s. Written: {directory}/{written}")
+    print(f"next: python -m myriapod.play {args.task} {directory}/policy.npz        python -m myriapod.score {args.task} {directory}/policy.npz")
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Train; 0, or 2 with a message for what was asked wrongly."""
+    """Train; 0, 2 with a message for what was asked wrongly, 1 where the goal was not reached or the training diverged."""
     args = parse(arguments)
     from .settings import from_pairs
 
@@ -113,38 +204,16 @@ def main(arguments: list[str] | None = None) -> int:
         settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
         if not args.resume and not args.overwrite:
             _want_room(directory)
-    except Error as error:
-        print(f"train: {error}", file=sys.stderr)
-        return 2
-    try:
-        import torch
-
-        from .rsl_rl import TaskVecEnv
-        from .training import Trainer, ppo_config
-    except ModuleNotFoundError as missing:
-        print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
-        return 2
-    try:
-        if args.threads:
-            torch.set_num_threads(args.threads)
-        torch.manual_seed(args.seed)
-        env = TaskVecEnv(args.task, args.envs, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
-        for path in earlier_training(directory) if args.overwrite else ():
-            path.unlink()
-        trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)
-        if args.resume:
-            print(f"resuming after iteration {trainer.resume() - 1}", file=sys.stderr)
+        return (_lanes if args.learner == "lanes" else _rsl_rl)(args, directory, settings)
+    except StateError as error:
+        print(f"train: {error}; the policy and the last checkpoint in {directory} are of before", file=sys.stderr)
+        return 1
     except (Error, FileNotFoundError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
-    trainer.learn(args.iterations, args.minutes)
-    if not args.quiet:
-        last, split = trainer.rows[-1], trainer.time_split()
-        parts = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in split.items())
-        print(f"{last['samples'] / 1e6:.1f} M samples; {parts}")
-        print(f"return {last['reward']:.2f}, episodes of {last['length_s']:.1f} s. Written: {directory}/curve.png, progress.csv, policy.npz, policy.pt, policy.onnx")
-        print(f"next: python -m myriapod.play {args.task} {directory}/policy.npz        python -m myriapod.score {args.task} {directory}/policy.npz")
-    return 0
+    except ModuleNotFoundError as missing:
+        print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -1,30 +1,21 @@
-"""Training with rsl_rl: the runner with a clock, a progress line, a table of the learning curve and exports. `python -m myriapod.train` is its
-command line."""
+"""Training with rsl_rl: the runner with a clock, a progress line, a table of the learning curve and exports, as
+`python -m myriapod.train --learner rsl_rl` has it."""
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
 import json
 import logging
-import os
 import statistics
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from rsl_rl.runners import OnPolicyRunner
 
 from .policy import Policy, TorchPolicy, origin
 from .rsl_rl import TaskVecEnv
-
-#: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
-COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "reward", "length_s", "tracking_linear", "tracking_angular", "fell",
-           "action_std", "learning_rate", "value_loss")
-
+from .training_log import TrainingLog
 
 def ppo_config(seed: int, **changes: Any) -> dict[str, Any]:
     """The configuration rsl_rl is given: legged_gym's for anymal_c_flat, in rsl_rl's present words. `changes` name its single numbers."""
@@ -65,16 +56,13 @@ class TimeIsUp(Exception):
     """The wall clock that was asked for is used up."""
 
 
-class Trainer:
+class Trainer(TrainingLog):
     """One training run in a directory: progress.csv, curve.png, TensorBoard's events, model_N.pt, config.json, and at its end policy.npz,
     policy.pt (TorchScript) and policy.onnx. Files of an earlier run in the directory are gone on with when it is resumed."""
 
     def __init__(self, env: TaskVecEnv, directory: Path, config: dict[str, Any], *, quiet: bool = False) -> None:
-        self.env, self.directory, self.config, self.quiet = env, directory, config, quiet
-        directory.mkdir(parents=True, exist_ok=True)
-        self.rows: list[dict[str, float]] = []
-        self._minutes = float("inf")
-        self._spent_s = self._learning_s = self._earlier_simulation_s = 0.0
+        super().__init__(env.core, directory, quiet=quiet)
+        self.env, self.config = env, config
         with contextlib.redirect_stdout(io.StringIO()):  # rsl_rl prints its models
             self.runner = OnPolicyRunner(env, config, str(directory), "cpu")
         self._their_log = self.runner.logger.log
@@ -92,13 +80,7 @@ class Trainer:
         self.runner.load(str(found[-1]))
         done = self.runner.current_learning_iteration + 1
         self.runner.current_learning_iteration = done
-        table = self.directory / "progress.csv"
-        if table.exists():
-            with table.open(newline="") as file:
-                rows = [{k: int(v) if k in ("iteration", "samples") else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-            self.rows = [row for row in rows if row["iteration"] < done]
-        if self.rows:
-            self._spent_s, self._learning_s, self._earlier_simulation_s = (self.rows[-1][k] for k in ("time_s", "learning_s", "simulation_s"))
+        self.read_table(done)
         return done
 
     # ---- learning -----------------------------------------------------------------------------------------------
@@ -106,9 +88,7 @@ class Trainer:
     def learn(self, iterations: int, minutes: float = float("inf")) -> None:
         """Up to so many iterations more, or until the wall clock of this call is used up; then checkpoint, curve and policy are written, after
         Ctrl-C too."""
-        self._minutes, self._iterations = minutes, iterations
-        self._start = time.monotonic()
-        self._first = self.runner.current_learning_iteration
+        self.begin(self.runner.current_learning_iteration, iterations, minutes)
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # rsl_rl's own words; ours go to stderr
                 self.runner.learn(iterations, init_at_random_ep_len=self._first == 0)
@@ -117,10 +97,10 @@ class Trainer:
             if self.runner.logger.writer is not None:
                 self.runner.logger.stop_logging_writer()
             if isinstance(reason, KeyboardInterrupt):
-                self._say("\ninterrupted; what was learnt is kept")
-        self._say("\n")
+                self.say("\ninterrupted; what was learnt is kept")
+        self.say("\n")
         self.write_table()
-        self.plot()
+        self.plot(self.env.cfg["task"])
         self.export()
 
     def _log(self, it: int, collect_time: float, learn_time: float, loss_dict: dict[str, float], learning_rate: float, action_std: torch.Tensor, **rest: Any) -> None:
@@ -136,7 +116,7 @@ class Trainer:
         row = {
             "iteration": it,
             "samples": (it + 1) * env.num_envs * self.config["num_steps_per_env"],
-            "time_s": self._spent_s + time.monotonic() - self._start,
+            "time_s": self.spent_s,
             "simulation_s": self._earlier_simulation_s + env.core.batch.stats().wall_s,
             "learning_s": self._learning_s,
             "reward": statistics.fmean(logger.rewbuffer) if logger.rewbuffer else float("nan"),
@@ -148,82 +128,11 @@ class Trainer:
             "learning_rate": learning_rate,
             "value_loss": loss_dict["value"],
         }
-        self.rows.append(row)
         with contextlib.redirect_stdout(io.StringIO()):
             self._their_log(it=it, collect_time=collect_time, learn_time=learn_time, loss_dict=loss_dict, learning_rate=learning_rate, action_std=action_std, **rest)
-        self._progress(row)
-        if len(self.rows) % 25 == 0:
-            self.write_table()
-        if time.monotonic() - self._start > 60 * self._minutes:
+        self.add_row(row)
+        if self.is_time_up():
             raise TimeIsUp
-
-    def _progress(self, row: dict[str, float]) -> None:
-        spent = time.monotonic() - self._start
-        done = max((row["iteration"] + 1 - self._first) / self._iterations, spent / (60 * self._minutes))
-        bar = "#" * round(20 * done) + "." * (20 - round(20 * done))
-        follows = "tracking-linear" in self.env.core.reward_terms
-        tracking = f"tracking {row['tracking_linear']:.2f} {row['tracking_angular']:.2f}  " if follows else ""
-        line = (f"[{bar}] {row['iteration'] + 1:4.0f} it  {row['time_s']:5.0f} s  {row['samples'] / 1e6:6.1f} M samples  reward {row['reward']:6.2f}  "
-                f"episode {row['length_s']:4.1f} s  {tracking}std {row['action_std']:.2f}")
-        if sys.stderr.isatty():
-            self._say("\r" + line)
-        elif len(self.rows) % 10 == 1 or done >= 1:
-            self._say(line + "\n")
-
-    def _say(self, words: str) -> None:
-        if not self.quiet:
-            sys.stderr.write(words)
-            sys.stderr.flush()
-
-    # ---- what is left behind --------------------------------------------------------------------------------------
-
-    def write_table(self) -> None:
-        """progress.csv."""
-        path = self.directory / "progress.csv"
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(self.rows)
-        os.replace(temporary, path)
-
-    def time_split(self) -> dict[str, float]:
-        """Seconds of the run by what they went to. physics and task are the two parts of the simulation's wall clock."""
-        stats = self.env.core.batch.stats()
-        stages = sum(stats.stage_ns.values())
-        simulation = self.rows[-1]["simulation_s"]
-        task = simulation * stats.task_ns / max(stages + stats.task_ns, 1e-12)
-        total = self.rows[-1]["time_s"]
-        return {"physics": simulation - task, "task": task, "learning": self._learning_s, "policy and bookkeeping": total - simulation - self._learning_s,
-                "total": total}
-
-    def plot(self) -> None:
-        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time."""
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-
-        if not self.rows:
-            return
-        t = np.array([r["time_s"] for r in self.rows]) / 60
-        figure, axes = pyplot.subplots(1, 3, figsize=(12, 3.4), constrained_layout=True)
-        for axis, keys, label in (
-            (axes[0], ["reward"], "return of an episode"),
-            (axes[1], ["length_s"], "length of an episode [s]"),
-            (axes[2], ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.env.core.reward_terms else
-            (axes[2], ["fell"], "part of the episodes that failed"),
-        ):
-            for key in keys:
-                axis.plot(t, [r[key] for r in self.rows], label=key.replace("_", " "))
-            axis.set_xlabel("wall clock [min]")
-            axis.set_ylabel(label)
-            axis.grid(alpha=0.3)
-        axes[2].legend()
-        last = self.rows[-1]
-        figure.suptitle(f"{self.env.cfg['task']}: {self.env.num_envs} environments, {last['samples'] / 1e6:.0f} M samples, {last['time_s'] / 60:.1f} min")
-        figure.savefig(self.directory / "curve.png", dpi=110)
-        pyplot.close(figure)
 
     def export(self) -> None:
         """policy.npz (layers, for `myriapod.policy` without torch), policy.pt (TorchScript), both with the robot and the settings; policy.onnx."""
@@ -239,4 +148,4 @@ class Trainer:
             try:
                 self.runner.export_policy_to_onnx(str(self.directory), "policy.onnx")
             except ImportError as missing:  # onnx is a choice
-                self._say(f"no policy.onnx: {missing}\n")
+                self.say(f"no policy.onnx: {missing}\n")

@@ -1,0 +1,66 @@
+"""A goal of a training, `--until survived=0.95,error=0.25`: scored as it goes, on episodes with the noise and the pushes of the task."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._library import ArgumentError
+from .score import Score, TaskScore, score, score_task
+from .tasks import TASKS
+
+#: What a goal may ask for, and of which scores: at least (True) or at most (False).
+WORDS = {"survived": True, "error": False, "linear": False, "angular": False, "return": True}
+
+#: Episodes of a first look, and of the second one that confirms it.
+LOOK, CONFIRM = 500, 2000
+
+
+@dataclass(frozen=True)
+class Goal:
+    """survived: part of the episodes without a fall, at least; error: velocity [m/s] and yaw rate [rad/s] errors, both at most; linear, angular:
+    one of them; return: of an episode, at least (tasks without commands)."""
+
+    wanted: dict[str, float]
+
+    @staticmethod
+    def parse(text: str) -> Goal:
+        """WORD=NUMBER,... ArgumentError: a word is unknown, or what follows it no number."""
+        wanted: dict[str, float] = {}
+        for part in text.split(","):
+            word, _, number = part.partition("=")
+            if word not in WORDS:
+                raise ArgumentError(f"a goal is WORD=NUMBER,... of {', '.join(WORDS)}; {part!r} is none")
+            try:
+                wanted[word] = float(number)
+            except ValueError:
+                wanted[word] = float("nan")
+            if not wanted[word] == wanted[word]:
+                raise ArgumentError(f"a goal is WORD=NUMBER,...; in {part!r} the number is {number!r}")
+        return Goal(wanted)
+
+    def check(self, task: str) -> None:
+        """ArgumentError where the task has no such score."""
+        commands = task in TASKS and TASKS[task].commands
+        for word in self.wanted:
+            if word in ("error", "linear", "angular") and not commands:
+                raise ArgumentError(f"the task {task!r} has no commands, so no {word!r}; its goals are survived and return")
+            if word == "return" and commands:
+                raise ArgumentError(f"the task {task!r} is scored by survived, error, linear and angular, not by {word!r}")
+
+    def missed(self, result: Score | TaskScore) -> list[str]:
+        """What is not reached yet, by the goal's words."""
+        values: dict[str, float] = {"survived": result.survived}
+        if isinstance(result, Score):
+            values.update(error=max(result.linear_error, result.angular_error), linear=result.linear_error, angular=result.angular_error)
+        else:
+            values["return"] = result.episode_return
+        return [word for word, wanted in self.wanted.items() if not (values[word] >= wanted if WORDS[word] else values[word] <= wanted)]
+
+    def look(self, policy: Any, task: str, episodes: int, seed: int, **keys: Any) -> tuple[list[str], str]:
+        """Score a policy: what is missed, and the score in words."""
+        if task in TASKS and TASKS[task].commands:
+            result = score(policy, task, episodes=episodes, seed=seed, **keys)
+            words = f"errors {result.linear_error:.3f} m/s {result.angular_error:.3f} rad/s, {100 * result.survived:.1f} % of {episodes} survived"
+            return self.missed(result), words
+        other = score_task(policy, task, episodes=episodes, seed=seed, **keys)
+        return self.missed(other), f"return {other.episode_return:.2f}, {100 * other.survived:.1f} % of {episodes} survived"

@@ -1,0 +1,125 @@
+"""What a training leaves behind and says meanwhile, whichever learner it has: progress.csv, curve.png, the progress line."""
+from __future__ import annotations
+
+import csv
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+#: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
+COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "reward", "length_s", "tracking_linear", "tracking_angular", "fell",
+           "action_std", "learning_rate", "value_loss")
+
+
+class TrainingLog:
+    """Rows of progress.csv, one per iteration, and what is made of them. `core` is the task: `LaneTask` or `NumpyCore`."""
+
+    def __init__(self, core: Any, directory: Path, *, quiet: bool = False) -> None:
+        self.core, self.directory, self.quiet = core, directory, quiet
+        directory.mkdir(parents=True, exist_ok=True)
+        self.rows: list[dict[str, float]] = []
+        self._minutes = float("inf")
+        self._iterations = self._first = 0
+        self._start = time.monotonic()
+        self._spent_s = self._learning_s = self._earlier_simulation_s = 0.0
+
+    def begin(self, first: int, iterations: int, minutes: float) -> None:
+        """The clock starts: so many iterations are behind, so many more are to come, or as the time allows."""
+        self._first, self._iterations, self._minutes = first, iterations, minutes
+        self._start = time.monotonic()
+
+    @property
+    def spent_s(self) -> float:
+        """Wall clock since the beginning of the first run."""
+        return self._spent_s + time.monotonic() - self._start
+
+    def is_time_up(self) -> bool:
+        """Is the wall clock that `begin` was given used up?"""
+        return time.monotonic() - self._start > 60 * self._minutes
+
+    def read_table(self, done: int) -> None:
+        """Rows of an earlier run in this directory, those of the first `done` iterations."""
+        table = self.directory / "progress.csv"
+        if table.exists():
+            with table.open(newline="") as file:
+                rows = [{k: int(v) if k in ("iteration", "samples") else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+            self.rows = [row for row in rows if row["iteration"] < done]
+        if self.rows:
+            self._spent_s, self._learning_s, self._earlier_simulation_s = (self.rows[-1][k] for k in ("time_s", "learning_s", "simulation_s"))
+
+    def write_table(self) -> None:
+        """progress.csv, whole or as it was."""
+        path = self.directory / "progress.csv"
+        temporary = path.with_suffix(".tmp")
+        with temporary.open("w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(self.rows)
+        os.replace(temporary, path)
+
+    def add_row(self, row: dict[str, float]) -> None:
+        """One iteration more: the row, the progress line, and now and then the table."""
+        self.rows.append(row)
+        self._progress(row)
+        if len(self.rows) % 25 == 0:
+            self.write_table()
+
+    def _progress(self, row: dict[str, float]) -> None:
+        spent = time.monotonic() - self._start
+        done = max((row["iteration"] + 1 - self._first) / self._iterations, spent / (60 * self._minutes))
+        bar = "#" * round(20 * done) + "." * (20 - round(20 * done))
+        left = spent * (1 - done) / done
+        follows = "tracking-linear" in self.core.reward_terms
+        tracking = f"tracking {row['tracking_linear']:.2f} {row['tracking_angular']:.2f}  " if follows else ""
+        line = (f"[{bar}] {row['iteration'] + 1:4.0f} it  {row['time_s']:5.0f} s  {max(left, 0):4.0f} s left  {row['samples'] / 1e6:6.1f} M samples  "
+                f"reward {row['reward']:6.2f}  episode {row['length_s']:4.1f} s  {tracking}std {row['action_std']:.2f}")
+        if sys.stderr.isatty():
+            self.say("\r" + line)
+        elif len(self.rows) % 10 == 1 or done >= 1:
+            self.say(line + "\n")
+
+    def say(self, words: str) -> None:
+        """To standard error, unless it is to be quiet."""
+        if not self.quiet:
+            sys.stderr.write(words)
+            sys.stderr.flush()
+
+    def time_split(self) -> dict[str, float]:
+        """Seconds of the run by what they went to. physics and task are the two parts of the simulation's wall clock."""
+        stats = self.core.batch.stats()
+        stages = sum(stats.stage_ns.values())
+        simulation = self.rows[-1]["simulation_s"]
+        task = simulation * stats.task_ns / max(stages + stats.task_ns, 1e-12)
+        total = self.rows[-1]["time_s"]
+        return {"physics": simulation - task, "task": task, "learning": self._learning_s, "policy and bookkeeping": total - simulation - self._learning_s,
+                "total": total}
+
+    def plot(self, title: str) -> None:
+        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time."""
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+
+        if not self.rows:
+            return
+        minutes = [r["time_s"] / 60 for r in self.rows]
+        figure, axes = pyplot.subplots(1, 3, figsize=(12, 3.4), constrained_layout=True)
+        for axis, keys, label in (
+            (axes[0], ["reward"], "return of an episode"),
+            (axes[1], ["length_s"], "length of an episode [s]"),
+            (axes[2], ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.core.reward_terms else
+            (axes[2], ["fell"], "part of the episodes that failed"),
+        ):
+            for key in keys:
+                axis.plot(minutes, [r[key] for r in self.rows], label=key.replace("_", " "))
+            axis.set_xlabel("wall clock [min]")
+            axis.set_ylabel(label)
+            axis.grid(alpha=0.3)
+        axes[2].legend()
+        last = self.rows[-1]
+        figure.suptitle(f"{title}: {self.core.num_envs} environments, {last['samples'] / 1e6:.0f} M samples, {last['time_s'] / 60:.1f} min")
+        figure.savefig(self.directory / "curve.png", dpi=110)
+        pyplot.close(figure)
