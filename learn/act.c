@@ -25,6 +25,7 @@ typedef struct rows_run {
     const myr_learner *learner;
     myr_learner *draws; /* actions of this control step; else `net` of `in` to `out` */
     const myr_net *net;
+    const float *numbers; /* of the network */
     const float *in;
     float *out;
     int64_t n;
@@ -44,29 +45,36 @@ static void rows_of(void *context, int worker) {
         }
         const myr_net_layer *last = &run->net->layer[run->net->layers - 1];
         const myr_net_room *mine = run->net == &l->actor ? &room.actor : &room.critic;
-        l->kernels->forward(run->net, l->weights, run->in + from * l->options.observations, (int)(to - from), mine);
+        l->kernels->forward(run->net, run->numbers, run->in + from * l->options.observations, (int)(to - from), mine);
         for (int64_t i = 0; i < to - from; i++)
             memcpy(run->out + (from + i) * last->out, mine->output[run->net->layers - 1] + i * last->wide,
                    (size_t)last->out * sizeof(float));
     }
 }
 
-static myr_status rows(const char *call, const myr_learner *l, const myr_net *net, int64_t n, const float *in, float *out) {
+static myr_status rows(const char *call, const myr_learner *l, const myr_net *net, const float *numbers, int64_t n, const float *in,
+                       float *out) {
     if (!l || n < 0 || (n > 0 && (!in || !out)))
         return myr_fail(MYR_E_ARG, "%s: learner, observation or the array for its answer is NULL, or n < 0", call);
-    rows_run run = {.learner = l, .net = net, .in = in, .out = out, .n = n};
+    rows_run run = {.learner = l, .net = net, .numbers = numbers, .in = in, .out = out, .n = n};
     if (n > 0) myr_team_run(l->team, rows_of, &run);
     return MYR_OK;
 }
 
-myr_status myr_learner_mean(const myr_learner *l, int64_t n, const float *observation, float *action) {
+myr_status myr_learner_mean(const myr_learner *l, myr_learned what, int64_t n, const float *observation, float *action) {
     MYR_OWN_ARITHMETIC;
-    return rows("myr_learner_mean", l, l ? &l->actor : NULL, n, observation, action);
+    if (what != MYR_LEARNED_WEIGHTS && what != MYR_LEARNED_AVERAGE)
+        return myr_fail(MYR_E_ARG, "myr_learner_mean: %d is neither the weights nor their average", (int)what);
+    return rows("myr_learner_mean", l, l ? &l->actor : NULL,
+                !l                            ? NULL
+                : what == MYR_LEARNED_WEIGHTS ? l->weights
+                                              : l->average,
+                n, observation, action);
 }
 
 myr_status myr_learner_value(const myr_learner *l, int64_t n, const float *observation, float *value) {
     MYR_OWN_ARITHMETIC;
-    return rows("myr_learner_value", l, l ? &l->critic : NULL, n, observation, value);
+    return rows("myr_learner_value", l, l ? &l->critic : NULL, l ? l->weights : NULL, n, observation, value);
 }
 
 /* ---- a control step --------------------------------------------------------------------------------------------------- */

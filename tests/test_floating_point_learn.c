@@ -52,7 +52,7 @@ static void use_learner(const void *context) {
         IN_MUST(myr_learner_reward(learner, reward, no, t ? no : some));
     }
     IN_MUST(myr_learner_update(learner, seen[0], &report));
-    IN_MUST(myr_learner_mean(learner, ENVS, seen[0], action[0]));
+    IN_MUST(myr_learner_mean(learner, MYR_LEARNED_AVERAGE, ENVS, seen[0], action[0]));
     saw("means", action, sizeof action);
     IN_MUST(myr_learner_value(learner, ENVS, seen[0], value));
     saw("values", value, sizeof value);

@@ -92,15 +92,15 @@ MYR_API myr_status myr_learner_update(myr_learner *learner, const float *observa
 
 /* ---- the policy, and what a checkpoint holds ------------------------------------------------------------------------- */
 
-/* Mean actions (n, actions) of observations (n, observations). */
-MYR_API myr_status myr_learner_mean(const myr_learner *learner, int64_t n, const float *observation, float *action);
-/* Values (n) of observations (n, observations). */
+typedef enum myr_learned { MYR_LEARNED_WEIGHTS = 0, MYR_LEARNED_MEAN, MYR_LEARNED_SQUARE, MYR_LEARNED_AVERAGE } myr_learned;
+/* Mean actions (n, actions) of observations (n, observations), by MYR_LEARNED_WEIGHTS or MYR_LEARNED_AVERAGE. */
+MYR_API myr_status myr_learner_mean(const myr_learner *learner, myr_learned what, int64_t n, const float *observation, float *action);
+/* Values (n) of observations (n, observations), by the weights. */
 MYR_API myr_status myr_learner_value(const myr_learner *learner, int64_t n, const float *observation, float *value);
 
 /* Numbers of what a learner knows, in this order: layer by layer of the policy weights (out, in) and biases (out); standard deviations
  * (actions); the same of the value. */
 MYR_API int64_t myr_learner_count(const myr_learner *learner);
-typedef enum myr_learned { MYR_LEARNED_WEIGHTS = 0, MYR_LEARNED_MEAN, MYR_LEARNED_SQUARE, MYR_LEARNED_AVERAGE } myr_learned;
 /* The weights, Adam's running means of the gradients and of their squares, or the running mean of the weights over the iterations; (count).
  * That of the weights is the steadier policy. */
 MYR_API myr_status myr_learner_get(const myr_learner *learner, myr_learned what, float *out);

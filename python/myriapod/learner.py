@@ -128,9 +128,9 @@ class Learner:
 
     # ---- what it knows -----------------------------------------------------------------------------------------------
 
-    def mean(self, observation: Any) -> np.ndarray:
-        """Mean actions (n, num_actions) of observations (n, num_observations), by the present weights."""
-        return self._of_rows(lib.myr_learner_mean, observation, self.num_actions)
+    def mean(self, observation: Any, what: str = "weights") -> np.ndarray:
+        """Mean actions (n, num_actions) of observations (n, num_observations), by the "weights" or their "average"."""
+        return self._of_rows(lib.myr_learner_mean, observation, self.num_actions, self._known(what))
 
     def value(self, observation: Any) -> np.ndarray:
         """Values (n,) of observations (n, num_observations)."""
@@ -202,13 +202,13 @@ class Learner:
         _arrays.want_shape(array, shape, name)
         return array
 
-    def _of_rows(self, call: Any, observation: Any, wide: int) -> np.ndarray:
+    def _of_rows(self, call: Any, observation: Any, wide: int, *what: int) -> np.ndarray:
         given = np.ascontiguousarray(_arrays.take(observation, "observation"), np.float32)
         if given.ndim != 2 or given.shape[1] != self.num_observations:
             raise ArgumentError(f"observation has shape {given.shape}, but must be (n, {self.num_observations})")
         out = np.empty((len(given), wide), np.float32)
         with self._handle as c:
-            check(call(c, len(given), _arrays.pointer(given, "float *"), _arrays.pointer(out, "float *")))
+            check(call(c, *what, len(given), _arrays.pointer(given, "float *"), _arrays.pointer(out, "float *")))
         return out
 
     def close(self) -> None:

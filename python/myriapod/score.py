@@ -44,10 +44,11 @@ def base_velocity(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
-          **settings: Any) -> Score:
+          give_up: float = 0.0, **settings: Any) -> Score:
     """Run `episodes` environments of the task for one whole episode each. policy: observation (n, n_obs) -> action (n, nu). Robot, commands,
     pushes and noise are those that the policy was trained with, where it is of a file that says so (`myriapod.policy.trained_task`), else the
-    task's; robot and settings change them. task: None: the policy's, else "anymal-flat"."""
+    task's; robot and settings change them. task: None: the policy's, else "anymal-flat". give_up: stop once fewer than this part have survived;
+    the means are then of the time until that."""
     env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
     observation, alive = env.observe(), np.ones(episodes, bool)
     joints = [env.model.joints[a.joints[0]] for a in env.model.actuators]  # in the order of targets; a quadruped has one for each joint
@@ -67,6 +68,8 @@ def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *
         squares += np.square(torque)[alive].mean(1).sum()
         speed += np.hypot(*body[:, :2].T)[alive].sum()
         counted += int(alive.sum())
+        if alive.mean() < give_up:
+            break
     seconds = env.max_episode_length * env.dt
     interval = float(env.settings["push_interval"]) if float(env.settings["push_speed"]) > 0 else 0.0
     env.close()

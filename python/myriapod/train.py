@@ -88,7 +88,7 @@ def earlier_training(directory: Path) -> list[Path]:
     learnt = [*directory.glob("model_*.pt"), *directory.glob("model_*.npz"), *directory.glob("policy.npz")]
     if not learnt:
         return []
-    others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "events.out.tfevents*")
+    others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "result.json", "events.out.tfevents*")
     return [*learnt, *(path for name in others for path in directory.glob(name))]
 
 
@@ -139,7 +139,8 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) 
     if goal:
         goal.check(args.task)
     own = dict(TASKS[args.task].learner) if args.task in TASKS else {}
-    envs = args.envs if args.envs is not None else own.pop("num_envs", 1024)
+    envs = own.pop("num_envs", 1024)
+    envs = envs if args.envs is None else args.envs
     options = {**own, **learner_options(args.learn), "seed": args.seed, "threads": args.threads}
     trained, posed = posed_and_trained(args.task, settings)
     core = open_task(args.task, envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed, threads=args.threads, **trained)
