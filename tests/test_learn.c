@@ -1,6 +1,11 @@
-/* ctest: threads heavy
+/* ctest: threads heavy lanes
  * The learner as a whole: the same bits for every number of threads and every instruction set, with a task of the library and with arrays;
- * going on from a checkpoint; and what it says when it is used wrongly or the training diverges. */
+ * going on from a checkpoint; and what it says when it is used wrongly or the training diverges.
+ *
+ *   MYRIAPOD_LEARN_HASHES=50 test_learn
+ *
+ * prints the hash of what is known after 50 iterations, for each instruction set and number of threads; check_learn_bits.py compares
+ * compilers. */
 #include "batch_scene.h"
 
 #include <math.h>
@@ -54,18 +59,18 @@ static void begin(float *seen) {
     for (int i = 0; i < ENVS * SEEN; i++) seen[i] = (float)(i % 89) * 0.02f - 0.9f;
 }
 
-static uint64_t learn_arrays(const char *isa, int threads) {
+static uint64_t learn_arrays(const char *isa, int threads, int iterations) {
     static float seen[ENVS * SEEN];
     const myr_learn_options o = options_of(isa, threads);
     myr_learner *learner = NULL;
     myr_learn_report report;
     MUST(myr_learner_create(&o, &learner));
     begin(seen);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < iterations; i++) {
         live(learner, seen);
         MUST(myr_learner_update(learner, seen, &report));
     }
-    assert_true(report.iteration == 3 && report.samples == 3 * ENVS * STEPS && report.episodes > 0 && report.failed > 0 &&
+    assert_true(report.iteration == iterations && report.samples == iterations * ENVS * STEPS && report.episodes > 0 && report.failed > 0 &&
                 report.failed < report.episodes);
     const uint64_t hash = hash_of(learner);
     myr_learner_destroy(learner);
@@ -85,7 +90,7 @@ static myr_batch *walkers(const char *isa, int threads) {
     return batch;
 }
 
-static uint64_t learn_to_walk(const char *isa, int threads) {
+static uint64_t learn_to_walk(const char *isa, int threads, int iterations) {
     const myr_learn_options o = options_of(isa, threads);
     myr_batch *batch = walkers(isa, threads);
     myr_learner *learner = NULL;
@@ -93,7 +98,7 @@ static uint64_t learn_to_walk(const char *isa, int threads) {
     double returns = 0, terms = 0;
     int64_t episodes = 0;
     MUST(myr_learner_create(&o, &learner));
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < iterations; i++) {
         MUST(myr_learner_collect(learner, batch));
         MUST(myr_learner_update(learner, NULL, &report));
         episodes += report.episodes, returns += report.episode_return;
@@ -107,15 +112,26 @@ static uint64_t learn_to_walk(const char *isa, int threads) {
     return hash;
 }
 
+static const char *const isas[] = {"avx512", "avx2", "portable"};
+static const int threads[] = {1, 2, 3, 7};
+
+static int print_hashes(int iterations) {
+    for (int i = 0; i < 3; i++)
+        for (int t = 0; t < 4; t++)
+            if (myr_isa_present(isas[i]) && myr_learn_kernels_get(isas[i]))
+                printf("%s %d threads: arrays %016llx, walking %016llx\n", isas[i], threads[t],
+                       (unsigned long long)learn_arrays(isas[i], threads[t], iterations),
+                       (unsigned long long)learn_to_walk(isas[i], threads[t], iterations));
+    return 0;
+}
+
 static void same_bits(void **state) {
-    static const char *const isas[] = {"avx512", "avx2", "portable"};
-    static const int threads[] = {1, 2, 3, 7};
-    const uint64_t arrays = learn_arrays("auto", 1), walking = learn_to_walk("auto", 1);
+    const uint64_t arrays = learn_arrays("auto", 1, 3), walking = learn_to_walk("auto", 1, 5);
     (void)state;
     for (int i = 0; i < 3; i++)
         for (int t = 0; t < 4; t++) {
             if (!myr_isa_present(isas[i]) || !myr_learn_kernels_get(isas[i])) continue;
-            if (learn_arrays(isas[i], threads[t]) != arrays || learn_to_walk(isas[i], threads[t]) != walking)
+            if (learn_arrays(isas[i], threads[t], 3) != arrays || learn_to_walk(isas[i], threads[t], 5) != walking)
                 fail_msg("%s, %d threads: other weights", isas[i], threads[t]);
         }
 }
@@ -268,6 +284,8 @@ static void divergence_is_told(void **state) {
 }
 
 int main(void) {
+    const char *hashes = getenv("MYRIAPOD_LEARN_HASHES");
+    if (hashes) return print_hashes(atoi(hashes));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits),          cmocka_unit_test(seeds_differ),       cmocka_unit_test(a_checkpoint_goes_on),
         cmocka_unit_test(options_are_judged), cmocka_unit_test(calls_are_in_order), cmocka_unit_test(divergence_is_told)};

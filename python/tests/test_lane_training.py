@@ -150,10 +150,19 @@ def test_the_progress_line_is_explained(capsys):
                                               (["--learn", "epocs=2"], "epocs is no option"), (["--learn", "epochs=0"], "epochs is 0"),
                                               (["--learn", "hidden=1024"], "1024"), (["--learn", "hidden=a"], "is no number"),
                                               (["--learn", "activation=gelu"], "elu, relu, tanh")])
-def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path):
-    done = subprocess.run([sys.executable, "-m", "myriapod.train", *arguments, "--envs", "100"], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
+def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    try:
+        assert main([*arguments, "--envs", "100"]) == 2
+    except SystemExit as stop:  # argparse
+        assert stop.code == 2
+    assert words in capsys.readouterr().err
     assert not any(tmp_path.rglob("model_*")) and not any(tmp_path.rglob("policy*"))
+
+
+def test_from_the_command_line(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "myriapod.train", "anymal-flatt"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and "did you mean 'anymal-flat'" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_learner_arrays_are_judged():

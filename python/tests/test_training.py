@@ -96,7 +96,7 @@ def test_a_training_that_is_there_is_not_trained_over(tmp_path, capsys):
 def test_what_to_install_is_told_in_one_go():
     page = (Path(__file__).parents[2] / "docs" / "tutorials" / "reinforcement-learning.md").read_text()
     commands = [line.split("#")[0].strip() for line in page.splitlines() if line.startswith("pip install")]
-    assert commands == ["pip install torch --index-url https://download.pytorch.org/whl/cpu", "pip install '.[rl,view]'"]
+    assert commands == ["pip install '.[learn,view]'", "pip install torch --index-url https://download.pytorch.org/whl/cpu", "pip install '.[rl,learn,view]'"]
 
 
 def test_same_seed_learns_the_same(tmp_path):
