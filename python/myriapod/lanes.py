@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays
 from ._handle import Handle
 from ._library import ArgumentError, check, ffi, lib
+from .batch import Batch
 from .lane_task import AUTORESET, LaneTask
 from .policy import Policy
 
@@ -97,6 +98,12 @@ def lanes_of(policy: Policy, threads: int = 0) -> Lanes:
     return made[1]
 
 
+def as_lanes(policy: Callable[[np.ndarray], Any], task: Any) -> Callable[[np.ndarray], Any]:
+    """What gives the actions of a policy soonest: its copy in the library with as many threads as the task's batch, or where it has none itself."""
+    batch = getattr(task, "batch", None)
+    return lanes_of(policy, batch.info.threads if isinstance(batch, Batch) else 1) if in_lanes(policy) else policy
+
+
 def rollout(task: LaneTask, policy: Callable[[np.ndarray], Any], steps: int, *, observation: bool, action: bool, state: bool, terms: bool) -> Rollout:
     """`LaneTask.rollout`."""
     steps = _arrays.whole(steps, "steps", 0)
@@ -116,14 +123,22 @@ def rollout(task: LaneTask, policy: Callable[[np.ndarray], Any], steps: int, *, 
     out = {name: np.zeros((task.num_envs, steps, *shape), dtype) for name, (shape, dtype) in rows.items()}
     task._ended[:] = False
     if in_lanes(policy):
-        _in_one_call(task, lanes_of(policy, task.batch.info.threads), steps, out)
+        _in_one_call(task.batch, lanes_of(policy, task.batch.info.threads), steps, out, task.dtype, task.autoreset)
     else:
         _one_by_one(task, policy, steps, out)
     return Rollout(**{name: out.get(name) for name in Rollout._fields})
 
 
-def _in_one_call(task: LaneTask, lanes: Lanes, steps: int, out: dict[str, np.ndarray]) -> None:
-    io = ffi.new("myr_act *", {"type": _arrays.myr_type(task.dtype), "autoreset": AUTORESET[task.autoreset]})
+def states_of(batch: Batch, policy: Policy, first: int, steps: int) -> np.ndarray:
+    """`steps` control steps of a batch whose environments stay where their episode ends: q, v after each, (envs, steps, nq + nv). Where the batch
+    stands says which step is the first."""
+    out = np.zeros((batch.envs, steps, batch.model.nq + batch.model.nv), np.float32 if batch.info.precision == 4 else np.float64)
+    _in_one_call(batch, lanes_of(policy, batch.info.threads), steps, {"state": out}, out.dtype, "disabled")
+    return out
+
+
+def _in_one_call(batch: Batch, lanes: Lanes, steps: int, out: dict[str, np.ndarray], dtype: Any, autoreset: str) -> None:
+    io = ffi.new("myr_act *", {"type": _arrays.myr_type(dtype), "autoreset": AUTORESET[autoreset]})
 
     def piece(first: int, count: int) -> None:
         part = out if count == steps else {name: np.zeros((len(a), count, *a.shape[2:]), a.dtype) for name, a in out.items()}
@@ -131,13 +146,13 @@ def _in_one_call(task: LaneTask, lanes: Lanes, steps: int, out: dict[str, np.nda
         for name, array in part.items():
             if name != "action":
                 setattr(io, name, _arrays.pointer(array, {"episode_length": "int64_t *"}.get(name, "uint8_t *" if array.itemsize == 1 else "void *")))
-        with task.batch._open() as c:
+        with batch._open() as c:
             lanes.act(c, io, part.get("action"))
         if part is not out:
             for name, array in part.items():
                 out[name][:, first : first + count] = array
 
-    task.batch._pace.run(steps, piece)
+    batch._pace.run(steps, piece)
 
 
 def _one_by_one(task: LaneTask, policy: Callable[[np.ndarray], Any], steps: int, out: dict[str, np.ndarray]) -> None:

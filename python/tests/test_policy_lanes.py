@@ -104,6 +104,23 @@ def test_a_policy_that_has_acted_can_be_copied():
         assert_same(first, walk(other)[0])
 
 
+def test_a_policy_in_the_place_of_a_control_array():
+    from myriapod import rollout
+
+    policy, keys = policy_of(), dict(profile=myriapod.TASKS["anymal-flat"].profile, seed=3, threads=2, episode=0.16)
+    wanted = walk(policy, autoreset="disabled", num_envs=20)[0].state
+    with myriapod.Batch("anymal", 20, **keys) as batch:
+        state, _ = rollout.rollout("anymal", batch, control=policy, nstep=12)
+    assert np.array_equal(state[:, :, 1:], wanted)
+    with myriapod.Batch("anymal", 20, **keys, sense="bodies") as batch:
+        again, sensed = rollout.rollout("anymal", batch, control=policy, nstep=12, sensors=["body_pose"])
+    assert np.array_equal(state, again) and sensed.shape[:2] == (20, 12)
+    fresh, _ = rollout.rollout("anymal", control=policy, nstep=3, task="locomotion", initial_state=state[:4, 3])
+    assert fresh.shape == (4, 3, 1 + 37) and np.isfinite(fresh).all()
+    with pytest.raises(myriapod.StateError, match="create it with task"):
+        rollout.rollout("anymal", control=policy, nstep=3, task="stand")
+
+
 # ---- files of others ---------------------------------------------------------------------------------------------------
 
 
