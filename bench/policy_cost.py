@@ -93,7 +93,7 @@ def in_a_process(args, threads):
 
 
 def endure(args):
-    task = myriapod.Locomotion("anymal-flat", args.envs, seed=1)
+    task = myriapod.Locomotion("anymal-flat", args.envs, threads=args.threads[0], seed=1)
     policy = made_up((task.num_observations, *args.hidden, task.num_actions))
     marks, steps, start = [], 0, time.perf_counter()
     while (past := time.perf_counter() - start) < 60 * args.endure:
