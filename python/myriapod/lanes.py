@@ -35,8 +35,8 @@ class Rollout(NamedTuple):
 
 
 def in_lanes(policy: Any) -> bool:
-    """Is it a Policy of a size and an activation that the library has?"""
-    if not isinstance(policy, Policy):
+    """Is it a Policy of a size and an activation that the library has? A library can be built without any (MYRIAPOD_LEARN)."""
+    if not isinstance(policy, Policy) or not hasattr(lib, "myr_policy_create"):
         return False
     hidden = [len(b) for b in policy.biases[:-1]]
     return (len(hidden) <= lib.MYR_LEARN_HIDDEN and max(hidden, default=1) <= lib.MYR_LEARN_WIDEST and policy.n_obs <= lib.MYR_LEARN_MOST_OBSERVATIONS
