@@ -21,6 +21,7 @@ static void act_tiles(void *context, int worker) {
         .options = &batch->options,
         .tally = myr_batch_tally(batch, worker),
         .act = run->act,
+        .steps = run->act->steps,
     };
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t t = myr_batch_first_tile(batch, worker); t < end; t++) {
@@ -32,7 +33,7 @@ static void act_tiles(void *context, int worker) {
     }
 }
 
-static myr_status check(const myr_batch *batch, const char *call) {
+static myr_status check_task(const myr_batch *batch, const char *call) {
     const myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK || batch->layout.task.terms) return status;
     char names[200] = "";
@@ -47,15 +48,14 @@ static myr_status check(const myr_batch *batch, const char *call) {
 /* Do the largest of the caller's arrays have a size that a size_t can say? */
 static int fits(const myr_batch *batch, const myr_act *act) {
     int64_t scalars, bytes;
-    return !__builtin_mul_overflow(act->steps, myr_batch_observations(batch) + batch->layout.task.terms, &scalars) &&
+    const int64_t row = (int64_t)myr_batch_observations(batch) + batch->layout.task.terms + batch->model.nq + batch->model.nv;
+    return !__builtin_mul_overflow(act->steps, row, &scalars) &&
            !__builtin_mul_overflow(scalars, batch->tiles * batch->layout.lanes, &scalars) &&
            !__builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes);
 }
 
-myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
-    MYR_OWN_ARITHMETIC;
-    const char *call = "myr_batch_act";
-    const myr_status status = check(batch, call);
+myr_status myr_act_check(const myr_batch *batch, const myr_act *act, const char *call) {
+    const myr_status status = check_task(batch, call);
     if (status != MYR_OK) return status;
     if (!act) return myr_fail(MYR_E_ARG, "%s: act is NULL", call);
     if (act->steps < 0) return myr_fail(MYR_E_ARG, "%s: steps is %lld", call, (long long)act->steps);
@@ -65,6 +65,13 @@ myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
         return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)act->type);
     if (!fits(batch, act))
         return myr_fail(MYR_E_LIMIT, "%s: arrays of %lld steps have more bytes than an address", call, (long long)act->steps);
+    return MYR_OK;
+}
+
+myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
+    MYR_OWN_ARITHMETIC;
+    const myr_status status = myr_act_check(batch, act, "myr_batch_act");
+    if (status != MYR_OK) return status;
     act_run run = {batch, act, batch->kernels->act_tile};
     if (act->steps > 0) myr_batch_timed(batch, act_tiles, &run);
     return MYR_OK;
@@ -73,7 +80,7 @@ myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
 myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_observe";
-    const myr_status status = check(batch, call);
+    const myr_status status = check_task(batch, call);
     if (status != MYR_OK) return status;
     if (type != MYR_F32 && type != MYR_F64) return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)type);
     if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);

@@ -17,12 +17,12 @@ typedef struct act_part {
     part p;
     const myr_act_job *job;
     int first_lane, lanes; /* lanes: environments among the part's */
-    int64_t step;          /* control step of the call */
+    int64_t step;          /* control step of the job */
 } act_part;
 
 /* Row of the caller's arrays for the lane, in rows of one number. */
 static inline int64_t act_row(const act_part *a, int lane) {
-    return (a->job->first_row + a->first_lane + lane) * a->job->act->steps + a->step;
+    return (a->job->first_row + a->first_lane + lane) * a->job->act->steps + a->job->first_step + a->step;
 }
 
 /* Rows of lanes -> rows of the caller's array, for the lanes of `lanes`. */
@@ -41,6 +41,24 @@ static void act_write(const act_part *a, const vf *rows, int count, void *array,
     }
 }
 
+/* q, then v. */
+static void act_write_state(const act_part *a, void *array) {
+    const robot *r = a->p.r;
+    const int count = r->nq + r->nv;
+    for (int k = 0; array && k < count; k++) {
+        const vf *from = k < r->nq ? field_row(&a->p, MYR_ROWS_q, k) : field_row(&a->p, MYR_ROWS_v, k - r->nq);
+        real value[VN];
+        memcpy(value, from, sizeof value);
+        for (int lane = 0; lane < a->lanes; lane++) {
+            const int64_t at = act_row(a, lane) * count + k;
+            if (a->job->act->type == MYR_F32)
+                ((float *)array)[at] = (float)value[lane];
+            else
+                ((double *)array)[at] = (double)value[lane];
+        }
+    }
+}
+
 static void act_flag(const act_part *a, unsigned set, uint8_t *array) {
     for (int lane = 0; array && lane < a->lanes; lane++) array[act_row(a, lane)] = set >> lane & 1u;
 }
@@ -53,7 +71,7 @@ static inline real act_number(double x) {
     return sizeof(real) == sizeof(double) || fabs(x) <= most || !isfinite(x) ? (real)x : (real)copysign(most, x);
 }
 
-/* The caller's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before becomes w->before.
+/* The job's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before becomes w->before.
  * Returns the lanes whose action is not finite: they keep the old one. */
 static unsigned act_read(const act_part *a) {
     const part *p = &a->p;
@@ -64,10 +82,13 @@ static unsigned act_read(const act_part *a) {
     vm finite = vm_all();
     vf *wish = p->w->wanted;
     for (int k = 0; k < nu; k++) wish[k] = vf_zero();
-    for (int lane = 0; act->action && lane < a->lanes; lane++) {
+    for (int lane = 0; (act->action || a->job->action) && lane < a->lanes; lane++) {
         real *to = (real *)(void *)wish + lane;
+        const float *own = a->job->action ? a->job->action + (a->first_lane + lane) * a->job->action_row : NULL;
         const int64_t at = act_row(a, lane) * nu;
-        if (act->type == MYR_F32)
+        if (own)
+            for (int k = 0; k < nu; k++) to[k * VN] = (real)own[k];
+        else if (act->type == MYR_F32)
             for (int k = 0; k < nu; k++) to[k * VN] = (real)((const float *)act->action)[at + k];
         else
             for (int k = 0; k < nu; k++) to[k * VN] = act_number(((const double *)act->action)[at + k]);
@@ -245,6 +266,7 @@ static void act_step(act_part *a, account *sums) {
         task->observe(p, meta, a->first_lane);
         act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
     }
+    act_write_state(a, act->state);
     job->tally->task_ticks += __rdtsc() - start - physics;
 }
 
@@ -266,13 +288,13 @@ static void act_tile(const myr_act_job *job) {
         had_open(&a.p, &had);
         myr_tile_job view = {.meta = job->meta, .tally = job->tally};
         account sums = account_open();
-        for (a.step = 0; a.step < job->act->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
+        for (a.step = 0; a.step < job->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
         account_close(&sums, &a.p, &view);
         had_close(&a.p, k, &job->meta->had);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
-    account_advance(job->meta, job->act->steps, job->options->decimation);
+    account_advance(job->meta, job->steps, job->options->decimation);
 }
 
 static void observe_tile(const myr_act_job *job) {

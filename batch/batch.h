@@ -18,6 +18,7 @@
 #include "kernels/kernels.h"
 #include "layouts/inertial.h"
 #include "layouts/layout.h"
+#include "myriapod/act.h"
 #include "myriapod/batch.h"
 
 /* Time of the calls that step, for the statistics: batch/run.c. */
@@ -65,6 +66,9 @@ static inline void *myr_batch_workspace(const myr_batch *batch, int worker) {
 myr_status myr_batch_check(const myr_batch *batch, const char *call);
 /* Every id in 0 .. envs - 1; ids NULL: n <= envs. */
 myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const int64_t *ids, int64_t n);
+
+/* batch/act.c: MYR_E_STATE for a batch of a task without control steps, MYR_E_ARG or MYR_E_LIMIT for an act that cannot be. */
+myr_status myr_act_check(const myr_batch *batch, const myr_act *act, const char *call);
 
 /* batch/options.c: settings -> what a step takes. A task that the model cannot do is MYR_E_ARG. */
 myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,

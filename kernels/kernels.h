@@ -181,7 +181,8 @@ typedef struct myr_tile_job {
     int64_t control_lane, state_lane; /* in elements */
 } myr_tile_job;
 
-/* Control steps of a task that has them. `act`: the caller's arrays; the tile's first environment is their row `first_row`. */
+/* Control steps of a task that has them. `act`: the caller's arrays; the tile's first environment is their row `first_row`, the job's
+ * first control step their `first_step`. */
 typedef struct myr_act_job {
     const void *robot;
     void *workspace, *tile;
@@ -190,7 +191,10 @@ typedef struct myr_act_job {
     const myr_step_options *options;
     myr_tally *tally;
     const myr_act *act;
-    int64_t first_row;
+    int64_t first_row, first_step;
+    int64_t steps;       /* at most what act->steps leaves */
+    const float *action; /* instead of act->action, NULL: that one. Of the tile's lane k at k * action_row, for every step of the job */
+    int64_t action_row;
 } myr_act_job;
 
 /* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's
@@ -222,7 +226,7 @@ typedef struct myr_kernels {
     size_t (*workspace_bytes)(const void *robot, myr_solver solver);
     void (*step_tile)(const myr_tile_job *job);
     void (*act_tile)(const myr_act_job *job);
-    void (*observe_tile)(const myr_act_job *job); /* only act->observation and act->type are looked at */
+    void (*observe_tile)(const myr_act_job *job); /* of act only steps, observation and type are looked at */
     void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask);
     /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then, NULL: nobody asks. */
     void (*settle_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask, double *open);

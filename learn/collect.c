@@ -44,6 +44,7 @@ static void collect_tiles(void *context, int worker) {
         .options = &batch->options,
         .tally = myr_batch_tally(batch, worker),
         .act = &act,
+        .steps = 1,
     };
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {

@@ -1,4 +1,4 @@
-# ctest: needs=clang
+# ctest: slow needs=clang
 # Weights that gcc's build and clang's build learn are the same, on every instruction set, for every number of threads.
 import os
 import subprocess

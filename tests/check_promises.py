@@ -18,6 +18,12 @@ ONLY = os.environ.get("MYRIAPOD_ONLY", "")
 BREAKS = [
     ("own fate: random numbers of the lane, not of the environment", "tasks/random.lane.h",
      "(uint64_t)(meta->global_id + lane)", "(uint64_t)lane", "check_same_bits"),
+    ("a policy in lanes: all tiles of a block see the first one's robots", "learn/play.c",
+     "job.first_row = (t - first) * lanes;", "job.first_row = 0;", "test_policy_lanes"),
+    ("a policy in lanes: its actions are one row off", "batch/act.lane.h",
+     "a->job->action + (a->first_lane + lane) * a->job->action_row", "a->job->action + lane * a->job->action_row", "test_policy_lanes"),
+    ("a policy in lanes: what it sees is not normalised", "learn/policy.c",
+     "x[k] = (x[k] - p->mean[k]) / p->std[k];", "x[k] = x[k] - p->mean[k];", "test_policy_lanes"),
     ("own fate: an action is kept because a neighbour's is no number", "batch/act.lane.h",
      "const vm take = vm_and(alive, finite);", "const vm take = vm_any(vm_andnot(alive, finite)) ? vm_none() : alive;", "test_act_faults"),
     ("own fate: a robot that holds fails because a neighbour does", "tasks/hold.lane.h",

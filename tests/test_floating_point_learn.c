@@ -1,4 +1,4 @@
-/* test_floating_point.c of the learner: every call of it in every environment, all weights with the same bits. */
+/* test_floating_point.c of the learner and of policies: every call of them in every environment, all weights with the same bits. */
 #include "floating_point.h"
 
 #include <stdlib.h>
@@ -62,12 +62,43 @@ static void use_learner(const void *context) {
     myr_model_free(model);
 }
 
+static void use_policy(const void *context) {
+    static float seen[ENVS][SEEN], action[ENVS][ACTIONS], weights[ACTIONS * SEEN], biases[ACTIONS], acted[ENVS][STEPS][ACTIONS];
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    myr_policy *policy = NULL;
+    size_t bytes;
+    const myr_settings settings = scene_settings("task", "locomotion", "threads", "2", NULL);
+    const myr_act act = {.steps = STEPS, .type = MYR_F32};
+    (void)context;
+    for (int i = 0; i < ACTIONS * SEEN; i++) weights[i] = (float)(i % 83) * 0.003f - 0.1f;
+    for (int i = 0; i < ENVS * SEEN; i++) seen[i / SEEN][i % SEEN] = (float)(i % 97) * 0.01f - 0.4f;
+    const myr_policy_def def = {.observations = SEEN, .actions = ACTIONS, .weights = {weights}, .biases = {biases}, .threads = 2};
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    IN_MUST(myr_policy_create(&def, &policy));
+    IN(bytes = myr_policy_bytes(policy));
+    assert_true(bytes > 0);
+    IN_MUST(myr_policy_actions(policy, ENVS, seen[0], action[0]));
+    saw("actions of a policy", action, sizeof action);
+    IN_MUST(myr_policy_act(policy, batch, &act, acted));
+    saw("what it did", acted, sizeof acted);
+    IN(myr_policy_destroy(policy));
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
 static void learner(void **state) {
     (void)state;
     in_every_environment(use_learner, NULL, 30);
 }
 
+static void policy(void **state) {
+    (void)state;
+    in_every_environment(use_policy, NULL, 2);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(learner)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(learner), cmocka_unit_test(policy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,10 +204,20 @@ static void floating_point_state_is_as_before_and_changes_nothing(void **state) 
     myr_model_free(model);
 }
 
+/* A policy of one layer for the ANYmal. */
+static myr_status make_policy(int threads, myr_policy **out) {
+    static const float weights[12 * 48], biases[12], std[48] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const myr_policy_def def = {
+        .observations = 48, .actions = 12, .weights = {weights}, .biases = {biases}, .std = std, .threads = threads, .pin = 1};
+    return myr_policy_create(&def, out);
+}
+
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
 /* What a child may and may not do with its parent's batch; the number says where it went wrong. */
-static int in_child(const myr_model *model, myr_batch *batch) {
+static int in_child(const myr_model *model, myr_batch *batch, const myr_policy *policy) {
+    static float seen[48], action[12];
     double q[100];
     myr_batch *own = NULL;
     alarm(20); /* a hang would be the worst answer */
@@ -217,6 +227,7 @@ static int in_child(const myr_model *model, myr_batch *batch) {
     if (myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q) != MYR_E_FORK) return 4;
     if (myr_batch_refresh(batch) != MYR_E_FORK || myr_batch_act(batch, NULL) != MYR_E_FORK) return 9;
     if (myr_batch_save(batch, "/dev/null") != MYR_E_FORK) return 5;
+    if (myr_policy_actions(policy, 1, seen, action) != MYR_E_FORK || !strstr(myr_message(), "make it anew")) return 10;
     myr_batch_free(batch);
     myr_settings settings = scene_settings("threads", "2", NULL);
     if (myr_batch_create(model, ENVS, &settings, 0, &own) != MYR_E_FORK || own) return 6;
@@ -239,13 +250,16 @@ static void a_forked_child_gets_an_error(void **state) {
     myr_model *model = scene_model();
     myr_batch *batch = open_batch(model, "2", "1");
     use(batch);
+    myr_policy *policy = NULL;
+    MUST(make_policy(2, &policy));
     const uint64_t hash = myr_batch_hash(batch);
     fflush(NULL);
     const pid_t child = fork();
-    if (child == 0) _exit(in_child(model, batch));
+    if (child == 0) _exit(in_child(model, batch, policy));
     assert_int_equal(wait_for(child), 0);
     assert_int_equal(myr_batch_hash(batch), hash);
     MUST(myr_batch_step(batch, 1)); /* the parent goes on */
+    myr_policy_destroy(policy);
     myr_batch_free(batch);
     myr_model_free(model);
 }
@@ -334,6 +348,33 @@ static void a_control_step_allocates_nothing(void **state) {
     myr_model_free(model);
 }
 
+static void a_policy_that_acts_allocates_nothing(void **state) {
+    (void)state;
+    const myr_allocator counting = {count_allocate, count_release, &taken};
+    static float action[ENVS * 5 * 12], seen[ENVS * 48];
+    const myr_act act = {.steps = 5, .type = MYR_F32};
+    const myr_settings settings = scene_settings("threads", "2", "task", "locomotion", "episode", "0.003", NULL);
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    myr_policy *policy = NULL;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    myr_set_allocator(&counting);
+    const long held_before = atomic_load(&held);
+    MUST(make_policy(2, &policy));
+    MUST(myr_policy_act(policy, batch, &act, action)); /* the first run makes the threads */
+    const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
+    MUST(myr_policy_act(policy, batch, &act, action));
+    MUST(myr_policy_actions(policy, ENVS, seen, action));
+    assert_int_equal(atomic_load(&taken), before);
+    if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
+    myr_policy_destroy(policy);
+    assert_int_equal(atomic_load(&held), held_before);
+    myr_set_allocator(NULL);
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
 /* Out of memory, one allocation later each time: an error, nothing leaked. */
 static long failing;
 
@@ -348,7 +389,7 @@ static void running_out_of_memory_is_an_error(void **state) {
     (void)state;
     const myr_allocator stingy = {fail_allocate, count_release, NULL};
     const myr_settings settings = scene_settings("threads", "2", NULL);
-    int failures = 0;
+    int failures = 0, refused = 0;
     myr_set_allocator(&stingy);
     failing = -1;
     myr_model *model = scene_model();
@@ -366,8 +407,22 @@ static void running_out_of_memory_is_an_error(void **state) {
         assert_int_equal(atomic_load(&held), of_model);
         failures++;
     }
-    failing = -1;
     assert_true(failures > 5);
+    for (int after = 0;; after++) {
+        myr_policy *policy = NULL;
+        failing = after;
+        const myr_status status = make_policy(2, &policy);
+        if (status == MYR_OK) {
+            myr_policy_destroy(policy);
+            break;
+        }
+        assert_int_equal(status, MYR_E_MEMORY);
+        assert_null(policy);
+        assert_int_equal(atomic_load(&held), of_model);
+        refused++;
+    }
+    failing = -1;
+    assert_true(refused > 4);
     myr_model_free(model);
     assert_int_equal(atomic_load(&held), 0);
     myr_set_allocator(NULL);
@@ -387,6 +442,7 @@ int main(void) {
         cmocka_unit_test(a_forked_child_gets_an_error),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(a_control_step_allocates_nothing),
+        cmocka_unit_test(a_policy_that_acts_allocates_nothing),
         cmocka_unit_test(running_out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,7 @@ typedef struct myr_act {
     myr_type type;           /* MYR_F32 or MYR_F64, of all real arrays */
     const void *action;      /* (envs, steps, nu); NULL: zero */
     void *observation;       /* (envs, steps, n_obs) after the step, see myr_batch_observations */
+    void *state;             /* (envs, steps, nq + nv) q, then v, at the same moment: of an episode that began anew its first */
     void *final_observation; /* (envs, steps, n_obs); only rows of episodes that ended are written */
     void *reward;            /* (envs, steps) */
     void *terms;             /* (envs, steps, n_terms) the task's reward terms, weighted, see below; sum = reward before its floor */

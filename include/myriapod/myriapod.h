@@ -9,6 +9,7 @@
 #include "learn.h"
 #include "machine.h"
 #include "model.h"
+#include "policy.h"
 #include "recording.h"
 #include "settings.h"
 #include "status.h"

@@ -4,7 +4,8 @@ Everything runs in lanes inside the library (`myr_batch_act`, include/myriapod/a
 observations. Gymnasium and rsl_rl see it through `myriapod.gym` and `myriapod.rsl_rl`. Tasks by name are in `myriapod.tasks`, what they do in docs/tasks.md."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from .batch import Batch
 from .model import Model
 from .settings import Settings, check_keywords
 from .tasks import get_task
+
+if TYPE_CHECKING:
+    from .lanes import Rollout
 
 #: Autoreset modes: the library's names, and Gymnasium's.
 AUTORESET = {
@@ -161,8 +165,20 @@ class LaneTask:
         np.logical_or(terminated, truncated, out=self._ended)
         return Outcome(observation, reward, terminated, truncated, terms, fault)
 
+    def rollout(self, policy: Callable[[np.ndarray], Any], steps: int, *, observation: bool = False, action: bool = False, state: bool = False,
+                terms: bool = False) -> Rollout:
+        """`steps` control steps with actions of a policy, from where the environments stand.
+
+        A `Policy` of up to 4 hidden layers of up to 512 acts in lanes, inside the parallel call with the substeps: its trajectories have the
+        same bits for any number of threads, instruction set and neighbours. Anything else that gives actions for observations, and a larger
+        one, is asked step by step. observation, action, state, terms: keep these arrays, too; see `Rollout`. Ctrl-C is heard within about 0.1 s.
+        ArgumentError: the policy is for other numbers of observations or actions."""
+        from .lanes import rollout
+
+        return rollout(self, policy, steps, observation=observation, action=action, state=state, terms=terms)
+
     def final(self) -> Final:
-        """The episodes that ended in the last `act`; empty arrays if none did."""
+        """The episodes that ended in the last `act`; empty arrays if none did, and after `rollout`."""
         ids = np.flatnonzero(self._ended)
         return Final(
             ids,

@@ -55,19 +55,6 @@ class Events:
             self._writer.close()
 
 
-class Live(Policy):
-    """The policy of a learner as it is now, evaluated by the learner: in NumPy the networks took half of a score's time."""
-
-    def __init__(self, learner: Learner, what: str, **told: Any) -> None:
-        weights, biases, _ = learner.layers(what)
-        super().__init__(weights, biases, learner.activation, **told)
-        self._learner, self._what = learner, what
-
-    def __call__(self, observation: Any) -> np.ndarray:
-        """Actions of observations; those of the learner at the time of this call."""
-        return self._learner.mean(observation, self._what)
-
-
 class LaneTrainer(TrainingLog):
     """One training run in a directory: progress.csv, curve.png, TensorBoard's events, checkpoints model_N.npz, config.json, and at its end
     result.json, policy.npz, policy.pt (TorchScript, needs torch) and policy.onnx (needs onnx).
@@ -238,7 +225,7 @@ class LaneTrainer(TrainingLog):
         start = time.monotonic()
         keys = {"seed": 1_000_000 + 2 * self._looks, "robot": self.core.model, "threads": int(self.core.settings["threads"])}
         self._looks += 1
-        policy = Live(self.learner, self._what, **self._told())
+        policy = self.policy()
         missed, words = goal.look(policy, self.core.task, LOOK, **keys)
         if not missed:
             keys["seed"] += 1
@@ -260,16 +247,9 @@ class LaneTrainer(TrainingLog):
 
     def policy(self) -> Policy:
         """The policy as it is scored and exported, with what it was trained for: the task as it is posed, not as it was trained in."""
-        return self.learner.policy(self._what, **self._told())
-
-    @property
-    def _what(self) -> str:
-        return "average" if self.learner.options["average"] > 0 else "weights"
-
-    def _told(self) -> dict[str, Any]:
         told = origin(self.core)
         told["settings"].update(self._of_the_task)
-        return told
+        return self.learner.policy("average" if self.learner.options["average"] > 0 else "weights", **told)
 
     def time_split(self) -> dict[str, float]:
         """Seconds of the run by what they went to. Policy and value act in the simulation's own parallel region: what it takes beside physics

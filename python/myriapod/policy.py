@@ -1,4 +1,5 @@
-"""Policies from files: a multilayer perceptron in NumPy (.npz), or TorchScript (.pt, needs torch). Observations in, actions out."""
+"""Policies from files: a multilayer perceptron in NumPy (.npz; ONNX; checkpoints of rsl_rl), or TorchScript (.pt, needs torch). Observations in, actions
+out."""
 from __future__ import annotations
 
 import contextlib
@@ -16,6 +17,7 @@ from ._library import ArgumentError, Error, FileError, FormatError, StateError, 
 from .any_task import NumpyCore, open_task
 from .lane_task import LaneTask
 from .model import Model
+from .policy_files import is_checkpoint, read_checkpoint, read_onnx
 from .settings import DOCS, OF_THE_RUN
 from .trajectory import read_npz
 
@@ -149,6 +151,9 @@ class Policy(Trained):
             x = (act(x) if i else x) @ w.T + b
         return np.ascontiguousarray(x, dtype=np.float32)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}  # the library's copy (lanes.py) is of this process
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .npz file (w0, b0, w1, b1, ..., activation, mean, std, task, robot, model_hash, settings, version), which is whole or absent. FileError."""
         path = Path(path)
@@ -164,12 +169,23 @@ class Policy(Trained):
             raise FileError(f"{path}: {error.strerror or error}") from None
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Policy | TorchPolicy:
-        """Read a policy: .npz as `save` writes it, else TorchScript (.pt, .pth, .jit).
+    def load(path: str | os.PathLike[str], activation: str = "elu") -> Policy | TorchPolicy:
+        """Read a policy: .npz as `save` writes it; .onnx of a multilayer perceptron; .pt, .pth, .jit: TorchScript, or a checkpoint of rsl_rl
+        (`model_100.pt`), which does not say its activation: `activation` is of it alone.
 
         A file that does not say with which robot and settings it was trained, as older ones, is loaded with a warning.
-        FileError: it cannot be read. FormatError: it is damaged or no policy. StateError: it is TorchScript and torch is not installed."""
-        if Path(path).suffix.lower() in (".pt", ".pth", ".jit"):
+        FileError: it cannot be read. FormatError: it is damaged or no policy. StateError: torch, or for ONNX onnx, is not installed."""
+        suffix = Path(path).suffix.lower()
+        checkpoint = suffix in (".pt", ".pth") and is_checkpoint(path)
+        if checkpoint or suffix == ".onnx":
+            arguments = read_checkpoint(path, activation) if checkpoint else read_onnx(path)
+            try:
+                policy = Policy(**arguments)
+            except ArgumentError as error:
+                raise FormatError(f"{path}: {error}") from None
+            policy._warn(path)
+            return policy
+        if suffix in (".pt", ".pth", ".jit"):
             return TorchPolicy(path)
         arrays = read_npz(path)
         count = sum(f"w{i}" in arrays for i in range(len(arrays)))

@@ -10,7 +10,8 @@ of contact impulses, sensors chosen by the names of a batch's fields."""
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ import numpy as np
 from . import _arrays as arrays
 from ._library import ArgumentError
 from .batch import Batch, field_number
+from .lanes import states_of
 from .model import Model
+from .policy import Policy
 
 _F64 = np.dtype(np.float64)
 
@@ -69,7 +72,9 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
     None: a new one with `settings` as keywords (task "none" unless said for torques: no PD beside them but the model's own).
     initial_state: (nbatch or 1, 1 + nq + nv) time [s], q, v, or (nbatch or 1, nq + nv), one dimension for one row; None: home, or where
     `data` is, whose episode then goes on; else `data` is reset first.
-    control: (nbatch or 1, nstep or 1, nu), fewer dimensions are filled from the left; None: the field stays. control_field: "torque"
+    control: (nbatch or 1, nstep or 1, nu), fewer dimensions are filled from the left; None: the field stays. Or a `Policy`, which acts in
+    lanes in a task with control steps that `data` or `settings` name (task="locomotion"); an environment whose episode ends stays there, and
+    control_field is of arrays alone. control_field: "torque"
     [N m | N], "target" [rad | m] or "control", what the model's file calls so. initial_warmstart: (nbatch or 1, 3 n_slots) contact impulses [N s]; None: zero.
     sensors: names of fields whose values after every step make up sensordata. state, sensordata: the caller's outputs, float64 or float32.
     skip_checks: dimensions are not inferred or repeated and outputs not made: everything must be there in its full shape.
@@ -86,7 +91,8 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
         raise ArgumentError(f"data is {type(data).__name__}, but must be a Batch or None")
     if data is not None and settings:
         raise ArgumentError(f"data brings its own settings; {', '.join(settings)} cannot be given beside it")
-    start, controls = _input(initial_state, "initial_state", 2), _input(control, "control", 3)
+    policy = control if isinstance(control, Policy) else None
+    start, controls = _input(initial_state, "initial_state", 2), _input(control if policy is None else None, "control", 3)
     warm = _input(initial_warmstart, "initial_warmstart", 2)
     if skip_checks:
         if nstep is None or state is None or (sensors and sensordata is None):
@@ -102,7 +108,7 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
         nstep = _infer(1, "nstep", nstep, {"control": controls, **outputs})
     batch = data
     if batch is None:
-        if control_field != "target":
+        if control_field != "target" and policy is None:
             settings.setdefault("task", "none")
         batch = Batch(model, nbatch, sense=("acceleration", "bodies", "contacts") if sensors else (), **settings)
     try:
@@ -111,7 +117,8 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
         if controls is not None and not skip_checks:
             controls = np.ascontiguousarray(np.broadcast_to(controls, (nbatch, nstep, batch.model.nu)))
         time = _place(batch, start, warm, fresh=data is None)
-        return _run(batch, time, controls, int(nstep), control_field, sensors, state, sensordata)
+        advance = _by_array(batch, controls, control_field) if policy is None else partial(states_of, batch, policy)
+        return _run(batch, time, advance, int(nstep), sensors, state, sensordata)
     finally:
         if data is None:
             batch.close()
@@ -137,19 +144,26 @@ def _place(batch: Batch, start: np.ndarray | None, warm: np.ndarray | None, fres
     return time
 
 
-def _run(batch: Batch, time: np.ndarray, controls: np.ndarray | None, nstep: int, control_field: str, sensors: Sequence[str],
-         state: Any, sensordata: Any) -> tuple[np.ndarray, np.ndarray]:
+def _by_array(batch: Batch, controls: np.ndarray | None, control_field: str) -> Callable[[int, int], np.ndarray]:
+    def advance(first: int, count: int) -> np.ndarray:
+        return batch.rollout(None if controls is None else np.ascontiguousarray(controls[:, first : first + count]), count, control_field)
+
+    return advance
+
+
+def _run(batch: Batch, time: np.ndarray, advance: Callable[[int, int], np.ndarray], nstep: int, sensors: Sequence[str], state: Any,
+         sensordata: Any) -> tuple[np.ndarray, np.ndarray]:
+    """advance: first step and their number -> states after them."""
     widths = _sensor_shape(batch, sensors)
     states = _float_output(state, "state", (batch.envs, nstep, 1 + batch.model.nq + batch.model.nv))
     sensed = _float_output(sensordata, "sensordata", (batch.envs, nstep, sum(widths)))
     control_step_s = batch.info.dt_s * int(batch.settings["decimation"])
     states[:, :, 0] = time[:, None] + control_step_s * np.arange(1, nstep + 1)
     if not sensors:
-        states[:, :, 1:] = batch.rollout(controls, nstep, control_field)
+        states[:, :, 1:] = advance(0, nstep)
         return states, sensed
     for k in range(nstep):
-        piece = None if controls is None else np.ascontiguousarray(controls[:, k : k + 1])
-        states[:, k : k + 1, 1:] = batch.rollout(piece, 1, control_field)
+        states[:, k : k + 1, 1:] = advance(k, 1)
         at = 0
         for name, width in zip(sensors, widths):
             sensed[:, k, at : at + width] = batch.get(name, dtype=sensed.dtype).reshape(batch.envs, width)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError
+from .lanes import as_lanes
 from .model import Model
 from .policy import trained_task
 from .tasks import TASKS
@@ -47,9 +48,10 @@ def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *
           give_up: float = 0.0, **settings: Any) -> Score:
     """Run `episodes` environments of the task for one whole episode each. policy: observation (n, n_obs) -> action (n, nu). Robot, commands,
     pushes and noise are those that the policy was trained with, where it is of a file that says so (`myriapod.policy.trained_task`), else the
-    task's; robot and settings change them. task: None: the policy's, else "anymal-flat". give_up: stop once fewer than this part have survived;
-    the means are then of the time until that."""
+    task's; robot and settings change them. task: None: the policy's, else "anymal-flat". Of a `Policy` the score is the same on every machine.
+    give_up: stop once fewer than this part have survived; the means are then of the time until that."""
     env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
+    policy = as_lanes(policy, env)
     observation, alive = env.observe(), np.ones(episodes, bool)
     joints = [env.model.joints[a.joints[0]] for a in env.model.actuators]  # in the order of targets; a quadruped has one for each joint
     kp, kd, effort = env.batch.get("kp"), env.batch.get("kd"), np.array([j.effort_limit for j in joints])
@@ -94,6 +96,7 @@ def score_task(policy: Callable[[np.ndarray], np.ndarray], task: str | None = No
                **settings: Any) -> TaskScore:
     """As `score`, for any task, of the library or MODULE:CLASS: what its own reward makes of the policy."""
     env = trained_task(policy, task, episodes, robot=robot, seed=seed, **settings)
+    policy = as_lanes(policy, env)
     names = env.reward_terms
     observation, first = env.observe(), np.ones(episodes, bool)
     returns, lengths, survived, sums = np.zeros(episodes), np.zeros(episodes), np.zeros(episodes, bool), np.zeros((episodes, len(names)))

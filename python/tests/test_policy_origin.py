@@ -6,6 +6,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import Locomotion, Model, Policy
+from myriapod.lanes import lanes_of
 from myriapod.score import main, score
 
 SETTINGS = {"kp": 4.0, "kd": 0.1, "push_speed": 0.0, "episode": 0.4, "action_scale": 0.3}
@@ -46,7 +47,7 @@ def test_the_file_says_with_what_it_was_trained(trained, urdf):
 
 def test_score_takes_robot_and_settings_of_the_policy(trained, urdf):
     policy = Policy.load(trained)
-    plain = lambda seen: policy(seen)  # noqa: E731: of which nothing is known
+    plain = lambda seen: lanes_of(policy)(seen)  # noqa: E731: of which nothing is known
     own = score(policy, episodes=6)
     assert own == score(plain, "anymal-flat", episodes=6, robot=str(urdf), **SETTINGS)
     assert own.seconds == pytest.approx(0.4)
@@ -140,7 +141,7 @@ def test_training_writes_it_into_both_files(urdf, tmp_path):
         warnings.simplefilter("error", UserWarning)
         policies = [Policy.load(tmp_path / "run" / name) for name in ("policy.npz", "policy.pt")]
     for policy in policies:
-        result = score(policy, "anymal-flat", episodes=4)
-        plain = score(lambda seen: policy(seen), "anymal-flat", episodes=4, robot=str(urdf), **SETTINGS)  # noqa: B023
+        result, bare = score(policy, "anymal-flat", episodes=4), lanes_of(policy) if isinstance(policy, Policy) else policy
+        plain = score(lambda seen: bare(seen), "anymal-flat", episodes=4, robot=str(urdf), **SETTINGS)  # noqa: B023
         assert result == plain
     assert policies[0].settings == policies[1].settings and policies[1].robot == str(urdf)

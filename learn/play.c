@@ -1,0 +1,90 @@
+/* Control steps with a policy: observations, network and substeps of a block of tiles, step after step, while the block is in the cache.
+ * An action goes from the network into the tile; it is written only where somebody asks. */
+#include "batch/batch.h"
+#include "learn/policy.h"
+#include "model/floating_point.h"
+#include "model/model.h"
+
+typedef struct play_run {
+    const myr_policy *policy;
+    myr_batch *batch;
+    const myr_act *act;
+    void *action; /* (envs, steps, nu), NULL: nobody asks */
+} play_run;
+
+/* Actions of the block's samples, environment `first` and those behind it, in control step `step`. */
+static void keep(const play_run *run, const float *action, int64_t first, int samples, int64_t step) {
+    const int nu = run->policy->actions, wide = myr_policy_wide(run->policy);
+    for (int i = 0; run->action && i < samples; i++) {
+        const int64_t at = ((first + i) * run->act->steps + step) * nu;
+        for (int k = 0; k < nu; k++) {
+            if (run->act->type == MYR_F32)
+                ((float *)run->action)[at + k] = action[i * wide + k];
+            else
+                ((double *)run->action)[at + k] = (double)action[i * wide + k];
+        }
+    }
+}
+
+static void play_tiles(void *context, int worker) {
+    const play_run *run = context;
+    const myr_batch *batch = run->batch;
+    const int lanes = batch->layout.lanes, group = MYR_NET_BLOCK / lanes;
+    const myr_policy_room room = myr_policy_room_of(run->policy, worker);
+    const myr_act look = {.steps = 1, .type = MYR_F32, .observation = room.seen};
+    myr_act_job job = {
+        .robot = batch->robot,
+        .workspace = myr_batch_workspace(batch, worker),
+        .options = &batch->options,
+        .tally = myr_batch_tally(batch, worker),
+        .steps = 1,
+        .action_row = myr_policy_wide(run->policy),
+    };
+    const int64_t end = myr_batch_first_tile(batch, worker + 1);
+    for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
+        const int64_t last = first + group < end ? first + group : end;
+        const int64_t to = last * lanes < batch->envs ? last * lanes : batch->envs;
+        const int samples = (int)(to - first * lanes);
+        for (int64_t step = 0; step < run->act->steps; step++) {
+            job.act = &look, job.first_step = 0, job.action = NULL, job.next_tile = NULL;
+            for (int64_t t = first; t < last; t++) {
+                job.tile = myr_batch_tile(batch, t), job.meta = &batch->metas[t];
+                job.first_row = (t - first) * lanes;
+                batch->kernels->observe_tile(&job);
+            }
+            const float *action = myr_policy_forward(run->policy, &room, samples);
+            keep(run, action, first * lanes, samples, step);
+            job.act = run->act, job.first_step = step;
+            for (int64_t t = first; t < last; t++) {
+                job.tile = myr_batch_tile(batch, t), job.meta = &batch->metas[t];
+                job.next_tile = t + 1 < last ? myr_batch_tile(batch, t + 1) : NULL;
+                job.first_row = t * lanes;
+                job.action = action + (t - first) * lanes * job.action_row;
+                batch->kernels->act_tile(&job);
+            }
+        }
+    }
+}
+
+static myr_status fits(const myr_policy *p, const myr_batch *batch, const char *call) {
+    if (myr_batch_observations(batch) != p->observations || batch->model.nu != p->actions)
+        return myr_fail(MYR_E_ARG, "%s: the policy is for %d observations and %d actions, the batch has %d and %d", call, p->observations,
+                        p->actions, myr_batch_observations(batch), batch->model.nu);
+    if (batch->team->threads > p->team->threads)
+        return myr_fail(MYR_E_ARG, "%s: the batch has %d threads, the policy %d: it needs as many at least", call, batch->team->threads,
+                        p->team->threads);
+    return MYR_OK;
+}
+
+myr_status myr_policy_act(const myr_policy *policy, myr_batch *batch, const myr_act *act, void *action) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_policy_act";
+    if (!policy) return myr_fail(MYR_E_ARG, "%s: policy is NULL", call);
+    myr_status status = myr_act_check(batch, act, call);
+    if (status == MYR_OK) status = fits(policy, batch, call);
+    if (status != MYR_OK) return status;
+    if (act->action) return myr_fail(MYR_E_ARG, "%s: act->action must be NULL: the policy acts", call);
+    play_run run = {policy, batch, act, action};
+    if (act->steps > 0) myr_batch_timed(batch, play_tiles, &run);
+    return MYR_OK;
+}
