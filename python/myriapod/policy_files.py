@@ -171,18 +171,21 @@ def read_checkpoint(path: str | os.PathLike[str], activation: str) -> dict[str, 
     if isinstance(held.get("actor_state_dict"), dict):
         where, entries = "actor_state_dict", dict(held["actor_state_dict"])
     elif isinstance(held.get("model_state_dict"), dict):
-        where, entries = "model_state_dict", {k: v for k, v in held["model_state_dict"].items() if not k.startswith(("critic", "memory_c"))}
+        where, entries = "model_state_dict", {k: v for k, v in held["model_state_dict"].items() if not str(k).startswith(("critic", "memory_c"))}
     else:
         raise FormatError(f"{path}: no checkpoint of rsl_rl: it has neither `actor_state_dict` nor `model_state_dict`")
+    for key, value in entries.items():
+        if not isinstance(key, str) or not isinstance(value, torch.Tensor):
+            raise FormatError(f"{path}: `{where}` holds {key!r}, which is no tensor with a name")
     normal = {k: v for k, v in entries.items() if "normalizer." in k}
     beside = held.get("obs_norm_state_dict")  # of older versions
     if isinstance(beside, dict) and not normal:
-        normal = {f"normalizer.{k}": v for k, v in beside.items()}
+        normal = {f"normalizer.{k}": v for k, v in beside.items() if isinstance(v, torch.Tensor)}
     layers: dict[int, dict[str, Any]] = {}
     for key, value in entries.items():
         words = key.split(".")
         if len(words) == 3 and words[0] in ("actor", "mlp") and words[1].isdigit() and words[2] in ("weight", "bias"):
-            layers.setdefault(int(words[1]), {})[words[2]] = value.detach().numpy()
+            layers.setdefault(int(words[1]), {})[words[2]] = value.detach().float().numpy()
         elif key not in normal and words[0] not in ("std", "log_std", "distribution"):
             raise FormatError(f"{path}: `{where}` holds `{key}`, which is no layer of a multilayer perceptron")
     found = [layers[k] for k in sorted(layers)]
@@ -195,7 +198,7 @@ def read_checkpoint(path: str | os.PathLike[str], activation: str) -> dict[str, 
     arguments = {"weights": [f["weight"] for f in found], "biases": [f["bias"] for f in found], "activation": activation}
     for key, value in normal.items():
         if key.endswith("._mean"):
-            arguments["mean"] = value.detach().numpy().reshape(-1)
+            arguments["mean"] = value.detach().float().numpy().reshape(-1)
         elif key.endswith("._std"):
-            arguments["std"] = value.detach().numpy().reshape(-1) + np.float32(_RSL_RL_EPS)
+            arguments["std"] = value.detach().float().numpy().reshape(-1) + np.float32(_RSL_RL_EPS)
     return arguments
