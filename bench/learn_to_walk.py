@@ -37,14 +37,15 @@ def main():
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path("runs/walk"))
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(__file__).parents[1] / "build", help="build directory with bench/fma_probe")
     parser.add_argument("--json", help="also write the figures to this file")
+    parser.add_argument("--set", action="append", default=[], help="as of python -m myriapod.train")
     parser.add_argument("--learn", action="append", default=[], help="as of python -m myriapod.train")
     args = parser.parse_args()
     rows = []
     print("| seed | seconds | samples | physics, task, policy, learning, scoring, rest [s] | fresh: errors, survived | probe [G FMA/s] |\n| --- | --- | --- | --- | --- | --- |")
     for seed in args.seeds:
         into, rate = args.into / str(seed), probe(args.build)
-        command = [sys.executable, "-m", "myriapod.train", args.task, "--seed", str(seed), "--until", GOAL, "--minutes", str(args.minutes), "--log", into, "--overwrite", "--quiet"]
-        subprocess.run([*command, *(word for pair in args.learn for word in ("--learn", pair))], env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"}, check=False)
+        command = [sys.executable, "-m", "myriapod.train", args.task, "--seed", str(seed), "--until", GOAL, "--minutes", str(args.minutes), "--iterations", "100000", "--log", into, "--overwrite", "--quiet"]
+        subprocess.run([*command, *(word for pair in args.learn for word in ("--learn", pair)), *(word for pair in args.set for word in ("--set", pair))], env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"}, check=False)
         result = json.loads((into / "result.json").read_text())
         fresh = score(Policy.load(into / "policy.npz"), args.task, episodes=2000, seed=77000 + seed)
         split = [result["seconds"][name] for name in ("physics", "task", "policy", "learning", "scoring", "rest")]
