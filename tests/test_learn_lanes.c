@@ -198,6 +198,8 @@ static void fill_losses(losses *x, int samples, int actions, int wide) {
     for (int s = 0; s < samples; s++) {
         x->advantage[s] = 2 * random_number(), x->old_value[s] = random_number();
         x->value[s * 16] = x->old_value[s] + 0.4f * random_number(), x->wanted[s] = 2 * random_number();
+        /* of other bits than the old one: the way from there to it is rounded, and leads beside it */
+        if (s % 2) x->old_value[s] *= 0.1f, x->value[s * 16] = 0.07f * random_number();
         for (int k = 0; k < actions; k++) {
             x->old_mean[s * actions + k] = random_number(), x->mean[s * wide + k] = x->old_mean[s * actions + k] + 0.1f * random_number();
             x->action[s * actions + k] = x->old_mean[s * actions + k] + random_number();
