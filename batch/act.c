@@ -15,20 +15,11 @@ typedef struct act_run {
 static void act_tiles(void *context, int worker) {
     const act_run *run = context;
     const myr_batch *batch = run->batch;
-    myr_act_job job = {
-        .robot = batch->robot,
-        .workspace = myr_batch_workspace(batch, worker),
-        .options = &batch->options,
-        .tally = myr_batch_tally(batch, worker),
-        .act = run->act,
-        .steps = run->act->steps,
-    };
+    myr_act_job job = myr_batch_act_job(batch, worker);
+    job.act = run->act, job.steps = run->act->steps;
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t t = myr_batch_first_tile(batch, worker); t < end; t++) {
-        job.tile = myr_batch_tile(batch, t);
-        job.next_tile = t + 1 < end ? myr_batch_tile(batch, t + 1) : NULL;
-        job.meta = &batch->metas[t];
-        job.first_row = t * batch->layout.lanes;
+        myr_batch_act_on(&job, batch, t, end);
         run->tile(&job);
     }
 }

@@ -21,7 +21,8 @@
 #include "myriapod/act.h"
 #include "myriapod/batch.h"
 
-/* Time of the calls that step, for the statistics: batch/run.c. */
+/* batch/run.c: wall clock [s], and the time of the calls that step, for the statistics. */
+double myr_now_s(void);
 void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context);
 
 struct myr_batch {
@@ -60,6 +61,20 @@ static inline myr_tally *myr_batch_tally(const myr_batch *batch, int worker) {
 }
 static inline void *myr_batch_workspace(const myr_batch *batch, int worker) {
     return batch->workers + (size_t)worker * batch->worker_bytes + batch->tally_bytes;
+}
+
+/* What a worker's job of control steps has whatever its tile; and what it has of tile t, behind which come those before `end`. */
+static inline myr_act_job myr_batch_act_job(const myr_batch *batch, int worker) {
+    return (myr_act_job){.robot = batch->robot,
+                         .workspace = myr_batch_workspace(batch, worker),
+                         .options = &batch->options,
+                         .tally = myr_batch_tally(batch, worker)};
+}
+static inline void myr_batch_act_on(myr_act_job *job, const myr_batch *batch, int64_t t, int64_t end) {
+    job->tile = myr_batch_tile(batch, t);
+    job->next_tile = t + 1 < end ? myr_batch_tile(batch, t + 1) : NULL;
+    job->meta = &batch->metas[t];
+    job->first_row = t * batch->layout.lanes;
 }
 
 /* MYR_E_ARG for NULL, MYR_E_FORK in a child process; `call` is the name of the public function. */

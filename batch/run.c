@@ -10,7 +10,7 @@ typedef struct step_run {
     const myr_rollout *rollout; /* NULL: the fields as they are */
 } step_run;
 
-static double now_s(void) {
+double myr_now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -57,11 +57,11 @@ static void step_tiles(void *context, int worker) {
 }
 
 void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context) {
-    const double start_s = now_s();
+    const double start_s = myr_now_s();
     const unsigned long long start = __rdtsc();
     myr_team_run(batch->team, work, context);
     batch->ticks += (double)(__rdtsc() - start);
-    batch->wall_s += now_s() - start_s;
+    batch->wall_s += myr_now_s() - start_s;
 }
 
 myr_status myr_batch_step(myr_batch *batch, int64_t steps) {

@@ -64,6 +64,7 @@ myr_status myr_team_create(int threads, int pin, int64_t useful, myr_team **out)
     myr_team *team = myr_allocate(sizeof *team, MYR_ROW_BYTES);
     if (!team) return myr_fail(MYR_E_MEMORY, "no memory for a team of threads");
     team->pin = pin;
+    team->pid = (int64_t)getpid();
     const myr_status status = fill_team(team, threads, useful);
     if (status == MYR_OK)
         *out = team;
@@ -81,6 +82,12 @@ void myr_team_destroy(myr_team *team) {
 
 size_t myr_team_bytes(const myr_team *team) {
     return sizeof *team + (size_t)team->threads * sizeof *team->cpus + ((size_t)team->threads + 2) * team->mask_bytes;
+}
+
+myr_status myr_team_check(const myr_team *team, const char *call, const char *what) {
+    if (team->threads == 1 || team->pid == (int64_t)getpid()) return MYR_OK;
+    return myr_fail(MYR_E_FORK, "%s: the %s belongs to process %lld: threads do not follow a fork; make it anew", call, what,
+                    (long long)team->pid);
 }
 
 static void bind_to(const myr_team *team, int mask) {

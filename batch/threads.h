@@ -9,6 +9,7 @@
 
 typedef struct myr_team {
     int threads; /* workers */
+    int64_t pid; /* the process whose threads they are */
     int pin;
     int *cpus;         /* logical processor of each worker, -1: not pinned */
     size_t mask_bytes; /* of one kernel affinity mask */
@@ -21,6 +22,8 @@ typedef struct myr_team {
 myr_status myr_team_create(int threads, int pin, int64_t useful, myr_team **out);
 void myr_team_destroy(myr_team *team); /* NULL is fine */
 size_t myr_team_bytes(const myr_team *team);
+/* MYR_E_FORK: it has several threads, and this is a child of the process that has them. `call` and `what` are named in the message. */
+myr_status myr_team_check(const myr_team *team, const char *call, const char *what);
 
 /* work(context, worker) for every worker 0 .. threads - 1, each on its processor and in the floating-point state of the
  * lane code; returns when all have ended. The caller is worker 0; its affinity and its floating-point state are as

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch/batch.h"
 #include "learn/learner.h"
+#include "learn/rows.h"
 #include "model/floating_point.h"
 #include "model/model.h"
 
@@ -21,43 +23,40 @@ void myr_learn_draw(myr_learner *l, const myr_learn_room *room, int64_t from, in
 
 /* ---- many rows, over the workers ------------------------------------------------------------------------------------ */
 
-typedef struct rows_run {
+/* A network's last layer for rows of observations. */
+typedef struct rows_of {
     const myr_learner *learner;
-    myr_learner *draws; /* actions of this control step; else `net` of `in` to `out` */
     const myr_net *net;
     const float *numbers; /* of the network */
     const float *in;
     float *out;
-    int64_t n;
-} rows_run;
+} rows_of;
 
-static void rows_of(void *context, int worker) {
-    const rows_run *run = context;
+static void network_rows(void *context, int worker, int64_t from, int samples) {
+    const rows_of *run = context;
     const myr_learner *l = run->learner;
-    const int64_t blocks = (run->n + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK;
-    const int64_t end = blocks * (worker + 1) / l->team->threads;
+    const myr_net_layer *last = &run->net->layer[run->net->layers - 1];
     const myr_learn_room room = myr_learn_room_of(l, worker);
-    for (int64_t b = blocks * worker / l->team->threads; b < end; b++) {
-        const int64_t from = b * MYR_NET_BLOCK, to = from + MYR_NET_BLOCK < run->n ? from + MYR_NET_BLOCK : run->n;
-        if (run->draws) {
-            myr_learn_draw(run->draws, &room, from, to, run->draws->step);
-            continue;
-        }
-        const myr_net_layer *last = &run->net->layer[run->net->layers - 1];
-        const myr_net_room *mine = run->net == &l->actor ? &room.actor : &room.critic;
-        l->kernels->forward(run->net, run->numbers, run->in + from * l->options.observations, (int)(to - from), mine);
-        for (int64_t i = 0; i < to - from; i++)
-            memcpy(run->out + (from + i) * last->out, mine->output[run->net->layers - 1] + i * last->wide,
-                   (size_t)last->out * sizeof(float));
-    }
+    const myr_net_room *mine = run->net == &l->actor ? &room.actor : &room.critic;
+    l->kernels->forward(run->net, run->numbers, run->in + from * l->options.observations, samples, mine);
+    myr_rows_copy(run->out + from * last->out, mine->output[run->net->layers - 1], samples, last->out, last->wide);
+}
+
+/* Actions of the control step that is taken. */
+static void draw_rows(void *context, int worker, int64_t from, int samples) {
+    myr_learner *l = context;
+    const myr_learn_room room = myr_learn_room_of(l, worker);
+    myr_learn_draw(l, &room, from, from + samples, l->step);
 }
 
 static myr_status rows(const char *call, const myr_learner *l, const myr_net *net, const float *numbers, int64_t n, const float *in,
                        float *out) {
     if (!l || n < 0 || (n > 0 && (!in || !out)))
         return myr_fail(MYR_E_ARG, "%s: learner, observation or the array for its answer is NULL, or n < 0", call);
-    rows_run run = {.learner = l, .net = net, .numbers = numbers, .in = in, .out = out, .n = n};
-    if (n > 0) myr_team_run(l->team, rows_of, &run);
+    const myr_status status = myr_team_check(l->team, call, "learner");
+    if (status != MYR_OK) return status;
+    rows_of run = {.learner = l, .net = net, .numbers = numbers, .in = in, .out = out};
+    myr_rows_run(l->team, n, network_rows, &run);
     return MYR_OK;
 }
 
@@ -65,11 +64,8 @@ myr_status myr_learner_mean(const myr_learner *l, myr_learned what, int64_t n, c
     MYR_OWN_ARITHMETIC;
     if (what != MYR_LEARNED_WEIGHTS && what != MYR_LEARNED_AVERAGE)
         return myr_fail(MYR_E_ARG, "myr_learner_mean: %d is neither the weights nor their average", (int)what);
-    return rows("myr_learner_mean", l, l ? &l->actor : NULL,
-                !l                            ? NULL
-                : what == MYR_LEARNED_WEIGHTS ? l->weights
-                                              : l->average,
-                n, observation, action);
+    const float *numbers = !l ? NULL : what == MYR_LEARNED_WEIGHTS ? l->weights : l->average;
+    return rows("myr_learner_mean", l, l ? &l->actor : NULL, numbers, n, observation, action);
 }
 
 myr_status myr_learner_value(const myr_learner *l, int64_t n, const float *observation, float *value) {
@@ -90,20 +86,21 @@ myr_status myr_learner_act(myr_learner *l, const float *observation, float *acti
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_learner_act";
     if (!l || !observation || !action) return myr_fail(MYR_E_ARG, "%s: learner, observation or action is NULL", call);
+    const myr_status status = myr_team_check(l->team, call, "learner");
+    if (status != MYR_OK) return status;
     const myr_learn_options *o = &l->options;
     if (l->asked) return myr_fail(MYR_E_STATE, "%s: the reward of the last action is not known yet (myr_learner_reward)", call);
     if (l->step == o->steps) return myr_fail(MYR_E_STATE, "%s: all %d control steps are taken; now myr_learner_update", call, o->steps);
     const int64_t wrong = not_finite(observation, o->envs, o->observations);
     if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the observation of environment %lld is not finite", call, (long long)wrong);
-    const double start = myr_learn_now_s();
+    const double start = myr_now_s();
     const size_t seen = (size_t)(o->envs * o->observations), acted = (size_t)(o->envs * o->actions);
     memcpy(l->observation + (size_t)l->step * seen, observation, seen * sizeof(float));
     if (l->step == 0) memcpy(l->old_deviation, l->weights + l->deviation, (size_t)o->actions * sizeof(float));
-    rows_run run = {.learner = l, .draws = l, .n = o->envs};
-    myr_team_run(l->team, rows_of, &run);
+    myr_rows_run(l->team, o->envs, draw_rows, l);
     memcpy(action, l->action + (size_t)l->step * acted, acted * sizeof(float));
     l->asked = 1;
-    l->report.collect_s += myr_learn_now_s() - start;
+    l->report.collect_s += myr_now_s() - start;
     return MYR_OK;
 }
 

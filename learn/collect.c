@@ -38,14 +38,8 @@ static void collect_tiles(void *context, int worker) {
     const int lanes = batch->layout.lanes, group = MYR_NET_BLOCK / lanes;
     const myr_learn_room room = myr_learn_room_of(l, worker);
     myr_act act;
-    myr_act_job job = {
-        .robot = batch->robot,
-        .workspace = myr_batch_workspace(batch, worker),
-        .options = &batch->options,
-        .tally = myr_batch_tally(batch, worker),
-        .act = &act,
-        .steps = 1,
-    };
+    myr_act_job job = myr_batch_act_job(batch, worker);
+    job.act = &act, job.steps = 1;
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
         const int64_t last = first + group < end ? first + group : end;
@@ -54,10 +48,7 @@ static void collect_tiles(void *context, int worker) {
             myr_learn_draw(l, &room, first * lanes, to, step);
             act = arrays_of(l, step, run->terms);
             for (int64_t t = first; t < last; t++) {
-                job.tile = myr_batch_tile(batch, t);
-                job.next_tile = t + 1 < last ? myr_batch_tile(batch, t + 1) : NULL;
-                job.meta = &batch->metas[t];
-                job.first_row = t * lanes;
+                myr_batch_act_on(&job, batch, t, last);
                 batch->kernels->act_tile(&job);
             }
         }
@@ -93,7 +84,7 @@ myr_status myr_learner_collect(myr_learner *l, myr_batch *batch) {
     if (status == MYR_OK) status = fits(l, batch, call);
     if (status == MYR_OK) status = myr_batch_observe(batch, MYR_F32, l->observation);
     if (status != MYR_OK) return status;
-    const double start = myr_learn_now_s();
+    const double start = myr_now_s();
     memcpy(l->old_deviation, l->weights + l->deviation, (size_t)l->options.actions * sizeof(float));
     const collect_run run = {.learner = l, .batch = batch, .terms = batch->layout.task.terms};
     myr_batch_timed(batch, collect_tiles, (void *)(uintptr_t)&run);
@@ -103,6 +94,6 @@ myr_status myr_learner_collect(myr_learner *l, myr_batch *batch) {
         if (!l->terminated[s] && !l->truncated[s]) continue;
         for (int k = 0; k < run.terms; k++) l->report.episode_terms[k] += (double)l->terms[s * run.terms + k];
     }
-    l->report.collect_s += myr_learn_now_s() - start;
+    l->report.collect_s += myr_now_s() - start;
     return MYR_OK;
 }

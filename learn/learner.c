@@ -2,17 +2,10 @@
 #include "learn/learner.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "kernels/kernels.h"
 #include "model/floating_point.h"
 #include "model/model.h"
-
-double myr_learn_now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void myr_net_lay(myr_net *net, const myr_learn_options *o, int out, size_t begin, size_t *turned) {
     *net = (myr_net){.layers = o->hidden_layers + 1, .activation = o->activation, .begin = begin};
@@ -37,11 +30,7 @@ static size_t net_room_floats(const myr_net *net) {
     return count;
 }
 
-static size_t deviation_floats(const myr_learner *l) { return (size_t)l->options.actions * MYR_NET_ROW; }
-
-size_t myr_learn_room_bytes(const myr_learner *l) {
-    return (net_room_floats(&l->actor) + net_room_floats(&l->critic) + deviation_floats(l)) * sizeof(float);
-}
+size_t myr_learn_room_bytes(const myr_learner *l) { return (net_room_floats(&l->actor) + net_room_floats(&l->critic)) * sizeof(float); }
 
 static float *take(float **at, size_t count) {
     float *mine = *at;
@@ -59,7 +48,6 @@ myr_learn_room myr_learn_room_of(const myr_learner *l, int worker) {
             rooms[n]->output[k] = take(&at, MYR_NET_BLOCK * (size_t)nets[n]->layer[k].wide);
             rooms[n]->slope[k] = take(&at, MYR_NET_BLOCK * (size_t)nets[n]->layer[k].wide);
         }
-    room.deviation_slope = take(&at, deviation_floats(l));
     return room;
 }
 

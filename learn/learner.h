@@ -76,7 +76,6 @@ void myr_net_lay(myr_net *net, const myr_learn_options *options, int out, size_t
 /* What a worker needs for a block of samples, in its own memory. */
 typedef struct myr_learn_room {
     myr_net_room actor, critic;
-    float *deviation_slope; /* (actions x ROW) */
 } myr_learn_room;
 size_t myr_learn_room_bytes(const myr_learner *learner);
 myr_learn_room myr_learn_room_of(const myr_learner *learner, int worker);
@@ -99,7 +98,5 @@ void myr_learn_words(uint64_t seed, myr_learn_stream stream, uint64_t number, ui
 
 /* Actions about the means of the policy for environments from..to, all of one control step. */
 void myr_learn_draw(myr_learner *learner, const myr_learn_room *room, int64_t from, int64_t to, int step);
-
-double myr_learn_now_s(void);
 
 #endif

@@ -29,8 +29,6 @@ typedef struct myr_net {
     size_t begin, end; /* of its parameters */
 } myr_net;
 
-static inline int myr_net_wide_in(const myr_net_layer *l) { return myr_net_wide(l->in); }
-
 /* Room of one worker for a block: what each layer gives, and the gradients of the loss by that. */
 typedef struct myr_net_room {
     float *output[MYR_NET_LAYERS]; /* (BLOCK x wide) */

@@ -1,9 +1,8 @@
 /* What a learner may be asked for. */
 #include <math.h>
-#include <string.h>
 
 #include "learn/learner.h"
-#include "model/model.h"
+#include "learn/want.h"
 
 void myr_learn_options_default(myr_learn_options *options) {
     if (!options) return;
@@ -29,36 +28,26 @@ void myr_learn_options_default(myr_learn_options *options) {
                                    .isa = "auto"};
 }
 
-static myr_status whole(const char *name, int64_t value, int64_t least, int64_t most) {
-    if (value >= least && value <= most) return MYR_OK;
-    return myr_fail(MYR_E_ARG, "myr_learner_create: %s is %lld, but must be between %lld and %lld", name, (long long)value,
-                    (long long)least, (long long)most);
-}
+static const char CALL[] = "myr_learner_create";
 
 /* `open`: the least value itself is out. */
 static myr_status real(const char *name, double value, double least, int open, double most) {
     if (value <= most && (open ? value > least : value >= least)) return MYR_OK; /* not a number is neither */
-    return myr_fail(MYR_E_ARG, "myr_learner_create: %s is %g, but must be %s %g and at most %g", name, value, open ? "above" : "at least",
-                    least, most);
+    return myr_fail(MYR_E_ARG, "%s: %s is %g, but must be %s %g and at most %g", CALL, name, value, open ? "above" : "at least", least,
+                    most);
 }
 
-#define WANT(check)                                                                                                                        \
-    do {                                                                                                                                   \
-        const myr_status status = (check);                                                                                                 \
-        if (status != MYR_OK) return status;                                                                                               \
-    } while (0)
-
 myr_status myr_learn_options_check(const myr_learn_options *o) {
-    WANT(whole("envs", o->envs, 1, INT32_MAX));
-    WANT(whole("observations", o->observations, 1, MYR_LEARN_MOST_OBSERVATIONS));
-    WANT(whole("actions", o->actions, 1, MYR_LEARN_MOST_ACTIONS));
-    WANT(whole("hidden_layers", o->hidden_layers, 0, MYR_LEARN_HIDDEN));
-    for (int k = 0; k < o->hidden_layers; k++) WANT(whole("the width of a hidden layer", o->hidden[k], 1, MYR_LEARN_WIDEST));
-    WANT(whole("activation", (int)o->activation, MYR_ACTIVATION_ELU, MYR_ACTIVATION_TANH));
-    WANT(whole("steps", o->steps, 1, 1 << 20));
-    WANT(whole("epochs", o->epochs, 1, 1000));
-    WANT(whole("minibatches", o->minibatches, 1, 1 << 20));
-    WANT(whole("threads", o->threads, 0, 4096));
+    WANT(myr_want_whole(CALL, "envs", o->envs, 1, INT32_MAX));
+    WANT(myr_want_whole(CALL, "observations", o->observations, 1, MYR_LEARN_MOST_OBSERVATIONS));
+    WANT(myr_want_whole(CALL, "actions", o->actions, 1, MYR_LEARN_MOST_ACTIONS));
+    WANT(myr_want_whole(CALL, "hidden_layers", o->hidden_layers, 0, MYR_LEARN_HIDDEN));
+    for (int k = 0; k < o->hidden_layers; k++) WANT(myr_want_whole(CALL, "the width of a hidden layer", o->hidden[k], 1, MYR_LEARN_WIDEST));
+    WANT(myr_want_whole(CALL, "activation", (int)o->activation, MYR_ACTIVATION_ELU, MYR_ACTIVATION_TANH));
+    WANT(myr_want_whole(CALL, "steps", o->steps, 1, 1 << 20));
+    WANT(myr_want_whole(CALL, "epochs", o->epochs, 1, 1000));
+    WANT(myr_want_whole(CALL, "minibatches", o->minibatches, 1, 1 << 20));
+    WANT(myr_want_whole(CALL, "threads", o->threads, 0, 4096));
     WANT(real("clip", o->clip, 0, 1, 1));
     WANT(real("discount", o->discount, 0, 0, 1));
     WANT(real("lambda", o->lambda, 0, 0, 1));
@@ -69,8 +58,7 @@ myr_status myr_learn_options_check(const myr_learn_options *o) {
     WANT(real("gradient_norm", o->gradient_norm, 0, 1, 1e12));
     WANT(real("deviation", o->deviation, 0, 1, 1e6));
     WANT(real("average", o->average, 0, 0, 0.999999));
-    if (!memchr(o->isa, 0, sizeof o->isa))
-        return myr_fail(MYR_E_ARG, "myr_learner_create: isa does not end within %zu bytes", sizeof o->isa);
+    WANT(myr_want_isa(CALL, o->isa));
     const int64_t blocks = (o->envs * o->steps + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK; /* below 2^51 */
     if (o->minibatches > blocks)
         return myr_fail(

@@ -32,33 +32,25 @@ static void play_tiles(void *context, int worker) {
     const int lanes = batch->layout.lanes, group = MYR_NET_BLOCK / lanes;
     const myr_policy_room room = myr_policy_room_of(run->policy, worker);
     const myr_act look = {.steps = 1, .type = MYR_F32, .observation = room.seen};
-    myr_act_job job = {
-        .robot = batch->robot,
-        .workspace = myr_batch_workspace(batch, worker),
-        .options = &batch->options,
-        .tally = myr_batch_tally(batch, worker),
-        .steps = 1,
-        .action_row = myr_policy_wide(run->policy),
-    };
+    myr_act_job job = myr_batch_act_job(batch, worker);
+    job.steps = 1, job.action_row = myr_policy_wide(run->policy);
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
         const int64_t last = first + group < end ? first + group : end;
         const int64_t to = last * lanes < batch->envs ? last * lanes : batch->envs;
         const int samples = (int)(to - first * lanes);
         for (int64_t step = 0; step < run->act->steps; step++) {
-            job.act = &look, job.first_step = 0, job.action = NULL, job.next_tile = NULL;
+            job.act = &look, job.first_step = 0, job.action = NULL;
             for (int64_t t = first; t < last; t++) {
-                job.tile = myr_batch_tile(batch, t), job.meta = &batch->metas[t];
-                job.first_row = (t - first) * lanes;
+                myr_batch_act_on(&job, batch, t, last);
+                job.first_row -= first * lanes; /* what is seen is the block's */
                 batch->kernels->observe_tile(&job);
             }
             const float *action = myr_policy_forward(run->policy, &room, samples);
             keep(run, action, first * lanes, samples, step);
             job.act = run->act, job.first_step = step;
             for (int64_t t = first; t < last; t++) {
-                job.tile = myr_batch_tile(batch, t), job.meta = &batch->metas[t];
-                job.next_tile = t + 1 < last ? myr_batch_tile(batch, t + 1) : NULL;
-                job.first_row = t * lanes;
+                myr_batch_act_on(&job, batch, t, last);
                 job.action = action + (t - first) * lanes * job.action_row;
                 batch->kernels->act_tile(&job);
             }

@@ -4,19 +4,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernels/kernels.h"
 #include "learn/learner.h"
+#include "learn/rows.h"
+#include "learn/want.h"
 #include "model/floating_point.h"
 #include "model/model.h"
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------- */
+static const char CALL[] = "myr_policy_create";
 
-static myr_status whole(const char *name, int value, int least, int most) {
-    if (value >= least && value <= most) return MYR_OK;
-    return myr_fail(MYR_E_ARG, "myr_policy_create: %s is %d, but must be between %d and %d", name, value, least, most);
-}
+/* ---- what is refused ------------------------------------------------------------------------------------------------- */
 
 static myr_status all_finite(const char *name, int layer, const float *x, size_t rows, size_t columns) {
     char of[40] = "";
@@ -30,28 +28,21 @@ static myr_status all_finite(const char *name, int layer, const float *x, size_t
     return MYR_OK;
 }
 
-#define WANT(check)                                                                                                                        \
-    do {                                                                                                                                   \
-        const myr_status status = (check);                                                                                                 \
-        if (status != MYR_OK) return status;                                                                                               \
-    } while (0)
-
 static int width_in(const myr_policy_def *d, int layer) { return layer ? d->hidden[layer - 1] : d->observations; }
 static int width_out(const myr_policy_def *d, int layer) { return layer < d->hidden_layers ? d->hidden[layer] : d->actions; }
 
 static myr_status check(const myr_policy_def *d) {
-    WANT(whole("observations", d->observations, 1, MYR_LEARN_MOST_OBSERVATIONS));
-    WANT(whole("actions", d->actions, 1, MYR_LEARN_MOST_ACTIONS));
-    WANT(whole("hidden_layers", d->hidden_layers, 0, MYR_LEARN_HIDDEN));
+    WANT(myr_want_whole(CALL, "observations", d->observations, 1, MYR_LEARN_MOST_OBSERVATIONS));
+    WANT(myr_want_whole(CALL, "actions", d->actions, 1, MYR_LEARN_MOST_ACTIONS));
+    WANT(myr_want_whole(CALL, "hidden_layers", d->hidden_layers, 0, MYR_LEARN_HIDDEN));
     for (int k = 0; k < d->hidden_layers; k++) {
         char name[40];
         snprintf(name, sizeof name, "hidden[%d]", k);
-        WANT(whole(name, d->hidden[k], 1, MYR_LEARN_WIDEST));
+        WANT(myr_want_whole(CALL, name, d->hidden[k], 1, MYR_LEARN_WIDEST));
     }
-    WANT(whole("activation", (int)d->activation, MYR_ACTIVATION_ELU, MYR_ACTIVATION_TANH));
-    WANT(whole("threads", d->threads, 0, 4096));
-    if (!memchr(d->isa, 0, sizeof d->isa))
-        return myr_fail(MYR_E_ARG, "myr_policy_create: isa does not end within %zu bytes", sizeof d->isa);
+    WANT(myr_want_whole(CALL, "activation", (int)d->activation, MYR_ACTIVATION_ELU, MYR_ACTIVATION_TANH));
+    WANT(myr_want_whole(CALL, "threads", d->threads, 0, 4096));
+    WANT(myr_want_isa(CALL, d->isa));
     for (int k = 0; k <= d->hidden_layers; k++) {
         WANT(all_finite("weights", k, d->weights[k], (size_t)width_out(d, k), (size_t)width_in(d, k)));
         WANT(all_finite("biases", k, d->biases[k], (size_t)width_out(d, k), 1));
@@ -72,8 +63,7 @@ static float *floats(myr_policy *p, size_t count) {
     return myr_allocate(count * sizeof(float), 64);
 }
 
-static size_t padded(size_t count) { return (count + MYR_NET_ROW - 1) / MYR_NET_ROW * MYR_NET_ROW; }
-static size_t seen_floats(const myr_policy *p) { return padded(MYR_NET_BLOCK * (size_t)p->observations); }
+static size_t seen_floats(const myr_policy *p) { return MYR_NET_BLOCK * (size_t)p->observations; } /* whole rows, as a block is */
 
 static size_t output_floats(const myr_policy *p) {
     int widest = 0;
@@ -135,7 +125,6 @@ myr_status myr_policy_create(const myr_policy_def *def, myr_policy **out) {
     myr_policy *p = myr_allocate(sizeof *p, 64);
     if (!p) return myr_fail(MYR_E_MEMORY, "myr_policy_create: no memory");
     p->bytes = sizeof *p;
-    p->pid = (int64_t)getpid();
     const myr_status status = fill(p, def);
     if (status != MYR_OK) {
         myr_policy_destroy(p);
@@ -166,36 +155,26 @@ const float *myr_policy_forward(const myr_policy *p, const myr_policy_room *room
     return room->net.output[p->net.layers - 1];
 }
 
-typedef struct rows_run {
+typedef struct rows_of {
     const myr_policy *policy;
     const float *in;
     float *out;
-    int64_t n;
-} rows_run;
+} rows_of;
 
-static void rows_of(void *context, int worker) {
-    const rows_run *run = context;
+static void action_rows(void *context, int worker, int64_t from, int samples) {
+    const rows_of *run = context;
     const myr_policy *p = run->policy;
     const myr_policy_room room = myr_policy_room_of(p, worker);
-    const int64_t blocks = (run->n + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK, end = blocks * (worker + 1) / p->team->threads;
-    for (int64_t b = blocks * worker / p->team->threads; b < end; b++) {
-        const int64_t from = b * MYR_NET_BLOCK, left = run->n - from;
-        const int samples = left < MYR_NET_BLOCK ? (int)left : MYR_NET_BLOCK;
-        memcpy(room.seen, run->in + from * p->observations, (size_t)samples * (size_t)p->observations * sizeof(float));
-        const float *action = myr_policy_forward(p, &room, samples);
-        for (int i = 0; i < samples; i++)
-            memcpy(run->out + (from + i) * p->actions, action + (size_t)i * (size_t)myr_policy_wide(p), (size_t)p->actions * sizeof(float));
-    }
+    memcpy(room.seen, run->in + from * p->observations, (size_t)samples * (size_t)p->observations * sizeof(float));
+    myr_rows_copy(run->out + from * p->actions, myr_policy_forward(p, &room, samples), samples, p->actions, myr_policy_wide(p));
 }
 
 myr_status myr_policy_actions(const myr_policy *p, int64_t n, const float *observation, float *action) {
     MYR_OWN_ARITHMETIC;
     if (!p || n < 0 || (n > 0 && (!observation || !action)))
         return myr_fail(MYR_E_ARG, "myr_policy_actions: policy, observation or action is NULL, or n < 0");
-    if (p->team->threads > 1 && p->pid != (int64_t)getpid())
-        return myr_fail(MYR_E_FORK, "myr_policy_actions: the policy belongs to process %lld: threads do not follow a fork; make it anew",
-                        (long long)p->pid);
-    rows_run run = {.policy = p, .in = observation, .out = action, .n = n};
-    if (n > 0) myr_team_run(p->team, rows_of, &run);
+    WANT(myr_team_check(p->team, "myr_policy_actions", "policy"));
+    rows_of run = {.policy = p, .in = observation, .out = action};
+    myr_rows_run(p->team, n, action_rows, &run);
     return MYR_OK;
 }

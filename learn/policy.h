@@ -10,7 +10,6 @@ struct myr_policy {
     const myr_learn_kernels *kernels;
     myr_team *team;
     size_t bytes;
-    int64_t pid; /* the process whose threads it has */
     myr_net net;
     int observations, actions;
     float *parameters; /* as net.h lays them */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "batch/batch.h"
 #include "learn/learner.h"
 #include "model/floating_point.h"
 #include "model/model.h"
@@ -256,15 +257,17 @@ myr_status myr_learner_update(myr_learner *l, const float *observation, myr_lear
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_learner_update";
     if (!l) return myr_fail(MYR_E_ARG, "%s: learner is NULL", call);
+    myr_status status = myr_team_check(l->team, call, "learner");
+    if (status != MYR_OK) return status;
     const myr_learn_options *o = &l->options;
     if (l->step < o->steps || l->asked)
         return myr_fail(MYR_E_STATE, "%s: %d of %d control steps are taken, and %s", call, l->step, o->steps,
                         l->asked ? "a reward is missing" : "the others are missing");
     if (!l->collected && !observation) return myr_fail(MYR_E_ARG, "%s: observation is NULL, but the last value depends on it", call);
-    const double start = myr_learn_now_s();
+    const double start = myr_now_s();
     float *last = l->observation + l->samples * o->observations;
     if (observation) memcpy(last, observation, (size_t)(o->envs * o->observations) * sizeof(float));
-    myr_status status = myr_learner_value(l, o->envs, last, l->value + l->samples);
+    status = myr_learner_value(l, o->envs, last, l->value + l->samples);
     if (status != MYR_OK) return status;
     myr_learn_advantages(l);
     myr_learn_report report = l->report;
@@ -275,7 +278,7 @@ myr_status myr_learner_update(myr_learner *l, const float *observation, myr_lear
     l->iterations++;
     myr_learn_average(l);
     tell(l, &report);
-    report.update_s = myr_learn_now_s() - start;
+    report.update_s = myr_now_s() - start;
     if (out) *out = report;
     return MYR_OK;
 }

@@ -109,3 +109,12 @@ void scene_assert_unchanged(const myr_batch *batch, const double *snapshot, size
     assert_memory_equal(now, snapshot, count * sizeof *now);
     free(now);
 }
+
+myr_batch *scene_walkers(const myr_settings *settings, int64_t envs) {
+    myr_model *model = NULL;
+    myr_batch *batch = NULL;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    MUST(myr_batch_create(model, envs, settings, 0, &batch));
+    myr_model_free(model); /* the batch keeps it */
+    return batch;
+}

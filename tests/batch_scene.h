@@ -23,6 +23,9 @@ void scene_must_fail(myr_status got, myr_status wanted, const char *word, const 
 /* Two trees with joints of every kind in frames turned anyhow, a sphere on every body. */
 myr_model *scene_model(void);
 
+/* So many ANYmals. */
+myr_batch *scene_walkers(const myr_settings *settings, int64_t envs);
+
 /* key, value, key, value, ..., NULL over the default settings. */
 myr_settings scene_settings(const char *key, ...);
 /* The same over settings that are there already. */

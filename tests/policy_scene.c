@@ -51,12 +51,7 @@ myr_batch *policy_walkers(int64_t envs, const char *isa, int threads, const char
     const myr_settings settings =
         scene_settings("task", "locomotion", "threads", count, "isa", isa, "seed", "3", "dt", "0.005", "decimation", "4", "episode", "0.1",
                        "push-interval", "0.06", "push-speed", "2", "vary-delay", "0.02", "precision", precision, NULL);
-    myr_model *model = NULL;
-    myr_batch *batch = NULL;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
-    myr_model_free(model);
-    return batch;
+    return scene_walkers(&settings, envs);
 }
 
 policy_outputs policy_outputs_open(int64_t envs, int64_t steps, int state, int terms, myr_type type) {

@@ -26,15 +26,13 @@ static void see_learner(myr_learner *learner) {
 static void use_learner(const void *context) {
     static float seen[ENVS][SEEN], action[ENVS][ACTIONS], value[ENVS], reward[ENVS];
     static const uint8_t no[ENVS] = {0}, some[ENVS] = {1};
-    myr_model *model = NULL;
     myr_batch *batch = NULL;
     myr_learner *learner = NULL;
     myr_learn_options options;
     myr_learn_report report;
     const myr_settings settings = scene_settings("task", "locomotion", "threads", "2", NULL);
     (void)context;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    batch = scene_walkers(&settings, ENVS);
     IN(myr_learn_options_default(&options));
     options.envs = ENVS, options.observations = SEEN, options.actions = ACTIONS, options.steps = STEPS, options.minibatches = 1,
     options.threads = 2;
@@ -59,12 +57,10 @@ static void use_learner(const void *context) {
     see_learner(learner);
     IN(myr_learner_destroy(learner));
     myr_batch_free(batch);
-    myr_model_free(model);
 }
 
 static void use_policy(const void *context) {
     static float seen[ENVS][SEEN], action[ENVS][ACTIONS], weights[ACTIONS * SEEN], biases[ACTIONS], acted[ENVS][STEPS][ACTIONS];
-    myr_model *model = NULL;
     myr_batch *batch = NULL;
     myr_policy *policy = NULL;
     size_t bytes;
@@ -74,8 +70,7 @@ static void use_policy(const void *context) {
     for (int i = 0; i < ACTIONS * SEEN; i++) weights[i] = (float)(i % 83) * 0.003f - 0.1f;
     for (int i = 0; i < ENVS * SEEN; i++) seen[i / SEEN][i % SEEN] = (float)(i % 97) * 0.01f - 0.4f;
     const myr_policy_def def = {.observations = SEEN, .actions = ACTIONS, .weights = {weights}, .biases = {biases}, .threads = 2};
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    batch = scene_walkers(&settings, ENVS);
     IN_MUST(myr_policy_create(&def, &policy));
     IN(bytes = myr_policy_bytes(policy));
     assert_true(bytes > 0);
@@ -85,7 +80,6 @@ static void use_policy(const void *context) {
     saw("what it did", acted, sizeof acted);
     IN(myr_policy_destroy(policy));
     myr_batch_free(batch);
-    myr_model_free(model);
 }
 
 static void learner(void **state) {

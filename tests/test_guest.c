@@ -213,11 +213,19 @@ static myr_status make_policy(int threads, myr_policy **out) {
     return myr_policy_create(&def, out);
 }
 
+static myr_status make_learner(int threads, myr_learner **out) {
+    myr_learn_options options;
+    myr_learn_options_default(&options);
+    options.envs = ENVS, options.observations = 48, options.actions = 12, options.hidden_layers = 1, options.hidden[0] = 16;
+    options.steps = 2, options.minibatches = 1, options.threads = threads;
+    return myr_learner_create(&options, out);
+}
+
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
 /* What a child may and may not do with its parent's batch; the number says where it went wrong. */
-static int in_child(const myr_model *model, myr_batch *batch, const myr_policy *policy) {
-    static float seen[48], action[12];
+static int in_child(const myr_model *model, myr_batch *batch, const myr_policy *policy, myr_learner *learner) {
+    static float seen[ENVS * 48], action[ENVS * 12];
     double q[100];
     myr_batch *own = NULL;
     alarm(20); /* a hang would be the worst answer */
@@ -228,6 +236,8 @@ static int in_child(const myr_model *model, myr_batch *batch, const myr_policy *
     if (myr_batch_refresh(batch) != MYR_E_FORK || myr_batch_act(batch, NULL) != MYR_E_FORK) return 9;
     if (myr_batch_save(batch, "/dev/null") != MYR_E_FORK) return 5;
     if (myr_policy_actions(policy, 1, seen, action) != MYR_E_FORK || !strstr(myr_message(), "make it anew")) return 10;
+    if (myr_learner_act(learner, seen, action) != MYR_E_FORK || !strstr(myr_message(), "the learner belongs to process")) return 11;
+    if (myr_learner_update(learner, seen, NULL) != MYR_E_FORK || myr_learner_value(learner, 1, seen, action) != MYR_E_FORK) return 12;
     myr_batch_free(batch);
     myr_settings settings = scene_settings("threads", "2", NULL);
     if (myr_batch_create(model, ENVS, &settings, 0, &own) != MYR_E_FORK || own) return 6;
@@ -252,14 +262,17 @@ static void a_forked_child_gets_an_error(void **state) {
     use(batch);
     myr_policy *policy = NULL;
     MUST(make_policy(2, &policy));
+    myr_learner *learner = NULL;
+    MUST(make_learner(2, &learner));
     const uint64_t hash = myr_batch_hash(batch);
     fflush(NULL);
     const pid_t child = fork();
-    if (child == 0) _exit(in_child(model, batch, policy));
+    if (child == 0) _exit(in_child(model, batch, policy, learner));
     assert_int_equal(wait_for(child), 0);
     assert_int_equal(myr_batch_hash(batch), hash);
     MUST(myr_batch_step(batch, 1)); /* the parent goes on */
     myr_policy_destroy(policy);
+    myr_learner_destroy(learner);
     myr_batch_free(batch);
     myr_model_free(model);
 }
@@ -348,27 +361,39 @@ static void a_control_step_allocates_nothing(void **state) {
     myr_model_free(model);
 }
 
-static void a_policy_that_acts_allocates_nothing(void **state) {
+static void policies_and_learners_allocate_nothing_in_a_call(void **state) {
     (void)state;
     const myr_allocator counting = {count_allocate, count_release, &taken};
     static float action[ENVS * 5 * 12], seen[ENVS * 48];
+    static const uint8_t no[ENVS];
     const myr_act act = {.steps = 5, .type = MYR_F32};
     const myr_settings settings = scene_settings("threads", "2", "task", "locomotion", "episode", "0.003", NULL);
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     myr_policy *policy = NULL;
+    myr_learner *learner = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
     myr_set_allocator(&counting);
     const long held_before = atomic_load(&held);
     MUST(make_policy(2, &policy));
+    MUST(make_learner(2, &learner));
     MUST(myr_policy_act(policy, batch, &act, action)); /* the first run makes the threads */
     const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
     MUST(myr_policy_act(policy, batch, &act, action));
     MUST(myr_policy_actions(policy, ENVS, seen, action));
+    MUST(myr_learner_collect(learner, batch));
+    MUST(myr_learner_update(learner, NULL, NULL));
+    for (int t = 0; t < 2; t++) {
+        MUST(myr_learner_act(learner, seen, action));
+        MUST(myr_learner_reward(learner, seen, no, no));
+    }
+    MUST(myr_learner_update(learner, seen, NULL));
+    MUST(myr_learner_mean(learner, MYR_LEARNED_AVERAGE, ENVS, seen, action));
     assert_int_equal(atomic_load(&taken), before);
     if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
     myr_policy_destroy(policy);
+    myr_learner_destroy(learner);
     assert_int_equal(atomic_load(&held), held_before);
     myr_set_allocator(NULL);
     myr_batch_free(batch);
@@ -385,45 +410,46 @@ static void *fail_allocate(size_t bytes, size_t alignment, void *user) {
     return aligned_alloc(alignment, bytes);
 }
 
+static myr_model *made_of; /* by batch_maker */
+
+static myr_status batch_maker(void **out) {
+    const myr_settings settings = scene_settings("threads", "2", NULL);
+    return myr_batch_create(made_of, ENVS, &settings, 0, (myr_batch **)out);
+}
+static void batch_free(void *made) { myr_batch_free(made); }
+static myr_status policy_maker(void **out) { return make_policy(2, (myr_policy **)out); }
+static void policy_free(void *made) { myr_policy_destroy(made); }
+static myr_status learner_maker(void **out) { return make_learner(2, (myr_learner **)out); }
+static void learner_free(void *made) { myr_learner_destroy(made); }
+
+/* How many allocations of a maker can fail, each of which it survives. */
+static int failures_of(myr_status (*maker)(void **out), void (*free_it)(void *made)) {
+    const long held_before = atomic_load(&held);
+    for (int after = 0;; after++) {
+        void *made = NULL;
+        failing = after;
+        const myr_status status = maker(&made);
+        failing = -1;
+        if (status == MYR_OK) {
+            free_it(made);
+            return after;
+        }
+        assert_int_equal(status, MYR_E_MEMORY);
+        assert_null(made);
+        assert_int_equal(atomic_load(&held), held_before);
+    }
+}
+
 static void running_out_of_memory_is_an_error(void **state) {
     (void)state;
     const myr_allocator stingy = {fail_allocate, count_release, NULL};
-    const myr_settings settings = scene_settings("threads", "2", NULL);
-    int failures = 0, refused = 0;
     myr_set_allocator(&stingy);
     failing = -1;
-    myr_model *model = scene_model();
-    const long of_model = atomic_load(&held);
-    for (int after = 0;; after++) {
-        myr_batch *batch = NULL;
-        failing = after;
-        const myr_status status = myr_batch_create(model, ENVS, &settings, 0, &batch);
-        if (status == MYR_OK) {
-            myr_batch_free(batch);
-            break;
-        }
-        assert_int_equal(status, MYR_E_MEMORY);
-        assert_null(batch);
-        assert_int_equal(atomic_load(&held), of_model);
-        failures++;
-    }
-    assert_true(failures > 5);
-    for (int after = 0;; after++) {
-        myr_policy *policy = NULL;
-        failing = after;
-        const myr_status status = make_policy(2, &policy);
-        if (status == MYR_OK) {
-            myr_policy_destroy(policy);
-            break;
-        }
-        assert_int_equal(status, MYR_E_MEMORY);
-        assert_null(policy);
-        assert_int_equal(atomic_load(&held), of_model);
-        refused++;
-    }
-    failing = -1;
-    assert_true(refused > 4);
-    myr_model_free(model);
+    made_of = scene_model();
+    assert_true(failures_of(batch_maker, batch_free) > 5);
+    assert_true(failures_of(policy_maker, policy_free) > 4);
+    assert_true(failures_of(learner_maker, learner_free) > 20);
+    myr_model_free(made_of);
     assert_int_equal(atomic_load(&held), 0);
     myr_set_allocator(NULL);
 }
@@ -442,7 +468,7 @@ int main(void) {
         cmocka_unit_test(a_forked_child_gets_an_error),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(a_control_step_allocates_nothing),
-        cmocka_unit_test(a_policy_that_acts_allocates_nothing),
+        cmocka_unit_test(policies_and_learners_allocate_nothing_in_a_call),
         cmocka_unit_test(running_out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

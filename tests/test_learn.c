@@ -82,12 +82,7 @@ static myr_batch *walkers(const char *isa, int threads) {
     snprintf(count, sizeof count, "%d", threads);
     const myr_settings settings = scene_settings("task", "locomotion", "threads", count, "isa", isa, "seed", "3", "dt", "0.005",
                                                  "decimation", "4", "episode", "0.2", NULL);
-    myr_model *model = NULL;
-    myr_batch *batch = NULL;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
-    myr_model_free(model);
-    return batch;
+    return scene_walkers(&settings, ENVS);
 }
 
 static uint64_t learn_to_walk(const char *isa, int threads, int iterations) {

@@ -1,7 +1,8 @@
 /* A learner in lanes: PPO (Schulman et al. 2017) as legged_gym and rsl_rl define it, for MLPs, on the processor.
  *
  * The weights that come out have the same bits for every number of threads and every instruction set. All arrays are row-major float32
- * and the caller's. One call per learner at a time; calls allocate nothing but myr_learner_create.
+ * and the caller's. One call per learner at a time; calls allocate nothing but myr_learner_create. MYR_E_FORK: a learner of several threads
+ * is asked in a child of the process that made it.
  *
  * An iteration is `steps` control steps of `envs` robots, then `epochs` times `minibatches` gradient steps:
  *     myr_learner_collect(learner, batch)                        a task of the library, all in lanes, or
