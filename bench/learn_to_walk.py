@@ -14,19 +14,11 @@ import statistics
 import subprocess
 import sys
 
+import measure
 from myriapod.policy import Policy
 from myriapod.score import score
 
 GOAL = "survived=0.95,error=0.25"
-
-
-def probe(build):
-    """FMA instructions per second, the best kind of this processor, one core; nan: the program is not built."""
-    try:
-        rates = json.loads(subprocess.run([build / "bench" / "fma_probe"], check=True, capture_output=True, text=True).stdout)
-    except OSError:
-        return float("nan")
-    return rates.get("avx512", rates.get("avx2", float("nan")))
 
 
 def main():
@@ -35,7 +27,7 @@ def main():
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(1, 11)))
     parser.add_argument("--minutes", type=float, default=5, help="a training that has not reached the goal by then has failed")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path("runs/walk"))
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(__file__).parents[1] / "build", help="build directory with bench/fma_probe")
+    parser.add_argument("--build", type=pathlib.Path, default=measure.SOURCE / "build", help="build directory with bench/fma_probe")
     parser.add_argument("--json", help="also write the figures to this file")
     parser.add_argument("--set", action="append", default=[], help="as of python -m myriapod.train")
     parser.add_argument("--learn", action="append", default=[], help="as of python -m myriapod.train")
@@ -43,7 +35,7 @@ def main():
     rows = []
     print("| seed | seconds | samples | physics, task, policy, learning, scoring, rest [s] | fresh: errors, survived | probe [G FMA/s] |\n| --- | --- | --- | --- | --- | --- |")
     for seed in args.seeds:
-        into, rate = args.into / str(seed), probe(args.build)
+        into, rate = args.into / str(seed), measure.fma_rate(args.build)[0]
         command = [sys.executable, "-m", "myriapod.train", args.task, "--seed", str(seed), "--until", GOAL, "--minutes", str(args.minutes), "--iterations", "100000", "--log", into, "--overwrite", "--quiet"]
         subprocess.run([*command, *(word for pair in args.learn for word in ("--learn", pair)), *(word for pair in args.set for word in ("--set", pair))], env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"}, check=False)
         result = json.loads((into / "result.json").read_text())

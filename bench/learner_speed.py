@@ -10,7 +10,6 @@ import argparse
 import json
 import pathlib
 import statistics
-import subprocess
 import time
 
 import numpy as np
@@ -20,6 +19,7 @@ from rsl_rl.models import MLPModel
 from rsl_rl.storage import RolloutStorage
 from tensordict import TensorDict
 
+import measure
 from myriapod.learner import Learner
 
 STEPS, SEEN, ACTIONS, HIDDEN, EPOCHS, MINIBATCHES = 24, 48, 12, (128, 64, 32), 4, 2
@@ -32,19 +32,6 @@ def products():
         sizes = [a * b for a, b in zip((SEEN, *HIDDEN), (*HIDDEN, out))]
         total += 2 * sum(sizes) + sum(sizes[1:])
     return total
-
-
-def cpu_name():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "unknown processor")
-
-
-def probe(build):
-    """FMA instructions per second of one core, by their kind; None: the program is not built."""
-    try:
-        return json.loads(subprocess.run([build / "bench" / "fma_probe"], check=True, capture_output=True, text=True).stdout)
-    except OSError:
-        return None
 
 
 class Data:
@@ -100,11 +87,11 @@ def main():
     parser.add_argument("--envs", type=int, default=512)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(__file__).parents[1] / "build", help="build directory with bench/fma_probe")
+    parser.add_argument("--build", type=pathlib.Path, default=measure.SOURCE / "build", help="build directory with bench/fma_probe")
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args()
     data, rows = Data(args.envs), []
-    print(f"{cpu_name()}; float; {data.gradient_samples} gradient-samples an update, {2 * products() / 1e3:.1f} kFLOP each")
+    print(f"{measure.cpu_name()}; float; {data.gradient_samples} gradient-samples an update, {2 * products() / 1e3:.1f} kFLOP each")
     for threads in args.threads:
         pair = {"lanes": lanes(data, threads), "rsl_rl": theirs(data, threads)}
         seconds = {name: [] for name in pair}
@@ -112,7 +99,7 @@ def main():
         for update in pair.values():
             update()
         for _ in range(args.rounds):
-            probes.append(probe(args.build))
+            probes.append(measure.fma_rate(args.build))
             for name, update in pair.items():
                 seconds[name].append(update())
         best = {name: min(times) for name, times in seconds.items()}
@@ -122,13 +109,10 @@ def main():
         flops = 2 * products() * row["lanes_gs_per_s"] / threads
         print(f"{threads} threads: lanes {row['lanes_gs_per_s'] / 1e6:.3f} M gradient-samples/s ({flops / 1e9:.0f} GFLOP/s and core), rsl_rl "
               f"{row['rsl_rl_gs_per_s'] / 1e6:.3f} M; {row['ratio_of_best']:.2f} times, median of rounds {ratio:.2f}")
-        rates = [p for p in probes if p]
-        if rates:
-            key = "avx512" if "avx512" in rates[0] else "avx2"
-            fastest = max(p[key] for p in rates)
-            floats = 16 if key == "avx512" else 8
-            row["probe"], row["share"] = fastest, flops / 2 / floats / fastest
-            print(f"  probe {fastest / 1e9:.2f} G {key} FMA/s and core: the products are {100 * row['share']:.0f} % of it")
+        rate, floats = max(probes)
+        if floats:
+            row["share"] = flops / 2 / floats / rate
+            print(f"  probe {rate / 1e9:.2f} G FMA/s of {floats} floats and core: the products are {100 * row['share']:.0f} % of it")
         rows.append(row)
     if args.json:
         with open(args.json, "w") as file:

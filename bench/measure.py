@@ -158,9 +158,23 @@ def has_solver(bench, name):
         return str(failed).splitlines()[0].rsplit(": ", 1)[-1]
 
 
+def cpu_name():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "unknown")
+
+
+def fma_rate(build):
+    """The widest vector FMAs of this processor: instructions per second of one core right now, and the floats of each; nan: no probe is built."""
+    try:
+        rates = json.loads(subprocess.run([build / "bench" / "fma_probe"], check=True, capture_output=True, text=True).stdout)
+    except OSError:
+        return float("nan"), 0
+    return next(((rates[isa], floats) for isa, floats in (("avx512", 16), ("avx2", 8)) if isa in rates), (float("nan"), 0))
+
+
 def machine(bench):
     """What the figures were measured on: quoted with every table and kept in every result file."""
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")), "unknown")
+    cpu = cpu_name()
     commit = subprocess.run(["git", "-C", SOURCE, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     cache = next(iter(re.findall(r"usable here\s+(.*)", subprocess.run([bench.program, "info"], capture_output=True, text=True).stdout)), "")
     return {"cpu": cpu, "usable": cache, "commit": commit or "unknown", "date": bench.args.date, "probe_best": dict(bench.best),

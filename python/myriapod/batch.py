@@ -406,12 +406,23 @@ class Batch(Strict, FieldProperties):
         return self._handle.memory is None
 
     def __reduce__(self) -> Any:
+        settings = self._settings.copy()
+        settings["seed"] = self._seed
+        return _from_saved, (type(self), self._model, self._envs, settings, self._sense, self._saved())
+
+    def _saved(self) -> bytes:
+        """What `save` writes."""
         with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
             path = Path(folder) / "batch"
             self.save(path)
-            settings = self._settings.copy()
-            settings["seed"] = self._seed
-            return _from_saved, (type(self), self._model, self._envs, settings, self._sense, path.read_bytes())
+            return path.read_bytes()
+
+    def _restore_saved(self, saved: bytes) -> None:
+        """`restore` from what `_saved` gave."""
+        with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
+            path = Path(folder) / "batch"
+            path.write_bytes(saved)
+            self.restore(path)
 
     def __enter__(self) -> Batch:
         return self
@@ -426,8 +437,5 @@ class Batch(Strict, FieldProperties):
 def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, sense: tuple[str, ...], saved: bytes) -> Batch:
     """What was pickled."""
     batch = kind(model, envs, settings, sense=sense)
-    with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
-        path = Path(folder) / "batch"
-        path.write_bytes(saved)
-        batch.restore(path)
+    batch._restore_saved(saved)
     return batch

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 
+from ._whole import whole
 from .policy import Policy, TorchPolicy
 
 _ONNX = {"elu": "Elu", "relu": "Relu", "tanh": "Tanh", "identity": "Identity"}
@@ -24,11 +24,10 @@ def save_torchscript(policy: Policy, path: str | os.PathLike[str]) -> None:
         linear.weight = torch.nn.Parameter(torch.from_numpy(np.ascontiguousarray(w, np.float32)))
         linear.bias = torch.nn.Parameter(torch.from_numpy(np.ascontiguousarray(b, np.float32)))
         layers += [linear, {"elu": torch.nn.ELU, "relu": torch.nn.ReLU, "tanh": torch.nn.Tanh, "identity": torch.nn.Identity}[policy.activation]()]
-    path, module = Path(path), torch.jit.script(torch.nn.Sequential(*layers[:-1]).eval())
-    partial = path.with_name(path.name + ".part")
-    module.save(os.fspath(partial))
-    TorchPolicy.tell(partial, policy._told())
-    os.replace(partial, path)
+    module = torch.jit.script(torch.nn.Sequential(*layers[:-1]).eval())
+    with whole(path) as partial:
+        module.save(os.fspath(partial))
+        TorchPolicy.tell(partial, policy._told())
 
 
 def save_onnx(policy: Policy, path: str | os.PathLike[str]) -> None:
@@ -59,7 +58,5 @@ def save_onnx(policy: Policy, path: str | os.PathLike[str]) -> None:
     for name, value in policy._told().items():
         model.metadata_props.add(key=name, value=str(value))
     onnx.checker.check_model(model)
-    path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    onnx.save(model, os.fspath(partial))
-    os.replace(partial, path)
+    with whole(path) as partial:
+        onnx.save(model, os.fspath(partial))

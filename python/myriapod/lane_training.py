@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -14,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError, StateError
+from ._library import ArgumentError, FormatError, StateError
+from ._whole import whole
 from .any_task import NumpyCore
 from .goal import CONFIRM, LOOK, Goal
 from .lane_task import LaneTask
@@ -60,13 +59,12 @@ class LaneTrainer(TrainingLog):
     result.json, policy.npz, policy.pt (TorchScript, needs torch) and policy.onnx (needs onnx).
 
     core: a task as `myriapod.any_task.open_task` gives it. options: `Learner`'s. of_the_task: settings of the task as it is scored where the
-    training has others (more pushes, say); the policy's file says these. average: the policy that is scored and exported is the running mean
-    of the weights."""
+    training has others (more pushes, say); the policy's file says these. The policy that is scored and exported has the running mean of the
+    weights, unless the option `average` is 0."""
 
     def __init__(self, core: LaneTask | NumpyCore, directory: Path, *, options: Mapping[str, Any] | None = None, of_the_task: Mapping[str, Any] | None = None,
                  quiet: bool = False) -> None:
-        given = dict(options or {})
-        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **given)
+        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **(options or {}))
         super().__init__(core, directory, quiet=quiet)
         self._of_the_task = dict(of_the_task or {})
         self._seed = int(self.learner.options["seed"])
@@ -76,7 +74,8 @@ class LaneTrainer(TrainingLog):
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
         record = {"learner": "lanes", "task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "num_envs": core.num_envs,
                   "options": self.learner.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
-        (directory / "config.json").write_text(json.dumps(record, indent=1, default=str) + "\n")
+        with whole(directory / "config.json") as partial:
+            partial.write_text(json.dumps(record, indent=1, default=str) + "\n")
         self._observation = core.observe()
 
     # ---- checkpoints --------------------------------------------------------------------------------------------------
@@ -86,17 +85,9 @@ class LaneTrainer(TrainingLog):
         path = self.directory / f"model_{self._iteration - 1}.npz"
         arrays = {**self.learner.state, "options": np.array(json.dumps(self.learner.options)), "model_hash": np.array(self.core.model.hash)}
         if isinstance(self.core, LaneTask):
-            with tempfile.TemporaryDirectory() as folder:
-                self.core.batch.save(Path(folder) / "batch")
-                arrays["batch"] = np.frombuffer((Path(folder) / "batch").read_bytes(), np.uint8)
-        partial = path.with_suffix(".npz.part")
-        try:
-            with open(partial, "wb") as file:
-                np.savez(file, **arrays)
-            os.replace(partial, path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise FileError(f"{path}: {error.strerror or error}") from None
+            arrays["batch"] = np.frombuffer(self.core.batch._saved(), np.uint8)
+        with whole(path) as partial, open(partial, "wb") as file:
+            np.savez(file, **arrays)
         return path
 
     def resume(self) -> int:
@@ -117,9 +108,7 @@ class LaneTrainer(TrainingLog):
         try:
             self.learner.state = arrays
             if isinstance(self.core, LaneTask) and "batch" in arrays:
-                with tempfile.TemporaryDirectory() as folder:
-                    (Path(folder) / "batch").write_bytes(arrays["batch"].tobytes())
-                    self.core.batch.restore(Path(folder) / "batch")
+                self.core.batch._restore_saved(arrays["batch"].tobytes())
         except (ArgumentError, FormatError) as error:
             raise FormatError(f"{path}: {error}") from None
         self._observation = self.core.observe()
@@ -243,7 +232,8 @@ class LaneTrainer(TrainingLog):
         """result.json: how long it took, what the time went to, and when the goal was reached."""
         goal = dict(zip(("seconds", "samples", "score"), self.reached)) if self.reached else None
         result = {"iterations": self._iteration, "samples": self.rows[-1]["samples"], "seconds": self.time_split(), "goal": goal}
-        (self.directory / "result.json").write_text(json.dumps(result, indent=1) + "\n")
+        with whole(self.directory / "result.json") as partial:
+            partial.write_text(json.dumps(result, indent=1) + "\n")
 
     def policy(self) -> Policy:
         """The policy as it is scored and exported, with what it was trained for: the task as it is posed, not as it was trained in."""

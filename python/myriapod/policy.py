@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, Error, FileError, FormatError, StateError, __version__
+from ._whole import whole
 from .any_task import NumpyCore, open_task
 from .lane_task import LaneTask
 from .model import Model
@@ -156,17 +157,10 @@ class Policy(Trained):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .npz file (w0, b0, w1, b1, ..., activation, mean, std, task, robot, model_hash, settings, version), which is whole or absent. FileError."""
-        path = Path(path)
-        partial = path.with_name(path.name + ".part")
         layers = {f"{letter}{i}": a for letter, arrays in (("w", self.weights), ("b", self.biases)) for i, a in enumerate(arrays)}
-        try:
-            with open(partial, "wb") as file:
-                np.savez(file, format=FORMAT, activation=self.activation, mean=self.mean, std=self.std, n_obs=self.n_obs,
-                         **{**self._told(), "settings": json.dumps(self.settings)}, **layers)
-            os.replace(partial, path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise FileError(f"{path}: {error.strerror or error}") from None
+        with whole(path) as partial, open(partial, "wb") as file:
+            np.savez(file, format=FORMAT, activation=self.activation, mean=self.mean, std=self.std, n_obs=self.n_obs,
+                     **{**self._told(), "settings": json.dumps(self.settings)}, **layers)
 
     @staticmethod
     def load(path: str | os.PathLike[str], activation: str = "elu") -> Policy | TorchPolicy:

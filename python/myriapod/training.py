@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from rsl_rl.runners import OnPolicyRunner
 
+from ._whole import whole
 from .policy import Policy, TorchPolicy, origin
 from .rsl_rl import TaskVecEnv
 from .training_log import TrainingLog
@@ -68,7 +69,8 @@ class Trainer(TrainingLog):
         self._their_log = self.runner.logger.log
         self.runner.logger.log = self._log
         self._record = {"env": env.cfg, "train": config, "model": env.core.model.name}
-        (directory / "config.json").write_text(json.dumps(self._record, indent=1, default=str) + "\n")
+        with whole(directory / "config.json") as partial:
+            partial.write_text(json.dumps(self._record, indent=1, default=str) + "\n")
 
     # ---- resuming -----------------------------------------------------------------------------------------------
 

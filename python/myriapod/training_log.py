@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from ._whole import whole
 
 #: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
 COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "reward", "length_s", "tracking_linear", "tracking_angular", "fell",
@@ -51,13 +52,10 @@ class TrainingLog:
 
     def write_table(self) -> None:
         """progress.csv, whole or as it was."""
-        path = self.directory / "progress.csv"
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("w", newline="") as file:
+        with whole(self.directory / "progress.csv") as partial, partial.open("w", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS)
             writer.writeheader()
             writer.writerows(self.rows)
-        os.replace(temporary, path)
 
     def add_row(self, row: dict[str, float]) -> None:
         """One iteration more: the row, the progress line, and now and then the table."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, FileError, FormatError
+from ._whole import whole
 from .batch import Batch, Ids
 from .model import Model
 
@@ -80,16 +81,9 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .npz file, which is whole or absent. FileError."""
-        path = Path(path)
         rest = {name: getattr(self, name) for name in _OPTIONAL if getattr(self, name) is not None}
-        partial = path.with_name(path.name + ".part")
-        try:
-            with open(partial, "wb") as file:
-                np.savez_compressed(file, format=FORMAT, robot=self.robot, q=self.q, dt=self.dt, step=self.step, **rest)
-            os.replace(partial, path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise FileError(f"{path}: {error.strerror or error}") from None
+        with whole(path) as partial, open(partial, "wb") as file:
+            np.savez_compressed(file, format=FORMAT, robot=self.robot, q=self.q, dt=self.dt, step=self.step, **rest)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: str | None = None) -> Trajectory:

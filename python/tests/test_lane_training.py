@@ -136,7 +136,7 @@ def test_the_progress_line_is_explained(capsys):
     for text in (" ".join(capsys.readouterr().out.split()), " ".join(page.split())):
         for word, meaning in PROGRESS.items():
             assert word in text and meaning in text, word
-        assert "6 to 8 M samples" in text and "2 M samples" in text and "reward-floor" in text
+        assert "3 to 6 M samples" in text and "1 to 2 M samples" in text and "reward-floor" in text
 
 
 @pytest.mark.parametrize("arguments, words", [(["anymal-flatt"], "did you mean 'anymal-flat'"), (["anymal-flat", "--set", "push-sped=1"], "push_speed"),
