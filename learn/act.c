@@ -8,17 +8,17 @@
 #include "model/floating_point.h"
 #include "model/model.h"
 
-void myr_learn_draw(myr_learner *l, const myr_learn_room *room, int64_t from, int64_t to, int step) {
+void myr_learn_draw(myr_learner *l, const myr_net_room *room, int64_t from, int64_t to, int step) {
     const myr_learn_options *o = &l->options;
     const int64_t first = step * o->envs + from;
     const int samples = (int)(to - from);
     const float *seen = l->observation + first * o->observations;
     const myr_net_layer *last = &l->actor.layer[l->actor.layers - 1], *value = &l->critic.layer[l->critic.layers - 1];
-    l->kernels->forward(&l->actor, l->weights, seen, samples, &room->actor);
-    l->kernels->draw(samples, o->actions, room->actor.output[l->actor.layers - 1], last->wide, l->weights + l->deviation, o->seed, from,
+    l->kernels->forward(&l->actor, l->weights, seen, samples, room);
+    l->kernels->draw(samples, o->actions, room->output[l->actor.layers - 1], last->wide, l->weights + l->deviation, o->seed, from,
                      (uint64_t)(l->iterations * o->steps + step), l->action + first * o->actions, l->old_mean + first * o->actions);
-    l->kernels->forward(&l->critic, l->weights, seen, samples, &room->critic);
-    for (int i = 0; i < samples; i++) l->value[first + i] = room->critic.output[l->critic.layers - 1][i * value->wide];
+    l->kernels->forward(&l->critic, l->weights, seen, samples, room);
+    for (int i = 0; i < samples; i++) l->value[first + i] = room->output[l->critic.layers - 1][i * value->wide];
 }
 
 /* ---- many rows, over the workers ------------------------------------------------------------------------------------ */
@@ -36,16 +36,15 @@ static void network_rows(void *context, int worker, int64_t from, int samples) {
     const rows_of *run = context;
     const myr_learner *l = run->learner;
     const myr_net_layer *last = &run->net->layer[run->net->layers - 1];
-    const myr_learn_room room = myr_learn_room_of(l, worker);
-    const myr_net_room *mine = run->net == &l->actor ? &room.actor : &room.critic;
-    l->kernels->forward(run->net, run->numbers, run->in + from * l->options.observations, samples, mine);
-    myr_rows_copy(run->out + from * last->out, mine->output[run->net->layers - 1], samples, last->out, last->wide);
+    const myr_net_room room = myr_learn_room_of(l, worker);
+    l->kernels->forward(run->net, run->numbers, run->in + from * l->options.observations, samples, &room);
+    myr_rows_copy(run->out + from * last->out, room.output[run->net->layers - 1], samples, last->out, last->wide);
 }
 
 /* Actions of the control step that is taken. */
 static void draw_rows(void *context, int worker, int64_t from, int samples) {
     myr_learner *l = context;
-    const myr_learn_room room = myr_learn_room_of(l, worker);
+    const myr_net_room room = myr_learn_room_of(l, worker);
     myr_learn_draw(l, &room, from, from + samples, l->step);
 }
 

@@ -36,7 +36,7 @@ static void collect_tiles(void *context, int worker) {
     const myr_batch *batch = run->batch;
     myr_learner *l = run->learner;
     const int lanes = batch->layout.lanes, group = MYR_NET_BLOCK / lanes;
-    const myr_learn_room room = myr_learn_room_of(l, worker);
+    const myr_net_room room = myr_learn_room_of(l, worker);
     myr_act act;
     myr_act_job job = myr_batch_act_job(batch, worker);
     job.act = &act, job.steps = 1;

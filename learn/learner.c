@@ -24,30 +24,26 @@ void myr_net_lay(myr_net *net, const myr_learn_options *o, int out, size_t begin
 
 /* ---- rooms --------------------------------------------------------------------------------------------------------- */
 
-static size_t net_room_floats(const myr_net *net) {
+/* Rows of layer k of either network: they differ in the last alone. */
+static size_t room_wide(const myr_learner *l, int k) {
+    const int policy = l->actor.layer[k].wide, value = l->critic.layer[k].wide;
+    return (size_t)(policy > value ? policy : value);
+}
+
+size_t myr_learn_room_bytes(const myr_learner *l) {
     size_t count = 0;
-    for (int k = 0; k < net->layers; k++) count += 2 * MYR_NET_BLOCK * (size_t)net->layer[k].wide;
-    return count;
+    for (int k = 0; k < l->actor.layers; k++) count += 2 * MYR_NET_BLOCK * room_wide(l, k);
+    return count * sizeof(float);
 }
 
-size_t myr_learn_room_bytes(const myr_learner *l) { return (net_room_floats(&l->actor) + net_room_floats(&l->critic)) * sizeof(float); }
-
-static float *take(float **at, size_t count) {
-    float *mine = *at;
-    *at += count;
-    return mine;
-}
-
-myr_learn_room myr_learn_room_of(const myr_learner *l, int worker) {
+myr_net_room myr_learn_room_of(const myr_learner *l, int worker) {
     float *at = (float *)(void *)(l->rooms + (size_t)worker * l->room_bytes);
-    myr_learn_room room;
-    const myr_net *nets[2] = {&l->actor, &l->critic};
-    myr_net_room *rooms[2] = {&room.actor, &room.critic};
-    for (int n = 0; n < 2; n++)
-        for (int k = 0; k < nets[n]->layers; k++) {
-            rooms[n]->output[k] = take(&at, MYR_NET_BLOCK * (size_t)nets[n]->layer[k].wide);
-            rooms[n]->slope[k] = take(&at, MYR_NET_BLOCK * (size_t)nets[n]->layer[k].wide);
-        }
+    myr_net_room room;
+    for (int k = 0; k < l->actor.layers; k++) {
+        const size_t count = MYR_NET_BLOCK * room_wide(l, k);
+        room.output[k] = at, room.slope[k] = at + count;
+        at += 2 * count;
+    }
     return room;
 }
 

@@ -9,9 +9,11 @@
  * threads than slots are of no use. */
 enum { MYR_LEARN_SLOTS = 16 };
 
+/* What a slot's samples add up to, by a sample's place modulo 16. */
+enum { MYR_LEARN_SURROGATE, MYR_LEARN_VALUE, MYR_LEARN_MOVED, MYR_LEARN_LOSSES }; /* moved: the divergence but for what all samples share */
 typedef struct myr_slot_sums {
-    float terms[3 * MYR_NET_ROW];                          /* myr_loss_block.sums */
-    float deviation[MYR_LEARN_MOST_ACTIONS * MYR_NET_ROW]; /* myr_loss_block.deviation_slope */
+    float loss[MYR_LEARN_LOSSES][MYR_NET_ROW];
+    float deviation[MYR_LEARN_MOST_ACTIONS * MYR_NET_ROW]; /* slopes by the deviations */
 } myr_slot_sums;
 
 struct myr_learner {
@@ -73,12 +75,9 @@ static inline int myr_learn_chunks(const myr_learner *l) { return (int)((l->para
 /* A network whose numbers begin at `begin`: sizes, and where what lies. `turned` counts on. */
 void myr_net_lay(myr_net *net, const myr_learn_options *options, int out, size_t begin, size_t *turned);
 
-/* What a worker needs for a block of samples, in its own memory. */
-typedef struct myr_learn_room {
-    myr_net_room actor, critic;
-} myr_learn_room;
+/* What a worker needs for a block of samples, in its own memory: policy and value take turns. */
 size_t myr_learn_room_bytes(const myr_learner *learner);
-myr_learn_room myr_learn_room_of(const myr_learner *learner, int worker);
+myr_net_room myr_learn_room_of(const myr_learner *learner, int worker);
 
 /* learn/options.c: MYR_E_ARG names the option that is out of range. */
 myr_status myr_learn_options_check(const myr_learn_options *options);
@@ -97,6 +96,6 @@ typedef enum myr_learn_stream { MYR_LEARN_FIRST_WEIGHTS = 4, MYR_LEARN_ORDER = 5
 void myr_learn_words(uint64_t seed, myr_learn_stream stream, uint64_t number, uint32_t out[4]);
 
 /* Actions about the means of the policy for environments from..to, all of one control step. */
-void myr_learn_draw(myr_learner *learner, const myr_learn_room *room, int64_t from, int64_t to, int step);
+void myr_learn_draw(myr_learner *learner, const myr_net_room *room, int64_t from, int64_t to, int step);
 
 #endif

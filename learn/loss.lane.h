@@ -26,43 +26,55 @@ static inline void column_store(float *rows, ptrdiff_t wide, int first, int samp
 
 static inline void add_to(float *sum, vf a) { store(sum, load(sum) + a); }
 
-static void loss_block(const myr_loss_block *b) {
+/* Which lanes of the register from `first` on hold samples. */
+static inline vm samples_here(int first, int samples) {
+    const int left = samples - first;
+    return vm_from_bits(left < VN ? (1u << left) - 1 : (1u << VN) - 1);
+}
+
+static void policy_loss(const myr_policy_loss *p) {
     vf z[MYR_LEARN_MOST_ACTIONS];
-    const vf zero = vf_zero(), one = vf_set(1), clip = vf_set(b->clip), share = vf_set(b->share);
-    for (int first = 0; first < b->samples; first += VN) {
-        const int at = first % MYR_NET_ROW, left = b->samples - first;
-        const vm here = vm_from_bits(left < VN ? (1u << left) - 1 : (1u << VN) - 1);
-        vf density = vf_set(b->log_narrower), moved = zero; /* log of the new density over the old one */
-        for (int k = 0; k < b->actions; k++) {
-            const vf deviation = vf_set(b->deviation[k]), mean = column(b->mean, b->mean_wide, first, b->samples, k);
-            const vf action = column(b->action, b->actions, first, b->samples, k);
-            const vf old_mean = column(b->old_mean, b->actions, first, b->samples, k);
-            const vf old_z = (action - old_mean) / vf_set(b->old_deviation[k]), by = (old_mean - mean) / deviation;
+    const vf zero = vf_zero(), one = vf_set(1), clip = vf_set(p->clip), share = vf_set(p->share);
+    for (int first = 0; first < p->samples; first += VN) {
+        const int at = first % MYR_NET_ROW;
+        const vm here = samples_here(first, p->samples);
+        vf density = vf_set(p->log_narrower), moved = zero; /* log of the new density over the old one */
+        for (int k = 0; k < p->actions; k++) {
+            const vf deviation = vf_set(p->deviation[k]), mean = column(p->mean, p->wide, first, p->samples, k);
+            const vf action = column(p->action, p->actions, first, p->samples, k);
+            const vf old_mean = column(p->old_mean, p->actions, first, p->samples, k);
+            const vf old_z = (action - old_mean) / vf_set(p->old_deviation[k]), by = (old_mean - mean) / deviation;
             z[k] = (action - mean) / deviation;
             density = vf_fma(vf_set(0.5f) * (old_z - z[k]), old_z + z[k], density);
             moved = vf_fma(by * by, vf_set(0.5f), moved);
         }
-        const vf advantage = column(b->advantage, 1, first, b->samples, 0);
+        const vf advantage = column(p->advantage, 1, first, p->samples, 0);
         const vf ratio = vf_exp(density);
         const vf free = -advantage * ratio, bound = -advantage * vf_min(vf_max(ratio, one - clip), one + clip);
         const vf slope = vf_select(vm_and(here, vm_ge(free, bound)), share * free, zero);
-        add_to(b->sums + at, vf_select(here, vf_max(free, bound), zero));
-        for (int k = 0; k < b->actions; k++) {
-            const vf deviation = vf_set(b->deviation[k]);
-            column_store(b->mean_slope, b->mean_wide, first, b->samples, k, slope * (z[k] / deviation));
-            add_to(b->deviation_slope + k * MYR_NET_ROW + at, slope * (vf_fma(z[k], z[k], -one) / deviation));
+        add_to(p->sum + at, vf_select(here, vf_max(free, bound), zero));
+        for (int k = 0; k < p->actions; k++) {
+            const vf deviation = vf_set(p->deviation[k]);
+            column_store(p->slope, p->wide, first, p->samples, k, slope * (z[k] / deviation));
+            add_to(p->deviation_slope + k * MYR_NET_ROW + at, slope * (vf_fma(z[k], z[k], -one) / deviation));
         }
-        for (int k = b->actions; k < b->mean_wide; k++) column_store(b->mean_slope, b->mean_wide, first, b->samples, k, zero);
-        const vf value = column(b->value, b->value_wide, first, b->samples, 0), old = column(b->old_value, 1, first, b->samples, 0);
-        const vf wanted = column(b->wanted, 1, first, b->samples, 0), off = value - wanted;
+        for (int k = p->actions; k < p->wide; k++) column_store(p->slope, p->wide, first, p->samples, k, zero);
+        add_to(p->moved_sum + at, vf_select(here, moved, zero));
+    }
+}
+
+static void value_loss(const myr_value_loss *v) {
+    const vf zero = vf_zero(), clip = vf_set(v->clip), share = vf_set(v->share);
+    for (int first = 0; first < v->samples; first += VN) {
+        const vm here = samples_here(first, v->samples);
+        const vf value = column(v->value, v->wide, first, v->samples, 0), old = column(v->old_value, 1, first, v->samples, 0);
+        const vf wanted = column(v->wanted, 1, first, v->samples, 0), off = value - wanted;
         const vf way = value - old, near = old + vf_min(vf_max(way, -clip), clip) - wanted;
         /* within the clip both are the same but for rounding, and either has the slope */
         const vm pulls = vm_or(vm_ge(off * off, near * near), vm_le(vf_abs(way), clip));
-        add_to(b->sums + MYR_NET_ROW + at, vf_select(here, vf_max(off * off, near * near), zero));
-        const vf value_slope = vf_select(pulls, vf_set(2 * b->value_weight) * share * off, zero);
-        for (int k = 0; k < b->value_wide; k++)
-            column_store(b->value_slope, b->value_wide, first, b->samples, k, k == 0 ? value_slope : zero);
-        add_to(b->sums + 2 * MYR_NET_ROW + at, vf_select(here, moved, zero));
+        add_to(v->sum + first % MYR_NET_ROW, vf_select(here, vf_max(off * off, near * near), zero));
+        const vf slope = vf_select(pulls, vf_set(2 * v->weight) * share * off, zero);
+        for (int k = 0; k < v->wide; k++) column_store(v->slope, v->wide, first, v->samples, k, k == 0 ? slope : zero);
     }
 }
 

@@ -35,29 +35,38 @@ typedef struct myr_net_room {
     float *slope[MYR_NET_LAYERS];
 } myr_net_room;
 
-/* A policy's view of one block, and what it leaves. Arrays of the samples are dense. */
-typedef struct myr_loss_block {
-    int samples, actions;
-    const float *mean, *value; /* (samples x wide of the networks' last layers) */
-    int mean_wide, value_wide;
-    float *mean_slope, *value_slope;             /* out, the same shapes */
-    const float *action, *old_mean;              /* (samples, actions) */
-    const float *advantage, *old_value, *wanted; /* (samples) */
-    const float *deviation, *old_deviation;      /* (actions) */
-    float share;                                 /* 1 / samples of the minibatch */
-    float clip, value_weight;
-    float log_narrower;     /* sum of log(old deviation / deviation) */
-    float *deviation_slope; /* (actions x 16) sums, lane by lane */
-    float *sums;            /* (3 x 16): surrogate, value loss, divergence without what is the same for all samples */
-} myr_loss_block;
+/* The losses of one block, and what they leave: slopes of the shape of what the networks gave, and sums that the block is added to, kept by
+ * a sample's place modulo 16. Arrays of the samples are dense. */
+typedef struct myr_policy_loss {
+    int samples, actions, wide;
+    const float *mean;                        /* (samples x wide) of the policy's last layer */
+    float *slope;                             /* out (samples x wide) */
+    const float *action, *old_mean;           /* (samples, actions) */
+    const float *advantage;                   /* (samples) */
+    const float *deviation, *old_deviation;   /* (actions) */
+    float log_narrower;                       /* sum of log(old deviation / deviation) */
+    float share, clip;                        /* share: 1 / samples of the minibatch */
+    float *sum, *moved_sum, *deviation_slope; /* (16) surrogate, (16) divergence but for what all samples share, (actions x 16) */
+} myr_policy_loss;
+
+typedef struct myr_value_loss {
+    int samples, wide;
+    const float *value;              /* (samples x wide) of the value's last layer */
+    float *slope;                    /* out (samples x wide) */
+    const float *old_value, *wanted; /* (samples) */
+    float share, clip, weight;
+    float *sum; /* (16) */
+} myr_value_loss;
 
 /* Lane code of the learner: one table per instruction set (units/). */
 typedef struct myr_learn_kernels {
     const char *isa;
     void (*forward)(const myr_net *net, const float *parameters, const float *input, int samples, const myr_net_room *room);
-    /* slope[last] in; adds to the gradient, which lies as the parameters. */
-    void (*backward)(const myr_net *net, const float *turned, const float *input, int samples, const myr_net_room *room, float *gradient);
-    void (*loss)(const myr_loss_block *block);
+    /* slope[last] in; the gradient lies as the parameters, and it is added to but where `fresh`. */
+    void (*backward)(const myr_net *net, const float *turned, const float *input, int samples, const myr_net_room *room, int fresh,
+                     float *gradient);
+    void (*policy_loss)(const myr_policy_loss *loss);
+    void (*value_loss)(const myr_value_loss *loss);
     /* Actions drawn about the means (samples x wide): noise of environments first ... at this step of the seed. Means are kept dense. */
     void (*draw)(int samples, int actions, const float *mean, int wide, const float *deviation, uint64_t seed, int64_t first, uint64_t step,
                  float *action, float *kept_mean);

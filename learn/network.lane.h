@@ -77,7 +77,7 @@ static void network_forward(const myr_net *net, const float *parameters, const f
     }
 }
 
-static void network_backward(const myr_net *net, const float *turned, const float *input, int samples, const myr_net_room *room,
+static void network_backward(const myr_net *net, const float *turned, const float *input, int samples, const myr_net_room *room, int fresh,
                              float *gradient) {
     for (int k = net->layers - 1; k >= 0; k--) {
         const myr_net_layer *l = &net->layer[k];
@@ -88,8 +88,8 @@ static void network_backward(const myr_net *net, const float *turned, const floa
                                    .a_step = k ? net->layer[k - 1].wide : l->in,
                                    .b = room->slope[k],
                                    .b_step = l->wide,
-                                   .start = gradient + l->weight,
-                                   .start_row = l->wide,
+                                   .start = fresh ? network_zeros : gradient + l->weight,
+                                   .start_row = fresh ? 0 : l->wide,
                                    .c = gradient + l->weight,
                                    .c_row = l->wide};
         product_all(&by_weight, l->wide);
@@ -100,7 +100,7 @@ static void network_backward(const myr_net *net, const float *turned, const floa
                                  .a_step = 0,
                                  .b = room->slope[k],
                                  .b_step = l->wide,
-                                 .start = gradient + l->bias,
+                                 .start = fresh ? network_zeros : gradient + l->bias,
                                  .start_row = 0,
                                  .c = gradient + l->bias,
                                  .c_row = 0};

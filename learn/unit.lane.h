@@ -8,6 +8,7 @@ const myr_learn_kernels MYR_UNIT(myr_learn) = {
                             : "portable",
     .forward = network_forward,
     .backward = network_backward,
-    .loss = loss_block,
+    .policy_loss = policy_loss,
+    .value_loss = value_loss,
     .draw = draw_actions,
 };

@@ -28,53 +28,75 @@ static int64_t block_samples(const myr_learner *l, int block) {
     return l->samples - first < MYR_NET_BLOCK ? l->samples - first : MYR_NET_BLOCK;
 }
 
-static void one_block(const minibatch *m, int block, const myr_learn_room *room, float *gradient, myr_slot_sums *sums) {
+static myr_policy_loss policy_loss(const minibatch *m, int64_t first, int samples, const myr_net_room *room, myr_slot_sums *sums) {
     const myr_learner *l = m->learner;
-    const myr_learn_options *o = &l->options;
-    const int64_t first = (int64_t)block * MYR_NET_BLOCK;
-    const int samples = (int)block_samples(l, block), end = l->actor.layers - 1;
-    const float *seen = l->observation + first * o->observations;
-    l->kernels->forward(&l->actor, l->weights, seen, samples, &room->actor);
-    l->kernels->forward(&l->critic, l->weights, seen, samples, &room->critic);
-    const myr_loss_block loss = {
-        .samples = samples,
-        .actions = o->actions,
-        .mean = room->actor.output[end],
-        .value = room->critic.output[end],
-        .mean_wide = l->actor.layer[end].wide,
-        .value_wide = l->critic.layer[end].wide,
-        .mean_slope = room->actor.slope[end],
-        .value_slope = room->critic.slope[end],
-        .action = l->action + first * o->actions,
-        .old_mean = l->old_mean + first * o->actions,
-        .advantage = l->advantage + first,
-        .old_value = l->value + first,
-        .wanted = l->wanted + first,
-        .deviation = l->weights + l->deviation,
-        .old_deviation = l->old_deviation,
-        .log_narrower = m->log_narrower,
-        .share = (float)(1 / (double)m->samples),
-        .clip = (float)o->clip,
-        .value_weight = (float)o->value_weight,
-        .deviation_slope = sums->deviation,
-        .sums = sums->terms,
-    };
-    l->kernels->loss(&loss);
-    l->kernels->backward(&l->actor, l->turned, seen, samples, &room->actor, gradient);
-    l->kernels->backward(&l->critic, l->turned, seen, samples, &room->critic, gradient);
+    const int end = l->actor.layers - 1, actions = l->options.actions;
+    return (myr_policy_loss){.samples = samples,
+                             .actions = actions,
+                             .wide = l->actor.layer[end].wide,
+                             .mean = room->output[end],
+                             .slope = room->slope[end],
+                             .action = l->action + first * actions,
+                             .old_mean = l->old_mean + first * actions,
+                             .advantage = l->advantage + first,
+                             .deviation = l->weights + l->deviation,
+                             .old_deviation = l->old_deviation,
+                             .log_narrower = m->log_narrower,
+                             .share = (float)(1 / (double)m->samples),
+                             .clip = (float)l->options.clip,
+                             .sum = sums->loss[MYR_LEARN_SURROGATE],
+                             .moved_sum = sums->loss[MYR_LEARN_MOVED],
+                             .deviation_slope = sums->deviation};
 }
 
+static myr_value_loss value_loss(const minibatch *m, int64_t first, int samples, const myr_net_room *room, myr_slot_sums *sums) {
+    const myr_learner *l = m->learner;
+    const int end = l->critic.layers - 1;
+    return (myr_value_loss){.samples = samples,
+                            .wide = l->critic.layer[end].wide,
+                            .value = room->output[end],
+                            .slope = room->slope[end],
+                            .old_value = l->value + first,
+                            .wanted = l->wanted + first,
+                            .share = (float)(1 / (double)m->samples),
+                            .clip = (float)l->options.clip,
+                            .weight = (float)l->options.value_weight,
+                            .sum = sums->loss[MYR_LEARN_VALUE]};
+}
+
+/* A slot's blocks through one network, there and back. */
+static void slot_through(const minibatch *m, const myr_net *net, int begin, int end, const myr_net_room *room, float *gradient,
+                         myr_slot_sums *sums) {
+    const myr_learner *l = m->learner;
+    for (int b = begin; b < end; b++) {
+        const int64_t first = (int64_t)l->order[b] * MYR_NET_BLOCK;
+        const int samples = (int)block_samples(l, l->order[b]);
+        const float *seen = l->observation + first * l->options.observations;
+        l->kernels->forward(net, l->weights, seen, samples, room);
+        if (net == &l->actor) {
+            const myr_policy_loss loss = policy_loss(m, first, samples, room, sums);
+            l->kernels->policy_loss(&loss);
+        } else {
+            const myr_value_loss loss = value_loss(m, first, samples, room, sums);
+            l->kernels->value_loss(&loss);
+        }
+        l->kernels->backward(net, l->turned, seen, samples, room, b == begin, gradient);
+    }
+}
+
+/* One network after the other, so that its weights and its part of the gradient stay in the cache. */
 static void fill_slots(void *context, int worker) {
     minibatch *m = context;
     myr_learner *l = m->learner;
-    const myr_learn_room room = myr_learn_room_of(l, worker);
+    const myr_net_room room = myr_learn_room_of(l, worker);
     const int64_t blocks = m->last - m->first;
     for (int s; (s = atomic_fetch_add(&m->next, 1)) < MYR_LEARN_SLOTS;) {
+        const int begin = m->first + (int)(blocks * s / MYR_LEARN_SLOTS), end = m->first + (int)(blocks * (s + 1) / MYR_LEARN_SLOTS);
         float *gradient = l->gradient + (size_t)s * l->parameters;
-        memset(gradient, 0, l->parameters * sizeof(float));
+        if (begin == end) memset(gradient, 0, l->parameters * sizeof(float));
         memset(&l->sums[s], 0, sizeof l->sums[s]);
-        const int end = m->first + (int)(blocks * (s + 1) / MYR_LEARN_SLOTS);
-        for (int b = m->first + (int)(blocks * s / MYR_LEARN_SLOTS); b < end; b++) one_block(m, l->order[b], &room, gradient, &l->sums[s]);
+        slot_through(m, &l->actor, begin, end, &room, gradient, &l->sums[s]);
+        slot_through(m, &l->critic, begin, end, &room, gradient, &l->sums[s]);
     }
 }
 
@@ -116,13 +138,13 @@ static void add_deviations(const minibatch *m, double squares[2]) {
     }
 }
 
-/* Means over the minibatch: surrogate, value loss, divergence. */
-static void add_losses(const minibatch *m, double losses[3]) {
+/* Means over the minibatch. */
+static void add_losses(const minibatch *m, double losses[MYR_LEARN_LOSSES]) {
     const myr_learner *l = m->learner;
-    for (int t = 0; t < 3; t++) {
+    for (int t = 0; t < MYR_LEARN_LOSSES; t++) {
         losses[t] = 0;
         for (int s = 0; s < MYR_LEARN_SLOTS; s++)
-            for (int i = 0; i < MYR_NET_ROW; i++) losses[t] += (double)l->sums[s].terms[t * MYR_NET_ROW + i];
+            for (int i = 0; i < MYR_NET_ROW; i++) losses[t] += (double)l->sums[s].loss[t][i];
         losses[t] /= (double)m->samples;
     }
     for (int k = 0; k < l->options.actions; k++) { /* KL of two Gaussians, old to new: what all samples share */
@@ -171,7 +193,7 @@ static void team(minibatch *m, void (*work)(void *context, int worker)) {
 /* MYR_E_STATE: something is not finite; nothing has changed. */
 static myr_status gradient_step(minibatch *m, myr_learn_report *report) {
     myr_learner *l = m->learner;
-    double losses[3], squares[2] = {0, 0}, norm[2];
+    double losses[MYR_LEARN_LOSSES], squares[2] = {0, 0}, norm[2];
     double narrower = 0;
     for (int k = 0; k < l->options.actions; k++)
         narrower -= myr_log((double)l->weights[l->deviation + (size_t)k] / (double)l->old_deviation[k]);

@@ -124,7 +124,8 @@ static void one_net(const int *width, int samples, myr_activation activation) {
     const myr_net_layer *end = &net.layer[net.layers - 1];
     const uint64_t first_seed = seed;
     double *out = calloc((size_t)(samples * end->out), sizeof *out), *gradient = calloc(count, sizeof *gradient);
-    float *first_gradient = NULL, *dense = floats((size_t)(samples * end->out)), *first_out = floats((size_t)(samples * end->out));
+    float *first_gradient = NULL, *dense = floats((size_t)(samples * end->out)), *first_out = floats((size_t)(samples * end->out)),
+          *again = floats(count);
     for (int k = 0; k < 3; k++) {
         const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
         if (!kernels || !myr_isa_present(isas[k])) continue;
@@ -134,11 +135,17 @@ static void one_net(const int *width, int samples, myr_activation activation) {
         kernels->forward(&net, p.parameters, p.input, samples, &p.room);
         for (int s = 0; s < samples; s++)
             memcpy(dense + s * end->out, p.room.output[net.layers - 1] + s * end->wide, (size_t)end->out * sizeof *dense);
-        kernels->backward(&net, p.turned, p.input, samples, &p.room, p.gradient);
+        kernels->backward(&net, p.turned, p.input, samples, &p.room, 0, p.gradient);
         const double forward = off(dense, out, (size_t)(samples * end->out)), backward = off(p.gradient, gradient, count);
-        if (!(forward < 3e-6 && backward < 5e-6))
-            fail_msg("%s, %d -> %d, %d layers, %d samples: outputs off by %.3g, gradient by %.3g", isas[k], width[0], end->out, net.layers,
-                     samples, forward, backward);
+        memset(again, 0xff, count * sizeof *again); /* a fresh gradient is the same, whatever lay there; then it is added to */
+        kernels->backward(&net, p.turned, p.input, samples, &p.room, 1, again);
+        assert_memory_equal(again, p.gradient, count * sizeof *again);
+        kernels->backward(&net, p.turned, p.input, samples, &p.room, 0, again);
+        for (size_t i = 0; i < count; i++) again[i] *= 0.5f;
+        const double twice = off(again, gradient, count);
+        if (!(forward < 3e-6 && backward < 5e-6 && twice < 5e-6))
+            fail_msg("%s, %d -> %d, %d layers, %d samples: outputs off by %.3g, gradient by %.3g, of two passes by %.3g", isas[k], width[0],
+                     end->out, net.layers, samples, forward, backward, twice);
         if (first_gradient) {
             assert_memory_equal(first_gradient, p.gradient, count * sizeof(float));
             assert_memory_equal(first_out, dense, (size_t)(samples * end->out) * sizeof(float));
@@ -149,7 +156,7 @@ static void one_net(const int *width, int samples, myr_activation activation) {
         }
         close_pass(&p);
     }
-    free(out), free(gradient), free(first_gradient), free(dense), free(first_out);
+    free(out), free(gradient), free(first_gradient), free(dense), free(first_out), free(again);
 }
 
 static void networks(void **state) {
@@ -207,59 +214,70 @@ static void fill_losses(losses *x, int samples, int actions, int wide) {
     }
 }
 
-static myr_loss_block losses_block(losses *x, int samples, int actions, int wide) {
+static myr_policy_loss policy_losses(losses *x, int samples, int actions, int wide) {
     double narrower = 0;
     for (int k = 0; k < actions; k++) narrower += log((double)x->old_deviation[k] / (double)x->deviation[k]);
-    return (myr_loss_block){.samples = samples,
-                            .actions = actions,
-                            .mean = x->mean,
+    return (myr_policy_loss){.samples = samples,
+                             .actions = actions,
+                             .wide = wide,
+                             .mean = x->mean,
+                             .slope = x->mean_slope,
+                             .action = x->action,
+                             .old_mean = x->old_mean,
+                             .advantage = x->advantage,
+                             .deviation = x->deviation,
+                             .old_deviation = x->old_deviation,
+                             .log_narrower = (float)narrower,
+                             .share = 1.0f / 128,
+                             .clip = 0.2f,
+                             .sum = x->sums,
+                             .moved_sum = x->sums + 32,
+                             .deviation_slope = x->deviation_slope};
+}
+
+static myr_value_loss value_losses(losses *x, int samples) {
+    return (myr_value_loss){.samples = samples,
+                            .wide = 16,
                             .value = x->value,
-                            .mean_wide = wide,
-                            .value_wide = 16,
-                            .mean_slope = x->mean_slope,
-                            .value_slope = x->value_slope,
-                            .action = x->action,
-                            .old_mean = x->old_mean,
-                            .advantage = x->advantage,
+                            .slope = x->value_slope,
                             .old_value = x->old_value,
                             .wanted = x->wanted,
-                            .deviation = x->deviation,
-                            .old_deviation = x->old_deviation,
                             .share = 1.0f / 128,
                             .clip = 0.2f,
-                            .value_weight = 0.7f,
-                            .log_narrower = (float)narrower,
-                            .deviation_slope = x->deviation_slope,
-                            .sums = x->sums};
+                            .weight = 0.7f,
+                            .sum = x->sums + 16};
 }
 
 /* One sample in double: its losses and slopes against what the lanes gave; its deviations' slopes are added up. */
-static void one_sample(const myr_loss_block *b, int s, double sums[3], double *deviation_slope, double *worst) {
-    double ratio = (double)b->log_narrower, moved = 0, slope = 0;
-    for (int k = 0; k < b->actions; k++) {
-        const double sigma = (double)b->deviation[k], mean = (double)b->mean[s * b->mean_wide + k],
-                     old = (double)b->old_mean[s * b->actions + k];
-        const double a = (double)b->action[s * b->actions + k], z = (a - mean) / sigma, old_z = (a - old) / (double)b->old_deviation[k];
+static void one_policy_loss(const myr_policy_loss *p, int s, double *surrogate, double *divergence, double *deviation_slope,
+                            double *worst) {
+    double ratio = (double)p->log_narrower, moved = 0, slope = 0;
+    for (int k = 0; k < p->actions; k++) {
+        const double sigma = (double)p->deviation[k], mean = (double)p->mean[s * p->wide + k],
+                     old = (double)p->old_mean[s * p->actions + k];
+        const double a = (double)p->action[s * p->actions + k], z = (a - mean) / sigma, old_z = (a - old) / (double)p->old_deviation[k];
         ratio += 0.5 * (old_z * old_z - z * z), moved += 0.5 * (old - mean) * (old - mean) / (sigma * sigma);
     }
     ratio = exp(ratio);
-    const double advantage = (double)b->advantage[s], clip = (double)b->clip, bound = -advantage * fmin(fmax(ratio, 1 - clip), 1 + clip);
-    sums[0] += fmax(-advantage * ratio, bound), sums[2] += moved;
-    slope = -advantage * ratio >= bound ? -advantage * ratio * (double)b->share : 0;
-    for (int k = 0; k < b->actions; k++) {
-        const double sigma = (double)b->deviation[k],
-                     z = ((double)b->action[s * b->actions + k] - (double)b->mean[s * b->mean_wide + k]) / sigma;
+    const double advantage = (double)p->advantage[s], clip = (double)p->clip, bound = -advantage * fmin(fmax(ratio, 1 - clip), 1 + clip);
+    *surrogate += fmax(-advantage * ratio, bound), *divergence += moved;
+    slope = -advantage * ratio >= bound ? -advantage * ratio * (double)p->share : 0;
+    for (int k = 0; k < p->actions; k++) {
+        const double sigma = (double)p->deviation[k],
+                     z = ((double)p->action[s * p->actions + k] - (double)p->mean[s * p->wide + k]) / sigma;
         deviation_slope[k] += slope * (z * z - 1) / sigma;
-        *worst = fmax(*worst, fabs(slope * z / sigma - (double)b->mean_slope[s * b->mean_wide + k]) / (double)b->share);
+        *worst = fmax(*worst, fabs(slope * z / sigma - (double)p->slope[s * p->wide + k]) / (double)p->share);
     }
-    for (int k = b->actions; k < b->mean_wide; k++) *worst = fmax(*worst, fabs((double)b->mean_slope[s * b->mean_wide + k]));
-    const double value = (double)b->value[s * 16], old = (double)b->old_value[s], wanted = (double)b->wanted[s];
+    for (int k = p->actions; k < p->wide; k++) *worst = fmax(*worst, fabs((double)p->slope[s * p->wide + k]));
+}
+
+static void one_value_loss(const myr_value_loss *v, int s, double *sum, double *worst) {
+    const double value = (double)v->value[s * 16], old = (double)v->old_value[s], wanted = (double)v->wanted[s], clip = (double)v->clip;
     const double near = old + fmin(fmax(value - old, -clip), clip) - wanted, away = value - wanted;
-    sums[1] += fmax(near * near, away * away);
-    const double value_slope =
-        away * away >= near * near || fabs(value - old) <= clip ? 2 * (double)b->value_weight * (double)b->share * away : 0;
-    *worst = fmax(*worst, fabs(value_slope - (double)b->value_slope[s * 16]) / (double)b->share);
-    for (int k = 1; k < 16; k++) *worst = fmax(*worst, fabs((double)b->value_slope[s * 16 + k]));
+    *sum += fmax(near * near, away * away);
+    const double slope = away * away >= near * near || fabs(value - old) <= clip ? 2 * (double)v->weight * (double)v->share * away : 0;
+    *worst = fmax(*worst, fabs(slope - (double)v->slope[s * 16]) / (double)v->share);
+    for (int k = 1; k < 16; k++) *worst = fmax(*worst, fabs((double)v->slope[s * 16 + k]));
 }
 
 static void losses_are_right(void **state) {
@@ -276,10 +294,14 @@ static void losses_are_right(void **state) {
                 seed = first_seed;
                 const int actions = counts[c], samples = batches[n], wide = myr_net_wide(actions);
                 fill_losses(&x, samples, actions, wide);
-                const myr_loss_block b = losses_block(&x, samples, actions, wide);
-                kernels->loss(&b);
+                const myr_policy_loss p = policy_losses(&x, samples, actions, wide);
+                const myr_value_loss v = value_losses(&x, samples);
+                kernels->policy_loss(&p), kernels->value_loss(&v);
                 double sums[3] = {0}, deviation_slope[20] = {0}, worst = 0;
-                for (int s = 0; s < samples; s++) one_sample(&b, s, sums, deviation_slope, &worst);
+                for (int s = 0; s < samples; s++) {
+                    one_policy_loss(&p, s, &sums[0], &sums[2], deviation_slope, &worst);
+                    one_value_loss(&v, s, &sums[1], &worst);
+                }
                 for (int t = 0; t < 3; t++) {
                     double mine = 0;
                     for (int i = 0; i < 16; i++) mine += (double)x.sums[16 * t + i];
@@ -288,7 +310,7 @@ static void losses_are_right(void **state) {
                 for (int a = 0; a < actions; a++) {
                     double mine = 0;
                     for (int i = 0; i < 16; i++) mine += (double)x.deviation_slope[16 * a + i];
-                    worst = fmax(worst, fabs(mine - deviation_slope[a]) / (double)b.share / samples);
+                    worst = fmax(worst, fabs(mine - deviation_slope[a]) / (double)p.share / samples);
                 }
                 if (!(worst < 3e-5)) fail_msg("%s, %d actions, %d samples: off by %.3g", isas[k], actions, samples, worst);
                 if (!seen++)
