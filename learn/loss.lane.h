@@ -35,6 +35,7 @@ static inline vm samples_here(int first, int samples) {
 static void policy_loss(const myr_policy_loss *p) {
     vf z[MYR_LEARN_MOST_ACTIONS];
     const vf zero = vf_zero(), one = vf_set(1), clip = vf_set(p->clip), share = vf_set(p->share);
+    memset(p->slope, 0, (size_t)p->samples * (size_t)p->wide * sizeof(float)); /* what lies beyond the actions */
     for (int first = 0; first < p->samples; first += VN) {
         const int at = first % MYR_NET_ROW;
         const vm here = samples_here(first, p->samples);
@@ -58,13 +59,13 @@ static void policy_loss(const myr_policy_loss *p) {
             column_store(p->slope, p->wide, first, p->samples, k, slope * (z[k] / deviation));
             add_to(p->deviation_slope + k * MYR_NET_ROW + at, slope * (vf_fma(z[k], z[k], -one) / deviation));
         }
-        for (int k = p->actions; k < p->wide; k++) column_store(p->slope, p->wide, first, p->samples, k, zero);
         add_to(p->moved_sum + at, vf_select(here, moved, zero));
     }
 }
 
 static void value_loss(const myr_value_loss *v) {
     const vf zero = vf_zero(), clip = vf_set(v->clip), share = vf_set(v->share);
+    memset(v->slope, 0, (size_t)v->samples * (size_t)v->wide * sizeof(float)); /* what lies beyond the value */
     for (int first = 0; first < v->samples; first += VN) {
         const vm here = samples_here(first, v->samples);
         const vf value = column(v->value, v->wide, first, v->samples, 0), old = column(v->old_value, 1, first, v->samples, 0);
@@ -73,8 +74,7 @@ static void value_loss(const myr_value_loss *v) {
         /* within the clip both are the same but for rounding, and either has the slope */
         const vm pulls = vm_or(vm_ge(off * off, near * near), vm_le(vf_abs(way), clip));
         add_to(v->sum + first % MYR_NET_ROW, vf_select(here, vf_max(off * off, near * near), zero));
-        const vf slope = vf_select(pulls, vf_set(2 * v->weight) * share * off, zero);
-        for (int k = 0; k < v->wide; k++) column_store(v->slope, v->wide, first, v->samples, k, k == 0 ? slope : zero);
+        column_store(v->slope, v->wide, first, v->samples, 0, vf_select(pulls, vf_set(2 * v->weight) * share * off, zero));
     }
 }
 

@@ -58,6 +58,11 @@ typedef struct myr_value_loss {
     float *sum; /* (16) */
 } myr_value_loss;
 
+/* A step of Adam: the gradient times `scale`; running means of it and of its square; the step size and 1 / sqrt(1 - square's beta^t). */
+typedef struct myr_adam {
+    float scale, keep_mean, new_mean, keep_square, new_square, step, root, least;
+} myr_adam;
+
 /* Lane code of the learner: one table per instruction set (units/). */
 typedef struct myr_learn_kernels {
     const char *isa;
@@ -67,6 +72,9 @@ typedef struct myr_learn_kernels {
                      float *gradient);
     void (*policy_loss)(const myr_policy_loss *loss);
     void (*value_loss)(const myr_value_loss *loss);
+    /* `count` parameters, a multiple of 16, of so many slots that lie `stride` apart, added up in order. */
+    void (*add_slots)(const float *slots, size_t stride, int slot_count, size_t count, float *sum);
+    void (*adam_step)(const myr_adam *adam, size_t count, const float *gradient, float *mean, float *square, float *weights);
     /* Actions drawn about the means (samples x wide): noise of environments first ... at this step of the seed. Means are kept dense. */
     void (*draw)(int samples, int actions, const float *mean, int wide, const float *deviation, uint64_t seed, int64_t first, uint64_t step,
                  float *action, float *kept_mean);

@@ -1,6 +1,7 @@
 /* What a unit of the learner holds. */
 #include "kernels/kernels.h"
 #include "learn/loss.lane.h"
+#include "learn/step.lane.h"
 
 const myr_learn_kernels MYR_UNIT(myr_learn) = {
     .isa = MYR_ISA == 512   ? "avx512"
@@ -10,5 +11,7 @@ const myr_learn_kernels MYR_UNIT(myr_learn) = {
     .backward = network_backward,
     .policy_loss = policy_loss,
     .value_loss = value_loss,
+    .add_slots = add_slots,
+    .adam_step = adam_step,
     .draw = draw_actions,
 };

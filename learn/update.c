@@ -104,24 +104,33 @@ static void fill_slots(void *context, int worker) {
 
 static float *total(const myr_learner *l) { return l->gradient + (size_t)MYR_LEARN_SLOTS * l->parameters; }
 
-/* Chunks of parameters: slots added in order, and the squares of the sums for each network (the deviations are the policy's). */
+/* A chunk's parameters, those of one network: [from, to). */
+typedef struct span {
+    size_t from, to;
+} span;
+
+static span chunk_of(const myr_learner *l, int chunk, int network) {
+    const size_t begin = network ? l->critic.begin : 0, end = network ? l->parameters : l->critic.begin;
+    const size_t from = (size_t)chunk * MYR_LEARN_CHUNK, to = from + MYR_LEARN_CHUNK;
+    return (span){from < begin ? begin : from, to < end ? to : end};
+}
+
+/* Slots added in order, and the squares of the sums for each network (the deviations are the policy's). */
 static void add_slots(void *context, int worker) {
     minibatch *m = context;
     myr_learner *l = m->learner;
     (void)worker;
-    for (int c; (c = atomic_fetch_add(&m->next, 1)) < myr_learn_chunks(l);) {
-        const size_t from = (size_t)c * MYR_LEARN_CHUNK,
-                     to = from + MYR_LEARN_CHUNK < l->parameters ? from + MYR_LEARN_CHUNK : l->parameters;
-        float *sum = total(l);
-        memcpy(sum + from, l->gradient + from, (to - from) * sizeof(float));
-        for (int s = 1; s < MYR_LEARN_SLOTS; s++) {
-            const float *slot = l->gradient + (size_t)s * l->parameters;
-            for (size_t k = from; k < to; k++) sum[k] += slot[k];
+    for (int c; (c = atomic_fetch_add(&m->next, 1)) < myr_learn_chunks(l);)
+        for (int n = 0; n < 2; n++) {
+            const span at = chunk_of(l, c, n);
+            double squares = 0;
+            if (at.from < at.to) {
+                float *sum = total(l);
+                l->kernels->add_slots(l->gradient + at.from, l->parameters, MYR_LEARN_SLOTS, at.to - at.from, sum + at.from);
+                for (size_t k = at.from; k < at.to; k++) squares += (double)sum[k] * (double)sum[k];
+            }
+            l->squares[2 * c + n] = squares;
         }
-        double *squares = l->squares + 2 * c;
-        squares[0] = squares[1] = 0;
-        for (size_t k = from; k < to; k++) squares[k >= l->critic.begin] += (double)sum[k] * (double)sum[k];
-    }
 }
 
 /* The deviations' gradients: their slots' sums, lane by lane, and the entropy's part. They are in no slot's gradient; `squares` gets them.
@@ -159,20 +168,20 @@ static void step_chunks(void *context, int worker) {
     minibatch *m = context;
     myr_learner *l = m->learner;
     (void)worker;
-    const float step = (float)(l->rate / (1 - l->mean_power)), root = (float)(1 / sqrt(1 - l->square_power));
-    const float keep_mean = (float)MYR_ADAM_MEAN, keep_square = (float)MYR_ADAM_SQUARE, new_mean = (float)(1 - MYR_ADAM_MEAN),
-                new_square = (float)(1 - MYR_ADAM_SQUARE), least = (float)MYR_ADAM_LEAST;
-    for (int c; (c = atomic_fetch_add(&m->next, 1)) < myr_learn_chunks(l);) {
-        const size_t from = (size_t)c * MYR_LEARN_CHUNK,
-                     to = from + MYR_LEARN_CHUNK < l->parameters ? from + MYR_LEARN_CHUNK : l->parameters;
-        const float *gradient = total(l);
-        for (size_t k = from; k < to; k++) {
-            const float g = (float)m->scale[k >= l->critic.begin] * gradient[k];
-            l->mean[k] = keep_mean * l->mean[k] + new_mean * g;
-            l->square[k] = keep_square * l->square[k] + new_square * (g * g);
-            l->weights[k] -= step * l->mean[k] / (sqrtf(l->square[k]) * root + least);
+    for (int c; (c = atomic_fetch_add(&m->next, 1)) < myr_learn_chunks(l);)
+        for (int n = 0; n < 2; n++) {
+            const span at = chunk_of(l, c, n);
+            if (at.from >= at.to) continue;
+            const myr_adam adam = {.scale = (float)m->scale[n],
+                                   .keep_mean = (float)MYR_ADAM_MEAN,
+                                   .new_mean = (float)(1 - MYR_ADAM_MEAN),
+                                   .keep_square = (float)MYR_ADAM_SQUARE,
+                                   .new_square = (float)(1 - MYR_ADAM_SQUARE),
+                                   .step = (float)(l->rate / (1 - l->mean_power)),
+                                   .root = (float)(1 / sqrt(1 - l->square_power)),
+                                   .least = (float)MYR_ADAM_LEAST};
+            l->kernels->adam_step(&adam, at.to - at.from, total(l) + at.from, l->mean + at.from, l->square + at.from, l->weights + at.from);
         }
-    }
 }
 
 /* Which rate the divergence asks for: rsl_rl's rule. */

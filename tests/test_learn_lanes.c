@@ -321,6 +321,57 @@ static void losses_are_right(void **state) {
         }
 }
 
+/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+
+/* Sums of slots and Adam's step, number by number: against double, and the same bits on every instruction set. What lies behind stays. */
+static void steps_are_right(void **state) {
+    enum { STRIDE = 112, SLOTS = 5, STEPS = 3 };
+    static const size_t counts[] = {16, 32, 48, 96};
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const size_t n = counts[c];
+        const uint64_t first_seed = seed;
+        float first[4][STRIDE];
+        int seen = 0;
+        for (int k = 0; k < 3; k++) {
+            const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
+            if (!kernels || !myr_isa_present(isas[k])) continue;
+            seed = first_seed;
+            float slots[SLOTS * STRIDE], mine[4][STRIDE]; /* sum, mean, square, weights */
+            double wanted[4][STRIDE];
+            for (int i = 0; i < SLOTS * STRIDE; i++) slots[i] = random_number();
+            for (size_t i = 0; i < STRIDE; i++) {
+                const float mean = random_number(), square = random_number();
+                mine[0][i] = 7, mine[1][i] = mean, mine[2][i] = square * square, mine[3][i] = random_number();
+                for (int t = 0; t < 4; t++) wanted[t][i] = (double)mine[t][i];
+            }
+            kernels->add_slots(slots, STRIDE, SLOTS, n, mine[0]);
+            for (size_t i = 0; i < n; i++) {
+                wanted[0][i] = 0;
+                for (int s = 0; s < SLOTS; s++) wanted[0][i] += (double)slots[s * STRIDE + (int)i];
+            }
+            for (int t = 0; t < STEPS; t++) {
+                const myr_adam adam = {0.3f, 0.9f, 0.1f, 0.999f, 0.001f, 0.01f * (float)(t + 1), 1.7f, 1e-8f};
+                kernels->adam_step(&adam, n, mine[0], mine[1], mine[2], mine[3]);
+                for (size_t i = 0; i < n; i++) {
+                    const double g = (double)adam.scale * wanted[0][i];
+                    wanted[1][i] = (double)adam.keep_mean * wanted[1][i] + (double)adam.new_mean * g;
+                    wanted[2][i] = (double)adam.keep_square * wanted[2][i] + (double)adam.new_square * g * g;
+                    wanted[3][i] -= (double)adam.step * wanted[1][i] / (sqrt(wanted[2][i]) * (double)adam.root + (double)adam.least);
+                }
+            }
+            for (int t = 0; t < 4; t++)
+                for (size_t i = 0; i < STRIDE; i++)
+                    if (!(fabs((double)mine[t][i] - wanted[t][i]) <= (i < n ? 1e-6 : 0)))
+                        fail_msg("%s, array %d, number %zu of %zu: %.9g, not %.9g", isas[k], t, i, n, (double)mine[t][i], wanted[t][i]);
+            if (!seen++)
+                memcpy(first, mine, sizeof first);
+            else
+                assert_memory_equal(first, mine, sizeof first);
+        }
+    }
+}
+
 /* ---- noise ------------------------------------------------------------------------------------------------------------ */
 
 /* It is normal, an environment's own, and the same however the environments are cut. */
@@ -357,6 +408,6 @@ static void noise_is_normal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(networks), cmocka_unit_test(activations), cmocka_unit_test(losses_are_right),
-                                       cmocka_unit_test(noise_is_normal)};
+                                       cmocka_unit_test(steps_are_right), cmocka_unit_test(noise_is_normal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
