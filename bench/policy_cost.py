@@ -63,17 +63,17 @@ def case(args, threads):
     policy = myriapod.Policy.load(args.policy) if args.policy else made_up((task.num_observations, *args.hidden, task.num_actions))
     lanes = lanes_of(policy, threads)
     task.rollout(policy, 50)  # what everything begins with: on its feet or fallen, but no longer at home
-    start = task.batch.get_state()
+    start = task.batch._saved()  # all of it: friction is drawn anew where an episode ends, and in no state
     actions = task.rollout(policy, args.steps, action=True).action
     seen = task.observe()
-    ways = {"array": lambda: by_array(task, actions), "lanes": lambda: task.rollout(policy, args.steps), "python": lambda: by_python(task, policy, args.steps),
-            "network alone": lambda: [lanes(seen) for _ in range(args.steps)], "numpy alone": lambda: [policy(seen) for _ in range(args.steps)]}
+    ways = {"array": lambda: by_array(task, actions), "lanes": lambda: task.rollout(policy, args.steps), "network alone": lambda: [lanes(seen) for _ in range(args.steps)],
+            "python": lambda: by_python(task, policy, args.steps), "numpy alone": lambda: [policy(seen) for _ in range(args.steps)]}
     hashes, seconds, probe = {}, {way: [] for way in ways}, 0
     for _ in range(args.repeats):
         if args.probe:  # vector FMAs per second of the kind that this instruction set has
             probe = max(probe, json.loads(subprocess.run([args.probe, "30"], capture_output=True, text=True, check=True).stdout).get(task.batch.info.isa, 0))
         for way, work in ways.items():
-            task.batch.set_state(start)
+            task.batch._restore_saved(start)
             seconds[way].append(clocked(work))
             hashes[way] = task.batch.hash()
     assert hashes["array"] == hashes["lanes"], "the array's steps are not the policy's"

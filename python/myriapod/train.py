@@ -61,7 +61,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
     parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch")
     parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
-    parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of anymal-flat, else 1024; rsl_rl 2048)")
+    parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of robots that walk, else 1024; rsl_rl 2048)")
     parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most")
     parser.add_argument("--minutes", type=_minutes, default=8.0, help="wall clock, at most; inf: as long as the iterations take")
     parser.add_argument("--seed", type=int, default=1, help="of the environments and of the learner")
