@@ -133,8 +133,8 @@ static void add_slots(void *context, int worker) {
         }
 }
 
-/* The deviations' gradients: their slots' sums, lane by lane, and the entropy's part. They are in no slot's gradient; `squares` gets them.
- */
+/* The deviations' gradients: their slots' sums, lane by lane, and the entropy's part. Slots' gradients hold zeros in their place. `squares`
+ * gets them. */
 static void add_deviations(const minibatch *m, double squares[2]) {
     const myr_learner *l = m->learner;
     float *sum = total(l) + l->deviation;
