@@ -26,9 +26,9 @@ static const struct element {
      ""},
     {"option",
      "timestep|gravity|density|viscosity|integrator|cone|jacobian|solver|iterations|tolerance|ls_iterations|ls_tolerance|noslip_iterations|"
-     "noslip_tolerance|ccd_iterations|ccd_tolerance|sdf_iterations|sdf_initpoints|sleep_tolerance|actuatorgroupdisable|impratio|magnetic|"
-     "apirate|mpr_iterations|mpr_tolerance|collision|o_solref|o_solimp|o_friction",
-     "wind|o_margin"},
+     "noslip_tolerance|ccd_iterations|ccd_tolerance|sdf_iterations|sdf_initpoints|sleep_tolerance|impratio|magnetic|apirate|mpr_iterations|"
+     "mpr_tolerance|collision|o_solref|o_solimp",
+     "wind|o_margin|o_friction|actuatorgroupdisable"},
     {"flag",
      "actuation|autoreset|clampctrl|constraint|contact|damper|diagexact|energy|equality|eulerdamp|filterparent|frictionloss|fwdinv|gravity|"
      "invdiscrete|ipc|island|limit|midphase|multiccd|nativeccd|override|passive|refsafe|sensor|sensornoise|sleep|speculative|spring|"
@@ -71,6 +71,18 @@ static const struct element {
 
 /* What is switched off that acts here all the same. */
 static const char switches[] = "actuation|clampctrl|constraint|contact|damper|equality|frictionloss|limit|passive|spring";
+/* What is off unless a file says `enable`; the first of them changes what a model is, all others how or what MuJoCo computes. */
+static const char off_by_default[] = "override|energy|fwdinv|invdiscrete|sleep|diagexact|ipc|speculative|sensornoise";
+
+/* Is the attribute of an <option> or <flag> the reader's (mjcf_settings.c), or what is done here anyway? Any other one says how MuJoCo
+ * computes, and not what. */
+static int is_done_here(const char *element, const char *name, const char *value) {
+    if (!strcmp(element, "option"))
+        return myr_words_among("timestep|gravity|density|viscosity", name) || (!strcmp(name, "integrator") && !strcmp(value, "Euler")) ||
+               (!strcmp(name, "cone") && !strcmp(value, "elliptic"));
+    return myr_words_among("gravity|filterparent", name) ||
+           strcmp(value, myr_words_among(off_by_default, name) ? "enable" : "disable") != 0;
+}
 
 static const struct element *element_of(const myr_xml_node *node) {
     for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
@@ -80,7 +92,10 @@ static const struct element *element_of(const myr_xml_node *node) {
 
 /* Each is said once, however often the file has it. */
 static myr_status lose_once(myr_mjcf *m, myr_mjcf_loss loss, const myr_xml_node *node, const char *what) {
-    return strstr(m->lost[loss].text, what) ? MYR_OK : myr_mjcf_lose(m, loss, node, what);
+    const char *text = m->lost[loss].text;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) /* `tolerance` is not said by `ls_tolerance` */
+        if (at == text || at[-1] == ' ') return MYR_OK;
+    return myr_mjcf_lose(m, loss, node, what);
 }
 
 static myr_status check_attribute(myr_mjcf *m, const myr_xml_node *node, const struct element *e, const char *name, const char *value) {
@@ -98,11 +113,14 @@ static myr_status check_attribute(myr_mjcf *m, const myr_xml_node *node, const s
         snprintf(what, sizeof what, "%.60s of <%.40s>%.50s", name, node->name, hint);
         return lose_once(m, MYR_MJCF_LOST_UNKNOWN, node, what);
     }
-    if (myr_xml_is(node, "flag") && !strcmp(value, "disable") && myr_words_among(switches, name)) {
+    const int flag = myr_xml_is(node, "flag");
+    if ((!flag && !myr_xml_is(node, "option")) || is_done_here(node->name, name, value)) return MYR_OK;
+    if (flag && (myr_words_among(switches, name) || !strcmp(name, "override"))) {
         snprintf(what, sizeof what, "%.60s of <flag>", name);
         return lose_once(m, MYR_MJCF_LOST_ATTRIBUTES, node, what);
     }
-    return MYR_OK;
+    snprintf(what, sizeof what, "%.60s=\"%.60s\"", name, value);
+    return lose_once(m, MYR_MJCF_LOST_METHODS, node, what);
 }
 
 static myr_status check_node(myr_mjcf *m, const myr_xml_node *node) {

@@ -29,6 +29,8 @@ static const struct loss {
     [MYR_MJCF_LOST_MOCAP] = {"mocap bodies are fixed to the world:", 0},
     [MYR_MJCF_LOST_PLUGINS] = {"plugins are not loaded:", 0},
     [MYR_MJCF_LOST_ATTRIBUTES] = {"attributes that do not act:", 0},
+    [MYR_MJCF_LOST_METHODS] =
+        {"how a step is computed is said by the settings (dynamics, solver, tolerance), and these options do not act:", 1},
     [MYR_MJCF_LOST_UNKNOWN] = {"attributes that MJCF has not are ignored:", 0},
     [MYR_MJCF_LOST_ELLIPSOIDS] = {"ellipsoids are hulls of 32 corners:", 1},
     [MYR_MJCF_LOST_SENSORS] = {"sensors are not read yet; there are", 1},
