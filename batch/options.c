@@ -124,5 +124,5 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         myr_actuator_start(model, u, &target, &torque);
         if (torque != 0) options->varied |= MYR_VARIED_TORQUE;
     }
-    return MYR_OK;
+    return myr_check_varied(options, kernels, model);
 }

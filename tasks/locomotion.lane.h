@@ -236,6 +236,7 @@ static const myr_reward locomotion_rewards[MYR_REWARD_TERMS] = {
 static const myr_task task_locomotion = {
     .name = "locomotion",
     .quadruped = 1,
+    .varies = 1,
     .check = locomotion_check,
     .prepare = locomotion_prepare,
     .start = locomotion_start,

@@ -19,6 +19,8 @@ struct myr_task {
     const char *name;
     int quadruped; /* for robots with four legs alone */
     int actuated;  /* for robots with actuators alone */
+    int varies;    /* an episode begins by drawing the parameters that the settings vary-* are about */
+    int holds;     /* without actions the robot is to keep its pose: a batch warns where most would fall (batch/trial.c) */
     int automatic; /* the setting `task auto` takes the first of the list that has this and fits the robot */
 
     /* ---- when a batch is made ---- */

@@ -1,0 +1,95 @@
+/* Settings that ask for a variation which would have no effect: they are errors when a batch is made, as a run that varies nothing looks
+ * like one that does. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch/resolve.h"
+#include "tasks/task.h"
+
+/* Does anything that may touch have friction? The ground is asked for first: without it only pairs touch. */
+static const char *no_friction(const myr_step_options *o, const myr_model *m) {
+    const double own = o->settings->friction;
+    int touches = 0;
+    for (int s = 0; s < m->n_slots; s++) {
+        if (m->slots[s].other < 0 && !isfinite(o->ground)) continue;
+        touches = 1;
+        if ((own >= 0 ? own : m->slots[s].friction) > 0) return NULL;
+    }
+    if (touches) return "every friction coefficient is 0, and a factor on it too: set 'friction', or leave it out";
+    return isfinite(o->ground) ? "it has no shapes that may touch: give it some, or leave it out"
+                               : "there is no ground ('ground'), and no two of its shapes may touch: set 'ground', or leave it out";
+}
+
+/* Gains with which the actuators begin; targets act by kp alone. */
+static int has_gains(const myr_step_options *o, const myr_model *m, int damping) {
+    for (int u = 0; u < m->nu; u++) {
+        double kp, kd;
+        myr_start_gains(&m->actuators[u], o, &kp, &kd);
+        if (kp > 0 || (damping && kd > 0)) return 1;
+    }
+    return 0;
+}
+
+static const char *no_gains(const myr_step_options *o, const myr_model *m) {
+    return has_gains(o, m, 1) ? NULL : "kp and kd of every actuator are 0, and a part of them too: set 'kp' or 'kd', or leave it out";
+}
+
+static const char *no_turning(const myr_step_options *o, const myr_model *m) {
+    const myr_body *base = &m->bodies[0];
+    if (base->joint == MYR_JOINT_PRISMATIC)
+        return "its base slides and never turns, so that its centre of mass does not matter: leave it out";
+    return base->mass > 0 || o->settings->vary_mass > 0 ? NULL : "its base weighs nothing: set 'vary-mass' too, or leave it out";
+}
+
+static const char *no_delay(const myr_step_options *o, const myr_model *m) {
+    if (!has_gains(o, m, 0)) return "kp of every actuator is 0, so that no action acts at all: set 'kp', or leave it out";
+    return o->settings->vary_delay / o->dt_s < 0.5
+               ? "it is less than half of a step 'dt', and delays are whole steps: make it longer, or leave it out"
+               : NULL;
+}
+
+/* The tasks that draw, and do this robot. */
+static void list_tasks(const myr_task *const *tasks, const myr_model *m, char *list, size_t bytes) {
+    *list = '\0';
+    for (; *tasks; tasks++) {
+        const size_t used = strlen(list);
+        if (!(*tasks)->varies || ((*tasks)->quadruped && !m->quadruped.valid) || ((*tasks)->actuated && m->nu == 0)) continue;
+        snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", (*tasks)->name);
+    }
+}
+
+static myr_status refuse(const char *key, double value, const myr_step_options *o, const myr_model *m, const char *why) {
+    return myr_fail(MYR_E_ARG, "'%s' is %g, which has no effect in the task '%s' on the model '%s': %s", key, value, o->task->name, m->name,
+                    why);
+}
+
+myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernels, const myr_model *m) {
+    const myr_settings *s = o->settings;
+    const struct {
+        const char *key;
+        double value, usual;
+        const char *(*idle)(const myr_step_options *o, const myr_model *m); /* why it has no effect; NULL: it has one */
+    } keys[] = {
+        {"vary-friction-low", s->vary_friction_low, 1, no_friction},
+        {"vary-friction-high", s->vary_friction_high, 1, no_friction},
+        {"vary-mass", s->vary_mass, 0, NULL},
+        {"vary-com", s->vary_com, 0, no_turning},
+        {"vary-gains", s->vary_gains, 0, no_gains},
+        {"vary-strength", s->vary_strength, 0, no_gains},
+        {"vary-delay", s->vary_delay, 0, no_delay},
+    };
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        char tasks[160], why[260];
+        if (keys[k].value == keys[k].usual) continue;
+        if (!o->task->varies) {
+            list_tasks(kernels->tasks, m, tasks, sizeof tasks);
+            snprintf(why, sizeof why, "it draws no parameters. %s%s%sleave it out", *tasks ? "Use a 'task' that does: " : "", tasks,
+                     *tasks ? "; or " : "No task that does can do this robot; ");
+            return refuse(keys[k].key, keys[k].value, o, m, why);
+        }
+        const char *idle = keys[k].idle ? keys[k].idle(o, m) : NULL;
+        if (idle) return refuse(keys[k].key, keys[k].value, o, m, idle);
+    }
+    return MYR_OK;
+}
