@@ -45,7 +45,7 @@ static void *allocate_counted(myr_batch *batch, int64_t count, size_t size, void
 
 static void zero_worker(void *context, int worker) {
     const myr_batch *batch = context;
-    memset(batch->workers + (size_t)worker * batch->worker_bytes, 0, batch->worker_bytes);
+    memset(batch->workers + (size_t)worker * batch->worker_bytes, 0, batch->worker_used);
 }
 
 static void start_tiles(void *context, int worker) {
@@ -107,7 +107,9 @@ static myr_status allocate_arenas(myr_batch *batch) {
     /* whole pages, so that two workers never share one */
     batch->worker_bytes =
         round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), PAGE_BYTES);
+    batch->worker_used = batch->tally_bytes + batch->kernels->workspace_used_bytes(batch->robot);
     batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_untouched);
+    batch->reserved = (size_t)batch->team->threads * (batch->worker_bytes - batch->worker_used);
     batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes, myr_allocate_large);
     batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas, myr_allocate_untouched);
     if (batch->workers && batch->arena && batch->metas) return MYR_OK;
@@ -145,6 +147,14 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
 
 myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out) {
     MYR_OWN_ARITHMETIC;
+    myr_status status = myr_batch_make(model, envs, settings, sense, out);
+    if (status != MYR_OK || (status = myr_batch_try(*out)) == MYR_OK) return status;
+    myr_batch_free(*out);
+    *out = NULL;
+    return status;
+}
+
+myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out) {
     const unsigned all = MYR_SENSE_ACCELERATION | MYR_SENSE_BODIES | MYR_SENSE_CONTACTS;
     if (!out) return myr_fail(MYR_E_ARG, "myr_batch_create: out is NULL");
     *out = NULL;
@@ -195,9 +205,10 @@ void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
         .threads = batch->team->size, /* what OpenMP really gave */
         .n_cpus = batch->team->size,
         .cpus = batch->team->cpus,
-        .bytes = batch->bytes,
-        .bytes_per_env = (double)batch->bytes / (double)batch->envs,
+        .bytes = batch->bytes - batch->reserved,
+        .bytes_per_env = (double)(batch->bytes - batch->reserved) / (double)batch->envs,
         .dt_s = batch->options.dt_s,
         .task = batch->options.task->name,
+        .reserved_bytes = batch->reserved,
     };
 }

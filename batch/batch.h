@@ -33,19 +33,25 @@ struct myr_batch {
     myr_settings settings; /* as given, `auto` not resolved */
     myr_step_options options;
     int64_t envs, tiles;
-    void *robot;          /* constants of the model for the lane code; shared, read only in a step */
-    uint8_t *geom_mask;   /* n_geoms: may touch the ground */
-    myr_slot *slots;      /* the source's, with the friction of the settings */
-    myr_joint_row *rows;  /* the source's that the settings leave */
-    char *arena;          /* tiles * layout.tile_bytes, 64-byte aligned */
-    myr_tile_meta *metas; /* tiles */
-    char *workers;        /* team->threads blocks of worker_bytes: tally, then workspace */
-    size_t worker_bytes, tally_bytes;
-    myr_team *team;       /* a pointer: calls that only read the batch may use it too */
-    size_t bytes;         /* of everything above */
-    int64_t pid;          /* the process whose threads may step this batch */
-    double wall_s, ticks; /* of the steps since the statistics were cleared */
+    void *robot;                                   /* constants of the model for the lane code; shared, read only in a step */
+    uint8_t *geom_mask;                            /* n_geoms: may touch the ground */
+    myr_slot *slots;                               /* the source's, with the friction of the settings */
+    myr_joint_row *rows;                           /* the source's that the settings leave */
+    char *arena;                                   /* tiles * layout.tile_bytes, 64-byte aligned */
+    myr_tile_meta *metas;                          /* tiles */
+    char *workers;                                 /* team->threads blocks of worker_bytes: tally, then workspace */
+    size_t worker_bytes, tally_bytes, worker_used; /* worker_used: of each block what every step uses, tally included */
+    myr_team *team;                                /* a pointer: calls that only read the batch may use it too */
+    size_t bytes;                                  /* of everything above */
+    size_t reserved;                               /* of these what no step may ever touch: rooms of workers for the most contacts */
+    int64_t pid;                                   /* the process whose threads may step this batch */
+    double wall_s, ticks;                          /* of the steps since the statistics were cleared */
+    char warning[640];                             /* of trial.c; "": none */
 };
+
+/* myr_batch_create without the trial of what a task is to hold; that trial (trial.c). */
+myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
+myr_status myr_batch_try(myr_batch *batch);
 
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
     /* tiles * worker stays far below 2^63: at most 2^34 tiles (they must fit memory) and 4096 workers */

@@ -227,6 +227,7 @@ const myr_kernels MYR_TABLE = {
     .robot_bytes = robot_bytes,
     .robot_build = build_robot,
     .workspace_bytes = workspace_bytes,
+    .workspace_used_bytes = workspace_used_bytes,
     .step_tile = step_tile,
     .act_tile = act_tile,
     .observe_tile = observe_tile,

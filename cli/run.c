@@ -294,6 +294,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK) {
         myr_batch_get_info(batch, &result->batch);
+        for (int i = 0; myr_batch_warning(batch, i); i++) cli_warning("%s", myr_batch_warning(batch, i));
         cli_options_idle(line->options, result->batch.task);
     }
     if (status == CLI_OK) status = drive_open(&driven, model, batch, &result->settings);

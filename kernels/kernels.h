@@ -36,6 +36,12 @@ static inline size_t myr_whole_bytes(int n, int m) {
     const size_t d = 3 * (size_t)n + (size_t)m;
     return ((2 * d + 24) * (d + 12) + 8) * sizeof(double);
 }
+/* The scratch of `hybrid`, in rows of v bytes: the sweeps' packed rows (packed_rows.lane.h), and behind them what else the sweeps hold, or
+ * after these a problem out of its lanes. */
+static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
+    const size_t rows = (size_t)m, packed = 3 * (size_t)n * rows + rows * (rows + 1) / 2 + 9 * rows, whole = myr_whole_bytes(n, m) / v + 1;
+    return packed + (sweeps - packed > whole ? sweeps - packed : whole);
+}
 
 typedef struct myr_task myr_task; /* tasks/task.h */
 
@@ -224,6 +230,9 @@ typedef struct myr_kernels {
     size_t (*robot_bytes)(const myr_model *model);
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts);
     size_t (*workspace_bytes)(const void *robot, myr_solver solver);
+    /* Of these the first so many, which every step uses; they are zero before the first. How far a step goes into the others depends on
+     * its contacts, and nothing in them is read that it has not written. */
+    size_t (*workspace_used_bytes)(const void *robot);
     void (*step_tile)(const myr_tile_job *job);
     void (*act_tile)(const myr_act_job *job);
     void (*observe_tile)(const myr_act_job *job); /* of act only steps, observation and type are looked at */

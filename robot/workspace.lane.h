@@ -79,20 +79,23 @@ static inline int workspace_tree(const robot *r) {
     X(scratch, r->layout.task.scratch)             /* the same: the task's own */                                                          \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
     X(seen, r->layout.task.observations)           /* the same: the observation */                                                         \
-    X(slot_gap, r->n_entries)                      /* gap per occupied slot */                                                             \
-    X(slot_round, r->n_entries)                    /* maximal: radius of its ball against the ground; -1: a rim */                         \
-    X(slot_bend, 3 * r->n_entries)                 /* the same: what its velocity is beyond J u, axes of the contact */                    \
-    X(central, 10 * r->n_bodies)                   /* the same: mass, centre of mass from the origin, inertia about it; base axes */       \
-    X(shift, 3 * r->n_bodies)                      /* the same: how far its origin goes in an interval (increments.lane.h) */              \
-    X(turned, 4 * r->n_bodies)                     /* the same: the quaternion of its turn */                                              \
-    X(rest, r->nv)                                 /* the same: what the step's equation has beside the new momentum, by dof */            \
-    X(left, r->nv)                                 /* the same: what is left of the equation of motion, by dof; then L^-T times it */      \
-    X(Lu, r->nv)                                   /* the same: L times the new velocity */                                                \
-    X(unmet, r->nv)                                /* the same: what is left of the equation of motion, by dof; scratch */                 \
-    X(block, 36 * r->n_bodies)                     /* the same: derivative of what bodies carry (articulated.lane.h) */                    \
-    X(diagonal, r->nv)                             /* the same: what it has on the diagonal, by dof */                                     \
-    X(gain, 12 * r->n_entries) /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */                 \
-    X(row_gain, 2 * r->n_rows) /* the same: per joint row */                                                                               \
+    X(slot_gap, r->n_entries)                      /* gap per occupied slot */
+
+/* Likewise, of `dynamics` = maximal alone. They and the problem lie last: memory that nobody has touched is the system's. */
+#define WORKSPACE_MAXIMAL(X)                                                                                                               \
+    X(slot_round, r->n_entries)    /* maximal: radius of its ball against the ground; -1: a rim */                                         \
+    X(slot_bend, 3 * r->n_entries) /* the same: what its velocity is beyond J u, axes of the contact */                                    \
+    X(central, 10 * r->n_bodies)   /* the same: mass, centre of mass from the origin, inertia about it; base axes */                       \
+    X(shift, 3 * r->n_bodies)      /* the same: how far its origin goes in an interval (increments.lane.h) */                              \
+    X(turned, 4 * r->n_bodies)     /* the same: the quaternion of its turn */                                                              \
+    X(rest, r->nv)                 /* the same: what the step's equation has beside the new momentum, by dof */                            \
+    X(left, r->nv)                 /* the same: what is left of the equation of motion, by dof; then L^-T times it */                      \
+    X(Lu, r->nv)                   /* the same: L times the new velocity */                                                                \
+    X(unmet, r->nv)                /* the same: what is left of the equation of motion, by dof; scratch */                                 \
+    X(block, 36 * r->n_bodies)     /* the same: derivative of what bodies carry (articulated.lane.h) */                                    \
+    X(diagonal, r->nv)             /* the same: what it has on the diagonal, by dof */                                                     \
+    X(gain, 12 * r->n_entries)     /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */             \
+    X(row_gain, 2 * r->n_rows)     /* the same: per joint row */                                                                           \
     X(best, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows)  /* the same: velocities and impulses of the pass that left least */             \
     X(first, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows) /* the same: velocities and impulses of the step's own solve */                 \
     X(screw_end, 6 * r->nv)                                /* the same: each dof's axis at the end of the step */                          \
@@ -136,6 +139,7 @@ typedef struct bundle {
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
+    WORKSPACE_MAXIMAL(X)
 #undef X
     problem contact;
     int occupied;      /* contacts that some lane of the part has (collision/occupied.lane.h) */
@@ -182,7 +186,8 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(mixed_entry, entry, r->mixed ? r->n_entries : 0)                                                                                     \
     X(mixed_contact, mix, r->mixed ? r->n_contacts : 0)
 
-static size_t workspace_size(const robot *r) {
+/* What every step uses. */
+static size_t workspace_used(const robot *r) {
     size_t n = 0;
 #define X(name, count) n += (size_t)(count);
     WORKSPACE_LIST(X)
@@ -190,8 +195,18 @@ static size_t workspace_size(const robot *r) {
 #define X(type, name, count) n += workspace_list((size_t)(count), sizeof(type));
     WORKSPACE_LISTS(X)
 #undef X
+    return n;
+}
+
+static size_t workspace_size(const robot *r) {
+    size_t n = workspace_used(r);
+#define X(name, count) n += (size_t)(count);
+    WORKSPACE_MAXIMAL(X)
+#undef X
     return n + problem_size(r->n_contacts, r->n_rows);
 }
+
+static inline size_t workspace_used_bytes(const void *memory) { return workspace_used(memory) * sizeof(vf); }
 
 static inline size_t workspace_bytes(const void *memory, myr_solver solver) {
     const robot *r = memory;
@@ -209,6 +224,11 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
     w->name = (type *)cursor;                                                                                                              \
     cursor += workspace_list((size_t)(count), sizeof(type));
     WORKSPACE_LISTS(X)
+#undef X
+#define X(name, count)                                                                                                                     \
+    w->name = cursor;                                                                                                                      \
+    cursor += (count);
+    WORKSPACE_MAXIMAL(X)
 #undef X
     w->contact.scratch = problem_open(&w->contact, r->n_contacts, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;

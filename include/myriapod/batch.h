@@ -221,12 +221,18 @@ typedef struct myr_batch_info {
     int threads;
     int n_cpus;
     const int *cpus; /* logical processor of each worker, -1: not pinned */
-    size_t bytes;    /* memory of the batch */
+    size_t bytes;    /* memory of the batch, without reserved_bytes */
     double bytes_per_env;
     double dt_s;
     const char *task;
+    /* Room of the threads for as many contacts as the setting `contacts` allows. The system gives memory for it as robots have so many
+     * at once, and mostly never (a caller's allocator may do so at once). */
+    size_t reserved_bytes;
 } myr_batch_info;
 MYR_API void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info);
+/* Warning 0, 1, ... of its creation: what is odd but does not prevent simulation; NULL past them. The task hold: most of its robots would
+ * fall without action. The text is the batch's. */
+MYR_API const char *myr_batch_warning(const myr_batch *batch, int warning);
 
 /* Name of a stage of the step, MYR_STAGE_*; "unknown" past them. */
 MYR_API const char *myr_stage_name(int stage);

@@ -4,7 +4,7 @@
  * a lane would sweep on for hundreds of turns and its neighbours wait. So after hybrid_sweeps it leaves the tile and is finished by itself.
  * What a lane gets depends on its own problem alone. */
 #if defined(MYR_SOLVER)
-MYR_SOLVER(HYBRID, "hybrid", solve_hybrid, NCP, 2000, myr_solver_room(MYR_SOLVER_NSGS, n, m, v) + myr_whole_bytes(n, m) / v + 1)
+MYR_SOLVER(HYBRID, "hybrid", solve_hybrid, NCP, 2000, myr_hybrid_room(n, m, myr_solver_room(MYR_SOLVER_NSGS, n, m, v), v))
 #elif !defined(MYR_KERNELS_CONTACT_HYBRID_LANE_H)
 #define MYR_KERNELS_CONTACT_HYBRID_LANE_H
 

@@ -18,10 +18,11 @@ class Info:
     isa: str  #: instruction set in use
     threads: int
     cpus: tuple[int, ...]  #: logical processor of each worker, -1: not pinned
-    bytes: int
+    bytes: int  #: memory of the batch, without reserved_bytes
     bytes_per_env: float
     dt_s: float  #: length of one step [s]; a control step is `decimation` of them
     task: str
+    reserved_bytes: int  #: of the threads, for as many contacts as the setting `contacts` allows; memory only once robots have so many
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from . import _arrays as arrays
 from . import _report
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
-from ._library import ArgumentError, UnknownKeyError, check, encode_path, ffi, lib
-from ._names import Strict, nearest
+from ._library import ArgumentError, ModelWarning, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._names import Strict, nearest, warn_at_caller
 from ._pace import Pace
 from ._report import Info, Stats
 from .contact import ContactProblem
@@ -111,6 +111,8 @@ class Batch(Strict, FieldProperties):
         out = ffi.new("myr_batch **")
         check(lib.myr_batch_create(self._model._c, envs, self._settings._c, _sense_bits(self._sense), out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")
+        for words in self.warnings:
+            warn_at_caller(words, ModelWarning)
         self._settings["dt"] = self.info.dt_s  # 0 was the model's own
         self._envs, self._seed = envs, int(self._settings["seed"])
         self._dtype = np.dtype(np.float32 if self.info.precision == 4 else np.float64)
@@ -121,6 +123,15 @@ class Batch(Strict, FieldProperties):
     def _open(self) -> Handle:
         """The library's batch, for one call at a time: `with self._open() as c`."""
         return self._handle
+
+    @property
+    def warnings(self) -> list[str]:
+        """What its creation found odd: the task hold says where most of its robots would fall without action. Each was a ModelWarning."""
+        with self._open() as c:
+            said: list[str] = []
+            while (words := lib.myr_batch_warning(c, len(said))) != ffi.NULL:
+                said.append(text(words))
+            return said
 
     @property
     def model(self) -> Model:
