@@ -7,6 +7,8 @@
 void myr_batch_task_geoms(const myr_model *model, const myr_task *task, uint8_t *geom_mask) {
     memset(geom_mask, !task->geoms, (size_t)model->n_geoms);
     if (task->geoms) task->geoms(model, geom_mask);
+    for (int g = 0; g < model->n_geoms; g++) /* what is fixed to the world is ground to those geoms */
+        if (model->geoms[g].body < 0) geom_mask[g] = 1;
 }
 
 static void fill_row(const myr_batch *batch, void *tile, myr_rows field, int row, double value) {

@@ -34,8 +34,9 @@ static void things_rest_on_stairs(void **state) {
     myr_model_free(model);
 }
 
+/* In tasks in which its feet and its torso alone touch the ground, too. */
 static void a_robot_stands_on_a_slab(void **state) {
-    (void)state;
+    const char *task = *state;
     const double high[2] = {0, 0.3};
     double z[2];
     for (int k = 0; k < 2; k++) {
@@ -57,7 +58,7 @@ static void a_robot_stands_on_a_slab(void **state) {
         MUST(myr_builder_geom(builder, &box, NULL));
         MUST(myr_builder_compile(builder, &model));
         const myr_settings settings =
-            scene_settings("task", "hold", "dt", "0.002", "start-angle", "0", "start-speed", "0", "start-height", "0", NULL);
+            scene_settings("task", task, "dt", "0.002", "start-angle", "0", "start-speed", "0", "start-height", "0", NULL);
         MUST(myr_batch_create(model, 1, &settings, 0, &batch));
         MUST(myr_batch_step(batch, 1000));
         double q[19];
@@ -72,6 +73,10 @@ static void a_robot_stands_on_a_slab(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(things_rest_on_stairs), cmocka_unit_test(a_robot_stands_on_a_slab)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(things_rest_on_stairs),
+        cmocka_unit_test_prestate(a_robot_stands_on_a_slab, (void *)(uintptr_t) "hold"),
+        cmocka_unit_test_prestate(a_robot_stands_on_a_slab, (void *)(uintptr_t) "stand"),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
