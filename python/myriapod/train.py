@@ -212,7 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"train: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as missing:
-        print(f"training needs {missing.name}: pip install 'myriapod-sim[rl]'", file=sys.stderr)
+        print(f"training needs {missing.name}: pip install '.[rl]' in a clone of the project", file=sys.stderr)
         return 2
 
 
