@@ -41,7 +41,8 @@ int cli_view(int argc, char **argv) {
         return cli_error("cannot start %s: %s", pythons[k], strerror(failed));
     }
     if (!any && chosen && *chosen) return cli_error("MYRIAPOD_PYTHON is \"%s\", which cannot be started", chosen);
-    return cli_error("the viewer is in the Python package, which %s: pip install '.[view]' in a clone of the project, or name a Python that has it in "
-                     "MYRIAPOD_PYTHON",
-                     any ? "this Python has not" : "needs a Python");
+    return cli_error(
+        "the viewer is in the Python package, which %s: pip install '.[view]' in a clone of the project, or name a Python that has it in "
+        "MYRIAPOD_PYTHON",
+        any ? "this Python has not" : "needs a Python");
 }

@@ -344,6 +344,7 @@ static void use_batch(const myr_model *model, const myr_settings *settings) {
     IN(myr_batch_clear_stats(batch));
     IN(myr_batch_get_info(batch, &info));
     saw(strange_call, &info.bytes_per_env, sizeof info.bytes_per_env);
+    IN(myr_batch_warning(batch, 0));
     use_recording(batch);
     use_problem(batch, settings);
     IN_MUST(myr_batch_restart(batch, 9));

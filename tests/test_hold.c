@@ -33,10 +33,16 @@ static myr_model *load(int which) {
     return model;
 }
 
-/* Short episodes in which all happens. */
-static myr_settings lively(const char *isa, const char *precision) {
+/* Short episodes in which all happens. What would have no effect is refused: friction where nothing may touch, the centre of mass of a base
+ * that slides. */
+static myr_settings lively(const myr_model *model, const char *isa, const char *precision) {
+    myr_model_info info;
+    myr_joint_info base;
+    myr_model_get_info(model, &info);
+    MUST(myr_model_get_joint(model, 0, &base));
+    const char *com = base.type == MYR_JOINT_PRISMATIC ? "0" : "0.01", *friction = info.n_slots > 0 && !info.hangs_below ? "0.7" : "1";
     return act_settings("task", "hold", "isa", isa, "precision", precision, "episode", "0.7", "push-interval", "0.2", "vary-mass", "0.1",
-                        "vary-com", "0.01", "vary-gains", "0.1", "vary-delay", "0.01", "vary-friction-low", "0.7", "hold-termination", "-1",
+                        "vary-com", com, "vary-gains", "0.1", "vary-delay", "0.01", "vary-friction-low", friction, "hold-termination", "-1",
                         "hold-reach", "0.6", "start-angle", "0.3", "first-env", "700", NULL);
 }
 
@@ -56,7 +62,7 @@ static void threads_and_instruction_sets_change_no_bits(void **state) {
     for (int r = 0; r < ROBOTS; r++) {
         myr_model *model = load(r);
         for (int p = 0; p < 2; p++) {
-            myr_settings settings = lively(act_isa(0), precisions[p]);
+            myr_settings settings = lively(model, act_isa(0), precisions[p]);
             uint64_t wanted, hash;
             act_arrays base = run(model, &settings, 37, STEPS, &wanted);
             int failed = 0, times = 0;
@@ -85,7 +91,7 @@ static void neighbours_change_no_bits(void **state) {
         for (int i = 0; act_isa(i); i++)
             for (int p = 0; p < 2; p++) {
                 const int W = p ? 8 : 16, edges[] = {1, W - 1, W, W + 1};
-                const myr_settings settings = lively(act_isa(i), precisions[p]);
+                const myr_settings settings = lively(model, act_isa(i), precisions[p]);
                 uint64_t hash;
                 act_arrays all = run(model, &settings, W + 1, STEPS, &hash);
                 myr_batch *none = NULL;
@@ -252,6 +258,7 @@ static void what_cannot_hold_is_told_so(void **state) {
     MUST(myr_settings_set(&settings, "vary-delay", "0.5"));
     MUST_FAIL(myr_batch_create(pendulum, 1, &settings, 0, &batch), MYR_E_ARG, "vary-delay");
     MUST(myr_settings_set(&settings, "task", "none"));
+    MUST(myr_settings_set(&settings, "vary-delay", "0"));
     batch = act_batch(pendulum, 1, &settings);
     const myr_act act = {.steps = 1, .type = MYR_F64};
     MUST_FAIL(myr_batch_act(batch, &act), MYR_E_STATE, "'hold'");

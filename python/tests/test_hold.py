@@ -139,3 +139,16 @@ def test_the_commands_train_and_score_either(module, tmp_path, capsys):
         assert (log / "curve.png").stat().st_size > 0 and "tracking" not in capsys.readouterr().err
         assert score.main([task, str(log / "policy.npz"), "--episodes", "10"]) == 0
         assert "of 10 episodes of 0.4 s survived" in capsys.readouterr().out
+
+
+def test_what_will_fall_is_told():
+    with pytest.warns(myriapod.ModelWarning, match="`biped` falls: its gains do not hold its home pose"):
+        batch = myriapod.Batch("biped", 2, task="hold", kp=20, kd=1)
+    assert len(batch.warnings) == 1 and "'kp' and 'kd'" in batch.warnings[0]
+    assert myriapod.Batch("anymal", 2, task="hold").warnings == []
+    assert batch.info.reserved_bytes > batch.info.bytes / 4
+
+
+def test_what_varies_nothing_is_refused():
+    with pytest.raises(myriapod.ArgumentError, match="vary-mass.*no effect in the task 'trot'.*locomotion, hold"):
+        myriapod.Batch("anymal", 2, task="trot", vary_mass=1)
