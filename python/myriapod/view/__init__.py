@@ -5,7 +5,7 @@
     python -m myriapod.view anymal-flat --policy policy.npz
     python -m myriapod.view anymal --task trot --png trot.png
 
-docs/viewer.md says more. Needs viser: pip install 'myriapod-sim[view]'."""
+docs/viewer.md says more. The browser needs viser: pip install 'myriapod-sim[view]'. Pictures need nothing, films ffmpeg."""
 from __future__ import annotations
 
 import contextlib

@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     page = p.add_argument_group("in the browser")
     page.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine alone)")
     page.add_argument("--port", type=int, default=8080, help="port to listen on, 0: any free one (default 8080)")
-    off = p.add_argument_group("without a window (starts Chromium by itself; needs: apt-get install chromium)")
+    off = p.add_argument_group("without a window, drawn on the processor")
     off.add_argument("--png", metavar="OUT.png", help="a picture of the moment after --seconds")
     off.add_argument("--mp4", metavar="OUT.mp4", help="a film of --seconds (needs imageio-ffmpeg or ffmpeg)")
     off.add_argument("--size", type=_size, default=(960, 540), metavar="WxH", help="pixels (default 960x540)")
-    off.add_argument("--no-shadows", action="store_true", help="in nearly half the time")
+    off.add_argument("--no-shadows", action="store_true", help="in three quarters of the time")
     off.add_argument("--fps", type=_positive, default=30.0, metavar="F", help="pictures per second of a film (default 30)")
     off.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a film over real time (default 1)")
     return p
@@ -191,7 +192,26 @@ def _offscreen(source: Source, a: argparse.Namespace) -> None:
     look = look_at(source.model)
     _warn(look)
     shoot(source, ids, png=a.png, mp4=a.mp4, seconds=a.seconds or 2.0, rate=a.fps, speed=a.speed, width=width, height=height,
-          shadows=not a.no_shadows, look=look, tell=print)
+          shadows=not a.no_shadows, look=look, tell=print, progress=_Progress())
+
+
+class _Progress:
+    """How far a film is, on standard error: one line that changes on a terminal, else a line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._start = self._told = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, done: int, wanted: int) -> None:
+        now = time.monotonic()
+        if done < wanted and now - self._told < (0.2 if self._terminal else 10.0):
+            return
+        self._told = now
+        if self._terminal:
+            left = (now - self._start) * (wanted - done) / done
+            print(f"\r{done} of {wanted} pictures, {left:.0f} s left " if done < wanted else "\r\033[K", end="", file=sys.stderr, flush=True)
+        elif done < wanted:
+            print(f"{done} of {wanted} pictures", file=sys.stderr, flush=True)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -201,10 +221,11 @@ def main(words: list[str] | None = None) -> int:
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        try:
-            import viser  # noqa: F401: before a batch is made for nothing
-        except ImportError:
-            raise ViewError(INSTALL) from None
+        if not (arguments.png or arguments.mp4):
+            try:
+                import viser  # noqa: F401: before a batch is made for nothing
+            except ImportError:
+                raise ViewError(INSTALL) from None
         with warnings_as_lines("myriapod.view"):
             source = make_source(arguments)
         if not 0 <= arguments.env < source.envs:
