@@ -8,15 +8,16 @@ import subprocess
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from .._library import FileError
 from . import ViewError
-from .frame import Source
+from .frame import Frame, Source
 from .painter import Painter
 from .shapes import Look
 from .stage import Placed, Stage
@@ -44,6 +45,10 @@ class Studio:
         """The present moment as an image."""
         return self.paint(self.placed())
 
+    def of_each(self, ids: np.ndarray) -> Sequence[np.ndarray]:
+        """Images of the present moment, one of each of these environments by itself; painted when they are looked at."""
+        return _Pictures(self, self.source.frame(ids))
+
     def film(self, moments: Iterable[int]) -> Iterator[np.ndarray]:
         """Images of so many moments from now on, in their order; painted by as many threads as there are cores, while the source goes on."""
         threads = os.cpu_count() or 1
@@ -59,6 +64,22 @@ class Studio:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+
+
+class _Pictures(Sequence):
+    """Images of single environments at one moment."""
+
+    def __init__(self, studio: Studio, frame: Frame) -> None:
+        self._studio, self._frame = studio, frame
+
+    def __len__(self) -> int:
+        return len(self._frame.poses)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i, frame = range(len(self))[index], self._frame
+        return self._studio.paint(self._studio.stage.place(Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)))))
 
 
 def _png(image: np.ndarray) -> bytes:
