@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import TASKS, __version__
 from .._library import Error, FileError
+from ..known import PREFIXES
 from ..model import Model
 from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
@@ -127,9 +128,9 @@ def _trajectory(path: Path, a: argparse.Namespace, dt: str | None) -> Source:
 
 
 def _is_task(what: str) -> bool:
-    """A name of the list, or MODULE:CLASS."""
+    """A name of the list, or MODULE:CLASS; not a robot of a collection, which has a colon too."""
     module, colon, word = what.partition(":")
-    return what in TASKS or (bool(colon) and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
+    return what in TASKS or (bool(colon) and module not in PREFIXES and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
 
 
 def make_source(a: argparse.Namespace) -> Source:
