@@ -41,17 +41,33 @@ Robots and tasks by name: docs/models.md, docs/tasks.md. The viewer's page: docs
 Exit status: 0 it ended as asked, 1 it could not go on (one line on standard error says why), 2 wrong usage."""
 
 
-def _parser() -> argparse.ArgumentParser:
+PLAY_EPILOG = """\
+examples:
+  python -m myriapod.play anymal-flat runs/a/policy.npz                                  at http://127.0.0.1:8080, steered by sliders
+  python -m myriapod.play anymal-flat runs/a/policy.npz --seconds 5 --mp4 walk.mp4       a film, without a browser
+
+docs/viewer.md says more."""
+
+
+def _parser(play: bool = False) -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(
-        prog="python -m myriapod.view", description="Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        prog=f"python -m myriapod.{'play' if play else 'view'}",
+        description="Watch a trained policy in the browser. Or make pictures and films of it." if play else
+        "Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
+        epilog=PLAY_EPILOG if play else EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )
-    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
+    if play:
+        p.add_argument("what", metavar="TASK", help=f"{', '.join(TASKS)}, or MODULE:CLASS of one written in Python")
+        p.add_argument("policy", metavar="POLICY", help="as training writes it: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
+        p.set_defaults(task=None)
+    else:
+        p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
     p.add_argument("--version", action="version", version=f"myriapod {__version__}")
     run = p.add_argument_group("what runs")
-    run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random, hold or none (default: stand for quadrupeds, else none)")
+    if not play:
+        run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random, hold or none (default: stand for quadrupeds, else none)")
+        run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
-    run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
     run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
     run.add_argument("--meshes", choices=("load", "skip"), default="load", help="what becomes of the meshes that a robot's file names as collision shapes")
@@ -215,9 +231,9 @@ class _Progress:
             print(f"{done} of {wanted} pictures", file=sys.stderr, flush=True)
 
 
-def main(words: list[str] | None = None) -> int:
-    """The command; returns its exit status."""
-    arguments = _parser().parse_args(words)
+def main(words: list[str] | None = None, play: bool = False) -> int:
+    """The command, play: of `myriapod.play`; returns its exit status."""
+    arguments = _parser(play).parse_args(words)
     source: Any = None
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, signal.default_int_handler)
