@@ -25,6 +25,12 @@ def _normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return total / np.maximum(np.linalg.norm(total, axis=-1, keepdims=True), 1e-30)
 
 
+def _faces_us(corners: np.ndarray) -> np.ndarray:
+    """(n,) of triangles (n, 3, 2) [pixels, y down]: their outsides are seen. Of closed bodies no others need be drawn."""
+    (x1, y1), (x2, y2) = (corners[:, k].T - corners[:, 0].T for k in (1, 2))
+    return x1 * y2 < x2 * y1
+
+
 def _rotation(q: np.ndarray) -> np.ndarray:
     return turns.rotate(q, np.eye(3)).T
 
@@ -119,20 +125,21 @@ class Painter:
         if self._shapes or len(placed.arrows):
             vertices, faces, normals, colors, flat = self._world(placed)
             if self.shadows:
-                self._paint_shadows(image, vertices, faces)
+                self._paint_shadows(image, vertices, faces, flat)
             points, near = self._seen(vertices)
-            ahead = self._in_front(near[faces])
-            self._paint_triangles(image, vertices, normals, points, near, faces[ahead], colors[ahead], flat[ahead])
+            seen = self._in_front(near[faces]) & (flat | _faces_us(points[faces]))
+            self._paint_triangles(image, vertices, normals, points, near, faces[seen], colors[seen], flat[seen])
         return np.clip(image, 0.0, 255.0).astype(np.uint8)
 
     def _in_front(self, near: np.ndarray) -> np.ndarray:
         """(F,) triangles that are before the camera: not nearer than a twentieth of the robot's size."""
         return ((near > 0) & (near < 20.0 / self.stage.size)).all(1)
 
-    def _paint_shadows(self, image: np.ndarray, vertices: np.ndarray, faces: np.ndarray) -> None:
+    def _paint_shadows(self, image: np.ndarray, vertices: np.ndarray, faces: np.ndarray, flat: np.ndarray) -> None:
         height = vertices[:, 2:] - self.stage.look.floor
         points, near = self._seen(vertices - height * (_LIGHT / _LIGHT[2]))
-        corners = points[faces[(height[faces, 0] > 0).any(1) & self._in_front(near[faces])]]
+        corners = points[faces]
+        corners = corners[(flat | _faces_us(corners)) & (height[faces, 0] > 0).any(1) & self._in_front(near[faces])]
         if not len(corners):
             return
         rows, columns = self._window(corners)
