@@ -19,6 +19,9 @@ int cli_eval(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_info(int argc, char **argv);
+int cli_train(int argc, char **argv);
+int cli_score(int argc, char **argv);
+int cli_play(int argc, char **argv);
 int cli_view(int argc, char **argv);
 
 /* Name of the command that runs, put before every message ("myriapod run"). */

@@ -17,7 +17,10 @@ static const cli_command commands[] = {
     {"solve", cli_solve, "solve contact problems (G, c, mu) without a robot"},
     {"compare", cli_compare, "contact solvers on the same problems: what they solve, how fast, which is best"},
     {"info", cli_info, "this machine, the versions, a model, a profile"},
-    {"view", cli_view, "a robot, a recording or a policy in the browser (starts the Python viewer)"},
+    {"train", cli_train, "teach a robot a task (starts Python's, as do the next three)"},
+    {"score", cli_score, "how well a policy does its task"},
+    {"play", cli_play, "watch a policy in the browser"},
+    {"view", cli_view, "a robot, a recording or a policy in the browser"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -65,7 +68,7 @@ int main(int argc, char **argv) {
     argp_err_exit_status = CLI_BAD_USAGE;
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word) {
-        if (!isatty(STDOUT_FILENO)) return cli_usage("COMMAND is missing: run, eval, solve, compare or info");
+        if (!isatty(STDOUT_FILENO)) return cli_usage("COMMAND is missing: run, eval, solve, compare, info, train, score, play or view");
         print_help(stdout);
         return CLI_BAD_USAGE;
     }
@@ -90,5 +93,5 @@ int main(int argc, char **argv) {
     const char *nearest = cli_nearest(word, words, N_COMMANDS + 2);
     const char *kind = *word == '-' ? "option" : "command";
     if (nearest) return cli_usage("unknown %s \"%s\"; did you mean \"%s\"?", kind, word, nearest);
-    return cli_usage("unknown %s \"%s\"; there are run, eval, solve, compare and info", kind, word);
+    return cli_usage("unknown %s \"%s\"; there are run, eval, solve, compare, info, train, score, play and view", kind, word);
 }

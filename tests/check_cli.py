@@ -378,6 +378,11 @@ def check_driving():
     run("run", "cube", *QUICK, "--target", "sine:0.1", status=INPUT, says=["no actuators"])
     run("view", "crane.rec", status=INPUT, says=["MYRIAPOD_PYTHON", "/no/python"], env={**os.environ, "MYRIAPOD_PYTHON": "/no/python"})
     run("view", "crane.rec", status=INPUT, says=["pip install", "has not"], env={**os.environ, "MYRIAPOD_PYTHON": "false"})
+    python = write("python", '#!/bin/sh\n[ "$1" = -c ] || echo "$@" >&2\n')
+    os.chmod(python, 0o755)
+    for command in ("train", "score", "play", "view"):  # start Python's, with the words as they are
+        run(command, status=INPUT, says=[f"myriapod.{command}", "pip install", "has not"], env={**os.environ, "MYRIAPOD_PYTHON": "false"})
+        run(command, "a b", "--c", says=[f"-m myriapod.{command} a b --c"], env={**os.environ, "MYRIAPOD_PYTHON": python})
 
 
 def check_info():

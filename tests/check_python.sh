@@ -11,7 +11,7 @@ python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has 
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 python=$venv/bin/python
 # Whatever the tests can use, so that none is skipped: a peer (mujoco), files (h5py), the viewer.
-"$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium mujoco h5py viser trimesh imageio imageio-ffmpeg matplotlib ||
+"$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium mujoco h5py viser trimesh imageio imageio-ffmpeg moviepy matplotlib ||
     { echo "skipped: no package index answers"; exit 77; }
 
 # Its lane units are those of this build: nothing in them depends on who they are built for (scripts/wheel.sh compiles all of it).
@@ -34,7 +34,7 @@ fi
 
 if "$python" -c 'import torch' 2>/dev/null || "$python" -m pip install --dry-run --quiet --no-deps --report - "$torch" 2>/dev/null | grep -q '"version": "[0-9.]*+cpu"'; then
     "$python" -m pip install --quiet "$torch"
-    "$python" -m pip install --quiet rsl-rl-lib tensordict tensorboard
+    "$python" -m pip install --quiet rsl-rl-lib tensordict tensorboard stable-baselines3
 else
     echo "no $torch for processors alone here: what trains is not tested"
 fi

@@ -113,6 +113,22 @@ def mask(value: Any, name: str, length: int, words: str) -> np.ndarray:
     return np.ascontiguousarray(array).view(np.uint8)
 
 
+def chosen(value: Any, name: str, length: int) -> np.ndarray:
+    """Some of `length` environments as a mask of bytes, (length,): from a mask, or from the numbers of them."""
+    array = adopt(value, name)
+    if array.dtype in (np.dtype(np.bool_), np.dtype(np.uint8)):
+        return mask(array, name, length, "(envs,)")
+    if array.size and array.dtype.kind not in "iu":
+        raise ArrayTypeError(f"{name} has dtype {array.dtype}, but must be bool or uint8, or whole numbers of environments")
+    ids = numbers(array, name)
+    wrong = ids[(ids < 0) | (ids >= length)]
+    if wrong.size:
+        raise ArgumentError(f"{name} names environment {wrong[0]}, but there are 0 .. {length - 1}")
+    marked = np.zeros(length, np.uint8)
+    marked[ids] = 1
+    return marked
+
+
 def whole(value: Any, name: str, lowest: int = 0, highest: int = 2**63 - 1) -> int:
     """A whole number that fits the library's 64 bits. ArgumentError for a fraction, a bool, a list, or one out of range."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):

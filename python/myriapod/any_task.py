@@ -90,8 +90,8 @@ class NumpyCore:
         return self._seen.astype(self.dtype)
 
     def reset(self, mask: Any = None, *, seed: int | None = None) -> np.ndarray:
-        """New episodes for the environments of `mask` ((num_envs,) bool; None: all); with a seed, all begin anew at episode 0 of it."""
-        self._seen, _ = self.env.reset(seed=seed, options=None if mask is None else {"reset_mask": mask})
+        """New episodes for the environments of `mask` ((num_envs,) bool, or their numbers; None: all); with a seed, all begin anew at episode 0 of it."""
+        self._seen, _ = self.env.reset(seed=seed, options=None if mask is None else {"reset_mask": _arrays.chosen(mask, "mask", self.num_envs).view(bool)})
         return self.observe()
 
     @property

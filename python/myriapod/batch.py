@@ -14,7 +14,7 @@ from . import _arrays as arrays
 from . import _report
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
-from ._library import ArgumentError, ModelWarning, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._library import ArgumentError, ModelWarning, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
 from ._names import Strict, nearest, warn_at_caller
 from ._pace import Pace
 from ._report import Info, Stats
@@ -30,8 +30,18 @@ _PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia"}
 Ids = int | Sequence[int] | np.ndarray | None
 
 
+#: MuJoCo's words for what a batch has.
+_MUJOCO = {"qpos": "q", "qvel": "v", "ctrl": "control", "qacc": "acceleration", "xpos": "body_pose", "xquat": "body_pose"}
+
+
+def _mujocos(name: str) -> str:
+    return f"MuJoCo's {name} is {_MUJOCO[name]!r} here"
+
+
 def field_number(name: str) -> int:
     """The library's number of a field. UnknownKeyError: there is none of this name."""
+    if name in _MUJOCO:
+        raise UnknownKeyError(f"there is no field {name!r}: {_mujocos(name)}")
     if name not in _NUMBERS:
         near = nearest(name, _NUMBERS)
         raise UnknownKeyError(f"there is no field {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(_NUMBERS)}"))
@@ -96,7 +106,7 @@ class Batch(Strict, FieldProperties):
     that it does not have is refused (UnknownAttributeError). Raises ArgumentError, FileError, FormatError, LimitError, IsaError,
     MemoryError; any use after `close()` raises StateError, any use in a forked child ForkError."""
 
-    def __init__(self, model: Model | str | os.PathLike[str], envs: int, settings: Settings | None = None, *,
+    def __init__(self, model: Model | str | os.PathLike[str], envs: int = 1, settings: Settings | None = None, *,
                  sense: str | Iterable[str] = (), profile: str | os.PathLike[str] | None = None, **settings_keys: Any) -> None:
         if settings is not None and not isinstance(settings, Settings):
             raise ArgumentError(f"settings is {type(settings).__name__}, but must be a Settings; single ones are keywords: Batch(model, envs, dt=0.002)")
@@ -171,7 +181,14 @@ class Batch(Strict, FieldProperties):
         with self._open() as c:
             return (self._envs, *row_shape(field, lib.myr_batch_components(c, field_number(field))))
 
+    def __getattr__(self, name: str) -> Any:
+        if name in _MUJOCO:
+            raise UnknownAttributeError(self._no_attribute(name))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
     def _no_attribute(self, name: str) -> str:
+        if name in _MUJOCO:
+            return f"a {type(self).__name__} has no attribute {name!r}: {_mujocos(name)}"
         if name in OF_A_BATCH:
             return f"{name!r} is a setting, and settings belong to the creation of a batch: Batch(model, envs, {name}=...)"
         return super()._no_attribute(name)
@@ -236,9 +253,14 @@ class Batch(Strict, FieldProperties):
             self._pace.run(steps, piece)
             return states
 
-    def reset(self, mask: Any = None) -> None:
-        """Start a new episode, of the environments where mask (envs,) of bool or uint8 is true, or of all; lifts their quarantine."""
-        chosen = None if mask is None else arrays.mask(mask, "mask", self._envs, "(envs,)")
+    def reset(self, mask: Any = None, *, seed: int | None = None) -> None:
+        """Start a new episode, of the environments where mask (envs,) of bool or uint8 is true, or of those with the numbers in it, [0, 3], or of all; lifts
+        their quarantine. seed: begin anew, as `restart` does."""
+        if seed is not None:
+            if mask is not None:
+                raise ArgumentError("a seed is of all environments: give reset a seed or a mask, not both")
+            return self.restart(seed)
+        chosen = None if mask is None else arrays.chosen(mask, "mask", self._envs)
         with self._open() as c:
             check(lib.myr_batch_reset(c, arrays.pointer(chosen, "uint8_t *")))
 

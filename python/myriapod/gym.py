@@ -1,7 +1,7 @@
-"""Gymnasium: `import gymnasium, myriapod`, then `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`."""
+"""Gymnasium: `import gymnasium, myriapod`, then `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`, or `gymnasium.make` for one environment."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -11,8 +11,10 @@ from gymnasium.vector.utils import batch_space
 
 from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, StateError
+from ._names import warn_at_caller
 from ._pool import Pool
 from .any_task import open_task
+from .batch import Batch
 from .lane_task import fault_text
 from .settings import check_keywords
 from .tasks import TASKS
@@ -66,31 +68,61 @@ def name_faults(info: dict[str, Any], fault: np.ndarray) -> None:
         info["fault"], info["_fault"] = words, fault != 0
 
 
+def check_render_mode(mode: Any) -> tuple[str, ...]:
+    """What the steps must also write for this mode. ArgumentError: there is no such mode."""
+    if mode not in (None, "rgb_array"):
+        raise ArgumentError(f"render_mode is {mode!r}, but must be 'rgb_array' or None; in the browser: `python -m myriapod.view`")
+    return () if mode is None else ("bodies", "contacts")
+
+
+class Renderer:
+    """Pictures of the environments of a batch, which was made with `sense=check_render_mode("rgb_array")`."""
+
+    def __init__(self, batch: Batch, width: int, height: int) -> None:
+        self._batch, self._size, self._studio = batch, tuple(_arrays.whole(x, name, 16, 8192) for x, name in ((width, "width"), (height, "height"))), None
+
+    def pictures(self) -> Sequence[np.ndarray]:
+        """Images (height, width, 3) uint8 of the present moment, one of each environment; painted when they are asked for."""
+        if self._studio is None:  # of whom nobody asks for pictures pays for none
+            from .view.live import BatchSource
+            from .view.offscreen import Studio
+
+            self._studio = Studio(BatchSource(self._batch), np.array([0]), *self._size)
+        return self._studio.of_each(np.arange(self._batch.envs))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_studio": None}
+
+
 class TaskVectorEnv(VectorEnv):
     """A task of the library as a Gymnasium vector environment. (One written in Python is an environment by itself: `NumpyTask`.)
 
-    Arguments as `LaneTask`'s; autoreset_mode: Gymnasium's three (default NextStep, as theirs). Observations (num_envs, n) float32; actions
-    (num_envs, nu), unbounded, of the order of 1. Rewards float32.
+    Arguments as `LaneTask`'s; autoreset_mode: Gymnasium's three (default NextStep, as theirs); render_mode "rgb_array": `render` gives one picture of
+    `width` x `height` pixels of each environment, painted when it is looked at. Observations (num_envs, n) float32; actions
+    (num_envs, nu) of the order of 1, unbounded unless `action_bound` says what a learner shall think; they are not cut here. Rewards float32.
     info of every step: `reward_terms`, name -> (num_envs,) weighted terms whose sum is the reward before its floor; `fault` (only when there is
     one), (num_envs,) of str or None with the mask `_fault`; `final_info` when episodes end: `episode_return`, `episode_length` and
     `reward_terms` (sums over the episode) with masks; in mode SameStep also `final_obs`, as Gymnasium's own environments give it.
     `reset(options={"reset_mask": mask})` resets a part; `reset(seed=s)` begins all anew: environment i has stream (s, first_env + i).
     It can be pickled, with its state."""
 
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"]}
+
     def __init__(
-        self, task: str = "anymal-flat", num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, render_mode: str | None = None, **settings: Any
+        self, task: str = "anymal-flat", num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, render_mode: str | None = None,
+        width: int = 640, height: int = 360, action_bound: float = np.inf, sense: tuple[str, ...] = (), **settings: Any
     ) -> None:
-        if render_mode is not None:
-            raise ArgumentError(f"render_mode is {render_mode!r}, but there is none: see `python -m myriapod.view`")
         mode = _autoreset_mode(autoreset_mode)
-        check_keywords(settings, type(self).__name__, ("task", "num_envs", "autoreset_mode", "robot", "dtype", "sense", "profile"))
+        seen = check_render_mode(render_mode)
+        check_keywords(settings, type(self).__name__, ("task", "num_envs", "autoreset_mode", "render_mode", "width", "height", "action_bound", "robot", "dtype", "sense", "profile"))
         self._seeded = "seed" in settings
-        self.core: Any = open_task(task, num_envs, autoreset=_MODES[mode], **settings)
+        self.core: Any = open_task(task, num_envs, autoreset=_MODES[mode], sense=tuple(dict.fromkeys((*sense, *seen))), **settings)
         self.num_envs = self.core.num_envs
-        self.metadata = {"autoreset_mode": mode, "render_modes": [], "render_fps": round(1 / self.core.dt)}
-        unbounded = {"low": -np.inf, "high": np.inf, "dtype": np.float32}
-        self.single_observation_space = gymnasium.spaces.Box(shape=(self.core.num_observations,), **unbounded)
-        self.single_action_space = gymnasium.spaces.Box(shape=(self.core.num_actions,), **unbounded)
+        self.metadata = {"autoreset_mode": mode, "render_modes": ["rgb_array"], "render_fps": round(1 / self.core.dt)}
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.core.batch, width, height) if render_mode else None
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.core.num_observations,), np.float32)
+        self.single_action_space = gymnasium.spaces.Box(-action_bound, action_bound, (self.core.num_actions,), np.float32)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._sums = Pool((self.num_envs, len(self.core.reward_terms)), self.core.dtype)
@@ -155,13 +187,67 @@ class TaskVectorEnv(VectorEnv):
             info["final_obs"], info["_final_obs"] = last, ended
         name_faults(info, fault)
 
+    def render(self) -> Sequence[np.ndarray] | None:
+        """A picture (height, width, 3) uint8 of each environment; None without a render_mode."""
+        return self._renderer.pictures() if self._renderer else None
+
     def close_extras(self, **kwargs: Any) -> None:
         """Give the memory back."""
         self.core.close()
 
 
+class TaskEnv(gymnasium.Env):
+    """One environment of a task, as Gymnasium's `make` gives it: `gymnasium.make("myriapod/anymal-flat-v0")`. Arguments as `TaskVectorEnv`'s.
+
+    For learning take `make_vec`: a thousand of them cost little more than one. info of every step: `reward_terms`, name -> weighted term; `fault`, why the
+    engine stopped the environment, only when it did. Episodes are truncated by the setting `episode` [s]."""
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"]}
+
+    def __init__(self, task: str = "anymal-flat", *, render_mode: str | None = None, **settings: Any) -> None:
+        check_keywords(settings, type(self).__name__, ("task", "render_mode", "width", "height", "action_bound", "robot", "dtype", "sense", "profile"))
+        self.vector = TaskVectorEnv(task, 1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **settings)
+        self.observation_space, self.action_space = self.vector.single_observation_space, self.vector.single_action_space
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": self.vector.metadata["render_fps"]}
+        self.render_mode = render_mode
+        self._over = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observation and an empty info. There are no options."""
+        super().reset(seed=seed)
+        observation, info = self.vector.reset(seed=seed)
+        self._over = False
+        return observation[0], info
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """One control step. StateError: the episode is over."""
+        if self._over:
+            raise StateError("the episode is over: reset() before the next step")
+        given = _arrays.take(action, "action")
+        _arrays.want_shape(given, self.action_space.shape, "action", "(num_actions,)")
+        observation, reward, terminated, truncated, told = self.vector.step(given[None])
+        self._over = bool(terminated[0] or truncated[0])
+        info: dict[str, Any] = {"reward_terms": {name: float(value[0]) for name, value in told["reward_terms"].items()}}
+        if "fault" in told:
+            info["fault"] = told["fault"][0]
+        return observation[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
+
+    def render(self) -> np.ndarray | None:
+        """A picture (height, width, 3) uint8; None without a render_mode."""
+        pictures = self.vector.render()
+        return None if pictures is None else pictures[0]
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self.vector.close()
+
+
 class LocomotionVectorEnv(TaskVectorEnv):
     """The same: its name from when locomotion was the only task."""
+
+    def __init__(self, *args: Any, **keys: Any) -> None:
+        warn_at_caller("LocomotionVectorEnv is called TaskVectorEnv", DeprecationWarning)
+        super().__init__(*args, **keys)
 
 
 _autoreset_mode = autoreset_mode  # where a parameter has the name
@@ -172,4 +258,4 @@ def register() -> None:
     for name in TASKS:
         spec_id = f"myriapod/{name}-v0"
         if spec_id not in gymnasium.registry:
-            gymnasium.register(id=spec_id, vector_entry_point="myriapod.gym:LocomotionVectorEnv", kwargs={"task": name})
+            gymnasium.register(id=spec_id, entry_point="myriapod.gym:TaskEnv", vector_entry_point="myriapod.gym:TaskVectorEnv", kwargs={"task": name})

@@ -22,17 +22,22 @@ from typing import Any
 
 from ._library import ArgumentError, FileError
 from ._names import nearest
-from .model import Model, _find, _is_path
+from .model import Model, _find, _is_path, refuse_others
 
-_PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
+#: What stands before the colon.
+PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
 _MENAGERIE = "https://github.com/google-deepmind/mujoco_menagerie"
 _import_lock = threading.Lock()
 
 
 def load(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | None = None, **options: Any) -> Model:
-    """A robot that ships, a file, or a robot of a collection that is installed or checked out: what `find` takes. options: those of `Model`.
+    """A robot that ships, a file, or a robot of a collection that is installed or checked out: what `find` takes; or the text of a URDF or MJCF itself.
+    options: those of `Model`.
 
     FileError says what is near, where was looked, and what to do where something is not there."""
+    if isinstance(name, str) and name.lstrip().startswith("<"):
+        return Model.from_text(name, **options)
+    refuse_others(name)
     return Model(find(name, menagerie=menagerie), **options)
 
 
@@ -46,15 +51,15 @@ def find(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | No
     if not isinstance(name, str):
         return os.fspath(name) if os.sep in os.fspath(name) else os.path.join(os.curdir, os.fspath(name))
     prefix, colon, rest = name.partition(":")
-    if not colon or (prefix not in _PREFIXES and _is_path(name)):
+    if not colon or (prefix not in PREFIXES and _is_path(name)):
         if _is_path(name) or _ships(name):
             return name
         if name.endswith("_description"):
             return _description(name)
         raise _unknown(name, menagerie)
-    if prefix not in _PREFIXES:
-        near = nearest(prefix, _PREFIXES)
-        raise ArgumentError(f"{name!r}: there is no collection {prefix!r}{f', but {near!r}' if near else ''}. There are: {', '.join(_PREFIXES)}")
+    if prefix not in PREFIXES:
+        near = nearest(prefix, PREFIXES)
+        raise ArgumentError(f"{name!r}: there is no collection {prefix!r}{f', but {near!r}' if near else ''}. There are: {', '.join(PREFIXES)}")
     if not rest or rest.startswith("/") or ".." in rest.split("/"):
         raise ArgumentError(f"{name!r}: after {prefix}: must stand a name")
     if prefix == "menagerie":
@@ -84,9 +89,19 @@ def _near(wrong: str, there: Iterable[str], most: int = 6) -> str:
     return f"; there are: {', '.join(known[:24])}{more}" if known else ""
 
 
+def elsewhere(name: str) -> str:
+    """What to write for a name that does not ship: those of collections that are like it, else how such names look."""
+    try:
+        there = names()
+    except FileError:  # what $MENAGERIE_PATH says is not there
+        there = []
+    like = [n for n in there if name.lower() in n.lower()][:6]
+    return f"did you mean {', '.join(repr(n) for n in like)}?" if like else "their names have a prefix, such as 'menagerie:unitree_go2' (docs/known-robots.md)"
+
+
 def _unknown(name: str, menagerie: Any) -> FileError:
     there = names(menagerie)
-    hint = _near(name, there) if there else "; of the collections none is here (docs/known-robots.md)"
+    hint = _near(name, there) if there else "; of the collections none is here: their names have a prefix, such as 'menagerie:unitree_go2' (docs/known-robots.md)."
     return FileError(f"there is no shipped robot {name!r}{hint} A file is given as a path with a '/' or by its name ending in .urdf or .xml")
 
 

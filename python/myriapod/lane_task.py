@@ -196,7 +196,7 @@ class LaneTask:
         return out
 
     def reset(self, mask: Any = None, *, seed: int | None = None) -> np.ndarray:
-        """New episodes for the environments of `mask` ((num_envs,) bool; None: all); with a seed, all begin anew at episode 0 of it.
+        """New episodes for the environments of `mask` ((num_envs,) bool, or their numbers; None: all); with a seed, all begin anew at episode 0 of it.
 
         Returns `observe()`. ArgumentError: a seed and a mask together, as a seed belongs to all environments."""
         if seed is not None and mask is not None:

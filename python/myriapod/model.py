@@ -55,6 +55,16 @@ def _find(path_or_name: str) -> Path | None:
     return next((file for file in files if file.exists()), None)
 
 
+def refuse_others(given: Any) -> None:
+    """ArgumentError where a model is given as something that is none and whose intention is plain: what to write instead."""
+    if type(given).__module__.partition(".")[0] == "mujoco":
+        word = type(given).__name__
+        raise ArgumentError(f"the model is a mujoco.{word}, " + ("which has its XML: Model.from_text(spec.to_xml())" if word == "MjSpec" else
+                            "which keeps no description: give the path of its XML file, or Model.from_text(xml) of the text"))
+    if isinstance(given, str) and given.lstrip().startswith("<"):
+        raise ArgumentError(f"the model is given as the text of a file, {given.lstrip()[:24]!r}...: write Model.from_text(text), or load(text)")
+
+
 def _choose(choices: dict[str, int], word: str, what: str) -> int:
     if word not in choices:
         raise ArgumentError(f"{what} is {word!r}, but must be one of {', '.join(choices)}")
@@ -96,7 +106,8 @@ class Model(Strict):
     """A robot from a URDF or MJCF file, or from a shipped name (anymal, solo12, biped, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
     hand-ball).
 
-    path_or_name: a path (with a '/' or ending in .urdf or .xml), or a name; os.PathLike is always a path.
+    path_or_name: a path (with a '/' or ending in .urdf or .xml), a name, or the name of a robot of a collection, such as "menagerie:unitree_go2"
+    (docs/known-robots.md); os.PathLike is always a path.
     root: "floating", "fixed" or "auto" (fixed if the root link is called `world` or the file has a floating joint, else floating).
     meshes: "load", or "skip": shapes that are meshes are left out, with a warning. A mesh that is not there is an error unless they are skipped.
     strict: what the file says and would be left out here is an error, not a warning.
@@ -125,12 +136,22 @@ class Model(Strict):
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
                  mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None) -> None:
+        refuse_others(path_or_name)
+        from . import known  # which is made of models
+
+        if isinstance(path_or_name, str) and path_or_name.partition(":")[0] in known.PREFIXES:
+            path_or_name = known.find(path_or_name)
         path = encode_path(path_or_name)
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
         options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision)
-        check(lib.myr_model_open(path, options, out))
+        try:
+            check(lib.myr_model_open(path, options, out))
+        except FileError as error:
+            if not isinstance(path_or_name, str) or _is_path(path_or_name):
+                raise
+            raise FileError(f"{error}. Of collections: {known.elsewhere(path_or_name)}") from None
         self._take(out[0])
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name

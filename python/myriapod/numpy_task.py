@@ -2,6 +2,7 @@
 environment. The substeps run in the library; for tasks that run there as a whole see `myriapod.locomotion`."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -13,7 +14,7 @@ from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, StateError
 from .batch import Batch
 from .gym import autoreset_mode as _mode
-from .gym import check_reset, check_reset_mask, name_faults
+from .gym import Renderer, check_render_mode, check_reset, check_reset_mask, name_faults
 from .model import Model
 from .settings import Settings, check_keywords
 
@@ -46,8 +47,8 @@ class NumpyTask(VectorEnv):
 
     `self.batch` is the Batch. Arrays are of all environments; what is observed is float32. An environment that the engine quarantines (a NaN in its
     action, say) terminates with reward 0 and is named in `info["fault"]`. Autoreset modes, `final_obs`, `final_info` (`episode_return`,
-    `episode_length`), `reset_mask` and seeds are those of `LocomotionVectorEnv`: without one in `settings`, the keywords or `reset`, each task draws
-    its own. In mode NextStep the action of an environment that the step resets is ignored: `control` and `reward` see zeros in its row."""
+    `episode_length`), `reset_mask` and seeds are those of `TaskVectorEnv`: without one in `settings`, the keywords or `reset`, each task draws
+    its own. `render_mode` is that of `TaskVectorEnv`, too. In mode NextStep the action of an environment that the step resets is ignored: `control` and `reward` see zeros in its row."""
 
     robot: str | Model = ""  #: what `Model` loads, or a Model
     settings: dict[str, Any] = {}  #: keys of `Settings`; those given to the constructor come over them
@@ -56,20 +57,23 @@ class NumpyTask(VectorEnv):
     action_size: int | None = None  #: None: one per actuator
     episode_s: float = 20.0  #: after which an episode is truncated [s]
 
-    def __init__(self, num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, **settings: Any) -> None:
+    def __init__(self, num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, render_mode: str | None = None, width: int = 640,
+                 height: int = 360, **settings: Any) -> None:
         if self.observation_size < 1:
             raise ArgumentError(f"{type(self).__name__}.observation_size is {self.observation_size}, but must be at least 1")
         self._mode = _mode(autoreset_mode)
-        check_keywords(settings, type(self).__name__, ("num_envs", "autoreset_mode"))
+        check_keywords(settings, type(self).__name__, ("num_envs", "autoreset_mode", "render_mode", "width", "height"))
         check_keywords(self.settings, f"{type(self).__name__}.settings", ())
         num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))
         self.model = self.robot if isinstance(self.robot, Model) else Model(self.robot)
         self._settings = Settings(**{"task": "none", **self.settings, **settings})
-        self.batch = Batch(self.model, num_envs, self._settings, sense=self.sense)
+        self.batch = Batch(self.model, num_envs, self._settings, sense=tuple(dict.fromkeys((*self.sense, *check_render_mode(render_mode)))))
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.batch, width, height) if render_mode else None
         self.num_envs = num_envs
         self.dt = float(self.batch.settings["dt"]) * int(self._settings["decimation"])  #: a control step [s]
         self.max_episode_length = max(1, round(self.episode_s / self.dt))
-        self.metadata = {"autoreset_mode": self._mode, "render_modes": [], "render_fps": round(1 / self.dt)}
+        self.metadata = {"autoreset_mode": self._mode, "render_modes": ["rgb_array"], "render_fps": round(1 / self.dt)}
         nu = self.model.nu if self.action_size is None else self.action_size
         self._targets = np.array([a.home_target for a in self.model.actuators])  # an actuator may drive several joints, in any order
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.observation_size,), np.float32)
@@ -216,6 +220,10 @@ class NumpyTask(VectorEnv):
             else:
                 self._over |= ended
         return self._look(), reward, terminated, truncated, info
+
+    def render(self) -> Sequence[np.ndarray] | None:
+        """A picture (height, width, 3) uint8 of each environment, painted when it is looked at; None without a render_mode."""
+        return self._renderer.pictures() if self._renderer else None
 
     def close_extras(self, **kwargs: Any) -> None:
         """Give the memory back."""

@@ -8,6 +8,7 @@ from rsl_rl.env import VecEnv
 from tensordict import TensorDict
 
 from ._library import ArgumentError
+from ._names import warn_at_caller
 from .any_task import open_task
 from .lane_task import fault_text
 
@@ -75,3 +76,7 @@ class TaskVecEnv(VecEnv):
 
 class LocomotionVecEnv(TaskVecEnv):
     """The same: its name from when locomotion was the only task."""
+
+    def __init__(self, *args: Any, **keys: Any) -> None:
+        warn_at_caller("LocomotionVecEnv is called TaskVecEnv", DeprecationWarning)
+        super().__init__(*args, **keys)

@@ -49,3 +49,9 @@ def get_task(name: str) -> Task:
         return TASKS[name]
     near = nearest(name, TASKS)
     raise UnknownKeyError(f"there is no task {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}"))
+
+
+def overview() -> str:
+    """The tasks in lines, for who named none."""
+    lines = [f"  {task.name:16}{task.about}" for task in TASKS.values()]
+    return "\n".join(["the tasks are", *lines, f"  {'MODULE:CLASS':16}one of your own, written in Python (myriapod.numpy_task)"])

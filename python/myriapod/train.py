@@ -11,7 +11,7 @@ from typing import Any
 
 from ._library import ArgumentError, Error, StateError
 from .any_task import check_task
-from .tasks import TASKS
+from .tasks import TASKS, overview
 
 #: What the words of the progress line say.
 PROGRESS = {
@@ -58,7 +58,7 @@ def _iterations(word: str) -> int:
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=_Help)
-    parser.add_argument("task", nargs="?", default="anymal-flat", help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
+    parser.add_argument("task", nargs="?", default=argparse.SUPPRESS, help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
     parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch")
     parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
     parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of robots that walk, else 1024; rsl_rl 2048)")
@@ -74,6 +74,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learner), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
+    if "task" not in args:
+        if not args.resume:
+            parser.exit(2, f"train: a task is missing; {overview()}\n")
+        args.task = "anymal-flat"
     if args.resume and args.log:
         parser.error("--resume DIR writes into DIR: leave --log out")
     if args.resume and args.overwrite:

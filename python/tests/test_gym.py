@@ -41,31 +41,84 @@ def test_spaces_and_dtypes():
     passive_env_checker.check_action_space(env.single_action_space)
 
 
-class One(gymnasium.Env):
-    """Environment 0 of a vector of one, as a single environment: Gymnasium's checker knows no others."""
-
-    def __init__(self):
-        self.vector = make("Disabled", envs=1).unwrapped
-        self.observation_space, self.action_space = self.vector.single_observation_space, self.vector.single_action_space
-        self.metadata = {"render_modes": []}
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        observation, info = self.vector.reset(seed=seed, options=options)
-        return observation[0], info
-
-    def step(self, action):
-        observation, reward, terminated, truncated, info = self.vector.step(action[None])
-        return observation[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")  # it would like spaces to have bounds
-def test_gymnasiums_own_checks():
-    env_checker.check_env(One(), skip_render_check=True)
+@pytest.mark.parametrize("name", myriapod.TASKS)
+def test_gymnasiums_own_checks(name):
+    keys = {} if myriapod.TASKS[name].robot else {"robot": "double-pendulum"}
+    env = gymnasium.make(f"myriapod/{name}-v0", **keys, threads=1, width=32, height=24)  # the checker makes others, which render
+    assert isinstance(env.unwrapped, gymnasium.Env) and env.spec.id == f"myriapod/{name}-v0"
+    env_checker.check_env(env.unwrapped)
     vector = make().unwrapped
     env_checker.check_reset_seed_determinism(vector)  # those that may be asked of a vector as it is
     env_checker.check_reset_options(vector)
     env_checker.check_reset_return_type(vector)
+
+
+def test_one_environment_is_the_vectors_first():
+    """The same bits as a vector of one; its episode ends, and waits for a reset."""
+    one, many = gymnasium.make("myriapod/anymal-flat-v0", episode=0.1, threads=1), make("Disabled", envs=1, episode=0.1)
+    observation, info = one.reset(seed=3)
+    assert np.array_equal(observation, many.reset(seed=3)[0][0]) and info == {}
+    for k in range(5):
+        action = np.full(12, 0.1 * k, np.float32)
+        observation, reward, terminated, truncated, info = one.step(action)
+        o, r, _, _, i = many.step(action[None])
+        assert np.array_equal(observation, o[0]) and reward == r[0] and type(reward) is float and terminated is False and truncated is (k == 4)
+        assert info["reward_terms"] == {name: value[0] for name, value in i["reward_terms"].items()}
+    with pytest.raises(myriapod.StateError, match="episode is over"):
+        one.step(action)
+    one.reset()
+    *_, terminated, truncated, info = one.step(np.full(12, np.nan, np.float32))
+    assert terminated and not truncated and info["fault"] == "action not finite"
+    one.reset()
+    with pytest.raises(myriapod.ArgumentError, match="num_actions"):
+        one.unwrapped.step(np.zeros(3, np.float32))
+
+
+def test_pictures_of_one_and_of_many():
+    one = gymnasium.make("myriapod/anymal-flat-v0", render_mode="rgb_array", width=96, height=54, threads=1)
+    one.reset(seed=1)
+    image = one.render()
+    assert image.shape == (54, 96, 3) and image.dtype == np.uint8 and len(np.unique(image.reshape(-1, 3), axis=0)) > 100
+    many = make(render_mode="rgb_array", width=96, height=54, threads=1)
+    many.reset(seed=1)
+    pictures = many.render()
+    assert len(pictures) == ENVS and np.array_equal(pictures[0], image) and not np.array_equal(pictures[1], image)
+    before = pictures[2]
+    many.step(np.ones((ENVS, 12), np.float32))
+    assert np.array_equal(pictures[2], before) and not np.array_equal(many.render()[2], before)  # of the moment when it was asked for
+    assert make().render() is None
+
+
+def test_the_steps_have_the_same_bits_with_pictures():
+    a, b = run(make()), run(make(render_mode="rgb_array"))
+    assert all(np.array_equal(x, y) for s, t in zip(a, b) for x, y in zip(s[:4], t[:4]))
+
+
+def test_record_video_of_one_and_of_many(tmp_path):
+    pytest.importorskip("moviepy", reason="may skip: Gymnasium's recorders need it")
+    keys = {"render_mode": "rgb_array", "width": 64, "height": 48, "threads": 1, "episode": 0.1}
+    env = gymnasium.wrappers.RecordVideo(gymnasium.make("myriapod/anymal-flat-v0", **keys), str(tmp_path / "one"), disable_logger=True)
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(np.zeros(12, np.float32))
+    env.close()
+    env = gymnasium.wrappers.vector.RecordVideo(make(envs=3, **keys), str(tmp_path / "many"), disable_logger=True, video_length=4)
+    env.reset(seed=1)
+    for _ in range(6):
+        env.step(np.zeros((3, 12), np.float32))
+    env.close()
+    for folder in ("one", "many"):
+        films = list((tmp_path / folder).glob("*.mp4"))
+        assert films and all(f.read_bytes()[4:8] == b"ftyp" for f in films)
+
+
+def test_the_old_name_warns():
+    from myriapod.gym import LocomotionVectorEnv
+
+    with pytest.warns(DeprecationWarning, match="TaskVectorEnv"):
+        LocomotionVectorEnv(num_envs=2, threads=1).close()
+    assert type(make(threads=1).unwrapped) is myriapod.gym.TaskVectorEnv
 
 
 def test_same_seed_same_bits():

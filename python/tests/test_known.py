@@ -61,6 +61,9 @@ def test_a_checkout_of_menagerie(menagerie, monkeypatch, tmp_path):
     assert known.find("menagerie:some_humanoid/scene", menagerie=menagerie).endswith("some_humanoid/scene.xml")
     monkeypatch.setenv("MENAGERIE_PATH", str(menagerie))
     assert myriapod.load("menagerie:some_dog").name == "dog"
+    assert myriapod.Batch("menagerie:some_dog", 2).model.name == "dog" and myriapod.Model("menagerie:some_humanoid/h7").name == "h7"
+    with pytest.raises(myriapod.FileError, match="did you mean 'menagerie:some_dog'?"):
+        myriapod.Batch("dog", 2)
     assert myriapod.load("menagerie:some_hand/right_hand.xml").name == "right"
     assert known.names() == ["menagerie:some_dog", "menagerie:some_hand", "menagerie:some_humanoid"]
     for name, words in (

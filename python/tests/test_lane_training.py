@@ -153,7 +153,7 @@ def test_the_progress_line_is_explained(capsys):
 def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     try:
-        assert main([*arguments, "--envs", "100"]) == 2
+        assert main([*(["anymal-flat"] if arguments[0].startswith("--") else []), *arguments, "--envs", "100"]) == 2
     except SystemExit as stop:  # argparse
         assert stop.code == 2
     assert words in capsys.readouterr().err

@@ -18,6 +18,14 @@ MISTAKES = [
     ("negative id", lambda b: b.set("q", 0, ids=[-1]), ValueError, "-1"),
     ("mask as ids", lambda b: b.get("q", ids=np.ones(20, bool)), TypeError, "flatnonzero"),
     ("mask's length", lambda b: b.reset(np.ones(19, bool)), ValueError, r"mask has shape \(19,\), but must be \(20,\)"),
+    ("reset of an environment that is not", lambda b: b.reset([3, 20]), ValueError, r"mask names environment 20, but there are 0 \.\. 19"),
+    ("reset from the end", lambda b: b.reset(-1), ValueError, "mask names environment -1"),
+    ("reset by a seed and ids", lambda b: b.reset([0], seed=1), ValueError, "not both"),
+    ("MuJoCo's qpos", lambda b: b.qpos, AttributeError, "no attribute 'qpos': MuJoCo's qpos is 'q' here"),
+    ("MuJoCo's ctrl", lambda b: setattr(b, "ctrl", 0.0), AttributeError, "MuJoCo's ctrl is 'control' here"),
+    ("MuJoCo's qvel", lambda b: b.get("qvel"), KeyError, "MuJoCo's qvel is 'v' here"),
+    ("a robot of a collection without it", lambda b: myriapod.Batch("go2"), OSError, "'menagerie:.*go2'"),
+    ("a text for a model", lambda b: myriapod.Batch("<mujoco/>", 4), ValueError, r"Model\.from_text\(text\), or load\(text\)"),
     ("mask of floats", lambda b: b.reset(np.ones(20)), TypeError, "bool or uint8"),
     ("unknown field", lambda b: b.get("velocity"), KeyError, "velocity"),
     ("negative steps", lambda b: b.step(-1), ValueError, "-1"),
@@ -167,3 +175,37 @@ def test_what_is_odd_of_a_model_is_a_warning_at_the_callers_line(tmp_path):
 def test_other_simulators_names_are_understood():
     with pytest.raises(myriapod.UnknownKeyError, match="did you mean 'dt'"):
         myriapod.Batch("cube", 1, timestep=0.002)
+
+
+def test_models_of_mujoco_are_refused_with_what_to_write():
+    mujoco = pytest.importorskip("mujoco")
+    xml = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+    for model, words in ((mujoco.MjModel.from_xml_string(xml), "path of its XML file"), (mujoco.MjSpec.from_string(xml), r"Model\.from_text\(spec\.to_xml\(\)\)")):
+        for make in (myriapod.Batch, myriapod.Model, myriapod.load):
+            with pytest.raises(myriapod.ArgumentError, match=words):
+                make(model)
+
+
+@pytest.mark.filterwarnings("ignore::myriapod.ModelWarning")
+def test_text_is_loaded():
+    model = myriapod.load("\n <mujoco model='ball'><worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+    assert model.nv == 6 and model.name == "ball" and myriapod.Batch(model).envs == 1
+
+
+def test_reset_takes_numbers_of_environments(batch):
+    """As well as a mask; a list of whole numbers is numbers, whatever its length, and bytes are a mask."""
+    for given, which in (([0, 3], [0, 3]), (np.array([3, 0, 3]), [0, 3]), (7, [7]), ([], []), (list(range(20)), range(20)), ([0] * 19 + [1], [0, 1]),
+                         (np.array([0] * 19 + [1], np.uint8), [19]), ([True] + [False] * 19, [0])):
+        batch.restart(0)
+        batch.reset(given)
+        assert list(np.flatnonzero(batch.episode)) == list(which)
+
+
+def test_reset_with_a_seed_begins_anew(batch):
+    other = myriapod.Batch(batch.model, 20, task="random", seed=7, threads=1)
+    same = myriapod.Batch(batch.model, 20, task="random", threads=1)
+    for b in (other, same):
+        b.step(5)
+    same.reset(seed=7)
+    other.restart(7)
+    assert np.array_equal(same.q, other.q) and not same.episode.any()

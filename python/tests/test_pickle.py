@@ -143,9 +143,9 @@ def test_a_numpy_task():
 def test_rsl_rls_environment():
     torch = pytest.importorskip("torch")
     pytest.importorskip("rsl_rl")
-    from myriapod.rsl_rl import LocomotionVecEnv
+    from myriapod.rsl_rl import TaskVecEnv
 
-    env = LocomotionVecEnv("anymal-flat", 4, threads=1)
+    env = TaskVecEnv("anymal-flat", 4, threads=1)
     env.step(torch.zeros(4, 12))
     twin = again(env)
     assert torch.equal(twin.get_observations()["policy"], env.get_observations()["policy"])

@@ -13,7 +13,9 @@ import pytest
 
 import myriapod
 from myriapod import Locomotion, Model, Policy, Trajectory
-from myriapod.view import ViewError, browser, serve
+from myriapod.view import ViewError, serve
+
+import browser
 
 pytest.importorskip("viser", reason="viser is not installed: pip install '.[view]' in a clone of the project")
 from myriapod.view.__main__ import main  # noqa: E402
@@ -235,16 +237,3 @@ def test_the_page_in_a_real_browser(tmp_path):
     assert colours > 1000 and most < 0.6
     assert _red(image[:, :760]) > 1500
     assert process.returncode == 0
-
-
-@needs_chromium
-def test_a_picture_and_a_film(tmp_path):
-    imageio = pytest.importorskip("imageio.v3")
-    pytest.importorskip("imageio_ffmpeg")
-    Trajectory.save(_walk(), tmp_path / "walk.npz")
-    png, mp4 = tmp_path / "walk.png", tmp_path / "walk.mp4"
-    assert main([str(tmp_path / "walk.npz"), "--seconds", "0.2", "--fps", "10", "--png", str(png), "--mp4", str(mp4), "--size", "320x200"]) == 0
-    image = imageio.imread(png)
-    assert image.shape[:2] == (200, 320) and _colours(image)[0] > 300 and _red(image) > 100
-    assert mp4.read_bytes()[4:8] == b"ftyp" and mp4.stat().st_size > 1000
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["walk.mp4", "walk.npz", "walk.png"]

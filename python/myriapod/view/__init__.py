@@ -5,7 +5,7 @@
     python -m myriapod.view anymal-flat --policy policy.npz
     python -m myriapod.view anymal --task trot --png trot.png
 
-docs/viewer.md says more. Needs viser: pip install '.[view]' in a clone of the project."""
+docs/viewer.md says more. The browser needs viser: pip install '.[view]' in a clone of the project. Pictures need nothing, films ffmpeg."""
 from __future__ import annotations
 
 import contextlib

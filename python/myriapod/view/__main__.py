@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from .. import TASKS, __version__
 from .._library import Error, FileError
+from ..known import PREFIXES
 from ..model import Model
 from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
@@ -39,17 +41,33 @@ Robots and tasks by name: docs/models.md, docs/tasks.md. The viewer's page: docs
 Exit status: 0 it ended as asked, 1 it could not go on (one line on standard error says why), 2 wrong usage."""
 
 
-def _parser() -> argparse.ArgumentParser:
+PLAY_EPILOG = """\
+examples:
+  python -m myriapod.play anymal-flat runs/a/policy.npz                                  at http://127.0.0.1:8080, steered by sliders
+  python -m myriapod.play anymal-flat runs/a/policy.npz --seconds 5 --mp4 walk.mp4       a film, without a browser
+
+docs/viewer.md says more."""
+
+
+def _parser(play: bool = False) -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(
-        prog="python -m myriapod.view", description="Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        prog=f"python -m myriapod.{'play' if play else 'view'}",
+        description="Watch a trained policy in the browser. Or make pictures and films of it." if play else
+        "Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
+        epilog=PLAY_EPILOG if play else EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )
-    p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
+    if play:
+        p.add_argument("what", metavar="TASK", help=f"{', '.join(TASKS)}, or MODULE:CLASS of one written in Python")
+        p.add_argument("policy", metavar="POLICY", help="as training writes it: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
+        p.set_defaults(task=None)
+    else:
+        p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
     p.add_argument("--version", action="version", version=f"myriapod {__version__}")
     run = p.add_argument_group("what runs")
-    run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random, hold or none (default: stand for quadrupeds, else none)")
+    if not play:
+        run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random, hold or none (default: stand for quadrupeds, else none)")
+        run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
-    run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
     run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
     run.add_argument("--meshes", choices=("load", "skip"), default="load", help="what becomes of the meshes that a robot's file names as collision shapes")
@@ -63,11 +81,11 @@ def _parser() -> argparse.ArgumentParser:
     page = p.add_argument_group("in the browser")
     page.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine alone)")
     page.add_argument("--port", type=int, default=8080, help="port to listen on, 0: any free one (default 8080)")
-    off = p.add_argument_group("without a window (starts Chromium by itself; needs: apt-get install chromium)")
+    off = p.add_argument_group("without a window, drawn on the processor")
     off.add_argument("--png", metavar="OUT.png", help="a picture of the moment after --seconds")
     off.add_argument("--mp4", metavar="OUT.mp4", help="a film of --seconds (needs imageio-ffmpeg or ffmpeg)")
     off.add_argument("--size", type=_size, default=(960, 540), metavar="WxH", help="pixels (default 960x540)")
-    off.add_argument("--no-shadows", action="store_true", help="in nearly half the time")
+    off.add_argument("--no-shadows", action="store_true", help="in three quarters of the time")
     off.add_argument("--fps", type=_positive, default=30.0, metavar="F", help="pictures per second of a film (default 30)")
     off.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a film over real time (default 1)")
     return p
@@ -126,9 +144,9 @@ def _trajectory(path: Path, a: argparse.Namespace, dt: str | None) -> Source:
 
 
 def _is_task(what: str) -> bool:
-    """A name of the list, or MODULE:CLASS."""
+    """A name of the list, or MODULE:CLASS; not a robot of a collection, which has a colon too."""
     module, colon, word = what.partition(":")
-    return what in TASKS or (bool(colon) and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
+    return what in TASKS or (bool(colon) and module not in PREFIXES and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
 
 
 def make_source(a: argparse.Namespace) -> Source:
@@ -191,20 +209,40 @@ def _offscreen(source: Source, a: argparse.Namespace) -> None:
     look = look_at(source.model)
     _warn(look)
     shoot(source, ids, png=a.png, mp4=a.mp4, seconds=a.seconds or 2.0, rate=a.fps, speed=a.speed, width=width, height=height,
-          shadows=not a.no_shadows, look=look, tell=print)
+          shadows=not a.no_shadows, look=look, tell=print, progress=_Progress())
 
 
-def main(words: list[str] | None = None) -> int:
-    """The command; returns its exit status."""
-    arguments = _parser().parse_args(words)
+class _Progress:
+    """How far a film is, on standard error: one line that changes on a terminal, else a line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._start = self._told = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, done: int, wanted: int) -> None:
+        now = time.monotonic()
+        if done < wanted and now - self._told < (0.2 if self._terminal else 10.0):
+            return
+        self._told = now
+        if self._terminal:
+            left = (now - self._start) * (wanted - done) / done
+            print(f"\r{done} of {wanted} pictures, {left:.0f} s left " if done < wanted else "\r\033[K", end="", file=sys.stderr, flush=True)
+        elif done < wanted:
+            print(f"{done} of {wanted} pictures", file=sys.stderr, flush=True)
+
+
+def main(words: list[str] | None = None, play: bool = False) -> int:
+    """The command, play: of `myriapod.play`; returns its exit status."""
+    arguments = _parser(play).parse_args(words)
     source: Any = None
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        try:
-            import viser  # noqa: F401: before a batch is made for nothing
-        except ImportError:
-            raise ViewError(INSTALL) from None
+        if not (arguments.png or arguments.mp4):
+            try:
+                import viser  # noqa: F401: before a batch is made for nothing
+            except ImportError:
+                raise ViewError(INSTALL) from None
         with warnings_as_lines("myriapod.view"):
             source = make_source(arguments)
         if not 0 <= arguments.env < source.envs:

@@ -1,113 +1,105 @@
-"""Pictures (PNG) and films (mp4) of a source, without a window: the viewer's own page, drawn by a Chromium that is started for it."""
+"""Pictures (PNG) and films (mp4) of a source, without a window, drawn on the processor."""
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
+import struct
 import subprocess
 import time
-from collections.abc import Callable
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .._library import FileError
-from . import ViewError, serve
-from .browser import Browser
-from .frame import Source
-from .scene import FIELD_OF_VIEW, Scene
+from . import ViewError
+from .frame import Frame, Source
+from .painter import Painter
 from .shapes import Look
-
-CONNECT_S = 90.0  #: until the page has loaded and drawn
-PAGE = (64, 36)  #: pixels of the page itself: its own drawing costs time too, and nobody looks at it
-RENDER_S = 120.0  #: for one picture; software drawing on a busy machine is slow
+from .stage import Placed, Stage
 
 
 class Studio:
-    """A scene and a browser that draws it. A context manager.
-
-    shown: environments side by side; the camera stands so that it sees all of them."""
+    """Draws the environments `ids` of a source, side by side; the camera stands so that it sees all of them."""
 
     def __init__(self, source: Source, ids: np.ndarray, width: int = 1280, height: int = 720, shadows: bool = True,
                  look: Look | None = None) -> None:
-        self.source, self.ids, self.width, self.height = source, np.asarray(ids), width, height
-        self._server = serve("127.0.0.1", 0)
-        self._browser: Browser | None = None
-        try:
-            self.scene = Scene(self._server, source.model, look)
-            self._server.scene.configure_default_lights(True, cast_shadow=shadows)
-            self.scene.in_place = len(self.ids) > 1
-            self.scene.draw(source.frame(self.ids), self.ids)
-            position, target = self.scene.frame_camera(len(self.ids))
-            self._server.initial_camera.position, self._server.initial_camera.look_at = tuple(position), tuple(target)
-            self._browser = Browser(*PAGE)
-            self._browser.open(f"http://127.0.0.1:{self._server.get_port()}/?hideViserLogo")
-            self._client = self._connect()
-            self._pose = {"position": position, "wxyz": _looking(position, target), "fov": FIELD_OF_VIEW}
-            self.picture()  # the first one waits for shaders
-        except BaseException:
-            self.close()
-            raise
+        self.source, self.ids = source, np.asarray(ids)
+        self.stage = Stage(source.model, look)
+        self.stage.in_place = len(self.ids) > 1
+        self._painter = Painter(self.stage, len(self.ids), width, height, shadows)
 
-    def _connect(self) -> Any:
-        until = time.monotonic() + CONNECT_S
-        while time.monotonic() < until:
-            clients = self._server.get_clients()
-            if clients:
-                return next(iter(clients.values()))
-            time.sleep(0.05)
-        raise ViewError(f"the browser did not show the page within {CONNECT_S:.0f} s")
+    def placed(self) -> Placed:
+        """The source's present moment, for `paint`."""
+        return self.stage.place(self.source.frame(self.ids))
+
+    def paint(self, placed: Placed) -> np.ndarray:
+        """An image (height, width, 3) uint8. Several threads may paint at once."""
+        return self._painter.paint(placed)
 
     def picture(self) -> np.ndarray:
-        """The source's present moment as an image (height, width, 3) uint8."""
-        self.scene.draw(self.source.frame(self.ids), self.ids)
-        self._server.flush()
-        try:
-            image = self._client.get_render(self.height, self.width, transport_format="jpeg", timeout=RENDER_S, **self._pose)
-        except Exception as error:  # viser's: the client is gone, or slow
-            raise ViewError(f"the browser gave no picture: {error}") from None
-        return np.ascontiguousarray(image[..., :3])
+        """The present moment as an image."""
+        return self.paint(self.placed())
 
-    def close(self) -> None:
-        """End browser and server."""
-        if self._browser is not None:
-            self._browser.close()
-            self._browser = None
-        with contextlib.redirect_stdout(None):  # viser says that it stopped
-            self._server.stop()
+    def of_each(self, ids: np.ndarray) -> Sequence[np.ndarray]:
+        """Images of the present moment, one of each of these environments by itself; painted when they are looked at."""
+        return _Pictures(self, self.source.frame(ids))
 
-    def __enter__(self) -> Studio:
-        return self
+    def film(self, moments: Iterable[int]) -> Iterator[np.ndarray]:
+        """Images of so many moments from now on, in their order; painted by as many threads as there are cores, while the source goes on."""
+        threads = os.cpu_count() or 1
+        with ThreadPoolExecutor(threads) as painters:
+            waiting: deque[Future[np.ndarray]] = deque()
+            done = 0
+            for due in moments:
+                if due > done:
+                    self.source.advance(due - done)
+                done = due
+                waiting.append(painters.submit(self.paint, self.placed()))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+
+class _Pictures(Sequence):
+    """Images of single environments at one moment."""
+
+    def __init__(self, studio: Studio, frame: Frame) -> None:
+        self._studio, self._frame = studio, frame
+
+    def __len__(self) -> int:
+        return len(self._frame.poses)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i, frame = range(len(self))[index], self._frame
+        return self._studio.paint(self._studio.stage.place(Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)))))
 
 
-def _looking(position: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Quaternion of a camera (z ahead, y down) at `position` that looks at `target`, upright."""
-    ahead = (target - position) / np.linalg.norm(target - position)
-    right = np.cross(ahead, [0.0, 0.0, 1.0])
-    right /= np.linalg.norm(right)
-    r = np.stack([right, np.cross(ahead, right), ahead], axis=1)
-    k = np.array([  # Bar-Itzhack: the quaternion is the eigenvector of the largest eigenvalue
-        [r[0, 0] - r[1, 1] - r[2, 2], r[1, 0] + r[0, 1], r[2, 0] + r[0, 2], r[2, 1] - r[1, 2]],
-        [r[1, 0] + r[0, 1], r[1, 1] - r[0, 0] - r[2, 2], r[2, 1] + r[1, 2], r[0, 2] - r[2, 0]],
-        [r[2, 0] + r[0, 2], r[2, 1] + r[1, 2], r[2, 2] - r[0, 0] - r[1, 1], r[1, 0] - r[0, 1]],
-        [r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], r.trace()],
-    ])
-    x, y, z, w = np.linalg.eigh(k)[1][:, -1]
-    return np.array([w, x, y, z])
+def _png(image: np.ndarray) -> bytes:
+    """An image (h, w, 3) uint8 in the format PNG."""
+    height, width, _ = image.shape
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    lines = np.concatenate([np.zeros((height, 1), np.uint8), np.ascontiguousarray(image).reshape(height, -1)], 1)  # 0: a line that is not filtered
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines.tobytes(), 6)) + chunk(b"IEND", b"")
 
 
 def write_png(path: str | os.PathLike[str], image: np.ndarray) -> None:
     """An image (h, w, 3) uint8 as a file, which is whole or absent. FileError."""
-    import imageio.v3 as imageio
-
     path = Path(path)
     partial = path.with_name(path.name + ".part")
     try:
-        partial.write_bytes(imageio.imwrite("<bytes>", image, extension=".png"))
+        partial.write_bytes(_png(image))
         os.replace(partial, path)
     except OSError as error:
         partial.unlink(missing_ok=True)
@@ -137,7 +129,7 @@ class Film:
             raise FileError(f"{path}: there is no such folder")
         arguments = [
             find_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{rate:g}", "-i", "-",
-            "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", "-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p",
+            "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-pix_fmt", "yuv420p",
             "-movflags", "+faststart", "-f", "mp4", str(self._partial),
         ]
         self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -180,32 +172,29 @@ def shoot(
     shadows: bool = True,
     look: Look | None = None,
     tell: Callable[[str], None] = lambda line: None,
+    progress: Callable[[int, int], None] = lambda done, wanted: None,
 ) -> None:
     """A film of `seconds` of the source's time from now on, and a picture of the moment after them.
 
-    speed: of the film over real time. A recording ends with its last moment. tell: is told how it goes, in lines."""
+    speed: of the film over real time. A recording ends with its last moment. tell: is told what was made, in lines. progress: is told after each
+    picture of a film how many there are, and how many there will be."""
     if mp4 is not None:
         find_ffmpeg()
     start = time.perf_counter()
-    with Studio(source, ids, width, height, shadows, look) as studio:
-        ready = time.perf_counter()
-        moments = round(seconds / source.dt)
-        if source.frames is not None:
-            moments = min(moments, source.frames - 1)
-        if mp4 is not None:
-            pictures = max(1, round(moments * source.dt * rate / speed)) + 1
-            done = 0
-            with Film(mp4, width, height, rate) as film:
-                for k in range(pictures):
-                    due = min(round(k * speed / rate / source.dt), moments)
-                    if due > done:
-                        source.advance(due - done)
-                    done = due
-                    film.add(studio.picture())
-            took = time.perf_counter() - ready
-            tell(f"{mp4}: {pictures} pictures in {took:.1f} s ({pictures / took:.1f} per second), {ready - start:.1f} s to start")
-        elif moments:
-            source.advance(moments)
-        if png is not None:
-            write_png(png, studio.picture())
-            tell(f"{png}: {width} x {height}, {time.perf_counter() - start:.1f} s")
+    studio = Studio(source, ids, width, height, shadows, look)
+    moments = round(seconds / source.dt)
+    if source.frames is not None:
+        moments = min(moments, source.frames - 1)
+    if mp4 is not None:
+        pictures = max(1, round(moments * source.dt * rate / speed)) + 1
+        with Film(mp4, width, height, rate) as film:
+            for k, image in enumerate(studio.film(min(round(k * speed / rate / source.dt), moments) for k in range(pictures))):
+                film.add(image)
+                progress(k + 1, pictures)
+        took = time.perf_counter() - start
+        tell(f"{mp4}: {pictures} pictures in {took:.1f} s ({pictures / took:.1f} per second)")
+    elif moments:
+        source.advance(moments)
+    if png is not None:
+        write_png(png, studio.picture())
+        tell(f"{png}: {width} x {height}, {time.perf_counter() - start:.1f} s")

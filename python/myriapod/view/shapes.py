@@ -1,6 +1,7 @@
-"""The shapes of a robot: what its URDF draws, what of it collides, and stand-ins for bodies that have neither."""
+"""The shapes of a robot: what its file draws, what of it collides, and stand-ins for bodies that have neither."""
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,9 +9,9 @@ import numpy as np
 
 from ..batch import Batch
 from ..model import Model
-from . import primitives, turns
+from . import mjcf, primitives, turns, urdf
 from .primitives import Mesh
-from .urdf import Color, Description
+from .urdf import Color
 
 #: Colours of bodies for which the file names none, in turn.
 PALETTE: tuple[Color, ...] = (
@@ -20,6 +21,7 @@ PALETTE: tuple[Color, ...] = (
     (0.45, 0.58, 0.32, 1.0),
     (0.56, 0.42, 0.62, 1.0),
 )
+_ROOT = re.compile(r"(?:<!--.*?-->|<[?!][^>]*>|[^<])*<([A-Za-z]\w*)", re.DOTALL)  # after comments and declarations
 COLLISION_COLOR: Color = (0.20, 0.75, 0.45, 0.45)
 
 
@@ -81,23 +83,26 @@ def collision_shapes(model: Model) -> list[Shape]:
     return shapes
 
 
-def _visuals(model: Model, warnings: list[str]) -> list[Shape]:
-    """What the URDF draws; nothing where there is no URDF."""
+def _visuals(model: Model, warnings: list[str]) -> tuple[list[Shape], set[int]]:
+    """What the file draws, nothing where there is no file; and the bodies of which it would draw more, but cannot."""
     try:
         text = model.description
-        description = Description(text, model.file.parent if model.file else None, warnings.append) if text is not None else None
-    except (ValueError, OSError) as error:
+        if text is None:
+            return [], set()
+        reader = mjcf.Description if _ROOT.match(text).group(1) == "mujoco" else urdf.Description  # type: ignore[union-attr]
+        description = reader(text, model.file.parent if model.file else None, warnings.append)
+    except (AttributeError, ValueError, OSError) as error:
         warnings.append(f"{model.name}: no visual shapes: {error}")
-        return []
-    if description is None:
-        return []
-    bodies = {joint.body: number for number, joint in enumerate(model.joints)}
+        return [], set()
+    carriers: dict[str, tuple[int, tuple[np.ndarray, np.ndarray]]] = {}
     shapes = []
     for link, mesh, pose, color, flat in description.visuals:
-        body, carrier = description.on_body(link, bodies)
+        if link not in carriers:
+            carriers[link] = description.on_body(link, model)
+        body, carrier = carriers[link]
         position, quaternion = turns.compose(carrier, pose)
         shapes.append(Shape(body, *_moved(mesh, position, quaternion), color or PALETTE[max(body, 0) % len(PALETTE)], flat))
-    return shapes
+    return shapes, {description.on_body(link, model)[0] for link in description.lacking}
 
 
 def _stand_ins(model: Model, bare: list[int], poses: np.ndarray, com: np.ndarray, thickness: float) -> list[Shape]:
@@ -121,15 +126,15 @@ def _merged(shapes: list[Shape]) -> list[Shape]:
 
 def look_at(model: Model) -> Look:
     """How a model looks: its visual shapes; of links with one that cannot be drawn, what collides, else the box of their inertia; of bodies
-    without visual shapes, what collides; of bodies without either, rods to their children.
+    without visual shapes, and of an MJCF's with one that cannot be drawn, what collides; of bodies without either, rods to their children.
 
     Needs trimesh for mesh files. What cannot be drawn is in `warnings`."""
     warnings: list[str] = []
-    visual, collision = _visuals(model, warnings), collision_shapes(model)
+    (visual, lacking), collision = _visuals(model, warnings), collision_shapes(model)
     with Batch(model, 1, task="none", threads=1, sense=("bodies",)) as batch:
         batch.set("q", model.home[None])
         poses, com = body_poses(batch)[0], batch.get("com", dtype=np.float64)[0]
-    drawn = {shape.body for shape in visual}
+    drawn = {shape.body for shape in visual} - lacking
     visual += [Shape(s.body, s.vertices, s.faces, PALETTE[max(s.body, 0) % len(PALETTE)]) for s in collision if s.body not in drawn]
     drawn = {shape.body for shape in visual}
     bare = [body for body in range(model.n_bodies) if body not in drawn]

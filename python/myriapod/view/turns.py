@@ -53,6 +53,12 @@ def from_z_to(direction: np.ndarray) -> np.ndarray:
     return np.where(norm > 1e-6, q / np.maximum(norm, 1e-12), np.array([0.0, 1.0, 0.0, 0.0]))
 
 
+def from_x_to(direction: np.ndarray) -> np.ndarray:
+    """A turn (4,) that takes the x axis to a unit vector (3,)."""
+    to_z = np.array([np.sqrt(0.5), 0.0, -np.sqrt(0.5), 0.0])  # x to z
+    return multiply(from_z_to(direction), to_z)
+
+
 def compose(outer: tuple[np.ndarray, np.ndarray], inner: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The pose `inner`, given in the frame `outer`, seen from where `outer` is seen from."""
     return outer[0] + rotate(outer[1], inner[0]), multiply(outer[1], inner[1])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..model import Model
 from . import primitives, turns
 from .primitives import Mesh
 
@@ -52,7 +53,7 @@ def find_mesh(name: str, folder: Path | None) -> Path | None:
     return None
 
 
-def _load_mesh(path: Path, scale: np.ndarray) -> Mesh:
+def load_mesh(path: Path, scale: np.ndarray) -> Mesh:
     """Triangles of a mesh file. ValueError with the reason where there are none."""
     import trimesh
 
@@ -82,7 +83,7 @@ def _shape(geometry: ET.Element, folder: Path | None) -> tuple[Mesh, bool]:
             if path is None:
                 raise ValueError(f"mesh `{name}` is not there")
             try:
-                return _load_mesh(path, _numbers(kind.get("scale"), 3, [1, 1, 1])), True
+                return load_mesh(path, _numbers(kind.get("scale"), 3, [1, 1, 1])), True
             except ValueError as error:
                 raise ValueError(f"mesh `{name}` cannot be read: {error}") from None
     raise ValueError("it has no box, sphere, cylinder, capsule or mesh")
@@ -145,6 +146,7 @@ class Description:
             if parent is not None and child is not None:
                 self._above[child.get("link", "")] = parent.get("link", ""), _pose(joint.find("origin"))
         self.visuals: list[Visual] = []
+        self.lacking: set[str] = set()  # links of which more would be drawn: what stands in for it is among the visuals already
         for link in root.findall("link"):
             name = link.get("name", "")
             failed: list[str] = []
@@ -167,8 +169,9 @@ class Description:
                 for line in failed:
                     warn(line + words)
 
-    def on_body(self, link: str, bodies: dict[str, int]) -> tuple[int, Pose]:
-        """The moving body that carries a link, -1: the world, and the link's pose in its frame. bodies: names of links that move."""
+    def on_body(self, link: str, model: Model) -> tuple[int, Pose]:
+        """The moving body that carries a link, -1: the world, and the link's pose in its frame."""
+        bodies = {joint.body: number for number, joint in enumerate(model.joints)}
         pose: Pose = (np.zeros(3), turns.IDENTITY)
         for _ in range(len(self._above) + 1):  # a cycle ends here; the library has refused it before
             if link in bodies:

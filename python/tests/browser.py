@@ -1,4 +1,4 @@
-"""A Chromium without a window, for pictures: started, asked through its DevTools protocol, ended. It draws on the processor (SwiftShader)."""
+"""A Chromium without a window, which shows the viewer's page to a test: started, asked through its DevTools protocol, ended. It draws on the processor (SwiftShader)."""
 from __future__ import annotations
 
 import base64
@@ -14,10 +14,10 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from . import ViewError
+from myriapod.view import ViewError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-INSTALL = "pictures and films need Chromium: apt-get install chromium (or name one in $MYRIAPOD_CHROMIUM)"
+INSTALL = "there is no Chromium: apt-get install chromium (or name one in $MYRIAPOD_CHROMIUM)"
 START_S = 60.0  #: a cold start on a busy machine takes seconds
 
 

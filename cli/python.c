@@ -1,4 +1,4 @@
-/* myriapod view: the viewer is Python's; this starts it, or says how to get it. */
+/* myriapod train, score, play and view: they are Python's; this starts them, or says how to get them. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ static int has_package(const char *python) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 1 : WIFEXITED(status) && WEXITSTATUS(status) == 127 ? -1 : 0;
 }
 
-int cli_view(int argc, char **argv) {
+/* Become `python -m module` with the arguments after the command. extra: of the package, what the module needs beside it. */
+static int start(const char *module, const char *extra, int argc, char **argv) {
     const char *chosen = getenv("MYRIAPOD_PYTHON"), *pythons[] = {chosen, "python3", "python"};
     int any = 0;
     for (size_t k = 0; k < sizeof pythons / sizeof *pythons; k++) {
@@ -33,7 +34,7 @@ int cli_view(int argc, char **argv) {
         any |= has >= 0;
         if (has != 1) continue;
         char **line = cli_allocate((size_t)argc + 3, sizeof *line);
-        line[0] = (char *)(uintptr_t)pythons[k], line[1] = (char *)(uintptr_t) "-m", line[2] = (char *)(uintptr_t) "myriapod.view";
+        line[0] = (char *)(uintptr_t)pythons[k], line[1] = (char *)(uintptr_t) "-m", line[2] = (char *)(uintptr_t)module;
         for (int i = 1; i < argc; i++) line[2 + i] = argv[i];
         execvp(pythons[k], line);
         const int failed = errno;
@@ -41,8 +42,12 @@ int cli_view(int argc, char **argv) {
         return cli_error("cannot start %s: %s", pythons[k], strerror(failed));
     }
     if (!any && chosen && *chosen) return cli_error("MYRIAPOD_PYTHON is \"%s\", which cannot be started", chosen);
-    return cli_error(
-        "the viewer is in the Python package, which %s: pip install '.[view]' in a clone of the project, or name a Python that has it in "
-        "MYRIAPOD_PYTHON",
-        any ? "this Python has not" : "needs a Python");
+    return cli_error("%s is in the Python package, which %s: pip install '.%s' in a clone of the project, or name a Python that has it in "
+                     "MYRIAPOD_PYTHON",
+                     module, any ? "this Python has not" : "needs a Python", extra);
 }
+
+int cli_train(int argc, char **argv) { return start("myriapod.train", "[learn]", argc, argv); }
+int cli_score(int argc, char **argv) { return start("myriapod.score", "", argc, argv); }
+int cli_play(int argc, char **argv) { return start("myriapod.play", "[view]", argc, argv); }
+int cli_view(int argc, char **argv) { return start("myriapod.view", "[view]", argc, argv); }

@@ -1,0 +1,95 @@
+"""Where robots stand beside each other, from where they are seen, and how long their contact forces are drawn: the same in the browser and in pictures."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..model import Model
+from . import primitives
+from .frame import Frame
+from .primitives import Mesh
+from .shapes import Look, look_at
+
+ARROW_COLOR = (255, 150, 20)
+FIELD_OF_VIEW = math.radians(40)  #: upright
+LONGEST = 1.5  #: arrow, in heights of the robot: the force of an impact is its impulse over one short step, and large
+_FAR_DOWN = -1e3  # where robots are put whose numbers are not finite
+
+
+@dataclass
+class Placed:
+    """A frame of k robots as it is drawn; the camera is where the user left it."""
+
+    poses: np.ndarray  #: (k, n_bodies, 7) in the world of each robot
+    shift: np.ndarray  #: (k, 3) [m] what is added to the positions of each robot
+    still: np.ndarray  #: (3,) [m] what is added to shapes of the world
+    ground: np.ndarray  #: (3,) [m] where the ground's pattern begins
+    arrows: np.ndarray  #: (n, 2, 3) [m] beginnings and tips of contact forces
+    labels: np.ndarray  #: (k, 3) [m] above the robots
+
+
+class Stage:
+    """Places frames of one model.
+
+    Robots side by side stand on a grid of places `spacing` [m] apart; with `in_place` each is drawn on its own place, wherever it went, else
+    where it is relative to it. The ground moves below the robots so that the camera, which belongs to the user, keeps them in sight."""
+
+    def __init__(self, model: Model, look: Look | None = None) -> None:
+        self.model = model
+        self.look = look_at(model) if look is None else look
+        self.size = max(self.look.height, self.look.radius)
+        self.spacing = math.ceil(2.0 * 2.3 * self.look.radius) / 2.0
+        self.in_place, self.follow = False, True
+        #: Length of a contact arrow per force [m/N]: the robot's weight is as long as the robot is high.
+        self.arrow_scale = self.look.height / max(9.81 * model.mass, 1e-6)
+        self.cell = 10.0 ** round(math.log10(self.size)) / 2.0  #: between lines of the ground [m]
+
+    def offsets(self, count: int) -> np.ndarray:
+        """(count, 2) [m] places side by side, nearly square, centred on the origin; the first one nearest to the camera."""
+        columns = math.ceil(math.sqrt(count))
+        k = np.arange(count)
+        places = np.stack([k % columns, k // columns], axis=-1).astype(float)
+        return (places - (places.min(0) + places.max(0)) / 2) * self.spacing
+
+    def frame_camera(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a camera sees `count` robots side by side: its position and what it looks at [m]."""
+        half = float(np.abs(self.offsets(count)).max(initial=0.0))
+        target = np.array([0.0, 0.0, self.look.floor + 0.42 * self.look.height * (1.0 if count == 1 else 0.6)])
+        return target + np.array([1.5, -2.0, 0.8 if count == 1 else 1.2]) * (self.size + 1.4 * half), target
+
+    def place(self, frame: Frame) -> Placed:
+        """Where everything of a frame is drawn. Robots with poses that are not finite are not to be seen."""
+        count = len(frame.poses)
+        finite = np.isfinite(frame.poses).all((1, 2))
+        poses = np.where(finite[:, None, None], frame.poses, np.array([0, 0, _FAR_DOWN, 1, 0, 0, 0]))
+        base = np.where(finite[:, None], poses[:, 0, :2], 0.0) if poses.shape[1] else np.zeros((count, 2))
+        shift = np.zeros((count, 3))
+        shift[:, :2] = self.offsets(count) - (base if self.in_place else 0.0)
+        seen = np.zeros(3)
+        if self.follow and finite.any():
+            seen[:2] = (base + shift[:, :2])[finite].mean(0)
+        moved = base[0] if self.in_place and count == 1 else seen[:2]
+        above = np.full((count, 1), self.look.floor + 1.12 * self.look.height)
+        return Placed(poses, shift - seen, -seen, np.array([*(-np.mod(moved, 2 * self.cell)), self.look.floor]), self._arrows(frame, shift - seen, finite),
+                      np.concatenate([base + shift[:, :2] - seen[:2], above], 1))
+
+    def _arrows(self, frame: Frame, shift: np.ndarray, finite: np.ndarray) -> np.ndarray:
+        """What is shorter than its own head is left out; impacts are cut at LONGEST robots' heights."""
+        tips = frame.forces * self.arrow_scale
+        length = np.linalg.norm(tips, axis=-1, keepdims=True)
+        tips = tips * np.minimum(1.0, LONGEST * self.look.height / np.maximum(length, 1e-9))
+        points = np.stack([frame.points, frame.points + tips], axis=-2) + shift[:, None, None, :]
+        return points[(length[..., 0] > 0.5 * self.head) & finite[:, None] & np.isfinite(points).all((2, 3))].astype(np.float32)
+
+    @property
+    def head(self) -> float:
+        """Length of an arrow's head [m]."""
+        return 0.09 * self.size
+
+    def arrow(self, length: float) -> Mesh:
+        """An arrow from the origin along z."""
+        shaft, head = max(length - self.head, 0.0), primitives.cone(0.03 * self.size, min(self.head, length))
+        vertices, faces = primitives.cylinder(0.012 * self.size, shaft / 2)
+        return primitives.join([(vertices + [0.0, 0.0, shaft / 2], faces), (head[0] + [0.0, 0.0, shaft], head[1])])
