@@ -39,6 +39,9 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+#: In the settings of a policy whose training ended where the wall clock or the user ended it, which is elsewhere on another machine: "clock", "Ctrl-C".
+ENDED_BY = "training_ended_by"
+
 _JSON = "myriapod.json"  # what a TorchScript file holds beside the module
 #: What a policy's .npz file holds; whatever else is in it is not read.
 _MEMBER = re.compile(r"[wb][0-9]+|activation|mean|std|n_obs|task|robot|model_hash|settings|version")
@@ -84,6 +87,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     task = task or known.task or "anymal-flat"
     own = task == known.task
     settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
+    settings.pop(ENDED_BY, None)
     gone = [name for name in settings if name not in DOCS]
     if gone:
         warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} are none in version {__version__}, "

@@ -138,6 +138,11 @@ def read_npz(path: str | os.PathLike[str], wanted: Callable[[str], bool] = lambd
         for name, array in arrays.items():
             if not isinstance(array, np.ndarray):  # bytes, where the member does not begin as an array does
                 raise FormatError(f"{path}: `{name}` is damaged: it does not begin as an array does")
+            if array.dtype.kind == "U":
+                try:
+                    array.tolist()
+                except Exception as error:  # SystemError, ValueError: numbers that are no letters
+                    raise FormatError(f"{path}: `{name}` is damaged: it is no text: {error}") from None
         return arrays
     except FormatError:
         raise
