@@ -208,7 +208,9 @@ def _tell_end(trainer: Any, words: str) -> None:
     """The last line, where the goal was missed or the end depends on the machine."""
     if trainer.ended_by:
         samples = f" after {trainer.rows[-1]['samples'] / 1e6:.2f} M samples" if trainer.rows else ""
-        words += f"{': ' if words else ''}{'the clock (--minutes)' if trainer.ended_by == 'clock' else trainer.ended_by} ended the training{samples}; on another machine it ends elsewhere"
+        who = "the clock (--minutes)" if trainer.ended_by == "clock" else trainer.ended_by
+        words = f"{words}: {who}" if words else who
+        words += f" ended the training{samples}; on another machine it ends elsewhere"
     if words:
         sys.stdout.flush()  # or what was told before would come behind it in a file
         print(words, file=sys.stderr)
