@@ -60,6 +60,13 @@ def test_a_member_that_is_no_array(good, name, tmp_path):
     refuse(tmp_path / "evil.npz", f"`{name}` is damaged")
 
 
+@pytest.mark.parametrize("letters", [[0x390000], [0x61, 0x110000, 0x62]])
+def test_a_text_of_numbers_that_are_no_letters(good, letters, tmp_path):
+    """Python raises a SystemError for some, and takes others."""
+    np.savez(tmp_path / "evil.npz", **{**good, "robot": np.frombuffer(np.uint32(letters).tobytes(), f"<U{len(letters)}").reshape(())})
+    refuse(tmp_path / "evil.npz", "`robot` is damaged: it is no text")
+
+
 def test_an_array_that_is_there_twice(good, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # zipfile's own
