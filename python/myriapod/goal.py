@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._library import ArgumentError
-from .score import Score, TaskScore, score, score_task
+from .score import Score, TaskScore, look, score_task
 from .tasks import TASKS
 
 #: What a goal may ask for, and of which scores: at least (True) or at most (False).
@@ -68,7 +68,7 @@ class Goal:
     def look(self, policy: Any, task: str, episodes: int, seed: int, **keys: Any) -> tuple[list[str], str]:
         """Score a policy: what is missed, and the score in words."""
         if task in TASKS and TASKS[task].commands:
-            result = score(policy, task, episodes=episodes, seed=seed, give_up=self.wanted.get("survived", 0.0), **keys)
+            result = look(policy, task, episodes=episodes, seed=seed, give_up=self.wanted.get("survived", 0.0), **keys)
             words = f"errors {result.linear_error:.3f} m/s {result.angular_error:.3f} rad/s, {100 * result.survived:.1f} % of {episodes} survived"
             return self.missed(result), words
         other = score_task(policy, task, episodes=episodes, seed=seed, **keys)

@@ -1,5 +1,6 @@
 """Training with the learner in lanes (`myriapod.learner`): a clock, a goal, checkpoints, a table of the learning curve and exports.
-`python -m myriapod.train` is its command line. Two runs with the same seed and the same options have the same weights, on every machine."""
+`python -m myriapod.train` is its command line. Two runs with the same seed and the same options have the same weights, on every machine, and stop at
+the same sample where a goal stops them: only a training that the wall clock ends, or Ctrl-C, ends elsewhere on another machine."""
 from __future__ import annotations
 
 import contextlib
@@ -12,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FormatError, StateError
+from ._library import ArgumentError, FormatError, LimitError, StateError
 from ._whole import whole
 from .any_task import NumpyCore
 from .goal import CONFIRM, LOOK, Goal
 from .lane_task import LaneTask
 from .learner import KNOWN, Learner, Report
-from .policy import Policy, origin
+from .policy import ENDED_BY, Policy, origin
 from .settings import Settings
 from .tasks import TASKS
-from .training_log import TrainingLog
+from .training_log import TrainingLog, checkpoints
 from .trajectory import read_npz
 
-#: Iterations between checkpoints, and seconds of training between looks at the goal.
-SAVE_EVERY, LOOK_EVERY_S = 50, 2.0
+#: Iterations between checkpoints.
+SAVE_EVERY = 50
 
 
 class Events:
@@ -70,8 +71,9 @@ class LaneTrainer(TrainingLog):
         self._seed = int(self.learner.options["seed"])
         self._episodes: deque[tuple[int, float, float, int]] = deque()  # of an iteration: number, sums of return and length, falls
         self._iteration = 0
-        self._looked_s, self._scoring_s, self._looks = 0.0, 0.0, 0
+        self._scoring_s = 0.0
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
+        self._reached_goal: dict[str, float] = {}  # which one it was
         record = {"learner": "lanes", "task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "num_envs": core.num_envs,
                   "options": self.learner.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
         with whole(directory / "config.json") as partial:
@@ -81,9 +83,13 @@ class LaneTrainer(TrainingLog):
     # ---- checkpoints --------------------------------------------------------------------------------------------------
 
     def save(self) -> Path:
-        """model_N.npz: the learner and, of a task in lanes, all environments. It is whole or absent."""
+        """model_N.npz: the learner and, of a task in lanes, all environments. It is whole or absent. The table is written before it, so that it has
+        all rows of what is gone on from."""
+        self.write_table()
         path = self.directory / f"model_{self._iteration - 1}.npz"
-        arrays = {**self.learner.state, "options": np.array(json.dumps(self.learner.options)), "model_hash": np.array(self.core.model.hash)}
+        training = {"episodes": list(self._episodes), "ended_by": self.ended_by, "reached": self.reached, "goal": self._reached_goal}
+        arrays = {**self.learner.state, "options": np.array(json.dumps(self.learner.options)), "model_hash": np.array(self.core.model.hash),
+                  "training": np.array(json.dumps(training))}
         if isinstance(self.core, LaneTask):
             arrays["batch"] = np.frombuffer(self.core.batch._saved(), np.uint8)
         with whole(path) as partial, open(partial, "wb") as file:
@@ -93,24 +99,35 @@ class LaneTrainer(TrainingLog):
     def resume(self) -> int:
         """Go on from the newest checkpoint of the directory; the number of iterations it has behind it. FileNotFoundError: there is none.
         FormatError: it is damaged, or of another training."""
-        found = sorted(self.directory.glob("model_*.npz"), key=lambda p: int(p.stem.split("_")[1]))
+        found, self.strays = checkpoints(self.directory, "npz")
         if not found:
-            other = "; it was trained with --learner rsl_rl" if any(self.directory.glob("model_*.pt")) else ""
-            raise FileNotFoundError(f"{self.directory} has no checkpoint model_N.npz to resume from{other}")
+            other = "; it was trained with --learner rsl_rl" if checkpoints(self.directory, "pt")[0] else ""
+            beside = f" ({self.strays[0].name} is none)" if self.strays else ""
+            raise FileNotFoundError(f"{self.directory} has no checkpoint model_N.npz to resume from{beside}{other}")
         path, arrays = found[-1], read_npz(found[-1])
-        for name in (*KNOWN, "iterations", "gradient_steps", "rate", "options"):
+        in_lanes = isinstance(self.core, LaneTask)
+        for name in (*KNOWN, "iterations", "gradient_steps", "rate", "options", *(["batch"] if in_lanes else [])):
             if name not in arrays:
                 raise FormatError(f"{path}: no checkpoint: it has no `{name}`")
-        theirs, mine = json.loads(str(arrays["options"])), self.learner.options
+        theirs, mine = _object(path, arrays, "options"), self.learner.options
         for name in ("hidden", "activation", "steps", "epochs", "minibatches", "seed"):
             if theirs.get(name) != mine[name]:
                 raise FormatError(f"{path}: its {name} is {theirs.get(name)}, this training's {mine[name]}")
+        training = _object(path, arrays, "training") if "training" in arrays else {}  # older ones have none
         try:
             self.learner.state = arrays
-            if isinstance(self.core, LaneTask) and "batch" in arrays:
+            if in_lanes:
                 self.core.batch._restore_saved(arrays["batch"].tobytes())
-        except (ArgumentError, FormatError) as error:
+        except (ArgumentError, FormatError, LimitError) as error:
             raise FormatError(f"{path}: {error}") from None
+        try:
+            self._episodes = deque((int(n), float(a), float(b), int(m)) for n, a, b, m in training.get("episodes", []))
+            self.ended_by = str(training.get("ended_by", ""))
+            if training.get("reached"):
+                seconds, samples, words = training["reached"]
+                self.reached, self._reached_goal = (float(seconds), int(samples), str(words)), dict(training["goal"])
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            raise FormatError(f"{path}: its `training` is damaged: {type(error).__name__}: {error}") from None
         self._observation = self.core.observe()
         self._iteration = int(arrays["iterations"])
         self.read_table(self._iteration)
@@ -120,8 +137,14 @@ class LaneTrainer(TrainingLog):
 
     def learn(self, iterations: int, minutes: float = float("inf"), goal: Goal | None = None) -> None:
         """Up to so many iterations more, or until the wall clock of this call is used up or the goal is reached; then checkpoint, curve and
-        policy are written, after Ctrl-C too. StateError: the training has diverged; what was learnt before is written all the same."""
-        self.begin(self._iteration, iterations, minutes)
+        policy are written, after Ctrl-C too. 0 iterations, or a goal that the newest checkpoint has reached: curve and policy of that are written.
+        StateError: the training has diverged; what was learnt before is written all the same."""
+        first = self._iteration
+        if goal is not None and self.reached and self._reached_goal == goal.wanted:
+            iterations = 0
+        elif goal is not None or iterations:
+            self.reached, self._reached_goal = None, {}
+        self.begin(first, iterations, minutes)
         if self._iteration == 0 and self.core.max_episode_length > 1:  # or all episodes would end at once
             self.core.clock = np.random.default_rng(self._seed).integers(0, self.core.max_episode_length, self.core.num_envs).astype(np.float32)
         events, trouble = Events(self.directory), None
@@ -135,13 +158,14 @@ class LaneTrainer(TrainingLog):
                 if self._iteration % SAVE_EVERY == 0:
                     self.save()
         except KeyboardInterrupt:
+            self.ended_by = "Ctrl-C"
             self.say("\ninterrupted; what was learnt is kept")
         except StateError as error:
             trouble = error
         self.say("\n")
         events.close()
         if self._iteration:
-            if trouble is None:
+            if trouble is None and self._iteration > first:
                 self.save()
             self.write_table()
             self._write_result()
@@ -207,22 +231,27 @@ class LaneTrainer(TrainingLog):
 
     # ---- the goal -----------------------------------------------------------------------------------------------------
 
+    @property
+    def look_every(self) -> int:
+        """Samples between looks at the goal: as many control steps as a look takes, so that looks take no more than the training. The wall clock
+        has no say: when it looks, and so when it stops, is the same on every machine, busy or idle."""
+        return LOOK * max(self.core.max_episode_length, 1)
+
     def _look(self, goal: Goal) -> bool:
         """Is the goal reached? Now and then a few episodes, and where these reach it, many others that confirm it."""
-        if time.monotonic() - self._start - self._looked_s < LOOK_EVERY_S or not goal.is_near(self.rows[-1]):
+        samples = int(self.rows[-1]["samples"])
+        looks, before = (n // self.look_every for n in (samples, samples - self.learner.steps * self.learner.num_envs))
+        if looks == before or not goal.is_near(self.rows[-1]):
             return False
         start = time.monotonic()
-        keys = {"seed": 1_000_000 + 2 * self._looks, "robot": self.core.model, "threads": int(self.core.settings["threads"])}
-        self._looks += 1
-        policy = self.policy()
-        missed, words = goal.look(policy, self.core.task, LOOK, **keys)
+        keys = {"robot": self.core.model, "threads": int(self.core.settings["threads"])}
+        policy, seed = self.policy(), 1_000_000 + 2 * looks
+        missed, words = goal.look(policy, self.core.task, LOOK, seed, **keys)
         if not missed:
-            keys["seed"] += 1
-            missed, words = goal.look(policy, self.core.task, CONFIRM, **keys)
+            missed, words = goal.look(policy, self.core.task, CONFIRM, seed + 1, **keys)
             if not missed:
-                self.reached = (self.spent_s, int(self.rows[-1]["samples"]), words)
-                self.say(f"\ngoal reached after {self.reached[0]:.1f} s: {words}")
-        self._looked_s = time.monotonic() - self._start
+                self.reached, self._reached_goal = (self.spent_s, samples, words), dict(goal.wanted)
+                self.say(f"\ngoal reached after {samples / 1e6:.2f} M samples, {self.reached[0]:.1f} s: {words}")
         self._scoring_s += time.monotonic() - start
         return not missed
 
@@ -231,7 +260,8 @@ class LaneTrainer(TrainingLog):
     def _write_result(self) -> None:
         """result.json: how long it took, what the time went to, and when the goal was reached."""
         goal = dict(zip(("seconds", "samples", "score"), self.reached)) if self.reached else None
-        result = {"iterations": self._iteration, "samples": self.rows[-1]["samples"], "seconds": self.time_split(), "goal": goal}
+        result = {"iterations": self._iteration, "samples": self._iteration * self.learner.steps * self.learner.num_envs, "seconds": self.time_split(),
+                  "goal": goal, "ended_by": self.ended_by or None}
         with whole(self.directory / "result.json") as partial:
             partial.write_text(json.dumps(result, indent=1) + "\n")
 
@@ -239,13 +269,15 @@ class LaneTrainer(TrainingLog):
         """The policy as it is scored and exported, with what it was trained for: the task as it is posed, not as it was trained in."""
         told = origin(self.core)
         told["settings"].update(self._of_the_task)
+        if self.ended_by:
+            told["settings"][ENDED_BY] = self.ended_by
         return self.learner.policy("average" if self.learner.options["average"] > 0 else "weights", **told)
 
     def time_split(self) -> dict[str, float]:
         """Seconds of the run by what they went to. Policy and value act in the simulation's own parallel region: what it takes beside physics
         and task."""
         stats = self.core.batch.stats()
-        total, simulation = self.spent_s, self.rows[-1]["simulation_s"]
+        total, simulation = self.spent_s, self.rows[-1]["simulation_s"] if self.rows else 0.0
         share = stats.robot_steps / max(stats.threads, 1) * 1e-9 / max(stats.wall_s, 1e-12)
         physics, task = simulation * share * sum(stats.stage_ns.values()), simulation * share * stats.task_ns
         return {"physics": physics, "task": task, "policy": max(simulation - physics - task, 0.0), "learning": self._learning_s, "scoring": self._scoring_s,
@@ -262,6 +294,17 @@ class LaneTrainer(TrainingLog):
                 write(policy, self.directory / name)
             except ImportError as missing:  # both are a choice
                 self.say(f"no {name}: {missing}\n")
+
+
+def _object(path: Path, arrays: Mapping[str, np.ndarray], name: str) -> dict[str, Any]:
+    """What a checkpoint's entry says in JSON."""
+    try:
+        read = json.loads(str(arrays[name]))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: its `{name}` are no JSON: {error}") from None
+    if not isinstance(read, dict):
+        raise FormatError(f"{path}: its `{name}` are {str(read)[:40]}, but must be a JSON object")
+    return read
 
 
 def posed_and_trained(task: str, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

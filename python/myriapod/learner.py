@@ -176,9 +176,13 @@ class Learner:
 
     @state.setter
     def state(self, state: dict[str, np.ndarray]) -> None:
+        missing = [name for name in (*KNOWN, "iterations", "gradient_steps", "rate") if name not in state]
+        if missing:
+            raise ArgumentError(f"the state has no `{missing[0]}`")
+        p = ffi.new("myr_learn_progress *", {"iterations": _one(state, "iterations", "iu"), "gradient_steps": _one(state, "gradient_steps", "iu"),
+                                             "rate": _one(state, "rate", "f")})
         for name in KNOWN:
             self.set(name, state[name])
-        p = ffi.new("myr_learn_progress *", {"iterations": int(state["iterations"]), "gradient_steps": int(state["gradient_steps"]), "rate": float(state["rate"])})
         with self._handle as c:
             check(lib.myr_learner_resume(c, p))
 
@@ -220,3 +224,12 @@ class Learner:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _one(state: dict[str, Any], name: str, kind: str) -> Any:
+    """The one number of an entry of `Learner.state`."""
+    array = np.asarray(state[name])
+    if array.shape != () or array.dtype.kind not in kind or (kind == "iu" and not 0 <= int(array) < 2**63):
+        raise ArgumentError(f"`{name}` is {np.array2string(array, threshold=8)} (dtype {array.dtype}), but must be one {'whole ' if kind == 'iu' else ''}number"
+                            f"{', 0 or more' if kind == 'iu' else ''}")
+    return array.item()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from ._whole import whole
 from .any_task import NumpyCore, open_task
 from .lane_task import LaneTask
 from .model import Model
-from .policy_files import is_checkpoint, read_checkpoint, read_onnx
+from .policy_files import MOST_BYTES, dense, first_line, is_checkpoint, read_checkpoint, read_onnx
 from .settings import DOCS, OF_THE_RUN
 from .trajectory import read_npz
 
@@ -38,7 +39,12 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+#: In the settings of a policy whose training ended where the wall clock or the user ended it, which is elsewhere on another machine: "clock", "Ctrl-C".
+ENDED_BY = "training_ended_by"
+
 _JSON = "myriapod.json"  # what a TorchScript file holds beside the module
+#: What a policy's .npz file holds; whatever else is in it is not read.
+_MEMBER = re.compile(r"[wb][0-9]+|activation|mean|std|n_obs|task|robot|model_hash|settings|version")
 
 
 class Trained:
@@ -81,6 +87,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     task = task or known.task or "anymal-flat"
     own = task == known.task
     settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
+    settings.pop(ENDED_BY, None)
     gone = [name for name in settings if name not in DOCS]
     if gone:
         warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} are none in version {__version__}, "
@@ -181,19 +188,22 @@ class Policy(Trained):
             return policy
         if suffix in (".pt", ".pth", ".jit"):
             return TorchPolicy(path)
-        arrays = read_npz(path)
+        arrays = read_npz(path, lambda name: _MEMBER.fullmatch(name) is not None, MOST_BYTES)
         count = sum(f"w{i}" in arrays for i in range(len(arrays)))
         missing = [name for i in range(max(count, 1)) for name in (f"w{i}", f"b{i}") if name not in arrays]
         if missing:
             raise FormatError(f"{path}: no policy: it has no `{missing[0]}`")
         try:
-            policy = Policy([arrays[f"w{i}"] for i in range(count)], [arrays[f"b{i}"] for i in range(count)], str(arrays.get("activation", "elu")),
-                            mean=arrays.get("mean"), std=arrays.get("std"), settings=_settings(str(arrays.get("settings", "null"))),
-                            **{name: str(arrays.get(name, "")) for name in ("task", "robot", "model_hash", "version")})
+            policy = Policy([arrays[f"w{i}"] for i in range(count)], [arrays[f"b{i}"] for i in range(count)], _text(arrays, "activation", "elu"),
+                            mean=arrays.get("mean"), std=arrays.get("std"), settings=_settings(_text(arrays, "settings", "null")),
+                            **{name: _text(arrays, name, "") for name in ("task", "robot", "model_hash", "version")})
         except ArgumentError as error:
             raise FormatError(f"{path}: {error}") from None
-        if "n_obs" in arrays and int(arrays["n_obs"]) != policy.n_obs:
-            raise FormatError(f"{path}: n_obs is {int(arrays['n_obs'])}, but w0 has {policy.n_obs} columns")
+        n_obs = arrays.get("n_obs", np.array(policy.n_obs))
+        if n_obs.shape != () or n_obs.dtype.kind not in "iu":
+            raise FormatError(f"{path}: n_obs has dtype {n_obs.dtype} and shape {n_obs.shape}, but must be one whole number")
+        if int(n_obs) != policy.n_obs:
+            raise FormatError(f"{path}: n_obs is {int(n_obs)}, but w0 has {policy.n_obs} columns")
         policy._warn(path)
         return policy
 
@@ -208,18 +218,23 @@ class TorchPolicy(Trained):
             import torch
         except ImportError:
             raise StateError(f"{path} is TorchScript, which needs torch: pip install torch; or save the policy as .npz (Policy.save)") from None
-        if not Path(path).is_file():
+        if not os.path.isfile(path):
             raise FileError(f"{path}: there is no such file")
         self._torch = torch
         try:
             beside = {_JSON: ""}
             self._module = torch.jit.load(os.fspath(path), map_location="cpu", _extra_files=beside).eval()
-        except (RuntimeError, ValueError) as error:
-            raise FormatError(f"{path}: no TorchScript, or a damaged file: {str(error).splitlines()[0]}") from None
+            parameters = list(self._module.named_parameters())
+        except Exception as error:  # RuntimeError, ValueError, and what else a damaged archive stirs up
+            raise FormatError(f"{path}: no TorchScript, or a damaged file: {first_line(error)}") from None
+        for name, parameter in parameters:
+            dense(parameter, name, path)
+            if not bool(torch.isfinite(parameter).all()):
+                raise FormatError(f"{path}: `{name}` has numbers that are not finite")
         if beside[_JSON]:
             try:
-                self._was_trained(**_settings(beside[_JSON]))
-            except (ArgumentError, TypeError) as error:
+                self._was_trained(**(_settings(beside[_JSON]) or {}))
+            except (ArgumentError, TypeError, ValueError) as error:
                 raise FormatError(f"{path}: {_JSON} in it: {error}") from None
         self._warn(path)
 
@@ -249,10 +264,17 @@ def warnings_as_lines(program: str) -> Iterator[None]:
         yield
 
 
+def _text(arrays: Mapping[str, np.ndarray], name: str, default: str) -> str:
+    array = arrays.get(name, np.array(default))
+    if array.shape != () or array.dtype.kind != "U":
+        raise ArgumentError(f"{name} has dtype {array.dtype} and shape {array.shape}, but must be a text")
+    return str(array)
+
+
 def _settings(text: str) -> dict[str, Any] | None:
     try:
         read = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ArgumentError(f"its settings are no JSON: {error}") from None
     if read is not None and not isinstance(read, dict):
         raise ArgumentError(f"its settings are {text[:40]!r}, but must be a JSON object")
@@ -265,4 +287,8 @@ def _floats(value: Any, name: str, dimensions: int) -> np.ndarray:
         raise ArgumentError(f"{name} has dtype {array.dtype} and shape {array.shape}, but must be numbers in {dimensions} dimension{'s'[: dimensions - 1]}")
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has numbers that are not finite")
-    return np.ascontiguousarray(array, dtype=np.float32)
+    with np.errstate(over="ignore"):
+        numbers = np.ascontiguousarray(array, dtype=np.float32)
+    if not np.isfinite(numbers).all():
+        raise ArgumentError(f"{name} has numbers that float32 cannot hold, which are up to 3.4e38")
+    return numbers

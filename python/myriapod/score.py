@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from ._library import ArgumentError
+from .lane_task import LaneTask
 from .lanes import as_lanes
 from .model import Model
 from .policy import trained_task
@@ -29,19 +31,28 @@ class Score:
     episodes: int
     seconds: float  #: length of an episode [s]
     pushes: float  #: pushes per episode, each up to push_speed along x and y
-    torque: float  #: root mean square of the joint torques [N m]
+    torque: float  #: root mean square of the joint torques [N m]; nan: not measured
     speed: float  #: mean horizontal speed [m/s]
 
 
 def base_velocity(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """(n, 3) linear velocity of the base in its own axes [m/s], from q (n, nq) and v (n, nv) of a floating robot."""
-    w, x, y, z = q[:, 3:7].astype(np.float64).T
-    rotation = np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])
-    return np.einsum("ijn,ni->nj", rotation, v[:, :3].astype(np.float64))
+    """(..., 3) linear velocity of the base in its own axes [m/s], from q (..., nq) and v (..., nv) of a floating robot."""
+    w, x, y, z = (q[..., k].astype(np.float64) for k in range(3, 7))
+    a, b, c = (v[..., k].astype(np.float64) for k in range(3))
+    # The transposed rotation, row by row: products and sums alone have the same bits on every processor.
+    return np.stack([
+        (1 - 2 * (y * y + z * z)) * a + 2 * (x * y + w * z) * b + 2 * (x * z - w * y) * c,
+        2 * (x * y - w * z) * a + (1 - 2 * (x * x + z * z)) * b + 2 * (y * z + w * x) * c,
+        2 * (x * z + w * y) * a + 2 * (y * z - w * x) * b + (1 - 2 * (x * x + y * y)) * c,
+    ], -1)
+
+
+def _length(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.sqrt(x * x + y * y)
+
+
+#: Control steps of one call in lanes: threads that wait for each other after each of them would wait most of the time where other work is beside.
+_AT_ONCE = 50
 
 
 def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
@@ -51,33 +62,60 @@ def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *
     task's; robot and settings change them. task: None: the policy's, else "anymal-flat". Of a `Policy` the score is the same on every machine.
     give_up: stop once fewer than this part have survived; the means are then of the time until that."""
     env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
-    policy = as_lanes(policy, env)
-    observation, alive = env.observe(), np.ones(episodes, bool)
+    try:
+        return _follow(env, policy, give_up, 1)
+    finally:
+        env.close()
+
+
+def look(policy: Callable[[np.ndarray], np.ndarray], task: str, *, episodes: int, seed: int, robot: str | Model | None = None, give_up: float = 0.0,
+         **settings: Any) -> Score:
+    """As `score`, sooner: many control steps in one call. Torques are not measured, nan: targets are known between two calls alone."""
+    env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
+    try:
+        return _follow(env, policy, give_up, _AT_ONCE)
+    finally:
+        env.close()
+
+
+def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], give_up: float, at_once: int) -> Score:
+    """An episode of all environments. at_once: control steps in one call; 1: torques, too."""
+    alive = np.ones(env.num_envs, bool)
     joints = [env.model.joints[a.joints[0]] for a in env.model.actuators]  # in the order of targets; a quadruped has one for each joint
     kp, kd, effort = env.batch.get("kp"), env.batch.get("kd"), np.array([j.effort_limit for j in joints])
     joints_q, joints_v = [j.q for j in joints], [j.v for j in joints]
+    hold = max(1, math.floor(float(env.settings["command_hold"]) / env.dt + 0.5)) if float(env.settings["command_hold"]) > 0 else 0
     linear = angular = squares = speed = 0.0
-    counted = 0
-    for _ in range(env.max_episode_length):
-        out = env.act(policy(observation))
-        observation = out.observation
-        alive &= ~out.terminated
-        q, v, command = env.batch.q, env.batch.v, env.command.astype(np.float64)
+    counted = done = 0
+    given_up = False
+    while done < env.max_episode_length and not given_up:
+        count = min(at_once, env.max_episode_length - done)
+        if hold:  # a new command begins a call, so that one is that of all its steps
+            count = min(count, hold - (done + 1) % hold)
+        out = env.rollout(policy, count, state=True)
+        done += count
+        q, v, command = out.state[..., : env.model.nq], out.state[..., env.model.nq :], env.command.astype(np.float64)[:, None]
         body = base_velocity(q, v)
-        torque = np.clip(kp * (env.batch.target - q[:, joints_q]) - kd * v[:, joints_v], -effort, effort)
-        linear += np.hypot(*(body[:, :2] - command[:, :2]).T)[alive].sum()
-        angular += np.abs(v[:, 5] - command[:, 2])[alive].sum()
-        squares += np.square(torque)[alive].mean(1).sum()
-        speed += np.hypot(*body[:, :2].T)[alive].sum()
-        counted += int(alive.sum())
-        if alive.mean() < give_up:
-            break
+        linear_errors = _length(body[..., 0] - command[..., 0], body[..., 1] - command[..., 1])
+        angular_errors, speeds = np.abs(v[..., 5] - command[..., 2]), _length(body[..., 0], body[..., 1])
+        if at_once == 1:
+            torque = np.clip(kp * (env.batch.target - q[:, 0, joints_q]) - kd * v[:, 0, joints_v], -effort, effort)
+        for k in range(count):
+            alive &= ~out.terminated[:, k]
+            linear += linear_errors[alive, k].sum()
+            angular += angular_errors[alive, k].sum()
+            speed += speeds[alive, k].sum()
+            if at_once == 1:
+                squares += np.square(torque)[alive].mean(1).sum()
+            counted += int(alive.sum())
+            given_up = alive.mean() < give_up
+            if given_up:
+                break
     seconds = env.max_episode_length * env.dt
     interval = float(env.settings["push_interval"]) if float(env.settings["push_speed"]) > 0 else 0.0
-    env.close()
     n = max(counted, 1)
-    return Score(float(linear / n), float(angular / n), float(alive.mean()), episodes, seconds, seconds / interval if interval else 0.0, float(np.sqrt(squares / n)),
-                 float(speed / n))
+    return Score(float(linear / n), float(angular / n), float(alive.mean()), env.num_envs, seconds, seconds / interval if interval else 0.0,
+                 float(np.sqrt(squares / n)) if at_once == 1 else float("nan"), float(speed / n))
 
 
 @dataclass(frozen=True)
@@ -96,28 +134,43 @@ def score_task(policy: Callable[[np.ndarray], np.ndarray], task: str | None = No
                **settings: Any) -> TaskScore:
     """As `score`, for any task, of the library or MODULE:CLASS: what its own reward makes of the policy."""
     env = trained_task(policy, task, episodes, robot=robot, seed=seed, **settings)
-    policy = as_lanes(policy, env)
-    names = env.reward_terms
-    observation, first = env.observe(), np.ones(episodes, bool)
-    returns, lengths, survived, sums = np.zeros(episodes), np.zeros(episodes), np.zeros(episodes, bool), np.zeros((episodes, len(names)))
-    most = env.max_episode_length
-    if most < 1:
+    try:
+        return _first_episodes(env, policy)
+    finally:
         env.close()
-        raise ArgumentError("the episodes have no end: the setting `episode` is 0")
+
+
+def _steps(env: Any, policy: Callable[[np.ndarray], np.ndarray], most: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    """Rewards, what terminated, what was truncated and the reward terms of one control step after the other, of a task in lanes many in one call."""
+    if isinstance(env, LaneTask):
+        for done in range(0, most, _AT_ONCE):
+            out = env.rollout(policy, min(_AT_ONCE, most - done), terms=True)
+            for k in range(out.reward.shape[1]):
+                yield out.reward[:, k], out.terminated[:, k], out.truncated[:, k], out.terms[:, k]
+        return
+    policy, observation = as_lanes(policy, env), env.observe()
     for _ in range(most):
-        out = env.act(policy(observation))
-        observation = out.observation
-        returns[first] += out.reward[first]
+        brought = env.act(policy(observation))
+        observation = brought.observation
+        yield brought.reward, brought.terminated, brought.truncated, brought.terms
+
+
+def _first_episodes(env: Any, policy: Callable[[np.ndarray], np.ndarray]) -> TaskScore:
+    names, n, most = env.reward_terms, env.num_envs, env.max_episode_length
+    first = np.ones(n, bool)
+    returns, lengths, survived, sums = np.zeros(n), np.zeros(n), np.zeros(n, bool), np.zeros((n, len(names)))
+    if most < 1:
+        raise ArgumentError("the episodes have no end: the setting `episode` is 0")
+    for reward, terminated, truncated, terms in _steps(env, policy, most):
+        returns[first] += reward[first]
         lengths[first] += 1
-        sums[first] += out.terms[first]
-        over = first & (out.terminated | out.truncated)
-        survived |= over & out.truncated
+        sums[first] += terms[first]
+        over = first & (terminated | truncated)
+        survived |= over & truncated
         first &= ~over
         if not first.any():
             break
-    dt = env.dt
-    env.close()
-    return TaskScore(float(returns.mean()), float((survived | first).mean()), episodes, most * dt, float(lengths.mean() * dt),
+    return TaskScore(float(returns.mean()), float((survived | first).mean()), n, most * env.dt, float(lengths.mean() * env.dt),
                      {name: float(sums[:, k].mean()) for k, name in enumerate(names)})
 
 

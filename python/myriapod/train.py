@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import textwrap
 import time
@@ -12,6 +13,7 @@ from typing import Any
 from ._library import ArgumentError, Error, StateError
 from .any_task import check_task
 from .tasks import TASKS, overview
+from .training_log import checkpoints
 
 #: What the words of the progress line say.
 PROGRESS = {
@@ -49,9 +51,12 @@ def _minutes(word: str) -> float:
     return minutes
 
 
+_NO_ITERATIONS = "{} is no number of iterations: it must be 1 or more, or with --resume 0"
+
+
 def _iterations(word: str) -> int:
-    if not word.isdecimal() or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"{word} is no number of iterations: it must be 1 or more")
+    if not re.fullmatch("[0-9]{1,18}", word):
+        raise argparse.ArgumentTypeError(_NO_ITERATIONS.format(word))
     return int(word)
 
 
@@ -62,8 +67,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch")
     parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
     parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of robots that walk, else 1024; rsl_rl 2048)")
-    parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most")
-    parser.add_argument("--minutes", type=_minutes, default=8.0, help="wall clock, at most; inf: as long as the iterations take")
+    parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most; 0 with --resume: only write what the newest checkpoint holds")
+    parser.add_argument("--minutes", type=_minutes, default=None, help="wall clock, at most; inf: as long as the iterations take (default: 8, with --until inf)")
     parser.add_argument("--seed", type=int, default=1, help="of the environments and of the learner")
     parser.add_argument("--threads", type=int, default=0, help="of the simulation and of the learner; 0: one per core")
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
@@ -78,6 +83,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         if not args.resume:
             parser.exit(2, f"train: a task is missing; {overview()}\n")
         args.task = "anymal-flat"
+    if args.minutes is None:
+        args.minutes = float("inf") if args.until else 8.0
+    if args.iterations < 1 and not args.resume:
+        parser.error(f"argument --iterations: {_NO_ITERATIONS.format(args.iterations)}")
     if args.resume and args.log:
         parser.error("--resume DIR writes into DIR: leave --log out")
     if args.resume and args.overwrite:
@@ -89,7 +98,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 
 def earlier_training(directory: Path) -> list[Path]:
     """Files of a training that has left a checkpoint or a policy in a directory; none: there is no such training."""
-    learnt = [*directory.glob("model_*.pt"), *directory.glob("model_*.npz"), *directory.glob("policy.npz")]
+    learnt = [*checkpoints(directory, "pt")[0], *checkpoints(directory, "npz")[0], *directory.glob("policy.npz")]
     if not learnt:
         return []
     others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "result.json", "events.out.tfevents*")
@@ -152,10 +161,9 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) 
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes, goal)
     _tell(args, trainer, directory)
-    if goal and not trainer.reached:
-        print(f"the goal {args.until} was not reached", file=sys.stderr)
-        return 1
-    return 0
+    reached = not goal or trainer.reached is not None
+    _tell_end(trainer, "" if reached else f"the goal {args.until} was not reached")
+    return 0 if reached else 1
 
 
 def _rsl_rl(args: argparse.Namespace, directory: Path, settings: dict[str, str]) -> int:
@@ -174,6 +182,7 @@ def _rsl_rl(args: argparse.Namespace, directory: Path, settings: dict[str, str])
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes)
     _tell(args, trainer, directory)
+    _tell_end(trainer, "")
     return 0
 
 
@@ -184,6 +193,8 @@ def _begin(args: argparse.Namespace, trainer: Any, old: list[Path]) -> None:
             path.unlink(missing_ok=True)
     if args.resume:
         print(f"resuming after iteration {trainer.resume() - 1}", file=sys.stderr)
+        for path in trainer.strays:
+            print(f"train: {path} is no checkpoint model_N{path.suffix}, and left out", file=sys.stderr)
 
 
 def _tell(args: argparse.Namespace, trainer: Any, directory: Path) -> None:
@@ -195,6 +206,18 @@ def _tell(args: argparse.Namespace, trainer: Any, directory: Path) -> None:
     print(f"{last['samples'] / 1e6:.1f} M samples; {parts}")
     print(f"return {last['reward']:.2f}, episodes of {last['length_s']:.1f} s. Written: {directory}/{written}")
     print(f"next: python -m myriapod.play {args.task} {directory}/policy.npz        python -m myriapod.score {args.task} {directory}/policy.npz")
+
+
+def _tell_end(trainer: Any, words: str) -> None:
+    """The last line, where the goal was missed or the end depends on the machine."""
+    if trainer.ended_by:
+        samples = f" after {trainer.rows[-1]['samples'] / 1e6:.2f} M samples" if trainer.rows else ""
+        who = "the clock (--minutes)" if trainer.ended_by == "clock" else trainer.ended_by
+        words = f"{words}: {who}" if words else who
+        words += f" ended the training{samples}; on another machine it ends elsewhere"
+    if words:
+        sys.stdout.flush()  # or what was told before would come behind it in a file
+        print(words, file=sys.stderr)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,9 +14,9 @@ import torch
 from rsl_rl.runners import OnPolicyRunner
 
 from ._whole import whole
-from .policy import Policy, TorchPolicy, origin
+from .policy import ENDED_BY, Policy, TorchPolicy, origin
 from .rsl_rl import TaskVecEnv
-from .training_log import TrainingLog
+from .training_log import TrainingLog, checkpoints
 
 def ppo_config(seed: int, **changes: Any) -> dict[str, Any]:
     """The configuration rsl_rl is given: legged_gym's for anymal_c_flat, in rsl_rl's present words. `changes` name its single numbers."""
@@ -76,7 +76,7 @@ class Trainer(TrainingLog):
 
     def resume(self) -> int:
         """Go on from the newest checkpoint of the directory; the number of iterations it has behind it. FileNotFoundError: there is none."""
-        found = sorted(self.directory.glob("model_*.pt"), key=lambda p: int(p.stem.split("_")[1]))
+        found, self.strays = checkpoints(self.directory, "pt")
         if not found:
             raise FileNotFoundError(f"{self.directory} has no checkpoint model_N.pt to resume from")
         self.runner.load(str(found[-1]))
@@ -92,13 +92,15 @@ class Trainer(TrainingLog):
         Ctrl-C too."""
         self.begin(self.runner.current_learning_iteration, iterations, minutes)
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # rsl_rl's own words; ours go to stderr
-                self.runner.learn(iterations, init_at_random_ep_len=self._first == 0)
+            if iterations:  # 0: what the newest checkpoint holds is written
+                with contextlib.redirect_stdout(io.StringIO()):  # rsl_rl's own words; ours go to stderr
+                    self.runner.learn(iterations, init_at_random_ep_len=self._first == 0)
         except (TimeIsUp, KeyboardInterrupt) as reason:
             self.runner.save(str(self.directory / f"model_{self.runner.current_learning_iteration}.pt"))
             if self.runner.logger.writer is not None:
                 self.runner.logger.stop_logging_writer()
             if isinstance(reason, KeyboardInterrupt):
+                self.ended_by = "Ctrl-C"
                 self.say("\ninterrupted; what was learnt is kept")
         self.say("\n")
         self.write_table()
@@ -142,6 +144,8 @@ class Trainer(TrainingLog):
         linear = [m for m in actor.mlp if isinstance(m, torch.nn.Linear)]
         numbers = [[p.detach().numpy() for p in parameters] for parameters in zip(*((m.weight, m.bias) for m in linear))]
         told = origin(self.env.core)
+        if self.ended_by:
+            told["settings"][ENDED_BY] = self.ended_by
         Policy(*numbers, "elu", **told).save(self.directory / "policy.npz")
         self.runner.export_policy_to_jit(str(self.directory), "policy.pt")
         TorchPolicy.tell(self.directory / "policy.pt", told)

@@ -2,16 +2,25 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from ._library import FormatError
 from ._whole import whole
 
 #: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
 COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "reward", "length_s", "tracking_linear", "tracking_angular", "fell",
            "action_std", "learning_rate", "value_loss")
+
+
+def checkpoints(directory: Path, ending: str) -> tuple[list[Path], list[Path]]:
+    """The checkpoints model_N.ENDING of a directory by their number, and files that are called nearly so and are none."""
+    found = {path: re.fullmatch(r"model_([0-9]{1,18})", path.stem) for path in directory.glob(f"model_*.{ending}")}
+    numbers = {path: int(match[1]) for path, match in found.items() if match}
+    return sorted(numbers, key=lambda path: numbers[path]), sorted(path for path, match in found.items() if not match)
 
 
 class TrainingLog:
@@ -21,6 +30,8 @@ class TrainingLog:
         self.core, self.directory, self.quiet = core, directory, quiet
         directory.mkdir(parents=True, exist_ok=True)
         self.rows: list[dict[str, float]] = []
+        self.strays: list[Path] = []  #: files that `resume` passed over: they are called nearly as checkpoints are
+        self.ended_by = ""  #: "clock" or "Ctrl-C" where one of these ended the training, which is elsewhere on another machine
         self._minutes = float("inf")
         self._iterations = self._first = 0
         self._start = time.monotonic()
@@ -28,6 +39,8 @@ class TrainingLog:
 
     def begin(self, first: int, iterations: int, minutes: float) -> None:
         """The clock starts: so many iterations are behind, so many more are to come, or as the time allows."""
+        if iterations:
+            self.ended_by = ""
         self._first, self._iterations, self._minutes = first, iterations, minutes
         self._start = time.monotonic()
 
@@ -37,15 +50,22 @@ class TrainingLog:
         return self._spent_s + time.monotonic() - self._start
 
     def is_time_up(self) -> bool:
-        """Is the wall clock that `begin` was given used up?"""
-        return time.monotonic() - self._start > 60 * self._minutes
+        """Is the wall clock that `begin` was given used up, though iterations are left? Then that is what ended the training."""
+        done = self.rows[-1]["iteration"] + 1 - self._first if self.rows else 0
+        if done >= self._iterations or not time.monotonic() - self._start > 60 * self._minutes:
+            return False
+        self.ended_by = "clock"
+        return True
 
     def read_table(self, done: int) -> None:
         """Rows of an earlier run in this directory, those of the first `done` iterations."""
         table = self.directory / "progress.csv"
         if table.exists():
-            with table.open(newline="") as file:
-                rows = [{k: int(v) if k in ("iteration", "samples") else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+            try:
+                with table.open(newline="") as file:
+                    rows = [{k: int(row[k]) if k in ("iteration", "samples") else float(row[k]) for k in COLUMNS} for row in csv.DictReader(file)]
+            except (ValueError, TypeError, KeyError, csv.Error) as error:
+                raise FormatError(f"{table} is damaged ({type(error).__name__}: {error}): remove it to go on without the rows of before") from None
             self.rows = [row for row in rows if row["iteration"] < done]
         if self.rows:
             self._spent_s, self._learning_s, self._earlier_simulation_s = (self.rows[-1][k] for k in ("time_s", "learning_s", "simulation_s"))

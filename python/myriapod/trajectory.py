@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,13 +121,29 @@ class Trajectory:
         return cls(robot, dt=step * int(settings["decimation"]), step=step, **{name: np.stack(values) for name, values in rows.items()})
 
 
-def read_npz(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
-    """All arrays of a .npz file; no pickled objects. FileError and FormatError name the file."""
+def read_npz(path: str | os.PathLike[str], wanted: Callable[[str], bool] = lambda name: True, most: int | None = None) -> dict[str, np.ndarray]:
+    """Arrays of a .npz file, those whose name is `wanted`; no pickled objects. most: bytes that these may unpack to, None: any number.
+    FileError and FormatError name the file, and the array where it is one."""
     try:
         with np.load(path, allow_pickle=False) as file:
             if not isinstance(file, np.lib.npyio.NpzFile):
                 raise FormatError(f"{path}: it holds a single array, but must be a .npz file")
-            return {name: file[name] for name in file.files}
+            names = [name for name in file.files if wanted(name)]
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise FormatError(f"{path}: it holds `{twice}` twice")
+            unpacked = sum(member.file_size for member in file.zip.infolist() if wanted(member.filename.removesuffix(".npy")))
+            if most is not None and unpacked > most:
+                raise FormatError(f"{path}: its arrays unpack to {unpacked} bytes, but at most {most} are read")
+            arrays = {name: file[name] for name in names}
+        for name, array in arrays.items():
+            if not isinstance(array, np.ndarray):  # bytes, where the member does not begin as an array does
+                raise FormatError(f"{path}: `{name}` is damaged: it does not begin as an array does")
+            if array.dtype.kind == "U":
+                letters = np.frombuffer(array.tobytes(), np.dtype("u4").newbyteorder(array.dtype.byteorder))
+                if letters.max(initial=0) > sys.maxunicode:  # Python's own checks miss some, and raise a SystemError for others
+                    raise FormatError(f"{path}: `{name}` is damaged: it is no text")
+        return arrays
     except FormatError:
         raise
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError) as error:

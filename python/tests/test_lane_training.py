@@ -83,7 +83,6 @@ def test_a_task_on_arrays(tmp_path, monkeypatch):
 
 
 def test_a_goal_stops_it(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("myriapod.lane_training.LOOK_EVERY_S", 0.0)
     monkeypatch.setattr("myriapod.goal.Goal.is_near", lambda self, row: True)
     monkeypatch.setattr("myriapod.lane_training.LOOK", 8)
     monkeypatch.setattr("myriapod.lane_training.CONFIRM", 16)

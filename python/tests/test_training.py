@@ -77,6 +77,21 @@ def test_train_resume_export(tmp_path):
     assert np.allclose(policies[0](seen), policies[1](seen), atol=1e-5)
 
 
+def test_how_it_ends_and_is_finished(tmp_path, capsys):
+    """Killed before its policy was written; ended by the clock."""
+    run = ["anymal-flat", "--learner", "rsl_rl", "--envs", "16", "--threads", "1", "--quiet"]
+    assert main([*run, "--iterations", "2", "--log", str(tmp_path)]) == 0
+    whole = (tmp_path / "policy.npz").read_bytes()
+    assert "training_ended_by" not in myriapod.Policy.load(tmp_path / "policy.npz").settings and capsys.readouterr().err == ""
+    (tmp_path / "policy.npz").unlink()
+    (tmp_path / "model_best.pt").write_text("mine")
+    assert main([*run, "--iterations", "0", "--resume", str(tmp_path)]) == 0
+    assert (tmp_path / "policy.npz").read_bytes() == whole and "model_best.pt is no checkpoint" in capsys.readouterr().err
+    assert main([*run, "--iterations", "2", "--minutes", "1e-9", "--resume", str(tmp_path)]) == 0
+    assert capsys.readouterr().err.splitlines()[-1].startswith("the clock (--minutes) ended the training after 0.00 M samples")
+    assert myriapod.Policy.load(tmp_path / "policy.npz").settings["training_ended_by"] == "clock"
+
+
 def test_a_training_that_is_there_is_not_trained_over(tmp_path, capsys):
     """Its checkpoints would be the newest ones of the directory, and its policy gone."""
     for name in ("model_999.pt", "policy.npz", "mine.txt"):
