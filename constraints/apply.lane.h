@@ -103,14 +103,14 @@ INLINE void keep_impulses_of(const part *p, vm good, const int all) {
         const int s = w->had < 0 ? k : w->had_slot[k];
         vf *impulse = row(p, r->slots[s].row);
         while (next < last && next->slot < s) next++;
-        if (next == last || next->slot != s) UNROLL for (int e = 0; e < 3; e++) keep_good(impulse + PARTS * e, vf_zero(), good, all);
+        if (next == last || next->slot != s) UNROLL for (int e = 0; e < 3; e++) keep_impulse(impulse + PARTS * e, vf_zero(), good, all);
     }
     w->shown = w->had, w->had_slot = w->shown_slot, w->shown_slot = had;
     for (int k = 0; k < w->touched; k++) {
         vf *impulse = row(p, r->slots[touch[k].slot].row), shared[3];
         const vf *lambda = touch[k].alone ? w->slot_lambda + 3 * touch[k].first : shared;
         if (!touch[k].alone) v3_store(shared, touch_impulse(w, k));
-        UNROLL for (int e = 0; e < 3; e++) keep_good(impulse + PARTS * e, lambda[e], good, all);
+        UNROLL for (int e = 0; e < 3; e++) keep_impulse(impulse + PARTS * e, lambda[e], good, all);
         w->had_slot[k] = touch[k].slot;
     }
     w->had = w->touched;
