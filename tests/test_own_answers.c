@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "loop_scene.h"
 #include "random_model.h"
 
 enum { N = 20, MOST = 512 };
@@ -112,8 +113,48 @@ static void impulses_of_limits_have_their_own_zeros(void **state) {
     }
 }
 
+/* Lanes that are done stay what they are while their neighbours' loops want another pass. */
+static void residuals_of_loops_are_their_own(void **state) {
+    (void)state;
+    myr_model *const robots[] = {loop_four_bar(MYR_LOOP_REVOLUTE, 0), loop_four_bar(MYR_LOOP_REVOLUTE, 1), loop_leg(), loop_walker()};
+    for (int r = 0; r < 4; r++) {
+        for (int p = 0; p < 2; p++)
+            for (int fast = 0; fast < 2; fast++) {
+                const myr_settings settings =
+                    scene_settings("task", "none", "dynamics", "maximal", "precision", precisions[p], "threads", "1", NULL);
+                char what[128];
+                snprintf(what, sizeof what, "%s, %s, speeds up to %d", robots[r]->name, precisions[p], fast ? 5 : 1);
+                same_alone(what, robots[r], &settings, 40, fast ? 5 : 1);
+            }
+        myr_model_free(robots[r]);
+    }
+}
+
+/* A contact that opens, and joints that are at a limit, beside one and in motion with dry friction or none. */
+static void impulses_of_bare_problems_have_no_negative_zeros(void **state) {
+    (void)state;
+    enum { CONTACTS = 2, ROWS = 4, M = 3 * CONTACTS + ROWS };
+    double G[M * M], c[M], impulse[M], velocity[M];
+    const double mu[CONTACTS] = {0.5, 0};
+    for (int turn = 0; turn < 16; turn++) {
+        for (int i = 0; i < M; i++)
+            for (int k = 0; k < M; k++) G[i * M + k] = (i == k) + 0.05 / (1 + i + k);
+        for (int i = 0; i < M; i++) c[i] = (turn >> i % 4 & 1 ? 1 : -1) * (0.1 + 0.01 * i);
+        const double stairs[3 * ROWS] = {0, -INFINITY, 0.05, 0, -0.05, INFINITY, 0.02, -0.1, 0.1, 0, -1, 1};
+        const myr_contact_problem problem = {.contacts = CONTACTS, .rows = ROWS, .G = G, .c = c, .mu = mu, .stairs = stairs};
+        for (int s = 0; myr_solver_name(s); s++)
+            for (int p = 0; p < 2 && strcmp(myr_solver_name(s), "ipm-tree") != 0; p++) {
+                const myr_settings settings = scene_settings("solver", myr_solver_name(s), "precision", precisions[p], NULL);
+                myr_contact_result result = {.impulse = impulse, .velocity = velocity};
+                MUST(myr_solve_contacts(&problem, 1, &settings, &result));
+                if (negative_zeros(impulse, M)) fail_msg("%s, %s, problem %d: an impulse of -0", myr_solver_name(s), precisions[p], turn);
+            }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(impulses_of_limits_have_their_own_zeros),
-                                       cmocka_unit_test(impulses_of_bare_problems_have_no_negative_zeros)};
+                                       cmocka_unit_test(impulses_of_bare_problems_have_no_negative_zeros),
+                                       cmocka_unit_test(residuals_of_loops_are_their_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
