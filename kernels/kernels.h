@@ -135,7 +135,6 @@ typedef struct myr_tally {
 #define MYR_SAMPLE_TURN UINT64_C(0x9e3779b97f4a7c15)
 #define MYR_SAMPLE_SHARE (UINT64_C(1) << 60)
 
-/* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */
 /* Slots of a tile that may hold an impulse, or show a contact, in order; the others do not. n -1: any may. With hundreds of slots, of which
  * a step touches a dozen, a call of few steps would else spend its time on rows of zeros. */
 enum { MYR_TILE_HAD = 191 };
@@ -144,6 +143,7 @@ typedef struct myr_had_slots {
     uint16_t slot[MYR_TILE_HAD]; /* indices into robot->slots */
 } myr_had_slots;
 
+/* Per-environment things that are not lanes' arithmetic; arrays of W, beside the tile. */
 typedef struct myr_tile_meta {
     int64_t global_id;     /* of lane 0 */
     int lanes_used;        /* lanes beyond are padding: never active, never counted */
