@@ -6,6 +6,7 @@
 #include "bundle.lane.h"
 #include "dynamics/factor.lane.h"
 #include "joint_rows.lane.h"
+#include "kernels/contact/pause.lane.h"
 #include "loops_solve.lane.h"
 #include "pack.lane.h"
 #include "robot/touch.lane.h"
@@ -121,6 +122,7 @@ INLINE void keep_impulses_of(const part *p, vm good, const int all) {
 /* The step's impulses into the tile, where they are the next step's warm start. `bad`: lanes that keep what they had. */
 static void keep_impulses(const part *p, unsigned bad) {
     const vm good = vm_from_bits(p->alive & ~stopped_lanes(bad));
+    pause_step(&p->w->contact, good);
     if (vm_bits(good) == vm_bits(vm_all()))
         keep_impulses_of(p, good, 1);
     else

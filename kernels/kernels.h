@@ -152,8 +152,9 @@ typedef struct myr_tile_meta {
     uint64_t episode[16];
     uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];
-    uint16_t changed;  /* bit per lane: parameters may have been written since they were last judged (batch/legal.h) */
-    uint8_t ended[16]; /* the episode is over and the next one has not begun (autoreset other than same-step) */
+    uint16_t changed;            /* bit per lane: parameters may have been written since they were last judged (batch/legal.h) */
+    uint8_t ended[16];           /* the episode is over and the next one has not begun (autoreset other than same-step) */
+    uint8_t pause[16], wait[16]; /* of the lane's solves: kernels/contact/pause.lane.h */
     int32_t iterations[16];
     uint8_t solve_status[16];
     double residual[16], residual_ncp[16];

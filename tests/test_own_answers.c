@@ -1,5 +1,6 @@
 /* Own fate of what a step answers besides motion: impulses to the sign of a zero, residuals and how the solve ended. Each is the same
- * alone and among others, whatever these need, with every solver. And no impulse of zero is -0, neither of a step nor of a bare problem. */
+ * alone and among others, whatever these need, with every solver. And no impulse of zero is -0, neither of a step nor of a bare problem.
+ * ctest: later */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
