@@ -148,11 +148,15 @@ static void mark_changed(const access *a) {
         const int64_t env = env_of(a, i);
         if (is_parameter) myr_parameters_changed(&a->batch->metas[env / W], env % W);
         if (a->map->rows == MYR_ROWS_impulse) myr_impulses_changed(&a->batch->metas[env / W]);
+        if (a->map->rows == MYR_ROWS_q) /* it begins anew */
+            a->batch->metas[env / W].pause[env % W] = a->batch->metas[env / W].wait[env % W] = 0;
     }
 }
 
 static void move(const access *a) {
-    if (a->setting && (myr_fields[a->map->rows].access == MYR_ACCESS_PARAM || a->map->rows == MYR_ROWS_impulse)) mark_changed(a);
+    const int changes =
+        myr_fields[a->map->rows].access == MYR_ACCESS_PARAM || a->map->rows == MYR_ROWS_impulse || a->map->rows == MYR_ROWS_q;
+    if (a->setting && changes) mark_changed(a);
     if (a->map->place == MYR_PLACE_ROWS)
         move_rows(a);
     else if (a->map->place == MYR_PLACE_META)

@@ -163,6 +163,7 @@ static void act_reset(act_part *a, unsigned lanes) {
     const myr_act_job *job = a->job;
     reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, lanes << a->first_lane);
     a->p.w->had = -1;
+    pause_end(&a->p.w->contact, vm_from_bits(lanes));
     if (a->p.r->n_loops) loops_settle(&a->p, lanes);
     if (a->p.options->sense & MYR_SENSE_BODIES) sense_bodies(&a->p, vm_from_bits(lanes));
 }
@@ -286,11 +287,13 @@ static void act_tile(const myr_act_job *job) {
     for (int k = 0; k < PARTS; k++) {
         act_part a = act_open(job, &w, k);
         had_open(&a.p, &had);
+        pauses_open(&a.p, job->meta, a.first_lane);
         myr_tile_job view = {.meta = job->meta, .tally = job->tally};
         account sums = account_open();
         for (a.step = 0; a.step < job->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
         account_close(&sums, &a.p, &view);
         had_close(&a.p, k, &job->meta->had);
+        pauses_close(&a.p, job->meta, a.first_lane);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }

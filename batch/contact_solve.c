@@ -140,7 +140,7 @@ static int get_result(const solver_room *room, int lane, const myr_contact_probl
     const myr_solve_status said = (myr_solve_status)(int)get(room, room->tile.status, 0, lane);
     int finite = said != MYR_NOT_FINITE;
     for (size_t i = 0; i < m; i++) {
-        r->impulse[i] = get(room, room->tile.impulse, place(room, p, i), lane) * scale->impulse0;
+        r->impulse[i] = get(room, room->tile.impulse, place(room, p, i), lane) * scale->impulse0 + 0.0; /* no -0, as a step keeps none */
         finite = finite && isfinite(r->impulse[i]);
     }
     myr_contact_measure(p, R, scale, law, r);

@@ -9,8 +9,6 @@
 #include "layouts/layout.h"
 #include "model/model.h"
 
-static int has_bit(const char *mask, size_t bit) { return (mask[bit / 8] >> (bit % 8)) & 1; }
-
 size_t myr_cpu_mask_bytes(void) {
     char mask[65536];
     for (size_t bytes = 128; bytes <= sizeof mask; bytes *= 2)
@@ -43,7 +41,7 @@ static int usable(char *mask, size_t bytes, hwloc_bitmap_t set) {
     if (places == 0 && sched_getaffinity(0, bytes, (cpu_set_t *)(void *)mask) != 0) return 0;
     hwloc_bitmap_zero(set);
     for (size_t bit = 0; bit < 8 * bytes; bit++)
-        if (has_bit(mask, bit)) hwloc_bitmap_set(set, (unsigned)bit);
+        if (myr_cpu_mask_has(mask, (int)bit)) hwloc_bitmap_set(set, (unsigned)bit);
     return !hwloc_bitmap_iszero(set);
 }
 

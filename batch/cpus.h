@@ -24,8 +24,9 @@ myr_status myr_cpu_list_get(hwloc_topology_t topology, int wanted, myr_cpu_list 
  * wanted 0: all. list->cpus has room for all processors of the topology. */
 void myr_cpu_order(hwloc_topology_t topology, hwloc_const_bitmap_t set, int wanted, int here, myr_cpu_list *list);
 
-/* The kernel's affinity masks: bytes of one (0: cannot be read), and adding a processor. */
+/* The kernel's affinity masks: bytes of one (0: cannot be read), adding a processor, asking for one. */
 size_t myr_cpu_mask_bytes(void);
 static inline void myr_cpu_mask_add(char *mask, int cpu) { mask[cpu / 8] = (char)(mask[cpu / 8] | (1 << (cpu % 8))); }
+static inline int myr_cpu_mask_has(const char *mask, int cpu) { return mask[cpu / 8] >> (cpu % 8) & 1; }
 
 #endif

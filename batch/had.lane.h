@@ -1,4 +1,4 @@
-/* What a part's steps know of its tile's slots from one call to the next (myr_had_slots). */
+/* What a part's steps know from one call to the next: of its tile's slots (myr_had_slots), and of pauses. */
 #ifndef MYR_BATCH_HAD_LANE_H
 #define MYR_BATCH_HAD_LANE_H
 
@@ -29,6 +29,20 @@ static inline void had_close(const part *p, int k, myr_had_slots *had) {
         i += mine <= other, j += other <= mine;
     }
     memcpy(had, &both, offsetof(myr_had_slots, slot) + (size_t)both.n * sizeof *both.slot);
+}
+
+/* The pauses of the lanes' solves (kernels/contact/pause.lane.h). */
+static inline void pauses_open(const part *p, const myr_tile_meta *meta, int first_lane) {
+    real *pause = (real *)(void *)&p->w->contact.pause, *wait = (real *)(void *)&p->w->contact.wait;
+    for (int lane = 0; lane < VN; lane++) pause[lane] = meta->pause[first_lane + lane], wait[lane] = meta->wait[first_lane + lane];
+}
+
+static inline void pauses_close(const part *p, myr_tile_meta *meta, int first_lane) {
+    const real *pause = (const real *)(const void *)&p->w->contact.pause, *wait = (const real *)(const void *)&p->w->contact.wait;
+    for (int lane = 0; lane < VN; lane++) {
+        meta->pause[first_lane + lane] = (uint8_t)pause[lane];
+        meta->wait[first_lane + lane] = (uint8_t)wait[lane];
+    }
 }
 
 #endif

@@ -10,7 +10,7 @@ typedef struct record_tail { /* no padding inside: every byte is written */
     double residual, residual_ncp;
     uint32_t draws;
     int32_t iterations;
-    uint8_t quarantine, solve_status, ended, zero[5];
+    uint8_t quarantine, solve_status, ended, pause, wait, zero[3];
 } record_tail;
 _Static_assert(sizeof(record_tail) == 48, "the tail of a record has no padding");
 
@@ -61,6 +61,8 @@ void myr_record_get(const myr_batch *batch, myr_record_kind kind, int64_t env, v
         .quarantine = meta->quarantine[lane],
         .solve_status = meta->solve_status[lane],
         .ended = meta->ended[lane],
+        .pause = meta->pause[lane],
+        .wait = meta->wait[lane],
     };
     memset((char *)record + scalars - 8, 0, 8); /* what fills up the last 8 bytes */
     copy_scalars(batch, kind, env, record, NULL);
@@ -82,6 +84,8 @@ void myr_record_set(myr_batch *batch, myr_record_kind kind, int64_t env, const v
     meta->quarantine[lane] = tail.quarantine;
     meta->solve_status[lane] = tail.solve_status;
     meta->ended[lane] = tail.ended;
+    meta->pause[lane] = tail.pause;
+    meta->wait[lane] = tail.wait;
     myr_impulses_changed(meta);
     myr_parameters_changed(meta, lane); /* a living state may come to parameters that are not legal, or bring such */
 }
@@ -90,5 +94,5 @@ int myr_record_plausible(const myr_batch *batch, myr_record_kind kind, const voi
     record_tail tail;
     memcpy(&tail, (const char *)record + scalar_bytes(batch, kind), sizeof tail);
     return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_CONTACTS && tail.ended <= 1 &&
-           tail.solve_status <= MYR_NO_SOLUTION;
+           tail.wait <= tail.pause && tail.solve_status <= MYR_NO_SOLUTION;
 }

@@ -36,6 +36,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     meta->step[lane] = 0;
     meta->quarantine[lane] = MYR_HEALTHY;
     meta->ended[lane] = 0;
+    meta->pause[lane] = meta->wait[lane] = 0;
     meta->iterations[lane] = 0;
     meta->residual[lane] = meta->residual_ncp[lane] = 0;
     meta->solve_status[lane] = MYR_CONVERGED;

@@ -201,7 +201,7 @@ myr_status myr_batch_restore(myr_batch *batch, const char *path) {
     if (status != MYR_OK) return status;
     if (!path || !*path) return myr_fail(MYR_E_ARG, "%s: no file is named", call);
     reader r = {.path = path, .checksum = MYR_CHECKSUM_START, .file = fopen(path, "rbe")};
-    if (!r.file) return myr_fail(MYR_E_FILE, "cannot read '%s': %s", path, strerror(errno));
+    if (!r.file) return myr_fail(MYR_E_FILE, "cannot read '%.1000s': %s", path, strerror(errno));
     char *records = NULL;
     uint8_t *mask = myr_allocate((size_t)batch->model.n_geoms + 1, MYR_ROW_BYTES);
     status = mask ? restore(batch, &r, mask, &records) : myr_fail(MYR_E_MEMORY, "'%s': no memory for the geoms of the batch", path);

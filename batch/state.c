@@ -65,6 +65,8 @@ static void copy_env(myr_batch *batch, int64_t from, int64_t to) {
     b->draws[j] = a->draws[i];
     b->quarantine[j] = a->quarantine[i];
     b->ended[j] = a->ended[i];
+    b->pause[j] = a->pause[i];
+    b->wait[j] = a->wait[i];
     b->iterations[j] = a->iterations[i];
     b->solve_status[j] = a->solve_status[i];
     b->residual[j] = a->residual[i];

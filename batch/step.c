@@ -134,6 +134,7 @@ static void step_tile(const myr_tile_job *job) {
         const int first_lane = k * VN;
         part p = part_open(r, &w, job->tile, o, k);
         had_open(&p, &had);
+        pauses_open(&p, job->meta, first_lane);
         p.alive = living(job->meta, first_lane);
         p.next_tile = k == 0 ? job->next_tile : NULL;
         account a = account_open();
@@ -154,6 +155,7 @@ static void step_tile(const myr_tile_job *job) {
             if (p.alive >> lane & 1u) job->meta->step[first_lane + lane] += job->steps * o->decimation;
         account_close(&a, &p, job);
         had_close(&p, k, &job->meta->had);
+        pauses_close(&p, job->meta, first_lane);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }

@@ -102,9 +102,17 @@ static void bind_pool_thread(const myr_team *team, int worker) {
     bound_to = cpu;
 }
 
-void myr_team_run(myr_team *team, void (*work)(void *context, int worker), void *context) {
+/* Must the caller go to the processor of worker 0? Its own mask is saved then. Three system calls take longer than a step of a few robots.
+ * So a caller that is there already stays as it is; the system moves nobody without need. So does one that works alone: no other worker
+ * can be in its way. A caller that somebody keeps away from that processor by now is not moved against their will. */
+static int caller_goes(const myr_team *team) {
+    if (!team->pin || team->threads == 1 || sched_getcpu() == team->cpus[0]) return 0;
     char *callers = team->masks + (size_t)team->threads * team->mask_bytes;
-    const int move = team->pin && sched_getaffinity(0, team->mask_bytes, (cpu_set_t *)(void *)callers) == 0;
+    return sched_getaffinity(0, team->mask_bytes, (cpu_set_t *)(void *)callers) == 0 && myr_cpu_mask_has(callers, team->cpus[0]);
+}
+
+void myr_team_run(myr_team *team, void (*work)(void *context, int worker), void *context) {
+    const int move = caller_goes(team);
     if (team->threads > 1) {
         long long nobody = 0;
         atomic_compare_exchange_strong(&pool_pid, &nobody, (long long)getpid());

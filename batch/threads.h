@@ -27,7 +27,8 @@ myr_status myr_team_check(const myr_team *team, const char *call, const char *wh
 
 /* work(context, worker) for every worker 0 .. threads - 1, each on its processor and in the floating-point state of the
  * lane code; returns when all have ended. The caller is worker 0; its affinity and its floating-point state are as
- * before when this returns. Pool threads stay pinned between runs. Allocates nothing itself. */
+ * before when this returns. Alone it stays where it is; else it is brought to its processor where it is elsewhere and may go there. Pool
+ * threads stay pinned between runs. Allocates nothing itself. */
 void myr_team_run(myr_team *team, void (*work)(void *context, int worker), void *context);
 
 #endif

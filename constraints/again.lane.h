@@ -72,8 +72,9 @@ static inline void aside_answers(const part *p, const aside *k) {
     k->answers[0] = c->residual, k->answers[1] = c->residual_ncp, k->answers[2] = c->status, k->answers[3] = c->iterations;
 }
 
-/* The other lanes' impulses, who has what, and answers as they were; the iterations of all solves of a lane add up. */
-static void aside_return(const part *p, const aside *k, vm again) {
+/* apply, with the other lanes' impulses and who has what as they were, and then their answers: to close loops judges all lanes anew, by
+ * what the last assembly made of them. The iterations of all solves of a lane add up. */
+static void aside_apply(const part *p, const aside *k, vm again) {
     const workspace *w = p->w;
     problem *c = &p->w->contact;
     vf *answers[] = {&c->residual, &c->residual_ncp, &c->status};
@@ -86,6 +87,7 @@ static void aside_return(const part *p, const aside *k, vm again) {
         c->rows.active[n] = k->row_active[w->row[n]];
         c->rows.lambda[n] = vf_select(again, c->rows.lambda[n], k->row_lambda[w->row[n]]);
     }
+    apply(p);
     for (int a = 0; a < 3; a++) *answers[a] = vf_select(again, *answers[a], k->answers[a]);
     c->iterations = vf_select(again, k->answers[3] + c->iterations, k->answers[3]);
 }

@@ -6,6 +6,7 @@
 #include "bundle.lane.h"
 #include "dynamics/factor.lane.h"
 #include "joint_rows.lane.h"
+#include "kernels/contact/pause.lane.h"
 #include "loops_solve.lane.h"
 #include "pack.lane.h"
 #include "robot/touch.lane.h"
@@ -103,14 +104,14 @@ INLINE void keep_impulses_of(const part *p, vm good, const int all) {
         const int s = w->had < 0 ? k : w->had_slot[k];
         vf *impulse = row(p, r->slots[s].row);
         while (next < last && next->slot < s) next++;
-        if (next == last || next->slot != s) UNROLL for (int e = 0; e < 3; e++) keep_good(impulse + PARTS * e, vf_zero(), good, all);
+        if (next == last || next->slot != s) UNROLL for (int e = 0; e < 3; e++) keep_impulse(impulse + PARTS * e, vf_zero(), good, all);
     }
     w->shown = w->had, w->had_slot = w->shown_slot, w->shown_slot = had;
     for (int k = 0; k < w->touched; k++) {
         vf *impulse = row(p, r->slots[touch[k].slot].row), shared[3];
         const vf *lambda = touch[k].alone ? w->slot_lambda + 3 * touch[k].first : shared;
         if (!touch[k].alone) v3_store(shared, touch_impulse(w, k));
-        UNROLL for (int e = 0; e < 3; e++) keep_good(impulse + PARTS * e, lambda[e], good, all);
+        UNROLL for (int e = 0; e < 3; e++) keep_impulse(impulse + PARTS * e, lambda[e], good, all);
         w->had_slot[k] = touch[k].slot;
     }
     w->had = w->touched;
@@ -121,6 +122,7 @@ INLINE void keep_impulses_of(const part *p, vm good, const int all) {
 /* The step's impulses into the tile, where they are the next step's warm start. `bad`: lanes that keep what they had. */
 static void keep_impulses(const part *p, unsigned bad) {
     const vm good = vm_from_bits(p->alive & ~stopped_lanes(bad));
+    pause_step(&p->w->contact, good);
     if (vm_bits(good) == vm_bits(vm_all()))
         keep_impulses_of(p, good, 1);
     else

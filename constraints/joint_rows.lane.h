@@ -224,7 +224,7 @@ static inline __attribute__((always_inline)) void joint_rows_keep(const part *p,
     for (int k = 0; k < p->r->n_rows; k++) {
         const lane_row *r = &p->r->rows[k];
         const int exists = n < w->contact.rows.n && w->row[n] == k;
-        keep_good(row(p, r->row), exists ? vf_set(r->length) * w->contact.rows.lambda[n] : vf_zero(), good, all);
+        keep_impulse(row(p, r->row), exists ? vf_set(r->length) * w->contact.rows.lambda[n] : vf_zero(), good, all);
         n += exists;
     }
 }

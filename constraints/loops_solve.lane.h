@@ -271,7 +271,7 @@ static inline void loops_keep(const part *p, vm good) {
         for (int k = 0; k < loop->n; k++) {
             const int turns = k >= 3 || loop->type == MYR_LOOP_COUPLING, row = loop->first + k;
             const vf l = p->w->loop_lambda[row];
-            keep_good(to + PARTS * row, turns ? vf_set(loop->length) * l : l, good, 0);
+            keep_impulse(to + PARTS * row, turns ? vf_set(loop->length) * l : l, good, 0);
         }
 }
 

@@ -48,8 +48,7 @@ static void apply_rechecked(const part *p) {
         aside_copy(w->z, k.z, p->r->nv);
         assemble_again(p, &k, again);
         MYR_UNIT(myr_solve)(c, &p->options->solve);
-        aside_return(p, &k, again);
-        apply(p);
+        aside_apply(p, &k, again);
     }
 }
 

@@ -162,8 +162,7 @@ static void chord_pass(const part *p, const aside *k, mixing *m, int first, vm o
     aside_answers(p, k);
     variational_assemble(p, k, open);
     MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
-    aside_return(p, k, open);
-    apply(p);
+    aside_apply(p, k, open);
     for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(open, w->z[i], w->point[i]);
     aside_copy(w->unmet, w->z, p->r->nv);
     if (!mix(p, m, w->point, open, w->z)) return;

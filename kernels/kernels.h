@@ -141,7 +141,6 @@ typedef struct myr_tally {
 #define MYR_SAMPLE_TURN UINT64_C(0x9e3779b97f4a7c15)
 #define MYR_SAMPLE_SHARE (UINT64_C(1) << 60)
 
-/* Per-environment things that are not lanes arithmetic; arrays of W, beside the tile. */
 /* Slots of a tile that may hold an impulse, or show a contact, in order; the others do not. n -1: any may. With hundreds of slots, of which
  * a step touches a dozen, a call of few steps would else spend its time on rows of zeros. */
 enum { MYR_TILE_HAD = 191 };
@@ -150,6 +149,7 @@ typedef struct myr_had_slots {
     uint16_t slot[MYR_TILE_HAD]; /* indices into robot->slots */
 } myr_had_slots;
 
+/* Per-environment things that are not lanes' arithmetic; arrays of W, beside the tile. */
 typedef struct myr_tile_meta {
     int64_t global_id;     /* of lane 0 */
     int lanes_used;        /* lanes beyond are padding: never active, never counted */
@@ -158,8 +158,9 @@ typedef struct myr_tile_meta {
     uint64_t episode[16];
     uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];
-    uint16_t changed;  /* bit per lane: parameters may have been written since they were last judged (batch/legal.h) */
-    uint8_t ended[16]; /* the episode is over and the next one has not begun (autoreset other than same-step) */
+    uint16_t changed;            /* bit per lane: parameters may have been written since they were last judged (batch/legal.h) */
+    uint8_t ended[16];           /* the episode is over and the next one has not begun (autoreset other than same-step) */
+    uint8_t pause[16], wait[16]; /* of the lane's solves: kernels/contact/pause.lane.h */
     int32_t iterations[16];
     uint8_t solve_status[16];
     double residual[16], residual_ncp[16];

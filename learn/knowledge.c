@@ -156,18 +156,39 @@ void myr_learner_progress(const myr_learner *l, myr_learn_progress *out) {
     if (out) *out = l ? (myr_learn_progress){l->iterations, l->gradient_steps, l->rate} : (myr_learn_progress){0};
 }
 
+/* What a training counts to and has room to go on: iterations, whose samples must be a number too, and steps. */
+#define MOST_STEPS ((int64_t)1 << 40)
+static int64_t most_iterations(const myr_learner *l) {
+    const int64_t most = ((int64_t)1 << 62) / l->samples;
+    return most < MOST_STEPS ? most : MOST_STEPS;
+}
+
+/* beta^t by the products that a training without a pause has. They end in the smallest numbers there are, where a factor changes nothing
+ * more: after 8e5 steps nobody has to count. */
+static void resume_powers(myr_learner *l) {
+    double mean = 1, square = 1;
+    for (int64_t k = 0; k < l->gradient_steps; k++) {
+        const double next_mean = mean * MYR_ADAM_MEAN, next_square = square * MYR_ADAM_SQUARE;
+        if (next_mean >= mean && next_square >= square) break;
+        mean = next_mean, square = next_square;
+    }
+    l->mean_power = mean, l->square_power = square;
+}
+
 myr_status myr_learner_resume(myr_learner *l, const myr_learn_progress *p) {
     MYR_OWN_ARITHMETIC;
     if (!l || !p) return myr_fail(MYR_E_ARG, "myr_learner_resume: learner or progress is NULL");
-    if (p->iterations < 0 || p->gradient_steps < 0 || p->gradient_steps > (int64_t)1 << 40)
-        return myr_fail(MYR_E_ARG, "myr_learner_resume: iterations is %lld and gradient_steps %lld, which cannot be",
-                        (long long)p->iterations, (long long)p->gradient_steps);
+    const int64_t most = most_iterations(l);
+    if (p->iterations < 0 || p->iterations > most)
+        return myr_fail(MYR_E_ARG, "myr_learner_resume: iterations is %lld, but must be 0 to %lld with %lld samples in each",
+                        (long long)p->iterations, (long long)most, (long long)l->samples);
+    if (p->gradient_steps < 0 || p->gradient_steps > MOST_STEPS)
+        return myr_fail(MYR_E_ARG, "myr_learner_resume: gradient_steps is %lld, but must be 0 to %lld", (long long)p->gradient_steps,
+                        (long long)MOST_STEPS);
     if (!(p->rate > 0 && p->rate <= 1))
         return myr_fail(MYR_E_ARG, "myr_learner_resume: rate is %g, but must be above 0 and at most 1", p->rate);
     l->iterations = p->iterations, l->gradient_steps = p->gradient_steps, l->rate = p->rate;
     l->step = l->asked = l->collected = 0;
-    l->mean_power = l->square_power = 1;
-    for (int64_t k = 0; k < p->gradient_steps && l->square_power > 0; k++) /* the products that a training without a pause has */
-        l->mean_power *= MYR_ADAM_MEAN, l->square_power *= MYR_ADAM_SQUARE;
+    resume_powers(l);
     return MYR_OK;
 }

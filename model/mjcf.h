@@ -317,12 +317,12 @@ myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjc
  */
 int myr_mjcf_paired(const myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_geom *other);
 myr_status myr_mjcf_build_pairs(myr_mjcf *m, myr_builder *builder, const myr_mjcf_geom *floor);
-/* joints: the builder's body of each joint. */
 /* NULL: there is no such tendon. */
 const myr_mjcf_tendon *myr_mjcf_find_tendon(const myr_mjcf *m, const char *name);
 /* key: of the home pose, NULL: none. */
 myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_key *key);
 myr_status myr_mjcf_build_keyframes(myr_mjcf *m, myr_builder *builder);
+/* joints: the builder's body of each joint. */
 myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *joints);
 /* Body i, seen from the world while no joint has moved; `parent`: that of its parent, not looked at for bodies of the world. */
 void myr_mjcf_place(const myr_mjcf *m, int i, const myr_pose *parent, myr_pose *out);

@@ -290,4 +290,9 @@ static inline __attribute__((always_inline)) void keep_good(vf *to, vf value, vm
     *to = all ? value : vf_select(good, value, *to);
 }
 
+/* An impulse, likewise. One of zero is +0, whatever its solver left: the sign of a zero may tell what the neighbours have. */
+static inline __attribute__((always_inline)) void keep_impulse(vf *to, vf value, vm good, const int all) {
+    keep_good(to, value + vf_zero(), good, all);
+}
+
 #endif

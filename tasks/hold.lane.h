@@ -41,10 +41,16 @@ static double hold_length(const myr_model *m) {
     return longest;
 }
 
-/* A joint that carries all of the robot at half its length sags by a sixth of a radian. Quadrupeds have
- * gains of theirs, and so have actuators with a stiffness of their own. */
+/* What the model's gravity pulls a kilogram by [m/s^2]. Where it is next to none nothing sags, and a pose still wants gains: Earth's. */
+static double hold_gravity(const myr_model *m) {
+    const double *g = m->gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return size < 0.1 ? 9.81 : size;
+}
+
+/* A joint that carries all of the robot at half its length sags by a sixth of a radian in the model's gravity; an environment that is given
+ * another one keeps these gains. Quadrupeds have gains of theirs, and so have actuators with a stiffness of their own. */
 static void hold_prepare(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
-    const double g = 9.81, length = hold_length(model), mass = model->mass - model->anchored_mass;
+    const double g = hold_gravity(model), length = hold_length(model), mass = model->mass - model->anchored_mass;
     options->kp = 3 * mass * g * length;
     options->kd = options->kp * 0.1 * sqrt(length / g);
     if (model->quadruped.valid) options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;

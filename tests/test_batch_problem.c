@@ -58,7 +58,7 @@ static double replay(const myr_batch *batch, const seen *s, double *impulse) {
     if (!compliant) t.R = NULL;
     MYR_OWN_ARITHMETIC;
     k->solve_tile(&t, workspace, &batch->options.solve);
-    for (size_t i = 0; i < m; i++) impulse[i] = get(k, t.impulse, i);
+    for (size_t i = 0; i < m; i++) impulse[i] = get(k, t.impulse, i) + 0.0; /* no -0, as a step keeps none */
     const double iterations = get(k, t.iterations, 0);
     myr_release(workspace);
     myr_release(rows);

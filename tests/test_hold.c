@@ -8,6 +8,7 @@
 
 #include "act_scene.h"
 #include "model/model.h"
+#include "model_scene.h"
 
 enum { STEPS = 80, MOST = 64 };
 
@@ -301,6 +302,43 @@ static void tasks_have_names(void **state) {
     assert_int_equal(myr_task_reward_count("locomotion"), myr_reward_count());
 }
 
+/* An arm of one link, 2 kg and half a metre, in this gravity along this axis; its gains of the task. */
+static void gains_in(double x, double z, double *kp, double *kd) {
+    char text[512];
+    myr_batch *batch = NULL;
+    snprintf(text, sizeof text,
+             "<mujoco><option gravity='%g 0 %g'/><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1' mass='1'/>"
+             "<body pos='0 0 -.5'><joint name='b' axis='0 1 0'/><geom size='.1' mass='1'/></body></body></worldbody>"
+             "<actuator><motor joint='a'/><motor joint='b'/></actuator></mujoco>",
+             x, z);
+    myr_model *model = scene_read(text);
+    const myr_settings settings = scene_settings("task", "hold", NULL);
+    const int64_t env = 0;
+    double both[2];
+    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_get(batch, MYR_KP, &env, 1, MYR_F64, both));
+    *kp = both[0];
+    MUST(myr_batch_get(batch, MYR_KD, &env, 1, MYR_F64, both));
+    *kd = both[0];
+    myr_batch_free(batch);
+    myr_model_free(model);
+}
+
+/* 3 m g l and 0.1 sqrt(l / g) of it, in the gravity that the model has; where it has next to none, in Earth's. */
+static void gains_go_by_the_models_gravity(void **state) {
+    (void)state;
+    static const struct {
+        double x, z, g;
+    } cases[] = {{0, -9.81, 9.81}, {0, -1.62, 1.62}, {0, -24.8, 24.8}, {3, -4, 5}, {0, 3.7, 3.7}, {0, 0, 9.81}, {0, -1e-3, 9.81}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double kp, kd;
+        gains_in(cases[k].x, cases[k].z, &kp, &kd);
+        const double wanted = 3 * 2 * cases[k].g * 0.5;
+        assert_true(fabs(kp - wanted) < 1e-6 * wanted);
+        assert_true(fabs(kd - 0.1 * sqrt(0.5 / cases[k].g) * wanted) < 1e-6 * wanted);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_and_instruction_sets_change_no_bits),
@@ -309,6 +347,7 @@ int main(void) {
         cmocka_unit_test(a_fixed_robot_keeps_its_pose),
         cmocka_unit_test(what_cannot_hold_is_told_so),
         cmocka_unit_test(tasks_have_names),
+        cmocka_unit_test(gains_go_by_the_models_gravity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
+#include "learn/learner.h"
 #include "learn/net.h"
 
 enum { ENVS = 130, SEEN = 48, ACTIONS = 12, STEPS = 4, MOST = 200000 };
@@ -171,6 +172,43 @@ static void a_checkpoint_goes_on(void **state) {
     myr_learner_destroy(whole), myr_learner_destroy(later);
 }
 
+/* Counts that a file may claim: what a training cannot have is refused, and what it can have is taken at once. Adam's powers of beta, which
+ * the gradient step goes by, are those of so many products whatever the count. */
+static void any_number_of_steps_resumes_at_once(void **state) {
+    (void)state;
+    const myr_learn_options o = options_of("auto", 1);
+    const int64_t most = INT64_C(1) << 40, samples = o.envs * o.steps, steps[] = {0, 1, 900, 800000, 2000000, most};
+    myr_learner *learner;
+    MUST(myr_learner_create(&o, &learner));
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) { /* one product after the other would take an hour for the last */
+        const myr_learn_progress progress = {.iterations = 3, .gradient_steps = steps[k], .rate = 1e-3};
+        double mean = 1, square = 1;
+        MUST(myr_learner_resume(learner, &progress));
+        for (int64_t n = 0; n < steps[k] && n < 3000000; n++) mean *= MYR_ADAM_MEAN, square *= MYR_ADAM_SQUARE;
+        assert_memory_equal(&learner->mean_power, &mean, sizeof mean);
+        assert_memory_equal(&learner->square_power, &square, sizeof square);
+    }
+    const int64_t last = (INT64_C(1) << 62) / samples < most ? (INT64_C(1) << 62) / samples : most;
+    const struct {
+        myr_learn_progress progress;
+        const char *words;
+    } refused[] = {{{INT64_MAX, 0, 1e-3}, "iterations is 9223372036854775807, but must be 0 to"},
+                   {{last + 1, 0, 1e-3}, "samples in each"},
+                   {{0, most + 1, 1e-3}, "gradient_steps is 1099511627777, but must be 0 to 1099511627776"}};
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        myr_learn_progress kept;
+        MUST_FAIL(myr_learner_resume(learner, &refused[k].progress), MYR_E_ARG, refused[k].words);
+        myr_learner_progress(learner, &kept);
+        assert_true(kept.iterations == 3 && kept.gradient_steps == most);
+    }
+    const myr_learn_progress far = {.iterations = last, .gradient_steps = 0, .rate = 1e-3};
+    MUST(myr_learner_resume(learner, &far));
+    float *seen = calloc((size_t)(o.envs * o.observations), sizeof *seen), *action = malloc((size_t)(o.envs * o.actions) * sizeof *action);
+    MUST(myr_learner_act(learner, seen, action));
+    free(seen), free(action);
+    myr_learner_destroy(learner);
+}
+
 /* ---- mistakes --------------------------------------------------------------------------------------------------------- */
 
 #define REFUSED(field, value, word)                                                                                                        \
@@ -281,8 +319,12 @@ static void divergence_is_told(void **state) {
 int main(void) {
     const char *hashes = getenv("MYRIAPOD_LEARN_HASHES");
     if (hashes) return print_hashes(atoi(hashes));
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),          cmocka_unit_test(seeds_differ),       cmocka_unit_test(a_checkpoint_goes_on),
-        cmocka_unit_test(options_are_judged), cmocka_unit_test(calls_are_in_order), cmocka_unit_test(divergence_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits),
+                                       cmocka_unit_test(seeds_differ),
+                                       cmocka_unit_test(a_checkpoint_goes_on),
+                                       cmocka_unit_test(options_are_judged),
+                                       cmocka_unit_test(calls_are_in_order),
+                                       cmocka_unit_test(divergence_is_told),
+                                       cmocka_unit_test(any_number_of_steps_resumes_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,8 @@ typedef struct myr_learn_progress {
     double rate;
 } myr_learn_progress;
 MYR_API void myr_learner_progress(const myr_learner *learner, myr_learn_progress *out);
-/* Go on from there, at the beginning of an iteration: samples that are not learnt from are gone. MYR_E_ARG: a number that cannot be. */
+/* Go on from there, at the beginning of an iteration: samples that are not learnt from are gone. MYR_E_ARG: a number that cannot
+ * be: iterations beyond 2^40 or beyond 2^62 samples, gradient steps beyond 2^40, a rate that is not in (0, 1]. Nothing changes. */
 MYR_API myr_status myr_learner_resume(myr_learner *learner, const myr_learn_progress *progress);
 
 #ifdef __cplusplus

@@ -37,6 +37,10 @@ typedef struct problem {
     scalar_rows rows;
     int ridged; /* some lane of some contact has such a ridge */
     int compliant;
+    /* of lanes that a solver takes out of their tile (pause.lane.h): steps of the next pause, steps that are left of this one; how it went
+     * in this step, where it was done */
+    vf pause, wait;
+    vm was_long, was_short;
     /* answers, one per lane */
     vf residual, residual_ncp, iterations, status;
     uint64_t lanes_busy, lanes_run; /* occupancy of the sweeps */

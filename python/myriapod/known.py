@@ -28,6 +28,7 @@ from .model import Model, _find, _is_path, refuse_others
 PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
 _MENAGERIE = "https://github.com/google-deepmind/mujoco_menagerie"
 _import_lock = threading.Lock()
+# os.path asks whether a file is there, and not Path: of a name that no file can have, too long or with a NUL, Path may raise what is no Error of ours.
 
 
 def load(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | None = None, **options: Any) -> Model:
@@ -114,20 +115,20 @@ def _installed(module: str) -> bool:
 
 def _cache() -> Path:
     """Where robot_descriptions keeps what it cloned."""
-    return Path(os.environ.get("ROBOT_DESCRIPTIONS_CACHE", "~/.cache/robot_descriptions")).expanduser()
+    return Path(os.path.expanduser(os.environ.get("ROBOT_DESCRIPTIONS_CACHE", "~/.cache/robot_descriptions")))
 
 
 def _holds(folder: Path) -> bool:
     """Is there more than what a clone that failed leaves?"""
-    return folder.is_dir() and any(f.name != ".git" for f in folder.iterdir())
+    return os.path.isdir(folder) and any(f.name != ".git" for f in folder.iterdir())
 
 
 def _checkout(menagerie: str | os.PathLike[str] | None) -> Path | None:
     """The checkout. FileError: the one that was named is not there. None: none was named, and none is cached."""
     for what, folder in (("menagerie", menagerie), *((f"${v}", os.environ.get(v)) for v in ("MENAGERIE_PATH", "MENAGERIE_ROOT"))):
         if folder:
-            path = Path(folder).expanduser()
-            if not path.is_dir():
+            path = Path(os.path.expanduser(folder))
+            if not os.path.isdir(path):
                 raise FileError(f"{what} is {str(path)!r}, which is no folder; it is to be a checkout of {_MENAGERIE}")
             return path
     cached = _cache() / "mujoco_menagerie"
@@ -148,12 +149,12 @@ def _menagerie_names(menagerie: Any) -> list[str]:
 def _main_file(folder: Path) -> Path:
     """The robot of a folder: what its scene includes, else the one file that is no scene."""
     scene = folder / "scene.xml"
-    if scene.is_file():
+    if os.path.isfile(scene):
         try:
             included = [e.get("file", "") for e in ElementTree.parse(scene).getroot().iter("include")]
         except ElementTree.ParseError as error:
             raise FileError(f"{scene}: {error}") from None
-        if len(included) == 1 and (folder / included[0]).is_file():
+        if len(included) == 1 and os.path.isfile(folder / included[0]):
             return folder / included[0]
     files = [f for f in sorted(folder.glob("*.xml")) if "scene" not in f.stem and "mjx" not in f.stem.split("_") and not f.stem.startswith("keyframes")]
     if len(files) == 1:
@@ -168,12 +169,12 @@ def _menagerie(rest: str, menagerie: Any) -> str:
     if root is None:
         return _packaged(robot, file)
     folder = root / robot
-    if not folder.is_dir() or not any(folder.glob("*.xml")):
+    if not os.path.isdir(folder) or not any(folder.glob("*.xml")):
         raise FileError(f"{root} has no robot {robot!r}{_near(robot, _robots_of(root))}")
     if not file:
         return str(_main_file(folder))
     path = folder / (file if file.endswith(".xml") else f"{file}.xml")
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise FileError(f"{folder} has no {path.name!r}{_near(path.stem, sorted(f.stem for f in folder.glob('*.xml')))}")
     return str(path)
 
@@ -264,7 +265,7 @@ def _example_roots() -> list[Path]:
     places += [Path(p) for p in ("/usr/share", "/usr/local/share", "/opt/openrobots/share")]
     given = os.environ.get("EXAMPLE_ROBOT_DATA_MODEL_DIR")
     roots = ([Path(given)] if given else []) + [place / "example-robot-data" / "robots" for place in places]
-    return list(dict.fromkeys(root.resolve() for root in roots if root.is_dir()))
+    return list(dict.fromkeys(root.resolve() for root in roots if os.path.isdir(root)))
 
 
 def _example_files(folder: Path) -> list[Path]:
@@ -293,13 +294,13 @@ def _example(rest: str) -> str:
     own = _loaders().get(name)
     if own is not None and not file and getattr(own, "urdf_filename", ""):
         for root in roots:
-            if (path := root / own.path / own.urdf_subpath / own.urdf_filename).is_file():
+            if os.path.isfile(path := root / own.path / own.urdf_subpath / own.urdf_filename):
                 return str(path)
     if not file:
         same = [f for root in roots for folder in root.iterdir() if folder.is_dir() for f in _example_files(folder) if f.stem in (name, f"{name}_robot")]
         if len(same) == 1:
             return str(same[0])
-    folder = next((f for root in roots for f in (root / name, root / f"{name}_description") if f.is_dir() and _example_files(f)), None)
+    folder = next((f for root in roots for f in (root / name, root / f"{name}_description") if os.path.isdir(f) and _example_files(f)), None)
     if folder is None:
         raise FileError(f"example-robot-data has no robot {name!r}{_near(name, _example_names())}")
     files, stem = _example_files(folder), file.removesuffix(".urdf") or name.removesuffix("_description")

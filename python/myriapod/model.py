@@ -52,7 +52,7 @@ def _find(path_or_name: str) -> Path | None:
         return Path(path_or_name).absolute()
     folders = [folder for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder]
     files = (Path(folder).absolute() / f"{path_or_name}.urdf" for folder in [*folders, Path(__file__).parent / "robots"])
-    return next((file for file in files if file.exists()), None)
+    return next((file for file in files if os.path.exists(file)), None)  # Path.exists raises where a name is too long
 
 
 def refuse_others(given: Any) -> None:

@@ -232,3 +232,20 @@ def test_the_page(tmp_path):
         folder, _, file = name.partition("/")
         put(tmp_path / folder / f"{file or 'robot'}.xml", MJCF, name)
         assert myriapod.load(f"menagerie:{name}", menagerie=tmp_path).name == name
+
+
+@pytest.mark.parametrize("letters", [300, 5000, 100000])
+def test_names_that_no_file_can_have_are_errors_of_ours(menagerie, monkeypatch, tmp_path, letters):
+    name = "a" * letters
+    for what in (f"menagerie:{name}", f"menagerie:some_dog/{name}", name, f"{name}.urdf", f"./{name}/b.xml", "menagerie:a\0b", f"{name}_description"):
+        with pytest.raises(myriapod.Error):
+            known.load(what, menagerie=menagerie)
+    for folder in (tmp_path / name, "~nobody_of_this_name/menagerie"):
+        with pytest.raises(myriapod.Error):
+            known.find("menagerie:some_dog", menagerie=folder)
+    put(tmp_path / "robots" / "some_description" / "urdf" / "some.urdf", URDF, "some")
+    monkeypatch.setenv("EXAMPLE_ROBOT_DATA_MODEL_DIR", str(tmp_path / "robots"))
+    with pytest.raises(myriapod.Error):
+        known.find(f"example-robot-data:{name}")
+    with pytest.raises(myriapod.Error):
+        myriapod.Model(name)

@@ -128,13 +128,13 @@ static void whole_give(whole_problem *q, problem *p, int lane) {
     const int first = 3 * p->n;
     for (int i = 0; i < q->d; i++) {
         vf *to = q->place[i] < first ? p->lambda + q->place[i] : p->rows.lambda + (q->place[i] - first);
-        lane_put(to, lane, q->x[i] / q->root[i] + 0.0); /* + 0: no -0, which the sweeps never leave */
+        lane_put(to, lane, q->x[i] / q->root[i]);
         q->x[i] = lane_of(to, lane) * q->root[i];
     }
     whole_velocity(q);
     for (int i = 0; i < q->d; i++) {
         vf *to = q->place[i] < first ? p->w + q->place[i] : p->rows.w + (q->place[i] - first);
-        lane_put(to, lane, q->w[i] * q->root[i] + 0.0);
+        lane_put(to, lane, q->w[i] * q->root[i] + 0.0); /* no -0, as problem_velocity leaves none */
     }
 }
 
