@@ -6,24 +6,6 @@
 #include "batch/batch.h"
 #include "tasks/task.h"
 
-typedef struct act_run {
-    const myr_batch *batch;
-    const myr_act *act;
-    void (*tile)(const myr_act_job *job);
-} act_run;
-
-static void act_tiles(void *context, int worker) {
-    const act_run *run = context;
-    const myr_batch *batch = run->batch;
-    myr_act_job job = myr_batch_act_job(batch, worker);
-    job.act = run->act, job.steps = run->act->steps;
-    const int64_t end = myr_batch_first_tile(batch, worker + 1);
-    for (int64_t t = myr_batch_first_tile(batch, worker); t < end; t++) {
-        myr_batch_act_on(&job, batch, t, end);
-        run->tile(&job);
-    }
-}
-
 static myr_status check_task(const myr_batch *batch, const char *call) {
     const myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK || batch->layout.task.terms) return status;
@@ -63,9 +45,25 @@ myr_status myr_batch_act(myr_batch *batch, const myr_act *act) {
     MYR_OWN_ARITHMETIC;
     const myr_status status = myr_act_check(batch, act, "myr_batch_act");
     if (status != MYR_OK) return status;
-    act_run run = {batch, act, batch->kernels->act_tile};
-    if (act->steps > 0) myr_batch_timed(batch, act_tiles, &run);
+    const myr_tile_job asked = {.steps = act->steps, .act = act};
+    myr_batch_run(batch, &asked);
     return MYR_OK;
+}
+
+typedef struct observe_run {
+    const myr_batch *batch;
+    const myr_act *act;
+} observe_run;
+
+static void observe_worker(void *context, int worker) {
+    const observe_run *run = context;
+    myr_tile_job job = myr_batch_job(run->batch, worker);
+    job.act = run->act;
+    const int64_t end = myr_batch_first_tile(run->batch, worker + 1);
+    for (int64_t t = myr_batch_first_tile(run->batch, worker); t < end; t++) {
+        myr_batch_job_on(&job, run->batch, t, end);
+        run->batch->kernels->observe_tile(&job);
+    }
 }
 
 myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
@@ -76,8 +74,8 @@ myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
     if (type != MYR_F32 && type != MYR_F64) return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)type);
     if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);
     const myr_act act = {.steps = 1, .type = type, .observation = out};
-    act_run run = {batch, &act, batch->kernels->observe_tile};
-    myr_team_run(batch->team, act_tiles, &run);
+    observe_run run = {batch, &act};
+    myr_team_run(batch->team, observe_worker, &run);
     return MYR_OK;
 }
 

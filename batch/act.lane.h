@@ -1,5 +1,5 @@
-/* Control steps of a task, one tile: actions in, substeps, rewards, ends of episodes, resets, observations out. The substeps are the
- * engine's own (step_part of batch/step.c), terms, failing and observations the task's (tasks/task.h). */
+/* Control steps of a task: actions in, rewards, ends of episodes, resets, observations out. Terms, failing and observations are the task's
+ * (tasks/task.h). */
 #ifndef MYR_BATCH_ACT_LANE_H
 #define MYR_BATCH_ACT_LANE_H
 
@@ -7,26 +7,16 @@
 
 #include "batch/reset.lane.h"
 #include "batch/sense.lane.h"
+#include "batch/tile.lane.h"
 #include "tasks/motion.lane.h"
 
-static unsigned step_part(const part *p, uint64_t *ticks);
-static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done);
-
-/* One part of a tile in one control step of a job. */
-typedef struct act_part {
-    part p;
-    const myr_act_job *job;
-    int first_lane, lanes; /* lanes: environments among the part's */
-    int64_t step;          /* control step of the job */
-} act_part;
-
 /* Row of the caller's arrays for the lane, in rows of one number. */
-static inline int64_t act_row(const act_part *a, int lane) {
+static inline int64_t act_row(const tile_part *a, int lane) {
     return (a->job->first_row + a->first_lane + lane) * a->job->act->steps + a->job->first_step + a->step;
 }
 
 /* Rows of lanes -> rows of the caller's array, for the lanes of `lanes`. */
-static void act_write(const act_part *a, const vf *rows, int count, void *array, unsigned lanes) {
+static void act_write(const tile_part *a, const vf *rows, int count, void *array, unsigned lanes) {
     if (!array || !lanes) return;
     const real *from = (const real *)(const void *)rows;
     for (int lane = 0; lane < a->lanes; lane++) {
@@ -41,29 +31,9 @@ static void act_write(const act_part *a, const vf *rows, int count, void *array,
     }
 }
 
-/* q, then v. */
-static void act_write_state(const act_part *a, void *array) {
-    const robot *r = a->p.r;
-    const int count = r->nq + r->nv;
-    for (int k = 0; array && k < count; k++) {
-        const vf *from = k < r->nq ? field_row(&a->p, MYR_ROWS_q, k) : field_row(&a->p, MYR_ROWS_v, k - r->nq);
-        real value[VN];
-        memcpy(value, from, sizeof value);
-        for (int lane = 0; lane < a->lanes; lane++) {
-            const int64_t at = act_row(a, lane) * count + k;
-            if (a->job->act->type == MYR_F32)
-                ((float *)array)[at] = (float)value[lane];
-            else
-                ((double *)array)[at] = (double)value[lane];
-        }
-    }
-}
-
-static void act_flag(const act_part *a, unsigned set, uint8_t *array) {
+static void act_flag(const tile_part *a, unsigned set, uint8_t *array) {
     for (int lane = 0; array && lane < a->lanes; lane++) array[act_row(a, lane)] = set >> lane & 1u;
 }
-
-static unsigned every_lane(const act_part *a) { return (1u << a->lanes) - 1; }
 
 /* A finite number stays one in floats: it is to be clipped, not to be a fault. */
 static inline real act_number(double x) {
@@ -73,7 +43,7 @@ static inline real act_number(double x) {
 
 /* The job's actions, clipped, become the row `action` of the lanes that move, and w->wanted; the action before becomes w->before.
  * Returns the lanes whose action is not finite: they keep the old one. */
-static unsigned act_read(const act_part *a) {
+static unsigned act_read(const tile_part *a) {
     const part *p = &a->p;
     const int nu = p->r->nu;
     const myr_act *act = a->job->act;
@@ -113,35 +83,18 @@ static void act_targets(const part *p, const vf *action, vm lanes) {
     }
 }
 
-/* The substeps. An action takes effect `delay` substeps after the control step began, rounded up; one that is later than the last of them,
- * when the next control step begins. */
-static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
-    part *p = &a->p;
-    const myr_act_job *job = a->job;
-    const int decimation = p->options->decimation;
+/* An action takes effect `delay` steps of dt after the control step began, rounded up; one that is later than the last of them, when the
+ * next control step begins. */
+static void act_each(tile_part *a, int sub) {
+    const part *p = &a->p;
     const vf delay = field(p, MYR_ROWS_delay, 0);
-    const vm late = vm_and(vm_from_bits(p->alive), vm_gt(delay, vf_set((real)(decimation - 1))));
-    if (vm_any(late)) act_targets(p, p->w->before, late);
-    if (p->options->task->begin) p->options->task->begin(p);
-    for (int sub = 0; sub < decimation && p->alive; sub++) {
-        const vm before = sub > 0 ? vm_gt(delay, vf_set((real)(sub - 1))) : vm_all();
-        const vm now = vm_and(vm_from_bits(p->alive), vm_and(before, vm_le(delay, vf_set((real)sub))));
-        if (vm_any(now)) act_targets(p, p->w->wanted, now);
-        myr_tile_job view = {.meta = job->meta, .tally = job->tally};
-        const int sampled = account_sampled(&view, a->step * decimation + sub);
-        const uint64_t start = __rdtsc();
-        const unsigned bad = step_part(p, sampled ? job->tally->stage_ticks : NULL);
-        *physics += __rdtsc() - start;
-        p->next_tile = NULL;
-        account_step(sums, p, &view, a->first_lane, sampled, sub == decimation - 1 ? ~0u : stopped_lanes(bad));
-        if (bad) quarantine(p, job->meta, a->first_lane, bad, sub);
-    }
-    for (int lane = 0; lane < a->lanes; lane++)
-        if (p->alive >> lane & 1u) job->meta->step[a->first_lane + lane] += decimation;
+    const vm before = sub > 0 ? vm_gt(delay, vf_set((real)(sub - 1))) : vm_all();
+    const vm now = vm_and(vm_from_bits(p->alive), vm_and(before, vm_le(delay, vf_set((real)sub))));
+    if (vm_any(now)) act_targets(p, p->w->wanted, now);
 }
 
 /* What is told of the episodes that end here. */
-static void act_finish(act_part *a, unsigned ended) {
+static void act_finish(tile_part *a, unsigned ended) {
     const part *p = &a->p;
     const myr_act *act = a->job->act;
     if (act->final_observation) {
@@ -159,8 +112,8 @@ static void act_finish(act_part *a, unsigned ended) {
         if (ended >> lane & 1u) act->episode_length[act_row(a, lane)] = (int64_t)clock[lane];
 }
 
-static void act_reset(act_part *a, unsigned lanes) {
-    const myr_act_job *job = a->job;
+static void act_reset(tile_part *a, unsigned lanes) {
+    const myr_tile_job *job = a->job;
     reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, lanes << a->first_lane);
     a->p.w->had = -1;
     pause_end(&a->p.w->contact, vm_from_bits(lanes));
@@ -169,7 +122,7 @@ static void act_reset(act_part *a, unsigned lanes) {
 }
 
 /* Lanes of the part for which a byte of the tile's meta is set. */
-static unsigned meta_lanes(const act_part *a, const uint8_t *bytes) {
+static unsigned meta_lanes(const tile_part *a, const uint8_t *bytes) {
     unsigned bits = 0;
     for (int lane = 0; lane < a->lanes; lane++)
         if (bytes[a->first_lane + lane]) bits |= 1u << lane;
@@ -202,10 +155,10 @@ static void act_weigh(const part *p, vm failed) {
 }
 
 /* Rewards and ends of the episodes that moved or faulted in this control step. Returns the lanes that end. */
-static unsigned act_judge(act_part *a, unsigned moved, unsigned faulted) {
+static unsigned act_judge(tile_part *a) {
     part *p = &a->p;
     const myr_act *act = a->job->act;
-    const unsigned judged = moved | faulted;
+    const unsigned moved = a->moved, faulted = a->faulted, judged = moved | faulted;
     p->alive = moved & ~faulted;
     const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
     vf *clock = field_row(p, MYR_ROWS_clock, 0);
@@ -231,29 +184,32 @@ static unsigned act_judge(act_part *a, unsigned moved, unsigned faulted) {
     return terminated | truncated;
 }
 
-static void act_step(act_part *a, account *sums) {
+static void act_begin(tile_part *a) {
     part *p = &a->p;
-    const myr_act_job *job = a->job;
-    const myr_act *act = job->act;
-    myr_tile_meta *meta = job->meta;
-    uint64_t physics = 0;
-    const uint64_t start = __rdtsc();
-    const unsigned waiting = meta_lanes(a, meta->ended), mine = every_lane(a) << a->first_lane;
-    if (meta->changed & mine) myr_judge_parameters(p->r->model, &p->r->layout, p->options, job->tile, meta, mine);
-    if (waiting && act->autoreset != MYR_AUTORESET_DISABLED) act_reset(a, waiting);
-    unsigned faulted = meta_lanes(a, meta->quarantine) & ~waiting; /* by steps that were not control steps */
-    const unsigned moved = every_lane(a) & ~waiting & ~faulted;
-    p->alive = moved;
+    myr_tile_meta *meta = a->job->meta;
+    a->waiting = meta_lanes(a, meta->ended);
+    if (a->waiting && a->job->act->autoreset != MYR_AUTORESET_DISABLED) act_reset(a, a->waiting);
+    a->faulted = meta_lanes(a, meta->quarantine) & ~a->waiting; /* by steps that were not control steps */
+    a->moved = every_lane(a) & ~a->waiting & ~a->faulted;
+    p->alive = a->moved;
     const unsigned no_action = act_read(a);
     for (int lane = 0; lane < a->lanes && no_action; lane++)
         if (no_action >> lane & 1u) meta->quarantine[a->first_lane + lane] = MYR_QUARANTINE_ACTION;
     p->alive &= ~no_action;
-    act_substeps(a, sums, &physics);
-    if (waiting) p->w->had = -1; /* who waited holds and shows what its neighbours' steps know nothing of */
-    faulted |= meta_lanes(a, meta->quarantine) & ~waiting;
-    const unsigned ended = act_judge(a, moved, faulted);
+    const vm late = vm_and(vm_from_bits(p->alive), vm_gt(field(p, MYR_ROWS_delay, 0), vf_set((real)(p->options->decimation - 1))));
+    if (vm_any(late)) act_targets(p, p->w->before, late);
+    if (p->options->task->begin) p->options->task->begin(p);
+}
+
+static void act_end(tile_part *a) {
+    part *p = &a->p;
+    const myr_act *act = a->job->act;
+    myr_tile_meta *meta = a->job->meta;
+    if (a->waiting) p->w->had = -1; /* who waited holds and shows what its neighbours' steps know nothing of */
+    a->faulted |= meta_lanes(a, meta->quarantine) & ~a->waiting;
+    const unsigned ended = act_judge(a);
     const myr_task *task = p->options->task;
-    const unsigned pushed = task->after ? task->after(p, meta, job->tile, a->first_lane, moved & ~ended) : 0;
+    const unsigned pushed = task->after ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
     if (pushed && (p->options->sense & MYR_SENSE_BODIES)) sense_bodies(p, vm_from_bits(pushed));
     if (ended) {
         act_finish(a, ended);
@@ -267,45 +223,17 @@ static void act_step(act_part *a, account *sums) {
         task->observe(p, meta, a->first_lane);
         act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
     }
-    act_write_state(a, act->state);
-    job->tally->task_ticks += __rdtsc() - start - physics;
+    if (act->state) write_state(a, act->type, act->state, act->steps * (p->r->nq + p->r->nv));
 }
 
-static act_part act_open(const myr_act_job *job, workspace *w, int k) {
-    act_part a = {.job = job, .first_lane = k * VN};
-    a.p = part_open(job->robot, w, job->tile, job->options, k);
-    a.p.next_tile = k == 0 ? job->next_tile : NULL;
-    a.lanes = job->meta->lanes_used - a.first_lane;
-    a.lanes = a.lanes < 0 ? 0 : a.lanes > VN ? VN : a.lanes;
-    return a;
-}
+static const control act_control = {.begin = act_begin, .each = act_each, .end = act_end, .keeps = 1};
 
-static void act_tile(const myr_act_job *job) {
-    workspace w = {0};
-    workspace_open(&w, job->robot, job->workspace);
-    const myr_had_slots had = job->meta->had;
-    for (int k = 0; k < PARTS; k++) {
-        act_part a = act_open(job, &w, k);
-        had_open(&a.p, &had);
-        pauses_open(&a.p, job->meta, a.first_lane);
-        myr_tile_job view = {.meta = job->meta, .tally = job->tally};
-        account sums = account_open();
-        for (a.step = 0; a.step < job->steps && a.lanes > 0; a.step++) act_step(&a, &sums);
-        account_close(&sums, &a.p, &view);
-        had_close(&a.p, k, &job->meta->had);
-        pauses_close(&a.p, job->meta, a.first_lane);
-        job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
-        w.contact.lanes_busy = w.contact.lanes_run = 0;
-    }
-    account_advance(job->meta, job->steps, job->options->decimation);
-}
-
-static void observe_tile(const myr_act_job *job) {
+static void observe_tile(const myr_tile_job *job) {
     workspace w = {0};
     workspace_open(&w, job->robot, job->workspace);
     for (int k = 0; k < PARTS; k++) {
-        const act_part a = act_open(job, &w, k);
-        if (a.lanes <= 0) continue;
+        const tile_part a = tile_part_open(job, &w, k);
+        if (!a.lanes) continue;
         job->options->task->observe(&a.p, job->meta, a.first_lane);
         act_write(&a, w.seen, a.p.r->layout.task.observations, job->act->observation, every_lane(&a));
     }

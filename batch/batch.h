@@ -69,19 +69,23 @@ static inline void *myr_batch_workspace(const myr_batch *batch, int worker) {
     return batch->workers + (size_t)worker * batch->worker_bytes + batch->tally_bytes;
 }
 
-/* What a worker's job of control steps has whatever its tile; and what it has of tile t, behind which come those before `end`. */
-static inline myr_act_job myr_batch_act_job(const myr_batch *batch, int worker) {
-    return (myr_act_job){.robot = batch->robot,
-                         .workspace = myr_batch_workspace(batch, worker),
-                         .options = &batch->options,
-                         .tally = myr_batch_tally(batch, worker)};
+/* What a worker's job has whatever its tile; and what it has of tile t, behind which come those before `end`. */
+static inline myr_tile_job myr_batch_job(const myr_batch *batch, int worker) {
+    return (myr_tile_job){.robot = batch->robot,
+                          .workspace = myr_batch_workspace(batch, worker),
+                          .options = &batch->options,
+                          .tally = myr_batch_tally(batch, worker)};
 }
-static inline void myr_batch_act_on(myr_act_job *job, const myr_batch *batch, int64_t t, int64_t end) {
+static inline void myr_batch_job_on(myr_tile_job *job, const myr_batch *batch, int64_t t, int64_t end) {
     job->tile = myr_batch_tile(batch, t);
     job->next_tile = t + 1 < end ? myr_batch_tile(batch, t + 1) : NULL;
     job->meta = &batch->metas[t];
     job->first_row = t * batch->layout.lanes;
 }
+/* batch/run.c: the job on tiles first..end - 1, one after the other. */
+void myr_batch_step_tiles(const myr_batch *batch, myr_tile_job *job, int64_t first, int64_t end);
+/* And on all tiles, by all workers, timed: of the job that is asked for steps, rollout and act. */
+void myr_batch_run(myr_batch *batch, const myr_tile_job *asked);
 
 /* MYR_E_ARG for NULL, MYR_E_FORK in a child process; `call` is the name of the public function. */
 myr_status myr_batch_check(const myr_batch *batch, const char *call);

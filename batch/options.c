@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "batch/resolve.h"
+#include "constraints/scheme.h"
 #include "tasks/task.h"
 
 static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task **task) {
@@ -19,7 +20,7 @@ static myr_status find_task(const myr_task *const *tasks, const char *word, cons
     return MYR_OK;
 }
 
-/* Passes of the variational scheme where the settings leave it to the library: a robot that tumbles at 20 ms takes nine. */
+/* Passes of a maximal scheme where the settings leave it to the library: a robot that tumbles at 20 ms takes nine. */
 enum { NEWTON_LIMIT = 10 };
 
 /* What closes a contact of compliance C [m/N] and dissipation time T in an implicit step: R_N = C / (dt (dt + T)) [1/kg]. */
@@ -37,35 +38,18 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
     return terms;
 }
 
-/* solver=ipm-tree: what it does not do is refused by name. */
-static myr_status check_tree_solver(const myr_settings *settings, const myr_model *model, const myr_contact_terms *terms) {
-    if (strcmp(settings->dynamics, "maximal") != 0)
-        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which needs 'dynamics' = 'maximal'; it is '%s'", settings->dynamics);
-    if (model->n_loops)
-        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which needs a tree; '%s' of the model '%s' closes a loop",
-                        model->loops[0].name, model->name);
-    if (model->n_pairs)
-        return myr_fail(MYR_E_ARG,
-                        "'solver' is '" MYR_TREE_SOLVER
-                        "', which takes contacts with the ground alone; in the model '%s' the geoms '%s' and "
-                        "'%s' may touch each other",
-                        model->name, model->geoms[model->pairs[0].geom[0]].name, model->geoms[model->pairs[0].geom[1]].name);
-    if (terms->compliance_N > 0 || terms->compliance_T > 0)
-        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which has no 'compliance'");
-    if (strcmp(settings->joint_friction, "implicit") == 0)
-        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which has no 'joint-friction' = 'implicit'");
-    return MYR_OK;
+static myr_status find_scheme(const myr_scheme *schemes, const myr_settings *settings, const myr_model *model, const myr_scheme **scheme) {
+    const char *word = myr_setting_word(settings, "dynamics");
+    for (*scheme = schemes; (*scheme)->name; (*scheme)++)
+        if (strcmp((*scheme)->name, word) == 0) return (*scheme)->check ? (*scheme)->check(settings, model) : MYR_OK;
+    return myr_fail(MYR_E_ARG, "'dynamics' is '%s', which this build does not have", word);
 }
 
-/* Of ipm-tree the law and the tolerances are those of nsgs, which does not come to work. */
-static myr_status resolve_step_solve(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
+/* A scheme without a problem asks no solver. It is judged by the full law, as nsgs is. */
+static myr_status resolve_solve(const myr_settings *settings, const myr_scheme *scheme, myr_solve_options *options) {
     myr_settings own = *settings;
-    options->tree = strcmp(settings->solver, MYR_TREE_SOLVER) == 0;
-    if (!options->tree) return myr_resolve_solve(settings, &options->solve);
-    const myr_status status = check_tree_solver(settings, model, &options->terms);
-    if (status != MYR_OK) return status;
-    snprintf(own.solver, sizeof own.solver, "%s", myr_solvers[MYR_SOLVER_NSGS].name);
-    return myr_resolve_solve(&own, &options->solve);
+    if (scheme->no_problem) snprintf(own.solver, sizeof own.solver, "%s", myr_solvers[MYR_SOLVER_NSGS].name);
+    return myr_resolve_solve(&own, options);
 }
 
 /* Nothing of a robot that is fixed to the world should lie in the ground by default: where it hangs lower, there is none. */
@@ -84,17 +68,20 @@ static myr_status find_ground(const myr_settings *settings, const myr_model *mod
 
 myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,
                                 myr_step_options *options) {
-    const int maximal = strcmp(settings->dynamics, "maximal") == 0;
+    const myr_scheme *scheme;
+    myr_status status = find_scheme(kernels->schemes, settings, model, &scheme);
+    if (status != MYR_OK) return status;
     *options = (myr_step_options){
         .dt_s = settings->dt_s,
         .speed_limit = settings->speed_limit,
-        .spin_damping = maximal ? 0 : settings->spin_damping,
+        .spin_damping = scheme->maximal ? 0 : settings->spin_damping,
         .limit_correction = settings->limit_correction,
         .loop_correction = settings->loop_correction,
         .loop_projection = (int)settings->loop_projection,
         .friction_damped = strcmp(settings->joint_friction, "implicit") == 0,
         .limit_recheck = (int)settings->limit_recheck,
-        .maximal = !maximal                 ? 0
+        .scheme = scheme,
+        .maximal = !scheme->maximal         ? 0
                    : settings->newton_limit ? (int)settings->newton_limit
                                             : NEWTON_LIMIT,
         .decimation = (int)settings->decimation,
@@ -103,8 +90,8 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         .settings = settings,
     };
     options->terms = contact_terms(settings);
-    myr_status status = find_ground(settings, model, options);
-    if (status == MYR_OK) status = resolve_step_solve(settings, model, options);
+    status = find_ground(settings, model, options);
+    if (status == MYR_OK) status = resolve_solve(settings, scheme, &options->solve);
     if (status != MYR_OK) return status;
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "constraints/scheme.h"
 #include "myriapod/contact.h"
 
 myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out) {
@@ -13,6 +14,11 @@ myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_ro
     if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);
     if (out->room_rows < 0) return myr_fail(MYR_E_ARG, "%s: room_rows is %d; it may not be negative", call, out->room_rows);
     if (out->room < 0) return myr_fail(MYR_E_ARG, "%s: room is %d; it may not be negative", call, out->room);
+    if (batch->options.scheme->no_problem)
+        return myr_fail(MYR_E_STATE,
+                        "%s: this batch was made with 'dynamics' = '%s', whose steps solve no problem (G, c, mu); create it with "
+                        "'generalized' or 'maximal'",
+                        call, batch->options.scheme->name);
     /* A task may reset the environment or draw new targets before the step: it does so in a copy. */
     const size_t tile_bytes = batch->layout.tile_bytes;
     char *memory = myr_allocate(tile_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), MYR_ROW_BYTES);

@@ -1,8 +1,7 @@
-/* The contact problem that the next step solves, without the step: the stages before `solve`, for one lane alone. */
+/* The contact problem of one lane, from the workspace into the caller's arrays. */
 #ifndef MYR_BATCH_PROBLEM_LANE_H
 #define MYR_BATCH_PROBLEM_LANE_H
 
-#include "batch/task.lane.h"
 #include "constraints/assemble.lane.h"
 
 static inline double lane_value(const vf *a, int lane) { return (double)((const real *)(const void *)a)[lane]; }
@@ -64,27 +63,6 @@ static void lane_problem_out(const part *p, int lane, myr_problem_room *out) {
         if (out->slots) out->slots[to] = (p->r->slots[p->w->slot[n]].row - first) / 3;
         to++;
     }
-}
-
-static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room *out) {
-    workspace w = {0};
-    const robot *r = job->robot;
-    const int k = lane / VN;
-    workspace_open(&w, r, job->workspace);
-    part p = part_open(r, &w, job->tile, job->options, k);
-    if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, job->options, job->tile, job->meta, 1u << lane);
-    p.alive = job->meta->quarantine[lane] == MYR_HEALTHY ? 1u << (lane - k * VN) : 0;
-    out->contacts = out->rows = 0;
-    if (!p.alive) return;
-    task_control(&p, job->meta, job->tile, k * VN, 0);
-    actuate(&p);
-    kinematics(&p);
-    if (r->holds) gravity_held(&p);
-    collide(&p);
-    dynamics(&p);
-    free_velocity(&p);
-    assemble(&p);
-    lane_problem_out(&p, lane - k * VN, out);
 }
 
 #endif

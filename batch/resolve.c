@@ -13,7 +13,11 @@ myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels *
 myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *options) {
     const myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;
-    const char *solver = myr_setting_word_now("solver", settings->solver);
+    const myr_renamed *renamed = myr_setting_renamed("solver", settings->solver);
+    if (myr_renamed_moved(renamed))
+        return myr_fail(MYR_E_ARG, "'solver' is '%s', which is now '%s' = '%s': it takes the steps of robots, and no problem without one",
+                        renamed->old, renamed->now_key, renamed->now);
+    const char *solver = myr_setting_word(settings, "solver");
     for (int i = 0; i < MYR_SOLVER_COUNT; i++) {
         if (strcmp(solver, myr_solvers[i].name) != 0) continue;
         *options = (myr_solve_options){
@@ -44,8 +48,5 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
         };
         return MYR_OK;
     }
-    if (strcmp(solver, MYR_TREE_SOLVER) == 0)
-        return myr_fail(MYR_E_ARG, "'solver' is '" MYR_TREE_SOLVER "', which solves the steps of robots ('dynamics' = 'maximal'), and no "
-                                   "problem without one");
     return myr_fail(MYR_E_ARG, "solver is '%s', which this build does not have", settings->solver);
 }

@@ -8,9 +8,6 @@
 /* Checks the settings (myr_settings_check), then asks for their precision and instruction set. Fails as these do. */
 myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels **kernels);
 
-/* The choice of `solver` that is none for bare problems: the interior point over the tree. */
-#define MYR_TREE_SOLVER "ipm-tree"
-
 /* The contact solver's part. `relative` is zero: it belongs to the absolute residuals of a step. */
 myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *options);
 

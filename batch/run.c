@@ -4,12 +4,6 @@
 
 #include "batch/batch.h"
 
-typedef struct step_run {
-    myr_batch *batch;
-    int64_t steps;
-    const myr_rollout *rollout; /* NULL: the fields as they are */
-} step_run;
-
 double myr_now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -20,40 +14,29 @@ double myr_now_s(void) {
 static int64_t control_width(const myr_batch *batch) { return batch->model.nu; }
 static int64_t state_width(const myr_batch *batch) { return batch->model.nq + batch->model.nv; }
 
-/* The part of the caller's arrays that belongs to one tile: W rows of (steps, nu) and of (steps, nq + nv). */
-static void attach_rollout(const step_run *run, int64_t tile, myr_tile_job *job) {
-    const myr_batch *batch = run->batch;
-    const myr_rollout *r = run->rollout;
-    const int64_t first = tile * batch->layout.lanes;
-    job->io_bytes = (int)r->type;
-    job->control_field = r->control_field == MYR_TARGET   ? (int)MYR_ROWS_target
-                         : r->control_field == MYR_TORQUE ? (int)MYR_ROWS_torque
-                                                          : MYR_CONTROL_ROWS;
-    job->control_lane = r->control_stride ? r->control_stride : r->steps * control_width(batch);
-    job->state_lane = r->state_stride ? r->state_stride : r->steps * state_width(batch);
-    if (r->control) job->control = (const char *)r->control + first * job->control_lane * job->io_bytes;
-    if (r->state) job->state = (char *)r->state + first * job->state_lane * job->io_bytes;
+void myr_batch_step_tiles(const myr_batch *batch, myr_tile_job *job, int64_t first, int64_t end) {
+    for (int64_t t = first; t < end; t++) {
+        myr_batch_job_on(job, batch, t, end);
+        batch->kernels->step_tile(job);
+    }
 }
 
+typedef struct steps_run {
+    const myr_batch *batch;
+    const myr_tile_job *asked;
+} steps_run;
+
 /* A tile goes through all its steps before the next one starts, so that it stays in the cache of its core. */
-static void step_tiles(void *context, int worker) {
-    const step_run *run = context;
-    const myr_batch *batch = run->batch;
-    myr_tile_job job = {
-        .robot = batch->robot,
-        .workspace = myr_batch_workspace(batch, worker),
-        .options = &batch->options,
-        .steps = run->steps,
-        .tally = myr_batch_tally(batch, worker),
-    };
-    const int64_t end = myr_batch_first_tile(batch, worker + 1);
-    for (int64_t t = myr_batch_first_tile(batch, worker); t < end; t++) {
-        job.tile = myr_batch_tile(batch, t);
-        job.next_tile = t + 1 < end ? myr_batch_tile(batch, t + 1) : NULL;
-        job.meta = &batch->metas[t];
-        if (run->rollout) attach_rollout(run, t, &job);
-        batch->kernels->step_tile(&job);
-    }
+static void run_worker(void *context, int worker) {
+    const steps_run *run = context;
+    myr_tile_job job = myr_batch_job(run->batch, worker);
+    job.steps = run->asked->steps, job.rollout = run->asked->rollout, job.act = run->asked->act;
+    myr_batch_step_tiles(run->batch, &job, myr_batch_first_tile(run->batch, worker), myr_batch_first_tile(run->batch, worker + 1));
+}
+
+void myr_batch_run(myr_batch *batch, const myr_tile_job *asked) {
+    steps_run run = {batch, asked};
+    if (asked->steps > 0) myr_batch_timed(batch, run_worker, &run);
 }
 
 void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context) {
@@ -69,8 +52,8 @@ myr_status myr_batch_step(myr_batch *batch, int64_t steps) {
     const myr_status status = myr_batch_check(batch, "myr_batch_step");
     if (status != MYR_OK) return status;
     if (steps < 0) return myr_fail(MYR_E_ARG, "myr_batch_step: steps is %lld", (long long)steps);
-    step_run run = {.batch = batch, .steps = steps};
-    if (steps > 0) myr_batch_timed(batch, step_tiles, &run);
+    const myr_tile_job asked = {.steps = steps};
+    myr_batch_run(batch, &asked);
     return MYR_OK;
 }
 
@@ -105,7 +88,7 @@ myr_status myr_batch_rollout(myr_batch *batch, const myr_rollout *rollout) {
     if (status == MYR_OK) status = check_array(batch, "state", rollout->steps, state_width(batch), rollout->state_stride);
     if (status != MYR_OK) return status;
     if (rollout->control && rollout->control_field != MYR_TARGET) batch->options.varied |= MYR_VARIED_TORQUE;
-    step_run run = {.batch = batch, .steps = rollout->steps, .rollout = rollout};
-    if (rollout->steps > 0) myr_batch_timed(batch, step_tiles, &run);
+    const myr_tile_job asked = {.steps = rollout->steps, .rollout = rollout};
+    myr_batch_run(batch, &asked);
     return MYR_OK;
 }

@@ -111,9 +111,14 @@ static myr_status damaged(const reader *r, const char *where) {
     return myr_fail(MYR_E_FORMAT, "'%s' is damaged: %s", r->path, where);
 }
 
-/* Every line must be the one that this batch would write. */
+static myr_status differs(const reader *r, const char *key, const char *was, const char *is) {
+    return myr_fail(MYR_E_FORMAT, "'%s' was saved with %s '%s', and this batch has '%s'", r->path, key, was, is);
+}
+
+/* Every line must be the one that this batch would write, or have said the same by names of before: a word that is another key's by now
+ * comes behind that key's line. */
 static myr_status check_header(reader *r, const myr_batch *batch) {
-    char line[MYR_SAVE_KEY_BYTES + MYR_SAVE_VALUE_BYTES + 2];
+    char line[MYR_SAVE_KEY_BYTES + MYR_SAVE_VALUE_BYTES + 2], scheme[MYR_SAVE_VALUE_BYTES] = "";
     const size_t product = strlen("MYRIAPOD BATCH ");
     if (!get_line(r, line, sizeof line) || strncmp(line, MYR_SAVE_MAGIC, product) != 0)
         return ferror(r->file) ? damaged(r, "")
@@ -129,11 +134,16 @@ static myr_status check_header(reader *r, const myr_batch *batch) {
         *space = '\0';
         if (strcmp(line, wanted.key) != 0)
             return myr_fail(MYR_E_FORMAT, "'%s' has '%s' in its head where '%s' belongs", r->path, line, wanted.key);
-        if (!wanted.informs && strcmp(myr_setting_word_now(wanted.key, space + 1), wanted.value) != 0)
-            return myr_fail(MYR_E_FORMAT, "'%s' was saved with %s '%s', and this batch has '%s'", r->path, wanted.key, space + 1,
-                            wanted.value);
+        const char *value = space + 1;
+        const myr_renamed *renamed = myr_setting_renamed(line, value);
+        if (renamed && strcmp(myr_setting_word(&batch->settings, renamed->now_key), renamed->now) == 0) {
+            if (myr_renamed_moved(renamed)) scheme[0] = '\0';
+        } else if (!wanted.informs && strcmp(value, wanted.value) != 0) {
+            if (strcmp(line, "dynamics") != 0) return differs(r, line, value, wanted.value);
+            snprintf(scheme, sizeof scheme, "%s", value);
+        }
     }
-    return MYR_OK;
+    return *scheme ? differs(r, "dynamics", scheme, myr_setting_word(&batch->settings, "dynamics")) : MYR_OK;
 }
 
 /* `collide` and `end`; mask has room for n_geoms + 1 bytes. */

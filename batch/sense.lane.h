@@ -73,12 +73,11 @@ static void sense_bodies(const part *p, vm alive) {
     }
 }
 
-/* bad: lanes that this step puts in quarantine, as integrate returns them. Contacts first: positions that close the loops, and the bodies
- * there, write over where the step found them. */
-static void sense(const part *p, unsigned bad) {
-    const vm alive = vm_from_bits(p->alive & ~stopped_lanes(bad));
+/* Contacts first: positions that close the loops, and the bodies there, write over where the step found them. */
+static void sense(const part *p) {
+    const vm alive = vm_from_bits(p->alive & ~stopped_lanes(p->w->bad));
     if (p->options->sense & MYR_SENSE_CONTACTS) sense_contacts(p, alive);
-    if (p->options->loop_projection && p->r->n_loops) loops_project(p, bad);
+    if (p->options->loop_projection && p->r->n_loops) loops_project(p, p->w->bad);
     if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, alive);
 }
 

@@ -11,19 +11,18 @@
 
 #include "batch/resolve.h"
 #include "batch/settings.h"
+#include "base/nearest.h"
 #include "model/model.h"
-#include "model/nearest.h"
 
 /* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
 #define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
 
-/* A solver is chosen by a name of solvers.def: adding one there is all there is to do. The first byte is skipped. ipm-tree is none of
- * these: they solve bare problems (G, c, mu), and it solves steps (batch/options.c). */
+/* A solver is chosen by a name of solvers.def: adding one there is all there is to do. The first byte is skipped. */
 static const char solver_choices[] =
 #define MYR_SOLVER(id, name, function, law, sweeps, room) "|" name
 #include "kernels/contact/solvers.def"
 #undef MYR_SOLVER
-    "|" MYR_TREE_SOLVER;
+    ;
 
 /* The same of tasks, by tasks/tasks.def. */
 static const char task_choices[] = "auto"
@@ -64,17 +63,21 @@ static void int_bounds(const myr_setting_key *key, int64_t *low, int64_t *high) 
 static void *at(myr_settings *settings, const myr_setting_key *key) { return (char *)settings + key->offset; }
 static const void *const_at(const myr_settings *settings, const myr_setting_key *key) { return (const char *)settings + key->offset; }
 
-myr_settings myr_settings_default(void) {
-    myr_settings settings;
-    memset(&settings, 0, sizeof settings); /* padding too: settings may be compared and copied as bytes */
-    settings.cookie = COOKIE;
-#define MYR_SETTING_INT(field, key, value, low, high, doc) settings.field = value;
-#define MYR_SETTING_REAL(field, key, value, low, high, doc) settings.field = value;
-#define MYR_SETTING_WORD(field, key, value, choices, doc) memcpy(settings.field, value, sizeof value);
+/* Static: its padding is zero. Settings may be compared and copied as bytes. */
+static const myr_settings standard = {
+    .cookie = COOKIE,
+#define MYR_SETTING_INT(field, key, value, low, high, doc) .field = value,
+#define MYR_SETTING_REAL(field, key, value, low, high, doc) .field = value,
+#define MYR_SETTING_WORD(field, key, value, choices, doc) .field = value,
 #include "myriapod/settings.def"
 #undef MYR_SETTING_INT
 #undef MYR_SETTING_REAL
 #undef MYR_SETTING_WORD
+};
+
+myr_settings myr_settings_default(void) {
+    myr_settings settings;
+    memcpy(&settings, &standard, sizeof settings);
     return settings;
 }
 
@@ -86,16 +89,27 @@ const myr_setting_key *myr_setting_find(const char *name) {
 
 /* ---- words that were renamed: files and programs from before mean the same, and a note says so ---------------------------- */
 
-static const struct { const char *key, *old, *now; } renamed[] = {{"solver", "pgs-004", "pgs-lelidec"}};
+static const myr_renamed renamed[] = {{"solver", "pgs-004", "solver", "pgs-lelidec"}, {"solver", "ipm-tree", "dynamics", "maximal-tree"}};
+enum { N_RENAMED = sizeof renamed / sizeof *renamed };
 
 static _Thread_local char note[512];
 
 const char *myr_settings_note(void) { return note; }
 
-const char *myr_setting_word_now(const char *key, const char *word) {
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (strcmp(renamed[i].key, key) == 0 && strcmp(renamed[i].old, word) == 0) return renamed[i].now;
-    return word;
+const myr_renamed *myr_setting_renamed(const char *key, const char *word) {
+    for (int i = 0; i < N_RENAMED; i++)
+        if (strcmp(renamed[i].key, key) == 0 && strcmp(renamed[i].old, word) == 0) return &renamed[i];
+    return NULL;
+}
+
+int myr_renamed_moved(const myr_renamed *r) { return r && strcmp(r->key, r->now_key) != 0; }
+
+const char *myr_setting_word(const myr_settings *settings, const char *key) {
+    for (int i = 0; i < N_RENAMED; i++)
+        if (strcmp(renamed[i].now_key, key) == 0 && strcmp(const_at(settings, myr_setting_find(renamed[i].key)), renamed[i].old) == 0)
+            return renamed[i].now;
+    const char *word = const_at(settings, myr_setting_find(key));
+    return myr_setting_renamed(key, word) ? const_at(&standard, myr_setting_find(key)) : word; /* it is another key's by now */
 }
 
 void myr_setting_note_file(const char *file) {
@@ -168,9 +182,11 @@ static int is_number(const char *choices, const char *word) {
 }
 
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value) {
-    const char *now = myr_setting_word_now(key->name, value);
-    if (now != value) snprintf(note, sizeof note, "%s %s is now called %s", key->name, value, now);
-    if (!is_number(key->choices, now) && (!myr_words_among(key->choices, now) || strcmp(now, "NUMBER") == 0)) {
+    const myr_renamed *r = myr_setting_renamed(key->name, value);
+    const int moved = myr_renamed_moved(r); /* it stays as it is, and acts whatever the other key is set to, before it or after */
+    const char *now = r && !moved ? r->now : value;
+    if (r) snprintf(note, sizeof note, "%s %s is now called %s%s%s", key->name, value, moved ? r->now_key : "", moved ? " " : "", r->now);
+    if (!moved && !is_number(key->choices, now) && (!myr_words_among(key->choices, now) || strcmp(now, "NUMBER") == 0)) {
         myr_words choices = {0};
         char hint[MYR_WORD_BYTES + 24];
         myr_words_add_choices(&choices, key->choices);
@@ -251,9 +267,7 @@ void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, 
         memcpy(&real, const_at(settings, key), sizeof real);
         write_real(real, text);
         break;
-    case MYR_SETTING_IS_WORD:
-        snprintf(text, MYR_NAME_LENGTH, "%.*s", MYR_NAME_LENGTH - 1, myr_setting_word_now(key->name, const_at(settings, key)));
-        break;
+    case MYR_SETTING_IS_WORD: snprintf(text, MYR_NAME_LENGTH, "%.*s", MYR_NAME_LENGTH - 1, myr_setting_word(settings, key->name)); break;
     }
 }
 

@@ -27,8 +27,14 @@ myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *ke
 myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value);
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value);
 
-/* The present name of a word of this key; the word itself where it was never renamed. */
-const char *myr_setting_word_now(const char *key, const char *word);
+/* A word that has another name now, or is a word of another key. */
+typedef struct myr_renamed {
+    const char *key, *old, *now_key, *now;
+} myr_renamed;
+const myr_renamed *myr_setting_renamed(const char *key, const char *word); /* NULL: it was never renamed */
+int myr_renamed_moved(const myr_renamed *renamed);                         /* to another key; NULL: no */
+/* The word that a key has, by the names of today. */
+const char *myr_setting_word(const myr_settings *settings, const char *key);
 /* Put the file in front of the note, where there is one and no file in it yet. */
 void myr_setting_note_file(const char *file);
 

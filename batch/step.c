@@ -1,4 +1,4 @@
-/* START HERE: the whole step of one tile of robots, one line per stage.
+/* START HERE: the whole step of a tile of robots. The schemes, the list of stages, and who runs them.
  *
  * A tile is W environments side by side; it goes through the step part by part, a part being as many lanes as one
  * hardware register holds (AVX-512: the whole tile). Lane code is included, not linked: this file is compiled once per
@@ -14,210 +14,165 @@
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/gravity_held.lane.h"
 #include "dynamics/factor.lane.h"
+#include "constraints/scheme.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/recheck.lane.h"
 #include "constraints/tree_step.lane.h"
 #include "constraints/variational.lane.h"
 #include "dynamics/integrate.lane.h"
-#include "dynamics/evaluate.lane.h"
-#include "dynamics/inverse.lane.h"
 #include "batch/variants.lane.h"
 #include "batch/sense.lane.h"
-#include "batch/task.lane.h"
 #include "batch/account.lane.h"
 #include "batch/had.lane.h"
+#include "batch/tile.lane.h"
+#include "batch/rollout.lane.h"
 #include "batch/act.lane.h"
 #include "batch/problem.lane.h"
+#include "batch/entries.lane.h"
 #include "tasks/tasks.h"
 
-static inline void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
+/* ---- the schemes: the words of the setting `dynamics` --------------------------------------------------------------- */
 
-/* One part, one step. `ticks` (nullable) receives what each stage took; after each, a share of the next tile is asked for. Returns the
- * lanes to quarantine. */
-static unsigned step_part(const part *p, uint64_t *ticks) {
+static void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
+
+static void solve_until_it_holds(const part *p) {
+    apply_rechecked(p);
+    variational(p);
+}
+
+static const myr_scheme schemes[] = {
+    {.name = "generalized", .solve = solve, .close = apply_rechecked},
+    {.name = "maximal", .maximal = 1, .open = variational_open, .solve = solve, .close = solve_until_it_holds},
+    {.name = "maximal-tree", .maximal = 1, .no_problem = 1, .check = tree_check, .solve = step_tree},
+    {.name = NULL},
+};
+
+static void scheme_open(const part *p) {
+    if (p->options->scheme->open) p->options->scheme->open(p);
+}
+static void scheme_solve(const part *p) { p->options->scheme->solve(p); }
+static void scheme_close(const part *p) {
+    if (p->options->scheme->close) p->options->scheme->close(p);
+}
+
+/* ---- the stages, in their order --------------------------------------------------------------------------------------- */
+
+static int holds(const part *p) { return p->r->holds; }
+static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
+static int senses(const part *p) { return p->options->sense || (p->options->loop_projection && p->r->n_loops); }
+
+typedef struct stage {
+    void (*run)(const part *p);
+    int timer;                  /* MYR_STAGE_*: as whose its time counts */
+    int (*when)(const part *p); /* NULL: always */
+} stage;
+
+/* clang-format off */
+static const stage stages[] = {
+    {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
+    {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
+    {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
+    {collide,       MYR_STAGE_collide,    NULL},          /* poses, geoms, ground    -> occupied slots */
+    {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
+    {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */
+    {assemble,      MYR_STAGE_delassus,   makes_problem}, /* occupied slots, L       -> G, c */
+    {scheme_open,   MYR_STAGE_solve,      NULL},          /* c                       -> c, as the scheme wants it */
+    {scheme_solve,  MYR_STAGE_solve,      NULL},          /* G, c, mu, warm start    -> impulses, residual */
+    {scheme_close,  MYR_STAGE_integrate,  NULL},          /* free velocity, impulses -> new velocity */
+    {integrate,     MYR_STAGE_integrate,  NULL},          /* new velocity            -> v+, q+, lanes to quarantine */
+    {keep_impulses, MYR_STAGE_integrate,  NULL},          /* impulses                -> warm start */
+    {sense,         MYR_STAGE_sense,      senses},        /* everything above        -> what the caller asked to see */
+};
+/* clang-format on */
+enum { N_STAGES = sizeof stages / sizeof *stages };
+
+/* The stages before `end`, all where that is NULL, of one part. `ticks` (nullable) receives what each took. After each a share of the next
+ * tile is asked for. */
+INLINE void run_stages(const part *p, void (*end)(const part *p), uint64_t *ticks) {
     uint64_t last = ticks ? __rdtsc() : 0;
-    unsigned bad;
-#define TIME(stage)                                                                                                                        \
-    if (p->next_tile) prefetch_share(p, MYR_STAGE_##stage);                                                                                \
-    if (ticks) {                                                                                                                           \
-        const uint64_t now = __rdtsc();                                                                                                    \
-        ticks[MYR_STAGE_##stage] += now - last;                                                                                            \
-        last = now;                                                                                                                        \
-    }
-    /* clang-format off */
-    actuate(p);                                      TIME(actuate)    /* targets, gains, limits  -> torque, implicit gains */
-    kinematics(p);                                                    /* q                       -> body poses, joint axes */
-    if (p->r->holds) gravity_held(p);                                 /* poses, what is held     -> torque */
-                                                     TIME(kinematics)
-    collide(p);                                      TIME(collide)    /* poses, geoms, ground    -> occupied slots */
-    if (p->options->tree) {
-    step_tree(p);                                    TIME(solve)      /* slots, rows, v          -> impulses, new velocity, no M */
-    } else {
-    dynamics(p);                                     TIME(dynamics)   /* poses, v                -> M, h */
-    free_velocity(p);                                TIME(free)       /* M, h, torque            -> L, D, free velocity */
-    assemble(p);                                     TIME(delassus)   /* occupied slots, L       -> G, c */
-    if (p->options->maximal) variational_open(p);
-    solve(p);                                        TIME(solve)      /* G, c, mu, warm start    -> impulses, residual */
-    apply_rechecked(p);                                               /* free velocity, impulses -> new velocity */
-    if (p->options->maximal) variational(p);                          /* the same, of the end of the step */
-    }
-    bad = integrate(p);                                               /* new velocity            -> v+, q+ */
-    keep_impulses(p, bad);                           TIME(integrate)  /* impulses                -> warm start */
-    sense(p, bad);                                   TIME(sense)      /* everything above        -> what the caller asked to see */
-    /* clang-format on */
-#undef TIME
-    return bad;
-}
-
-/* Controls of a rollout: row (lane, step) of the caller's array into the control field of the living, whatever its type. A lane that is
- * quarantined keeps the control of the step in which it was: what its neighbours do must not show in it. */
-static void read_control(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
-    const robot *r = p->r;
-    const int by_name = job->control_field == MYR_CONTROL_ROWS, first = by_name ? 0 : r->layout.first[job->control_field];
-    for (int lane = 0; lane < VN; lane++) {
-        if (!(p->alive >> lane & 1u)) continue;
-        const int64_t at = (first_lane + lane) * job->control_lane + step * r->nu;
-        for (int k = 0; k < r->nu; k++) {
-            const double given =
-                job->io_bytes == 4 ? (double)((const float *)job->control)[at + k] : ((const double *)job->control)[at + k];
-            const myr_actuator *a = &r->model->actuators[k];
-            real *to = (real *)(void *)row(p, by_name ? myr_control_row(&r->layout, a, k) : first + k) + lane;
-            *to = (real)(by_name ? myr_actuator_set(a, given) : given);
-        }
+    UNROLL for (int i = 0; i < N_STAGES; i++) { /* so that each call is one by name */
+        const stage *s = &stages[i];
+        if (s->run == end) return;
+        if (!s->when || s->when(p)) s->run(p);
+        if (i + 1 < N_STAGES && s->timer == stages[i + 1].timer) continue;
+        if (p->next_tile) prefetch_share(p, s->timer);
+        if (!ticks) continue;
+        const uint64_t now = __rdtsc();
+        ticks[s->timer] += now - last;
+        last = now;
     }
 }
 
-static void write_state(const part *p, const myr_tile_job *job, int64_t step, int first_lane) {
-    const robot *r = p->r;
-    for (int lane = 0; lane < VN && first_lane + lane < job->meta->lanes_used; lane++) {
-        const int64_t at = (first_lane + lane) * job->state_lane + step * (r->nq + r->nv);
-        for (int k = 0; k < r->nq + r->nv; k++) {
-            const int from = k < r->nq ? r->layout.first[MYR_ROWS_q] + k : r->layout.first[MYR_ROWS_v] + k - r->nq;
-            const real value = ((const real *)(const void *)row(p, from))[lane];
-            if (job->io_bytes == 4)
-                ((float *)job->state)[at + k] = (float)value;
-            else
-                ((double *)job->state)[at + k] = (double)value;
-        }
-    }
+/* ---- who runs them: steps, control steps, and the problem of a step that is not made ------------------------------------ */
+
+/* One step of dt of the lanes that live. `keep`: iterations and residuals are kept for the caller. */
+static void step_part(tile_part *a, int sub, int keep) {
+    const myr_tile_job *job = a->job;
+    part *p = &a->p;
+    const int sampled = account_sampled(job, a->step * p->options->decimation + sub);
+    const uint64_t start = job->act ? __rdtsc() : 0;
+    run_stages(p, NULL, sampled ? job->tally->stage_ticks : NULL);
+    if (job->act) a->physics += __rdtsc() - start;
+    p->next_tile = NULL;
+    account_step(&a->sums, p, job, a->first_lane, sampled, keep ? ~0u : stopped_lanes(p->w->bad));
+    if (p->w->bad) quarantine(a, sub);
 }
 
-/* Lanes of a part that are environments and healthy. */
-static unsigned living(const myr_tile_meta *meta, int first_lane) {
-    unsigned bits = 0;
-    for (int lane = 0; lane < VN && first_lane + lane < meta->lanes_used; lane++)
-        if (meta->quarantine[first_lane + lane] == MYR_HEALTHY) bits |= 1u << lane;
-    return bits;
-}
-
-/* Lanes that stop here, after `done` steps of dt of this job. */
-static void quarantine(part *p, myr_tile_meta *meta, int first_lane, unsigned bad, int64_t done) {
-    for (int lane = 0; lane < VN; lane++) {
-        if (stopped_lanes(bad) >> lane & 1u) meta->step[first_lane + lane] += done;
-        if (bad >> lane & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_NOT_FINITE;
-        if (bad >> (16 + lane) & 1u) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_SPEED;
-        if (stopped_lanes(bad) & p->w->crowded & 1u << lane) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_CONTACTS;
-        if (stopped_lanes(bad) & p->w->spun & 1u << lane) meta->quarantine[first_lane + lane] = MYR_QUARANTINE_ROTATION;
+static void control_step(tile_part *a, const control *c) {
+    const myr_tile_job *job = a->job;
+    part *p = &a->p;
+    const uint64_t start = job->act ? __rdtsc() : 0;
+    const unsigned mine = every_lane(a) << a->first_lane;
+    const int decimation = p->options->decimation, last = c->keeps || a->step == job->steps - 1;
+    a->physics = 0;
+    if (job->meta->changed & mine) {
+        myr_judge_parameters(p->r->model, &p->r->layout, p->options, job->tile, job->meta, mine);
+        p->alive = living(a);
     }
-    p->alive &= ~stopped_lanes(bad);
+    c->begin(a);
+    for (int sub = 0; sub < decimation && p->alive; sub++) {
+        if (c->each) c->each(a, sub);
+        step_part(a, sub, last && sub == decimation - 1);
+    }
+    for (int lane = 0; lane < a->lanes; lane++)
+        if (p->alive >> lane & 1u) job->meta->step[a->first_lane + lane] += decimation;
+    c->end(a);
+    if (job->act) job->tally->task_ticks += __rdtsc() - start - a->physics;
 }
 
 /* All steps of one part, then the next part: the lanes know nothing of each other. */
 static void step_tile(const myr_tile_job *job) {
-    workspace w = {0};
-    const robot *r = job->robot;
-    const myr_step_options *o = job->options;
-    workspace_open(&w, r, job->workspace);
-    if (job->meta->changed) myr_judge_parameters(r->model, &r->layout, o, job->tile, job->meta, ~0u);
+    const control *c = job->act ? &act_control : &rollout_control;
+    const int written = job->act || (job->rollout && job->rollout->state); /* of the dead, too */
     const myr_had_slots had = job->meta->had;
+    workspace w = {0};
+    workspace_open(&w, job->robot, job->workspace);
     for (int k = 0; k < PARTS; k++) {
-        const int first_lane = k * VN;
-        part p = part_open(r, &w, job->tile, o, k);
-        had_open(&p, &had);
-        pauses_open(&p, job->meta, first_lane);
-        p.alive = living(job->meta, first_lane);
-        p.next_tile = k == 0 ? job->next_tile : NULL;
-        account a = account_open();
-        for (int64_t step = 0; step < job->steps && (p.alive || job->state); step++) {
-            if (p.alive) task_control(&p, job->meta, job->tile, first_lane, step * o->decimation);
-            if (job->control && p.alive) read_control(&p, job, step, first_lane);
-            for (int sub = 0; sub < o->decimation && p.alive; sub++) {
-                const int sampled = account_sampled(job, step * o->decimation + sub);
-                const unsigned bad = step_part(&p, sampled ? job->tally->stage_ticks : NULL);
-                p.next_tile = NULL;
-                const int last = step == job->steps - 1 && sub == o->decimation - 1;
-                account_step(&a, &p, job, first_lane, sampled, last ? ~0u : stopped_lanes(bad));
-                if (bad) quarantine(&p, job->meta, first_lane, bad, step * o->decimation + sub);
-            }
-            if (job->state) write_state(&p, job, step, first_lane);
-        }
-        for (int lane = 0; lane < VN; lane++)
-            if (p.alive >> lane & 1u) job->meta->step[first_lane + lane] += job->steps * o->decimation;
-        account_close(&a, &p, job);
-        had_close(&p, k, &job->meta->had);
-        pauses_close(&p, job->meta, first_lane);
+        tile_part a = tile_part_open(job, &w, k);
+        had_open(&a.p, &had);
+        pauses_open(&a.p, job->meta, a.first_lane);
+        for (; a.step < job->steps && a.lanes && (a.p.alive || written); a.step++) control_step(&a, c);
+        account_close(&a.sums, &a.p, job);
+        had_close(&a.p, k, &job->meta->had);
+        pauses_close(&a.p, job->meta, a.first_lane);
         job->tally->lanes_busy += w.contact.lanes_busy, job->tally->lanes_run += w.contact.lanes_run;
         w.contact.lanes_busy = w.contact.lanes_run = 0;
     }
-    account_advance(job->meta, job->steps, o->decimation);
+    account_advance(job->meta, job->steps, job->options->decimation);
 }
 
-/* Body poses and velocities of the present state. */
-static void refresh_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes) {
+/* What the next step solves in one lane: that lane alone goes through the stages before the solve. */
+static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room *out) {
     workspace w = {0};
-    workspace_open(&w, memory, space);
-    for (int k = 0; k < PARTS; k++) {
-        const part p = part_open(memory, &w, tile, options, k);
-        const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
-        if (mine) sense_bodies(&p, vm_from_bits(mine));
-    }
-}
-
-static void settle_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes, double *open) {
-    workspace w = {0};
-    workspace_open(&w, memory, space);
-    for (int k = 0; k < PARTS; k++) {
-        const part p = part_open(memory, &w, tile, options, k);
-        const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
-        if (mine) loops_settle(&p, mine);
-        for (int lane = 0; open && lane < VN; lane++) open[k * VN + lane] = mine >> lane & 1u ? lane_value(&w.loop_error, lane) : 0;
-    }
-}
-
-/* Of a robot that is asked and not stepped; `sense`, so that rotations are kept. */
-static const myr_step_options asked = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES, .dt_s = 1};
-
-/* The rows of the tile are read alone, but a part may write to its tile: it is the caller's own, and not const. */
-static void eval_tile(const void *memory, void *space, void *tile, void *out) {
-    const robot *r = memory;
-    workspace w = {0};
-    myr_eval_rows rows;
-    workspace_open(&w, r, space);
-    eval_rows(r->model, &rows);
-    for (int k = 0; k < PARTS; k++) {
-        part p = part_open(r, &w, tile, &asked, k);
-        p.alive = (1u << VN) - 1;
-        eval_part(&p, &rows, (char *)out + (size_t)k * sizeof(vf));
-    }
-}
-
-static void inverse_tile(const void *memory, void *space, void *tile, void *rates, void *tau) {
-    workspace w = {0};
-    workspace_open(&w, memory, space);
-    for (int k = 0; k < PARTS; k++) {
-        const part p = part_open(memory, &w, tile, &asked, k);
-        inverse_part(&p, (char *)rates + (size_t)k * sizeof(vf), (char *)tau + (size_t)k * sizeof(vf));
-    }
-}
-
-static void jacobian_tile(const void *memory, void *space, void *tile, int body, const double at[3], void *out) {
-    workspace w = {0};
-    const real point[3] = {(real)at[0], (real)at[1], (real)at[2]};
-    workspace_open(&w, memory, space);
-    for (int k = 0; k < PARTS; k++) {
-        const part p = part_open(memory, &w, tile, &asked, k);
-        jacobian_part(&p, body, point, (char *)out + (size_t)k * sizeof(vf));
-    }
+    workspace_open(&w, job->robot, job->workspace);
+    tile_part a = tile_part_open(job, &w, lane / VN);
+    if (job->meta->changed) myr_judge_parameters(a.p.r->model, &a.p.r->layout, job->options, job->tile, job->meta, 1u << lane);
+    a.p.alive = living(&a) & 1u << lane % VN;
+    out->contacts = out->rows = 0;
+    if (!a.p.alive) return;
+    rollout_begin(&a);
+    run_stages(&a.p, scheme_solve, NULL);
+    lane_problem_out(&a.p, lane % VN, out);
 }
 
 const myr_kernels MYR_TABLE = {
@@ -226,12 +181,12 @@ const myr_kernels MYR_TABLE = {
                             : "portable",
     .precision = (int)sizeof(real),
     .tasks = MYR_UNIT(myr_tasks),
+    .schemes = schemes,
     .robot_bytes = robot_bytes,
     .robot_build = build_robot,
     .workspace_bytes = workspace_bytes,
     .workspace_used_bytes = workspace_used_bytes,
     .step_tile = step_tile,
-    .act_tile = act_tile,
     .observe_tile = observe_tile,
     .refresh_tile = refresh_tile,
     .settle_tile = settle_tile,

@@ -14,9 +14,7 @@ typedef struct myr_target {
     mode_t mode; /* of the file that is replaced; 0: there is none */
 } myr_target;
 
-/* Choose them. Temporary files that a killed process left beside the same file are removed: `file.tmp-HOME-PID-N`, where HOME is this
- * running kernel and its process ids, and no process PID is there. Those of another HOME (another machine, or this one before it was
- * started anew) go when nobody has written to them for a week. */
+/* Choose them (base/temporary.h). */
 myr_status myr_target_choose(const char *path, myr_target *target);
 
 #endif

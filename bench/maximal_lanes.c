@@ -1,5 +1,5 @@
-/* Figs. 4 and 5 of Brüdigam 2021 in lanes: the same disc and chain as maximal_paper's, by solver=ipm-tree, one lane group of robots in one
- * thread. Contacts of the chain are balls of 5 cm here, those of its model.
+/* Figs. 4 and 5 of Brüdigam 2021 in lanes: the same disc and chain as maximal_paper's, by dynamics=maximal-tree, one lane group of robots
+ * in one thread. Contacts of the chain are balls of 5 cm here, those of its model.
  *
  *   maximal_lanes contacts|links [rounds=10] [most=100] [step=2] [precision=f64]
  *
@@ -60,9 +60,9 @@ static void start(double *q, double *v, int links) {
 }
 
 static myr_batch *open_batch(const myr_model *model, int links) {
-    static const char *const words[][2] = {{"task", "none"}, {"dynamics", "maximal"}, {"solver", "ipm-tree"}, {"dt", "0.01"},
-                                           {"gap", "0.5"},   {"baumgarte", "1"},      {"friction", "0.2"},    {"tolerance", "1e-6"},
-                                           {"threads", "1"}, {"warm-start", "0"}}; /* the authors' solver starts every step from none */
+    static const char *const words[][2] = {{"task", "none"},   {"dynamics", "maximal-tree"}, {"dt", "0.01"},        {"gap", "0.5"},
+                                           {"baumgarte", "1"}, {"friction", "0.2"},          {"tolerance", "1e-6"}, {"threads", "1"},
+                                           {"warm-start", "0"}}; /* the authors' solver starts every step from none */
     myr_settings settings = myr_settings_default();
     myr_model_info info;
     myr_batch *batch = NULL;

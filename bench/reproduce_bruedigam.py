@@ -2,7 +2,7 @@
 """Figs. 4 to 8 of Brüdigam, Janeva, Sosnowski, Hirche 2021: contacts and friction in maximal coordinates, in linear time.
 
 The equations of the paper, one after the other in scalar double precision, are `tests/reference/maximal.h`; `bench/maximal_paper.c` runs them.
-Beside them in Figs. 4 and 5 stands the library itself, `solver=ipm-tree` in lanes (`bench/maximal_lanes.c`): time of one robot of 16.
+Beside them in Figs. 4 and 5 stands the library itself, `dynamics=maximal-tree` in lanes (`bench/maximal_lanes.c`): time of one robot of 16.
 The text gives time steps of "0.01 ms" and "0.001 ms": 10 ms and 1 ms here, for so the robots walk as it says and its distance comes out.
 
     python bench/reproduce_bruedigam.py [--only fig4 fig5 fig6 fig78] [--quick]

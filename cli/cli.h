@@ -1,4 +1,4 @@
-/* What the commands of the program share: how they end, how they speak, how they find the word that was meant. */
+/* What the commands of the program share: how they end, how they speak. */
 #ifndef MYRIAPOD_CLI_H
 #define MYRIAPOD_CLI_H
 
@@ -39,10 +39,6 @@ typedef struct cli_text {
 } cli_text;
 /* Fill the message and return -1, so that callers can `return cli_say(...)`. */
 int cli_say(cli_text *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The word of `words` (n of them, NULL entries skipped) that `word` most likely meant, or NULL when none is near:
- * edit distance (insert, delete, replace, swap neighbours), case counting half. */
-const char *cli_nearest(const char *word, const char *const *words, size_t n);
 
 /* Zeroed memory, never NULL: a program that cannot get a few kilobytes says so and ends with CLI_BAD_INPUT. */
 void *cli_allocate(size_t count, size_t size);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/nearest.h"
 #include "cli.h"
 #include "copies.h"
 #include "json.h"
@@ -104,8 +105,7 @@ static int add_solver(comparison *c, const char *wanted) {
         c->model[c->n_solvers++] = myr_solver_model(i);
         return CLI_OK;
     }
-    if (strcmp(name, "ipm-tree") == 0) return cli_usage("--solvers: 'ipm-tree' solves the steps of robots, and no problem without one");
-    const char *nearest = cli_nearest(name, names, (size_t)n);
+    const char *nearest = myr_nearest(name, names, (size_t)n);
     if (nearest)
         return cli_usage("--solvers: there is no solver \"%s\"; did you mean \"%s\"? There are %s", name, nearest, cli_solver_names());
     return cli_usage("--solvers: there is no solver \"%s\"; there are %s", name, cli_solver_names());

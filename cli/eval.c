@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/nearest.h"
 #include "cli.h"
 #include "joints.h"
 #include "json.h"
@@ -263,7 +264,7 @@ static int choose_frames(evaluator *e, const json_t *names, cli_text *message) {
             e->frames[e->n_frames++] = (int)f;
             continue;
         }
-        const char *nearest = cli_nearest(json_string_value(name), all, e->n_all);
+        const char *nearest = myr_nearest(json_string_value(name), all, e->n_all);
         status = nearest ? cli_say(message, "\"frames\": the model has no frame \"%s\"; is \"%s\" meant?", json_string_value(name), nearest)
                          : cli_say(message, "\"frames\": the model has no frame \"%s\"", json_string_value(name));
     }

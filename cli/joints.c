@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/nearest.h"
 #include "json.h"
 
 const char *joint_type_name(myr_joint_type type) {
@@ -48,7 +49,7 @@ static int find_joint(const myr_model *model, const myr_joint_info *joints, int 
     }
     const char **names = cli_allocate((size_t)n, sizeof *names);
     for (int i = 0; i < n; i++) names[i] = joints[i].name;
-    const char *nearest = cli_nearest(name, names, (size_t)n);
+    const char *nearest = myr_nearest(name, names, (size_t)n);
     free(names);
     myr_model_info info;
     myr_model_get_info(model, &info);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/nearest.h"
+
 static const size_t MOST_BYTES = (size_t)1 << 33;
 
 char *cli_read_file(const char *path, size_t *length, cli_text *message) {
@@ -163,7 +165,7 @@ const char *cli_json_nearest_key(json_t *object, const char *key) {
     const char **words = cli_allocate(n, sizeof *words);
     size_t i = 0;
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) { words[i++] = json_object_iter_key(at); }
-    const char *nearest = cli_nearest(key, words, n);
+    const char *nearest = myr_nearest(key, words, n);
     free(words);
     return nearest;
 }

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <myriapod/myriapod.h>
 
+#include "../base/nearest.h"
 #include "cli.h"
 #include "options.h"
 
@@ -90,7 +91,7 @@ int main(int argc, char **argv) {
     }
     const char *words[N_COMMANDS + 2] = {"--help", "--version"};
     for (int i = 0; i < N_COMMANDS; i++) words[i + 2] = commands[i].name;
-    const char *nearest = cli_nearest(word, words, N_COMMANDS + 2);
+    const char *nearest = myr_nearest(word, words, N_COMMANDS + 2);
     const char *kind = *word == '-' ? "option" : "command";
     if (nearest) return cli_usage("unknown %s \"%s\"; did you mean \"%s\"?", kind, word, nearest);
     return cli_usage("unknown %s \"%s\"; there are run, eval, solve, compare, info, train, score, play and view", kind, word);

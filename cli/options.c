@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/nearest.h"
+
 /* What settings.def knows beyond myr_settings_key: which keys are words, which choices they have. */
 static const struct {
     const char *key, *choices;
@@ -38,13 +40,6 @@ const char *cli_solver_names(void) {
     return text;
 }
 
-/* What a step can be solved by: those, and the one that needs the robot. */
-static const char *step_solvers(void) {
-    static char text[1024];
-    snprintf(text, sizeof text, "%s, ipm-tree", cli_solver_names());
-    return text;
-}
-
 static const char *tasks(void) {
     static char text[1024];
     snprintf(text, sizeof text, "auto");
@@ -55,9 +50,8 @@ static const char *tasks(void) {
     return text;
 }
 
-/* `steps`: the command steps robots. */
-static const char *choices(const char *key, int steps) {
-    if (strcmp(key, "solver") == 0) return steps ? step_solvers() : cli_solver_names();
+static const char *choices(const char *key) {
+    if (strcmp(key, "solver") == 0) return cli_solver_names();
     if (strcmp(key, "task") == 0) return tasks();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].choices;
@@ -72,8 +66,8 @@ static int rank(const cli_options *options, const char *key) {
     return -1;
 }
 
-static char *describe(const char *doc, const char *key, const char *value, int steps) {
-    const char *words = choices(key, steps);
+static char *describe(const char *doc, const char *key, const char *value) {
+    const char *words = choices(key);
     const size_t room = strlen(doc) + strlen(value) + (words ? strlen(words) : 0) + 32;
     char *text = cli_allocate(room, 1);
     if (words) {
@@ -130,8 +124,7 @@ void cli_options_begin(cli_options *options, int argc) {
         myr_settings_key(&options->scratch, i, &key, value, &doc);
         const int first = rank(options, key) >= 0;
         if (!first && options->only_first) continue;
-        *o++ =
-            (struct argp_option){key, CLI_SETTING + i, placeholder(key), 0, describe(doc, key, value, !options->only_first), first ? 2 : 3};
+        *o++ = (struct argp_option){key, CLI_SETTING + i, placeholder(key), 0, describe(doc, key, value), first ? 2 : 3};
     }
     options->argp = (struct argp){.options = options->table, .parser = parse};
 }
@@ -162,6 +155,15 @@ static void tell_note(void) {
     if (myr_settings_note()[0]) cli_warning("%s", myr_settings_note());
 }
 
+/* Words that have another name, or another key, since: reports are by the names of today. */
+static void rename_words(myr_settings *settings) {
+    const myr_settings given = *settings;
+    const char *key;
+    char text[MYR_NAME_LENGTH];
+    for (int i = 0; myr_settings_key(&given, i, &key, text, NULL); i++)
+        if (myr_settings_set(settings, key, text) != MYR_OK) exit(refuse_value(key));
+}
+
 int cli_options_resolve(cli_options *options, myr_settings *settings) {
     set_defaults(options, settings);
     for (size_t i = 0; i < options->n_profiles; i++) {
@@ -173,6 +175,8 @@ int cli_options_resolve(cli_options *options, myr_settings *settings) {
         if (myr_settings_set(settings, flag->key, flag->value) != MYR_OK) return refuse_value(flag->key);
         tell_note();
     }
+    if (!options->only_first)
+        rename_words(settings); /* else it takes no robots: a word that became one of steps is for the library to refuse */
     join_profiles(options);
     return CLI_OK;
 }
@@ -271,7 +275,7 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input) {
         if (matches > 1) continue; /* argp lists the candidates of an ambiguous abbreviation */
         char name[MYR_NAME_LENGTH];
         snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
-        const char *nearest = cli_nearest(name, words, list.n);
+        const char *nearest = myr_nearest(name, words, list.n);
         if (nearest) exit(cli_usage("unknown option \"--%s\"; did you mean \"--%s\"?", name, nearest));
         exit(cli_usage("unknown option \"--%s\"", name));
     }

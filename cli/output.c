@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "temporary.h"
+#include "../base/temporary.h"
 
 /* What a signal that ends the program takes away first. */
 enum { MOST_TEMPORARIES = 8 };
@@ -73,7 +73,9 @@ int output_open(output *out, const char *path) {
 
     char *target = exists ? realpath(path, NULL) : strdup(path);
     if (!target) return refuse(path);
-    char *temporary = temporary_beside(target);
+    const size_t room = strlen(target) + 64;
+    char *temporary = cli_allocate(room, 1);
+    myr_temporary_beside(target, temporary, room);
     const int descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!file) {
@@ -94,7 +96,7 @@ int output_same(const output *a, const output *b) {
     char *first = realpath(a->temporary, NULL), *second = realpath(b->temporary, NULL);
     int same = 0;
     if (first && second) { /* the temporaries are there, and are named after their targets */
-        const size_t one = temporary_stem(first), two = temporary_stem(second);
+        const size_t one = myr_temporary_stem(first), two = myr_temporary_stem(second);
         same = one == two && memcmp(first, second, one) == 0;
     }
     free(first);

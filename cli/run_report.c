@@ -112,8 +112,8 @@ void run_print(const run_result *result, FILE *stream) {
     fprintf(stream, "machine      %s; %s, %d thread%s", result->cpu, b->isa, b->threads, b->threads == 1 ? "" : "s");
     fputs(b->n_cpus > 0 && b->cpus[0] >= 0 ? b->n_cpus > 1 ? " on processors" : " on processor" : ", not pinned", stream);
     for (int i = 0; i < b->n_cpus && b->cpus[0] >= 0; i++) fprintf(stream, " %d", b->cpus[i]);
-    fprintf(stream, "\nsettings     %s, dt %.6g ms, %s, tolerance %.3g%s, profile %s\n", precision(result), 1e3 * b->dt_s,
-            result->settings.solver, result->settings.tolerance,
+    fprintf(stream, "\nsettings     %s, dt %.6g ms, %s, %s, tolerance %.3g%s, profile %s\n", precision(result), 1e3 * b->dt_s,
+            result->settings.dynamics, result->settings.solver, result->settings.tolerance,
             strcmp(result->settings.precision, "f32") ? "" : " + 3e-6 of a problem's scale", result->profile);
     fprintf(stream, "stepped      %" PRId64 " environments x %" PRId64 " steps", b->envs, result->steps);
     if (result->settings.decimation > 1) fprintf(stream, " of %" PRId64 " x dt", result->settings.decimation);
@@ -158,6 +158,7 @@ json_t *run_json(const run_result *result) {
         {"warmup", json_integer(result->warmup)},
         {"dt", cli_json_real(b->dt_s)},
         {"task", json_string(b->task)},
+        {"dynamics", json_string(result->settings.dynamics)},
         {"solver", json_string(result->settings.solver)},
         {"tolerance", cli_json_real(result->settings.tolerance)},
         {"profile", cli_json_text(result->profile)},

@@ -119,9 +119,9 @@ INLINE void keep_impulses_of(const part *p, vm good, const int all) {
     if (r->n_loops) loops_keep(p, good);
 }
 
-/* The step's impulses into the tile, where they are the next step's warm start. `bad`: lanes that keep what they had. */
-static void keep_impulses(const part *p, unsigned bad) {
-    const vm good = vm_from_bits(p->alive & ~stopped_lanes(bad));
+/* The step's impulses into the tile, where they are the next step's warm start. Lanes of w->bad keep what they had. */
+static void keep_impulses(const part *p) {
+    const vm good = vm_from_bits(p->alive & ~stopped_lanes(p->w->bad));
     pause_step(&p->w->contact, good);
     if (vm_bits(good) == vm_bits(vm_all()))
         keep_impulses_of(p, good, 1);

@@ -1,4 +1,4 @@
-/* ipm-tree: the interior point of Brüdigam 2021 on the equation of the step as it is, contacts and all, over the tree: nothing is taken
+/* The interior point of Brüdigam 2021 on the equation of the step as it is, contacts and all, over the tree: nothing is taken
  * from where the step begins, and neither M nor G is needed (tree_point.lane.h, tree_direction.lane.h). The cone is the second-order cone.
  *
  * A lane first tries Newton's steps on the states of its contacts (touched_newton.lane.h), from where the last step ended: what rolls,

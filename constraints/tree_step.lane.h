@@ -1,6 +1,6 @@
-/* The step of maximal coordinates by ipm-tree alone (setting solver=ipm-tree): poses and what touches, and then nothing but the interior
- * point over the tree. No M is made, none of its factors, no Jacobian of a contact through them and no G, so that the time of a step is
- * linear in bodies and contacts (Brüdigam 2021, Figs. 4 and 5).
+/* The scheme dynamics=maximal-tree: poses and what touches, and then nothing but the interior point over the tree. No M is made, none of
+ * its factors, no Jacobian of a contact through them and no G, so that the time of a step is linear in bodies and contacts (Brüdigam 2021,
+ * Figs. 4 and 5).
  *
  * Of the problem (G, c, mu) the answer's residual still wants scales: mobilities of contacts and rows, the diagonal of G, which the factors
  * give in linear time, too; and for c the velocities with which the step begins. */
@@ -10,6 +10,19 @@
 #include "ipm_tree.lane.h"
 #include "joint_rows.lane.h"
 #include "terms.lane.h"
+
+/* What the scheme does not do is refused by name. */
+static myr_status tree_check(const myr_settings *settings, const myr_model *m) {
+    const char *scheme = "'dynamics' is 'maximal-tree', which";
+    if (m->n_loops) return myr_fail(MYR_E_ARG, "%s needs a tree; '%s' of the model '%s' closes a loop", scheme, m->loops[0].name, m->name);
+    if (m->n_pairs)
+        return myr_fail(MYR_E_ARG,
+                        "%s takes contacts with the ground alone; in the model '%s' the geoms '%s' and '%s' may touch each other", scheme,
+                        m->name, m->geoms[m->pairs[0].geom[0]].name, m->geoms[m->pairs[0].geom[1]].name);
+    if (settings->compliance > 0 || settings->compliance_tangent > 0) return myr_fail(MYR_E_ARG, "%s has no 'compliance'", scheme);
+    if (strcmp(settings->joint_friction, "implicit") == 0) return myr_fail(MYR_E_ARG, "%s has no 'joint-friction' = 'implicit'", scheme);
+    return MYR_OK;
+}
 
 /* Of every body the 6 x 6 block of A^-1 that is its own, into w->block: the twist that wrenches on it give it. From the root outwards, in
  * time linear in bodies: what its joint gives way by, and what it hands on to the parent. */

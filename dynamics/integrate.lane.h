@@ -71,8 +71,8 @@ static inline __attribute__((always_inline)) void integrate_rows(const part *p, 
     integrate_position(p, good, all);
 }
 
-/* Returns the lanes to be quarantined: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast. */
-static unsigned integrate(const part *p) {
+/* The new state; w->bad gets the lanes that keep the old one. */
+static void integrate(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     const vf dt = vf_set(p->dt), limit = vf_set((real)p->options->speed_limit), *z = w->z, *q = field_rows(p, MYR_ROWS_q);
@@ -95,7 +95,7 @@ static unsigned integrate(const part *p) {
     else
         integrate_rows(p, good, 0);
     const unsigned bad = vm_bits(vm_andnot(alive, good));
-    return bad ? integrate_blame(p, bad) : 0;
+    w->bad = bad ? integrate_blame(p, bad) : 0;
 }
 
 #endif

@@ -43,7 +43,8 @@ static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
     return packed + (sweeps - packed > whole ? sweeps - packed : whole);
 }
 
-typedef struct myr_task myr_task; /* tasks/task.h */
+typedef struct myr_task myr_task;     /* tasks/task.h */
+typedef struct myr_scheme myr_scheme; /* constraints/scheme.h */
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -83,8 +84,6 @@ typedef struct myr_contact_terms {
     double compliance_N, compliance_T;                /* diagonal of R [1/kg] */
 } myr_contact_terms;
 
-enum { MYR_CONTROL_ROWS = -1 };
-
 /* Which actuators keep gains of their own: none; those that have some; those that have a stiffness, so that a motor takes the task's. */
 typedef enum { MYR_OWN_NONE, MYR_OWN_GIVEN, MYR_OWN_STIFF } myr_own_gains;
 
@@ -96,8 +95,8 @@ typedef struct myr_step_options {
     int loop_projection;    /* steps of Newton's method on the positions after each step */
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */
     int limit_recheck;      /* limits that a solve passes unseen are solved again */
-    int maximal;            /* passes of the variational scheme at most; 0: the generalized one */
-    int tree;               /* the same by an interior point over the tree, without M and G (constraints/tree_step.lane.h) */
+    const myr_scheme *scheme;
+    int maximal; /* passes of a scheme in maximal coordinates at most; 0: the scheme is none */
     myr_contact_terms terms;
     double kp, kd;           /* gains of every actuator until somebody sets one, */
     myr_own_gains own_gains; /* but for some that have their own */
@@ -170,6 +169,8 @@ typedef struct myr_tile_meta {
 /* Somebody else than a step has written impulses, or begun an episode: what slots hold is not known any more. */
 static inline void myr_impulses_changed(myr_tile_meta *meta) { meta->had.n = -1; }
 
+/* Steps of one tile. Of the arrays of `rollout` and `act`, which are the caller's, the tile's first environment is row `first_row`, and the
+ * job's first control step their `first_step`. */
 typedef struct myr_tile_job {
     const void *robot; /* made by robot_build */
     void *workspace;   /* workspace_bytes, 64-byte aligned, one per worker */
@@ -177,32 +178,14 @@ typedef struct myr_tile_job {
     const void *next_tile; /* the worker's next one, NULL: none */
     myr_tile_meta *meta;
     const myr_step_options *options;
-    int64_t steps; /* control steps */
     myr_tally *tally;
-    /* controls of a rollout, tile by tile; NULL: keep the fields as they are. Row (lane, step) at
-     * control + lane * control_lane + step * nu, likewise state; elements of io_bytes each. */
-    const void *control;
-    void *state;
-    int control_field;                /* MYR_ROWS_target, MYR_ROWS_torque or MYR_CONTROL_ROWS: as the actuators have it */
-    int io_bytes;                     /* 4 or 8 */
-    int64_t control_lane, state_lane; /* in elements */
-} myr_tile_job;
-
-/* Control steps of a task that has them. `act`: the caller's arrays; the tile's first environment is their row `first_row`, the job's
- * first control step their `first_step`. */
-typedef struct myr_act_job {
-    const void *robot;
-    void *workspace, *tile;
-    const void *next_tile;
-    myr_tile_meta *meta;
-    const myr_step_options *options;
-    myr_tally *tally;
-    const myr_act *act;
+    int64_t steps; /* control steps; at most what rollout->steps or act->steps leaves */
     int64_t first_row, first_step;
-    int64_t steps;       /* at most what act->steps leaves */
+    const myr_rollout *rollout; /* NULL: the controls are what the fields hold, and nobody asks for states */
+    const myr_act *act;         /* control steps of the task; NULL: steps as they are */
     const float *action; /* instead of act->action, NULL: that one. Of the tile's lane k at k * action_row, for every step of the job */
     int64_t action_row;
-} myr_act_job;
+} myr_tile_job;
 
 /* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's
  * precision: out is n_rows x W, see myr_eval_rows. */
@@ -228,6 +211,7 @@ typedef struct myr_kernels {
     const char *isa;
     int precision;
     const myr_task *const *tasks; /* NULL after the last */
+    const myr_scheme *schemes;    /* without a name after the last */
     size_t (*robot_bytes)(const myr_model *model);
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts);
     size_t (*workspace_bytes)(const void *robot, myr_solver solver);
@@ -235,8 +219,7 @@ typedef struct myr_kernels {
      * its contacts, and nothing in them is read that it has not written. */
     size_t (*workspace_used_bytes)(const void *robot);
     void (*step_tile)(const myr_tile_job *job);
-    void (*act_tile)(const myr_act_job *job);
-    void (*observe_tile)(const myr_act_job *job); /* of act only steps, observation and type are looked at */
+    void (*observe_tile)(const myr_tile_job *job); /* of act only steps, observation and type are looked at */
     void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask);
     /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then, NULL: nobody asks. */
     void (*settle_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask, double *open);
@@ -248,8 +231,8 @@ typedef struct myr_kernels {
     void (*inverse_tile)(const void *robot, void *workspace, void *tile, void *rates, void *tau);
     /* And 6 x nv rows: the Jacobian, linear and angular, of a point of a body (-1: the world), `at` in its aligned axes. */
     void (*jacobian_tile)(const void *robot, void *workspace, void *tile, int body, const double at[3], void *out);
-    /* What the next step solves in one lane, without that step: tile and meta of the job are copies, which the task may change. Nothing
-     * is written but out->contacts where that is more than out->room. */
+    /* What the next step solves in one lane, without that step, of a scheme that solves a problem: tile and meta of the job are copies,
+     * which the task may change. Nothing is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);
     size_t (*problem_workspace_bytes)(int contacts, int rows, myr_solver solver);
     void (*solve_tile)(const myr_problem_tile *problem, void *workspace, const myr_solve_options *options);

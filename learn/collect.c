@@ -38,7 +38,7 @@ static void collect_tiles(void *context, int worker) {
     const int lanes = batch->layout.lanes, group = MYR_NET_BLOCK / lanes;
     const myr_net_room room = myr_learn_room_of(l, worker);
     myr_act act;
-    myr_act_job job = myr_batch_act_job(batch, worker);
+    myr_tile_job job = myr_batch_job(batch, worker);
     job.act = &act, job.steps = 1;
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
@@ -47,10 +47,7 @@ static void collect_tiles(void *context, int worker) {
         for (int step = 0; step < l->options.steps; step++) {
             myr_learn_draw(l, &room, first * lanes, to, step);
             act = arrays_of(l, step, run->terms);
-            for (int64_t t = first; t < last; t++) {
-                myr_batch_act_on(&job, batch, t, last);
-                batch->kernels->act_tile(&job);
-            }
+            myr_batch_step_tiles(batch, &job, first, last);
         }
     }
 }

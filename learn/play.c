@@ -32,7 +32,7 @@ static void play_tiles(void *context, int worker) {
     const int lanes = batch->layout.lanes, group = MYR_NET_BLOCK / lanes;
     const myr_policy_room room = myr_policy_room_of(run->policy, worker);
     const myr_act look = {.steps = 1, .type = MYR_F32, .observation = room.seen};
-    myr_act_job job = myr_batch_act_job(batch, worker);
+    myr_tile_job job = myr_batch_job(batch, worker);
     job.steps = 1, job.action_row = myr_policy_wide(run->policy);
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
@@ -42,7 +42,7 @@ static void play_tiles(void *context, int worker) {
         for (int64_t step = 0; step < run->act->steps; step++) {
             job.act = &look, job.first_step = 0, job.action = NULL;
             for (int64_t t = first; t < last; t++) {
-                myr_batch_act_on(&job, batch, t, last);
+                myr_batch_job_on(&job, batch, t, last);
                 job.first_row -= first * lanes; /* what is seen is the block's */
                 batch->kernels->observe_tile(&job);
             }
@@ -50,9 +50,9 @@ static void play_tiles(void *context, int worker) {
             keep(run, action, first * lanes, samples, step);
             job.act = run->act, job.first_step = step;
             for (int64_t t = first; t < last; t++) {
-                myr_batch_act_on(&job, batch, t, last);
+                myr_batch_job_on(&job, batch, t, last);
                 job.action = action + (t - first) * lanes * job.action_row;
-                batch->kernels->act_tile(&job);
+                batch->kernels->step_tile(&job);
             }
         }
     }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 
 /* Look for NAME + suffix, in this order: the directories of the environment variable (separated by ':'); `folder` of
  * the data installed with this library, wherever the installed tree now is; of the source tree it was built from; of the

@@ -5,7 +5,7 @@
 
 #include "description.h"
 #include "memory.h"
-#include "nearest.h"
+#include "base/nearest.h"
 
 myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control) {
     const size_t numbers = (size_t)n + (control ? (size_t)builder->n_actuators : 0);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mjcf.h"
-#include "nearest.h"
+#include "base/nearest.h"
 
 #define POSE "|pos|quat|axisangle|xyaxes|zaxis|euler"
 #define SOFT "|solref|solimp|solreffriction|solimpfriction|solreflimit|solimplimit"

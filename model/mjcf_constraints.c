@@ -4,7 +4,7 @@
 
 #include "memory.h"
 #include "mjcf.h"
-#include "nearest.h"
+#include "base/nearest.h"
 
 /* ---- equality --------------------------------------------------------------------------------- */
 

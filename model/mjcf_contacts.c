@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mjcf.h"
-#include "nearest.h"
+#include "base/nearest.h"
 
 static myr_status need(const myr_mjcf *m, const myr_xml_node *node, const char *attribute, const char **out) {
     *out = myr_xml_text(node, attribute);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "mjcf.h"
-#include "nearest.h"
+#include "base/nearest.h"
 
 static const struct loss {
     const char *what;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model.h"
-#include "nearest.h"
+#include "base/nearest.h"
 
 enum { MYR_MOST_SHOWN = 12 };
 

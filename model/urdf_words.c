@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 #include "urdf.h"
 
 /* What may stand in an element. Those in no row are known where a row names them, and what they contain is not ours to judge. */

@@ -162,6 +162,7 @@ typedef struct workspace {
     vf merit, best_merit;            /* the same: what a pass left, over what it may leave: of the last one, of the best */
     vf passes;                       /* the same: solves that the lane's step took */
     unsigned spun;                   /* the same: lanes in which a body turns too far in a step */
+    unsigned bad;                    /* lanes that this step puts in quarantine: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     mixed_entry *entry;              /* occupied */
     mixed_contact *mix;              /* by contact */
@@ -282,7 +283,7 @@ static inline vf *row(const part *p, int r) { return (vf *)(void *)(p->tile + (s
 static inline vf *field_rows(const part *p, myr_rows f) { return row(p, p->r->layout.first[f]); }
 static inline vf field(const part *p, myr_rows f, int i) { return *row(p, p->r->layout.first[f] + i); }
 
-/* Of the lanes as `integrate` returns them, with a bit for each reason: those that stop. */
+/* Of w->bad, with a bit for each reason: the lanes that stop. */
 static inline unsigned stopped_lanes(unsigned bad) { return (bad | bad >> 16) & ((1u << VN) - 1u); }
 
 /* A row of the tile at the end of a step. `all`: every lane is good, as nearly always, and nothing old is read. */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -50,5 +51,9 @@ enum { SCENE_SOLVER_STRIDE = 1 };
 #else
 enum { SCENE_SOLVER_STRIDE = 1 };
 #endif
+
+/* Of a solver's name, or the scheme's that has its own: the scheme in maximal coordinates that takes it, and the setting `solver`. */
+static inline const char *scheme_of(const char *word) { return strcmp(word, "maximal-tree") ? "maximal" : word; }
+static inline const char *solver_of(const char *word) { return strcmp(word, "maximal-tree") ? word : "hybrid"; }
 
 #endif

@@ -137,7 +137,7 @@ def check_outputs():
 
 
 KEYS = (
-    "model nq nv slots envs steps warmup dt task solver tolerance profile precision isa threads cpus robot_steps_per_s "
+    "model nq nv slots envs steps warmup dt task dynamics solver tolerance profile precision isa threads cpus robot_steps_per_s "
     "ns_per_robot_step_core stage_ns contacts_mean iterations_mean iterations_p99 iterations_max solves_mean solves_p99 solves_max residual_p50 residual_p99 residual_max "
     "residual_ncp_p50 residual_ncp_p99 residual_ncp_max limit_violation_max loop_error_max not_converged stalled unsolvable lane_occupancy bytes_per_env quarantined penetration_p50 penetration_max base_height_p50 upright "
     "state_hash"

@@ -17,8 +17,7 @@ def check_solver_names():
     for command, words in (("run", "contact solver"), ("solve", "contact solver"), ("compare", "names with commas between them, or all (default)")):
         text = " ".join(run(command, "--help").stdout.split())
         told = re.search(re.escape(words) + r": ([a-z0-9, -]+?)(?: \(default| --)", text)
-        wanted = names + ["ipm-tree"] * (command == "run")  # which needs the robot
-        check(told and told.group(1).split(", ") == wanted, f"{command} --help names {told and told.group(1)}, not {names}")
+        check(told and told.group(1).split(", ") == names, f"{command} --help names {told and told.group(1)}, not {names}")
     pages = {
         "docs/settings.md": r"^`solver` is one of ([^.]*)\.$",
         "docs/choosing-a-solver.md": r"^\| (`[a-z0-9-]+`) \| (?:Hwangbo 2018|full|box|convex|diamond) \|",
@@ -78,6 +77,17 @@ def check_solve():
     check("pgs-lelidec" in done.stdout and "pgs-004" not in done.stdout, "compare does not use the new name")
     run("compare", path("p.json"), "--solvers", "pgs-004,pgs-lelidec", status=USAGE, says=["twice"])
     run("run", "chain-2", *QUICK, "--profile", write("old.json", {"solver": "pgs-004"}), says=["old.json: solver pgs-004 is now called pgs-lelidec"])
+
+    # The solver that became a scheme of steps: no problem is solved by it, a run is stepped so, and none of its problems are dumped.
+    moved = "warning: solver ipm-tree is now called dynamics maximal-tree"
+    run("solve", path("p.json"), "--solver", "ipm-tree", status=INPUT, says=[moved, "'solver' is 'ipm-tree', which is now 'dynamics' = 'maximal-tree'"])
+    run("compare", path("p.json"), "--solvers", "ipm-tree", status=USAGE, says=[moved, 'no solver "ipm-tree"'])
+    for flags in (["--solver", "ipm-tree"], ["--solver", "ipm-tree", "--dynamics", "maximal"], ["--dynamics", "maximal-tree"]):
+        done = run("run", "chain-2", *QUICK, *flags, "--json", path("tree.json"))
+        told = read("tree.json")
+        check(done.stderr.count(moved) == (flags[0] == "--solver"), f"{flags}: {done.stderr}")
+        check((told["dynamics"], told["solver"], told["not_converged"]) == ("maximal-tree", "hybrid", 0), f"{flags}: {told}")
+    run("run", "chain-2", *QUICK, *flags, "--dump-problems", path("none.json"), status=INPUT, says=["solve no problem", "'maximal-tree'"])
 
     # Nearly symmetric: as if symmetrised, and said.
     skew = [[2, 1e-4, 0], [0, 2, 0.3], [0, 0.3, 2]]

@@ -6,20 +6,21 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "base", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
-    "model": {"model"},
-    "layouts": {"layouts", "model"},
-    "kernels": {"kernels", "layouts", "model"},
-    "robot": {"robot", "kernels", "layouts", "model"},
-    "dynamics": {"dynamics", "robot", "kernels", "layouts", "model"},
-    "collision": {"collision", "robot", "kernels", "layouts", "model"},
-    "constraints": {"constraints", "dynamics", "robot", "kernels", "layouts", "model"},
-    "tasks": {"tasks", "robot", "kernels", "layouts", "model"},
-    "batch": {"batch", "tasks", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model"},
-    "learn": {"learn", "batch", "tasks", "kernels", "layouts", "model"},
-    "cli": {"cli"},
+    "base": {"base"},
+    "model": {"base", "model"},
+    "layouts": {"base", "layouts", "model"},
+    "kernels": {"base", "kernels", "layouts", "model"},
+    "robot": {"base", "robot", "kernels", "layouts", "model"},
+    "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "model"},
+    "collision": {"base", "collision", "robot", "kernels", "layouts", "model"},
+    "constraints": {"base", "constraints", "dynamics", "robot", "kernels", "layouts", "model"},
+    "tasks": {"base", "tasks", "robot", "kernels", "layouts", "model"},
+    "batch": {"base", "batch", "tasks", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model"},
+    "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "model"},
+    "cli": {"base", "cli"},
     "python": {"python"},
     "bench": {"bench"},
     "examples": {"examples"},

@@ -88,8 +88,6 @@ def tables():
         if len(row) > 160:  # too many choices for a cell
             below[heading] += "\n" + textwrap.fill(f"`{key}` is one of {span}.", 140, break_long_words=False, break_on_hyphens=False) + "\n"
             row = f"| `{key}` | `{default}` | below | {meaning} |"
-            if key == "solver":  # none of the table: it solves steps, and no problem without a robot
-                below[heading] += "\nWith `dynamics maximal` it may be `ipm-tree`, too ([dynamics.md](dynamics.md#ipm-tree)).\n"
         rows[heading].append(row)
     text = ""
     for heading, _, _ in GROUPS:

@@ -226,24 +226,24 @@ static void damage_is_found_wherever_it_is(void **state) {
     myr_model_free(model);
 }
 
-/* A file of a version that called the solver by its old name goes on. */
-static void a_renamed_solver_restores(void **state) {
-    (void)state;
-    myr_model *model = scene_model();
-    const myr_settings settings = scene_settings("solver", "pgs-lelidec", NULL);
-    myr_batch *batch = lived_batch(model, ENVS, &settings);
-    MUST(myr_batch_save(batch, saved));
+/* Words of a saved batch's head, and the checksum made right. `content` has room. */
+static void reword(unsigned char *content, size_t *bytes, const char *now, const char *old) {
+    char *at = strstr((char *)content, now);
+    assert_non_null(at);
+    const size_t after = (size_t)(at - (char *)content) + strlen(now);
+    memmove(at + strlen(old), content + after, *bytes - after);
+    memcpy(at, old, strlen(old));
+    *bytes += strlen(old) - strlen(now);
+    const uint64_t sum = myr_checksum(MYR_CHECKSUM_START, content, *bytes - sizeof sum);
+    memcpy(content + *bytes - sizeof sum, &sum, sizeof sum);
+}
+
+/* The batch, saved, stepped and restored from the file with old words, is as it was. */
+static void restores_by(myr_batch *batch, const char *const words[][2], int n) {
     size_t bytes, count;
+    MUST(myr_batch_save(batch, saved));
     unsigned char *content = read_file(saved, &bytes);
-    char *name = strstr((char *)content, "solver pgs-lelidec\n");
-    assert_non_null(name);
-    const size_t shorter = strlen("lelidec") - strlen("004"),
-                 after = (size_t)((unsigned char *)name - content) + strlen("solver pgs-lelidec");
-    memcpy(name, "solver pgs-004", strlen("solver pgs-004"));
-    memmove(content + after - shorter, content + after, bytes - after);
-    bytes -= shorter;
-    const uint64_t sum = myr_checksum(MYR_CHECKSUM_START, content, bytes - sizeof sum);
-    memcpy(content + bytes - sizeof sum, &sum, sizeof sum);
+    for (int k = 0; k < n; k++) reword(content, &bytes, words[k][0], words[k][1]);
     write_file(changed, content, bytes);
     double *before = scene_snapshot(batch, &count);
     MUST(myr_batch_step(batch, 3));
@@ -251,6 +251,32 @@ static void a_renamed_solver_restores(void **state) {
     scene_assert_unchanged(batch, before, count);
     free(content);
     free(before);
+}
+
+/* A file of a version that called the solver by its old name goes on; so does one in which the scheme was a solver. */
+static void renamed_words_restore(void **state) {
+    (void)state;
+    static const char *const solver[][2] = {{"\nsolver pgs-lelidec\n", "\nsolver pgs-004\n"}},
+                             *const scheme[][2] = {{"\ndynamics maximal-tree\n", "\ndynamics maximal\n"},
+                                                   {"\nsolver hybrid\n", "\nsolver ipm-tree\n"}};
+    myr_model *model = scene_model();
+    myr_settings settings = scene_settings("solver", "pgs-lelidec", NULL);
+    myr_batch *batch = lived_batch(model, ENVS, &settings);
+    restores_by(batch, solver, 1);
+    myr_batch_free(batch);
+    myr_model_free(model);
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+    settings = scene_settings("dynamics", "maximal-tree", "task", "trot", NULL);
+    batch = open_batch(model, ENVS, &settings);
+    MUST(myr_batch_step(batch, 3));
+    restores_by(batch, scheme, 2);
+    /* one of the two lines alone is of another batch */
+    size_t bytes;
+    unsigned char *content = read_file(saved, &bytes);
+    reword(content, &bytes, scheme[0][0], scheme[0][1]);
+    write_file(changed, content, bytes);
+    MUST_FAIL(myr_batch_restore(batch, changed), MYR_E_FORMAT, "dynamics 'maximal', and this batch has 'maximal-tree'");
+    free(content);
     myr_batch_free(batch);
     myr_model_free(model);
 }
@@ -361,7 +387,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_goes_on_with_the_same_bits), cmocka_unit_test(a_state_of_another_robot_is_refused),
         cmocka_unit_test(a_copy_lives_like_its_original),     cmocka_unit_test(a_saved_batch_goes_on_anywhere),
-        cmocka_unit_test(damage_is_found_wherever_it_is),     cmocka_unit_test(a_renamed_solver_restores),
+        cmocka_unit_test(damage_is_found_wherever_it_is),     cmocka_unit_test(renamed_words_restore),
         cmocka_unit_test(foreign_files_say_what_differs),     cmocka_unit_test(files_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/nearest.h"
+#include "base/nearest.h"
 
 static void the_nearest_word(void **state) {
     (void)state;

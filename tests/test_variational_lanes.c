@@ -236,10 +236,11 @@ static void check_mechanism(uint64_t seed, int exact, const char *solver, tally 
     c = maximal_cast_of(reference);
     for (int isa = 0; isa < 3; isa++) {
         if (!myr_isa_present(isas[isa])) continue;
-        if (c.model->n_pairs && !strcmp(solver, "ipm-tree")) continue; /* which takes the ground alone */
-        const myr_settings settings = scene_settings("task", "none", "dynamics", "maximal", "precision", exact ? "f64" : "f32", "isa",
-                                                     isas[isa], "threads", "1", "solver", solver, "max-sweeps", "20000", "gap", "0.5",
-                                                     "baumgarte", "1", "tolerance", exact ? "1e-11" : "1e-7", "newton-limit", "40", NULL);
+        if (c.model->n_pairs && !strcmp(solver, "maximal-tree")) continue; /* which takes the ground alone */
+        const myr_settings settings =
+            scene_settings("task", "none", "dynamics", scheme_of(solver), "precision", exact ? "f64" : "f32", "isa", isas[isa], "threads",
+                           "1", "solver", solver_of(solver), "max-sweeps", "20000", "gap", "0.5", "baumgarte", "1", "tolerance",
+                           exact ? "1e-11" : "1e-7", "newton-limit", "40", NULL);
         for (int k = 0; k < 4; k++) {
             myr_batch *batch = maximal_cast_batch(&c, counts[k], &settings);
             char what[80];
@@ -265,7 +266,7 @@ static void check_mechanism(uint64_t seed, int exact, const char *solver, tally 
 }
 
 static void one_step_is_the_references(void **state) {
-    static const char *const solvers[] = {"nsgs", "ipm-tree"};
+    static const char *const solvers[] = {"nsgs", "maximal-tree"};
     (void)state;
     for (int k = 0; k < 4; k++) {
         const int p = k % 2;

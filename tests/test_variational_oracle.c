@@ -12,9 +12,9 @@
 
 static myr_batch *cast_batch(const maximal_cast *c, const char *precision, const char *solver) {
     const int exact = !strcmp(precision, "f64"); /* in float a start that is closed is open by its rounding, over dt that is too much */
-    const myr_settings settings =
-        scene_settings("task", "none", "dynamics", "maximal", "precision", precision, "solver", solver, "gap", "0.5", "baumgarte", "1",
-                       "tolerance", exact ? "1e-11" : "1e-7", "loop-correction", exact ? "1" : "0", "newton-limit", "30", NULL);
+    const myr_settings settings = scene_settings("task", "none", "dynamics", scheme_of(solver), "precision", precision, "solver",
+                                                 solver_of(solver), "gap", "0.5", "baumgarte", "1", "tolerance", exact ? "1e-11" : "1e-7",
+                                                 "loop-correction", exact ? "1" : "0", "newton-limit", "30", NULL);
     return maximal_cast_batch(c, 1, &settings);
 }
 
@@ -74,13 +74,13 @@ static int check_file(const char *path, const char *name) {
     maximal_cast c = maximal_cast_of(m);
     const int linear = !strcmp(json_string_value(json_object_get(mechanism, "cone")), "linear");
     const int touches = json_array_size(json_object_get(mechanism, "contacts")) > 0;
-    static const char *const diamond[] = {"ipm-diamond", NULL}, *const cone[] = {"nsgs", "hybrid", "ipm-cone", "ipm-tree", NULL},
-                             *const none[] = {"nsgs", "ipm-tree", NULL};
+    static const char *const diamond[] = {"ipm-diamond", NULL}, *const cone[] = {"nsgs", "hybrid", "ipm-cone", "maximal-tree", NULL},
+                             *const none[] = {"nsgs", "maximal-tree", NULL};
     myr_model_info info;
     int bad = 0;
     myr_model_get_info(c.model, &info);
     for (const char *const *solver = !touches ? none : linear ? diamond : cone; *solver; solver++) {
-        if (info.n_loops && !strcmp(*solver, "ipm-tree")) continue;
+        if (info.n_loops && !strcmp(*solver, "maximal-tree")) continue;
         for (int precision = 0; precision < 2; precision++) bad += check_run(&c, file, name, precision ? "f32" : "f64", *solver);
     }
     if (bad) printf("%-36s %d too far off\n", name, bad);

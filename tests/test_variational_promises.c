@@ -28,8 +28,8 @@ static myr_batch *open_crowd(const myr_model *model, const crowd *c, const char 
                              int64_t first, int64_t envs) {
     const int tight = !strcmp(precision, "f64");
     myr_settings settings =
-        scene_settings("dynamics", "maximal", "precision", precision, "isa", isa, "threads", threads, "task", c->task, "dt", c->dt,
-                       "solver", c->solver, "tolerance", tight ? "1e-8" : "1e-5", "max-sweeps", "200", NULL);
+        scene_settings("dynamics", scheme_of(c->solver), "precision", precision, "isa", isa, "threads", threads, "task", c->task, "dt",
+                       c->dt, "solver", solver_of(c->solver), "tolerance", tight ? "1e-8" : "1e-5", "max-sweeps", "200", NULL);
     myr_batch *batch = NULL;
     settings.first_env = first;
     for (int k = 0; k < 2; k++)
@@ -86,7 +86,7 @@ static void own_bits(const myr_model *model, const crowd *c) {
         print_message("%s, %s: %.2g contacts, %.3g passes, at most %d; %d of %d steps not converged, %d quarantined\n", c->name,
                       precisions[p], contacts, solves, (int)all.solves_max, (int)all.not_converged, (int)all.robot_steps,
                       (int)all.quarantined);
-        assert_true((all.solves_max > 2 || !strcmp(c->solver, "ipm-tree")) && all.quarantined >= 2 && all.quarantined < MOST / 2);
+        assert_true((all.solves_max > 2 || !strcmp(c->solver, "maximal-tree")) && all.quarantined >= 2 && all.quarantined < MOST / 2);
         for (int i = 0; i < 4; i++)
             for (int k = 0; k < 7; k++) {
                 if (i && !myr_isa_present(isas[i])) continue;
@@ -150,10 +150,10 @@ static void bits_of_quadrupeds_are_their_own(void **state) {
          .speed = 2,
          .key = {"restitution", "limit-recheck"},
          .value = {"0.5", "1"}},
-        {.name = "drop, 5 ms, ipm-tree",
+        {.name = "drop, 5 ms, maximal-tree",
          .task = "drop",
          .dt = "5e-3",
-         .solver = "ipm-tree",
+         .solver = "maximal-tree",
          .steps = 150,
          .speed = 2,
          .key = {"gap", "baumgarte"},
@@ -174,7 +174,7 @@ static void bits_of_bipeds_are_their_own(void **state) {
     (void)state;
     static const crowd crowds[] = {
         {.name = "biped", .task = "none", .dt = "2e-3", .solver = "hybrid", .steps = 60, .speed = 1},
-        {.name = "biped, ipm-tree", .task = "none", .dt = "2e-3", .solver = "ipm-tree", .steps = 40, .speed = 1},
+        {.name = "biped, maximal-tree", .task = "none", .dt = "2e-3", .solver = "maximal-tree", .steps = 40, .speed = 1},
         {.name = "biped, rechecked",
          .task = "none",
          .dt = "5e-3",
@@ -225,7 +225,7 @@ static void bits_of_random_trees_are_their_own(void **state) {
     check(random_model(7, &tree, 1), crowds, 2);
     random_tree alone = tree; /* of two trees, bodies may touch each other */
     static const crowd tree_crowds[] = {
-        {.name = "random trees, ipm-tree", .task = "none", .dt = "2e-3", .solver = "ipm-tree", .steps = 20, .speed = 3}};
+        {.name = "random trees, maximal-tree", .task = "none", .dt = "2e-3", .solver = "maximal-tree", .steps = 20, .speed = 3}};
     alone.trees = 1;
     check(random_model(7, &alone, 1), tree_crowds, 1);
 }

@@ -332,7 +332,8 @@ class Batch(Strict, FieldProperties):
         """The contact problems that the first step of the next `step` solves in the environments `ids` (None: all), without that step.
 
         They hold the very numbers of the batch's precision, the task's reset or new targets already in them; an environment that touches
-        nothing or is in quarantine has one of no contacts. `solve` takes them."""
+        nothing or is in quarantine has one of no contacts. `solve` takes them. Under dynamics="maximal", where a step solves several, they are
+        the first; under "maximal-tree", whose steps solve none, StateError is raised."""
         chosen = arrays.numbers(ids)
         with self._open() as c:
             room, rows = self.model.n_slots, self.model.n_rows

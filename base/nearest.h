@@ -1,6 +1,6 @@
 /* The word that was meant, and the words that there are: what a message about an unknown name adds. */
-#ifndef MYR_MODEL_NEAREST_H
-#define MYR_MODEL_NEAREST_H
+#ifndef MYR_BASE_NEAREST_H
+#define MYR_BASE_NEAREST_H
 
 #include <stddef.h>
 
@@ -20,7 +20,9 @@ int myr_words_among(const char *choices, const char *word);
 /* In the order of letters, each once: for names that come from directories. */
 void myr_words_insert(myr_words *words, const char *word, size_t length);
 
-/* The word that `wrong` is nearest to; NULL where none is near: a third of the letters may be wrong, and one always. */
+/* The word that `wrong` is nearest to, of n words (NULL: none) that stay the caller's; NULL where none is near: a third of the letters may
+ * be wrong, and one always. Capitals are as small letters, and '_' and ' ' as '-'. */
+const char *myr_nearest(const char *wrong, const char *const *words, size_t n);
 const char *myr_words_nearest(const myr_words *words, const char *wrong);
 
 /* "; did you mean 'NEAREST'?" or "": room for MYR_WORD_BYTES + 24 is enough. */

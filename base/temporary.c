@@ -1,4 +1,3 @@
-/* Names of files that are not whole yet, and what killed processes left of them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -8,7 +7,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,22 +18,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
-
 static const time_t week_s = 7 * 24 * 3600;
+
 #define MARK ".tmp-"
 
-/* Two processes share it only where each sees the other's process id: a hash of the running kernel and the ids' namespace. 0: unknown, and
- * like nobody else's. */
+/* A number that two processes share only where each sees the other's process id: of the running kernel and the ids' namespace. 0: unknown,
+ * and like nobody else's. */
 static uint32_t home_of_ids(void) {
     char text[256] = "";
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    const size_t boot = file ? fread(text, 1, 64, file) : 0;
-    if (file) fclose(file);
-    const ssize_t space = boot ? readlink("/proc/self/ns/pid", text + boot, sizeof text - 65) : 0;
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t boot = fd < 0 ? 0 : read(fd, text, 64);
+    if (fd >= 0) close(fd);
+    const ssize_t space = boot > 0 ? readlink("/proc/self/ns/pid", text + boot, sizeof text - 65) : 0;
     if (space <= 0) return 0;
     uint32_t hash = UINT32_C(2166136261); /* FNV-1a */
-    for (size_t i = 0; i < boot + (size_t)space; i++) hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    for (ssize_t i = 0; i < boot + space; i++) hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
     return hash ? hash : 1;
 }
 
@@ -49,54 +49,50 @@ static const char *skip_mark(const char *text, uint32_t *home, long *pid) {
     return end;
 }
 
-/* One mark, or several: the library makes a file beside the program's. */
+/* A file of this mark, or of several, whose writer is no more? */
 static int is_left_behind(int folder, const char *name, const char *mark, uint32_t mine) {
+    struct stat s;
+    uint32_t home;
+    long pid;
     int known = 1;
     if (!*mark) return 0;
     while (*mark) {
-        uint32_t home;
-        long pid;
         if (!(mark = skip_mark(mark, &home, &pid))) return 0;
         if (home != mine || mine == 0)
             known = 0;
         else if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
             return 0; /* it still writes, or another has its id by now */
     }
-    struct stat s;
     if (fstatat(folder, name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode)) return 0;
     return known || s.st_mtime < time(NULL) - week_s;
 }
 
 /* What cannot be removed is no reason not to write. */
-static void remove_left_behind(const char *target, uint32_t mine) {
-    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
-    const size_t length = strlen(base), before = slash ? (size_t)(slash - target) + 1 : 0;
-    char *path = cli_allocate(before + 2, 1);
-    if (slash)
-        memcpy(path, target, before);
-    else
-        path[0] = '.';
+static void remove_left_behind(const char *file, uint32_t mine) {
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const size_t length = strlen(base);
+    char path[PATH_MAX] = ".";
+    if (slash && slash - file + 1 >= PATH_MAX) return;
+    if (slash) snprintf(path, sizeof path, "%.*s", (int)(slash - file) + 1, file);
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         if (strncmp(entry->d_name, base, length) == 0 && is_left_behind(dirfd(folder), entry->d_name, entry->d_name + length, mine))
             unlinkat(dirfd(folder), entry->d_name, 0);
     }
     if (folder) closedir(folder);
-    free(path);
 }
 
-char *temporary_beside(const char *target) {
-    static unsigned counter;
+int myr_temporary_beside(const char *file, char *name, size_t room) {
+    static atomic_uint counter; /* threads may write to one file at the same time */
     const uint32_t home = home_of_ids();
-    const size_t room = strlen(target) + 64;
-    char *name = cli_allocate(room, 1);
-    remove_left_behind(target, home);
-    snprintf(name, room, "%s" MARK "%08x-%ld-%u", target, home, (long)getpid(), counter++);
+    const int n = snprintf(name, room, "%s" MARK "%08x-%ld-%u", file, home, (long)getpid(), atomic_fetch_add(&counter, 1));
+    if (n < 0 || (size_t)n >= room) return 0;
+    remove_left_behind(file, home);
     unlink(name); /* of a process that had this id before */
-    return name;
+    return 1;
 }
 
-size_t temporary_stem(const char *name) {
+size_t myr_temporary_stem(const char *name) {
     const char *mark = name, *last = NULL;
     while ((mark = strstr(mark, MARK))) last = mark++;
     return last ? (size_t)(last - name) : strlen(name);

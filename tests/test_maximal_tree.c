@@ -1,4 +1,4 @@
-/* solver=ipm-tree: what it refuses, and that it ends where other solvers of dynamics=maximal do: contacts that are redundant, that just
+/* dynamics=maximal-tree: what it refuses, and that it ends where solvers under dynamics=maximal do: contacts that are redundant, that just
  * touch, that have no friction; joint limits and dry friction; a chain of many contacts; a state that is no number. */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@ enum { MOST_N = 256, ENVS = 17 };
 static const char *const precisions[] = {"f64", "f32"};
 
 static myr_settings tree_settings(const char *precision, const char *solver, const char *dt) {
-    return scene_settings("task", "none", "dynamics", "maximal", "precision", precision, "solver", solver, "dt", dt, "gap", "0.1",
-                          "baumgarte", "1", "tolerance", !strcmp(precision, "f64") ? "1e-10" : "1e-6", "max-sweeps", "5000", "newton-limit",
-                          "40", "threads", "1", "kp", "0", "kd", "0", NULL);
+    return scene_settings("task", "none", "dynamics", scheme_of(solver), "precision", precision, "solver", solver_of(solver), "dt", dt,
+                          "gap", "0.1", "baumgarte", "1", "tolerance", !strcmp(precision, "f64") ? "1e-10" : "1e-6", "max-sweeps", "5000",
+                          "newton-limit", "40", "threads", "1", "kp", "0", "kd", "0", NULL);
 }
 
 static myr_model *loaded(const char *name) {
@@ -27,39 +27,81 @@ static myr_model *loaded(const char *name) {
 static void refuses(const myr_model *model, const myr_settings *settings, const char *word) {
     myr_batch *batch = NULL;
     MUST_FAIL(myr_batch_create(model, 1, settings, 0, &batch), MYR_E_ARG, word);
-    MUST_FAIL(myr_batch_create(model, 1, settings, 0, &batch), MYR_E_ARG, "ipm-tree");
+    MUST_FAIL(myr_batch_create(model, 1, settings, 0, &batch), MYR_E_ARG, "maximal-tree");
     assert_null(batch);
 }
 
 static void what_is_no_tree_is_refused(void **state) {
     (void)state;
     myr_model *robot = loaded("anymal"), *stack = loaded("stack-2"), *loop = loop_four_bar(MYR_LOOP_REVOLUTE, 1);
-    const myr_settings tree = tree_settings("f64", "ipm-tree", "1e-3");
+    const myr_settings tree = tree_settings("f64", "maximal-tree", "1e-3");
     myr_settings other = tree;
     refuses(stack, &tree, "cube1");
     refuses(loop, &tree, "loop");
-    MUST(myr_settings_set(&other, "dynamics", "generalized"));
-    refuses(robot, &other, "maximal");
-    other = tree;
     MUST(myr_settings_set(&other, "compliance", "1e-5"));
     refuses(robot, &other, "compliance");
     other = tree;
     MUST(myr_settings_set(&other, "joint-friction", "implicit"));
     refuses(robot, &other, "joint-friction");
-    const double G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {0, 0, -1}, mu = 0.5;
-    double impulse[3];
-    const myr_contact_problem problem = {.contacts = 1, .G = G, .c = c, .mu = &mu};
-    myr_contact_result result = {.impulse = impulse};
-    MUST_FAIL(myr_solve_contacts(&problem, 1, &tree, &result), MYR_E_ARG, "ipm-tree");
     myr_model_free(robot);
     myr_model_free(stack);
     myr_model_free(loop);
 }
 
+/* The scheme was a solver once. Its old name means the same, whatever `dynamics` is set to before or after; a note says so. */
+static void the_old_name_steps_the_same(void **state) {
+    (void)state;
+    static const char *const after[] = {NULL, "maximal", "generalized"};
+    myr_model *robot = loaded("anymal");
+    uint64_t hashes[4];
+    for (int k = 0; k < 4; k++) {
+        myr_settings settings = tree_settings("f64", k ? "hybrid" : "maximal-tree", "2e-3");
+        myr_batch *batch = NULL;
+        if (k) {
+            MUST(myr_settings_set(&settings, "solver", "ipm-tree"));
+            assert_string_equal(myr_settings_note(), "solver ipm-tree is now called dynamics maximal-tree");
+            if (after[k - 1]) MUST(myr_settings_set(&settings, "dynamics", after[k - 1]));
+            for (int i = 0; i < 2; i++) {
+                const char *key;
+                char text[MYR_NAME_LENGTH];
+                for (int n = 0; myr_settings_key(&settings, n, &key, text, NULL); n++)
+                    if (!strcmp(key, i ? "dynamics" : "solver")) assert_string_equal(text, i ? "maximal-tree" : "hybrid");
+            }
+        }
+        MUST(myr_batch_create(robot, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_step(batch, 20));
+        hashes[k] = myr_batch_hash(batch);
+        assert_true(hashes[k] == hashes[0]);
+        myr_batch_free(batch);
+    }
+    myr_model_free(robot);
+}
+
+/* It is no solver of problems, by neither name: `dynamics` is not asked there. */
+static void no_problem_is_solved_or_shown(void **state) {
+    (void)state;
+    const double G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {0, 0, -1}, mu = 0.5;
+    double impulse[3];
+    const myr_contact_problem problem = {.contacts = 1, .G = G, .c = c, .mu = &mu};
+    myr_contact_result result = {.impulse = impulse};
+    myr_settings settings = tree_settings("f64", "maximal-tree", "1e-3");
+    myr_model *cube = loaded("cube");
+    myr_batch *batch = NULL;
+    myr_problem_room room = {.room = 8, .contacts = 77};
+    MUST(myr_batch_create(cube, 1, &settings, 0, &batch));
+    MUST_FAIL(myr_batch_problem(batch, 0, &room), MYR_E_STATE, "'dynamics' = 'maximal-tree'");
+    assert_int_equal(room.contacts, 77);
+    MUST(myr_settings_set(&settings, "solver", "ipm-tree"));
+    MUST_FAIL(myr_solve_contacts(&problem, 1, &settings, &result), MYR_E_ARG,
+              "'solver' is 'ipm-tree', which is now 'dynamics' = 'maximal-tree'");
+    myr_batch_free(batch);
+    myr_model_free(cube);
+}
+
 /* Steps of both solvers from the same states: velocities apart by no more than `most`, in each of `steps` steps. */
 static void same_as_hybrid(const myr_model *model, const char *precision, const char *dt, const char *key, const char *value,
                            void (*put)(myr_batch *batch, int64_t env, double *q, double *v), int steps, double most) {
-    static const char *const solvers[] = {"hybrid", "ipm-tree"};
+    static const char *const solvers[] = {"hybrid", "maximal-tree"};
     static double q[ENVS][MOST_N], v[2][ENVS][MOST_N];
     double off = 0, scale = 1;
     int64_t touched = 0;
@@ -174,7 +216,7 @@ static void no_number_is_shown(void **state) {
     myr_model_info info;
     myr_model_get_info(model, &info);
     for (int p = 0; p < 2; p++) {
-        const myr_settings settings = tree_settings(precisions[p], "ipm-tree", "1e-3");
+        const myr_settings settings = tree_settings(precisions[p], "maximal-tree", "1e-3");
         myr_batch *batch = NULL;
         double torque[MOST_N] = {0}, v[MOST_N] = {0};
         int64_t bad = 3, spins = 5;
@@ -197,6 +239,8 @@ static void no_number_is_shown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_tree_is_refused),
+        cmocka_unit_test(the_old_name_steps_the_same),
+        cmocka_unit_test(no_problem_is_solved_or_shown),
         cmocka_unit_test(redundant_contacts_end),
         cmocka_unit_test(joint_rows_end),
         cmocka_unit_test(chains_end),

@@ -68,15 +68,21 @@ static int distance(const char *a, const char *b) {
     return cost[na][nb];
 }
 
-const char *myr_words_nearest(const myr_words *words, const char *wrong) {
+const char *myr_nearest(const char *wrong, const char *const *words, size_t n) {
     const int third = (int)(strlen(wrong) / 3);
     int best = (third > 1 ? third : 1) + 1;
     const char *nearest = NULL;
-    for (int i = 0; i < words->n; i++) {
-        const int d = distance(wrong, words->word[i]);
-        if (d < best && d < FAR) best = d, nearest = words->word[i];
+    for (size_t i = 0; i < n; i++) {
+        const int d = words[i] ? distance(wrong, words[i]) : FAR;
+        if (d < best) best = d, nearest = words[i];
     }
     return nearest;
+}
+
+const char *myr_words_nearest(const myr_words *words, const char *wrong) {
+    const char *word[MYR_MOST_WORDS];
+    for (int i = 0; i < words->n; i++) word[i] = words->word[i];
+    return myr_nearest(wrong, word, (size_t)words->n);
 }
 
 void myr_words_hint(const myr_words *words, const char *wrong, char *text, size_t room) {

@@ -1,0 +1,21 @@
+/* What a scheme of the step is to the engine: a name, what it makes and takes, and the three stages that are its own. batch/step.c has the
+ * list, a table per instruction set and precision: the functions are lane code. Functions that may be NULL have nothing to do then. */
+#ifndef MYR_CONSTRAINTS_SCHEME_H
+#define MYR_CONSTRAINTS_SCHEME_H
+
+#include "kernels/kernels.h"
+
+struct part;
+
+struct myr_scheme {
+    const char *name; /* as the setting `dynamics` has it */
+    int maximal;      /* in maximal coordinates: a step is repeated until its equation holds, newton-limit times at most */
+    int no_problem;   /* it makes neither M nor a contact problem: the stages dynamics, free and delassus are left out */
+    /* Can this robot be stepped so, with these settings? */
+    myr_status (*check)(const myr_settings *settings, const myr_model *model);
+    void (*open)(const struct part *p);  /* last change of the problem before it is solved */
+    void (*solve)(const struct part *p); /* impulses, residuals */
+    void (*close)(const struct part *p); /* impulses -> new velocity */
+};
+
+#endif
