@@ -7,6 +7,7 @@
 
 #include "batch/reset.lane.h"
 #include "batch/sense.lane.h"
+#include "machine/machine.h"
 #include "tasks/motion.lane.h"
 
 static unsigned step_part(const part *p, uint64_t *ticks);
@@ -129,9 +130,9 @@ static void act_substeps(act_part *a, account *sums, uint64_t *physics) {
         if (vm_any(now)) act_targets(p, p->w->wanted, now);
         myr_tile_job view = {.meta = job->meta, .tally = job->tally};
         const int sampled = account_sampled(&view, a->step * decimation + sub);
-        const uint64_t start = __rdtsc();
+        const uint64_t start = myr_ticks();
         const unsigned bad = step_part(p, sampled ? job->tally->stage_ticks : NULL);
-        *physics += __rdtsc() - start;
+        *physics += myr_ticks() - start;
         p->next_tile = NULL;
         account_step(sums, p, &view, a->first_lane, sampled, sub == decimation - 1 ? ~0u : stopped_lanes(bad));
         if (bad) quarantine(p, job->meta, a->first_lane, bad, sub);
@@ -236,7 +237,7 @@ static void act_step(act_part *a, account *sums) {
     const myr_act *act = job->act;
     myr_tile_meta *meta = job->meta;
     uint64_t physics = 0;
-    const uint64_t start = __rdtsc();
+    const uint64_t start = myr_ticks();
     const unsigned waiting = meta_lanes(a, meta->ended), mine = every_lane(a) << a->first_lane;
     if (meta->changed & mine) myr_judge_parameters(p->r->model, &p->r->layout, p->options, job->tile, meta, mine);
     if (waiting && act->autoreset != MYR_AUTORESET_DISABLED) act_reset(a, waiting);
@@ -267,7 +268,7 @@ static void act_step(act_part *a, account *sums) {
         act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
     }
     act_write_state(a, act->state);
-    job->tally->task_ticks += __rdtsc() - start - physics;
+    job->tally->task_ticks += myr_ticks() - start - physics;
 }
 
 static act_part act_open(const myr_act_job *job, workspace *w, int k) {

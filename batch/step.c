@@ -2,11 +2,11 @@
  *
  * A tile is W environments side by side; it goes through the step part by part, a part being as many lanes as one
  * hardware register holds (AVX-512: the whole tile). Lane code is included, not linked: this file is compiled once per
- * (instruction set, precision) by the units beside it and exports one table. */
+ * (instruction set, precision) by units that cmake/units.cmake writes, and exports one table. */
 #include <string.h>
-#include <x86intrin.h>
 
 #include "kernels/contact/solve.h"
+#include "machine/machine.h"
 #include "robot/workspace.lane.h"
 #include "dynamics/actuate.lane.h"
 #include "dynamics/kinematics.lane.h"
@@ -35,12 +35,12 @@ static inline void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p
 /* One part, one step. `ticks` (nullable) receives what each stage took; after each, a share of the next tile is asked for. Returns the
  * lanes to quarantine. */
 static unsigned step_part(const part *p, uint64_t *ticks) {
-    uint64_t last = ticks ? __rdtsc() : 0;
+    uint64_t last = ticks ? myr_ticks() : 0;
     unsigned bad;
 #define TIME(stage)                                                                                                                        \
     if (p->next_tile) prefetch_share(p, MYR_STAGE_##stage);                                                                                \
     if (ticks) {                                                                                                                           \
-        const uint64_t now = __rdtsc();                                                                                                    \
+        const uint64_t now = myr_ticks();                                                                                                  \
         ticks[MYR_STAGE_##stage] += now - last;                                                                                            \
         last = now;                                                                                                                        \
     }
@@ -218,10 +218,8 @@ static void jacobian_tile(const void *memory, void *space, void *tile, int body,
     }
 }
 
-const myr_kernels MYR_TABLE = {
-    .isa = MYR_ISA == 512   ? "avx512"
-           : MYR_ISA == 256 ? "avx2"
-                            : "portable",
+const myr_kernels MYR_UNIT(myr_kernels) = {
+    .isa = MYR_ISA_NAME,
     .precision = (int)sizeof(real),
     .tasks = MYR_UNIT(myr_tasks),
     .robot_bytes = robot_bytes,

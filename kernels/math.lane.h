@@ -15,45 +15,50 @@
 
 #include "lane.h"
 
+/* Of one number, for what is drawn lane by lane. */
 #if MYR_DOUBLE
 #define MYR_SINCOS1 Sleef_finz_sincosd1_u35purecfma
-#define MYR_LOG1 Sleef_finz_logd1_u10purecfma
-#define MYR_EXP1 Sleef_finz_expd1_u10purecfma
-#define MYR_ATAN21 Sleef_finz_atan2d1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_double_2
 #else
 #define MYR_SINCOS1 Sleef_finz_sincosf1_u35purecfma
-#define MYR_LOG1 Sleef_finz_logf1_u10purecfma
-#define MYR_EXP1 Sleef_finz_expf1_u10purecfma
-#define MYR_ATAN21 Sleef_finz_atan2f1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_float_2
 #endif
 
-static inline void vf_sincos_any(vf a, vf *sine, vf *cosine) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    const Sleef___m512d_2 r = Sleef_finz_sincosd8_u35avx512f(a);
-#elif MYR_ISA == 512
-    const Sleef___m512_2 r = Sleef_finz_sincosf16_u35avx512f(a);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    const Sleef___m256d_2 r = Sleef_finz_sincosd4_u35avx2(a);
-#elif MYR_ISA == 256
-    const Sleef___m256_2 r = Sleef_finz_sincosf8_u35avx2(a);
-#else
-    real s[VN], c[VN];
+/* A function of lanes by the library's function of the same registers, or of one number. */
+#if MYR_SLEEF_BY_LANE
+typedef MYR_SLEEF_PAIR math_pair(real x);
+INLINE void math_two(math_pair *function, vf a, vf *first, vf *second) {
+    real x[VN], y[VN];
     for (int i = 0; i < VN; i++) {
-        const MYR_SINCOS1_TYPE one = MYR_SINCOS1(a[i]);
-        s[i] = one.x;
-        c[i] = one.y;
+        const MYR_SLEEF_PAIR one = function(a[i]);
+        x[i] = one.x;
+        y[i] = one.y;
     }
-    struct {
-        vf x, y;
-    } r;
-    __builtin_memcpy(&r.x, s, sizeof s);
-    __builtin_memcpy(&r.y, c, sizeof c);
-#endif
-    *sine = r.x;
-    *cosine = r.y;
+    __builtin_memcpy(first, x, sizeof x);
+    __builtin_memcpy(second, y, sizeof y);
 }
+INLINE vf math_one(real (*function)(real x), vf a) {
+    vf r = vf_zero();
+    for (int i = 0; i < VN; i++) r[i] = function(a[i]);
+    return r;
+}
+INLINE vf math_of_two(real (*function)(real x, real y), vf a, vf b) {
+    vf r = vf_zero();
+    for (int i = 0; i < VN; i++) r[i] = function(a[i], b[i]);
+    return r;
+}
+#else
+#define math_two(function, a, first, second)                                                                                               \
+    do {                                                                                                                                   \
+        const MYR_SLEEF_PAIR both = function(a);                                                                                           \
+        *(first) = both.x;                                                                                                                 \
+        *(second) = both.y;                                                                                                                \
+    } while (0)
+#define math_one(function, a) function(a)
+#define math_of_two(function, a, b) function(a, b)
+#endif
+
+static inline void vf_sincos_any(vf a, vf *sine, vf *cosine) { math_two(MYR_SLEEF(sincos, u35), a, sine, cosine); }
 
 #if MYR_DOUBLE
 #define SINCOS_REACH 1e5
@@ -104,54 +109,12 @@ static inline vf vf_whole(vf a) {
 }
 
 /* natural logarithm */
-static inline vf vf_log(vf a) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    return Sleef_finz_logd8_u10avx512f(a);
-#elif MYR_ISA == 512
-    return Sleef_finz_logf16_u10avx512f(a);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    return Sleef_finz_logd4_u10avx2(a);
-#elif MYR_ISA == 256
-    return Sleef_finz_logf8_u10avx2(a);
-#else
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = MYR_LOG1(a[i]);
-    return r;
-#endif
-}
+static inline vf vf_log(vf a) { return math_one(MYR_SLEEF(log, u10), a); }
 
 /* e to the power of a */
-static inline vf vf_exp(vf a) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    return Sleef_finz_expd8_u10avx512f(a);
-#elif MYR_ISA == 512
-    return Sleef_finz_expf16_u10avx512f(a);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    return Sleef_finz_expd4_u10avx2(a);
-#elif MYR_ISA == 256
-    return Sleef_finz_expf8_u10avx2(a);
-#else
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = MYR_EXP1(a[i]);
-    return r;
-#endif
-}
+static inline vf vf_exp(vf a) { return math_one(MYR_SLEEF(exp, u10), a); }
 
 /* angle of (x, y) from the x axis [rad] */
-static inline vf vf_atan2(vf y, vf x) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    return Sleef_finz_atan2d8_u35avx512f(y, x);
-#elif MYR_ISA == 512
-    return Sleef_finz_atan2f16_u35avx512f(y, x);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    return Sleef_finz_atan2d4_u35avx2(y, x);
-#elif MYR_ISA == 256
-    return Sleef_finz_atan2f8_u35avx2(y, x);
-#else
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = MYR_ATAN21(y[i], x[i]);
-    return r;
-#endif
-}
+static inline vf vf_atan2(vf y, vf x) { return math_of_two(MYR_SLEEF(atan2, u35), y, x); }
 
 #endif
