@@ -24,41 +24,44 @@
 #define MYR_SINCOS1_TYPE Sleef_float_2
 #endif
 
-/* A function of lanes by the library's function of the same registers, or of one number. */
+/* A function of lanes by the library's function of the same registers, or of one number. Macros, not functions that take a pointer: the
+ * library's CONST makes another type of its functions in clang than in gcc. */
 #if MYR_SLEEF_BY_LANE
-typedef MYR_SLEEF_PAIR math_pair(real x);
-INLINE void math_two(math_pair *function, vf a, vf *first, vf *second) {
-    real x[VN], y[VN];
-    for (int i = 0; i < VN; i++) {
-        const MYR_SLEEF_PAIR one = function(a[i]);
-        x[i] = one.x;
-        y[i] = one.y;
-    }
-    __builtin_memcpy(first, x, sizeof x);
-    __builtin_memcpy(second, y, sizeof y);
-}
-INLINE vf math_one(real (*function)(real x), vf a) {
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = function(a[i]);
-    return r;
-}
-INLINE vf math_of_two(real (*function)(real x, real y), vf a, vf b) {
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = function(a[i], b[i]);
-    return r;
-}
-#else
-#define math_two(function, a, first, second)                                                                                               \
+#define MATH_TWO(function, a, first, second)                                                                                               \
     do {                                                                                                                                   \
-        const MYR_SLEEF_PAIR both = function(a);                                                                                           \
-        *(first) = both.x;                                                                                                                 \
-        *(second) = both.y;                                                                                                                \
+        real x_[VN], y_[VN];                                                                                                               \
+        for (int i_ = 0; i_ < VN; i_++) {                                                                                                  \
+            const MYR_SLEEF_PAIR both_ = function((a)[i_]);                                                                                \
+            x_[i_] = both_.x;                                                                                                              \
+            y_[i_] = both_.y;                                                                                                              \
+        }                                                                                                                                  \
+        __builtin_memcpy(first, x_, sizeof x_);                                                                                            \
+        __builtin_memcpy(second, y_, sizeof y_);                                                                                           \
     } while (0)
-#define math_one(function, a) function(a)
-#define math_of_two(function, a, b) function(a, b)
+#define MATH_ONE(function, a)                                                                                                              \
+    ({                                                                                                                                     \
+        vf r_ = vf_zero();                                                                                                                 \
+        for (int i_ = 0; i_ < VN; i_++) r_[i_] = function((a)[i_]);                                                                        \
+        r_;                                                                                                                                \
+    })
+#define MATH_OF_TWO(function, a, b)                                                                                                        \
+    ({                                                                                                                                     \
+        vf r_ = vf_zero();                                                                                                                 \
+        for (int i_ = 0; i_ < VN; i_++) r_[i_] = function((a)[i_], (b)[i_]);                                                               \
+        r_;                                                                                                                                \
+    })
+#else
+#define MATH_TWO(function, a, first, second)                                                                                               \
+    do {                                                                                                                                   \
+        const MYR_SLEEF_PAIR both_ = function(a);                                                                                          \
+        *(first) = both_.x;                                                                                                                \
+        *(second) = both_.y;                                                                                                               \
+    } while (0)
+#define MATH_ONE(function, a) function(a)
+#define MATH_OF_TWO(function, a, b) function(a, b)
 #endif
 
-static inline void vf_sincos_any(vf a, vf *sine, vf *cosine) { math_two(MYR_SLEEF(sincos, u35), a, sine, cosine); }
+static inline void vf_sincos_any(vf a, vf *sine, vf *cosine) { MATH_TWO(MYR_SLEEF(sincos, u35), a, sine, cosine); }
 
 #if MYR_DOUBLE
 #define SINCOS_REACH 1e5
@@ -109,12 +112,12 @@ static inline vf vf_whole(vf a) {
 }
 
 /* natural logarithm */
-static inline vf vf_log(vf a) { return math_one(MYR_SLEEF(log, u10), a); }
+static inline vf vf_log(vf a) { return MATH_ONE(MYR_SLEEF(log, u10), a); }
 
 /* e to the power of a */
-static inline vf vf_exp(vf a) { return math_one(MYR_SLEEF(exp, u10), a); }
+static inline vf vf_exp(vf a) { return MATH_ONE(MYR_SLEEF(exp, u10), a); }
 
 /* angle of (x, y) from the x axis [rad] */
-static inline vf vf_atan2(vf y, vf x) { return math_of_two(MYR_SLEEF(atan2, u35), y, x); }
+static inline vf vf_atan2(vf y, vf x) { return MATH_OF_TWO(MYR_SLEEF(atan2, u35), y, x); }
 
 #endif
