@@ -5,9 +5,9 @@
 #include "layouts/pack.h"
 #include "model/stir.h"
 
-/* x86-64 is little-endian, so the bytes in memory are the bytes of the definition. Stirred, as sums would be blind: FNV's low bits are a
- * matter of low bits alone, so that over 512 robots in one state those of their ids take all values once, whatever the state is, and
- * nothing else is left. */
+/* x86-64 and AArch64 are little-endian, so the bytes in memory are the bytes of the definition. Stirred, as sums would be blind: FNV's low
+ * bits are a matter of low bits alone, so that over 512 robots in one state those of their ids take all values once, whatever the state is,
+ * and nothing else is left. */
 static uint64_t hash_env(const myr_batch *batch, int64_t env) {
     const uint64_t id = (uint64_t)(batch->settings.first_env + env);
     const int q = batch->layout.first[MYR_ROWS_q], v = batch->layout.first[MYR_ROWS_v];

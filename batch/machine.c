@@ -21,9 +21,6 @@ static long cache_bytes(hwloc_topology_t topology, hwloc_obj_type_t type) {
 static void copy_text(char *to, size_t room, const char *text) { snprintf(to, room, "%s", text); }
 
 static void describe_isa(myr_machine *machine) {
-    machine->has_avx512 = myr_isa_present("avx512");
-    machine->has_avx2 = myr_isa_present("avx2");
-    machine->has_portable = myr_isa_present("portable");
     const myr_kernels *kernels;
     const char *forced = getenv("MYRIAPOD_ISA");
     if (myr_kernels_get("auto", 4, &kernels) != MYR_OK) {

@@ -1,8 +1,8 @@
 #include <string.h>
 #include <time.h>
-#include <x86intrin.h>
 
 #include "batch/batch.h"
+#include "machine/machine.h"
 
 double myr_now_s(void) {
     struct timespec t;
@@ -41,9 +41,9 @@ void myr_batch_run(myr_batch *batch, const myr_tile_job *asked) {
 
 void myr_batch_timed(myr_batch *batch, void (*work)(void *context, int worker), void *context) {
     const double start_s = myr_now_s();
-    const unsigned long long start = __rdtsc();
+    const uint64_t start = myr_ticks();
     myr_team_run(batch->team, work, context);
-    batch->ticks += (double)(__rdtsc() - start);
+    batch->ticks += (double)(myr_ticks() - start);
     batch->wall_s += myr_now_s() - start_s;
 }
 

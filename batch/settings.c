@@ -30,9 +30,16 @@ static const char task_choices[] = "auto"
 #include "tasks/tasks.def"
 #undef MYR_TASK
     ;
+/* The same of instruction sets, by kernels/isas.def. */
+static const char isa_choices[] = "auto"
+#define MYR_ISA(name, bits, needs) "|" #name
+#include "kernels/isas.def"
+#undef MYR_ISA
+    ;
 #define CHOICES(field, choices)                                                                                                            \
     (offsetof(myr_settings, field) == offsetof(myr_settings, solver) ? &solver_choices[1]                                                  \
      : offsetof(myr_settings, field) == offsetof(myr_settings, task) ? task_choices                                                        \
+     : offsetof(myr_settings, field) == offsetof(myr_settings, isa)  ? isa_choices                                                         \
                                                                      : (choices))
 
 const myr_setting_key myr_setting_keys[] = {

@@ -2,11 +2,11 @@
  *
  * A tile is W environments side by side; it goes through the step part by part, a part being as many lanes as one
  * hardware register holds (AVX-512: the whole tile). Lane code is included, not linked: this file is compiled once per
- * (instruction set, precision) by the units beside it and exports one table. */
+ * (instruction set, precision) by units that cmake/units.cmake writes, and exports one table. */
 #include <string.h>
-#include <x86intrin.h>
 
 #include "kernels/contact/solve.h"
+#include "machine/machine.h"
 #include "robot/workspace.lane.h"
 #include "dynamics/actuate.lane.h"
 #include "dynamics/kinematics.lane.h"
@@ -89,7 +89,7 @@ enum { N_STAGES = sizeof stages / sizeof *stages };
 /* The stages before `end`, all where that is NULL, of one part. `ticks` (nullable) receives what each took. After each a share of the next
  * tile is asked for. */
 INLINE void run_stages(const part *p, void (*end)(const part *p), uint64_t *ticks) {
-    uint64_t last = ticks ? __rdtsc() : 0;
+    uint64_t last = ticks ? myr_ticks() : 0;
     UNROLL for (int i = 0; i < N_STAGES; i++) { /* so that each call is one by name */
         const stage *s = &stages[i];
         if (s->run == end) return;
@@ -97,7 +97,7 @@ INLINE void run_stages(const part *p, void (*end)(const part *p), uint64_t *tick
         if (i + 1 < N_STAGES && s->timer == stages[i + 1].timer) continue;
         if (p->next_tile) prefetch_share(p, s->timer);
         if (!ticks) continue;
-        const uint64_t now = __rdtsc();
+        const uint64_t now = myr_ticks();
         ticks[s->timer] += now - last;
         last = now;
     }
@@ -110,9 +110,9 @@ static void step_part(tile_part *a, int sub, int keep) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
     const int sampled = account_sampled(job, a->step * p->options->decimation + sub);
-    const uint64_t start = job->act ? __rdtsc() : 0;
+    const uint64_t start = job->act ? myr_ticks() : 0;
     run_stages(p, NULL, sampled ? job->tally->stage_ticks : NULL);
-    if (job->act) a->physics += __rdtsc() - start;
+    if (job->act) a->physics += myr_ticks() - start;
     p->next_tile = NULL;
     account_step(&a->sums, p, job, a->first_lane, sampled, keep ? ~0u : stopped_lanes(p->w->bad));
     if (p->w->bad) quarantine(a, sub);
@@ -121,7 +121,7 @@ static void step_part(tile_part *a, int sub, int keep) {
 static void control_step(tile_part *a, const control *c) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
-    const uint64_t start = job->act ? __rdtsc() : 0;
+    const uint64_t start = job->act ? myr_ticks() : 0;
     const unsigned mine = every_lane(a) << a->first_lane;
     const int decimation = p->options->decimation, last = c->keeps || a->step == job->steps - 1;
     a->physics = 0;
@@ -137,7 +137,7 @@ static void control_step(tile_part *a, const control *c) {
     for (int lane = 0; lane < a->lanes; lane++)
         if (p->alive >> lane & 1u) job->meta->step[a->first_lane + lane] += decimation;
     c->end(a);
-    if (job->act) job->tally->task_ticks += __rdtsc() - start - a->physics;
+    if (job->act) job->tally->task_ticks += myr_ticks() - start - a->physics;
 }
 
 /* All steps of one part, then the next part: the lanes know nothing of each other. */
@@ -175,10 +175,8 @@ static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room 
     lane_problem_out(&a.p, lane % VN, out);
 }
 
-const myr_kernels MYR_TABLE = {
-    .isa = MYR_ISA == 512   ? "avx512"
-           : MYR_ISA == 256 ? "avx2"
-                            : "portable",
+const myr_kernels MYR_UNIT(myr_kernels) = {
+    .isa = MYR_ISA_NAME,
     .precision = (int)sizeof(real),
     .tasks = MYR_UNIT(myr_tasks),
     .schemes = schemes,

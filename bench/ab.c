@@ -24,7 +24,7 @@
 
 enum { MOST = 8 };
 
-/* A build may have settings and statistics that these headers do not know: room for them, at the end. */
+/* A build may have settings, statistics and facts of the machine that these headers do not know: room for them, at the end. */
 typedef union settings_room {
     myr_settings known;
     char room[1 << 16];
@@ -34,6 +34,11 @@ typedef union stats_room {
     myr_stats known;
     char room[1 << 13];
 } stats_room;
+
+typedef union machine_room {
+    myr_machine known;
+    char room[1 << 10];
+} machine_room;
 
 #define CALLS(X)                                                                                                                           \
     X(settings_room, settings_default, (void))                                                                                             \
@@ -50,7 +55,7 @@ typedef union stats_room {
     X(void, batch_stats, (const myr_batch *, stats_room *))                                                                                \
     X(void, batch_clear_stats, (myr_batch *))                                                                                              \
     X(void, batch_get_info, (const myr_batch *, myr_batch_info *))                                                                         \
-    X(myr_status, machine_get, (myr_machine *))                                                                                            \
+    X(myr_status, machine_get, (machine_room *))                                                                                           \
     X(const char *, message, (void))
 
 typedef struct build {
@@ -280,14 +285,14 @@ static void report_stages(const plan *p) {
 }
 
 static void report(const plan *p) {
-    myr_machine machine = {0};
+    machine_room machine = {0};
     myr_batch_info info;
     double load[3] = {0}, *sorted = allocate((size_t)p->windows);
     const build *first = &p->builds[0];
     must(first, first->machine_get(&machine));
     first->batch_get_info(first->batch, &info);
     if (getloadavg(load, 3) < 0) load[0] = load[1] = load[2] = -1;
-    printf("%s, %d usable cores, load %.1f\n", machine.cpu, machine.usable_cores, load[0]);
+    printf("%s, %d usable cores, load %.1f\n", machine.known.cpu, machine.known.usable_cores, load[0]);
     printf("%s, task %s, %lld environments, dt %g s; %d windows of %lld steps after %lld\n", p->model, info.task, (long long)p->envs,
            info.dt_s, p->windows, (long long)p->steps, (long long)p->warmup);
     printf("%s, f%d, threads %d, solver %s, ", info.isa, 8 * info.precision, info.threads, setting(p, "solver"));

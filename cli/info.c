@@ -76,11 +76,15 @@ static void print_cache(const char *name, long bytes) {
     }
 }
 
-static void print_isa(const char *name, int has, int lanes32) {
-    if (has) {
-        printf("  %-14savailable, %d floats or %d doubles per register\n", name, lanes32, lanes32 / 2);
+static void print_isa(const char *name) {
+    myr_isa_info isa;
+    if (myr_isa_get(name, &isa) != MYR_OK) return;
+    if (isa.present) {
+        printf("  %-14savailable, %d floats or %d doubles per register\n", name, isa.bits / 32, isa.bits / 64);
+    } else if (!isa.built) {
+        printf("  %-14snot built\n", name);
     } else {
-        printf("  %-14snot on this machine, or not built\n", name);
+        printf("  %-14snot on this machine: it lacks %s\n", name, isa.needs);
     }
 }
 
@@ -96,9 +100,7 @@ static int print_machine(const myr_settings *settings) {
     print_cache("L2", m.l2_bytes);
     print_cache("L3", m.l3_bytes);
     printf("\nInstruction sets\n");
-    print_isa("avx512", m.has_avx512, 16);
-    print_isa("avx2", m.has_avx2, 8);
-    print_isa("portable", m.has_portable, 4);
+    for (int i = 0; myr_isa_name(i); i++) print_isa(myr_isa_name(i));
     printf("Would be used\n");
     if (strcmp(settings->isa, "auto") == 0) {
         printf("  isa           %s: %s\n", m.isa, m.why);

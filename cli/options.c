@@ -40,19 +40,21 @@ const char *cli_solver_names(void) {
     return text;
 }
 
-static const char *tasks(void) {
-    static char text[1024];
-    snprintf(text, sizeof text, "auto");
-    for (int i = 0; myr_task_name(i); i++) {
+/* "auto|stand|..": what a list of the library names. */
+static const char *auto_or(const char *(*name)(int index), char text[1024]) {
+    snprintf(text, 1024, "auto");
+    for (int i = 0; name(i); i++) {
         const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "|%s", myr_task_name(i));
+        snprintf(text + used, 1024 - used, "|%s", name(i));
     }
     return text;
 }
 
 static const char *choices(const char *key) {
+    static char tasks[1024], isas[1024];
     if (strcmp(key, "solver") == 0) return cli_solver_names();
-    if (strcmp(key, "task") == 0) return tasks();
+    if (strcmp(key, "task") == 0) return auto_or(myr_task_name, tasks);
+    if (strcmp(key, "isa") == 0) return auto_or(myr_isa_name, isas);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].choices;
     }

@@ -24,27 +24,3 @@ elseif(NOT MYRIAPOD_SANITIZE STREQUAL "")
 endif()
 target_compile_options(myriapod_flags INTERFACE ${sanitizers})
 target_link_options(myriapod_flags INTERFACE ${sanitizers})
-
-# Each lane unit is the whole step, all tasks, or all contact solvers, compiled for one instruction set and one precision, and the only code that may contain
-# its instructions: dispatch asks processor and system before it touches a unit's table. 64-byte vectors never cross
-# a function boundary that is not inlined, hence -Wno-psabi; clang reports loops that it was asked to unroll and did not, which is
-# a matter of speed: -Wno-pass-failed.
-function(myr_lane_unit_flags)
-    foreach(unit ${ARGN})
-        get_filename_component(name "${unit}" NAME)
-        if(name MATCHES "^avx512_")
-            set(isa -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
-        elseif(name MATCHES "^(avx2|one)_") # one: bench/slip_cost only
-            set(isa -mavx2 -mfma)
-        elseif(name MATCHES "^portable_")
-            set(isa -mfma)
-        else()
-            message(FATAL_ERROR "${unit}: a unit is called avx512_*, avx2_* or portable_*, so that its flags are known")
-        endif()
-        if(MYRIAPOD_SANITIZE STREQUAL "fuzz")
-            # What is fuzzed are the readers. Instrumented lane code takes minutes to compile and is the address build's business.
-            list(APPEND isa -fno-sanitize=all)
-        endif()
-        set_source_files_properties("${unit}" PROPERTIES COMPILE_OPTIONS "${isa};-Wno-psabi;$<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>")
-    endforeach()
-endfunction()

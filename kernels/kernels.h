@@ -1,4 +1,4 @@
-/* The table of lane code: one per (instruction set, precision), made by batch/units/. Everything here works on
+/* The table of lane code: one per (instruction set, precision), made by its units. Everything here works on
  * one tile and knows neither threads nor files. */
 #ifndef MYR_KERNELS_KERNELS_H
 #define MYR_KERNELS_KERNELS_H
@@ -238,9 +238,10 @@ typedef struct myr_kernels {
     void (*solve_tile)(const myr_problem_tile *problem, void *workspace, const myr_solve_options *options);
 } myr_kernels;
 
-/* isa: "auto", "avx512", "avx2" or "portable" ($MYRIAPOD_ISA overrides auto); precision 4 or 8. Asking for what the
- * processor or the system lacks is MYR_E_ISA, never a fallback. */
+/* isa: "auto" ($MYRIAPOD_ISA overrides it) or a name of isas.def; precision 4 or 8. Asking for what the processor or the system lacks is
+ * MYR_E_ISA, never a fallback. */
 myr_status myr_kernels_get(const char *isa, int precision, const myr_kernels **out);
+/* Built, and runs here. */
 int myr_isa_present(const char *isa);
 /* A table of this build, to read and not to run: the processor may lack what it needs. */
 const myr_kernels *myr_kernels_any(void);

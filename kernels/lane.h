@@ -1,5 +1,6 @@
-/* Lane arithmetic: `vf` is one hardware register of `real`, one environment per lane; `vm` is a mask. A unit of
- * batch/units/ defines MYR_ISA (512, 256 or 128 bits) and MYR_DOUBLE (0 or 1) and includes the lane code. */
+/* Lane arithmetic: `vf` is one hardware register of `real`, one environment per lane; `vm` is a mask. A unit (cmake/units.cmake) defines
+ * MYR_LANE_HEADER ("kernels/lane_avx2.h") and MYR_DOUBLE (0 or 1) and includes the lane code. Whatever is the instruction set's own stands
+ * in that header: operations, names, and the properties that other lane code asks for. */
 #ifndef MYR_KERNELS_LANE_H
 #define MYR_KERNELS_LANE_H
 
@@ -11,41 +12,6 @@ typedef float real;
 #define MYR_EPSILON 1.1920929e-07f
 #endif
 
-/* Name of a function that one unit defines and another calls: name_avx2_f32. */
-#define MYR_UNIT_PASTE(name, isa, precision) name##_##isa##_##precision
-#define MYR_UNIT_NAME(name, isa, precision) MYR_UNIT_PASTE(name, isa, precision)
-#if MYR_ISA == 512
-#define MYR_UNIT_ISA avx512
-#elif MYR_ISA == 256
-#define MYR_UNIT_ISA avx2
-#elif MYR_ISA == 1
-#define MYR_UNIT_ISA one
-#else
-#define MYR_UNIT_ISA portable
-#endif
-#if MYR_DOUBLE
-#define MYR_UNIT(name) MYR_UNIT_NAME(name, MYR_UNIT_ISA, f64)
-#else
-#define MYR_UNIT(name) MYR_UNIT_NAME(name, MYR_UNIT_ISA, f32)
-#endif
-
-#if MYR_ISA == 512
-#include "lane_avx512.h"
-#elif MYR_ISA == 256
-#include "lane_avx2.h"
-#elif MYR_ISA == 1
-#include "lane_one.h"
-#else
-#include "lane_portable.h"
-#endif
-
-/* the bits of a vf, for shifts and signs */
-#if MYR_DOUBLE
-typedef unsigned long long vu __attribute__((vector_size(sizeof(vf))));
-#else
-typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
-#endif
-
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -53,6 +19,27 @@ typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
+
+#include MYR_LANE_HEADER
+
+/* Name of a function that one unit defines and another calls: name_avx2_f32. */
+#define MYR_UNIT_PASTE(name, isa, precision) name##_##isa##_##precision
+#define MYR_UNIT_NAME(name, isa, precision) MYR_UNIT_PASTE(name, isa, precision)
+#if MYR_DOUBLE
+#define MYR_UNIT(name) MYR_UNIT_NAME(name, MYR_ISA, f64)
+#else
+#define MYR_UNIT(name) MYR_UNIT_NAME(name, MYR_ISA, f32)
+#endif
+#define MYR_ISA_TEXT(isa) #isa
+#define MYR_ISA_WORD(isa) MYR_ISA_TEXT(isa)
+#define MYR_ISA_NAME MYR_ISA_WORD(MYR_ISA) /* in quotation marks */
+
+/* the bits of a vf, for shifts and signs */
+#if MYR_DOUBLE
+typedef unsigned long long vu __attribute__((vector_size(sizeof(vf))));
+#else
+typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
+#endif
 
 /* Cases of a switch that calls a function with its count as a constant; the caller adds the last. */
 #define COUNT_CASES_3(function, ...)                                                                                                       \
@@ -65,16 +52,9 @@ typedef unsigned vu __attribute__((vector_size(sizeof(vf))));
     COUNT_CASES_3(function, __VA_ARGS__)                                                                                                   \
     case 4: function(__VA_ARGS__, 4); break;                                                                                               \
     case 5: function(__VA_ARGS__, 5); break;                                                                                               \
-    case 6: function(__VA_ARGS__, 6); break;
-
-/* A value that is loaded once: GCC gives each of three uses a load of its own, part of the operation, and a loop of such operations waits
- * for loads. Only where registers are many. */
-static inline vf vf_hold(vf a) {
-#if MYR_ISA == 512
-    __asm__("" : "+v"(a));
-#endif
-    return a;
-}
+    case 6:                                                                                                                                \
+        function(__VA_ARGS__, 6);                                                                                                          \
+        break;
 
 #ifndef MYR_LANES
 #define MYR_LANES (sizeof(vf) / sizeof(real))

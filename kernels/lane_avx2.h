@@ -4,13 +4,21 @@
 
 #include <immintrin.h>
 
+#define MYR_ISA avx2
+#define MYR_REGISTERS 16
+#define MYR_SLEEF_BY_LANE 0
+
 /* Not __m256: that type may alias everything, and every store of lanes would make the compiler load all pointers again. */
 typedef real vf __attribute__((vector_size(32)));
 
 #if MYR_DOUBLE
 #define MYR_L(op) _mm256_##op##_pd
+#define MYR_SLEEF(name, bound) Sleef_finz_##name##d4_##bound##avx2
+#define MYR_SLEEF_PAIR Sleef___m256d_2
 #else
 #define MYR_L(op) _mm256_##op##_ps
+#define MYR_SLEEF(name, bound) Sleef_finz_##name##f8_##bound##avx2
+#define MYR_SLEEF_PAIR Sleef___m256_2
 #endif
 typedef struct {
     vf m;
@@ -49,6 +57,20 @@ static inline vm vm_from_bits(unsigned bits) {
     const __m256i hit = _mm256_and_si256(_mm256_set1_epi32((int)bits), lane);
     return (vm){_mm256_castsi256_ps(_mm256_cmpeq_epi32(hit, lane))};
 #endif
+}
+
+/* Registers are too few to hold a value for several uses. */
+static inline vf vf_hold(vf a) { return a; }
+
+typedef __m256d vd;
+#define MYR_VD_MASKS 0
+#define MYR_WIDE 4
+static inline vd vd_set(double x) { return _mm256_set1_pd(x); }
+static inline vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }
+static inline vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); }
+INLINE vd vd_pick(const vd *row, int at, const int t) {
+    (void)at;
+    return vd_set(row[t / MYR_WIDE][t % MYR_WIDE]);
 }
 
 #endif

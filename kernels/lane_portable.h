@@ -5,15 +5,23 @@
 #include <math.h>
 #include <stdint.h>
 
+#define MYR_ISA portable
+#define MYR_REGISTERS 16
+#define MYR_SLEEF_BY_LANE 1
+
 typedef real vf __attribute__((vector_size(16)));
 #if MYR_DOUBLE
 typedef int64_t lane_int;
 #define MYR_FMA __builtin_fma
 #define MYR_SQRT __builtin_sqrt
+#define MYR_SLEEF(name, bound) Sleef_finz_##name##d1_##bound##purecfma
+#define MYR_SLEEF_PAIR Sleef_double_2
 #else
 typedef int32_t lane_int;
 #define MYR_FMA __builtin_fmaf
 #define MYR_SQRT __builtin_sqrtf
+#define MYR_SLEEF(name, bound) Sleef_finz_##name##f1_##bound##purecfma
+#define MYR_SLEEF_PAIR Sleef_float_2
 #endif
 typedef lane_int vi __attribute__((vector_size(16)));
 typedef struct {
@@ -59,6 +67,20 @@ static inline vm vm_from_bits(unsigned bits) {
     vm r;
     for (int i = 0; i < MYR_PORTABLE_LANES; i++) r.m[i] = (bits >> i & 1u) ? -1 : 0;
     return r;
+}
+
+/* Registers are too few to hold a value for several uses. */
+static inline vf vf_hold(vf a) { return a; }
+
+typedef double vd __attribute__((vector_size(16)));
+#define MYR_VD_MASKS 0
+#define MYR_WIDE 2
+static inline vd vd_set(double x) { return (vd){x, x}; }
+static inline vd vd_fma(vd a, vd b, vd c) { return (vd){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])}; }
+static inline vd vd_fnma(vd a, vd b, vd c) { return vd_fma(-a, b, c); }
+INLINE vd vd_pick(const vd *row, int at, const int t) {
+    (void)at;
+    return vd_set(row[t / MYR_WIDE][t % MYR_WIDE]);
 }
 
 #endif

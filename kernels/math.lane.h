@@ -15,45 +15,53 @@
 
 #include "lane.h"
 
+/* Of one number, for what is drawn lane by lane. */
 #if MYR_DOUBLE
 #define MYR_SINCOS1 Sleef_finz_sincosd1_u35purecfma
-#define MYR_LOG1 Sleef_finz_logd1_u10purecfma
-#define MYR_EXP1 Sleef_finz_expd1_u10purecfma
-#define MYR_ATAN21 Sleef_finz_atan2d1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_double_2
 #else
 #define MYR_SINCOS1 Sleef_finz_sincosf1_u35purecfma
-#define MYR_LOG1 Sleef_finz_logf1_u10purecfma
-#define MYR_EXP1 Sleef_finz_expf1_u10purecfma
-#define MYR_ATAN21 Sleef_finz_atan2f1_u35purecfma
 #define MYR_SINCOS1_TYPE Sleef_float_2
 #endif
 
-static inline void vf_sincos_any(vf a, vf *sine, vf *cosine) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    const Sleef___m512d_2 r = Sleef_finz_sincosd8_u35avx512f(a);
-#elif MYR_ISA == 512
-    const Sleef___m512_2 r = Sleef_finz_sincosf16_u35avx512f(a);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    const Sleef___m256d_2 r = Sleef_finz_sincosd4_u35avx2(a);
-#elif MYR_ISA == 256
-    const Sleef___m256_2 r = Sleef_finz_sincosf8_u35avx2(a);
+/* A function of lanes by the library's function of the same registers, or of one number. Macros, not functions that take a pointer: the
+ * library's CONST makes another type of its functions in clang than in gcc. */
+#if MYR_SLEEF_BY_LANE
+#define MATH_TWO(function, a, first, second)                                                                                               \
+    do {                                                                                                                                   \
+        real x_[VN], y_[VN];                                                                                                               \
+        for (int i_ = 0; i_ < VN; i_++) {                                                                                                  \
+            const MYR_SLEEF_PAIR both_ = function((a)[i_]);                                                                                \
+            x_[i_] = both_.x;                                                                                                              \
+            y_[i_] = both_.y;                                                                                                              \
+        }                                                                                                                                  \
+        __builtin_memcpy(first, x_, sizeof x_);                                                                                            \
+        __builtin_memcpy(second, y_, sizeof y_);                                                                                           \
+    } while (0)
+#define MATH_ONE(function, a)                                                                                                              \
+    ({                                                                                                                                     \
+        vf r_ = vf_zero();                                                                                                                 \
+        for (int i_ = 0; i_ < VN; i_++) r_[i_] = function((a)[i_]);                                                                        \
+        r_;                                                                                                                                \
+    })
+#define MATH_OF_TWO(function, a, b)                                                                                                        \
+    ({                                                                                                                                     \
+        vf r_ = vf_zero();                                                                                                                 \
+        for (int i_ = 0; i_ < VN; i_++) r_[i_] = function((a)[i_], (b)[i_]);                                                               \
+        r_;                                                                                                                                \
+    })
 #else
-    real s[VN], c[VN];
-    for (int i = 0; i < VN; i++) {
-        const MYR_SINCOS1_TYPE one = MYR_SINCOS1(a[i]);
-        s[i] = one.x;
-        c[i] = one.y;
-    }
-    struct {
-        vf x, y;
-    } r;
-    __builtin_memcpy(&r.x, s, sizeof s);
-    __builtin_memcpy(&r.y, c, sizeof c);
+#define MATH_TWO(function, a, first, second)                                                                                               \
+    do {                                                                                                                                   \
+        const MYR_SLEEF_PAIR both_ = function(a);                                                                                          \
+        *(first) = both_.x;                                                                                                                \
+        *(second) = both_.y;                                                                                                               \
+    } while (0)
+#define MATH_ONE(function, a) function(a)
+#define MATH_OF_TWO(function, a, b) function(a, b)
 #endif
-    *sine = r.x;
-    *cosine = r.y;
-}
+
+static inline void vf_sincos_any(vf a, vf *sine, vf *cosine) { MATH_TWO(MYR_SLEEF(sincos, u35), a, sine, cosine); }
 
 #if MYR_DOUBLE
 #define SINCOS_REACH 1e5
@@ -104,54 +112,12 @@ static inline vf vf_whole(vf a) {
 }
 
 /* natural logarithm */
-static inline vf vf_log(vf a) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    return Sleef_finz_logd8_u10avx512f(a);
-#elif MYR_ISA == 512
-    return Sleef_finz_logf16_u10avx512f(a);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    return Sleef_finz_logd4_u10avx2(a);
-#elif MYR_ISA == 256
-    return Sleef_finz_logf8_u10avx2(a);
-#else
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = MYR_LOG1(a[i]);
-    return r;
-#endif
-}
+static inline vf vf_log(vf a) { return MATH_ONE(MYR_SLEEF(log, u10), a); }
 
 /* e to the power of a */
-static inline vf vf_exp(vf a) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    return Sleef_finz_expd8_u10avx512f(a);
-#elif MYR_ISA == 512
-    return Sleef_finz_expf16_u10avx512f(a);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    return Sleef_finz_expd4_u10avx2(a);
-#elif MYR_ISA == 256
-    return Sleef_finz_expf8_u10avx2(a);
-#else
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = MYR_EXP1(a[i]);
-    return r;
-#endif
-}
+static inline vf vf_exp(vf a) { return MATH_ONE(MYR_SLEEF(exp, u10), a); }
 
 /* angle of (x, y) from the x axis [rad] */
-static inline vf vf_atan2(vf y, vf x) {
-#if MYR_ISA == 512 && MYR_DOUBLE
-    return Sleef_finz_atan2d8_u35avx512f(y, x);
-#elif MYR_ISA == 512
-    return Sleef_finz_atan2f16_u35avx512f(y, x);
-#elif MYR_ISA == 256 && MYR_DOUBLE
-    return Sleef_finz_atan2d4_u35avx2(y, x);
-#elif MYR_ISA == 256
-    return Sleef_finz_atan2f8_u35avx2(y, x);
-#else
-    vf r = vf_zero();
-    for (int i = 0; i < VN; i++) r[i] = MYR_ATAN21(y[i], x[i]);
-    return r;
-#endif
-}
+static inline vf vf_atan2(vf y, vf x) { return MATH_OF_TWO(MYR_SLEEF(atan2, u35), y, x); }
 
 #endif

@@ -5,7 +5,7 @@
 #include "batch/batch.h"
 #include "learn/learner.h"
 #include "learn/rows.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 
 void myr_learn_draw(myr_learner *l, const myr_net_room *room, int64_t from, int64_t to, int step) {

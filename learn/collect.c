@@ -5,7 +5,7 @@
 #include "batch/batch.h"
 #include "kernels/kernels.h"
 #include "learn/learner.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 #include "tasks/task.h"
 

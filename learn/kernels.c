@@ -3,26 +3,14 @@
 
 #include "learn/net.h"
 
-#ifdef MYR_WITH_AVX512
-extern const myr_learn_kernels myr_learn_avx512_f32;
-#endif
-#ifdef MYR_WITH_AVX2
-extern const myr_learn_kernels myr_learn_avx2_f32;
-#endif
-#ifdef MYR_WITH_PORTABLE
-extern const myr_learn_kernels myr_learn_portable_f32;
-#endif
+#define MYR_BUILT(isa) extern const myr_learn_kernels myr_learn_##isa##_f32;
+#include "built_isas.def"
+#undef MYR_BUILT
 
 static const myr_learn_kernels *const table[] = {
-#ifdef MYR_WITH_AVX512
-    &myr_learn_avx512_f32,
-#endif
-#ifdef MYR_WITH_AVX2
-    &myr_learn_avx2_f32,
-#endif
-#ifdef MYR_WITH_PORTABLE
-    &myr_learn_portable_f32,
-#endif
+#define MYR_BUILT(isa) &myr_learn_##isa##_f32,
+#include "built_isas.def"
+#undef MYR_BUILT
 };
 
 const myr_learn_kernels *myr_learn_kernels_get(const char *isa) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "learn/learner.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 
 /* ---- the order of the interface -------------------------------------------------------------------------------------- */

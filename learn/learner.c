@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 
 void myr_net_lay(myr_net *net, const myr_learn_options *o, int out, size_t begin, size_t *turned) {

@@ -63,7 +63,7 @@ typedef struct myr_adam {
     float scale, keep_mean, new_mean, keep_square, new_square, step, root, least;
 } myr_adam;
 
-/* Lane code of the learner: one table per instruction set (units/). */
+/* Lane code of the learner: one table per instruction set. */
 typedef struct myr_learn_kernels {
     const char *isa;
     void (*forward)(const myr_net *net, const float *parameters, const float *input, int samples, const myr_net_room *room);

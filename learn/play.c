@@ -2,7 +2,7 @@
  * An action goes from the network into the tile; it is written only where somebody asks. */
 #include "batch/batch.h"
 #include "learn/policy.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 
 typedef struct play_run {

@@ -9,7 +9,7 @@
 #include "learn/learner.h"
 #include "learn/rows.h"
 #include "learn/want.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 
 static const char CALL[] = "myr_policy_create";

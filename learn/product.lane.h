@@ -58,7 +58,7 @@ INLINE void product_tile(const product *p, int i0, int j0, const int R, const in
         for (; i + 4 <= p->rows; i += 4) product_tile(p, i, j0, 4, V);                                                                     \
         for (; i < p->rows; i++) product_tile(p, i, j0, 1, V);                                                                             \
     }
-#if MYR_ISA == 512
+#if MYR_REGISTERS >= 32
 enum { PRODUCT_WIDEST = 4 };
 PRODUCT_STRIP(1, 12)
 PRODUCT_STRIP(2, 12)
@@ -71,7 +71,7 @@ PRODUCT_STRIP(2, 6)
 
 static void product_all(const product *p, int columns) {
     int j = 0;
-#if MYR_ISA == 512
+#if MYR_REGISTERS >= 32
     for (; j + 4 * VN <= columns; j += 4 * VN) product_strip_4(p, j);
 #endif
     for (; j + 2 * VN <= columns; j += 2 * VN) product_strip_2(p, j);

@@ -4,9 +4,7 @@
 #include "learn/step.lane.h"
 
 const myr_learn_kernels MYR_UNIT(myr_learn) = {
-    .isa = MYR_ISA == 512   ? "avx512"
-           : MYR_ISA == 256 ? "avx2"
-                            : "portable",
+    .isa = MYR_ISA_NAME,
     .forward = network_forward,
     .backward = network_backward,
     .policy_loss = policy_loss,

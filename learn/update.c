@@ -8,7 +8,7 @@
 
 #include "batch/batch.h"
 #include "learn/learner.h"
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "model/model.h"
 #include "model/trigonometry.h"
 

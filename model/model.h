@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "model/floating_point.h"
+#include "machine/machine.h"
 #include "myriapod/model.h"
 
 typedef enum { MYR_AXIS_X = 0, MYR_AXIS_Y = 1, MYR_AXIS_Z = 2, MYR_AXIS_GENERAL = 3 } myr_axis_class;

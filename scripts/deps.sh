@@ -40,6 +40,9 @@ libclang-rt-14-dev have_file /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclan
 libomp-14-dev   have_file /usr/lib/llvm-14/lib/libarcher.so
 llvm-14         have_command llvm-symbolizer-14
 gnuplot-nox     have_command gnuplot
+gcc-aarch64-linux-gnu have_command aarch64-linux-gnu-gcc
+libc6-dev-arm64-cross have_file /usr/aarch64-linux-gnu/include/math.h
+qemu-user       have_command qemu-aarch64
 '
 bench_packages='
 python3         have_command python3

@@ -1,5 +1,5 @@
 /* What a task is to the engine: a name, what it declares, and what it does at certain moments. The engine knows tasks by this table alone.
- * A table per instruction set and precision (tasks/units/), as the step has: its functions are lane code, and their part is the unit's.
+ * A table per instruction set and precision (in a unit), as the step has: its functions are lane code, and their part is the unit's.
  * Functions that may be NULL have nothing to do then. */
 #ifndef MYR_TASKS_TASK_H
 #define MYR_TASKS_TASK_H

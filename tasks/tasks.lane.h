@@ -1,4 +1,4 @@
-/* All tasks in lanes, and the list of them. Compiled by tasks/units/, apart from the step: a task more or less changes nothing in its code.
+/* All tasks in lanes, and the list of them. In units of its own, apart from the step: a task more or less changes nothing in its code.
  */
 #ifndef MYR_TASKS_TASKS_LANE_H
 #define MYR_TASKS_TASKS_LANE_H

@@ -172,10 +172,3 @@ myr_batch *act_batch(const myr_model *model, int64_t envs, const myr_settings *s
     MUST(myr_batch_create(model, envs, settings, 0, &batch));
     return batch;
 }
-
-const char *act_isa(int k) {
-    static const char *const all[] = {"portable", "avx2", "avx512"};
-    for (int i = 0; i < 3; i++)
-        if (myr_isa_present(all[i]) && k-- == 0) return all[i];
-    return NULL;
-}

@@ -36,7 +36,4 @@ void act_assert_same_steps(const char *what, const act_arrays *a, const act_arra
 myr_settings act_settings(const char *key, ...);
 myr_batch *act_batch(const myr_model *model, int64_t envs, const myr_settings *settings);
 
-/* The k-th instruction set that this machine has; NULL past the end. */
-const char *act_isa(int k);
-
 #endif

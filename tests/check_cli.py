@@ -387,7 +387,10 @@ def check_driving():
 
 def check_info():
     text = run("info").stdout
-    for word in ("processor", "avx512", "avx2", "portable", "threads", "isa", "SLEEF", "core"):
+    with open(os.path.join(SOURCE, "kernels", "isas.def"), encoding="utf-8") as file:
+        isas = re.findall(r"^MYR_ISA\((\w+),", file.read(), re.M)
+    check(len(isas) >= 3, f"kernels/isas.def lists {isas}")
+    for word in ("processor", *isas, "threads", "isa", "SLEEF", "core"):
         check(word in text, f"info lacks `{word}`")
     text = run("info", write("crab.urdf", URDF)).stdout
     for word in ("crab", "j_claw", "prismatic", "nv 9", "5.9 kg", "warnings"):

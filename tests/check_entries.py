@@ -1,5 +1,5 @@
 # Every public function keeps the caller's floating-point environment out and as it was: one that returns a status begins with
-# MYR_OWN_ARITHMETIC (model/floating_point.h), and tests/test_floating_point*.c call every one, whatever it returns.
+# MYR_OWN_ARITHMETIC (machine/machine.h), and tests/test_floating_point*.c call every one, whatever it returns.
 import os
 import re
 import sys

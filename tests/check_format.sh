@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
 command -v clang-format-14 >/dev/null || { echo "skipped: clang-format-14 is not here"; exit 77; }
-rooms=(include model layouts kernels dynamics collision tasks batch cli examples bench tests)
+rooms=(include machine model layouts kernels dynamics collision tasks batch cli examples bench tests)
 mapfile -t files < <(find "${rooms[@]}" -name '*.[ch]')
 [ ${#files[@]} -gt 20 ] || { echo "only ${#files[@]} files found"; exit 1; }
 if clang-format-14 --dry-run --Werror "${files[@]}" 2>"$MYRIAPOD_BUILD/format.txt"; then

@@ -111,7 +111,7 @@ BREAKS = [
      "run_stages(&a.p, scheme_solve, NULL);", "run_stages(&a.p, scheme_open, NULL);", "test_batch_problem"),
     ("same bits: one instruction set rounds twice", "kernels/lane_portable.h",
      "r[i] = MYR_FMA(a[i], b[i], c[i]);", "r[i] = a[i] * b[i] + c[i];", "test_bodies_promises"),
-    ("same bits: a whole problem's products round twice on one instruction set", "kernels/contact/whole/dense.h",
+    ("same bits: a whole problem's products round twice on one instruction set", "kernels/lane_portable.h",
      "(vd){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])}", "a * b + c", "test_hybrid"),
     ("same weights: a gradient is summed by who computes it", "learn/update.c",
      "float *gradient = l->gradient + (size_t)s * l->parameters;", "float *gradient = l->gradient + (size_t)(worker % MYR_LEARN_SLOTS) * l->parameters;",

@@ -45,6 +45,11 @@ def solvers():
     return [re.search(r'^MYR_SOLVER\(\w+, "([^"]+)"', read(name, folder), re.M).group(1) for name in files]
 
 
+def isas():
+    """Names of the instruction sets, in the order of their list."""
+    return re.findall(r"^MYR_ISA\((\w+),", read("isas.def", "kernels"), re.M)
+
+
 def tasks():
     """Names of the tasks, in the order of their list."""
     files = re.findall(r'^#include "([^"]+)"', read("tasks.def", "tasks"), re.M)
@@ -64,7 +69,8 @@ def settings():
                 found.append((name, key, default, f"{lowest} to {highest}", meaning))
             elif match := WORD.fullmatch(line):
                 key, default, choices, meaning = match.groups()
-                words = choices.split("|") if choices else ["auto", *tasks()] if key == "task" else solvers()  # settings.def leaves these to their lists
+                lists = {"task": lambda: ["auto", *tasks()], "isa": lambda: ["auto", *isas()], "solver": solvers}  # settings.def leaves these to them
+                words = choices.split("|") if choices else lists[key]()
                 found.append((name, key, default, ", ".join(f"`{c}`" for c in words), meaning))
             elif match := REWARD.fullmatch(line):
                 key, default, meaning = match.groups()

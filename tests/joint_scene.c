@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "model_scene.h"
 
@@ -104,7 +105,6 @@ myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, con
 }
 
 void cast_own_bits(const cast *c, const char *precision, int64_t steps) {
-    static const char *const isas[] = {"auto", "avx512", "avx2", "portable"};
     static const int counts[] = {17, 1, 7, 8, 9, 15, 16};
     uint64_t alone[17], sum = 0;
     for (int env = 0; env < 17; env++) {
@@ -113,14 +113,13 @@ void cast_own_bits(const cast *c, const char *precision, int64_t steps) {
         sum += alone[env] = myr_batch_hash(batch);
         myr_batch_free(batch);
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; isa_or_auto_at(i); i++)
         for (int k = 0; k < 7; k++) {
-            if (i && !myr_isa_present(isas[i])) continue;
-            myr_batch *batch = cast_batch(c, precision, isas[i], k % 2 ? "2" : "1", "nsgs", 0, counts[k]);
+            myr_batch *batch = cast_batch(c, precision, isa_or_auto_at(i), k % 2 ? "2" : "1", "nsgs", 0, counts[k]);
             MUST(myr_batch_step(batch, steps));
             uint64_t wanted = 0;
             for (int env = 0; env < counts[k]; env++) wanted += alone[env];
-            if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d robots: other bits", isas[i], precision, counts[k]);
+            if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d robots: other bits", isa_or_auto_at(i), precision, counts[k]);
             myr_batch_free(batch);
         }
     assert_true(sum != 0);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#define MYR_ISA 128
+#define MYR_LANE_HEADER "kernels/lane_portable.h"
 #include "kernels/math.lane.h"
 #include "random_model.h"
 

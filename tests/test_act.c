@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "act_scene.h"
+#include "isas.h"
 
 enum { ENVS = 37, STEPS = 60 }; /* tiles of 16 and 8, the last one ragged */
 
@@ -60,14 +61,14 @@ static void how_the_work_is_cut_changes_no_bits(void **state) {
     for (int p = 0; p < 2; p++) {
         myr_settings settings = lively(precisions[p]);
         settings.first_env = 900;
-        snprintf(settings.isa, sizeof settings.isa, "%s", act_isa(0));
+        snprintf(settings.isa, sizeof settings.isa, "%s", isa_at(0));
         act_arrays base = run_lively(&settings, 1, 0);
         int ended = 0, fell = 0;
         for (int64_t row = 0; row < ENVS * STEPS; row++) fell += base.terminated[row], ended += base.truncated[row];
         assert_true(fell > 5 && ended > 5);
-        for (int i = 0; act_isa(i); i++)
+        for (int i = 0; isa_at(i); i++)
             for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-                snprintf(settings.isa, sizeof settings.isa, "%s", act_isa(i));
+                snprintf(settings.isa, sizeof settings.isa, "%s", isa_at(i));
                 MUST(myr_settings_set(&settings, "threads", ways[k].threads));
                 act_arrays other = run_lively(&settings, ways[k].chunk, ways[k].cut);
                 act_assert_same(ways[k].what, &other, &base);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "act_scene.h"
+#include "isas.h"
 
 enum { ENVS = 37, STEPS = 40, WHEN = 15 };
 
@@ -124,9 +125,9 @@ static void mishaps_of_a_mode(const char *isa, const char *precision, myr_autore
 
 static void a_mishap_ends_one_episode_alone(void **state) {
     (void)state;
-    for (int i = 0; act_isa(i); i++)
+    for (int i = 0; isa_at(i); i++)
         for (int p = 0; p < 2; p++)
-            for (int m = 0; m < 3; m++) mishaps_of_a_mode(act_isa(i), precisions[p], modes[m]);
+            for (int m = 0; m < 3; m++) mishaps_of_a_mode(isa_at(i), precisions[p], modes[m]);
 }
 
 /* What is finite is clipped, also where the batch's floats cannot hold it. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 
 enum { JOINTS = 6, MOST_ENVS = 33 };
@@ -147,18 +148,16 @@ static void compare(const myr_model *model, const char *isa, const char *precisi
 
 static void lanes_follow_the_law(void **state) {
     (void)state;
-    static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f64", "f32"},
-                             *const schemes[] = {"generalized", "maximal"};
+    static const char *const precisions[] = {"f64", "f32"}, *const schemes[] = {"generalized", "maximal"};
     static const int counts[] = {1, 7, 8, 9, 15, 16, 17, 33};
     myr_model *model = driven();
     for (int p = 0; p < 2; p++)
         for (int s = 0; s < 2; s++)
             for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
                 uint64_t first = 0, hash;
-                for (int i = 0; i < 3; i++) {
-                    if (!myr_isa_present(isas[i])) continue;
-                    compare(model, isas[i], precisions[p], schemes[s], counts[n], &hash);
-                    if (first && hash != first) fail_msg("%s, %s, %d robots: other bits", isas[i], precisions[p], counts[n]);
+                for (int i = 0; isa_at(i); i++) {
+                    compare(model, isa_at(i), precisions[p], schemes[s], counts[n], &hash);
+                    if (first && hash != first) fail_msg("%s, %s, %d robots: other bits", isa_at(i), precisions[p], counts[n]);
                     first = hash;
                 }
             }

@@ -8,6 +8,7 @@
 #include "act_scene.h"
 #include "batch/batch.h"
 #include "bodies_scene.h"
+#include "isas.h"
 #include "model/model.h"
 
 enum { ENVS = 37, SLOTS = 128 };
@@ -122,9 +123,9 @@ static void the_next_step_solves_it(void **state) {
         myr_model *model = NULL;
         MUST(myr_model_load(cases[i].model, MYR_ROOT_AUTO, &model));
         for (int p = 0; p < 2; p++)
-            for (int isa = 0; act_isa(isa); isa++) {
+            for (int isa = 0; isa_at(isa); isa++) {
                 const myr_settings settings =
-                    scene_settings("task", cases[i].task, "precision", precisions[p], "isa", act_isa(isa), "threads", "1", NULL);
+                    scene_settings("task", cases[i].task, "precision", precisions[p], "isa", isa_at(isa), "threads", "1", NULL);
                 myr_batch *batch = NULL;
                 MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
                 MUST(myr_batch_step(batch, cases[i].steps));
@@ -150,8 +151,8 @@ static void of_any_tree_and_parameters(void **state) {
     for (int touching = 0; touching < 2; touching++) {
         myr_model *model = touching ? bodies_tangle() : scene_model();
         for (int soft = 0; soft < 2; soft++)
-            for (int isa = 0; act_isa(isa); isa++) {
-                myr_settings settings = scene_settings("task", "none", "precision", "f64", "isa", act_isa(isa), "threads", "2", NULL);
+            for (int isa = 0; isa_at(isa); isa++) {
+                myr_settings settings = scene_settings("task", "none", "precision", "f64", "isa", isa_at(isa), "threads", "2", NULL);
                 myr_batch *batch = NULL;
                 for (int k = 0; k < 4; k++) MUST(myr_settings_set(&settings, beyond[k], (soft ? some : none)[k]));
                 MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));

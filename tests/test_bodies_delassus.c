@@ -1,7 +1,7 @@
 /* ctest: heavy lanes
  * G of bodies that touch each other is J Mh^-1 J' of the scalar reference, block by block; the portable lanes in double, looked at from
  * inside a step. */
-#define MYR_ISA 128
+#define MYR_LANE_HEADER "kernels/lane_portable.h"
 #define MYR_DOUBLE 1
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <string.h>

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bodies_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_model.h"
 
@@ -21,7 +22,6 @@ static myr_batch *open_tangle(const myr_model *model, int64_t envs, const char *
     return batch;
 }
 
-static const char *const isas[] = {"portable", "avx2", "avx512"};
 static const char *const precisions[] = {"f32", "f64"};
 
 static void same_bits(myr_model *model) {
@@ -30,11 +30,10 @@ static void same_bits(myr_model *model) {
         double *wanted = NULL;
         size_t per_env = 0;
         int first = -1; /* of the instruction sets that are here */
-        for (int i = 0; i < 3; i++) {
-            if (!myr_isa_present(isas[i])) continue;
+        for (int i = 0; isa_at(i); i++) {
             if (first < 0) first = i;
             for (int envs = 3 * W; envs >= W - 1; envs = envs == 3 * W ? W + 1 : envs - 1) { /* 3 W, W + 1, W, W - 1 */
-                myr_batch *batch = open_tangle(model, envs, precisions[p], isas[i], "pgs");
+                myr_batch *batch = open_tangle(model, envs, precisions[p], isa_at(i), "pgs");
                 MUST(myr_batch_step(batch, 40));
                 const myr_field fields[] = {MYR_Q, MYR_V, MYR_IMPULSE, MYR_CONTACT_POINT, MYR_CONTACT_NORMAL};
                 for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
@@ -48,7 +47,8 @@ static void same_bits(myr_model *model) {
                         double *mine = wanted + (size_t)env * per_env + f * 512;
                         if (first == i && envs == 3 * W) memcpy(mine, got + (size_t)env * n, n * sizeof *mine);
                         if (memcmp(mine, got + (size_t)env * n, n * sizeof *mine) != 0)
-                            fail_msg("%s, %s, %d environments: %d differs in field %d", precisions[p], isas[i], envs, env, (int)fields[f]);
+                            fail_msg("%s, %s, %d environments: %d differs in field %d", precisions[p], isa_at(i), envs, env,
+                                     (int)fields[f]);
                     }
                     free(got);
                 }

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_ipm.h"
@@ -21,7 +22,6 @@
 
 enum { SET = 17, MOST = 40 };
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 static const char *const solvers[] = {"ipm-diamond", "ipm-cone"};
 
@@ -111,8 +111,7 @@ static void compare(task *t, int n, const char *isa, int single, int s, double t
 static void everywhere(task *t, int n, const char *what) {
     for (int s = 0; s < 2; s++)
         for (int p = 0; p < 2; p++)
-            for (int i = 0; i < 3; i++)
-                if (myr_isa_present(isas[i])) compare(t, n, isas[i], p, s, p ? 1e-5 : 1e-11, p ? 2e-3 : 1e-8, what);
+            for (int i = 0; isa_at(i); i++) compare(t, n, isa_at(i), p, s, p ? 1e-5 : 1e-11, p ? 2e-3 : 1e-8, what);
 }
 
 /* Before anything is measured by it: the reference obeys the laws, which know nothing of interior points. */

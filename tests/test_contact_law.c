@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_law.h"
@@ -19,7 +20,6 @@
 
 enum { MOST = 17, COMPONENTS = 18 };
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
 /* What the solvers of the last call worked with: some choose a compliance of their own. */
@@ -120,9 +120,8 @@ static void laws_at_the_edges_of_a_tile(void **unused) {
             const int64_t W = p == 0 ? 8 : 16, counts[] = {W + 1, 0, 1, W - 1, W};
             const double tolerance = p == 0 ? 1e-10 : 1e-5;
             int have = 0;
-            for (size_t i = 0; i < 3; i++) {
-                if (!myr_isa_present(isas[i])) continue;
-                const myr_settings settings = random_problem_settings(isas[i], precisions[p], myr_solvers[s].name, tolerance);
+            for (int i = 0; isa_at(i); i++) {
+                const myr_settings settings = random_problem_settings(isa_at(i), precisions[p], myr_solvers[s].name, tolerance);
                 for (size_t c = 0; c < 5; c++) {
                     clear(set, MOST);
                     solve(set, counts[c], &settings);
@@ -293,10 +292,9 @@ static void solve_everywhere(random_problem *p, double tolerance,
                              void (*check)(const random_problem *, const myr_settings *, myr_law law)) {
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
         for (size_t q = 0; q < 2; q++)
-            for (size_t i = 0; i < 3; i++) {
-                if (!myr_isa_present(isas[i])) continue;
+            for (int i = 0; isa_at(i); i++) {
                 myr_settings settings =
-                    random_problem_settings(isas[i], precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
+                    random_problem_settings(isa_at(i), precisions[q], myr_solvers[s].name, q == 0 ? tolerance : fmax(tolerance, 1e-5));
                 /* Lu's factor may let a slipping contact swing between two impulses; a third of the mobility is below 1 / eta_max */
                 assert_int_equal(myr_settings_set(&settings, "prox-r", "0.33"), MYR_OK);
                 clear(p, 1);

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_law.h"
 #include "reference/rows.h"
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
 /* ---- one row ------------------------------------------------------------------------------------ */
@@ -51,12 +51,11 @@ static void one_row_is_solved_exactly(void **state) {
     static myr_contact_result results[ONES];
     static const int counts[] = {ONES, 1, 7, 8, 9, 15, 16, 17};
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
-        for (size_t i = 0; i < 3; i++)
+        for (int i = 0; isa_at(i); i++)
             for (size_t p = 0; p < 2 && is_rigid(s); p++)
                 for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-                    if (!myr_isa_present(isas[i])) continue;
                     const double near = p ? 1e-5 : 1e-12, g = k % 3 == 0 ? 0.8 : k % 3 == 1 ? 1e3 : 1e-3;
-                    const myr_settings settings = random_problem_settings(isas[i], precisions[p], myr_solvers[s].name, p ? 1e-6 : 1e-13);
+                    const myr_settings settings = random_problem_settings(isa_at(i), precisions[p], myr_solvers[s].name, p ? 1e-6 : 1e-13);
                     fill_ones(ones, g);
                     for (int n = 0; n < counts[k]; n++) {
                         problems[n] = (myr_contact_problem){.G = &ones[n].g, .c = &ones[n].c, .rows = 1, .stairs = ones[n].stairs};
@@ -69,8 +68,8 @@ static void one_row_is_solved_exactly(void **state) {
                         if (fabs(o->velocity - o->expected_w) <= near * scale && fabs(o->impulse - o->expected_l) * g <= near * scale)
                             continue;
                         fail_msg("%s, %s, %s, g %g, c %g, f %g, [%g, %g]: impulse %.9g, velocity %.9g, not %.9g, %.9g (%s)",
-                                 settings.solver, isas[i], precisions[p], o->g, o->c, o->stairs[0], o->stairs[1], o->stairs[2], o->impulse,
-                                 o->velocity, o->expected_l, o->expected_w, myr_solve_status_text(results[n].status));
+                                 settings.solver, isa_at(i), precisions[p], o->g, o->c, o->stairs[0], o->stairs[1], o->stairs[2],
+                                 o->impulse, o->velocity, o->expected_l, o->expected_w, myr_solve_status_text(results[n].status));
                     }
                 }
 }
@@ -272,10 +271,9 @@ static void bits_are_a_problems_own(void **state) {
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)
         for (size_t p = 0; p < 2; p++) {
             int have = 0;
-            for (size_t i = 0; i < 3; i++)
+            for (int i = 0; isa_at(i); i++)
                 for (int alone = 0; alone < 2; alone++) {
-                    if (!myr_isa_present(isas[i])) continue;
-                    const myr_settings settings = random_problem_settings(isas[i], precisions[p], myr_solvers[s].name, p ? 1e-4 : 1e-7);
+                    const myr_settings settings = random_problem_settings(isa_at(i), precisions[p], myr_solvers[s].name, p ? 1e-4 : 1e-7);
                     random_source limbs = {33};
                     fill_all(all);
                     for (int k = 2; k < PROBLEMS; k += 3) fill_limb(&limbs, &all[k], 1 + k % 2, 1 + k % 3, 0.1);
@@ -284,7 +282,7 @@ static void bits_are_a_problems_own(void **state) {
                         for (int j = k; j < (alone ? k + 1 : PROBLEMS); j++) {
                             if (!have) memcpy(kept[j], all[j].impulse, sizeof kept[j]);
                             if (memcmp(kept[j], all[j].impulse, sizeof kept[j]) != 0)
-                                fail_msg("%s, %s, %s: problem %d %s has other bits", settings.solver, isas[i], precisions[p], j,
+                                fail_msg("%s, %s, %s: problem %d %s has other bits", settings.solver, isa_at(i), precisions[p], j,
                                          alone ? "alone" : "among others");
                         }
                     }

@@ -13,13 +13,13 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_solvers.h"
 
 enum { MOST = 17 };
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
 static const reference_sweeps printed = {
@@ -90,8 +90,7 @@ static void compare(random_problem *problems, int n, const char *isa, const char
 
 static void everywhere(random_problem *problems, int n, const char *solver, const reference_sweeps *how, const char *what) {
     for (int p = 0; p < 2; p++)
-        for (int i = 0; i < 3; i++)
-            if (myr_isa_present(isas[i])) compare(problems, n, isas[i], precisions[p], solver, *how, p ? 1e-5 : 1e-13, what);
+        for (int i = 0; isa_at(i); i++) compare(problems, n, isa_at(i), precisions[p], solver, *how, p ? 1e-5 : 1e-13, what);
 }
 
 static const char *const solvers[] = {"golden", "quartic", "pgs", "pgs-lelidec", "pgs-lcp", "pgs-ccp", "prox"};
@@ -191,8 +190,7 @@ static void staggered_comes_to_the_same_rest(void **state) {
     reference_sweeps how = printed;
     how.sweeps = 200;
     for (int p = 0; p < 2; p++)
-        for (int i = 0; i < 3; i++)
-            if (myr_isa_present(isas[i])) compare(problems, 9, isas[i], precisions[p], "staggered", how, p ? 1e-3 : 1e-9, "rest");
+        for (int i = 0; isa_at(i); i++) compare(problems, 9, isa_at(i), precisions[p], "staggered", how, p ? 1e-3 : 1e-9, "rest");
     free_all(problems, 9);
 }
 

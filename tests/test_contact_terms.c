@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "law_scene.h"
 #include "model/model.h"
@@ -16,8 +17,6 @@
 #include "step_witness.h"
 
 enum { ENVS = 20, ROWS = 3 * WITNESS_SLOTS };
-
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 
 /* The settings, as numbers. */
 typedef struct terms {
@@ -166,13 +165,12 @@ static void the_reference_puts_the_same_problem_together(void **state) {
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
             found f = {0};
             for (int s = 0; s < MYR_SOLVER_COUNT; s++)
-                for (int i = 0, first = 1; i < 3; i++) {
-                    if (!myr_isa_present(isas[i])) continue;
+                for (int i = 0, first = 1; isa_at(i); i++) {
                     if (!first && s) continue; /* one solver on every instruction set, all on the first */
                     if (strncmp(myr_solvers[s].name, "newton", 6) == 0)
                         continue; /* a compliance of its own, which the reference does not know */
                     first = 0;
-                    for (int p = 0; p < 2; p++) check(models[m], &cases[c], isas[i], precisions[p], s, &f);
+                    for (int p = 0; p < 2; p++) check(models[m], &cases[c], isa_at(i), precisions[p], s, &f);
                 }
             print_message("%s, %s: %d contacts, %d open of which %d touched, %d rebounds, residual up to %.2g\n", models[m]->name,
                           cases[c].name, f.contacts, f.open, f.touched, f.rebounds, f.worst);
@@ -199,15 +197,14 @@ static void same_bits_with_all_terms(void **state) {
     for (int m = 0; m < 2; m++)
         for (int p = 0; p < 2; p++) {
             uint64_t seen = 0;
-            for (int i = 0; i < 3; i++) {
-                if (!myr_isa_present(isas[i])) continue;
-                const myr_settings settings = settings_of(&cases[5], isas[i], precisions[p], "bisection");
+            for (int i = 0; isa_at(i); i++) {
+                const myr_settings settings = settings_of(&cases[5], isa_at(i), precisions[p], "bisection");
                 myr_batch *batch = NULL;
                 MUST(myr_batch_create(models[m], ENVS, &settings, 0, &batch));
                 throw_down(batch, models[m]);
                 MUST(myr_batch_step(batch, 200));
                 const uint64_t hash = myr_batch_hash(batch);
-                if (seen && hash != seen) fail_msg("%s, %s, %s: other bits", models[m]->name, isas[i], precisions[p]);
+                if (seen && hash != seen) fail_msg("%s, %s, %s: other bits", models[m]->name, isa_at(i), precisions[p]);
                 seen = hash;
                 myr_batch_free(batch);
             }

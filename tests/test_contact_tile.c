@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_law.h"
@@ -48,14 +49,12 @@ static size_t most_workspace(const myr_kernels *kernels) {
     return most;
 }
 
-static int bench_open(bench *b, const char *isa, int precision) {
-    if (!myr_isa_present(isa)) return 0;
+static void bench_open(bench *b, const char *isa, int precision) {
     assert_int_equal(myr_kernels_get(isa, precision, &b->kernels), MYR_OK);
     b->W = 64 / precision;
     b->workspace = myr_allocate(most_workspace(b->kernels) + 64, 64);
     b->rows = myr_allocate(ROWS * 64, 64);
     assert_true(b->workspace && b->rows);
-    return 1;
 }
 
 static void bench_close(bench *b) {
@@ -135,8 +134,6 @@ static void run(const bench *b, int solver, double tolerance, int sweeps) {
     b->kernels->solve_tile(&tile, b->workspace, &options);
 }
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
-
 /* What the law says of the answer of one lane, in the lane's own numbers. */
 static reference_residuals law_of(const bench *b, int solver, int lane, double w[COMPONENTS], double *size) {
     double G[ENTRIES], R[COMPONENTS], c[COMPONENTS], mu[CONTACTS], impulse[COMPONENTS];
@@ -162,10 +159,10 @@ static void residuals_are_what_the_law_says(void **unused) {
     (void)unused;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
         for (int q = 0; q < 2; q++) {
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; isa_at(i); i++) {
                 bench b;
                 const double rounding = q == 0 ? 1e-13 : 1e-4, tolerance = q == 0 ? 1e-9 : 1e-4;
-                if (!bench_open(&b, isas[i], q == 0 ? 8 : 4)) continue;
+                bench_open(&b, isa_at(i), q == 0 ? 8 : 4);
                 for (int sweeps = 1; sweeps <= 1000; sweeps *= 10) {
                     for (uint64_t seed = 21; seed < 31; seed++) {
                         fill(&b, seed);
@@ -177,12 +174,12 @@ static void residuals_are_what_the_law_says(void **unused) {
                             const double said = get(&b, RESIDUAL_ROW, lane), said_ncp = get(&b, NCP_ROW, lane);
                             for (int k = 0; k < 3 * (CONTACTS - lane % 2); k++)
                                 if (!(fabs(w[k] - get(&b, VELOCITY_ROW + k, lane)) <= rounding * size))
-                                    fail_msg("%s, %s: velocity %d of lane %d", myr_solvers[s].name, isas[i], k, lane);
+                                    fail_msg("%s, %s: velocity %d of lane %d", myr_solvers[s].name, isa_at(i), k, lane);
                             if (!(fabs(said - own) <= rounding * (size + own)))
-                                fail_msg("%s, %s, %d sweeps: residual of lane %d is %g, by the law %g", myr_solvers[s].name, isas[i],
+                                fail_msg("%s, %s, %d sweeps: residual of lane %d is %g, by the law %g", myr_solvers[s].name, isa_at(i),
                                          sweeps, lane, said, own);
                             if (!(fabs(said_ncp - truth.own[MYR_LAW_NCP]) <= rounding * (size + truth.own[MYR_LAW_NCP])))
-                                fail_msg("%s, %s, %d sweeps: residual_ncp of lane %d is %g, by the law %g", myr_solvers[s].name, isas[i],
+                                fail_msg("%s, %s, %d sweeps: residual_ncp of lane %d is %g, by the law %g", myr_solvers[s].name, isa_at(i),
                                          sweeps, lane, said_ncp, truth.own[MYR_LAW_NCP]);
                             assert_int_equal((int)get(&b, STATUS_ROW, lane) == MYR_CONVERGED,
                                              said <= (q == 0 ? tolerance : (double)(float)tolerance));
@@ -203,10 +200,10 @@ static void one_bad_lane_harms_nobody(void **unused) {
     const int places[] = {C_ROW + 2, G_ROW + 6 * COMPONENTS + 0, G_ROW + 0};
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
         for (int q = 0; q < 2; q++) {
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; isa_at(i); i++) {
                 bench healthy, poisoned;
-                if (!bench_open(&healthy, isas[i], q == 0 ? 8 : 4)) continue;
-                bench_open(&poisoned, isas[i], q == 0 ? 8 : 4);
+                bench_open(&healthy, isa_at(i), q == 0 ? 8 : 4);
+                bench_open(&poisoned, isa_at(i), q == 0 ? 8 : 4);
                 fill(&healthy, 18);
                 run(&healthy, s, 1e-6, 200);
                 for (int kind = 0; kind < 9; kind++) {
@@ -218,7 +215,7 @@ static void one_bad_lane_harms_nobody(void **unused) {
                         for (int lane = 0; lane < healthy.W; lane++) {
                             const size_t bytes = (size_t)healthy.kernels->precision, at = (size_t)row * 64 + (size_t)lane * bytes;
                             if (lane != bad && memcmp(healthy.rows + at, poisoned.rows + at, bytes) != 0)
-                                fail_msg("%s, %s, f%d: %g in row %d of lane %d changes row %d of lane %d", myr_solvers[s].name, isas[i],
+                                fail_msg("%s, %s, f%d: %g in row %d of lane %d changes row %d of lane %d", myr_solvers[s].name, isa_at(i),
                                          64 - 32 * q, poison[kind % 3], places[kind / 3], bad, row, lane);
                         }
                     }
@@ -226,8 +223,8 @@ static void one_bad_lane_harms_nobody(void **unused) {
                     for (int row = IMPULSE_ROW; row < STATUS_ROW; row++) finite = finite && isfinite(get(&poisoned, row, bad));
                     broken += !finite;
                     if (!finite && (int)get(&poisoned, STATUS_ROW, bad) != MYR_NOT_FINITE)
-                        fail_msg("%s, %s, f%d: %g in row %d gives numbers that are not finite, and status %g", myr_solvers[s].name, isas[i],
-                                 64 - 32 * q, poison[kind % 3], places[kind / 3], get(&poisoned, STATUS_ROW, bad));
+                        fail_msg("%s, %s, f%d: %g in row %d gives numbers that are not finite, and status %g", myr_solvers[s].name,
+                                 isa_at(i), 64 - 32 * q, poison[kind % 3], places[kind / 3], get(&poisoned, STATUS_ROW, bad));
                 }
                 bench_close(&healthy);
                 bench_close(&poisoned);

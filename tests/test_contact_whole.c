@@ -12,12 +12,11 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_whole.h"
 #include "reference/rigid_body.h"
-
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 
 /* Key and value pairs, then NULL, over double precision. */
 static myr_settings whole_settings(const char *first, ...) {
@@ -70,7 +69,7 @@ static void admm_follows_its_reference(void **unused) {
         unit_scale(&p);
         for (int k = 0; k < m; k++) start[k] = trial % 5 ? 0 : random_uniform(&source, -0.5, 1);
         p.problem.start = start;
-        for (int i = 0; i < 15; i++) {
+        for (int i = 0; isa_at(i / 5); i++) {
             const reference_admm_options o = {.full = full,
                                               .iterations = atoi(iterations[i % 5]),
                                               .eta = 1e-6,
@@ -78,8 +77,7 @@ static void admm_follows_its_reference(void **unused) {
                                               .rho0 = trial % 4 >= 2 ? 10 : 0, /* far off: it must move */
                                               .ratio = trial % 4 >= 2 ? 2 : 10,
                                               .power = 0.05};
-            if (!myr_isa_present(isas[i / 5])) continue;
-            const myr_settings settings = whole_settings("isa", isas[i / 5], "solver", full ? "admm-ncp" : "admm-ccp", "tolerance", "0",
+            const myr_settings settings = whole_settings("isa", isa_at(i / 5), "solver", full ? "admm-ncp" : "admm-ccp", "tolerance", "0",
                                                          "max-sweeps", iterations[i % 5], "admm-relaxation", over ? "1.5" : "1", "admm-rho",
                                                          trial % 4 >= 2 ? "10" : "0", "admm-ratio", trial % 4 >= 2 ? "2" : "10", NULL);
             solve(&p.problem, &settings, &p.result);
@@ -116,14 +114,13 @@ static void newton_follows_its_reference(void **unused) {
             mu[i / 3] = trial % 5 == 4 ? 0 : 0.2 + 0.3 * (i / 3);
         }
         const myr_contact_problem problem = {.contacts = n, .G = G, .c = c, .mu = mu, .R = R};
-        for (int i = 0; i < 30; i++) {
-            const int armijo = i / 15;
-            if (!myr_isa_present(isas[i / 5 % 3])) continue;
+        for (int i = 0; i < 2 * 5 * isa_count(); i++) {
+            const int armijo = i / (5 * isa_count());
             double R_used[MOST_M];
             myr_contact_result result = {.impulse = impulse, .velocity = velocity, .R = R_used};
-            const myr_settings settings = whole_settings("isa", isas[i / 5 % 3], "solver", trial % 2 ? "newton-diag" : "newton-compliant",
-                                                         "tolerance", i % 5 == 4 ? "1e-13" : "0", "max-sweeps", iterations[i % 5],
-                                                         "line-search", armijo ? "armijo" : "exact", NULL);
+            const myr_settings settings = whole_settings(
+                "isa", isa_at(i / 5 % isa_count()), "solver", trial % 2 ? "newton-diag" : "newton-compliant", "tolerance",
+                i % 5 == 4 ? "1e-13" : "0", "max-sweeps", iterations[i % 5], "line-search", armijo ? "armijo" : "exact", NULL);
             solve(&problem, &settings, &result);
             assert_memory_equal(R_used, R, (size_t)m * sizeof *R);
             if (result.iterations < atoi(iterations[i % 5]) && i % 5 != 4) continue;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "myriapod/evaluate.h"
 #include "random_model.h"
@@ -18,7 +19,6 @@
 
 enum { MOST_STATES = 17 }; /* W + 1 floats */
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 static const double gravity[3] = {0, 0, -9.81};
 
@@ -179,14 +179,13 @@ static void check_model(const myr_model *model, const char *what, uint64_t seed)
         const int64_t counts[] = {0, 1, W - 1, W, W + 1};
         for (size_t c = 0; c < 5; c++) {
             int seen = 0;
-            for (size_t i = 0; i < 3; i++) {
-                if (!myr_isa_present(isas[i])) continue;
+            for (int i = 0; isa_at(i); i++) {
                 answers *to = seen ? &a : &first;
-                evaluate(&s, isas[i], precisions[p], counts[c], to);
-                for (int64_t state = 0; state < counts[c]; state++) check_state(&s, to, counts[c], state, isas[i], precisions[p]);
+                evaluate(&s, isa_at(i), precisions[p], counts[c], to);
+                for (int64_t state = 0; state < counts[c]; state++) check_state(&s, to, counts[c], state, isa_at(i), precisions[p]);
                 if (seen && memcmp(a.memory, first.memory, a.bytes) != 0)
                     fail_msg("%s, %s, %lld states: %s does not give the bits of the first instruction set", what, precisions[p],
-                             (long long)counts[c], isas[i]);
+                             (long long)counts[c], isa_at(i));
                 seen = 1;
             }
             assert_true(seen);

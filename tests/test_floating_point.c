@@ -58,6 +58,7 @@ static void use_words(void) {
     const char *text;
     int n;
     myr_machine machine;
+    myr_isa_info isa;
     myr_task_info task;
     IN(text = myr_status_text(MYR_E_ISA)), saw_text(text);
     IN(text = myr_message());
@@ -79,6 +80,8 @@ static void use_words(void) {
     IN(text = myr_reward_doc(0)), saw_text(text);
     IN(n = myr_reward_count()), saw(strange_call, &n, sizeof n);
     IN_MUST(myr_machine_get(&machine));
+    IN(text = myr_isa_name(0)), saw_text(text);
+    IN_MUST(myr_isa_get(text, &isa));
     IN(myr_set_allocator(NULL));
 }
 

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 
-static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f64", "f32"};
+static const char *const precisions[] = {"f64", "f32"};
 enum { ENVS = 17, STEPS = 400 };
 
 static void run(const char *robot, const char *ground, const char *isa, const char *precision, const char *dynamics, double *q, int *nq) {
@@ -35,16 +36,15 @@ static void heights_shift_the_world(void **state) {
     double flat[ENVS * 32], raised[ENVS * 32];
     int nq;
     for (int r = 0; r < 3; r++)
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; isa_at(i); i++)
             for (int p = 0; p < 2; p++)
                 for (int d = 0; d < (r < 2 ? 2 : 1); d++) {
-                    if (!myr_isa_present(isas[i])) continue;
-                    run(robots[r], "auto", isas[i], precisions[p], schemes[d], flat, &nq);
-                    run(robots[r], "2.5", isas[i], precisions[p], schemes[d], raised, &nq);
+                    run(robots[r], "auto", isa_at(i), precisions[p], schemes[d], flat, &nq);
+                    run(robots[r], "2.5", isa_at(i), precisions[p], schemes[d], raised, &nq);
                     for (int k = 0; k < ENVS * nq; k++) {
                         const double less = k % nq == 2 ? 2.5 : 0;
                         if (!(fabs(raised[k] - less - flat[k]) < (p ? 3e-3 : 1e-9)))
-                            fail_msg("%s, %s, %s: q[%d] of robot %d is %g, and %g with the ground at 2.5 m", robots[r], isas[i],
+                            fail_msg("%s, %s, %s: q[%d] of robot %d is %g, and %g with the ground at 2.5 m", robots[r], isa_at(i),
                                      precisions[p], k % nq, k / nq, flat[k], raised[k]);
                     }
                 }
@@ -54,11 +54,10 @@ static void without_it_all_fall(void **state) {
     (void)state;
     double q[ENVS * 32];
     int nq;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; isa_at(i); i++)
         for (int p = 0; p < 2; p++) {
-            if (!myr_isa_present(isas[i])) continue;
             const double t = 0.002 * STEPS, way = 0.2 * t - 9.81 * 0.5 * t * (t + 0.002);
-            run("cube", "off", isas[i], precisions[p], "generalized", q, &nq);
+            run("cube", "off", isa_at(i), precisions[p], "generalized", q, &nq);
             const double home = q[2] - way;
             assert_true(home > 0 && home < 1); /* where a cube stands */
             for (int env = 0; env < ENVS; env++) assert_true(fabs(q[env * nq + 2] - q[2]) < 1e-9 && fabs(q[env * nq + 6]) < 1e-9);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "act_scene.h"
+#include "isas.h"
 #include "model/model.h"
 #include "model_scene.h"
 
@@ -63,15 +64,15 @@ static void threads_and_instruction_sets_change_no_bits(void **state) {
     for (int r = 0; r < ROBOTS; r++) {
         myr_model *model = load(r);
         for (int p = 0; p < 2; p++) {
-            myr_settings settings = lively(model, act_isa(0), precisions[p]);
+            myr_settings settings = lively(model, isa_at(0), precisions[p]);
             uint64_t wanted, hash;
             act_arrays base = run(model, &settings, 37, STEPS, &wanted);
             int failed = 0, times = 0;
             for (int64_t row = 0; row < 37 * STEPS; row++) failed += base.terminated[row], times += base.truncated[row];
             if (!(failed > 0 || times > 5)) fail_msg("%s: %d failed, %d times", robots[r].file, failed, times);
-            for (int i = 0; act_isa(i); i++)
+            for (int i = 0; isa_at(i); i++)
                 for (int t = 0; t < 3; t++) {
-                    snprintf(settings.isa, sizeof settings.isa, "%s", act_isa(i));
+                    snprintf(settings.isa, sizeof settings.isa, "%s", isa_at(i));
                     MUST(myr_settings_set(&settings, "threads", threads[t]));
                     act_arrays other = run(model, &settings, 37, t ? 7 : STEPS, &hash);
                     act_assert_same(robots[r].file, &other, &base);
@@ -89,10 +90,10 @@ static void neighbours_change_no_bits(void **state) {
     (void)state;
     for (int r = 0; r < ROBOTS; r++) {
         myr_model *model = load(r);
-        for (int i = 0; act_isa(i); i++)
+        for (int i = 0; isa_at(i); i++)
             for (int p = 0; p < 2; p++) {
                 const int W = p ? 8 : 16, edges[] = {1, W - 1, W, W + 1};
-                const myr_settings settings = lively(model, act_isa(i), precisions[p]);
+                const myr_settings settings = lively(model, isa_at(i), precisions[p]);
                 uint64_t hash;
                 act_arrays all = run(model, &settings, W + 1, STEPS, &hash);
                 myr_batch *none = NULL;

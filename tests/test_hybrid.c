@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_problem.h"
 #include "reference/contact_law.h"
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
 enum { PROBLEMS = 60, MOST_CONTACTS = 12 };
@@ -84,20 +84,19 @@ static void a_lane_does_not_notice_strangers(void **state) {
     static const int counts[] = {PROBLEMS, 1, 7, 8, 9, 15, 16, 17};
     for (int p = 0; p < 2; p++) {
         for (int i = 0; i < PROBLEMS; i++) solve(&c, i, 1, "auto", precisions[p], "hybrid", "2000");
-        for (size_t isa = 0; isa < 3; isa++)
+        for (int isa = 0; isa_at(isa); isa++)
             for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-                if (!myr_isa_present(isas[isa])) continue;
                 for (int i = 0; i < PROBLEMS; i++) { /* those of `c` in another order */
                     const int from = (7 * i + (int)k) % PROBLEMS;
                     other.problem[i] = c.problem[from], other.result[i] = other.of[from].result;
                 }
-                solve(&other, 0, counts[k], isas[isa], precisions[p], "hybrid", "2000");
+                solve(&other, 0, counts[k], isa_at(isa), precisions[p], "hybrid", "2000");
                 for (int i = 0; i < counts[k]; i++) {
                     const int from = (7 * i + (int)k) % PROBLEMS;
                     const size_t size = 3 * (size_t)c.problem[from].contacts * sizeof(double);
                     if (memcmp(c.result[from].impulse, other.result[i].impulse, size) != 0 ||
                         c.result[from].iterations != other.result[i].iterations)
-                        fail_msg("%s %s: problem %d has other bits among %d", isas[isa], precisions[p], from, counts[k]);
+                        fail_msg("%s %s: problem %d has other bits among %d", isa_at(isa), precisions[p], from, counts[k]);
                 }
             }
     }
@@ -217,14 +216,13 @@ static void robots_that_lie_keep_their_own_bits(void **state) {
             myr_batch_free(batch);
         }
         assert_true(most > 10); /* some lane was taken out */
-        for (size_t isa = 0; isa < 3; isa++)
+        for (int isa = 0; isa_at(isa); isa++)
             for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-                if (!myr_isa_present(isas[isa])) continue;
-                myr_batch *batch = bipeds(model, precisions[p], isas[isa], k % 2 ? "2" : "1", 0, counts[k]);
+                myr_batch *batch = bipeds(model, precisions[p], isa_at(isa), k % 2 ? "2" : "1", 0, counts[k]);
                 uint64_t wanted = 0;
                 MUST(myr_batch_step(batch, STEPS));
                 for (int env = 0; env < counts[k]; env++) wanted += alone[env];
-                if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d bipeds: other bits", isas[isa], precisions[p], counts[k]);
+                if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d bipeds: other bits", isa_at(isa), precisions[p], counts[k]);
                 myr_batch_free(batch);
             }
     }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "myriapod/evaluate.h"
 #include "random_model.h"
@@ -19,7 +20,6 @@
 
 enum { MOST = 17 }; /* W + 1 floats */
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f64", "f32"};
 
 typedef struct subject {
@@ -119,11 +119,10 @@ static void check_model(const myr_model *model, const char *what, uint64_t seed)
         const double allowed = p == 0 ? 1e-12 : 1e-5;
         const int64_t counts[] = {0, 1, W - 1, W, W + 1};
         for (size_t c = 0; c < 5; c++)
-            for (size_t i = 0, seen = 0; i < 3; i++) {
-                if (!myr_isa_present(isas[i])) continue;
-                const myr_settings settings = settings_of(isas[i], precisions[p]);
+            for (int i = 0, seen = 0; isa_at(i); i++) {
+                const myr_settings settings = settings_of(isa_at(i), precisions[p]);
                 char how[64];
-                snprintf(how, sizeof how, "%s %s, %lld states", isas[i], precisions[p], (long long)counts[c]);
+                snprintf(how, sizeof how, "%s %s, %lld states", isa_at(i), precisions[p], (long long)counts[c]);
                 ask(&s, &settings, counts[c]);
                 for (int64_t k = 0; k < counts[c]; k++) {
                     const size_t at = (size_t)k * s.nv;

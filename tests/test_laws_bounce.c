@@ -14,9 +14,8 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
-
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 
 #define BALL_RADIUS 0.03
 #define BALL_MASS 0.7
@@ -196,10 +195,9 @@ static void throws_obey_newton(void **state) {
         for (int fixed = 0; fixed < 2; fixed++)
             for (int r = 0; r < 3; r++)
                 for (int with = 0; with < 2; with++)
-                    for (int i = 0; i < 3; i++)
+                    for (int i = 0; isa_at(i); i++)
                         for (int p = 0; p < 2; p++)
-                            if (myr_isa_present(isas[i]))
-                                throw_at(&spots[s], fixed, restitutions[r], with ? "0.01" : "0", "hybrid", isas[i], p ? "f32" : "f64");
+                            throw_at(&spots[s], fixed, restitutions[r], with ? "0.01" : "0", "hybrid", isa_at(i), p ? "f32" : "f64");
 }
 
 /* Double precision, by every solver that leaves contacts rigid. */
@@ -273,12 +271,11 @@ static void run_row(const myr_model *model, double first, double last, const cha
 static void a_row_hands_speed_on(void **state) {
     (void)state;
     myr_model *model = row_scene();
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; isa_at(i); i++)
         for (int p = 0; p < 2; p++) {
-            if (!myr_isa_present(isas[i])) continue;
-            run_row(model, 2, 0, isas[i], p ? "f32" : "f64");
-            run_row(model, 0, -2, isas[i], p ? "f32" : "f64");
-            run_row(model, 1.5, -2, isas[i], p ? "f32" : "f64");
+            run_row(model, 2, 0, isa_at(i), p ? "f32" : "f64");
+            run_row(model, 0, -2, isa_at(i), p ? "f32" : "f64");
+            run_row(model, 1.5, -2, isa_at(i), p ? "f32" : "f64");
         }
     myr_model_free(model);
 }
@@ -358,9 +355,8 @@ static void caged_balls_keep_their_energy(void **state) {
     (void)state;
     for (int inside = 0; inside < 2; inside++) {
         myr_model *model = cage_scene(inside);
-        for (int i = 0; i < 3; i++)
-            for (int p = 0; p < 2; p++)
-                if (myr_isa_present(isas[i])) run_cage(model, inside, isas[i], p ? "f32" : "f64");
+        for (int i = 0; isa_at(i); i++)
+            for (int p = 0; p < 2; p++) run_cage(model, inside, isa_at(i), p ? "f32" : "f64");
         myr_model_free(model);
     }
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "learn/learner.h"
 #include "learn/net.h"
@@ -108,27 +109,26 @@ static uint64_t learn_to_walk(const char *isa, int threads, int iterations) {
     return hash;
 }
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const int threads[] = {1, 2, 3, 7};
 
 static int print_hashes(int iterations) {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; isa_at(i); i++)
         for (int t = 0; t < 4; t++)
-            if (myr_isa_present(isas[i]) && myr_learn_kernels_get(isas[i]))
-                printf("%s %d threads: arrays %016llx, walking %016llx\n", isas[i], threads[t],
-                       (unsigned long long)learn_arrays(isas[i], threads[t], iterations),
-                       (unsigned long long)learn_to_walk(isas[i], threads[t], iterations));
+            if (myr_learn_kernels_get(isa_at(i)))
+                printf("%s %d threads: arrays %016llx, walking %016llx\n", isa_at(i), threads[t],
+                       (unsigned long long)learn_arrays(isa_at(i), threads[t], iterations),
+                       (unsigned long long)learn_to_walk(isa_at(i), threads[t], iterations));
     return 0;
 }
 
 static void same_bits(void **state) {
     const uint64_t arrays = learn_arrays("auto", 1, 3), walking = learn_to_walk("auto", 1, 5);
     (void)state;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; isa_at(i); i++)
         for (int t = 0; t < 4; t++) {
-            if (!myr_isa_present(isas[i]) || !myr_learn_kernels_get(isas[i])) continue;
-            if (learn_arrays(isas[i], threads[t], 3) != arrays || learn_to_walk(isas[i], threads[t], 5) != walking)
-                fail_msg("%s, %d threads: other weights", isas[i], threads[t]);
+            if (!myr_learn_kernels_get(isa_at(i))) continue;
+            if (learn_arrays(isa_at(i), threads[t], 3) != arrays || learn_to_walk(isa_at(i), threads[t], 5) != walking)
+                fail_msg("%s, %d threads: other weights", isa_at(i), threads[t]);
         }
 }
 

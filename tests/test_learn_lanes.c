@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "learn/learner.h"
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const int batches[] = {1, 2, 15, 16, 17, 31, 33, 95, 96};
 static const int widths[][6] = {{1, 1}, {5, 7, 3}, {17, 33, 15, 2}, {48, 128, 64, 32, 12}, {31, 16, 16, 48, 17, 1}, {70, 512, 130}};
 enum { SHAPES = 6, MOST = 300000 };
@@ -126,9 +126,9 @@ static void one_net(const int *width, int samples, myr_activation activation) {
     double *out = calloc((size_t)(samples * end->out), sizeof *out), *gradient = calloc(count, sizeof *gradient);
     float *first_gradient = NULL, *dense = floats((size_t)(samples * end->out)), *first_out = floats((size_t)(samples * end->out)),
           *again = floats(count);
-    for (int k = 0; k < 3; k++) {
-        const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
-        if (!kernels || !myr_isa_present(isas[k])) continue;
+    for (int k = 0; isa_at(k); k++) {
+        const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k));
+        if (!kernels) continue;
         seed = first_seed;
         pass p = open_pass(&net, samples, count, turned);
         if (!first_gradient) reference(&net, &p, samples, out, gradient);
@@ -144,8 +144,8 @@ static void one_net(const int *width, int samples, myr_activation activation) {
         for (size_t i = 0; i < count; i++) again[i] *= 0.5f;
         const double twice = off(again, gradient, count);
         if (!(forward < 3e-6 && backward < 5e-6 && twice < 5e-6))
-            fail_msg("%s, %d -> %d, %d layers, %d samples: outputs off by %.3g, gradient by %.3g, of two passes by %.3g", isas[k], width[0],
-                     end->out, net.layers, samples, forward, backward, twice);
+            fail_msg("%s, %d -> %d, %d layers, %d samples: outputs off by %.3g, gradient by %.3g, of two passes by %.3g", isa_at(k),
+                     width[0], end->out, net.layers, samples, forward, backward, twice);
         if (first_gradient) {
             assert_memory_equal(first_gradient, p.gradient, count * sizeof(float));
             assert_memory_equal(first_out, dense, (size_t)(samples * end->out) * sizeof(float));
@@ -172,12 +172,12 @@ static void activations(void **state) {
                                -5, -20,   -88,    -1e4f,   -3e38f, 0.3f,    1,      9,      20,     3e38f};
     (void)state;
     for (int a = MYR_ACTIVATION_ELU; a <= MYR_ACTIVATION_TANH; a++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; isa_at(k); k++) {
             const int width[6] = {1, 1, 1};
             size_t count, turned;
             const myr_net net = net_of(width, (myr_activation)a, &count, &turned);
-            const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
-            if (!kernels || !myr_isa_present(isas[k])) continue;
+            const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k));
+            if (!kernels) continue;
             pass p = open_pass(&net, 21, count, turned);
             memset(p.parameters, 0, count * sizeof(float));
             p.parameters[net.layer[0].weight] = p.parameters[net.layer[1].weight] = 1;
@@ -186,7 +186,7 @@ static void activations(void **state) {
             for (int i = 0; i < 21; i++) {
                 const double wanted = act((double)xs[i], (myr_activation)a), mine = (double)p.room.output[1][i * net.layer[1].wide];
                 if (!(fabs(mine - wanted) <= 3e-7 * fabs(wanted)))
-                    fail_msg("%s, activation %d of %g: %.9g, not %.9g", isas[k], a, (double)xs[i], mine, wanted);
+                    fail_msg("%s, activation %d of %g: %.9g, not %.9g", isa_at(k), a, (double)xs[i], mine, wanted);
             }
             close_pass(&p);
         }
@@ -288,9 +288,9 @@ static void losses_are_right(void **state) {
         for (size_t n = 0; n < sizeof batches / sizeof *batches; n++) {
             const uint64_t first_seed = seed;
             int seen = 0;
-            for (int k = 0; k < 3; k++) {
-                const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
-                if (!kernels || !myr_isa_present(isas[k])) continue;
+            for (int k = 0; isa_at(k); k++) {
+                const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k));
+                if (!kernels) continue;
                 seed = first_seed;
                 const int actions = counts[c], samples = batches[n], wide = myr_net_wide(actions);
                 fill_losses(&x, samples, actions, wide);
@@ -312,7 +312,7 @@ static void losses_are_right(void **state) {
                     for (int i = 0; i < 16; i++) mine += (double)x.deviation_slope[16 * a + i];
                     worst = fmax(worst, fabs(mine - deviation_slope[a]) / (double)p.share / samples);
                 }
-                if (!(worst < 3e-5)) fail_msg("%s, %d actions, %d samples: off by %.3g", isas[k], actions, samples, worst);
+                if (!(worst < 3e-5)) fail_msg("%s, %d actions, %d samples: off by %.3g", isa_at(k), actions, samples, worst);
                 if (!seen++)
                     first = x;
                 else
@@ -333,9 +333,9 @@ static void steps_are_right(void **state) {
         const uint64_t first_seed = seed;
         float first[4][STRIDE];
         int seen = 0;
-        for (int k = 0; k < 3; k++) {
-            const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]);
-            if (!kernels || !myr_isa_present(isas[k])) continue;
+        for (int k = 0; isa_at(k); k++) {
+            const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k));
+            if (!kernels) continue;
             seed = first_seed;
             float slots[SLOTS * STRIDE], mine[4][STRIDE]; /* sum, mean, square, weights */
             double wanted[4][STRIDE];
@@ -363,7 +363,7 @@ static void steps_are_right(void **state) {
             for (int t = 0; t < 4; t++)
                 for (size_t i = 0; i < STRIDE; i++)
                     if (!(fabs((double)mine[t][i] - wanted[t][i]) <= (i < n ? 1e-6 : 0)))
-                        fail_msg("%s, array %d, number %zu of %zu: %.9g, not %.9g", isas[k], t, i, n, (double)mine[t][i], wanted[t][i]);
+                        fail_msg("%s, array %d, number %zu of %zu: %.9g, not %.9g", isa_at(k), t, i, n, (double)mine[t][i], wanted[t][i]);
             if (!seen++)
                 memcpy(first, mine, sizeof first);
             else
@@ -381,10 +381,10 @@ static void noise_is_normal(void **state) {
                                   kept[ENVS * ACTIONS], other[ENVS * ACTIONS];
     (void)state;
     for (int i = 0; i < ENVS * 16; i++) mean[i] = i % 16 < ACTIONS ? random_number() : 0;
-    for (int k = 0; k < 3; k++) {
-        const myr_learn_kernels *kernels = myr_learn_kernels_get(isas[k]), *first = NULL;
-        if (!kernels || !myr_isa_present(isas[k])) continue;
-        for (int j = 0; j < 3 && !first; j++) first = myr_isa_present(isas[j]) ? myr_learn_kernels_get(isas[j]) : NULL;
+    for (int k = 0; isa_at(k); k++) {
+        const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k)), *first = NULL;
+        if (!kernels) continue;
+        for (int j = 0; !first; j++) first = myr_learn_kernels_get(isa_at(j));
         double sum[4] = {0};
         for (uint64_t t = 0; t < TIMES; t++) {
             kernels->draw(ENVS, ACTIONS, mean, 16, deviation, 77, 1000, t, whole, kept);

@@ -9,6 +9,7 @@
 
 #include "act_scene.h"
 #include "beast.h"
+#include "isas.h"
 #include "reference/locomotion.h"
 
 enum { STEPS = 120, MOST_ENVS = 17 };
@@ -211,12 +212,12 @@ static myr_settings everything(const char *isa, const char *precision) {
 
 static void follow_robot(const char *name, const myr_model *model, double most, happened *count) {
     memset(count, 0, sizeof *count);
-    for (int i = 0; act_isa(i); i++)
+    for (int i = 0; isa_at(i); i++)
         for (int p = 0; p < 2; p++) {
             const char *precision = p ? "f64" : "f32";
             const int W = p ? 8 : 16, edges[] = {1, W - 1, W, W + 1};
             for (int e = 0; e < 4; e++) {
-                myr_settings s = everything(act_isa(i), precision);
+                myr_settings s = everything(isa_at(i), precision);
                 s.reward_floor = e % 2;
                 s.base_height = e == 3 ? 0.4 : 0;
                 follow(model, &s, edges[e], most, count);
@@ -266,9 +267,9 @@ static void without_noise_and_without_falls(void **state) {
     (void)state;
     myr_model *model = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    for (int i = 0; act_isa(i); i++) {
+    for (int i = 0; isa_at(i); i++) {
         happened count = {0};
-        myr_settings s = everything(act_isa(i), "f64");
+        myr_settings s = everything(isa_at(i), "f64");
         s.noise_linear = s.noise_angular = s.noise_gravity = s.noise_angle = s.noise_speed = 0;
         s.fall_tilt = 4, s.episode_s = 0, s.reward_torque = 0, s.action_clip = 1;
         follow(model, &s, 9, 3, &count);

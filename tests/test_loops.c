@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "loop_scene.h"
 #include "model_scene.h"
@@ -50,7 +51,6 @@ static int reference_step(const loop_cast *cast, reference_state *s, const doubl
 
 static void one_step_is_the_references(void **state) {
     (void)state;
-    static const char *const isas[] = {"auto", "avx512", "avx2", "portable"};
     static double wanted[ENVS][MOST_NQ];
     double worst[2] = {0, 0};
     int tried = 0, compared = 0, usable[ENVS];
@@ -59,10 +59,9 @@ static void one_step_is_the_references(void **state) {
         reference_state s;
         assert_true(reference_init(&s, cast.model) && cast.model->nv <= MOST_NQ && cast.model->n_loop_rows <= MOST_ROWS);
         for (int p = 0; p < 2; p++)
-            for (int i = 0; i < 4; i++) {
-                if (i && !myr_isa_present(isas[i])) continue;
-                const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "isa", isas[i], "threads", "1", "task", "none",
-                                                             "spin-damping", "0", "dt", "1e-3", NULL);
+            for (int i = 0; isa_or_auto_at(i); i++) {
+                const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "isa", isa_or_auto_at(i), "threads", "1",
+                                                             "task", "none", "spin-damping", "0", "dt", "1e-3", NULL);
                 myr_batch *batch = NULL;
                 MUST(myr_batch_create(cast.model, ENVS, &settings, 0, &batch));
                 random_source source = {seed};
@@ -85,7 +84,8 @@ static void one_step_is_the_references(void **state) {
                     for (int k = 0; k < cast.model->nv; k++) size = fmax(size, fabs(v_new[k]));
                     for (int k = 0; k < cast.model->nv; k++) worst[p] = fmax(worst[p], fabs(seen[k] - v_new[k]) / size);
                     if (!(worst[p] < (p ? 1e-8 : 3e-3)))
-                        fail_msg("seed %d, %s, environment %d: off by %.3g of %.3g", (int)seed, isas[i], (int)env, worst[p], size);
+                        fail_msg("seed %d, %s, environment %d: off by %.3g of %.3g", (int)seed, isa_or_auto_at(i), (int)env, worst[p],
+                                 size);
                 }
                 myr_batch_free(batch);
             }
@@ -296,7 +296,7 @@ static void every_solver_stands_on_loops(void **state) {
 
 static void bits_are_a_robots_own(void **state) {
     (void)state;
-    static const char *const isas[] = {"auto", "avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
+    static const char *const precisions[] = {"f32", "f64"};
     static const int counts[] = {17, 1, 7, 8, 9, 15, 16};
     myr_model *model = loop_walker();
     for (int projected = 0; projected < 2; projected++)
@@ -309,15 +309,16 @@ static void bits_are_a_robots_own(void **state) {
                 alone[env] = myr_batch_hash(batch);
                 myr_batch_free(batch);
             }
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; isa_or_auto_at(i); i++)
                 for (int k = 0; k < 7; k++) {
-                    if (i && !myr_isa_present(isas[i])) continue;
-                    myr_batch *batch = walkers(model, precisions[p], isas[i], k % 2 ? "2" : "1", "nsgs", projection, 0, counts[k]);
+                    myr_batch *batch =
+                        walkers(model, precisions[p], isa_or_auto_at(i), k % 2 ? "2" : "1", "nsgs", projection, 0, counts[k]);
                     MUST(myr_batch_step(batch, k % 2 ? 80 : 30));
                     if (k % 2 == 0) MUST(myr_batch_step(batch, 50));
                     uint64_t wanted = 0;
                     for (int env = 0; env < counts[k]; env++) wanted += alone[env];
-                    if (myr_batch_hash(batch) != wanted) fail_msg("%s, %s, %d robots: other bits", isas[i], precisions[p], counts[k]);
+                    if (myr_batch_hash(batch) != wanted)
+                        fail_msg("%s, %s, %d robots: other bits", isa_or_auto_at(i), precisions[p], counts[k]);
                     myr_batch_free(batch);
                 }
         }

@@ -8,11 +8,11 @@
 
 #include "bodies_scene.h"
 #include "hugger.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "model_scene.h"
 #include "random_model.h"
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f32", "f64"};
 static const myr_field fields[] = {
     MYR_Q,         MYR_V,           MYR_IMPULSE,    MYR_ROW_IMPULSE, MYR_CONTACT_POINT, MYR_CONTACT_NORMAL, MYR_CONTACT_DEPTH,
@@ -80,10 +80,9 @@ static void own_fate(const myr_model *model, const cast *c) {
         size_t each, slots = 3 * (size_t)model->n_slots;
         int held = 0, stopped = 0;
         const int W = p ? 8 : 16;
-        for (int i = 0; i < 3; i++) {
-            if (!myr_isa_present(isas[i])) continue;
+        for (int i = 0; isa_at(i); i++) {
             for (int id = 0; id < KINDS; id++) {
-                double *alone = fates(model, c, isas[i], precisions[p], "1", id, 1, 1, &each);
+                double *alone = fates(model, c, isa_at(i), precisions[p], "1", id, 1, 1, &each);
                 if (!wanted[id]) {
                     wanted[id] = alone;
                     for (size_t k = 0; k < slots; k++) {
@@ -93,7 +92,7 @@ static void own_fate(const myr_model *model, const cast *c) {
                     stopped += alone[each - 4] != MYR_HEALTHY;
                     continue;
                 }
-                if (memcmp(alone, wanted[id], each * sizeof *alone) != 0) fail_msg("%s: robot %d alone, %s", model->name, id, isas[i]);
+                if (memcmp(alone, wanted[id], each * sizeof *alone) != 0) fail_msg("%s: robot %d alone, %s", model->name, id, isa_at(i));
                 free(alone);
             }
             const struct {
@@ -102,14 +101,14 @@ static void own_fate(const myr_model *model, const cast *c) {
             } among[] = {{"1", 3, 1, 2}, {"1", 0, 1, W - 1}, {"1", 4, 5, W}, {"2", 2, 7, W + 1}, {"3", 0, 1, 3 * W + 1}, {"2", 0, 12, W}};
             for (size_t a = 0; a < sizeof among / sizeof *among; a++) {
                 double *got =
-                    fates(model, c, isas[i], precisions[p], among[a].threads, among[a].first, among[a].stride, among[a].envs, &each);
+                    fates(model, c, isa_at(i), precisions[p], among[a].threads, among[a].first, among[a].stride, among[a].envs, &each);
                 for (int env = 0; env < among[a].envs; env++) {
                     const int id = (among[a].first + env * among[a].stride) % KINDS;
                     for (size_t k = 0; k < each; k++)
                         if (memcmp(&got[(size_t)env * each + k], &wanted[id][k], sizeof(double)) != 0)
                             fail_msg("%s, %s, %s, %s, contacts %s: robot %d among %d, %s threads: number %zu of %zu (nq %d, nv %d) is "
                                      "%.9g, alone %.9g",
-                                     model->name, isas[i], precisions[p], c->solver, c->contacts, id, among[a].envs, among[a].threads, k,
+                                     model->name, isa_at(i), precisions[p], c->solver, c->contacts, id, among[a].envs, among[a].threads, k,
                                      each, model->nq, model->nv, got[(size_t)env * each + k], wanted[id][k]);
                 }
                 free(got);

@@ -9,13 +9,13 @@
 
 #include "bodies_scene.h"
 #include "hugger.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "model_scene.h"
 #include "random_model.h"
 
 enum { ENVS = 35, SENSE = MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT };
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const char *const precisions[] = {"f32", "f64"};
 
 /* The batch and the twin that forgets; what is done to the one is done to the other. */
@@ -207,9 +207,9 @@ static void remember(const myr_model *model, const char *task, const char *bound
 static void remember_everywhere(myr_model *model, const char *task, const char *bound) {
     const char *more = getenv("MYRIAPOD_ROUNDS");
     const int seeds = more ? atoi(more) : 2;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 2 && myr_isa_present(isas[i]); k++)
-            for (int seed = 1; seed <= seeds; seed++) remember(model, task, bound, isas[i], precisions[k], (uint64_t)seed, 60);
+    for (int i = 0; isa_at(i); i++)
+        for (int k = 0; k < 2; k++)
+            for (int seed = 1; seed <= seeds; seed++) remember(model, task, bound, isa_at(i), precisions[k], (uint64_t)seed, 60);
     myr_model_free(model);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "model_scene.h"
 
@@ -34,8 +35,7 @@ static uint64_t step_all(const myr_model *model, int n, const char *isa, const c
 /* From the given state; v comes back. On every instruction set, in both precisions and schemes, in batches of 1 and one more than any
  * register holds, each of which must say the same as far as it can. */
 static void step_once(const myr_model *model, const double *q, double *v) {
-    static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f64", "f32"},
-                             *const schemes[] = {"generalized", "maximal"};
+    static const char *const precisions[] = {"f64", "f32"}, *const schemes[] = {"generalized", "maximal"};
     myr_model_info info;
     myr_model_get_info(model, &info);
     const int nv = info.nv;
@@ -47,16 +47,15 @@ static void step_once(const myr_model *model, const double *q, double *v) {
         for (int d = 0; d < 2; d++)
             for (int n = 1; n <= 17; n += 16) {
                 uint64_t first = 0;
-                for (int i = 0; i < 3; i++) {
-                    if (!myr_isa_present(isas[i])) continue;
+                for (int i = 0; isa_at(i); i++) {
                     for (int lane = 0; lane < n; lane++) memcpy(all + lane * nv, v, (size_t)nv * sizeof *v);
-                    const uint64_t hash = step_all(model, n, isas[i], precisions[p], schemes[d], q, all);
-                    if (first && hash != first) fail_msg("%s, %s, %s, %d robots: other bits", isas[i], precisions[p], schemes[d], n);
+                    const uint64_t hash = step_all(model, n, isa_at(i), precisions[p], schemes[d], q, all);
+                    if (first && hash != first) fail_msg("%s, %s, %s, %d robots: other bits", isa_at(i), precisions[p], schemes[d], n);
                     first = hash;
                     /* the schemes differ by what turns in a step, here some 1e-4 rad at 1e-2 rad/s */
                     for (int k = 0; k < n * nv; k++)
                         if (!(fabs(all[k] - wanted[k % nv]) < (p ? 2e-6 : d ? 1e-7 : 1e-15)))
-                            fail_msg("%s, %s, %s: robot %d of %d, v[%d] is %.9g, not %.9g", isas[i], precisions[p], schemes[d], k / nv, n,
+                            fail_msg("%s, %s, %s: robot %d of %d, v[%d] is %.9g, not %.9g", isa_at(i), precisions[p], schemes[d], k / nv, n,
                                      k % nv, all[k], wanted[k % nv]);
                 }
             }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "myriapod/contact.h"
 #include "random_model.h"
@@ -87,12 +88,11 @@ static void end_with_a_status(const char *isa, const char *precision, const myr_
 
 static void every_solver_ends(void **state) {
     (void)state;
-    const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f64", "f32"};
+    const char *const precisions[] = {"f64", "f32"};
     for (int solver = 0; solver < MYR_SOLVER_COUNT; solver++)
         for (int p = 0; p < 2; p++)
-            for (int i = 0; i < 3; i++)
-                for (int sweeps = 2; sweeps <= 50 && myr_isa_present(isas[i]); sweeps += 48)
-                    end_with_a_status(isas[i], precisions[p], &myr_solvers[solver], sweeps);
+            for (int i = 0; isa_at(i); i++)
+                for (int sweeps = 2; sweeps <= 50; sweeps += 48) end_with_a_status(isa_at(i), precisions[p], &myr_solvers[solver], sweeps);
 }
 
 int main(void) {

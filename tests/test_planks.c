@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 
 enum { MOST = 17, STEPS = 60 };
-static const char *const isas[] = {"auto", "avx512", "avx2", "portable"};
 static const double gravity = 9.81;
 
 static myr_model *box_model(const double half[3], double mass) {
@@ -101,15 +101,14 @@ static void corners_of_neighbours_change_no_bit(void **state) {
                 alone[env] = myr_batch_hash(batch);
                 myr_batch_free(batch);
             }
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; isa_or_auto_at(i); i++)
                 for (int k = 0; k < 7; k++) {
-                    if (i && !myr_isa_present(isas[i])) continue;
-                    myr_batch *batch = boxes(model, shapes[s].half, precision, isas[i], k % 2 ? "2" : "1", 0, counts[k]);
+                    myr_batch *batch = boxes(model, shapes[s].half, precision, isa_or_auto_at(i), k % 2 ? "2" : "1", 0, counts[k]);
                     uint64_t wanted = 0;
                     MUST(myr_batch_step(batch, STEPS));
                     for (int env = 0; env < counts[k]; env++) wanted += alone[env];
                     if (myr_batch_hash(batch) != wanted)
-                        fail_msg("%s, %s, %s, %d of them: other bits", shapes[s].name, isas[i], precision, counts[k]);
+                        fail_msg("%s, %s, %s, %d of them: other bits", shapes[s].name, isa_or_auto_at(i), precision, counts[k]);
                     myr_batch_free(batch);
                 }
             myr_model_free(model);
@@ -121,9 +120,8 @@ static void what_has_left_has_no_impulse(void **state) {
     (void)state;
     const double *half = shapes[0].half;
     myr_model *model = box_model(half, shapes[0].mass);
-    for (int i = 0; i < 2 * 4; i++) {
-        const char *isa = isas[i / 2], *precision = i % 2 ? "f32" : "f64";
-        if (i >= 2 && !myr_isa_present(isa)) continue;
+    for (int i = 0; isa_or_auto_at(i / 2); i++) {
+        const char *isa = isa_or_auto_at(i / 2), *precision = i % 2 ? "f32" : "f64";
         myr_batch *at_once = boxes(model, half, precision, isa, "1", 0, MOST), *by_steps = boxes(model, half, precision, isa, "1", 0, MOST);
         double impulse[MOST * 8 * 3], q[MOST * 7], worst = 0;
         MUST(myr_batch_step(at_once, 10 * STEPS)); /* some topple: other corners than before carry them */

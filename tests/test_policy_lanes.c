@@ -1,6 +1,7 @@
 /* ctest: threads heavy
  * Policies in lanes: control steps in one call are those by hand, bit for bit, for every number of threads, instruction set and number of
  * environments, in both precisions, whatever becomes of episodes that end; the network is the law; and what is refused. */
+#include "isas.h"
 #include "policy_scene.h"
 
 #include <math.h>
@@ -12,7 +13,6 @@
 #include "learn/net.h"
 #include "random_model.h"
 
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 static const myr_autoreset modes[] = {MYR_AUTORESET_SAME_STEP, MYR_AUTORESET_NEXT_STEP, MYR_AUTORESET_DISABLED};
 enum { STEPS = 9 };
 
@@ -45,14 +45,14 @@ static void one_case(int64_t envs, const char *precision, myr_type type, myr_aut
     int ended = 0;
     for (int64_t row = 0; row < envs * STEPS; row++) ended += wanted.data[9][row] || wanted.data[10][row];
     assert_true(ended > 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; isa_at(i); i++)
         for (int t = 0; t < 4; t++) {
             static const int threads[] = {1, 2, 3, 7};
-            if (!myr_isa_present(isas[i]) || !myr_learn_kernels_get(isas[i])) continue;
-            snprintf(what, sizeof what, "%s, %s, %d threads, %d environments, mode %d", isas[i], precision, threads[t], (int)envs,
+            if (!myr_learn_kernels_get(isa_at(i))) continue;
+            snprintf(what, sizeof what, "%s, %s, %d threads, %d environments, mode %d", isa_at(i), precision, threads[t], (int)envs,
                      (int)mode);
-            batch = policy_walkers(envs, isas[i], threads[t], precision);
-            policy = policy_open(isas[i], threads[t]);
+            batch = policy_walkers(envs, isa_at(i), threads[t], precision);
+            policy = policy_open(isa_at(i), threads[t]);
             policy_outputs got = outputs_of(batch, STEPS, type);
             const myr_act act = policy_outputs_act(&got, mode);
             if (envs > 20) spoil(batch, 19);

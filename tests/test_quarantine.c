@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_model.h"
 
 enum { ENVS = 37, BEFORE = 60, AFTER = 40 }; /* tiles of 16 and 8, the last one ragged */
 
-static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
+static const char *const precisions[] = {"f32", "f64"};
 static const unsigned all_senses = MYR_SENSE_ACCELERATION_BIT | MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT;
 
 /* Everything that can be read of an environment, in doubles, field after field; free() it. */
@@ -207,8 +208,7 @@ static void one_bad_robot_harms_nobody(void **state) {
     myr_model *model = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     for (int p = 0; p < 2; p++)
-        for (int i = 0; i < 3; i++)
-            if (myr_isa_present(isas[i])) poison_and_compare(model, isas[i], precisions[p]);
+        for (int i = 0; isa_at(i); i++) poison_and_compare(model, isa_at(i), precisions[p]);
     myr_model_free(model);
 }
 
@@ -246,11 +246,11 @@ static void bad_robots_have_their_own_fate(void **state) {
     myr_model *model = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     for (int p = 0; p < 2; p++)
-        for (int i = 0; i < 3; i++)
-            for (int k = 0; k < POISONS && myr_isa_present(isas[i]); k++) {
-                bad_fate(model, isas[i], precisions[p], "stand", &poisons[k]);
+        for (int i = 0; isa_at(i); i++)
+            for (int k = 0; k < POISONS; k++) {
+                bad_fate(model, isa_at(i), precisions[p], "stand", &poisons[k]);
                 if (poisons[k].field != MYR_TARGET)
-                    bad_fate(model, isas[i], precisions[p], "trot", &poisons[k]); /* the gait sets targets */
+                    bad_fate(model, isa_at(i), precisions[p], "trot", &poisons[k]); /* the gait sets targets */
             }
     myr_model_free(model);
 }
@@ -286,9 +286,8 @@ static void alone_as_among_others(const char *name, const char *task, const char
     myr_model *model = NULL;
     MUST(myr_model_load(name, MYR_ROOT_AUTO, &model));
     for (int p = 0; p < 2; p++)
-        for (int i = 0; i < 3; i++) {
-            if (!myr_isa_present(isas[i])) continue;
-            myr_batch *many = open_batch(model, isas[i], precisions[p], task, solver, MANY, 100);
+        for (int i = 0; isa_at(i); i++) {
+            myr_batch *many = open_batch(model, isa_at(i), precisions[p], task, solver, MANY, 100);
             const int passive = strcmp(task, "none") == 0;
             if (passive) set_fates(many, model, 100);
             MUST(myr_batch_step(many, steps));
@@ -296,7 +295,7 @@ static void alone_as_among_others(const char *name, const char *task, const char
             myr_batch_stats(many, &stats);
             assert_true(stats.active_steps > MANY * steps / 4 && stats.quarantined == 0);
             for (int64_t env = 0; env < MANY; env++) {
-                myr_batch *alone = open_batch(model, isas[i], precisions[p], task, solver, 1, 100 + env);
+                myr_batch *alone = open_batch(model, isa_at(i), precisions[p], task, solver, 1, 100 + env);
                 if (passive) set_fates(alone, model, 100 + env);
                 MUST(myr_batch_step(alone, steps));
                 assert_same(name, many, env, alone, 0);

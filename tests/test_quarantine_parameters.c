@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "isas.h"
 #include "kernels/kernels.h"
 
 enum { ENVS = 19, BAD = 3, BEFORE = 6, AFTER = 4, MOST = 200 };
 
-static const char *const isas[] = {"avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
+static const char *const precisions[] = {"f32", "f64"};
 
 typedef struct parameter {
     const char *name;
@@ -134,8 +135,8 @@ static void illegal_numbers_stop_their_own_environment(void **state) {
     static const char *const solvers[] = {"nsgs", "bisection", "pgs", "admm-ncp", "newton-diag", "staggered"};
     myr_model *model = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 2 * PARAMETERS && myr_isa_present(isas[i]); k++)
+    for (int i = 0; isa_at(i); i++)
+        for (int k = 0; k < 2 * PARAMETERS; k++)
             for (int s = 0; s < 6; s++) {
                 const parameter *p = &parameters[k / 2];
                 /* friction is what solvers differ in; of the other fields each solver sees one kind of number */
@@ -144,7 +145,7 @@ static void illegal_numbers_stop_their_own_environment(void **state) {
                     if (p->infinite != 0 && values[v] == p->infinite)
                         continue;
                     else if (p->field == MYR_FRICTION || (s + v) % 6 == k / 2 % 6 || s == 0)
-                        try_value(model, isas[i], precisions[k % 2], solvers[s], p, values[v]);
+                        try_value(model, isa_at(i), precisions[k % 2], solvers[s], p, values[v]);
             }
     myr_model_free(model);
 }
@@ -340,17 +341,18 @@ static void no_neighbour_hastens_the_judgement(void **state) {
     const float friction = -1;
     myr_model *model = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    for (int k = 0; k < 12; k++) {
-        const char *isa = isas[k % 3], *precision = precisions[k / 3 % 2];
-        const myr_act act = {.steps = 1, .type = MYR_F32, .autoreset = k < 6 ? MYR_AUTORESET_SAME_STEP : MYR_AUTORESET_NEXT_STEP};
-        for (int envs = BAD + 1; envs <= ENVS && myr_isa_present(isa); envs += ENVS - BAD - 1) {
+    for (int k = 0; k < 2 * 2 * isa_count(); k++) {
+        const int same_step = k / 2 % 2;
+        const char *isa = isa_at(k / 4), *precision = precisions[k % 2];
+        const myr_act act = {.steps = 1, .type = MYR_F32, .autoreset = same_step ? MYR_AUTORESET_SAME_STEP : MYR_AUTORESET_NEXT_STEP};
+        for (int envs = BAD + 1; envs <= ENVS; envs += ENVS - BAD - 1) {
             const myr_settings settings = scene_settings("task", "locomotion", "isa", isa, "precision", precision, NULL);
             myr_batch *batch = NULL;
             MUST(myr_batch_create(model, envs, &settings, 0, &batch));
             MUST(myr_batch_set(batch, MYR_FRICTION, &bad, 1, MYR_F32, &friction));
             for (int call = 0; call < 4; call++) { /* ended and reset; or ended, then reset */
                 MUST(myr_batch_act(batch, &act));
-                const int wanted = k < 6 || call % 2 ? MYR_HEALTHY : MYR_QUARANTINE_PARAMETER;
+                const int wanted = same_step || call % 2 ? MYR_HEALTHY : MYR_QUARANTINE_PARAMETER;
                 if (reason_of(batch, BAD) != wanted)
                     fail_msg("%s, %s, %d environments: after call %d the reason is '%s'", isa, precision, envs, call,
                              myr_quarantine_text((myr_quarantine)reason_of(batch, BAD)));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "act_scene.h"
+#include "isas.h"
 #include "model/model.h"
 
 enum { ENVS = 37 };
@@ -101,8 +102,8 @@ static void bodies_are_fresh_after_resets(void **state) {
     for (int r = 0; r < 2; r++) {
         myr_model *model = NULL;
         MUST(myr_model_load(names[r], MYR_ROOT_AUTO, &model));
-        for (int i = 0; act_isa(i); i++)
-            for (int p = 0; p < 2; p++) bodies_are_fresh(model, act_isa(i), precisions[p], r ? "2" : "1");
+        for (int i = 0; isa_at(i); i++)
+            for (int p = 0; p < 2; p++) bodies_are_fresh(model, isa_at(i), precisions[p], r ? "2" : "1");
         myr_model_free(model);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "model/model.h"
 #include "random_model.h"
@@ -73,12 +74,10 @@ static void step_as_written(const char *name, const myr_model *model, const char
 static void every_tree_as_written(void **state) {
     (void)state;
     const char *const names[] = {"anymal", "hopper", "chain-3", "double-pendulum"};
-    const char *const isas[] = {"avx512", "avx2", "portable"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         myr_model *model = NULL;
         MUST(myr_model_load(names[i], MYR_ROOT_AUTO, &model));
-        for (int k = 0; k < 3; k++)
-            if (myr_isa_present(isas[k])) step_as_written(names[i], model, isas[k]);
+        for (int k = 0; isa_at(k); k++) step_as_written(names[i], model, isa_at(k));
         myr_model_free(model);
     }
 }

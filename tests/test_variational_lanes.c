@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "maximal_cast.h"
 #include "model/model.h"
 #include "random_model.h"
 
 enum { SEEDS = 60, MOST_BODIES = 12, MOST_CONTACTS = 4, MOST_ENVS = 17, MOST_Q = 7 * MOST_BODIES };
-
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 
 typedef struct mechanism {
     int bodies, joints, contacts, root[MOST_BODIES]; /* root: of each body's tree */
@@ -234,17 +233,16 @@ static void check_mechanism(uint64_t seed, int exact, const char *solver, tally 
     maximal_cast_free(&c);
     reference = open_reference(&m, NULL);
     c = maximal_cast_of(reference);
-    for (int isa = 0; isa < 3; isa++) {
-        if (!myr_isa_present(isas[isa])) continue;
+    for (int isa = 0; isa_at(isa); isa++) {
         if (c.model->n_pairs && !strcmp(solver, "maximal-tree")) continue; /* which takes the ground alone */
         const myr_settings settings =
-            scene_settings("task", "none", "dynamics", scheme_of(solver), "precision", exact ? "f64" : "f32", "isa", isas[isa], "threads",
+            scene_settings("task", "none", "dynamics", scheme_of(solver), "precision", exact ? "f64" : "f32", "isa", isa_at(isa), "threads",
                            "1", "solver", solver_of(solver), "max-sweeps", "20000", "gap", "0.5", "baumgarte", "1", "tolerance",
                            exact ? "1e-11" : "1e-7", "newton-limit", "40", NULL);
         for (int k = 0; k < 4; k++) {
             myr_batch *batch = maximal_cast_batch(&c, counts[k], &settings);
             char what[80];
-            snprintf(what, sizeof what, "mechanism %d, %s, %s, %d of them", (int)seed, isas[isa], exact ? "f64" : "f32", counts[k]);
+            snprintf(what, sizeof what, "mechanism %d, %s, %s, %d of them", (int)seed, isa_at(isa), exact ? "f64" : "f32", counts[k]);
             for (int64_t env = 0; env < counts[k] && c.n_v; env++) { /* float rounds them: what it keeps is the state */
                 MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q[env]));
                 MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v[env]));

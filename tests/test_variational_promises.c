@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "loop_scene.h"
 #include "random_model.h"
 
 enum { MOST = 17, MOST_N = 96 };
 
-static const char *const isas[] = {"auto", "avx512", "avx2", "portable"}, *const precisions[] = {"f32", "f64"};
+static const char *const precisions[] = {"f32", "f64"};
 
 /* What a crowd is made of: a robot, and settings that choose the ways through constraints/variational.lane.h. */
 typedef struct crowd {
@@ -87,16 +88,16 @@ static void own_bits(const myr_model *model, const crowd *c) {
                       precisions[p], contacts, solves, (int)all.solves_max, (int)all.not_converged, (int)all.robot_steps,
                       (int)all.quarantined);
         assert_true((all.solves_max > 2 || !strcmp(c->solver, "maximal-tree")) && all.quarantined >= 2 && all.quarantined < MOST / 2);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; isa_or_auto_at(i); i++)
             for (int k = 0; k < 7; k++) {
-                if (i && !myr_isa_present(isas[i])) continue;
-                myr_batch *batch = crowd_of(model, c, precisions[p], isas[i], k % 2 ? "2" : "1", ranges[k][0], ranges[k][1]);
+                myr_batch *batch = crowd_of(model, c, precisions[p], isa_or_auto_at(i), k % 2 ? "2" : "1", ranges[k][0], ranges[k][1]);
                 uint64_t wanted = 0;
                 MUST(myr_batch_step(batch, c->steps / 3));
                 MUST(myr_batch_step(batch, c->steps - c->steps / 3));
                 for (int env = 0; env < ranges[k][1]; env++) wanted += alone[ranges[k][0] + env];
                 if (myr_batch_hash(batch) != wanted)
-                    fail_msg("%s, %s, %s, %d robots from %d on: other bits", c->name, isas[i], precisions[p], ranges[k][1], ranges[k][0]);
+                    fail_msg("%s, %s, %s, %d robots from %d on: other bits", c->name, isa_or_auto_at(i), precisions[p], ranges[k][1],
+                             ranges[k][0]);
                 myr_batch_free(batch);
             }
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define MYR_ISA 128
+#define MYR_LANE_HEADER "kernels/lane_portable.h"
 #pragma GCC diagnostic ignored "-Wunused-function" /* of the step, only collision is looked at */
 #include "collision/pairs.lane.h"
 #include "random_model.h"

@@ -104,7 +104,5 @@ static uint64_t cost(int method, const double beta[3], const slip_contact *conta
     return total;
 }
 
-#define SLIP_TEXT(word) #word
-#define SLIP_WORD(word) SLIP_TEXT(word)
 extern const slip_unit MYR_UNIT(slip_unit);
-const slip_unit MYR_UNIT(slip_unit) = {SLIP_WORD(MYR_UNIT_ISA), MYR_DOUBLE ? "f64" : "f32", VN, cost};
+const slip_unit MYR_UNIT(slip_unit) = {MYR_ISA_NAME, MYR_DOUBLE ? "f64" : "f32", VN, cost};

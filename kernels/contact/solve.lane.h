@@ -1,5 +1,5 @@
 /* solve: G, c, mu, warm start -> impulses, residual, status. One solver per file, all of one signature; the files are
- * named in solvers.def. Also the tile of bare problems behind myr_solve_contacts. Compiled by kernels/units/, apart from the step,
+ * named in solvers.def. Also the tile of bare problems behind myr_solve_contacts. Compiled in units of its own, apart from the step,
  * which knows these functions from solve.h. */
 #ifndef MYR_KERNELS_CONTACT_SOLVE_LANE_H
 #define MYR_KERNELS_CONTACT_SOLVE_LANE_H

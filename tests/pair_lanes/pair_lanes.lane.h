@@ -5,9 +5,6 @@
 #include "collision/pairs.lane.h"
 #include "pair_lanes.h"
 
-#define PAIR_TEXT_(x) #x
-#define PAIR_TEXT(x) PAIR_TEXT_(x)
-
 typedef struct pair_memory {
     lane_solid solid;
     char hull[1 << 16] __attribute__((aligned(64)));
@@ -126,4 +123,4 @@ static double meet_time(const pair_shape *a, const pair_shape *b, const double *
 }
 
 extern const pair_unit MYR_UNIT(pair_unit);
-const pair_unit MYR_UNIT(pair_unit) = {PAIR_TEXT(MYR_UNIT_ISA), MYR_DOUBLE ? "f64" : "f32", VN, meet, bounds, meet_time};
+const pair_unit MYR_UNIT(pair_unit) = {MYR_ISA_NAME, MYR_DOUBLE ? "f64" : "f32", VN, meet, bounds, meet_time};

@@ -7,20 +7,15 @@
 #include "model/hull.h"
 #include "pair_lanes.h"
 
-extern const pair_unit pair_unit_avx512_f64, pair_unit_avx512_f32, pair_unit_avx2_f64, pair_unit_avx2_f32, pair_unit_portable_f64,
-    pair_unit_portable_f32;
+#define MYR_BUILT(isa) extern const pair_unit pair_unit_##isa##_f64, pair_unit_##isa##_f32;
+#include "built_isas.def"
+#undef MYR_BUILT
 
 const pair_unit *pair_unit_at(int i) {
     static const pair_unit *const units[] = {
-#ifdef MYR_WITH_PORTABLE
-        &pair_unit_portable_f64, &pair_unit_portable_f32,
-#endif
-#ifdef MYR_WITH_AVX2
-        &pair_unit_avx2_f64,     &pair_unit_avx2_f32,
-#endif
-#ifdef MYR_WITH_AVX512
-        &pair_unit_avx512_f64,   &pair_unit_avx512_f32,
-#endif
+#define MYR_BUILT(isa) &pair_unit_##isa##_f64, &pair_unit_##isa##_f32,
+#include "built_isas.def"
+#undef MYR_BUILT
     };
     return i < (int)(sizeof units / sizeof *units) ? units[i] : NULL;
 }

@@ -12,26 +12,8 @@
 enum { WHOLE_PAD = 8 };
 static inline int whole_stride(int d) { return (d + WHOLE_PAD - 1) / WHOLE_PAD * WHOLE_PAD; }
 
-/* One register of doubles, whatever the precision of the unit. */
-#if MYR_ISA == 512
-typedef __m512d vd;
-static inline vd vd_set(double x) { return _mm512_set1_pd(x); }
-static inline vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
-static inline vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); }
-#elif MYR_ISA == 256
-typedef __m256d vd;
-static inline vd vd_set(double x) { return _mm256_set1_pd(x); }
-static inline vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }
-static inline vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); }
-#else
-typedef double vd __attribute__((vector_size(16)));
-static inline vd vd_set(double x) { return (vd){x, x}; }
-static inline vd vd_fma(vd a, vd b, vd c) { return (vd){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])}; }
-static inline vd vd_fnma(vd a, vd b, vd c) { return vd_fma(-a, b, c); }
-#endif
-
 enum {
-    WIDE = sizeof(vd) / sizeof(double),
+    WIDE = MYR_WIDE,
     PANEL = 8 /* registers of a column that are at work at a time */
 };
 

@@ -10,7 +10,7 @@
 
 enum {
     PIVOTS = 4,
-    SPAN = MYR_ISA == 512 ? 4 : 2 /* registers of a row that are at work at a time: those of four rows fit */
+    SPAN = MYR_REGISTERS >= 32 ? 4 : 2 /* registers of a row that are at work at a time: those of four rows fit */
 };
 
 /* The order of a system that is solved by fours. Where n is not a multiple, rows and columns of the identity fill it up; the right-hand
@@ -26,16 +26,6 @@ typedef struct lu_step {
     double *shares; /* 4 by row: what it takes of each pivot */
 } lu_step;
 
-/* Element at + t of a row, in every element. */
-INLINE vd lu_pick(const vd *row, int at, const int t) {
-#if MYR_ISA == 512
-    return _mm512_permutexvar_pd(_mm512_set1_epi64(at + t), row[0]);
-#else
-    (void)at;
-    return vd_set(row[t / WIDE][t % WIDE]);
-#endif
-}
-
 INLINE vd *lu_row(const lu_step *s, int i, int column) { return (vd *)(void *)(s->A + (size_t)i * s->stride + column); }
 
 /* The first registers of all rows, in which the pivots are: the pivots' own rows, divided by their pivots, then those behind. 0: a pivot is
@@ -46,11 +36,11 @@ INLINE int lu_lead(const lu_step *s, const int count) {
         UNROLL for (int c = 0; c < count; c++) u[t][c] = lu_row(s, s->k + t, s->from)[c];
         double *mine = s->shares + PIVOTS * (s->k + t);
         UNROLL for (int e = 0; e < t; e++) {
-            const vd share = lu_pick(u[t], s->at, e);
+            const vd share = vd_pick(u[t], s->at, e);
             mine[e] = share[0];
             UNROLL for (int c = 0; c < count; c++) u[t][c] = vd_fnma(share, u[e][c], u[t][c]);
         }
-        const double pivot = lu_pick(u[t], s->at, t)[0];
+        const double pivot = vd_pick(u[t], s->at, t)[0];
         if (!(__builtin_fabs(pivot) > 1e-12)) return 0;
         const vd inverse = vd_set(mine[t] = 1 / pivot);
         UNROLL for (int c = 0; c < count; c++) lu_row(s, s->k + t, s->from)[c] = u[t][c] = u[t][c] * inverse;
@@ -60,7 +50,7 @@ INLINE int lu_lead(const lu_step *s, const int count) {
         double *mine = s->shares + PIVOTS * i;
         UNROLL for (int c = 0; c < count; c++) a[c] = row[c];
         UNROLL for (int t = 0; t < PIVOTS; t++) {
-            const vd share = lu_pick(a, s->at, t);
+            const vd share = vd_pick(a, s->at, t);
             mine[t] = share[0];
             UNROLL for (int c = 0; c < count; c++) a[c] = vd_fnma(share, u[t][c], a[c]);
         }
@@ -91,10 +81,10 @@ static int lu_pivots(const lu_step *s) {
     const int registers = ((int)s->stride - s->from) / WIDE;
     int found;
     switch (registers) {
-#if MYR_ISA == 512 || MYR_ISA == 256 /* elsewhere four pivots take two registers */
+#if MYR_WIDE >= 4 /* elsewhere four pivots take two registers */
     case 1: found = lu_lead(s, 1); break;
 #endif
-#if MYR_ISA == 512
+#if MYR_REGISTERS >= 32 /* SPAN is 4 */
     case 2: found = lu_lead(s, 2); break;
     case 3: found = lu_lead(s, 3); break;
 #endif
@@ -105,7 +95,7 @@ static int lu_pivots(const lu_step *s) {
         const int from = s->from + WIDE * done;
         switch (registers - done) {
         case 1: lu_follow(s, from, 1); break;
-#if MYR_ISA == 512
+#if MYR_REGISTERS >= 32 /* SPAN is 4 */
         case 2: lu_follow(s, from, 2); break;
         case 3: lu_follow(s, from, 3); break;
 #endif

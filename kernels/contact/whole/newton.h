@@ -82,9 +82,9 @@ static newton_step newton_open(const whole_problem *p) {
 
 /* Of d numbers those that are unknown, closed up. Behind them come zeros, fewer than a register has: maybe into the next row. */
 INLINE void newton_gather(const newton_step *s, int d, const double *from, double *to) {
-#if MYR_ISA == 512
+#if MYR_VD_MASKS
     for (int j = 0; j < d; j += WIDE) {
-        _mm512_storeu_pd(to, _mm512_maskz_compress_pd(s->unknown[j / WIDE], *(const vd *)(const void *)(from + j)));
+        vd_compress(to, s->unknown[j / WIDE], *(const vd *)(const void *)(from + j));
         to += __builtin_popcount(s->unknown[j / WIDE]);
     }
 #else

@@ -7,29 +7,15 @@
 static inline double lane_of(const vf *row, int lane) { return (double)((const real *)(const void *)row)[lane]; }
 static inline void lane_put(vf *row, int lane, double value) { ((real *)(void *)row)[lane] = (real)value; }
 
-/* The lane's numbers of eight rows, `mask` of them; 0 for the others. Each lies in a line of memory of its own: taken one by
- * one, most of the time goes into waiting for them. */
-#if MYR_ISA == 512
-static inline vd lane_gather(const vf *from, const int *index, unsigned mask, int lane) {
-    const real *base = (const real *)(const void *)from + lane;
-    const __m256i at = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)index), _mm256_set1_epi32(VN));
-#if MYR_DOUBLE
-    return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), (__mmask8)mask, at, base, 8);
-#else
-    return _mm512_cvtps_pd(_mm256_mmask_i32gather_ps(_mm256_setzero_ps(), (__mmask8)mask, at, base, 4));
-#endif
-}
-#endif
-
 /* to_j = scale_j scale g_j for the first `count` rows of an index list; 0 from there to the stride. The list is read by eights, up to
- * seven behind its end. */
+ * seven behind its end. Each number lies in a line of memory of its own: taken one by one, most of the time goes into waiting for them. */
 static inline void take_row(const whole_problem *q, const vf *from, const int *index, int count, double scale, int lane, double *to) {
-#if MYR_ISA == 512
+#if MYR_VD_MASKS
     for (int j = 0; j < q->stride; j += WIDE) {
         const int left = count - j;
         const unsigned mask = left >= WIDE ? 0xff : left > 0 ? (1u << left) - 1u : 0;
         vd numbers = vd_set(0);
-        if (mask) numbers = lane_gather(from, index + j, mask, lane) * (vd_set(scale) * *(const vd *)(const void *)(q->scale + j));
+        if (mask) numbers = vd_gather(from, index + j, mask, lane) * (vd_set(scale) * *(const vd *)(const void *)(q->scale + j));
         *(vd *)(void *)(to + j) = numbers;
     }
 #else
@@ -39,20 +25,7 @@ static inline void take_row(const whole_problem *q, const vf *from, const int *i
 }
 
 /* The upper half of G from the lower. */
-#if MYR_ISA == 512
-#define QUARTERS(a, b, which) _mm512_shuffle_f64x2(a, b, which)
-
-/* Eight rows of eight, columns into rows. */
-INLINE void block_turn(vd a[8]) {
-    vd pair[8], half[8];
-    UNROLL for (int k = 0; k < 8; k += 2) pair[k] = _mm512_unpacklo_pd(a[k], a[k + 1]), pair[k + 1] = _mm512_unpackhi_pd(a[k], a[k + 1]);
-    UNROLL for (int k = 0; k < 2; k++) {
-        half[k] = QUARTERS(pair[k], pair[k + 2], 0x88), half[k + 2] = QUARTERS(pair[k], pair[k + 2], 0xdd);
-        half[k + 4] = QUARTERS(pair[k + 4], pair[k + 6], 0x88), half[k + 6] = QUARTERS(pair[k + 4], pair[k + 6], 0xdd);
-    }
-    UNROLL for (int k = 0; k < 4; k++) a[k] = QUARTERS(half[k], half[k + 4], 0x88), a[k + 4] = QUARTERS(half[k], half[k + 4], 0xdd);
-}
-
+#if MYR_VD_MASKS
 static void take_mirror(whole_problem *q) {
     const size_t stride = (size_t)q->stride;
     for (int i = 0; i < q->d; i += 8)
@@ -60,10 +33,10 @@ static void take_mirror(whole_problem *q) {
             vd block[8];
             UNROLL for (int k = 0; k < 8; k++) block[k] =
                 j + k < q->d ? *(const vd *)(const void *)(q->G + (size_t)(j + k) * stride + i) : vd_set(0);
-            block_turn(block);
+            vd_turn(block);
             for (int k = 0; k < 8 && i + k < q->d; k++) {
                 vd *to = (vd *)(void *)(q->G + (size_t)(i + k) * stride + j);
-                *to = j > i ? block[k] : _mm512_mask_mov_pd(block[k], (__mmask8)((2u << k) - 1u), *to);
+                *to = j > i ? block[k] : vd_keep((2u << k) - 1u, *to, block[k]);
             }
         }
 }

@@ -1,18 +1,25 @@
-/* One lane: the low element of a 128-bit register, for measuring what lanes make of an algorithm (bench/slip_cost.c). No unit of the
- * library uses it. Unlike scalars, registers keep masks and selections free of branches, as all other widths do. See lane_avx512.h. */
-#ifndef MYR_KERNELS_LANE_ONE_H
-#define MYR_KERNELS_LANE_ONE_H
+/* One lane: the low element of a 128-bit register, for measuring what lanes make of an algorithm (slip_cost.c). Unlike scalars,
+ * registers keep masks and selections free of branches, as all other widths do. See kernels/lane_avx512.h. */
+#ifndef MYR_BENCH_LANE_ONE_H
+#define MYR_BENCH_LANE_ONE_H
 
 #include <immintrin.h>
 
+#define MYR_ISA one
 #define MYR_LANES 1
+#define MYR_REGISTERS 16
+#define MYR_SLEEF_BY_LANE 1
 
 typedef real vf __attribute__((vector_size(16)));
 
 #if MYR_DOUBLE
 #define MYR_L(op) _mm_##op##_pd
+#define MYR_SLEEF(name, bound) Sleef_finz_##name##d1_##bound##purecfma
+#define MYR_SLEEF_PAIR Sleef_double_2
 #else
 #define MYR_L(op) _mm_##op##_ps
+#define MYR_SLEEF(name, bound) Sleef_finz_##name##f1_##bound##purecfma
+#define MYR_SLEEF_PAIR Sleef_float_2
 #endif
 typedef struct {
     vf m;
@@ -39,5 +46,6 @@ static inline vm vm_andnot(vm a, vm b) { return (vm){MYR_L(andnot)(b.m, a.m)}; }
 static inline unsigned vm_bits(vm a) { return (unsigned)MYR_L(movemask)(a.m) & 1u; }
 static inline int vm_any(vm a) { return vm_bits(a) != 0; }
 static inline vm vm_from_bits(unsigned bits) { return bits & 1u ? vm_eq(vf_set(0), vf_set(0)) : vm_lt(vf_set(0), vf_set(0)); }
+static inline vf vf_hold(vf a) { return a; }
 
 #endif

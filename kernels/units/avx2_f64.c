@@ -1,3 +1,0 @@
-#define MYR_ISA 256
-#define MYR_DOUBLE 1
-#include "kernels/contact/solve.lane.h"
