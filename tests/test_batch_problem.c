@@ -183,10 +183,10 @@ static void of_maximal_steps_the_first(void **state) {
         myr_model *model = NULL;
         MUST(myr_model_load(cases[i].model, MYR_ROOT_AUTO, &model));
         for (int p = 0; p < 2; p++)
-            for (int isa = 0; act_isa(isa); isa++) {
-                const myr_settings settings = scene_settings("task", cases[i].task, "precision", precisions[p], "isa", act_isa(isa),
-                                                             "threads", "1", "dt", cases[i].dt, "gap", cases[i].gap, "dynamics", "maximal",
-                                                             "newton-limit", "1", "joint-limits", "off", NULL);
+            for (int isa = 0; isa_at(isa); isa++) {
+                const myr_settings settings =
+                    scene_settings("task", cases[i].task, "precision", precisions[p], "isa", isa_at(isa), "threads", "1", "dt", cases[i].dt,
+                                   "gap", cases[i].gap, "dynamics", "maximal", "newton-limit", "1", "joint-limits", "off", NULL);
                 myr_batch *batch = NULL;
                 int contacts = 0;
                 MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));

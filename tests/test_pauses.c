@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "batch_scene.h"
+#include "isas.h"
 #include "kernels/kernels.h"
 #include "random_model.h"
 
@@ -17,7 +18,6 @@ static const struct {
     const char *precision;
     double gravity;
 } cases[] = {{"f32", -1e6}, {"f64", -1e5}};
-static const char *const isas[] = {"avx512", "avx2", "portable"};
 
 /* A number of 0 .. 1 out of another. */
 static double stirred(uint64_t z) {
@@ -95,16 +95,15 @@ static void pauses_are_a_lanes_own(void **state) {
         alone[0] = number(one, MYR_RESIDUAL, 0);
         MUST(myr_batch_step(one, 60));
         alone[1] = number(one, MYR_RESIDUAL, 0);
-        for (int i = 0; i < 3; i++) {
-            if (!myr_isa_present(isas[i])) continue;
-            myr_batch *all = crowd(c, isas[i], i ? "2" : "1", 0, N + 10 * i);
+        for (int i = 0; isa_at(i); i++) {
+            myr_batch *all = crowd(c, isa_at(i), i ? "2" : "1", 0, N + 10 * i);
             for (int t = 0; t < 90; t += 15) MUST(myr_batch_step(all, 15));
             MUST(myr_batch_get_state(all, &bad, 1, got));
             among[0] = number(all, MYR_RESIDUAL, BAD);
-            if (memcmp(wanted, got, bytes) != 0) fail_msg("%s, %s: another state alone", cases[c].precision, isas[i]);
+            if (memcmp(wanted, got, bytes) != 0) fail_msg("%s, %s: another state alone", cases[c].precision, isa_at(i));
             myr_batch_free(all);
             /* into another batch, where another robot has pauses of its own; on from there */
-            all = crowd(c, isas[i], "1", 0, N);
+            all = crowd(c, isa_at(i), "1", 0, N);
             MUST(myr_batch_step(all, 40));
             const int64_t to = BAD;
             double gravity[3];
@@ -112,7 +111,7 @@ static void pauses_are_a_lanes_own(void **state) {
             MUST(myr_batch_set_state(all, &to, 1, wanted));
             MUST(myr_batch_step(all, 60));
             among[1] = number(all, MYR_RESIDUAL, BAD);
-            if (memcmp(alone, among, sizeof alone) != 0) fail_msg("%s, %s: other residuals", cases[c].precision, isas[i]);
+            if (memcmp(alone, among, sizeof alone) != 0) fail_msg("%s, %s: other residuals", cases[c].precision, isa_at(i));
             myr_batch_free(all);
         }
         myr_batch_free(one);
