@@ -4,8 +4,11 @@
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
 command -v clang-format-14 >/dev/null || { echo "skipped: clang-format-14 is not here"; exit 77; }
-rooms=(include machine model layouts kernels dynamics collision tasks batch cli examples bench tests)
-mapfile -t files < <(find "${rooms[@]}" -name '*.[ch]')
+# What git tracks; of a source tree without git, all but hidden folders and builds.
+mapfile -t files < <(git ls-files --deduplicate '*.[ch]' 2>/dev/null | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+if [ ${#files[@]} -eq 0 ]; then
+    mapfile -t files < <(find . \( -name '.?*' -o -exec test -e '{}/CMakeCache.txt' \; \) -prune -o -name '*.[ch]' -print)
+fi
 [ ${#files[@]} -gt 20 ] || { echo "only ${#files[@]} files found"; exit 1; }
 if clang-format-14 --dry-run --Werror "${files[@]}" 2>"$MYRIAPOD_BUILD/format.txt"; then
     echo "${#files[@]} files are as .clang-format says"
