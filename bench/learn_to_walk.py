@@ -25,7 +25,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", default="anymal-flat")
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(1, 11)))
-    parser.add_argument("--minutes", type=float, default=5, help="a training that has not reached the goal by then has failed")
+    parser.add_argument("--iterations", type=int, default=2000, help="a training that has not reached the goal by then has failed; 2000 are 25 M samples of 512 robots (default: %(default)s)")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path("runs/walk"))
     parser.add_argument("--build", type=pathlib.Path, default=measure.SOURCE / "build", help="build directory with bench/fma_probe")
     parser.add_argument("--json", help="also write the figures to this file")
@@ -36,7 +36,7 @@ def main():
     print("| seed | seconds | samples | physics, task, policy, learning, scoring, rest [s] | fresh: errors, survived | probe [G FMA/s] |\n| --- | --- | --- | --- | --- | --- |")
     for seed in args.seeds:
         into, rate = args.into / str(seed), measure.fma_rate(args.build)[0]
-        command = [sys.executable, "-m", "myriapod.train", args.task, "--seed", str(seed), "--until", GOAL, "--minutes", str(args.minutes), "--iterations", "100000", "--log", into, "--overwrite", "--quiet"]
+        command = [sys.executable, "-m", "myriapod.train", args.task, "--seed", str(seed), "--until", GOAL, "--iterations", str(args.iterations), "--log", into, "--overwrite", "--quiet"]
         subprocess.run([*command, *(word for pair in args.learn for word in ("--learn", pair)), *(word for pair in args.set for word in ("--set", pair))], env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"}, check=False)
         result = json.loads((into / "result.json").read_text())
         fresh = score(Policy.load(into / "policy.npz"), args.task, episodes=2000, seed=77000 + seed)
