@@ -176,11 +176,11 @@ def _first_episodes(env: Any, policy: Callable[[np.ndarray], np.ndarray]) -> Tas
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.score", description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(prog="python -m myriapod.score", description=__doc__)
     parser.add_argument("task", help="a name, or MODULE:CLASS of a task written in Python")
     parser.add_argument("policy", help="policy.npz or policy.pt as `python -m myriapod.train` writes them")
-    parser.add_argument("--episodes", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1000, help="of the environments")
+    parser.add_argument("--episodes", type=int, default=1000, help="each is a robot's first (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1000, help="of the environments (default: %(default)s)")
     parser.add_argument("--robot", default=None, help="another robot than the one that the policy was trained with")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting other than those of the training, e.g. --set push-speed=1")
     parser.add_argument("--json", help="also write the figures to this file")

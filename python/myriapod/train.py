@@ -32,10 +32,6 @@ step's reward is never below zero (the setting reward-floor). Then the tracking 
 episodes in spite of pushes come last, at 3 to 6 M samples. --until stops there."""
 
 
-class _Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
-    """Defaults, and the lines of the epilog as they are."""
-
-
 def _epilog() -> str:
     lines = (textwrap.fill(f"{word:11}{meaning}", 100, initial_indent="  ", subsequent_indent=" " * 13) for word, meaning in PROGRESS.items())
     return "The progress line:\n" + "\n".join(lines) + "\n\n" + textwrap.fill(EXPECT, 100, break_on_hyphens=False)  # names of settings stay whole
@@ -62,15 +58,15 @@ def _iterations(word: str) -> int:
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=_Help)
+    parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", nargs="?", default=argparse.SUPPRESS, help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
-    parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch")
+    parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch (default: %(default)s)")
     parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
     parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of robots that walk, else 1024; rsl_rl 2048)")
-    parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most; 0 with --resume: only write what the newest checkpoint holds")
+    parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most; 0 with --resume: only write what the newest checkpoint holds (default: %(default)s)")
     parser.add_argument("--minutes", type=_minutes, default=None, help="wall clock, at most; inf: as long as the iterations take (default: 8, with --until inf)")
-    parser.add_argument("--seed", type=int, default=1, help="of the environments and of the learner")
-    parser.add_argument("--threads", type=int, default=0, help="of the simulation and of the learner; 0: one per core")
+    parser.add_argument("--seed", type=int, default=1, help="of the environments and of the learner (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=0, help="of the simulation and of the learner; 0: one per core (default: %(default)s)")
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
     parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")

@@ -21,6 +21,7 @@ def test_a_command_starts_what_it_names(command, option):
     said = run("myriapod", command, "--help")
     assert option in said and f"myriapod.{command}" in said
     assert said == run(f"myriapod.{command}", "--help")
+    assert "(default: None)" not in said and "(default: [])" not in said and said.count("(default: 1000)") == {"train": 1, "score": 2}.get(command, 0)
 
 
 def test_play_takes_a_task_and_a_policy():
