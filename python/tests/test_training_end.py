@@ -76,8 +76,8 @@ def test_no_time_and_no_machine_in_a_policy(tmp_path):
 
 
 def test_until_switches_the_clock_off():
-    assert parse(["--until", "survived=1"]).minutes == float("inf") and parse([]).minutes == 8
-    assert parse(["--until", "survived=1", "--minutes", "3"]).minutes == 3
+    assert parse(["hold", "--until", "survived=1"]).minutes == float("inf") and parse(["hold"]).minutes == 8
+    assert parse(["hold", "--until", "survived=1", "--minutes", "3"]).minutes == 3
 
 
 def test_a_training_that_the_clock_ends_says_so(tmp_path, capfd):
