@@ -13,12 +13,15 @@ from ._library import FileError
 def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Where to write what becomes `path` once the block has ended well; else what was there stays. FileError for an OSError, by the file's name."""
     path = Path(path)
+    if "\0" in str(path):
+        raise FileError(f"{str(path)!r}: no file can be called so")
     partial = path.with_name(path.name + ".part")
     try:
         yield partial
         os.replace(partial, path)
     except BaseException as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # of a name that no file can have
+            partial.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise FileError(f"{path}: {error.strerror or error}") from None
         raise

@@ -231,7 +231,7 @@ def main(arguments: list[str] | None = None) -> int:
     except StateError as error:
         print(f"train: {error}; the policy and the last checkpoint in {directory} are of before", file=sys.stderr)
         return 1
-    except (Error, FileNotFoundError) as error:
+    except (Error, OSError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as missing:

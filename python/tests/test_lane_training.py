@@ -148,7 +148,8 @@ def test_the_progress_line_is_explained(capsys):
                                               (["--learn", "epochs"], "KEY=VALUE"), (["--learn", "seed=2"], "--seed says that"),
                                               (["--learn", "epocs=2"], "epocs is no option"), (["--learn", "epochs=0"], "epochs is 0"),
                                               (["--learn", "hidden=1024"], "1024"), (["--learn", "hidden=a"], "is no number"),
-                                              (["--learn", "activation=gelu"], "elu, relu, tanh")])
+                                              (["--learn", "activation=gelu"], "elu, relu, tanh"),
+                                              (["--log", "a" * 300], "File name too long"), (["--resume", "a" * 300], "File name too long")])
 def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     try:

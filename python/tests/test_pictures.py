@@ -101,6 +101,13 @@ def test_a_film_says_how_far_it_is(tmp_path, monkeypatch, capsys):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["walk.mp4", "walk.npz"]
 
 
+@needs_ffmpeg
+@pytest.mark.parametrize("flag", ["--png", "--mp4"])
+def test_a_name_that_no_file_can_have(flag, tmp_path, capsys):
+    assert main([_walk(tmp_path), "--seconds", "0.1", flag, str(tmp_path / ("a" * 300)), "--size", "32x32"]) == 1
+    assert "File name too long" in capsys.readouterr().err
+
+
 def test_moments_of_a_film_come_in_their_order():
     """Though several threads paint them."""
     with myriapod.Batch("cube", 1, task="none", threads=1, sense=("bodies", "contacts")) as batch:

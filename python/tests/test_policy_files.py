@@ -49,6 +49,15 @@ def test_an_array_that_is_wrong_is_named(good, change, words, tmp_path):
     refuse(tmp_path / "evil.npz", words)
 
 
+@pytest.mark.parametrize("name", ["p" * 300, "p\0", "q/" * 5000 + "p"])
+@pytest.mark.parametrize("ending", ["", ".npz", ".onnx", ".pt", ".pth", ".jit"])
+def test_a_name_that_no_file_can_have(name, ending, tmp_path):
+    with pytest.raises(myriapod.Error):
+        Policy.load(tmp_path / (name + ending))
+    with pytest.raises(myriapod.Error):
+        Policy([W], [B]).save(tmp_path / (name + ending))
+
+
 @pytest.mark.parametrize("name", ["w0", "n_obs", "settings", "std"])
 def test_a_member_that_is_no_array(good, name, tmp_path):
     """np.load gives bytes for it."""

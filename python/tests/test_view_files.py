@@ -280,13 +280,15 @@ def test_meshes_are_found_or_missed_with_a_warning(tmp_path, monkeypatch):
     (package / "meshes" / "bad.stl").write_text("nothing")
     visual = '<visual><geometry><mesh filename="{}" scale="2 2 2"/></geometry></visual>'
     names = ["package://robots_pkg/meshes/t.stl", "../meshes/t.stl", "package://elsewhere/t.stl", "../meshes/bad.stl"]
+    names += [f"{'m' * 300}.stl", f"package://robots_pkg/{'m' * 300}.stl"]  # no file can be called so
     path = package / "urdf" / "r.urdf"
     path.write_text(ROBOT.format(plate="".join(visual.format(n) for n in names) + '<visual><geometry><box size="1 1"/></geometry></visual>'))
     look = look_at(Model(path))
     mesh = next(s for s in look.shapes if s.flat)
     assert len(mesh.faces) == 2 and mesh.vertices.max() == pytest.approx(2.0)
-    assert len(look.warnings) == 3
-    assert "package://elsewhere/t.stl` is not there" in look.warnings[0] and "bad.stl" in look.warnings[1] and "'1 1'" in look.warnings[2]
+    assert len(look.warnings) == 5
+    assert "package://elsewhere/t.stl` is not there" in look.warnings[0] and "bad.stl" in look.warnings[1] and "'1 1'" in look.warnings[4]
+    assert all("mmm.stl` is not there" in w for w in look.warnings[2:4])
     assert all("`plate`" in w for w in look.warnings)
 
 

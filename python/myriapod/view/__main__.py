@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import signal
 import sys
 import time
@@ -152,7 +153,7 @@ def _is_task(what: str) -> bool:
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
     settings = from_pairs(a.settings, ("envs", "task") if _is_task(a.what) else ("envs",))
-    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() not in (".urdf", ".xml") and Path(a.what).is_file()):
+    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() not in (".urdf", ".xml") and os.path.isfile(a.what)):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
             raise ViewError(f"{unfit[0]} does not go with a trajectory")

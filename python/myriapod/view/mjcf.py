@@ -5,6 +5,7 @@ so that what is wrong in it is not said twice."""
 from __future__ import annotations
 
 import math
+import os
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -211,7 +212,7 @@ class Description:
         words = self._meshes[name]
         if "file" in words:
             path = self._folder / self._meshes_in / words["file"]
-            if not path.is_file():
+            if not os.path.isfile(path):
                 raise ValueError(f"is not there: `{path}`")
             try:
                 vertices, faces = load_mesh(path, np.ones(3))

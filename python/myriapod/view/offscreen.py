@@ -1,6 +1,7 @@
 """Pictures (PNG) and films (mp4) of a source, without a window, drawn on the processor."""
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import struct
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._library import FileError
+from .._whole import whole
 from . import ViewError
 from .frame import Frame, Source
 from .painter import Painter
@@ -96,14 +98,8 @@ def _png(image: np.ndarray) -> bytes:
 
 def write_png(path: str | os.PathLike[str], image: np.ndarray) -> None:
     """An image (h, w, 3) uint8 as a file, which is whole or absent. FileError."""
-    path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    try:
+    with whole(path) as partial:
         partial.write_bytes(_png(image))
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 def find_ffmpeg() -> str:
@@ -125,7 +121,7 @@ class Film:
     def __init__(self, path: str | os.PathLike[str], width: int, height: int, rate: float) -> None:
         self._path = Path(path)
         self._partial = self._path.with_name(self._path.name + ".part")
-        if not self._path.parent.is_dir():
+        if not os.path.isdir(self._path.parent):
             raise FileError(f"{path}: there is no such folder")
         arguments = [
             find_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{rate:g}", "-i", "-",
@@ -153,7 +149,8 @@ class Film:
         if kind is None and self._process.returncode == 0:
             os.replace(self._partial, self._path)
             return
-        self._partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # of a name that no file can have
+            self._partial.unlink(missing_ok=True)
         if kind is None:
             raise ViewError(f"{self._path}: {words}")
 

@@ -43,12 +43,12 @@ def find_mesh(name: str, folder: Path | None) -> Path | None:
     if not name.startswith("package://"):
         path = Path(name.removeprefix("file://"))
         path = path if path.is_absolute() else start / path
-        return path if path.is_file() else None
+        return path if os.path.isfile(path) else None
     package, _, rest = name.removeprefix("package://").partition("/")
     listed = [Path(p) for p in os.environ.get("ROS_PACKAGE_PATH", "").split(":") if p]
     above = [start, *start.parents]
     for place in [*(p / package for p in listed), *(p for p in listed if p.name == package), *(p / package for p in above), *above]:
-        if (place / rest).is_file():
+        if os.path.isfile(place / rest):
             return place / rest
     return None
 
