@@ -7,6 +7,7 @@ import re
 import sys
 import textwrap
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,8 @@ def main(arguments: list[str] | None = None) -> int:
         settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
         if not args.resume and not args.overwrite:
             _want_room(directory)
+        if find_spec("matplotlib") is None:  # said before the training, not behind it
+            raise ModuleNotFoundError(name="matplotlib")
         return (_lanes if args.learner == "lanes" else _rsl_rl)(args, directory, settings)
     except StateError as error:
         print(f"train: {error}; the policy and the last checkpoint in {directory} are of before", file=sys.stderr)
@@ -235,7 +238,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"train: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as missing:
-        print(f"training needs {missing.name}: pip install '.[rl]' in a clone of the project", file=sys.stderr)
+        extra = "learn" if args.learner == "lanes" else "rl"
+        print(f"training needs {missing.name}: pip install '.[{extra}]' in a clone of the project", file=sys.stderr)
         return 2
 
 

@@ -211,3 +211,11 @@ def test_a_file_that_is_called_nearly_so(trained, tmp_path, capsys):
     (tmp_path / "none" / "model_best.npz").write_text("mine")
     assert main([*SMALL, "--iterations", "1", "--resume", str(tmp_path / "none")]) == 2
     assert "no checkpoint model_N.npz to resume from (model_best.npz is none)" in capsys.readouterr().err
+
+
+def test_what_the_plot_needs_is_asked_before_the_training(tmp_path, monkeypatch, capsys):
+    """It was asked behind it: hours of training ended without their policy."""
+    monkeypatch.setattr("myriapod.train.find_spec", lambda name: None)
+    assert main(["anymal-flat", "--log", str(tmp_path / "a"), "--iterations", "1", "--envs", "16"]) == 2
+    assert "training needs matplotlib: pip install '.[learn]'" in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()
