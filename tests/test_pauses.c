@@ -1,6 +1,6 @@
 /* What a robot may cost its neighbours (kernels/contact/pause.lane.h): one that no impulse can hold is long in the solver rarely, not in
  * every step. Its pauses are its own: alone and among others, saved and restored it goes through the same bits, and a reset ends them.
- * ctest: later */
+ * ctest: heavy */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
