@@ -67,7 +67,7 @@ static int is_left_behind(int folder, const char *name, const char *mark, uint32
     return known || s.st_mtime < time(NULL) - week_s;
 }
 
-/* What cannot be removed is no reason not to write. */
+/* A file that cannot be removed does not stop a write. */
 static void remove_left_behind(const char *file, uint32_t mine) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     const size_t length = strlen(base);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A name beside `file` that nobody uses: file.tmp-HOME-PID-N. HOME stands for this running kernel and its process ids, PID for this
+/* An unused name beside `file`: file.tmp-HOME-PID-N. HOME stands for this running kernel and its process ids, PID for this
  * process. Removes the temporary files of the same file whose process is no more: those of this HOME at once, those of another (another
  * machine, or this one before it was started anew) when nobody has written to them for a week. Who writes to a temporary file may make
  * another beside it, with a mark more, and both may be left. 0: the name has no room in `room` bytes. */

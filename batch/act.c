@@ -33,7 +33,7 @@ myr_status myr_act_check(const myr_batch *batch, const myr_act *act, const char 
     if (!act) return myr_fail(MYR_E_ARG, "%s: act is NULL", call);
     if (act->steps < 0) return myr_fail(MYR_E_ARG, "%s: steps is %lld", call, (long long)act->steps);
     if ((int)act->autoreset < MYR_AUTORESET_SAME_STEP || (int)act->autoreset > MYR_AUTORESET_DISABLED)
-        return myr_fail(MYR_E_ARG, "%s: autoreset is %d, which is no myr_autoreset", call, (int)act->autoreset);
+        return myr_fail(MYR_E_ARG, "%s: autoreset is %d, which is not a myr_autoreset", call, (int)act->autoreset);
     if (act->type != MYR_F32 && act->type != MYR_F64)
         return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)act->type);
     if (!fits(batch, act))

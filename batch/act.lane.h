@@ -93,7 +93,7 @@ static void act_each(tile_part *a, int sub) {
     if (vm_any(now)) act_targets(p, p->w->wanted, now);
 }
 
-/* What is told of the episodes that end here. */
+/* Reports the episodes that end here. */
 static void act_finish(tile_part *a, unsigned ended) {
     const part *p = &a->p;
     const myr_act *act = a->job->act;
@@ -146,7 +146,7 @@ static void act_weigh(const part *p, vm failed) {
     term[last] = vf_select(failed, vf_set(1), zero);
     for (int k = 0; k < terms; k++) {
         const double weight = myr_reward_weight(s, &p->options->task->rewards[k]);
-        /* by selection: a fault must not show in terms that nobody asked for, and 0 times infinity is no number */
+        /* by selection: a fault must not show in terms of weight 0, and 0 times infinity is NaN */
         term[k] = weight != 0 ? vf_set((real)weight * control_s) * term[k] : zero;
         if (k != last) sum = sum + term[k];
     }
@@ -168,7 +168,7 @@ static unsigned act_judge(tile_part *a) {
     act_weigh(p, vm_from_bits(terminated));
     const int terms = p->r->layout.task.terms;
     vf *term = p->w->terms;
-    for (int k = 0; k <= terms; k++) { /* of a faulted step, `termination`, the last one, alone is told */
+    for (int k = 0; k <= terms; k++) { /* of a faulted step only `termination`, the last one, is reported */
         const vf fault = k >= terms - 1 ? term[terms - 1] : vf_zero();
         term[k] = vf_select(healthy, term[k], vf_select(counted, fault, vf_zero()));
         if (k < terms && myr_reward_weight(p->options->settings, &p->options->task->rewards[k]) == 0) continue; /* its sum stays zero */

@@ -42,7 +42,7 @@ static void diagonalize(double *A, double *V, size_t n) {
     }
 }
 
-/* B and the projector on the range, from the eigenvectors. An eigenvalue below rounding of the largest is none. */
+/* B and the projector on the range, from the eigenvectors. An eigenvalue below rounding of the largest counts as 0. */
 static void invert(const double *A, const double *V, size_t n, double *B, double *range) {
     double largest = 0;
     for (size_t e = 0; e < n; e++) largest = fmax(largest, A[e * n + e]);

@@ -236,7 +236,7 @@ static void close_lane(const solver_room *room, lane_problem *l) {
 }
 
 /* A lane measures in its own units and arithmetic. Where it says converged and the exact figure says not yet, it goes on from its
- * answer with a tenth of the tolerance: alone, for the sweeps it may still spend are its own affair. */
+ * answer with a tenth of the tolerance: alone, for the sweeps that it may still spend depend on it alone. */
 static myr_status solve_group(solver_room *room, const myr_contact_problem *problems, const int64_t *ids, int used,
                               myr_contact_result *results) {
     enum { ROUNDS = 3 };

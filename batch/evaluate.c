@@ -62,7 +62,7 @@ static void get_frames(evaluator *e, int lane, const myr_evaluation *wanted, int
     }
 }
 
-/* What is fixed to the world weighs too, though it is no part of a tree. */
+/* What is fixed to the world weighs too, though it is not part of a tree. */
 static void add_anchored(const myr_model *m, double *potential, double *com) {
     if (potential)
         for (int k = 0; k < 3; k++) *potential -= m->anchored_mass * m->gravity[k] * m->anchored_com[k];

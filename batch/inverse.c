@@ -1,4 +1,4 @@
-/* Inverse dynamics and Jacobians of many states, a tile of lanes at a time. What is no number is refused before anything is written. */
+/* Inverse dynamics and Jacobians of many states, a tile of lanes at a time. What is not finite is refused before anything is written. */
 #include <float.h>
 #include <math.h>
 
@@ -26,7 +26,7 @@ static myr_status check_rotations(const myr_model *m, const double *q, int64_t n
             const double *p = q + i * m->nq + body->q + (body->joint == MYR_JOINT_FREE ? 3 : 0);
             const double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
             if (square < 1e-12 || !isfinite(square))
-                return myr_fail(MYR_E_ARG, "q of state %lld: the quaternion of joint `%s` has length %g, which is no rotation",
+                return myr_fail(MYR_E_ARG, "q of state %lld: the quaternion of joint `%s` has length %g, which is not a rotation",
                                 (long long)i, body->joint_name, sqrt(square));
         }
     return MYR_OK;

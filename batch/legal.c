@@ -64,7 +64,7 @@ static int legal_bodies(const myr_model *model, const myr_layout *layout, void *
     return 1;
 }
 
-/* Inertias that nobody has set are the model's, and legal. */
+/* Inertias that were never set are the model's, and legal. */
 static int legal(const myr_model *model, const myr_layout *layout, const myr_step_options *options, void *tile, int lane) {
     for (int f = 0; f < MYR_ROWS_COUNT; f++)
         if (myr_fields[f].access == MYR_ACCESS_PARAM && f != MYR_ROWS_lower && f != MYR_ROWS_upper && !legal_rows(layout, tile, lane, f))

@@ -212,7 +212,7 @@ myr_status myr_recording_append(myr_recording *r, const myr_batch *batch) {
     memcpy(r->frame + r->frame_bytes - sizeof checksum, &checksum, sizeof checksum);
     const int error = put_at(r->fd, r->frame, r->frame_bytes, myr_recording_place(r, r->frames));
     if (error) {
-        if (ftruncate(r->fd, myr_recording_place(r, r->frames)) != 0) errno = 0; /* what is left is no whole frame and is not read */
+        if (ftruncate(r->fd, myr_recording_place(r, r->frames)) != 0) errno = 0; /* what is left is less than a frame and is not read */
         return myr_fail(MYR_E_FILE, "cannot record to '%s': %s", r->path, strerror(error));
     }
     r->frames++;

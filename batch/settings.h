@@ -19,7 +19,7 @@ extern const myr_setting_key myr_setting_keys[];
 extern const int myr_setting_key_count;
 
 const myr_setting_key *myr_setting_find(const char *name); /* NULL: no such key */
-/* What to say of a key that is none, before it `where` ("FILE: ", or ""): the nearest one, and all of them. */
+/* The message for an unknown key, before it `where` ("FILE: ", or ""): the nearest one, and all of them. */
 myr_status myr_setting_unknown(myr_status status, const char *where, const char *name);
 
 /* Range and choices are checked; on failure nothing is changed and the message quotes key and value. */
@@ -38,7 +38,7 @@ const char *myr_setting_word(const myr_settings *settings, const char *key);
 /* Put the file in front of the note, where there is one and no file in it yet. */
 void myr_setting_note_file(const char *file);
 
-/* A whole text that is a number, with a decimal point whatever the locale; 0: it is none. */
+/* A whole text that is a number, with a decimal point whatever the locale; 0: it is not a number. */
 int myr_setting_read_real(const char *text, double *value);
 
 /* Reals with the fewest digits that read back as the same number. */

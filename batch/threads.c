@@ -103,8 +103,8 @@ static void bind_pool_thread(const myr_team *team, int worker) {
 }
 
 /* Must the caller go to the processor of worker 0? Its own mask is saved then. Three system calls take longer than a step of a few robots.
- * So a caller that is there already stays as it is; the system moves nobody without need. So does one that works alone: no other worker
- * can be in its way. A caller that somebody keeps away from that processor by now is not moved against their will. */
+ * So a caller that is there already stays as it is; the system moves no thread without need. So does one that works alone: no other worker
+ * can be in its way. A caller that others keep away from that processor by now is not moved against their will. */
 static int caller_goes(const myr_team *team) {
     if (!team->pin || team->threads == 1 || sched_getcpu() == team->cpus[0]) return 0;
     char *callers = team->masks + (size_t)team->threads * team->mask_bytes;

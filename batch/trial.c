@@ -1,4 +1,4 @@
-/* A task that is to keep a pose, tried when its batch is made: do the gains keep it if nobody acts? Nothing simpler than the step itself
+/* A task that is to keep a pose, tried when its batch is made: do the gains keep it without actions? Nothing simpler than the step itself
  * knows: contacts, limits of torque and loops all have a say. So the first environments begin as their episodes do, in a batch of their
  * own, and where most of them end by failing a warning says so before anybody waits for it. */
 #include <math.h>

@@ -3,7 +3,7 @@
 
 Needs MuJoCo in build/bench/venv (bench/setup_venv.sh) and a C compiler. First the two must agree on the robot: mass matrix and bias at random
 states, else nothing is timed. MuJoCo: Newton, elliptic and pyramidal cones, implicitfast (kd implicit), its own defaults else; Myriapod: solver
-nsgs, the default, to 1e-5 (float) and 1e-6 (double)."""
+hybrid, the default, to 1e-5 (float) and 1e-6 (double)."""
 import json
 import os
 import random
@@ -131,7 +131,7 @@ def main():
     parser.add_argument("--tasks", default="stand,trot,hang,drop,random", help="comma-separated")
     parser.add_argument("--precisions", default="f32,f64")
     parser.add_argument("--isa", default="", help="default: the widest here")
-    parser.add_argument("--solver", default="nsgs", help="of ours")
+    parser.add_argument("--solver", default="hybrid", help="of ours")
     parser.add_argument("--dynamics", default="generalized", choices=("generalized", "maximal"), help="of ours")
     parser.add_argument("--mujoco-envs", type=int, default=32, help="robots that MuJoCo steps, one after the other")
     args = parser.parse_args()

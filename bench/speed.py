@@ -67,6 +67,18 @@ def print_speed(rows):
          for r in rows]))
 
 
+def print_readme(rows, isa):
+    """README's table: speed with what it computed beside it, of one instruction set. ? = no quiet timing."""
+    found = {(r["task"], r["precision"]): r for r in rows if r["isa"] == isa}
+    cells = []
+    for task in dict.fromkeys(task for task, _ in found):
+        single, double = found.get((task, "f32")), found.get((task, "f64"))
+        ns = lambda r: f"{r['ns']:.0f}" + "?" * r["noisy"] if r else "-"
+        law = lambda r: f"{r['residual_p99']:.0e}, {r['not_converged']}".replace("e-0", "e-") if r else "-"
+        cells.append([task, ns(single), ns(double), law(single)])
+    print(measure.table(["task", "ns, float", "ns, double", "float: residual p99, not converged"], cells))
+
+
 def print_stages(results):
     stages = list(next(iter(results.values()))["stage_ns"])
     print(measure.table(["task", "precision", "isa", *stages],
@@ -95,7 +107,7 @@ def main():
     parser.add_argument("--tasks", default=",".join(TASKS), help="comma-separated")
     parser.add_argument("--precisions", default="f32,f64")
     parser.add_argument("--isas", default="", help="avx512,avx2,portable; default: avx512 and avx2 where present")
-    parser.add_argument("--solver", default="nsgs")
+    parser.add_argument("--solver", default="hybrid", help="the library's default unless said")
     args = parser.parse_args()
     bench = measure.Bench(args)
     isas = args.isas.split(",") if args.isas else bench.isas or ["portable"]
@@ -110,6 +122,8 @@ def main():
     if scale(bench):
         print(f"goals are for a core of {REFERENCE / 1e9:.1f} G 512-bit FMA/s; `goal here` is scaled by the probe ({scale(bench):.2f}), `over` = ns / goal here")
     print_speed(rows)
+    print(f"\nREADME's table, {isas[0]}")
+    print_readme(rows, isas[0])
     print("\nstages, ns")
     print_stages(results)
     if threads:

@@ -148,7 +148,7 @@ int compare_plots(const comparison *c, const char *folder, const char *format) {
                  : what == 1 ? "profile-time"
                              : "accuracy-time",
                  compare_yardstick_name[p.yardstick]);
-        if (what == 2 && c->n_accuracies == 1) continue; /* a point is no line */
+        if (what == 2 && c->n_accuracies == 1) continue; /* a point does not make a line */
         if (what == 2 && !has_points(&p)) {
             cli_warning("no solver came to any accuracy on half of the problems (%s): \"%s\" is not drawn",
                         compare_yardstick_name[p.yardstick], p.name);

@@ -14,7 +14,7 @@ typedef struct joint_map {
 } joint_map;
 
 /* Read `joint_order`: [{name, type, q_index, v_index}]. Joints are matched by name; type `free` is the model's free joint
- * whatever the name. Names that the model has not, names that the file has not, types that differ, places outside or
+ * whatever the name. Names that only the model has, names that only the file has, types that differ, places outside or
  * taken twice are errors. order NULL: the library's own order. 0, or -1 and a message. */
 int joint_map_read(joint_map *map, const myr_model *model, const json_t *order, cli_text *message);
 void joint_map_free(joint_map *map);

@@ -1,4 +1,4 @@
-/* What becomes of a model's meshes, by the flags of the commands that load one. */
+/* How a model's meshes are treated, by the flags of the commands that load one. */
 #ifndef MYRIAPOD_CLI_MESHES_H
 #define MYRIAPOD_CLI_MESHES_H
 

@@ -46,7 +46,7 @@ int cli_options_is_flag(const cli_options *options, const char *key);
 /* Warns of flags that have no say in this task: those of episodes, where it has none. */
 void cli_options_idle(const cli_options *options, const char *task);
 
-/* Parse a command's line with argp. A flag nobody knows ends the program here, with the nearest one that exists. */
+/* Parse a command's line with argp. An unknown flag ends the program here, with the nearest one that exists. */
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 #endif

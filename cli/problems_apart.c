@@ -59,7 +59,7 @@ static void read_apart(int to, const void *bytes, size_t length, const char *fil
     const struct rlimit cpu = {MOST_CPU_S, MOST_CPU_S}, none = {0, 0};
     setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_CORE, &none);
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP}; /* the files that the parent writes are no business of its child's */
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP}; /* the files that the parent writes are not the child's to remove */
     for (int i = 0; i < 3; i++) signal(ends[i], SIG_DFL);
     problem_set set = {.most_contacts = like->most_contacts, .cold = like->cold, .numbers = like->numbers};
     cli_text message = {{0}};

@@ -11,7 +11,7 @@ void progress_begin(void);
 void progress_end(void);
 int progress_interrupted(void);
 
-/* Somebody who wants to look at the batch before certain steps: `next` says before which one (INT64_MAX: none any more), `look` looks. */
+/* A function that looks at the batch before certain steps: `next` says before which one (INT64_MAX: none any more), `look` looks. */
 typedef struct progress_pause {
     int64_t (*next)(void *context);
     int (*look)(void *context, const myr_batch *batch, int64_t done); /* not 0: stop */

@@ -55,7 +55,7 @@ static inline void bundle_wrench(const workspace *w, const bundle *b, v3 *force,
     }
 }
 
-/* t += Y lambda of a bundle. The moment comes first: zeros then meet what is no -0. */
+/* t += Y lambda of a bundle. The moment comes first: zeros are then added to something that is not -0. */
 static inline void bundle_push(const part *p, const bundle *b, vf *t) {
     const lane_slot *slot = &p->r->slots[p->w->slot[b->first]];
     const int stride = p->r->max_path, *path = slot->path;

@@ -83,7 +83,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
 }
 
 static void assemble_legs(const part *p) {
-    if (p->r->n_loops) bundles_open(p, 1); /* nobody else asks */
+    if (p->r->n_loops) bundles_open(p, 1); /* no other stage reads it */
     for (int i = 0; i < p->w->occupied; i++) {
         const lane_slot *s = &p->r->slots[p->w->slot[i]];
         if (s->path_length == ROOT)

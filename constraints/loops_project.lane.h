@@ -61,7 +61,7 @@ static void loops_settle(const part *p, unsigned lanes) {
     kinematics(&some);
     loops_look(&some, 0);
     const vf *q = field_rows(p, MYR_ROWS_q);
-    vf broken = vf_zero(); /* NaN where a position is no number: a loop that does not see it may be closed all the same */
+    vf broken = vf_zero(); /* NaN where a position is NaN: a loop that does not see it may be closed all the same */
     for (int k = 0; k < r->nq; k++) broken = vf_fma(vf_zero(), q[PARTS * k], broken);
     p->w->loop_error = vf_select(vm_eq(broken, vf_zero()), p->w->loop_error, vf_set((real)__builtin_inf()));
 }

@@ -10,9 +10,9 @@
  * pivot that is below its share of what its row has on the diagonal is dropped: the row does nothing, and what it asked for follows from
  * the others or cannot be had. Where rows depend on each other in a general direction rounding blurs the pivot, and the share must be
  * larger than that: hence its size. A share of the own diagonal, not of the loop's: a loop may hold a gram along one axis and a ton along
- * the other. Only what is next to nothing beside the loop's other rows is rounding by itself.
+ * the other. Only what is negligible beside the loop's other rows is rounding by itself.
  *
- * c_ref = -loop-correction gap / dt, at LOOP_SPEED at most: a robot that somebody put down with a loop torn open would else explode. */
+ * c_ref = -loop-correction gap / dt, at LOOP_SPEED at most: a robot that is put down with a loop torn open would else explode. */
 #ifndef MYR_CONSTRAINTS_LOOPS_SOLVE_LANE_H
 #define MYR_CONSTRAINTS_LOOPS_SOLVE_LANE_H
 
@@ -166,7 +166,8 @@ static inline void loops_bundle(const part *p, const bundle *b, vf *out) {
 }
 
 /* Of a joint row whose joint the loops hold, and of a contact whose normal they hold, nothing is left but rounding: it can do nothing, and
- * is none. Divided by that rounding, what it asks for would be an impulse without bound. `own`: its mobility; n: impulses that it has. */
+ * is left out. Divided by that rounding, what it asks for would be an impulse without bound. `own`: its mobility; n: impulses that it has.
+ */
 static inline void loops_lock(vf *own, vf before, vf *active, vf *lambda, int n) {
     const vm locked = vm_not(vm_gt(*own, vf_set((real)LOOP_PIVOT) * before));
     *own = vf_select(locked, before, *own);

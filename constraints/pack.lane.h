@@ -7,13 +7,13 @@
  * For robots with legs whose slots meet in the root alone (robot->packable): a slot then brings its own block of G, and the blocks between
  * contacts come from the root's entries of Y. And for robots whose own links touch (robot->mixed; mixed_assemble.lane.h), of whose hundreds
  * of slots a lane uses a dozen, and the next lane another dozen. Their contacts are always packed: what a robot may have at once is bounded
- * by the setting `contacts`, and nobody's neighbours count against it. */
+ * by the setting `contacts`, and neighbours do not count against it. */
 #ifndef MYR_CONSTRAINTS_PACK_LANE_H
 #define MYR_CONSTRAINTS_PACK_LANE_H
 
 #include "robot/workspace.lane.h"
 
-/* Which contacts the entries of a mixed robot are, by whom each contact is begun, and which runs its bodies hang on. */
+/* Which contacts the entries of a mixed robot are, which entry begins each contact, and which runs its bodies hang on. */
 static void mixed_open(workspace *w, const robot *r, int most) {
     int count[VN] = {0};
     for (int t = 0; t < most; t++) w->mix[t] = (mixed_contact){0, -1};

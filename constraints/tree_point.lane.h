@@ -22,7 +22,7 @@ typedef struct tree_ipm {
     vf *h;         /* 3 for each contact: the right side that the slacks leave */
     vf *weight;    /* of the equation's rows in its squares */
     vf *best;      /* u and impulses of the answer that leaves least, */
-    vf best_left;  /* over what it may leave */
+    vf best_left;  /* over the tolerance */
     vf left, off2; /* of the equation: the largest row, and weighted squares with those of the velocities */
     vf iterations; /* that each lane took */
     vf begins;     /* what the velocities before the step leave of the equation: finite where they are */

@@ -12,7 +12,7 @@ typedef struct {
 } inertia;
 
 static inline inertia inertia_load(const vf *a) { return (inertia){a[0], v3_load(a + 1), a[4], a[5], a[6], a[7], a[8], a[9]}; }
-/* A body's own inertia: the model's, the same in every lane, unless somebody has set one. */
+/* A body's own inertia: the model's, the same in every lane, unless one was set. */
 static inline inertia inertia_own(const part *p, const lane_body *b) {
     if (!(p->options->varied & MYR_VARIED_INERTIAL)) {
         const real *u = b->own;

@@ -55,7 +55,7 @@ static inline int spins(const part *p, vf dt) {
     const vf half = vf_set((real)(SPIN_STILL / 2)); /* another order of sums rounds otherwise */
     vf turn2 = vf_zero();
     for (const vf *u = p->w->u, *end = u + p->r->nv; u < end; u++) turn2 = spin_add(turn2, *u, dt);
-    return vm_any(vm_not(vm_le(turn2, half))); /* NaN goes the long way, whoever is beside it */
+    return vm_any(vm_not(vm_le(turn2, half))); /* NaN goes the long way, whatever its neighbours do */
 }
 
 static void spin_damping_tree(const part *p, vf dt) {

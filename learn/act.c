@@ -1,4 +1,4 @@
-/* Control steps of tasks that are arrays: an observation in, an action out, then what came of it. And networks by themselves. */
+/* Control steps of tasks that are arrays: an observation in, an action out, then its result. And networks by themselves. */
 #include <math.h>
 #include <string.h>
 

@@ -67,7 +67,7 @@ myr_status myr_learner_get(const myr_learner *l, myr_learned what, float *out) {
     MYR_OWN_ARITHMETIC;
     if (!l || !out) return myr_fail(MYR_E_ARG, "myr_learner_get: learner or out is NULL");
     copy c = {.inside = numbers(l, what), .out = out};
-    if (!c.inside) return myr_fail(MYR_E_ARG, "myr_learner_get: %d is no myr_learned", (int)what);
+    if (!c.inside) return myr_fail(MYR_E_ARG, "myr_learner_get: %d is not a myr_learned", (int)what);
     visit_all(l, copy_out, &c);
     return MYR_OK;
 }
@@ -94,7 +94,7 @@ myr_status myr_learner_set(myr_learner *l, myr_learned what, const float *in) {
     MYR_OWN_ARITHMETIC;
     if (!l || !in) return myr_fail(MYR_E_ARG, "myr_learner_set: learner or in is NULL");
     copy c = {.inside = numbers(l, what), .in = in};
-    if (!c.inside) return myr_fail(MYR_E_ARG, "myr_learner_set: %d is no myr_learned", (int)what);
+    if (!c.inside) return myr_fail(MYR_E_ARG, "myr_learner_set: %d is not a myr_learned", (int)what);
     judged j = {.l = l, .what = what, .in = in, .wrong = -1};
     visit_all(l, judge_one, &j);
     if (j.wrong >= 0)
@@ -164,7 +164,7 @@ static int64_t most_iterations(const myr_learner *l) {
 }
 
 /* beta^t by the products that a training without a pause has. They end in the smallest numbers there are, where a factor changes nothing
- * more: after 8e5 steps nobody has to count. */
+ * more: after 8e5 steps the count does not matter. */
 static void resume_powers(myr_learner *l) {
     double mean = 1, square = 1;
     for (int64_t k = 0; k < l->gradient_steps; k++) {

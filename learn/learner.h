@@ -5,8 +5,8 @@
 #include "batch/threads.h"
 #include "learn/net.h"
 
-/* A minibatch is cut into so many slots, each with a gradient of its own. They are added in their order, whoever has filled them: more
- * threads than slots are of no use. */
+/* A minibatch is cut into so many slots, each with a gradient of its own. They are added in their order, whichever thread has filled them:
+ * more threads than slots are of no use. */
 enum { MYR_LEARN_SLOTS = 16 };
 
 /* What a slot's samples add up to, by a sample's place modulo 16. */

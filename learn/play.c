@@ -1,5 +1,5 @@
 /* Control steps with a policy: observations, network and substeps of a block of tiles, step after step, while the block is in the cache.
- * An action goes from the network into the tile; it is written only where somebody asks. */
+ * An action goes from the network into the tile; it is written only where it is asked for. */
 #include "batch/batch.h"
 #include "learn/policy.h"
 #include "machine/machine.h"
@@ -9,7 +9,7 @@ typedef struct play_run {
     const myr_policy *policy;
     myr_batch *batch;
     const myr_act *act;
-    void *action; /* (envs, steps, nu), NULL: nobody asks */
+    void *action; /* (envs, steps, nu), NULL: not asked for */
 } play_run;
 
 /* Actions of the block's samples, environment `first` and those behind it, in control step `step`. */

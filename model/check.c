@@ -90,7 +90,7 @@ static myr_status warn_singular(const singular *kinds, myr_texts *warnings) {
     return MYR_OK;
 }
 
-/* A floating body that weighs nothing and carries one joint: it may go the joint's way with nobody noticing. */
+/* A floating body that weighs nothing and carries one joint: it may go the joint's way unnoticed. */
 static int floats_on_nothing(const myr_model *m, int i) {
     const myr_body *body = &m->bodies[i];
     double own = body->mass + body->armature;

@@ -51,7 +51,7 @@ static void add_loop(hash *h, const myr_loop *l) {
     add_reals(h, l->polynomial, 5);
 }
 
-/* Those that somebody described: the others are in the joints. */
+/* Those that were described: the others are in the joints. */
 static void add_actuator(hash *h, const myr_actuator *a) {
     for (int i = 0; i < a->n; i++) add_int(h, a->joint[i]);
     add_reals(h, a->moment, a->n);

@@ -1,11 +1,11 @@
-/* Where the bodies are, and where the robot stands when nobody said otherwise. */
+/* Where the bodies are, and where the robot stands unless told otherwise. */
 #include <math.h>
 
 #include "description.h"
 #include "memory.h"
 
 /* Loops may tie trees to each other: those then rise and sink together, as one. `group` (n_trees) receives of each tree the first one that
- * is tied to it, -1 where it is not to be moved: a tree fixed to the world, one that somebody placed (unless `placed`), or one that is tied
+ * is tied to it, -1 where it is not to be moved: a tree fixed to the world, one that was placed (unless `placed`), or one that is tied
  * to either. */
 static void group_trees(const myr_model *m, int placed, int *group) {
     for (int t = 0; t < m->n_trees; t++) {

@@ -1,4 +1,4 @@
-/* Keyframes: poses that a file names; and the home pose that somebody chose instead of the model's own. */
+/* Keyframes: poses that a file names; and the home pose that is chosen instead of the model's own. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double
     return MYR_OK;
 }
 
-/* The control with which an episode begins: as somebody said, or the one that holds the home pose. */
+/* The control with which an episode begins: as it was given, or the one that holds the home pose. */
 static double home_control(const myr_model *m, int u) {
     const myr_actuator *a = &m->actuators[u];
     if (a->has_home) return a->home;
@@ -37,7 +37,7 @@ static int is_of(const myr_described_keyframe *key, int described) {
     return key->n_bodies < 0 || (described >= key->first_body && described < key->first_body + key->n_bodies);
 }
 
-/* Numbers of it, -1: somebody added bodies or actuators since. */
+/* Numbers of it, -1: bodies or actuators were added since. */
 static int count_numbers(const myr_model *m, const myr_described_keyframe *key, const int *described) {
     int n = 0;
     for (int i = 0; i < m->n_bodies; i++) n += is_of(key, described[i]) ? m->bodies[i].nq : 0;

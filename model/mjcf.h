@@ -47,7 +47,7 @@ typedef enum {
 typedef struct myr_mjcf_body {
     const char *name; /* "" where the file gives none */
     const myr_xml_node *node;
-    int parent;                                           /* -1: the world, which is no body here */
+    int parent;                                           /* -1: the world, which is not a body here */
     double position[3], quaternion[4], given_position[3]; /* the last without the <frame> around it */
     myr_inertia inertia;                                  /* in the body's frame */
     int has_inertial, mocap;
@@ -234,11 +234,11 @@ myr_status myr_mjcf_read_defaults(myr_mjcf *m);
 myr_status myr_mjcf_element_of(const myr_mjcf *m, const myr_xml_node *node, int nearest, myr_mjcf_element *out);
 /* The class that an attribute names; `usual` where it is absent. */
 myr_status myr_mjcf_class_of(const myr_mjcf *m, const myr_xml_node *node, const char *attribute, int usual, int *out);
-/* The node that has the attribute: the element's own, else that of its class, of the class above, ... NULL: nobody says. */
+/* The node that has the attribute: the element's own, else that of its class, of the class above, ... NULL: none says. */
 const myr_xml_node *myr_mjcf_who(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute);
 const char *myr_mjcf_text(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute);
 const char *myr_mjcf_name(const myr_xml_node *node); /* "" for none */
-/* What nobody says stays. */
+/* What is not said stays. */
 myr_status myr_mjcf_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int count);
 myr_status myr_mjcf_range(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double out[2]); /* may be infinite */
 myr_status myr_mjcf_some_numbers(const myr_mjcf *m, const myr_mjcf_element *e, const char *attribute, double *out, int most, int *found);

@@ -1,5 +1,6 @@
-/* Attributes of an MJCF that act in MuJoCo and not here, and those that MJCF has not: each kind is one warning. What the reader reads, and
- * what says nothing about motion, is in the first list of its element; solref and the like are looked for elsewhere (mjcf_words.c). */
+/* Attributes of an MJCF that act in MuJoCo and not here, and those that MJCF does not have: each kind is one warning. What the reader
+ * reads, and what says nothing about motion, is in the first list of its element; solref and other solver words are looked for elsewhere
+ * (mjcf_words.c). */
 #include <stdio.h>
 #include <string.h>
 

@@ -53,7 +53,7 @@ static void fill_law(myr_mjcf_actuator *a, myr_actuator_def *def) {
     }
     def->controls = MYR_CONTROLS_TORQUE;
     if (def->kd > 0.0 || !a->control_limited) return;
-    /* a motor: the range of its control is that of its force, whoever sets the torque; 0 is always in it */
+    /* a motor: the range of its control is that of its force, whatever sets the torque; 0 is always in it */
     const double one = a->gain * a->control_range[0] + a->bias[0], other = a->gain * a->control_range[1] + a->bias[0];
     if (isnan(one) || isnan(other)) return; /* a gain of 0 and no end */
     def->lower = fmax(def->lower, fmin(0.0, fmin(one, other))), def->upper = fmin(def->upper, fmax(0.0, fmax(one, other)));

@@ -95,7 +95,7 @@ static int count_positions(const myr_mjcf *m) {
     return n;
 }
 
-/* As MuJoCo does: a quaternion of zeros, which files written by hand have, is no turn. */
+/* As MuJoCo does: a quaternion of zeros, which files written by hand have, is not a turn. */
 static void normalize_turns(const myr_mjcf *m, double *q) {
     for (int i = 0; i < m->n_joints; i++) {
         const myr_mjcf_joint_type type = m->joints[i].type;

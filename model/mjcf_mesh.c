@@ -1,5 +1,5 @@
 /* Meshes of an MJCF: read when a geom that touches or weighs names them, turned, moved and scaled as MuJoCo does. MuJoCo then moves them
- * into their principal axes, and the geom with them, so that nobody sees it; here they stay where they are. */
+ * into their principal axes, and the geom with them, so that it is not seen; here they stay where they are. */
 #include <math.h>
 #include <string.h>
 

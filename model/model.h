@@ -35,7 +35,7 @@ typedef struct myr_body { /* body i hangs on joint i */
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
     double stiffness, spring_rest;   /* of a joint of one dof */
     double held_mass, held_first[3]; /* what of it is held against gravity, and that times its centre; ALIGNED; merged bodies included */
-    int has_home;                    /* somebody said where the joint starts */
+    int has_home;                    /* it is given where the joint starts */
     double home[7];                  /* then: nq numbers */
 } myr_body;
 
@@ -134,7 +134,7 @@ typedef struct myr_actuator {
     double kp, kd, lower, upper;
     myr_controls controls;
     double scale, bias, control_lower, control_upper;
-    int has_home; /* somebody said with which control an episode begins; else it holds the home pose */
+    int has_home; /* it is given with which control an episode begins; else it holds the home pose */
     double home;
 } myr_actuator;
 
@@ -185,7 +185,7 @@ struct myr_model {
     myr_actuator *actuators; /* nu */
     int plain_actuators;     /* each acts on a joint of its own, with the moment 1 and as much both ways: `u` tells all of a joint */
     int own_gains;           /* some have gains of their own */
-    int described_actuators; /* somebody described them */
+    int described_actuators; /* they were described */
     myr_keyframe *keyframes;
     int n_keyframes;
     char **warnings;
@@ -195,7 +195,7 @@ struct myr_model {
     double mass;                           /* of everything described */
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double gravity[3];                     /* world [m/s^2] */
-    double timestep;                       /* [s]; 0: nobody said */
+    double timestep;                       /* [s]; 0: not given */
     double *home;                          /* nq */
     double floor;                          /* world z of the ground, unless a batch has it elsewhere [m] */
     double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */

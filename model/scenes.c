@@ -88,7 +88,7 @@ static myr_status build_hand(myr_builder *builder) {
     return status ? status : myr_builder_home(builder, 1, at, upright);
 }
 
-/* A decimal number > 0 like 1e6 or 2.5, whatever the locale; 0 where it is none. */
+/* A decimal number > 0 like 1e6 or 2.5, whatever the locale; 0 where it is not such a number. */
 static double read_ratio(const char *word) {
     char mantissa[24] = {0};
     double value = 0;

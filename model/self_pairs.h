@@ -22,7 +22,7 @@ myr_self_collision myr_self_of_all(const myr_builder *builder);
 int myr_is_alone(const myr_builder *builder, const myr_model *model);
 /* Of two geoms between which no free joint lies. */
 int myr_is_own_pair(const myr_model *model, int a, int b);
-/* Of two geoms of which nobody said anything. */
+/* Of two geoms of which nothing is said. */
 int myr_may_meet(const myr_builder *builder, const myr_kinship *kinship, const myr_model *model, int a, int b);
 
 /* With self-collision `auto` the fates of those that are own, a record of those dropped and a warning of those that overlap by design.

@@ -1,4 +1,4 @@
-/* Elements and attributes that URDF does not have: a misspelt limit would otherwise be no limit, and nobody would hear of it. One warning
+/* Elements and attributes that URDF does not have: a misspelt limit would otherwise not act, without a word. One warning
  * for each unknown word, where it stands first and how often. What is only drawn, or for other programs, is not looked into. */
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static void note(unknown_words *unknown, const myr_xml *xml, const myr_xml_node 
         unknown->words[unknown->n++] = (unknown_word){node, attribute, in, xml->owner_kind, xml->owner, 1};
 }
 
-/* A prefix belongs to a namespace, and so to somebody else. */
+/* A prefix belongs to a namespace, and so to another reader. */
 static int is_foreign(const char *attribute) { return strchr(attribute, ':') || !strcmp(attribute, "xmlns"); }
 
 static void look_at_attributes(unknown_words *unknown, const myr_xml *xml, const myr_xml_node *node, const struct element *element) {

@@ -126,7 +126,7 @@ static int has_utf16_mark(const char *text, size_t length) {
     return starts(text, 0, length, "\xff\xfe") || starts(text, 0, length, "\xfe\xff");
 }
 
-/* Callers hand over `sizeof text`, and some files are padded: NULs behind the text are no part of it, but in UTF-16 they are. */
+/* Callers hand over `sizeof text`, and some files are padded: NULs behind the text are not part of it, but in UTF-16 they are. */
 static size_t length_without_padding(const char *text, size_t length) {
     const int is_utf16 = has_utf16_mark(text, length) || memchr(text, 0, length < 2 ? length : 2);
     while (!is_utf16 && length && !text[length - 1]) length--;

@@ -1,4 +1,4 @@
-/* Which slots the occupied contacts are, for whoever has to know: warm starts and sensors (collision/occupied.lane.h makes the touches). */
+/* Which slots the occupied contacts are, for warm starts and sensors (collision/occupied.lane.h makes the touches). */
 #ifndef MYR_ROBOT_TOUCH_LANE_H
 #define MYR_ROBOT_TOUCH_LANE_H
 

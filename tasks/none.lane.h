@@ -1,4 +1,4 @@
-/* none: the home pose, every shape collides, nobody draws and nobody drives. For any robot. */
+/* none: the home pose, every shape collides, nothing is drawn and nothing drives. For any robot. */
 #if defined(MYR_TASK)
 MYR_TASK(none)
 #elif !defined(MYR_TASKS_NONE_LANE_H)

@@ -32,7 +32,7 @@ struct myr_task {
     void (*geoms)(const myr_model *model, uint8_t *mask);
 
     /* ---- where an episode begins ---- */
-    /* Of one lane. It stands at home, at rest, and its fields are zero. d->u are four numbers that nobody has used. */
+    /* Of one lane. It stands at home, at rest, and its fields are zero. d->u are four numbers that are unused. */
     void (*start)(struct drawing *d);
 
     /* ---- before each control step of myr_batch_step ---- */
@@ -49,7 +49,7 @@ struct myr_task {
     /* Before the steps of a control step. */
     void (*begin)(const struct part *p);
     /* After them: the terms, unweighted, into w->terms, all but the last. Returns the lanes that fail. p->alive: those that are judged;
-     * what the others' rows hold is nobody's. The action before is in w->before. */
+     * what the others' rows hold has no meaning. The action before is in w->before. */
     unsigned (*judge)(const struct part *p);
     /* After that, in the lanes that go on: what happens to them. Returns those whose velocity it has changed. */
     unsigned (*after)(const struct part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes);

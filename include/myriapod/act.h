@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What becomes of an environment whose episode ended. Gymnasium's three modes. */
+/* How an environment goes on whose episode ended. Gymnasium's three modes. */
 typedef enum myr_autoreset {
     MYR_AUTORESET_SAME_STEP = 0, /* reset at once: `observation` is the new episode's first, `final_observation` the old one's last */
     MYR_AUTORESET_NEXT_STEP,     /* the next control step resets it, whatever the action: reward 0, not ended */
@@ -61,7 +61,7 @@ typedef struct myr_task_info {
     int sets_targets;    /* before each control step of myr_batch_step: what the caller has set is overwritten */
     int n_rewards;       /* reward terms; 0: it has no control steps, and the settings of episodes do not act */
 } myr_task_info;
-/* MYR_E_ARG: there is no task of this name (`auto` is none). */
+/* MYR_E_ARG: there is no task of this name (`auto` is not a task). */
 MYR_API myr_status myr_task_get(const char *task, myr_task_info *info);
 /* Number of reward terms of the task of this name, n_terms of myr_act; 0: it has no control steps, or there is no such task. */
 MYR_API int myr_task_reward_count(const char *task);

@@ -36,7 +36,7 @@ MYR_API myr_status myr_evaluate(const myr_model *model, const myr_settings *sett
  * friction of joints, springs, weights that are held (gravity_held), contacts, loops, limits: what these give is to be taken off. tau has
  * the coordinates of v (model.h): of a free joint force in world axes, and moment about the body's origin in body axes. v, acceleration
  * nullable: zero. Arrays are the caller's. settings: precision and isa are used. MYR_E_ARG, and nothing is written, where a number is not
- * finite or a quaternion is no rotation. May be called from many threads at once. */
+ * finite or a quaternion is not a rotation. May be called from many threads at once. */
 MYR_API myr_status myr_inverse_dynamics(const myr_model *model, const myr_settings *settings, int64_t n, const double *q, const double *v,
                                         const double *acceleration, double *tau);
 

@@ -59,14 +59,15 @@ typedef enum myr_root { MYR_ROOT_AUTO = 0, MYR_ROOT_FLOATING, MYR_ROOT_FIXED } m
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-/* What becomes of meshes. */
+/* How meshes are treated. */
 typedef enum myr_meshes {
     MYR_MESHES_LOAD = 0, /* read; one that is missing is an error */
     MYR_MESHES_SKIP      /* left out, with a warning that names what is lost */
 } myr_meshes;
 
 /* Whether links of a robot touch each other: all shapes between which no free joint lies. Never those of one body, nor of parent and child
- * (in MJCF the world is nobody's parent), nor what masks and exclusions take out; what somebody asks for does in any case. */
+ * (in MJCF the world does not count as a parent), nor what masks and exclusions take out; a pair that is asked for by name does in any
+ * case. */
 typedef enum myr_self_collision {
     MYR_SELF_BY_FILE = 0, /* auto for an MJCF, off for a URDF */
     MYR_SELF_OFF,
@@ -171,7 +172,7 @@ typedef struct myr_loop_def {
 typedef struct myr_coupling_def {
     const char *name;
     int n;                          /* terms, 1 .. MYR_COUPLED_JOINTS */
-    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, no one twice */
+    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, none twice */
     double coefficients[MYR_COUPLED_JOINTS];
     int driver; /* likewise, none of the joints; -1: none */
     double polynomial[5];
@@ -187,7 +188,7 @@ typedef struct myr_coupling_def {
 typedef struct myr_actuator_def {
     const char *name;               /* NULL: the first joint's */
     int n;                          /* joints, 1 .. MYR_COUPLED_JOINTS */
-    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, no one twice */
+    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, none twice */
     double moments[MYR_COUPLED_JOINTS];
     double kp, kd;       /* gains that a batch starts with; below 0: as its settings say */
     double lower, upper; /* of the force [N m | N], lower <= 0 <= upper; infinities: none */
@@ -436,7 +437,7 @@ MYR_API myr_status myr_model_get_frame(const myr_model *model, int frame, myr_fr
 /* Name of frame 0 .. n_frames - 1; NULL past them. */
 MYR_API const char *myr_model_frame_name(const myr_model *model, int frame);
 /* From a name to a number: *joint, *body, *geom, *frame is -1 where there is none of the name, or more than one: MYR_E_ARG, and the message
- * says which are near, or which bear it. Names are those of the description, letter by letter. What is fixed to another body is no body:
+ * says which are near, or which bear it. Names are those of the description, letter by letter. What is fixed to another body is not a body:
  * its frame has its name. Where a joint's numbers are in q and v: myr_model_get_joint. */
 MYR_API myr_status myr_model_find_joint(const myr_model *model, const char *name, int *joint);
 /* The same of a body. */

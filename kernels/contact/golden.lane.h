@@ -89,7 +89,7 @@ static v3 slip_solve_golden(const problem *p, int i, v3 c, v3 stop, vm todo, con
     for (int k = 0; k < MOST_STEPS; k++) {
         const vf size = vf_abs(left.x) + vf_abs(left.y) + vf_abs(golden_normal(&s, left.x, left.y));
         const vm closed = vm_le(vf_sqrt(golden_gap2(&s, low, high)), vf_fma(rounding, size, width));
-        /* a hyperbola's ends lie at infinity: as long as they do, the width is no number */
+        /* a hyperbola's ends lie at infinity: as long as they do, the width is NaN */
         const vm met = vm_le(high.turn - low.turn, vf_set((real)MYR_EPSILON));
         searching = vm_andnot(searching, vm_or(closed, met));
         if (!vm_any(searching)) break;

@@ -11,8 +11,8 @@
  *     S_ij <- S_ij - S_ik S_jk / S_kk,   S_ik <- +- S_ik / S_kk (+ to hold, - to let go),   S_kk <- -1 / S_kk.
  *
  * With -lambda_k in the place of w_k of a held row, an impulse on a contact, or on a row that is not held, adds its column of S to
- * everything, as its column of G does else. A held row is looked at as ever: where its impulse is on the wrong side of its value just
- * inside, it is let go, solved alone, and held again if that brings it to an end. Each lane has an S of its own.
+ * everything, as its column of G does else. A held row is looked at like any other: where its impulse is on the wrong side of its value
+ * just inside, it is let go, solved alone, and held again if that brings it to an end. Each lane has an S of its own.
  *
  * The law of a contact must not depend on G. Coulomb's does not; Hwangbo's does. */
 #ifndef MYR_KERNELS_CONTACT_HELD_ROWS_LANE_H

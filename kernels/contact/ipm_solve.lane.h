@@ -338,7 +338,7 @@ static void ipm_solve(problem *p, const myr_solve_options *o, const ipm_cone *co
         s.short_steps = vf_select(vm_lt(s.last, vf_set((real)1e-3)), s.short_steps + one, zero);
         const vm stuck = vm_or(vm_ge(s.short_steps, vf_set(2)), vm_ge(s.since, vf_set(IPM_PATIENCE)));
         const vm lost = vm_or(stuck, vm_not(fine));
-        /* the law is met, and nothing more is to be had; or what is left is rounding */
+        /* the law is met as well as it can be; or what is left is rounding */
         const vm enough = vm_or(vm_and(lost, vm_le(a.best_residual, bound)), vm_le(sigma, least + least));
         const vm there = vm_and(s.running, enough);
         s.fresh = vm_and(vm_andnot(s.running, there), lost);

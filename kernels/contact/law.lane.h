@@ -184,7 +184,7 @@ static inline __attribute__((always_inline)) vf law_bound(const problem *p, cons
         const vm has = problem_has(p, i);
         const vf *g = problem_block(p, i, i);
         const v3 c = v3_load(p->c + 3 * i);
-        /* a contact that opens however fast is no reason to be careless with the others: with `gap` some are far away */
+        /* a contact that opens however fast does not allow larger errors of the others: with `gap` some are far away */
         const vf size = vf_max(vf_max(vf_abs(c.x), vf_abs(c.y)), -c.z);
         velocity = vf_max(velocity, vf_select(has, size, vf_zero()));
         trace = vf_max(trace, vf_select(has, g[0] + g[4] + g[8], vf_zero()));

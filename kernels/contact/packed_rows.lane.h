@@ -5,7 +5,7 @@
  * within a lane stays, and what a lane does not have acts by impulses of zero, so not a bit depends on packing.
  *
  * Solvers that take rows by threes (cholesky.lane.h) want them packed always: which rows share a block, and so in which order their
- * products are added up, would else be the neighbours' affair. */
+ * products are added up, would else depend on the neighbours. */
 #ifndef MYR_KERNELS_CONTACT_PACKED_ROWS_LANE_H
 #define MYR_KERNELS_CONTACT_PACKED_ROWS_LANE_H
 

@@ -3,7 +3,7 @@
  * Nearly all of them end within a few iterations. One whose problem no iteration gets hold of, a robot under a hundred thousand times its
  * weight, would take the whole cap in every step, and its batch a hundred times as long. So after its second long solve a lane pauses for
  * one step, after the next ones for 3, 15 and 255, until one is short. In the first two pauses it may still be brief about it, and if that
- * ends the solve the pause is over: a robot that falls has long solves in a row and easy ones between them. In longer ones it makes do with
+ * ends the solve the pause is over: a robot that falls has long solves in a row and easy ones between them. In longer ones it uses only
  * sweeps. Its residual and status say what that leaves open. One long solve has no consequence.
  *
  * Both numbers are the lane's own and part of its state: they are saved with it, and go when it is reset or its q is written. */
@@ -14,7 +14,7 @@
 
 enum { PAUSE_MOST = 255 }; /* steps: who is always long is so in one of 256 */
 
-/* Lanes that make do with sweeps. */
+/* Lanes that only sweep. */
 static inline vm pause_full(const problem *p) { return vm_and(vm_gt(p->wait, vf_zero()), vm_ge(p->pause, vf_set(PAUSE_MOST))); }
 
 /* After a step, in the lanes `good`. */

@@ -35,7 +35,7 @@ def adopt(value: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(value)
     except (ValueError, TypeError, RuntimeError) as error:
-        raise ArgumentError(f"{name} ({type(value).__name__}) is no array: {error}") from None
+        raise ArgumentError(f"{name} ({type(value).__name__}) is not an array: {error}") from None
 
 
 def take(value: Any, name: str, dtype: np.dtype | None = None) -> np.ndarray:

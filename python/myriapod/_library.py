@@ -33,7 +33,7 @@ class ArgumentError(Error, ValueError):
 
 
 class ArrayTypeError(ArgumentError, TypeError):
-    """An array of the wrong type (dtype), or something that is no array of numbers."""
+    """An array of the wrong type (dtype), or something that is not an array of numbers."""
 
 
 class ReadOnlyError(ArgumentError):
@@ -101,7 +101,7 @@ _SENSE_BIT = re.compile(r"MYR_SENSE_(\w+?)_BIT")
 
 
 def text(pointer: Any) -> str:
-    """A C string; bytes that are no UTF-8 are shown escaped."""
+    """A C string; bytes that are not UTF-8 are shown escaped."""
     return ffi.string(pointer).decode("utf-8", "backslashreplace") if pointer != ffi.NULL else ""
 
 

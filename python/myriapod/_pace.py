@@ -1,4 +1,4 @@
-"""Long calls in short pieces, so that Ctrl-C is heard while thousands of steps run."""
+"""Long calls in short pieces, so that Ctrl-C interrupts thousands of steps."""
 from __future__ import annotations
 
 import time

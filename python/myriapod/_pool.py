@@ -1,4 +1,4 @@
-"""Arrays that are used again once nobody holds them: fresh memory for every step costs more in page faults than the numbers in it."""
+"""Arrays that are used again once no variable holds them: fresh memory for every step costs more in page faults than the numbers in it."""
 from __future__ import annotations
 
 import sys
@@ -8,9 +8,9 @@ import numpy as np
 
 
 class Pool:
-    """Output arrays of one shape and dtype. `get` gives one that no one else refers to, of the few that it keeps, or a new one.
+    """Output arrays of one shape and dtype. `get` gives one that nothing else refers to, of the few that it keeps, or a new one.
 
-    Whoever still holds an array, a view of it, a tensor over its memory, or an iterator keeps it from being used again: all of them hold a
+    A caller that still holds an array, a view of it, a tensor over its memory, or an iterator keeps it from being used again: all of them hold a
     reference to the array that owns the memory. Where references are not counted at once (interpreters without the GIL) every array is new."""
 
     KEPT = 4

@@ -14,7 +14,7 @@ from .tasks import get_task
 
 
 def check_task(name: str) -> None:
-    """Is this the name of a task? UnknownKeyError, or ArgumentError where a MODULE:CLASS is none."""
+    """Is this the name of a task? UnknownKeyError, or ArgumentError where a MODULE:CLASS is not a task."""
     if ":" in name:
         _find(name)
     else:

@@ -215,7 +215,7 @@ class Batch(Strict, FieldProperties):
         control: (envs, nsteps, nu) of float32 or float64, written step by step into `control_field`, "target" [rad | m], "torque"
         [N m | N] or "control", what the model's file calls so; None: the fields stay as they are, for `nsteps` steps. The last control stays in the field. state_out: the caller's
         array for the states, of the control's dtype; None: a new one of it (of the batch's precision where there is no control).
-        Ctrl-C is heard as in `step`: states up to there are written."""
+        Ctrl-C interrupts as in `step`: states up to there are written."""
         if control_field not in ("target", "torque", "control"):
             raise ArgumentError(f"control_field is {control_field!r}, but must be 'target', 'torque' or 'control'")
         number = field_number(control_field)
@@ -317,8 +317,8 @@ class Batch(Strict, FieldProperties):
         """Write a field of the environments `ids` (None: all). values: (n, ...) as `get` gives it, or one row or one number for all of them.
 
         float32 and float64, NumPy or DLPack, are read where they lie. Of an environment named twice the last row stays. A row of each
-        environment is data: one that is no legal parameter (a friction below zero) quarantines its own in the next step. One number or row
-        for all that is none is refused (ArgumentError)."""
+        environment is data: one that is not a legal parameter (a friction below zero) quarantines its own in the next step. One number or row
+        for all that is not legal is refused (ArgumentError)."""
         number = field_number(field)
         chosen = arrays.numbers(ids)
         with self._open() as c:

@@ -132,7 +132,7 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
 
     minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
     the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which
-    names the problem and the array, also where G has a diagonal that no bodies give; that a solver did not converge is no error: see `status` and `residual`."""
+    names the problem and the array, also where G has a diagonal that no bodies give; that a solver did not converge is not an error: see `status` and `residual`."""
     used = Settings(precision="f64") if settings is None else settings.copy()
     used.update(**settings_keys)
     many = _many(G)

@@ -89,7 +89,7 @@ def inverse_dynamics(model: Model, q: Any, v: Any = None, acceleration: Any = No
     tau = M dv/dt + bias, the M and bias of `evaluate`, in time linear in bodies: inertias, armature, Coriolis forces and gravity. Damping and dry
     friction of joints, springs, weights that are held, contacts, loops and limits are not in it. Of a free joint: force in world axes and moment
     about the body's origin in body axes. Settings as for `evaluate`. May be called from many threads at once.
-    ArgumentError: a shape is wrong, a number is not finite, a quaternion is no rotation."""
+    ArgumentError: a shape is wrong, a number is not finite, a quaternion is not a rotation."""
     used = _settings(settings, settings_keys)
     lead, n, inputs = _inputs(model, q, v=v, acceleration=acceleration)
     tau = np.empty((*lead, model.nv))

@@ -30,7 +30,7 @@ class Goal:
         for part in text.split(","):
             word, _, number = part.partition("=")
             if word not in WORDS:
-                raise ArgumentError(f"a goal is WORD=NUMBER,... of {', '.join(WORDS)}; {part!r} is none")
+                raise ArgumentError(f"a goal is WORD=NUMBER,... of {', '.join(WORDS)}; {part!r} is not one")
             try:
                 wanted[word] = float(number)
             except ValueError:

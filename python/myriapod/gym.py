@@ -36,7 +36,7 @@ def autoreset_mode(mode: Any) -> AutoresetMode:
 
 
 def check_reset(seed: Any, options: Any) -> tuple[int | None, Any]:
-    """The seed, a whole number or None, and `options["reset_mask"]` of a reset. ArgumentError: a list of seeds, options that are no mapping, ..."""
+    """The seed, a whole number or None, and `options["reset_mask"]` of a reset. ArgumentError: a list of seeds, options that are not a mapping, ..."""
     if isinstance(seed, (list, tuple, np.ndarray)):
         raise ArgumentError(f"seed is {seed!r}, but must be one whole number for all environments: environment i has stream (seed, first_env + i)")
     number = None if seed is None else _arrays.whole(seed, "seed")
@@ -83,7 +83,7 @@ class Renderer:
 
     def pictures(self) -> Sequence[np.ndarray]:
         """Images (height, width, 3) uint8 of the present moment, one of each environment; painted when they are asked for."""
-        if self._studio is None:  # of whom nobody asks for pictures pays for none
+        if self._studio is None:  # without pictures nothing is loaded for them
             from .view.live import BatchSource
             from .view.offscreen import Studio
 
@@ -126,7 +126,7 @@ class TaskVectorEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._sums = Pool((self.num_envs, len(self.core.reward_terms)), self.core.dtype)
-        self._waiting = np.zeros(self.num_envs, bool)  # ended, and nobody resets them
+        self._waiting = np.zeros(self.num_envs, bool)  # ended, and not to be reset here
         self._mode = mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
@@ -137,7 +137,7 @@ class TaskVectorEnv(VectorEnv):
             check_reset_mask(mask, self.num_envs, seed)
             self._waiting[mask] = False
             return self.core.reset(mask), {}
-        if seed is None and not self._seeded:  # nobody chose: Gymnasium's generator does, once
+        if seed is None and not self._seeded:  # no seed given: Gymnasium's generator does, once
             seed = int(self.np_random.integers(2**62))
         self._seeded = True
         self._waiting[:] = False
@@ -243,7 +243,7 @@ class TaskEnv(gymnasium.Env):
 
 
 class LocomotionVectorEnv(TaskVectorEnv):
-    """The same: its name from when locomotion was the only task."""
+    """Old name of `TaskVectorEnv`, from when locomotion was the only task."""
 
     def __init__(self, *args: Any, **keys: Any) -> None:
         warn_at_caller("LocomotionVectorEnv is called TaskVectorEnv", DeprecationWarning)

@@ -28,7 +28,7 @@ from .model import Model, _find, _is_path, refuse_others
 PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
 _MENAGERIE = "https://github.com/google-deepmind/mujoco_menagerie"
 _import_lock = threading.Lock()
-# os.path asks whether a file is there, and not Path: of a name that no file can have, too long or with a NUL, Path may raise what is no Error of ours.
+# os.path asks whether a file is there, and not Path: of a name that no file can have, too long or with a NUL, Path may raise an error that is not one of ours.
 
 
 def load(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | None = None, **options: Any) -> Model:
@@ -129,7 +129,7 @@ def _checkout(menagerie: str | os.PathLike[str] | None) -> Path | None:
         if folder:
             path = Path(os.path.expanduser(folder))
             if not os.path.isdir(path):
-                raise FileError(f"{what} is {str(path)!r}, which is no folder; it is to be a checkout of {_MENAGERIE}")
+                raise FileError(f"{what} is {str(path)!r}, which is not a folder; it is to be a checkout of {_MENAGERIE}")
             return path
     cached = _cache() / "mujoco_menagerie"
     return cached if _holds(cached) else None
@@ -147,7 +147,7 @@ def _menagerie_names(menagerie: Any) -> list[str]:
 
 
 def _main_file(folder: Path) -> Path:
-    """The robot of a folder: what its scene includes, else the one file that is no scene."""
+    """The robot of a folder: what its scene includes, else the one file that is not a scene."""
     scene = folder / "scene.xml"
     if os.path.isfile(scene):
         try:

@@ -137,7 +137,7 @@ class LaneTask:
 
     @property
     def autoreset(self) -> str:
-        """What becomes of an environment whose episode ended: "same-step", "next-step" or "disabled"."""
+        """How an environment goes on whose episode ended: "same-step", "next-step" or "disabled"."""
         return self._autoreset
 
     @autoreset.setter
@@ -171,7 +171,7 @@ class LaneTask:
 
         A `Policy` of up to 4 hidden layers of up to 512 acts in lanes, inside the parallel call with the substeps: its trajectories have the
         same bits for any number of threads, instruction set and neighbours. Anything else that gives actions for observations, and a larger
-        one, is asked step by step. observation, action, state, terms: keep these arrays, too; see `Rollout`. Ctrl-C is heard within about 0.1 s.
+        one, is asked step by step. observation, action, state, terms: keep these arrays, too; see `Rollout`. Ctrl-C interrupts within about 0.1 s.
         ArgumentError: the policy is for other numbers of observations or actions."""
         from .lanes import rollout
 

@@ -102,7 +102,7 @@ class LaneTrainer(TrainingLog):
         found, self.strays = checkpoints(self.directory, "npz")
         if not found:
             other = "; it was trained with --learner rsl_rl" if checkpoints(self.directory, "pt")[0] else ""
-            beside = f" ({self.strays[0].name} is none)" if self.strays else ""
+            beside = f" ({self.strays[0].name} is not one)" if self.strays else ""
             raise FileNotFoundError(f"{self.directory} has no checkpoint model_N.npz to resume from{beside}{other}")
         path, arrays = found[-1], read_npz(found[-1])
         in_lanes = isinstance(self.core, LaneTask)
@@ -301,7 +301,7 @@ def _object(path: Path, arrays: Mapping[str, np.ndarray], name: str) -> dict[str
     try:
         read = json.loads(str(arrays[name]))
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: its `{name}` are no JSON: {error}") from None
+        raise FormatError(f"{path}: its `{name}` are not JSON: {error}") from None
     if not isinstance(read, dict):
         raise FormatError(f"{path}: its `{name}` are {str(read)[:40]}, but must be a JSON object")
     return read

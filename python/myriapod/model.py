@@ -56,7 +56,7 @@ def _find(path_or_name: str) -> Path | None:
 
 
 def refuse_others(given: Any) -> None:
-    """ArgumentError where a model is given as something that is none and whose intention is plain: what to write instead."""
+    """ArgumentError where a model is given as something else whose intention is plain: what to write instead."""
     if type(given).__module__.partition(".")[0] == "mujoco":
         word = type(given).__name__
         raise ArgumentError(f"the model is a mujoco.{word}, " + ("which has its XML: Model.from_text(spec.to_xml())" if word == "MjSpec" else

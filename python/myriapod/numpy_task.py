@@ -140,7 +140,7 @@ class NumpyTask(VectorEnv):
         return seen
 
     def _rewards(self, actions: np.ndarray, unasked: np.ndarray) -> np.ndarray:
-        """What `reward` gives, 0 for those that nobody asks about. ArgumentError: it is not one finite number for each of the others."""
+        """What `reward` gives, 0 for those that were not asked for. ArgumentError: it is not one finite number for each of the others."""
         name = f"{type(self).__name__}.reward()"
         given = _arrays.adopt(self.reward(actions), name)
         if given.dtype.kind not in "fiub":
@@ -169,7 +169,7 @@ class NumpyTask(VectorEnv):
             check_reset_mask(mask, self.num_envs, seed)
             self._begin(mask)
             return self._look(), {}
-        if seed is None and not self._seeded:  # nobody chose: Gymnasium's generator does, once
+        if seed is None and not self._seeded:  # no seed given: Gymnasium's generator does, once
             seed = int(self.np_random.integers(2**62))
         self._seeded = True
         if seed is not None:

@@ -90,7 +90,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     settings.pop(ENDED_BY, None)
     gone = [name for name in settings if name not in DOCS]
     if gone:
-        warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} are none in version {__version__}, "
+        warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} do not exist in version {__version__}, "
                       "and left out", stacklevel=2)
     settings = {name: value for name, value in settings.items() if name not in gone}
     settings.update({key.replace("-", "_"): value for key, value in keys.items()})
@@ -275,7 +275,7 @@ def _settings(text: str) -> dict[str, Any] | None:
     try:
         read = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"its settings are no JSON: {error}") from None
+        raise ArgumentError(f"its settings are not JSON: {error}") from None
     if read is not None and not isinstance(read, dict):
         raise ArgumentError(f"its settings are {text[:40]!r}, but must be a JSON object")
     return read

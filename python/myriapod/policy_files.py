@@ -175,7 +175,7 @@ def read_onnx(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _check_node(chain: _Chain, node: Any, title: str, attributes: Mapping[str, Any], written: set[str]) -> None:
-    """Refuse what no layer is made of, by what ONNX says of operators; and a name that is given twice, as whoever reads it could mean either."""
+    """Refuse what no layer is made of, by what ONNX says of operators; and a name that is given twice, as a reader could take either."""
     op = node.op_type
     if node.domain not in _DOMAINS:
         raise chain.refuse(title, f"{op} is of the domain `{node.domain}`, whose operators are not known; {_WHAT_FITS}")
@@ -210,7 +210,7 @@ def is_checkpoint(path: str | os.PathLike[str]) -> bool:
     try:
         with zipfile.ZipFile(path) as file:
             names = file.namelist()
-    except Exception:  # BadZipFile, OSError, ValueError, and what else a damaged archive stirs up: whoever reads it says so
+    except Exception:  # BadZipFile, OSError, ValueError, and what else a damaged archive stirs up: the reader reports it
         return False
     return any(n.endswith("data.pkl") for n in names) and not any(n.endswith("constants.pkl") or "/code/" in n for n in names)
 
@@ -260,7 +260,7 @@ def read_checkpoint(path: str | os.PathLike[str], activation: str) -> dict[str, 
         raise FormatError(f"{path}: no checkpoint of rsl_rl: it has neither `actor_state_dict` nor `model_state_dict`")
     for key, value in entries.items():
         if not isinstance(key, str) or not isinstance(value, torch.Tensor):
-            raise FormatError(f"{path}: `{where}` holds {key!r}, which is no tensor with a name")
+            raise FormatError(f"{path}: `{where}` holds {key!r}, which is not a tensor with a name")
     normal = {k: v for k, v in entries.items() if "normalizer." in k}
     beside = held.get("obs_norm_state_dict")  # of older versions
     if isinstance(beside, dict) and not normal:
@@ -274,7 +274,7 @@ def read_checkpoint(path: str | os.PathLike[str], activation: str) -> dict[str, 
                 raise FormatError(f"{path}: `{where}` holds the {words[2]} of layer {int(words[1])} twice")
             layer[words[2]] = _numbers(value, key, path)
         elif key not in normal and words[0] not in ("std", "log_std", "distribution"):
-            raise FormatError(f"{path}: `{where}` holds `{key}`, which is no layer of a multilayer perceptron")
+            raise FormatError(f"{path}: `{where}` holds `{key}`, which is not a layer of a multilayer perceptron")
     found = [layers[k] for k in sorted(layers)]
     if not found:
         raise FormatError(f"{path}: `{where}` holds no layer of an actor")

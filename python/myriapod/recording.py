@@ -70,7 +70,7 @@ class Recording:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Recording:
-        """Open a recording to be read. FileError; FormatError: it is none, or damaged, and how."""
+        """Open a recording to be read. FileError; FormatError: it is not a recording, or damaged; the message says how."""
         out = ffi.new("myr_recording **")
         check(lib.myr_recording_open(encode_path(path), out))
         return cls._make(out[0], None, 1)

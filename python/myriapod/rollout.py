@@ -81,7 +81,7 @@ def rollout(model: Model | str | os.PathLike[str], data: Batch | None = None, in
 
     Returns state (nbatch, nstep, 1 + nq + nv): time [s], q, v; and sensordata (nbatch, nstep, nsensor). The bits of q and v are those of
     Batch.step. Unlike this, `Batch.rollout` drives `target` unless said otherwise, and returns q, v without the time.
-    Raises ArgumentError for shapes and types that do not fit; Ctrl-C is heard within about 0.1 s."""
+    Raises ArgumentError for shapes and types that do not fit; Ctrl-C interrupts within about 0.1 s."""
     sensors = (sensors,) if isinstance(sensors, str) else tuple(sensors)
     for name in sensors:
         field_number(name)

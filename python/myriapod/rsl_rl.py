@@ -75,7 +75,7 @@ class TaskVecEnv(VecEnv):
 
 
 class LocomotionVecEnv(TaskVecEnv):
-    """The same: its name from when locomotion was the only task."""
+    """Old name of `TaskVecEnv`, from when locomotion was the only task."""
 
     def __init__(self, *args: Any, **keys: Any) -> None:
         warn_at_caller("LocomotionVecEnv is called TaskVecEnv", DeprecationWarning)

@@ -55,7 +55,7 @@ class VecEnv(_VecEnv):
     def reset(self) -> np.ndarray:
         """New episodes for all; after `seed`, those of the seed."""
         seed = self._seeds[0]
-        if seed is None and not self._seeded:  # nobody chose: NumPy's generator does, once
+        if seed is None and not self._seeded:  # no seed given: NumPy's generator does, once
             seed = int(np.random.randint(2**62))
         self._seeded = True
         self._reset_seeds()
@@ -120,7 +120,7 @@ class VecEnv(_VecEnv):
         if attr_name in self.core.batch.fields:
             self.core.batch.set(attr_name, value, ids)
         elif len(set(ids)) < self.num_envs:
-            raise ArgumentError(f"{attr_name!r} is no field of the batch: it is the same for all environments, and is set without indices")
+            raise ArgumentError(f"{attr_name!r} is not a field of the batch: it is the same for all environments, and is set without indices")
         else:
             setattr(self._owner(attr_name), attr_name, value)
 

@@ -111,7 +111,7 @@ class Settings(Strict, Mapping[str, Value]):
 
     A mapping from names to values (`settings["dt"]`, `dict(settings)`), set by `settings["dt"] = 0.002` or `update(dt=0.002)`.
     Names are the keys of the program's flags with '_' for '-'. Values are int, float (SI units) or str; bool is 1 or 0, and text
-    is read as a flag would be. Raises UnknownKeyError for a name that is none, ArgumentError for a value out of range or of the
+    is read as a flag would be. Raises UnknownKeyError for an unknown name, ArgumentError for a value out of range or of the
     wrong kind, FileError or FormatError for a profile that cannot be read. A failed assignment changes nothing. `settings.dt = 0.002`, which
     sets no key, raises UnknownAttributeError. Settings can be pickled and copied.
 

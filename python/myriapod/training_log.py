@@ -17,7 +17,7 @@ COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "rewa
 
 
 def checkpoints(directory: Path, ending: str) -> tuple[list[Path], list[Path]]:
-    """The checkpoints model_N.ENDING of a directory by their number, and files that are called nearly so and are none."""
+    """The checkpoints model_N.ENDING of a directory by their number, and files whose names are nearly such."""
     found = {path: re.fullmatch(r"model_([0-9]{1,18})", path.stem) for path in directory.glob(f"model_*.{ending}")}
     numbers = {path: int(match[1]) for path, match in found.items() if match}
     return sorted(numbers, key=lambda path: numbers[path]), sorted(path for path, match in found.items() if not match)

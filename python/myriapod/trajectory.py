@@ -142,7 +142,7 @@ def read_npz(path: str | os.PathLike[str], wanted: Callable[[str], bool] = lambd
             if array.dtype.kind == "U":
                 letters = np.frombuffer(array.tobytes(), np.dtype("u4").newbyteorder(array.dtype.byteorder))
                 if letters.max(initial=0) > sys.maxunicode:  # Python's own checks miss some, and raise a SystemError for others
-                    raise FormatError(f"{path}: `{name}` is damaged: it is no text")
+                    raise FormatError(f"{path}: `{name}` is damaged: it is not text")
         return arrays
     except FormatError:
         raise

@@ -77,7 +77,7 @@ def test_a_checkout_of_menagerie(menagerie, monkeypatch, tmp_path):
         with pytest.raises(myriapod.FileError, match=words):
             myriapod.load(name)
     monkeypatch.setenv("MENAGERIE_PATH", str(tmp_path / "nowhere"))
-    with pytest.raises(OSError, match=r"\$MENAGERIE_PATH is .*nowhere.*no folder.*github.com"):
+    with pytest.raises(OSError, match=r"\$MENAGERIE_PATH is .*nowhere.*not a folder.*github.com"):
         myriapod.load("menagerie:some_dog")
 
 

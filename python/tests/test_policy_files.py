@@ -35,7 +35,7 @@ def good(tmp_path):
     ({"std": np.full(12, 1e-300)}, "std positive"),
     ({"w0": np.full((4, 12), np.nan)}, "w0 has numbers that are not finite"),
     ({"w0": np.ones((4, 12), complex)}, "w0 has dtype complex128"),
-    ({"settings": "[" * 100000}, "its settings are no JSON"),
+    ({"settings": "[" * 100000}, "its settings are not JSON"),
     ({"settings": "[1]"}, "must be a JSON object"),
     ({"settings": np.arange(3)}, "settings has dtype int64"),
     ({"n_obs": np.arange(2)}, "n_obs has dtype int64 and shape (2,)"),
@@ -73,7 +73,7 @@ def test_a_member_that_is_no_array(good, name, tmp_path):
 def test_a_text_of_numbers_that_are_no_letters(good, letters, tmp_path):
     """Python raises a SystemError for some, and takes others."""
     np.savez(tmp_path / "evil.npz", **{**good, "robot": np.frombuffer(np.uint32(letters).tobytes(), f"<U{len(letters)}").reshape(())})
-    refuse(tmp_path / "evil.npz", "`robot` is damaged: it is no text")
+    refuse(tmp_path / "evil.npz", "`robot` is damaged: it is not text")
 
 
 def test_an_array_that_is_there_twice(good, tmp_path):
@@ -187,8 +187,8 @@ def test_checkpoints_whose_numbers_are_not_there(tmp_path):
         torch.save({"model_state_dict": {"actor.0.weight": weight, "actor.0.bias": bias}}, path)
         assert path.stat().st_size < 4096
         refuse(path, words)
-    for extra, words in (({"mlp.0.weight": good}, "the weight of layer 0 twice"), ({"actor.\u00b2.weight": good}, "which is no layer"),
-                         ({f"actor.{'1' * 5000}.weight": good}, "which is no layer"),
+    for extra, words in (({"mlp.0.weight": good}, "the weight of layer 0 twice"), ({"actor.\u00b2.weight": good}, "which is not a layer"),
+                         ({f"actor.{'1' * 5000}.weight": good}, "which is not a layer"),
                          ({"obs_normalizer._mean": torch.ones(1, 12), "actor_obs_normalizer._mean": torch.ones(1, 12)}, "there is another mean")):
         torch.save({"model_state_dict": {"actor.0.weight": good, "actor.0.bias": bias, **extra}}, path)
         refuse(path, words)

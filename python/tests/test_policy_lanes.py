@@ -234,8 +234,8 @@ def test_checkpoints_of_rsl_rl(tmp_path, style):
         assert str(told.value).startswith(f"{path}: ") and "\n" not in str(told.value)
 
     name = next(k for k in held if k.endswith("state_dict") and held[k] is state)
-    refused("holds `rnn.weight`, which is no layer", **{name: {**state, "rnn.weight": torch.ones(3)}})
-    refused("holds 'std', which is no tensor", **{name: {**state, "std": [1.0]}})
+    refused("holds `rnn.weight`, which is not a layer", **{name: {**state, "rnn.weight": torch.ones(3)}})
+    refused("holds 'std', which is not a tensor", **{name: {**state, "std": [1.0]}})
     refused("has no bias of layer 2", **{name: {k: v for k, v in state.items() if k != f"{first}.2.bias"}})
     refused("w1 has 5 columns, but w0 has 33 rows", **{name: {**state, f"{first}.2.weight": torch.ones(16, 5)}})
     refused("w0 has numbers that are not finite", **{name: {**state, f"{first}.0.weight": torch.full((33, 48), float("nan"))}})

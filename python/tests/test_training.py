@@ -86,7 +86,7 @@ def test_how_it_ends_and_is_finished(tmp_path, capsys):
     (tmp_path / "policy.npz").unlink()
     (tmp_path / "model_best.pt").write_text("mine")
     assert main([*run, "--iterations", "0", "--resume", str(tmp_path)]) == 0
-    assert (tmp_path / "policy.npz").read_bytes() == whole and "model_best.pt is no checkpoint" in capsys.readouterr().err
+    assert (tmp_path / "policy.npz").read_bytes() == whole and "model_best.pt is not a checkpoint" in capsys.readouterr().err
     assert main([*run, "--iterations", "2", "--minutes", "1e-9", "--resume", str(tmp_path)]) == 0
     assert capsys.readouterr().err.splitlines()[-1].startswith("the clock (--minutes) ended the training after 0.00 M samples")
     assert myriapod.Policy.load(tmp_path / "policy.npz").settings["training_ended_by"] == "clock"

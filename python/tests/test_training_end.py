@@ -173,7 +173,7 @@ def trained(tmp_path_factory):
 
 
 @pytest.mark.parametrize("arrays, words", [
-    ({"options": np.array("{not json")}, "its `options` are no JSON"), ({"options": np.array("[" * 100000)}, "its `options` are no JSON"),
+    ({"options": np.array("{not json")}, "its `options` are not JSON"), ({"options": np.array("[" * 100000)}, "its `options` are not JSON"),
     ({"options": np.array("[1,2]")}, "its `options` are [1, 2], but must be a JSON object"), ({"options": np.arange(2)}, "its `options` are"),
     ({"options": np.array("{}")}, "its hidden is None"),
     ({"iterations": np.array([1, 2])}, "`iterations` is [1 2]"), ({"iterations": np.array(1.5)}, "`iterations` is 1.5"),
@@ -204,13 +204,13 @@ def test_a_file_that_is_called_nearly_so(trained, tmp_path, capsys):
         (tmp_path / "odd" / name).write_text("mine")
     assert main([*SMALL, "--iterations", "1", "--threads", "1", "--resume", str(tmp_path / "odd")]) == 0
     said = capsys.readouterr().err
-    assert all(f"{name} is no checkpoint model_N.npz, and left out" in said for name in ("model_best.npz", "model_1_old.npz", "model_\u00b2.npz"))
+    assert all(f"{name} is not a checkpoint model_N.npz, and left out" in said for name in ("model_best.npz", "model_1_old.npz", "model_\u00b2.npz"))
     assert main([*SMALL, "--iterations", "1", "--threads", "1", "--log", str(tmp_path / "odd"), "--overwrite"]) == 0
     assert (tmp_path / "odd" / "model_best.npz").read_text() == "mine"
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "model_best.npz").write_text("mine")
     assert main([*SMALL, "--iterations", "1", "--resume", str(tmp_path / "none")]) == 2
-    assert "no checkpoint model_N.npz to resume from (model_best.npz is none)" in capsys.readouterr().err
+    assert "no checkpoint model_N.npz to resume from (model_best.npz is not one)" in capsys.readouterr().err
 
 
 def test_what_the_plot_needs_is_asked_before_the_training(tmp_path, monkeypatch, capsys):

@@ -18,7 +18,7 @@ from .primitives import Mesh
 from .urdf import Color, Pose, Visual, load_mesh
 
 SHOWN = 2  #: the highest group that MuJoCo shows at first; by custom what touches alone is in group 3
-_GRAY: Color = (0.5, 0.5, 0.5, 1.0)  #: of a geom of which nobody says a colour
+_GRAY: Color = (0.5, 0.5, 0.5, 1.0)  #: of a geom without a colour
 _TURNS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 _HERE: Pose = (np.zeros(3), turns.IDENTITY)
 Words = dict[str, str]  # the attributes of an element, those of its classes below its own
@@ -45,7 +45,7 @@ def _from_axes(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 class Description:
-    """The geoms of an MJCF that are shown. folder: where its files are; warn: is told, in one line each, what cannot be drawn. ValueError: this is no MJCF."""
+    """The geoms of an MJCF that are shown. folder: where its files are; warn: is told, in one line each, what cannot be drawn. ValueError: this is not an MJCF."""
 
     def __init__(self, text: str, folder: Path | None, warn: Callable[[str], None]) -> None:
         try:
@@ -185,7 +185,7 @@ class Description:
         self.visuals.append((body, mesh, turns.compose(frame, pose), color, kind == "mesh"))
 
     def _color(self, words: Words) -> Color | None:
-        """None: nobody says."""
+        """None: not said."""
         if "rgba" in words:
             text: str | None = words["rgba"]
         elif words.get("material") in self._materials:

@@ -130,7 +130,7 @@ class Description:
     """The links of a URDF, how they hang together, and what they look like.
 
     folder: where relative mesh paths start. warn: is told, in one line each, what cannot be drawn; of a link of which something cannot, what
-    collides is drawn, else the box of its inertia. ValueError: this is no URDF."""
+    collides is drawn, else the box of its inertia. ValueError: this is not a URDF."""
 
     def __init__(self, text: str, folder: Path | None, warn: Callable[[str], None]) -> None:
         try:
