@@ -56,8 +56,8 @@ static void start_tiles(void *context, int worker) {
     for (int64_t t = first; t < end; t++) myr_batch_start_tile(batch, worker, t);
 }
 
-/* What the settings leave of the joint rows. With `implicit` friction a joint that has nothing else keeps its row, for the sake of the
- * field: it is never part of a problem. */
+/* The joint rows that the settings leave. A joint that has `implicit` friction and no limits keeps its row so that the field `dry_friction`
+ * exists; the solver never sees it. */
 static void take_rows(myr_batch *batch, const myr_model *model) {
     const int limits = strcmp(batch->settings.joint_limits, "on") == 0, friction = strcmp(batch->settings.joint_friction, "off") != 0;
     batch->model.rows = batch->rows;

@@ -124,7 +124,7 @@ int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_o
     const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts, rows = (size_t)problem->rows;
     double most = 0;
     for (size_t i = 0; i < m; i++) R[i] = problem->R ? problem->R[i] : 0;
-    if (options->solver != MYR_SOLVER_NEWTON_DIAG && options->solver != MYR_SOLVER_NEWTON_COMPLIANT) return problem->R != NULL;
+    if (!myr_solver_softens(options->solver)) return problem->R != NULL;
     for (size_t i = 0; i < first; i += 3) most = max2(most, mean_mobility(problem->G, m, i));
     for (size_t i = first; i < first + rows; i++) most = max2(most, problem->G[i * m + i]);
     for (size_t i = first; i < first + rows; i++) {

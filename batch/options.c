@@ -9,10 +9,10 @@
 
 static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task **task) {
     *task = strcmp(word, "auto") == 0 ? myr_task_automatic(tasks, model) : myr_task_find(tasks, word);
-    if (!*task) return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* a choice is of the list, which has one for any robot */
+    if (!*task) return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* cannot be: the setting was validated, `none` fits every robot */
     if ((*task)->quadruped && !model->quadruped.valid)
         return myr_fail(MYR_E_ARG,
-                        "task '%s' is for quadrupeds, and the model '%s' is none (four legs with a foot each on one floating "
+                        "task '%s' is for quadrupeds, and the model '%s' is not one (four legs with a foot each on one floating "
                         "base); use 'none'",
                         word, model->name);
     if ((*task)->actuated && model->nu == 0)
@@ -34,7 +34,8 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
         .compliance_N = settings->compliance * softness,
         .compliance_T = settings->compliance_tangent * softness,
     };
-    terms.on = terms.restitution > 0 || terms.baumgarte > 0 || terms.gap > 0 || terms.compliance_N > 0 || terms.compliance_T > 0;
+    terms.on = terms.restitution > 0 || terms.baumgarte > 0 || terms.gap > 0 || settings->landing || terms.compliance_N > 0 ||
+               terms.compliance_T > 0;
     return terms;
 }
 
@@ -80,6 +81,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         .loop_projection = (int)settings->loop_projection,
         .friction_damped = strcmp(settings->joint_friction, "implicit") == 0,
         .limit_recheck = (int)settings->limit_recheck,
+        .landing = (int)settings->landing,
         .scheme = scheme,
         .maximal = !scheme->maximal         ? 0
                    : settings->newton_limit ? (int)settings->newton_limit
@@ -93,6 +95,9 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     status = find_ground(settings, model, options);
     if (status == MYR_OK) status = resolve_solve(settings, scheme, &options->solve);
     if (status != MYR_OK) return status;
+    /* A depth that the settings ask for stays: by a spring, by a correction of velocities, by a solver that makes springs of its own. */
+    options->lift = options->landing && !scheme->maximal && !(settings->baumgarte > 0) && !(settings->compliance > 0) &&
+                    !myr_solver_softens(options->solve.solver);
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
     status = find_task(kernels->tasks, settings->task, model, &options->task);

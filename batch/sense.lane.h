@@ -46,7 +46,7 @@ static void sense_contacts(const part *p, vm alive) {
         const int first = r->slots[is->slot].row - impulse;
         for (int n = is->first; n < is->end; n++) {
             vm touching = vm_and(alive, is->alone ? vm_gt(w->slot_active[n], vf_zero()) : touch_lanes(w, t, n));
-            if (p->options->terms.gap > 0) /* what is near and took no impulse did not touch */
+            if (p->options->terms.gap > 0 || p->options->landing) /* open contacts that carry no impulse are not reported */
                 touching = vm_and(touching, vm_or(vm_le(w->slot_gap[n], vf_zero()), vm_gt(w->slot_lambda[3 * n + 2], vf_zero())));
             sense_contact(p, n, first, touching);
         }

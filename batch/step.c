@@ -16,6 +16,7 @@
 #include "dynamics/factor.lane.h"
 #include "constraints/scheme.h"
 #include "constraints/assemble.lane.h"
+#include "constraints/lift.lane.h"
 #include "constraints/recheck.lane.h"
 #include "constraints/tree_step.lane.h"
 #include "constraints/variational.lane.h"
@@ -57,7 +58,11 @@ static void scheme_close(const part *p) {
 
 /* ---- the stages, in their order --------------------------------------------------------------------------------------- */
 
+/* Contacts are found by the free velocity. Implicit friction of joints wants those of the last step before, and one scheme has no such
+ * velocity: there the one before the step stands for it. */
+static int collides_early(const part *p) { return p->options->friction_damped > 0 || p->options->scheme->no_problem; }
 static int holds(const part *p) { return p->r->holds; }
+static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
 static int senses(const part *p) { return p->options->sense || (p->options->loop_projection && p->r->n_loops); }
 
@@ -72,13 +77,15 @@ static const stage stages[] = {
     {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
     {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
     {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
-    {collide,       MYR_STAGE_collide,    NULL},          /* poses, geoms, ground    -> occupied slots */
+    {collide_early, MYR_STAGE_collide,    collides_early},
     {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
     {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */
+    {collide,       MYR_STAGE_collide,    makes_problem}, /* poses, velocity, ground -> occupied slots */
     {assemble,      MYR_STAGE_delassus,   makes_problem}, /* occupied slots, L       -> G, c */
     {scheme_open,   MYR_STAGE_solve,      NULL},          /* c                       -> c, as the scheme wants it */
     {scheme_solve,  MYR_STAGE_solve,      NULL},          /* G, c, mu, warm start    -> impulses, residual */
     {scheme_close,  MYR_STAGE_integrate,  NULL},          /* free velocity, impulses -> new velocity */
+    {lift,          MYR_STAGE_integrate,  lifts},         /* depth                   -> positions alone */
     {integrate,     MYR_STAGE_integrate,  NULL},          /* new velocity            -> v+, q+, lanes to quarantine */
     {keep_impulses, MYR_STAGE_integrate,  NULL},          /* impulses                -> warm start */
     {sense,         MYR_STAGE_sense,      senses},        /* everything above        -> what the caller asked to see */

@@ -28,7 +28,7 @@ CURVES = {
 def curve(program, name, seconds, envs, every=2):
     """foot_drift's object, with `drift_m`, `drift_error_m`: how much deeper than after FROM_S seconds."""
     solver, tolerance, dt = CURVES[name]
-    words = {"task": "hang", "precision": "f64", "threads": 1, "max-sweeps": 20000, "spin-damping": 0, "envs": envs, "solver": solver, "tolerance": tolerance, "dt": dt,
+    words = {"task": "hang", "precision": "f64", "threads": 1, "max-sweeps": 20000, "spin-damping": 0, "landing": 0, "envs": envs, "solver": solver, "tolerance": tolerance, "dt": dt,
              "seconds": seconds, "every": every}
     done = subprocess.run([program, "anymal", *(f"{k}={v}" for k, v in words.items())], capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -26,9 +26,9 @@ static run open_run(const char *task, int words, char **word) {
     run r = {.settings = myr_settings_default(), .count = 100000, .steps = 500, .warmup = 500};
     char envs[32];
     snprintf(envs, sizeof envs, "%d", ENVS);
-    const char *const own[][2] = {{"task", task},         {"precision", "f64"},  {"envs", envs},          {"threads", "1"},
-                                  {"spin-damping", "0"},  {"tolerance", "1e-6"}, {"max-sweeps", "20000"}, {"solver", "bisection"},
-                                  {"joint-limits", "off"}}; /* limits are rows, of which the paper has none */
+    const char *const own[][2] = {{"task", task},          {"precision", "f64"},   {"envs", envs},        {"threads", "1"},
+                                  {"spin-damping", "0"},   {"landing", "0"},       {"tolerance", "1e-6"}, {"max-sweeps", "20000"},
+                                  {"solver", "bisection"}, {"joint-limits", "off"}}; /* limits are rows, of which the paper has none */
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) must(myr_settings_set(&r.settings, own[i][0], own[i][1]));
     for (int i = 0; i < words; i++) {
         const char *value = cut_word(word[i]);

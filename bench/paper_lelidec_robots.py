@@ -18,7 +18,7 @@ NAMES = {"pgs-lelidec": "NCP (pgs-lelidec)", "nsgs": "NCP (nsgs)", "admm-ncp": "
 
 def cube(solver, dt, envs=1, tolerance=1e-9, friction=MU, **more):
     """1 kg, edge 0.2 m, at rest on the ground."""
-    batch = myriapod.Batch("cube", envs, solver=solver, dt=dt, tolerance=tolerance, max_sweeps=10000, precision="f64", friction=friction, threads=1, task="none", **more)
+    batch = myriapod.Batch("cube", envs, solver=solver, dt=dt, tolerance=tolerance, max_sweeps=10000, precision="f64", landing=0, friction=friction, threads=1, task="none", **more)
     q = batch.q.copy()
     q[:, 2] -= SUNK
     batch.set("q", q)
@@ -135,7 +135,7 @@ ROBOTS = {"Solo-12": ("solo12", {"task": "stand"}, None, 10.0),
 def robot(name, envs=1, **settings):
     """A batch of one of ROBOTS, friction 0.9, and the force that pushes it."""
     model, own, gains, force = ROBOTS[name]
-    batch = myriapod.Batch(model() if callable(model) else model, envs, precision="f64", threads=1, max_sweeps=10000, friction=0.9, **own, **settings)
+    batch = myriapod.Batch(model() if callable(model) else model, envs, precision="f64", landing=0, threads=1, max_sweeps=10000, friction=0.9, **own, **settings)
     if gains:
         batch.kp, batch.kd = gains
     return batch, force

@@ -69,7 +69,7 @@ def stack_holds(report):
     for solver in solvers:
         line = []
         for ratio in ratios:
-            with myriapod.Batch(f"stack-2-{ratio:g}", 1, precision="f64", threads=1, solver=solver, tolerance=1e-6, max_sweeps=10000, task="none") as batch:
+            with myriapod.Batch(f"stack-2-{ratio:g}", 1, precision="f64", landing=0, threads=1, solver=solver, tolerance=1e-6, max_sweeps=10000, task="none") as batch:
                 start = batch.q.copy()
                 batch.step(steps)
                 moved = np.abs(batch.q - start)[0]

@@ -29,7 +29,7 @@ def forward(q, v):
 def walk(solver, friction, seconds, dt=1e-3):
     """A stride that follows the velocity, in the place of the paper's MPC. Time, velocity of the base forward [m/s], largest residual of the full law [N s, m/s] and ns of the solver in every control step; not converged; path."""
     rows = []
-    with myriapod.Batch("solo12", ENVS, task="none", kp=4.0, kd=0.1, friction=friction, solver=solver, tolerance=1e-6, max_sweeps=10000, dt=dt, precision="f64", threads=1) as batch:
+    with myriapod.Batch("solo12", ENVS, task="none", kp=4.0, kd=0.1, friction=friction, solver=solver, tolerance=1e-6, max_sweeps=10000, dt=dt, precision="f64", landing=0, threads=1) as batch:
         home, left, stride, speeds = batch.model.home[7:].copy(), 0, 0.1, []
         for frame in range(round(seconds / (CONTROL * dt))):
             time = (frame + 1) * CONTROL * dt

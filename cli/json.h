@@ -12,8 +12,8 @@
 char *cli_read_file(const char *path, size_t *length, cli_text *message);
 
 /* Parse text; label stands for the file name in messages. Numbers that are not finite (1e999, NaN, Infinity) do not end
- * the reading: they arrive as strings, so that whoever wanted a number there can name the key and quote the word, and
- * nobody minds in keys that nobody reads. Duplicate keys are errors. NULL: message says why. */
+ * the reading: they arrive as strings, so that the reader of a number can name the key and quote the word.
+ * Unknown keys are ignored. Duplicate keys are errors. NULL: message says why. */
 json_t *cli_json_parse(const char *text, size_t length, const char *label, cli_text *message);
 
 /* The same of any value that is a part of a file, after so many of its lines. */
@@ -31,7 +31,7 @@ cli_quote cli_json_quote(const json_t *value);
 /* The key of object most likely meant by `key`, or NULL. The string belongs to the object. */
 const char *cli_json_nearest_key(json_t *object, const char *key);
 
-/* A string out; bytes that are no UTF-8 (a file name may hold any) become '?'. */
+/* A string out; bytes that are not UTF-8 (a file name may hold any) become '?'. */
 json_t *cli_json_text(const char *text);
 
 /* Numbers out: what is not finite becomes null (JSON has nothing better), the rest prints with 17 digits. */

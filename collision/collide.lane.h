@@ -7,11 +7,12 @@
 
 #include "pairs.lane.h"
 #include "robot/hulls.lane.h"
+#include "robot/window.lane.h"
 
 /* What all bodies' slots are looked at with. */
 typedef struct ground_look {
     vm alive;
-    vf reach, ground;
+    vf ground;
 } ground_look;
 
 /* Slot s of body b; x: centre of its ball, base frame. */
@@ -20,7 +21,13 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     workspace *w = p->w;
     const vf height = base.z + v3_dot(up, x), radius = vf_set(p->r->slots[s].radius);
     const vf gap = height - radius - look->ground;
-    vm active = vm_and(look->alive, vm_le(gap, look->reach));
+    vm active = vm_and(look->alive, vm_le(gap, w->closed));
+    const vm may = vm_andnot(vm_and(look->alive, vm_le(gap, window_of(p, p->r->slots[s].body))), active);
+    if (p->options->landing && vm_any(may)) {
+        window_place place; /* of the ground the point alone */
+        place.x = v3_sub(x, v3_scale(radius, up));
+        active = vm_or(active, window_reached(p, s, may, gap, &place));
+    }
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
     const v3 at = v3_sub(x, v3_scale(radius, up));
@@ -35,8 +42,8 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
 static void collide(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const ground_look look = {vm_from_bits(p->alive), vf_set((real)p->options->terms.gap), vf_set((real)p->options->ground)};
-    w->occupied = w->touched = 0;
+    const ground_look look = {vm_from_bits(p->alive), vf_set((real)p->options->ground)};
+    w->occupied = w->touched = w->candidates = 0;
     if (r->mixed) w->crowd = vf_zero(), w->crowded = 0;
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_ground;) {
@@ -46,7 +53,7 @@ static void collide(const part *p) {
         const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(w->R0 + 9 * b->tree + 6); /* world z in base axes */
         if (!b->gated && !is_base) {
             ground_slot(p, &look, s, base, up, v3_load(w->slot_at + 3 * s), NULL);
-        } else if (!b->gated || (is_base ? body_low(p, b, v3_uniform(b->ball)) : w->low[i])) {
+        } else if (!b->gated || (is_base ? body_low(p, b, v3_uniform(b->ball), window_of(p, i)) : w->low[i])) {
             patch f = patch_open(w);
             for (; s < end; s++) {
                 const lane_slot *slot = &r->slots[s];
@@ -65,6 +72,15 @@ static void collide(const part *p) {
         s = end;
     }
     if (r->n_pairs) collide_pairs(p);
+}
+
+/* Before there is a free velocity: that before the step stands for it. */
+static void collide_early(const part *p) {
+    workspace *w = p->w;
+    for (int k = 0; k < p->r->nv; k++) w->tried[k] = w->u[k];
+    w->tries = 1;
+    collide(p);
+    w->tries = 0;
 }
 
 #endif

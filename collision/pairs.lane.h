@@ -8,6 +8,7 @@
 #include "convex.lane.h"
 #include "cylinder.lane.h"
 #include "occupied.lane.h"
+#include "robot/window.lane.h"
 
 #define PAIR_OF(a, b) (8 * (int)(a) + (int)(b))
 
@@ -68,34 +69,61 @@ static void find_manifold(solid a, solid b, v3 d, vm near, vf reach, manifold *m
 /* A point (world axes, from the base of a solid's tree) in that base's axes. */
 static inline v3 in_base(const part *p, const lane_solid *s, v3 x) { return s->tree < 0 ? x : m3_mul_t(p->w->R0 + 9 * s->tree, x); }
 
-/* Slots of one pair; lanes that do not touch get a harmless frame and point, so that nothing of theirs can be infinite. */
-static void pair_slots(const part *p, const lane_pair *pair, vm near, v3 d, const manifold *m) {
-    const robot *r = p->r;
-    workspace *w = p->w;
-    const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
+/* How near two solids must be for one of the pair's slots to be asked: what carries both does not bring them nearer. Gaps of
+ * a metre stand for none (manifold.lane.h): PAIR_REACH and the setting `gap` together are less. */
+#define PAIR_REACH 0.4
+static inline vf pair_window(const part *p, const lane_pair *pair, const lane_solid *a, const lane_solid *b) {
+    const workspace *w = p->w;
+    const vf zero = vf_zero(), mine = a->body < 0 ? zero : w->speed[a->body], others = b->body < 0 ? zero : w->speed[b->body];
+    const vf both = pair->meet < 0 ? zero : w->speed[pair->meet];
+    const vf rate = vf_max((mine - both) + (others - both), zero);
+    return w->spare + vf_min(vf_set(p->dt) * rate, vf_set((real)PAIR_REACH));
+}
+
+/* Where the bodies of a pair have a contact that is at `at`, from the base of b's tree in world axes: there, in the base frames of both. */
+typedef struct pair_place {
+    v3 first, second;
+} pair_place;
+
+static inline pair_place pair_at(const part *p, const lane_pair *pair, v3 d, v3 at) {
+    const workspace *w = p->w;
+    const lane_solid *a = &p->r->solids[pair->a], *b = &p->r->solids[pair->b];
     const lane_solid *first = pair->swapped ? b : a, *second = pair->swapped ? a : b;
-    const v3 at_b = v3_load(w->solid_at + 3 * pair->b), at_a = v3_load(w->solid_at + 3 * pair->a);
-    vm touching = vm_none();
+    const v3 at_b = v3_load(w->solid_at + 3 * pair->b), at_a = v3_load(w->solid_at + 3 * pair->a), from_b = v3_add(at_b, at);
+    const v3 from_a = a->tree == b->tree ? from_b : v3_add(at_a, v3_sub(at, d));
+    return (pair_place){in_base(p, first, pair->swapped ? from_b : from_a), in_base(p, second, pair->swapped ? from_a : from_b)};
+}
+
+/* Slots of one pair; lanes that do not touch get a harmless frame and point, so that nothing of theirs can be infinite. */
+static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window, v3 d, const manifold *m) {
+    workspace *w = p->w;
+    const int n = pair->n_slots < MOST_FEATURES ? pair->n_slots : MOST_FEATURES; /* it is no more; gcc wants to be told */
+    vm active[MOST_FEATURES], touching = vm_none();
     vf F[9];
-    const vf reach = vf_set((real)p->options->terms.gap);
-    for (int k = 0; k < pair->n_slots; k++) touching = vm_or(touching, vm_and(near, vm_le(m->gap[k], reach)));
-    if (!vm_any(touching)) return;
     const v3 z = pair->swapped ? (v3){-m->normal.x, -m->normal.y, -m->normal.z} : m->normal;
+    for (int k = 0; k < n; k++) {
+        active[k] = vm_and(near, vm_le(m->gap[k], w->closed));
+        const vm may = vm_andnot(vm_and(near, vm_le(m->gap[k], window)), active[k]);
+        if (p->options->landing && vm_any(may)) {
+            const pair_place at = pair_at(p, pair, d, m->at[k]);
+            active[k] = vm_or(active[k], window_reached(p, pair->slot + k, may, m->gap[k], &(window_place){z, at.first, at.second}));
+        }
+        touching = vm_or(touching, active[k]);
+    }
+    if (!vm_any(touching)) return;
     contact_axes(v3_select(touching, z, world_up()), F);
     patch f = patch_open(w);
-    for (int k = 0; k < pair->n_slots; k++) {
-        vm active = vm_and(near, vm_le(m->gap[k], reach));
-        if (!vm_any(active)) continue;
-        if (r->mixed && !vm_any(active = entry_fits(p, active))) continue;
-        patch_add(p, &f, pair->slot + k, active, v3_select(active, m->at[k], v3_zero()), vf_select(active, m->gap[k], vf_zero()));
+    for (int k = 0; k < n; k++) {
+        if (!vm_any(active[k])) continue;
+        if (p->r->mixed && !vm_any(active[k] = entry_fits(p, active[k]))) continue;
+        patch_add(p, &f, pair->slot + k, active[k], v3_select(active[k], m->at[k], v3_zero()), vf_select(active[k], m->gap[k], vf_zero()));
     }
     patch_close(w, &f);
-    for (int n = f.first; n < f.end; n++) {
-        const v3 at = v3_load(w->slot_x + 3 * n), from_b = v3_add(at_b, at);
-        const v3 from_a = a->tree == b->tree ? from_b : v3_add(at_a, v3_sub(at, d));
-        v3_store(w->slot_x + 3 * n, in_base(p, first, pair->swapped ? from_b : from_a));
-        v3_store(w->slot_other_x + 3 * n, in_base(p, second, pair->swapped ? from_a : from_b));
-        memcpy(w->slot_frame + 9 * n, F, sizeof F);
+    for (int entry = f.first; entry < f.end; entry++) {
+        const pair_place x = pair_at(p, pair, d, v3_load(w->slot_x + 3 * entry));
+        v3_store(w->slot_x + 3 * entry, x.first);
+        v3_store(w->slot_other_x + 3 * entry, x.second);
+        memcpy(w->slot_frame + 9 * entry, F, sizeof F);
     }
 }
 
@@ -104,7 +132,6 @@ static void collide_pairs(const part *p) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const vm alive = vm_from_bits(p->alive);
-    const real gap = (real)p->options->terms.gap;
     manifold m;
     place_solids(p);
     for (int i = 0; i < r->n_pairs; i++) {
@@ -112,13 +139,14 @@ static void collide_pairs(const part *p) {
         const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
         v3 d = v3_sub(v3_load(w->solid_at + 3 * pair->a), v3_load(w->solid_at + 3 * pair->b));
         if (a->tree != b->tree) d = v3_add(d, v3_sub(solid_base(p, a), solid_base(p, b)));
-        const vf wide = vf_set((real)1.0001 * (a->reach + b->reach) + gap); /* more than rounding can make of it */
+        const vf window = pair_window(p, pair, a, b);
+        const vf wide = vf_set((real)1.0001 * (a->reach + b->reach)) + window; /* more than rounding can make of it */
         vm near = vm_and(alive, vm_le(v3_dot(d, d), wide * wide));
         if (!vm_any(near)) continue;
         const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
-        if (pair->bounded && !vm_any(near = bounds_meet(first, second, d, near, vf_set(gap)))) continue;
-        find_manifold(first, second, v3_select(near, d, v3_zero()), near, vf_set(gap), &m);
-        pair_slots(p, pair, near, d, &m);
+        if (pair->bounded && !vm_any(near = bounds_meet(first, second, d, near, window))) continue;
+        find_manifold(first, second, v3_select(near, d, v3_zero()), near, window, &m);
+        pair_slots(p, pair, near, window, d, &m);
     }
 }
 

@@ -1,7 +1,8 @@
 /* The step's problem once more, for some lanes of a part: assembled anew and started from the impulses that it has. The other lanes are out
  * of it (their `active` is 0) and get back what they had, so that what a neighbour needs does not show.
  *
- * It is assembled anew, not patched: the order of rows is that of joints whoever has them, and a solver may have added a compliance to G.
+ * It is assembled anew, not patched: the order of rows is that of joints whichever lane has them, and a solver may have added a compliance
+ * to G.
  */
 #ifndef MYR_CONSTRAINTS_AGAIN_LANE_H
 #define MYR_CONSTRAINTS_AGAIN_LANE_H

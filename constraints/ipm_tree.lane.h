@@ -34,8 +34,8 @@ static void tree_open(const part *p, tree_ipm *t, vm todo, vf bound) {
     const int n = w->occupied, m = w->contact.rows.n, blocks = n + (m + 2) / 3, numbers = 3 * blocks;
     const vf one = vf_set(1), zero = vf_zero();
     *t = (tree_ipm){.q = w->contact};
-    vf *at = w->tree;
-    for (int i = 0; i < workspace_tree(r); i++) at[i] = zero;
+    vf *at = w->interior;
+    for (int i = 0; i < workspace_interior(r); i++) at[i] = zero;
     ipm *a = &t->a;
     a->blocks = blocks, a->bound = bound, a->second = vm_none(), a->sigma = zero, a->speed = one;
     a->local = at, at += 9 * blocks;
@@ -119,7 +119,7 @@ static void tree_start(const part *p, tree_ipm *t, tree_course *s) {
     s->lost = vm_andnot(s->lost, s->fresh);
 }
 
-/* Of u and the impulses of t->q: what they leave over what they may, kept where it is the least so far. */
+/* Residual over tolerance of u and the impulses of t->q, kept where it is the least so far. */
 static vf tree_judge(const part *p, tree_ipm *t, const tree_course *s, const vf *u, vm todo) {
     const workspace *w = p->w;
     const myr_solve_options *o = &p->options->solve;
@@ -267,7 +267,7 @@ static void tree_step(const part *p, tree_ipm *t, tree_course *s, vf sigma) {
 }
 
 /* Lanes `todo` from a cold start; the others keep all that they have. `bound`: what the law's residual may be. In these lanes t->best
- * gets the best velocities and their impulses, t->best_left what they leave over what they may. */
+ * gets the best velocities and their impulses, t->best_left their residual over tolerance. */
 static void ipm_tree(const part *p, tree_ipm *t, vm todo, vf bound) {
     const vf zero = vf_zero(), one = vf_set(1);
     tree_open(p, t, todo, bound);

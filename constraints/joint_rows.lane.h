@@ -4,7 +4,7 @@
  *     f = friction dt / length,   lo = length (lower - q) / dt,   hi = length (upper - q) / dt
  *
  * lo and hi are what would bring the joint onto its limit in this step: it lands there, and does not sink in. A joint that is found beyond
- * its limit comes back by `limit-correction` of the way, at BACK_SPEED at most: a robot that somebody put down half a radian beyond a limit
+ * its limit comes back by `limit-correction` of the way, at BACK_SPEED at most: a robot that is put down half a radian beyond a limit
  * would else be thrown across the room.
  *
  * A row exists in a lane where the joint has dry friction, where its limit acted in the last step, or where the limit is within reach:
@@ -24,7 +24,7 @@
 #define NEAR_ACCELERATION 2000.0
 #define BACK_SPEED 1.0 /* [rad/s, m/s] */
 
-/* The parameters of a row. Friction that is a damper is none of its (dynamics/joint_friction.lane.h). */
+/* The parameters of a row. With joint-friction=implicit friction is not part of the row (dynamics/joint_friction.lane.h). */
 static inline stairs joint_row_limits(const part *p, int k) {
     const lane_row *r = &p->r->rows[k];
     const real share = (real)(1 - p->options->friction_damped); /* a factor: a branch here costs every step of every robot */
@@ -123,7 +123,7 @@ static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     to->hi[n] = vf_select(vm_lt(hi, zero), vf_max(correction * hi, -back), hi);
     to->active[n] = vf_select(has, vf_set(1), zero);
     to->R[n] = zero;
-    /* what a limit gave is no start where the limit is out of reach */
+    /* a limit's last impulse is not a start where the limit is out of reach */
     const vf start = inverse * last, most = vf_select(low, vf_max(start, f), f), least = vf_select(high, vf_min(start, -f), -f);
     const vm warm = p->options->solve.warm_start ? has : vm_none();
     to->lambda[n] = vf_select(warm, vf_max(least, vf_min(most, start)), zero);

@@ -12,50 +12,21 @@
 #ifndef MYR_CONSTRAINTS_TERMS_LANE_H
 #define MYR_CONSTRAINTS_TERMS_LANE_H
 
-#include "dynamics/kinematics.lane.h"
 #include "pack.lane.h"
+#include "robot/window.lane.h"
 
-/* Velocity before the step of the point x (base frame) of a body, base axes. */
-static inline v3 point_velocity(const part *p, int body, v3 x) {
-    const robot *r = p->r;
-    const workspace *w = p->w;
-    v3 sum = v3_zero();
-    for (int i = body; i >= 0; i = r->bodies[i].parent) {
-        const lane_body *b = &r->bodies[i];
-        if (b->joint == MYR_JOINT_FREE) {
-            sum = v3_add(sum, v3_cross_add(v3_load(w->u + b->v + 3), x, v3_load(w->u + b->v)));
-            continue;
-        }
-        const v3 arm = v3_sub(x, v3_load(w->p + 3 * i));
-        for (int k = 0; k < b->nv; k++) {
-            const v3 axis = v3_load(w->axis + 3 * (b->v + k));
-            sum = v3_fma(w->u[b->v + k], dof_is_linear(b, k) ? axis : v3_cross(axis, arm), sum);
-        }
-    }
-    return sum;
+/* c_ref of an occupied slot without restitution, and the lanes where it is closed. */
+static inline vf slot_reference(const part *p, int n, vm *closed) {
+    const vf gap = p->w->slot_gap[n], zero = vf_zero();
+    *closed = vm_le(gap, vf_set(p->options->landing && !p->options->maximal ? (real)SKIN : 0));
+    return -(vf_set(p->per_dt) * vf_select(*closed, vf_set((real)p->options->terms.baumgarte) * vf_min(gap, zero), gap));
 }
 
-/* v_N(u-) of an occupied slot: of the body, or of the pair's first body less that of its second. */
-static inline vf slot_approach(const part *p, int n) {
-    const lane_slot *slot = &p->r->slots[p->w->slot[n]];
-    const vf *R0 = p->w->R0 + 9 * p->r->bodies[slot->body].tree;
-    const v3 mine = point_velocity(p, slot->body, v3_load(p->w->slot_x + 3 * n));
-    if (slot->pair < 0) return v3_dot(v3_load(R0 + 6), mine);
-    const v3 normal = v3_load(p->w->slot_frame + 9 * n + 6);
-    const vf nears = v3_dot(normal, m3_mul(R0, mine));
-    if (slot->other_body < 0) return nears;
-    const vf *other_R0 = p->w->R0 + 9 * p->r->bodies[slot->other_body].tree;
-    return nears - v3_dot(normal, m3_mul(other_R0, point_velocity(p, slot->other_body, v3_load(p->w->slot_other_x + 3 * n))));
-}
-
-/* c_ref of an occupied slot, `free` its normal velocity without impulses. */
-static inline vf slot_reference(const part *p, int n, vf approach, vf free) {
+/* The larger of that and what an impact asks for; `free`: its normal velocity without impulses. */
+static inline vf slot_rebound(const part *p, int n, vf still, vm closed, vf approach, vf free) {
     const myr_contact_terms *o = &p->options->terms;
-    const vf zero = vf_zero(), dt = vf_set(p->dt), gap = p->w->slot_gap[n];
-    const vm open = vm_gt(gap, zero);
-    const vf reach = -(gap / dt), still = vf_select(open, reach, vf_set((real)o->baumgarte) * reach);
-    const vm fast = vm_lt(approach, vf_set((real)-o->restitution_speed)), closes = vm_lt(vf_fma(dt, free, gap), zero);
-    const vm impact = vm_and(fast, vm_or(closes, vm_not(open)));
+    const vm fast = vm_lt(approach, vf_set((real)-o->restitution_speed));
+    const vm impact = vm_and(fast, vm_or(closed, vm_lt(vf_fma(vf_set(p->dt), free, p->w->slot_gap[n]), vf_zero())));
     return vf_select(impact, vf_max(still, -(vf_set((real)o->restitution) * approach)), still);
 }
 
@@ -64,11 +35,15 @@ static void contact_terms(const part *p) {
     workspace *w = p->w;
     problem *c = &w->contact;
     for (int n = 0; n < w->occupied; n++) {
-        const vf approach = o->restitution > 0 ? slot_approach(p, n) : vf_zero();
+        vm closed;
+        const vf still = slot_reference(p, n, &closed), approach = o->restitution > 0 ? occupied_nears(p, w->u, n) : vf_zero();
+        const vm has = vm_gt(w->slot_active[n], vf_zero());
+        if (!(o->restitution > 0) && !vm_any(vm_andnot(has, vm_eq(still, vf_zero())))) continue; /* what rests */
         for (int t = pack_from(p, n), end = pack_end(p, n); t < end; t++) {
-            const vm mine = w->packed ? pack_lanes(w, n, t) : vm_gt(w->slot_active[n], vf_zero());
+            const vm mine = w->packed ? pack_lanes(w, n, t) : has;
             vf *normal = c->c + 3 * t + 2;
-            *normal = vf_select(mine, *normal - slot_reference(p, n, approach, *normal), *normal);
+            const vf wanted = o->restitution > 0 ? slot_rebound(p, n, still, closed, approach, *normal) : still;
+            *normal = vf_select(mine, *normal - wanted, *normal);
         }
     }
     c->compliant = o->compliance_N > 0 || o->compliance_T > 0;

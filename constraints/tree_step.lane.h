@@ -76,8 +76,12 @@ static void tree_contacts(const part *p) {
     for (int n = 0; n < w->occupied; n++) {
         w->slot_ref[n] = vf_zero();
         if (p->options->terms.on) {
-            const vf nears = slot_approach(p, n), falls = vf_set(p->dt) * field(p, MYR_ROWS_gravity, 2);
-            w->slot_ref[n] = slot_reference(p, n, p->options->terms.restitution > 0 ? nears : vf_zero(), nears + falls);
+            vm closed;
+            w->slot_ref[n] = slot_reference(p, n, &closed);
+            if (p->options->terms.restitution > 0) {
+                const vf nears = occupied_nears(p, w->u, n), free = vf_fma(vf_set(p->dt), field(p, MYR_ROWS_gravity, 2), nears);
+                w->slot_ref[n] = slot_rebound(p, n, w->slot_ref[n], closed, nears, free);
+            }
         }
         w->slot_size[n] = tree_slot_give(p, n);
         vf *G = problem_block(c, n, n);
@@ -137,7 +141,7 @@ static void step_tree(const part *p) {
     tree_rows(p);
     ipm_tree(p, &t, alive, tree_bound(p));
     const vf *lambda = t.best + p->r->nv, *rows = lambda + 3 * c->n;
-    const vm some = vm_finite(t.best_left); /* else every point that was looked at turns too far or is no number: the state must show it */
+    const vm some = vm_finite(t.best_left); /* else every point that was looked at turns too far or is NaN: the state must show it */
     for (int k = 0; k < p->r->nv; k++) w->z[k] = vf_select(some, t.best[k], vf_set((real)__builtin_nan("")));
     for (int i = 0; i < 3 * c->n; i++) c->lambda[i] = t.q.lambda[i] = lambda[i];
     for (int k = 0; k < c->rows.n; k++) c->rows.lambda[k] = t.q.rows.lambda[k] = rows[k];

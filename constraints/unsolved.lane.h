@@ -1,5 +1,5 @@
-/* What becomes of a maximal step that the passes of variational.lane.h do not solve: the best of them may have any energy, and at 20 ms a
- * few such steps spin a limp robot up until nothing follows. So the step of generalized coordinates stands in for it, the step's own first
+/* A maximal step that the passes of variational.lane.h do not solve. The energy of the best of them is unbounded: at 20 ms a few such steps
+ * spin a limp robot up until no step can be solved. So the step of generalized coordinates stands in for it, the step's own first
  * solve, which the contact law holds where the step begins; and with no more speed than the forces can have given.
  *
  * Coriolis forces do no work and contacts take some. So with |u|^2 twice the kinetic energy and F what drives the robot, of any motion
@@ -8,15 +8,16 @@
  *
  * and velocities beyond |u1| + dt (...) are scaled back to it. The energies are those of the two intervals, of what bodies really went by:
  * M of either pose would let a limb that turns by a radian gain some each time. What still turns too far for the scheme is slowed
- * until it does not, unless it is the drive that asks for it: that ends in quarantine. What the step leaves is measured as ever: it
- * counts as not converged. */
+ * until it does not. If the applied forces require that rotation, the lane is quarantined. The residual of the step is measured like any
+ * other: the step counts as not converged. */
 #ifndef MYR_CONSTRAINTS_UNSOLVED_LANE_H
 #define MYR_CONSTRAINTS_UNSOLVED_LANE_H
 
 #include "dynamics/factor_products.lane.h"
 #include "dynamics/momentum.lane.h"
 
-/* What bodies go by is not quite proportional to the velocities: so often are they scaled, and by so much while a body turns too far. */
+/* How far bodies go is not quite proportional to the velocities. These are scaled so many times, and by so much while a body turns too far.
+ */
 enum { UNSOLVED_TRIES = 8 };
 #define UNSOLVED_LESS (real)0.75
 

@@ -30,10 +30,10 @@
 
 /* Passes by M, before the exact derivative is worth its price. */
 enum { EXACT_FROM = 3 };
-/* What a pass may leave over what the best one left, and be no worse: of two that ended in rounding none is, and the one that happens to
- * show less would in float always err to one side. */
+/* A pass is worse only if its residual is over WORSE times the best one's; below that the difference is rounding. To take the smaller of
+ * two rounded residuals would in float always err to one side. */
 #define WORSE 2
-/* What the best pass may leave over what it may leave, and be taken for a step. Beyond, it is none: it may have any energy. */
+/* If the best residual exceeds FAR times the tolerance the step is discarded: its energy is unbounded. */
 #define FAR 10
 /* s of the half turn of a body up to which a step is corrected once more. */
 #define POLISH_TURN 0.95
@@ -233,7 +233,7 @@ static void variational(const part *p) {
     for (int pass = 1;; pass++) {
         open = variational_measure(p, &k, open);
         if (!vm_any(open)) break;
-        if (pass == 1) best_exchange(p, w->first, open, 0);
+        if (pass == 1) best_exchange(p, w->own_solve, open, 0);
         const vm kept = vm_finite(w->best_merit), worse = vm_andnot(kept, vm_le(w->merit, vf_set(WORSE) * w->best_merit));
         const vm lost = vm_and(open, vm_and(exact, worse)); /* a step too far */
         if (pass >= EXACT_FROM) best_look(p, open);
@@ -258,7 +258,7 @@ static void variational(const part *p) {
     }
     const vm far = vm_andnot(open, vm_le(vf_min(w->merit, w->best_merit), vf_set(FAR)));
     if (vm_any(far)) {
-        best_exchange(p, w->first, far, 1);
+        best_exchange(p, w->own_solve, far, 1);
         unsolved_hold(p, far);
         variational_measure(p, &k, far);
     }

@@ -12,10 +12,6 @@
 
 #include "legs_dynamics.lane.h"
 
-static inline int dof_is_linear(const lane_body *b, int k) {
-    return b->joint == MYR_JOINT_PRISMATIC || (b->joint == MYR_JOINT_FREE && k < 3);
-}
-
 /* The motion of a body whose parent moves by m: across its joint. */
 INLINE void move_out(const workspace *w, const lane_body *b, int i, motion *m) {
     m->acc = m3_mul_add(m->k, v3_load(w->arm + 3 * i), m->acc);

@@ -1,5 +1,5 @@
-/* How far bodies go in one interval, with no difference of positions anywhere: float knows a step of a tenth of a millimetre to seven
- * digits, and a place a metre away only to a tenth of a micrometre.
+/* How far bodies go in one interval, with no difference of positions anywhere: float resolves a step of a tenth of a millimetre to
+ * seven digits, but a position a metre away only to a tenth of a micrometre.
  *
  * A body that is where kinematics has put it goes by a shift of its origin and a turn X = (s, eta), a unit quaternion; all in base axes at
  * that place. The turn acts from the left, R' = X R, so a hinge's is its parent's times that about its own axis, and what is fixed to the

@@ -29,7 +29,7 @@ static inline void quat_step(vf q[4], v3 omega, vf dt) {
     q[0] = w * scale, q[1] = x * scale, q[2] = y * scale, q[3] = z * scale;
 }
 
-/* Of the lanes that went wrong, which for want of a finite number and which for speed. */
+/* Of the lanes that went wrong, which have a number that is not finite and which are too fast. */
 static unsigned integrate_blame(const part *p, unsigned bad) {
     vm finite = vm_all();
     for (int k = 0; k < p->r->nv; k++) finite = vm_and(finite, vm_finite(p->w->z[k]));
@@ -41,7 +41,7 @@ static unsigned integrate_blame(const part *p, unsigned bad) {
 /* q+ of the good lanes. */
 static inline __attribute__((always_inline)) void integrate_position(const part *p, vm good, const int all) {
     const robot *r = p->r;
-    const vf dt = vf_set(p->dt), *z = p->w->z;
+    const vf dt = vf_set(p->dt), *z = p->w->lifted ? p->w->push : p->w->z;
     vf *q = field_rows(p, MYR_ROWS_q);
     for (const lane_joint *j = r->joints, *end = j + r->n_joints; j < end; j++) {
         vf *x = q + PARTS * j->q;
@@ -81,6 +81,8 @@ static void integrate(const part *p) {
         if (!r->tree_floating[t]) continue;
         vf *linear = w->z + r->bodies[r->tree_root[t]].v;
         v3_store(linear, m3_mul(w->R0 + 9 * t, v3_load(linear)));
+        linear = w->push + r->bodies[r->tree_root[t]].v;
+        if (w->lifted) v3_store(linear, m3_mul(w->R0 + 9 * t, v3_load(linear)));
     }
     vm good = vm_andnot(alive, vm_from_bits(w->spun | w->crowded)); /* false for NaN; an impulse that is not finite shows in the velocity */
     for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(z[k]), limit));
@@ -94,6 +96,7 @@ static void integrate(const part *p) {
         integrate_rows(p, good, 1);
     else
         integrate_rows(p, good, 0);
+    w->lifted = 0;
     const unsigned bad = vm_bits(vm_andnot(alive, good));
     w->bad = bad ? integrate_blame(p, bad) : 0;
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/math.lane.h"
 #include "robot/hulls.lane.h"
+#include "robot/window.lane.h"
 
 /* Rotation matrix of a quaternion (w, x, y, z) of any length. */
 static inline void quat_matrix(vf w, vf x, vf y, vf z, vf m[9]) {
@@ -39,7 +40,7 @@ static inline void identity(vf *m) {
 /* Where the balls of body i's slots are, base frame; nothing of a body that is too high. By itself: what few bodies need costs those of one
  * ball no registers. */
 static __attribute__((noinline)) void gated_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
-    p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball))));
+    p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball))), window_of(p, i));
     for (int s = b->slot; p->w->low[i] && s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &p->r->slots[s];
         if (slot->hull) {
@@ -107,7 +108,7 @@ static inline __attribute__((always_inline)) void leg_joint(const part *p, const
     v3_store(w->axis + 3 * b->v, v3_scale(vf_set(b->sign), (v3){R[t], R[3 + t], R[6 + t]}));
 }
 
-/* A leg of n joints: rotations stay in registers from the root to the tip, and are kept only for who asks. */
+/* A leg of n joints: rotations stay in registers from the root to the tip, and are stored only where bodies are sensed. */
 static inline __attribute__((always_inline)) void leg_kinematics(const part *p, const robot_leg *leg, const int keep, const int n) {
     const lane_body *b = p->r->bodies + leg->body;
     vf R[9];
@@ -233,6 +234,9 @@ static void kinematics_tree(const part *p) {
     }
 }
 
-static void kinematics(const part *p) { p->r->variant->kinematics(p); }
+static void kinematics(const part *p) {
+    window_open(p);
+    p->r->variant->kinematics(p);
+}
 
 #endif

@@ -29,6 +29,11 @@ typedef struct myr_solver_info {
 } myr_solver_info;
 extern const myr_solver_info myr_solvers[MYR_SOLVER_COUNT];
 
+/* Whether it solves with a compliance of its own, which it then leaves on the diagonal of G. */
+static inline int myr_solver_softens(myr_solver solver) {
+    return solver == MYR_SOLVER_NEWTON_DIAG || solver == MYR_SOLVER_NEWTON_COMPLIANT;
+}
+
 /* Scratch that a solver wants beside the problem, in rows of lanes, for problems of up to n contacts and m scalar rows. */
 size_t myr_solver_room(myr_solver solver, int n, int m, size_t v);
 /* Bytes for a problem out of its lanes, from any address on (contact/whole/). */
@@ -95,10 +100,11 @@ typedef struct myr_step_options {
     int loop_projection;    /* steps of Newton's method on the positions after each step */
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */
     int limit_recheck;      /* limits that a solve passes unseen are solved again */
+    int landing, lift;      /* what could be reached in the step is a contact; depth is taken out of positions */
     const myr_scheme *scheme;
-    int maximal; /* passes of a scheme in maximal coordinates at most; 0: the scheme is none */
+    int maximal; /* passes of a scheme in maximal coordinates at most; 0: the scheme is generalized */
     myr_contact_terms terms;
-    double kp, kd;           /* gains of every actuator until somebody sets one, */
+    double kp, kd;           /* gains of every actuator until one is set, */
     myr_own_gains own_gains; /* but for some that have their own */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
@@ -166,7 +172,7 @@ typedef struct myr_tile_meta {
     myr_had_slots had;
 } myr_tile_meta;
 
-/* Somebody else than a step has written impulses, or begun an episode: what slots hold is not known any more. */
+/* A call other than a step has written impulses, or begun an episode: which slots have impulses is unknown. */
 static inline void myr_impulses_changed(myr_tile_meta *meta) { meta->had.n = -1; }
 
 /* Steps of one tile. Of the arrays of `rollout` and `act`, which are the caller's, the tile's first environment is row `first_row`, and the
@@ -181,7 +187,7 @@ typedef struct myr_tile_job {
     myr_tally *tally;
     int64_t steps; /* control steps; at most what rollout->steps or act->steps leaves */
     int64_t first_row, first_step;
-    const myr_rollout *rollout; /* NULL: the controls are what the fields hold, and nobody asks for states */
+    const myr_rollout *rollout; /* NULL: the controls are what the fields hold, and states are not asked for */
     const myr_act *act;         /* control steps of the task; NULL: steps as they are */
     const float *action; /* instead of act->action, NULL: that one. Of the tile's lane k at k * action_row, for every step of the job */
     int64_t action_row;
@@ -221,7 +227,7 @@ typedef struct myr_kernels {
     void (*step_tile)(const myr_tile_job *job);
     void (*observe_tile)(const myr_tile_job *job); /* of act only steps, observation and type are looked at */
     void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask);
-    /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then, NULL: nobody asks. */
+    /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then; NULL: not asked for. */
     void (*settle_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask, double *open);
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
                         unsigned lane_mask);

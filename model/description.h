@@ -39,9 +39,9 @@ typedef struct myr_described_geom {
     myr_geom_type type;
     myr_pose pose;
     double size[3], friction; /* friction: against the ground */
-    double own_friction;      /* against other geoms: the larger of both, unless `priority` or somebody's word says otherwise */
+    double own_friction;      /* against other geoms: the larger of both, unless `priority` or a pair's own friction says otherwise */
     int priority;             /* the geom of the higher one decides */
-    int slides;               /* without friction, unless the other geom decides, or has friction and as much priority */
+    int slides;               /* condim 1: frictionless, unless the other geom has higher priority, or equal priority and friction */
     int off_ground;           /* it does not touch the ground */
     int on_world;             /* of the world itself, not of something fixed to it */
     myr_self_collision self;  /* of a model that was put into this one: as that one had it; BY_FILE: as the builder has it */
@@ -57,12 +57,12 @@ typedef struct myr_described_frame {
     myr_pose pose;
 } myr_described_frame;
 
-/* Two geoms of which somebody said whether they may touch. */
+/* Two geoms of which the description says whether they may touch. */
 typedef struct myr_described_pair {
     int geom[2], touch;
 } myr_described_pair;
 
-/* Two geoms whose friction somebody said; geom[0] -1: the ground. */
+/* Two geoms with a friction of their own; geom[0] -1: the ground. */
 typedef struct myr_described_friction {
     int geom[2];
     double friction;
@@ -100,7 +100,7 @@ static const myr_self_collision myr_self_of_mjcf = MYR_SELF_AUTO, myr_self_of_ur
 
 /* What is done about a home pose that lies in the ground. */
 typedef enum myr_sunk {
-    MYR_SUNK_TOLD,   /* a warning: somebody gave these numbers */
+    MYR_SUNK_TOLD,   /* a warning: these numbers were given */
     MYR_SUNK_RAISED, /* and it is lifted out: a file says so, which may have counted on contacts that give way */
     MYR_SUNK_LATER   /* nothing: another home pose follows */
 } myr_sunk;
@@ -132,7 +132,7 @@ struct myr_builder {
     double floor; /* world z of the ground [m] */
     int has_gravity;
     double gravity[3]; /* world */
-    double timestep;   /* [s]; 0: nobody said */
+    double timestep;   /* [s]; 0: not given */
 };
 
 /* Add one formatted text; what exceeds MYR_MAX_WARNINGS is counted in a last one. MYR_E_MEMORY: nothing changed. */
@@ -172,7 +172,7 @@ myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(const myr_builder *builder, myr_model *model, myr_texts *warnings);
 /* Free trees whose shapes lie in the ground at home. Then finds how low the model is there. */
 myr_status myr_home_in_ground(myr_model *model, myr_sunk sunk, myr_texts *warnings);
-/* Where a joint of one dof is at home unless somebody knows better: at 0, or at the limit that is nearest to it. */
+/* Where a joint of one dof is at home unless another pose is given: at 0, or at the limit that is nearest to it. */
 static inline double myr_rest(const myr_body *body) {
     if (body->lower > body->upper) return 0.0;
     return body->lower > 0.0 ? body->lower : body->upper < 0.0 ? body->upper : 0.0;

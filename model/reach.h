@@ -4,15 +4,15 @@
 
 #include "model.h"
 
-/* A pair of geoms that the filters let through: what becomes of it, and what was seen of it. */
+/* A pair of geoms that the filters let through, and the outcome of the pose search for it. */
 typedef enum { MYR_CAN_MEET = 0, MYR_NEVER_NEAR, MYR_ALWAYS_OVERLAPS } myr_fate;
 typedef struct myr_candidate {
     int geom[2]; /* a < b */
-    int own;     /* nobody asked for it, and no free joint lies between the two: one of its robot with itself */
+    int own;     /* not asked for by name, and no free joint lies between the two: a robot with itself */
     myr_fate fate;
-    double gap;     /* [m] the least that was seen, at most 0 where they overlapped */
+    double gap;     /* [m] least of all poses, at most 0 where they overlapped */
     double at_home; /* [m] by how much they overlap there */
-    double share;   /* of the poses in which they overlapped, of those tried */
+    double share;   /* part of the poses tried in which they overlapped */
 } myr_candidate;
 
 /* Fills in fate, gap and share of n candidates, all of them own. The home pose must be known. */

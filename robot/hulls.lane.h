@@ -2,16 +2,15 @@
  * farthest, and the lowest of all others. So what stands on flat ground stands on the extremes of its sole, and no corner is ever lower
  * than all that are looked at, but for a hundred-thousandth of the hull's size.
  *
- * Directions go by the hull's own axes, and of corners that are farthest but for that much the first one counts: rounding changes nobody.
- */
+ * Directions go by the hull's own axes. Ties within HULL_MARGIN go to the lowest index, so rounding cannot change the choice. */
 #ifndef MYR_ROBOT_HULLS_LANE_H
 #define MYR_ROBOT_HULLS_LANE_H
 
 #include "place.lane.h"
 
-#define HULL_MARGIN 1e-5 /* of its radius */
+#define HULL_MARGIN 1e-5 /* share of the hull's radius */
 #define HULL_ASIDE 0x1p-4
-#define HULL_NOWHERE 1e6 /* [m] above: where a slot is that has another's corner */
+#define HULL_NOWHERE 1e6 /* [m] above: the place of a slot whose corner another slot has already */
 
 /* The corner that is least along `along`, of those that are none of the n `taken`. */
 static vf hull_least(const lane_hull *hull, v3 along, const vf *taken, int n, v3 *at) {

@@ -20,11 +20,11 @@ static inline v3 tree_position(const part *p, int tree) {
 
 /* May a slot of this body touch the ground in some lane? `at`: centre of the ball that holds them, base frame. Where not,
  * each would be found inactive in every lane: what is added is more than rounding can make of their heights. */
-static inline int body_low(const part *p, const lane_body *b, v3 at) {
+static inline int body_low(const part *p, const lane_body *b, v3 at, vf reach) {
     const vf z = tree_position(p, b->tree).z, scale = vf_abs(z) + vf_abs(at.x) + vf_abs(at.y) + vf_abs(at.z);
     const vf over =
         z - vf_set((real)p->options->ground) + v3_dot(v3_load(p->w->R0 + 9 * b->tree + 6), at) - vf_set((real)1.0001 * b->ball_radius);
-    const vm high = vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), vf_set((real)p->options->terms.gap));
+    const vm high = vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), reach);
     return vm_any(vm_andnot(vm_from_bits(p->alive), high)); /* no number: low */
 }
 

@@ -38,13 +38,18 @@ typedef struct lane_body {
     int slot, n_slots; /* its slots among the robot's */
     int gated;         /* they are looked at only where the ball around them is low enough (place.lane.h) */
     real ball[3], ball_radius;
+    real sweep;      /* the farthest that what its joint moves may be from its origin, in any pose [m] (robot_sweep.lane.h) */
     const int *path; /* depth + nv dofs, root first; its own last */
     real offset[3], axis[3], sign;
-    real align[9]; /* user -> aligned: ball joints, and whoever asks for user frames */
+    real align[9]; /* user -> aligned: ball joints, and calls that ask for user frames */
     real effort;
     real own[10]; /* the model's inertial rows */
     real damping, armature;
 } lane_body;
+
+static inline int dof_is_linear(const lane_body *b, int k) {
+    return b->joint == MYR_JOINT_PRISMATIC || (b->joint == MYR_JOINT_FREE && k < 3);
+}
 
 /* The dofs that move a slot. Against the ground: the path of its body. Of a pair: the path of the first body, all `first` of it, then
  * that of the second less the `common` dofs which both begin with. */
@@ -174,6 +179,7 @@ static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)
 #include "robot_pairs.lane.h"
 #include "robot_loops.lane.h"
 #include "robot_actuators.lane.h"
+#include "robot_sweep.lane.h"
 
 static size_t robot_path_ints(const myr_model *m) {
     size_t n = 0;
@@ -432,8 +438,10 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     r->n_entries = r->n_contacts = m->n_slots;
     if (m->n_pairs) {
         robot_pairs(r, slots, cursor, geom_mask, most_contacts);
+        robot_sweeps(r, bodies);
         return;
     }
+    robot_sweeps(r, bodies);
     uint16_t *common = (uint16_t *)(void *)cursor;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < r->n_slots; k++) {

@@ -30,6 +30,7 @@ typedef struct lane_pair {
     int a, b, swapped; /* solids */
     int bounded;       /* no closed form tells how far apart they are: what holds them is looked at first (collision/bounds.lane.h) */
     int slot, n_slots;
+    int meet; /* the last body that carries both; -1: none does */
 } lane_pair;
 
 /* Dofs that two slots have in common: up to four runs, entry `mine` + j of one path and `others` + j of the other. */
@@ -49,6 +50,17 @@ static int robot_prefix(const robot *r, int a, int b) {
     int n = 0;
     while (n < x->depth + x->nv && n < y->depth + y->nv && x->path[n] == y->path[n]) n++;
     return n;
+}
+
+/* The last body that carries both; -1: none does. */
+static int robot_meeting(const robot *r, int a, int b) {
+    while (a != b && a >= 0 && b >= 0) {
+        if (a > b)
+            a = r->bodies[a].parent;
+        else
+            b = r->bodies[b].parent;
+    }
+    return a == b ? a : -1;
 }
 
 static int robot_body_path(const robot *r, int body) { return body < 0 ? 0 : r->bodies[body].depth + r->bodies[body].nv; }
@@ -309,8 +321,13 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
             }
         const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
         const int swap = robot_swapped(solids[a].type, solids[b].type);
-        pairs[r->n_pairs] =
-            (lane_pair){swap ? b : a, swap ? a : b, swap, robot_is_bounded(&solids[a], &solids[b]), r->n_slots, from->n_slots};
+        pairs[r->n_pairs] = (lane_pair){swap ? b : a,
+                                        swap ? a : b,
+                                        swap,
+                                        robot_is_bounded(&solids[a], &solids[b]),
+                                        r->n_slots,
+                                        from->n_slots,
+                                        robot_meeting(r, body, other)};
         for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
         for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];
         for (int k = 0; k < from->n_slots; k++) {

@@ -14,13 +14,16 @@ static inline int workspace_y(const robot *r) {
     return slots > scratch ? slots : scratch;
 }
 
-/* What again.lane.h puts aside: z, four answers, per contact its impulse, velocity and whether the lane has it, per row impulse and that.
+/* What again.lane.h puts aside: z, four answers, per contact impulse, velocity and `active`, per joint row and loop row two numbers.
  */
-static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_contacts + 2 * r->n_rows; }
+static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
+
+/* How often the problem of a step is solved again (recheck.lane.h): each solve may throw one more thing against another. */
+enum { MYR_RECHECKS = 4 };
 
 /* What ipm_tree.lane.h holds; it takes no pairs. */
 enum { TREE_STATE = 32, TREE_ROW = 20 };
-static inline int workspace_tree(const robot *r) {
+static inline int workspace_interior(const robot *r) {
     const int blocks = r->n_slots + r->n_rows; /* more than it takes */
     if (r->n_pairs) return 0;
     return (9 + 2 + 9 * 3) * blocks + (TREE_STATE + 21) * r->n_slots + (TREE_ROW + 20) * r->n_rows + 8 * r->nv;
@@ -30,9 +33,9 @@ static inline int workspace_tree(const robot *r) {
     X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
     X(R, 9 * r->n_bodies)      /* aligned body axes -> base axes, row-major */                                                             \
     X(p, 3 * r->n_bodies)      /* body origin in the base frame */                                                                         \
-    X(arm, 3 * r->n_bodies)    /* the same, from the parent's origin: a difference of two far points would have lost bits */               \
+    X(arm, 3 * r->n_bodies)    /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */     \
     X(axis, 3 * r->nv)         /* axis of each dof that is not a free joint's, base frame */                                               \
-    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame, of bodies that are low; not of a root */                         \
+    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame; only of slots on low bodies that are not a root */               \
     X(R0, 9 * r->n_trees)      /* base axes -> world, row-major */                                                                         \
     X(tree_at, 3 * r->n_trees) /* position of the base in the world, before the step */                                                    \
     X(u, r->nv)                /* velocity in base coordinates: v with the free linear part turned into base axes */                       \
@@ -43,15 +46,16 @@ static inline int workspace_tree(const robot *r) {
     X(dinv, r->nv)             /* 1 / D */                                                                                                 \
     X(z, r->nv)                /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                             \
     X(force, 6 * r->n_bodies)  /* force and moment about the body origin, base axes; with those of children that do not follow the body */ \
-    X(comp, 10 * r->n_bodies)  /* mass, mass * com, inertia about the body origin, base axes; the same */                                  \
+    X(comp, 10 * r->n_bodies) /* mass, mass * com, inertia about the body origin, base axes; with those of children that do not follow the \
+                                 body */                                                                                                   \
     X(slot_x, 3 * r->n_entries)                        /* contact point in the base frame, per occupied slot */                            \
-    X(slot_other_x, r->n_pairs ? 3 * r->n_entries : 0) /* the same point in the second body's base frame, per occupied slot of a pair */   \
+    X(slot_other_x, r->n_pairs ? 3 * r->n_entries : 0) /* contact point in the second body's base frame, per occupied slot of a pair */    \
     X(slot_frame, r->n_pairs ? 9 * r->n_entries : 0)   /* rows: axes of the contact frame in the world, per occupied slot of a pair */     \
     X(solid_R, 9 * r->n_solids)                        /* geoms in pairs: axes -> world, row-major */                                      \
-    X(solid_at, 3 * r->n_solids)                       /* their centres, world axes, from the base of their tree */                        \
+    X(solid_at, 3 * r->n_solids)                       /* geoms in pairs: centres, world axes, from the base of their tree */              \
     X(slot_active, r->n_entries)     /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */            \
     X(slot_arm, 3 * r->n_entries)    /* from the first contact of a bundle to each other one, axes of the contact */                       \
-    X(touch_entry, r->n_entries)     /* per touch: which contact the lane has it as, -1: none; not of what is alone */                     \
+    X(touch_entry, r->n_entries)     /* per touch: its contact in each lane, -1: none; not set where it is alone */                        \
     X(slot_mu, r->n_entries)         /* friction coefficient per occupied slot */                                                          \
     X(slot_lambda, 3 * r->n_entries) /* impulse per occupied slot: warm start, then the answer */                                          \
     X(slot_rank, r->packable || r->mixed ? r->n_entries : 0) /* active slots of the lane before it (pack.lane.h) */                        \
@@ -62,57 +66,63 @@ static inline int workspace_tree(const robot *r) {
     X(row_y, r->max_path * r->n_rows)                                 /* L^-T J^T of the joint rows that exist, by row */                  \
     X(row_scaled, r->n_rows ? r->nv : 0)                              /* D^-1 Y of one joint row, by dof; 0 off its path */                \
     X(loop_Y, r->n_loop_rows * r->nv)                                 /* L^-T J^T of the loops' rows, by row; by dof */                    \
-    X(loop_scaled, r->n_loop_rows * r->nv)                            /* D^-1 of that */                                                   \
-    X(loop_B, r->n_loop_rows *(r->n_loop_rows + 1) / 2)               /* Y' D^-1 Y of them, factored (loops_solve.lane.h) */               \
-    X(loop_pivot, r->n_loop_rows)                                     /* its pivots' inverses; 0: redundant */                             \
-    X(loop_gap, r->n_loop_rows)                                       /* how far open each row is, scaled [m] */                           \
-    X(loop_ref, r->n_loop_rows)                                       /* the velocity that the step gives it */                            \
-    X(loop_lambda, r->n_loop_rows)                                    /* impulse of each row, scaled */                                    \
+    X(loop_scaled, r->n_loop_rows * r->nv)                            /* D^-1 loop_Y */                                                    \
+    X(loop_B, r->n_loop_rows *(r->n_loop_rows + 1) / 2)               /* Y' D^-1 Y of the loops' rows, factored (loops_solve.lane.h) */    \
+    X(loop_pivot, r->n_loop_rows)                                     /* inverses of loop_B's pivots; 0: a redundant row */                \
+    X(loop_gap, r->n_loop_rows)                                       /* per loop row: how far open it is, scaled [m] */                   \
+    X(loop_ref, r->n_loop_rows)                                       /* per loop row: the velocity that the step gives it */              \
+    X(loop_lambda, r->n_loop_rows)                                    /* per loop row: its impulse, scaled */                              \
     X(loop_x, r->n_loop_rows)                                         /* scratch */                                                        \
     X(loop_seen, r->n_loop_rows ? r->nv : 0)                          /* scratch: L times a velocity */                                    \
-    X(loop_E, r->n_loop_rows *(3 * r->n_contacts + r->n_rows))        /* what contacts and joint rows share with them */                   \
-    X(loop_first, r->n_loop_rows)                                     /* of that, what closes the loops without contacts */                \
-    X(row_passed, r->n_rows)                       /* 1 where a solve went past the limit of a row that it had not (recheck.lane.h) */     \
-    X(kept, workspace_kept(r))                     /* the same: what the lanes keep that are not solved again */                           \
-    X(wanted, r->layout.task.actions)              /* control steps of a task: the action of this one */                                   \
-    X(before, r->layout.task.actions)              /* the same: the action of the one before */                                            \
-    X(scratch, r->layout.task.scratch)             /* the same: the task's own */                                                          \
-    X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* the same: weighted reward terms of the control step, then the reward */              \
-    X(seen, r->layout.task.observations)           /* the same: the observation */                                                         \
-    X(slot_gap, r->n_entries)                      /* gap per occupied slot */
+    X(loop_E, r->n_loop_rows *(3 * r->n_contacts + r->n_rows))        /* blocks of G between loop rows and contacts or joint rows */       \
+    X(loop_first, r->n_loop_rows)                                     /* the part of loop_lambda that closes the loops without contacts */ \
+    X(row_passed, r->n_rows)           /* 1 where a solve went past the limit of a row that the problem did not have (recheck.lane.h) */   \
+    X(kept, workspace_kept(r))         /* recheck.lane.h: what lanes keep while others are solved again */                                 \
+    X(wanted, r->layout.task.actions)  /* control steps of a task: the action of this one */                                               \
+    X(before, r->layout.task.actions)  /* control steps of a task: the action of the one before */                                         \
+    X(scratch, r->layout.task.scratch) /* control steps of a task: the task's own */                                                       \
+    X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* control steps of a task: weighted reward terms, then the reward */                   \
+    X(seen, r->layout.task.observations)           /* control steps of a task: the observation */                                          \
+    X(speed, r->n_bodies) /* a bound on the speed of each body's points, by the velocity before the step (window.lane.h) [m/s] */          \
+    X(swept, r->n_bodies) /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */                     \
+    X(tried, (1 + MYR_RECHECKS) * r->nv) /* the free velocity, then the velocities that recheck solved in this step */                     \
+    X(stash, 3 * r->n_entries)           /* impulses before the step, of the slots in stash_slot (recheck.lane.h) */                       \
+    X(push, r->nv)                       /* what moves the positions where some depth is taken out (lift.lane.h) */                        \
+    X(slot_gap, r->n_entries)            /* gap per occupied slot */
 
-/* Likewise, of `dynamics` = maximal alone. They and the problem lie last: memory that nobody has touched is the system's. */
+/* Arrays that only `dynamics` = maximal and maximal-tree use. They and the problem lie last: pages that no step writes to take no memory.
+ */
 #define WORKSPACE_MAXIMAL(X)                                                                                                               \
-    X(slot_round, r->n_entries)    /* maximal: radius of its ball against the ground; -1: a rim */                                         \
-    X(slot_bend, 3 * r->n_entries) /* the same: what its velocity is beyond J u, axes of the contact */                                    \
-    X(central, 10 * r->n_bodies)   /* the same: mass, centre of mass from the origin, inertia about it; base axes */                       \
-    X(shift, 3 * r->n_bodies)      /* the same: how far its origin goes in an interval (increments.lane.h) */                              \
-    X(turned, 4 * r->n_bodies)     /* the same: the quaternion of its turn */                                                              \
-    X(rest, r->nv)                 /* the same: what the step's equation has beside the new momentum, by dof */                            \
-    X(left, r->nv)                 /* the same: what is left of the equation of motion, by dof; then L^-T times it */                      \
-    X(Lu, r->nv)                   /* the same: L times the new velocity */                                                                \
-    X(unmet, r->nv)                /* the same: what is left of the equation of motion, by dof; scratch */                                 \
-    X(block, 36 * r->n_bodies)     /* the same: derivative of what bodies carry (articulated.lane.h) */                                    \
-    X(diagonal, r->nv)             /* the same: what it has on the diagonal, by dof */                                                     \
-    X(gain, 12 * r->n_entries)     /* the same: per occupied slot, change of its impulse: 3 numbers, less a matrix times dw */             \
-    X(row_gain, 2 * r->n_rows)     /* the same: per joint row */                                                                           \
-    X(best, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows)  /* the same: velocities and impulses of the pass that left least */             \
-    X(first, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows) /* the same: velocities and impulses of the step's own solve */                 \
-    X(screw_end, 6 * r->nv)                                /* the same: each dof's axis at the end of the step */                          \
-    X(screw_row, 6 * r->nv)                                /* the same: its row of the derivative, over the pivot */                       \
-    X(screw_begin, 6 * r->nv)                              /* the same: each dof's axis where the step begins */                           \
-    X(screw_column, 6 * r->nv)                             /* the same: its column of the derivative */                                    \
-    X(pivot_inverse, r->nv)                                /* the same: 1 / its pivot */                                                   \
-    X(slot_ref, r->n_entries)                              /* the same: per occupied slot, the normal velocity that the terms ask for */   \
-    X(slot_size, r->n_entries)                             /* the same: its mobility [1/kg] */                                             \
-    X(row_size, r->n_rows)                                 /* the same, per joint row */                                                   \
-    X(tree, workspace_tree(r))                             /* the same: the interior point over the tree (ipm_tree.lane.h) */              \
-    X(given, r->nv)                                        /* the same: L^-T J' times the impulses */                                      \
-    X(point, r->nv)                                        /* the same: the velocities at which a pass began */                            \
-    X(mixed, 15 * r->nv)                                   /* the same: of the last passes (mixing.lane.h) */                              \
-    X(pulled, 3 * r->n_entries)                            /* the same: scratch */                                                         \
-    X(loop_opens, r->n_loop_rows)                          /* the same: by how much the step opens each row, scaled [m] */                 \
-    X(loop_wish, r->n_loop_rows)                           /* the same: the velocity that closes them by that */
+    X(slot_round, r->n_entries)    /* per occupied slot: radius of its ball against the ground; -1: a rim */                               \
+    X(slot_bend, 3 * r->n_entries) /* per occupied slot: its velocity beyond J u, axes of the contact */                                   \
+    X(central, 10 * r->n_bodies)   /* per body: mass, centre of mass from the origin, inertia about it; base axes */                       \
+    X(shift, 3 * r->n_bodies)      /* per body: how far its origin goes in an interval (increments.lane.h) */                              \
+    X(turned, 4 * r->n_bodies)     /* per body: the quaternion of its turn */                                                              \
+    X(rest, r->nv)                 /* by dof: what the step's equation has beside the new momentum */                                      \
+    X(left, r->nv)                 /* by dof: residual of the equation of motion, then L^-T times it */                                    \
+    X(Lu, r->nv)                   /* by dof: L times the new velocity */                                                                  \
+    X(unmet, r->nv)                /* by dof: residual of the equation of motion; scratch */                                               \
+    X(block, 36 * r->n_bodies)     /* per body: derivative of the momentum and forces it carries (articulated.lane.h) */                   \
+    X(diagonal, r->nv)             /* by dof: diagonal of the derivative */                                                                \
+    X(gain, 12 * r->n_entries)     /* per occupied slot: change of its impulse, 3 numbers less a matrix times dw */                        \
+    X(row_gain, 2 * r->n_rows)     /* per joint row: change of its impulse, a number less a factor times dw */                             \
+    X(best, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows)      /* velocities and impulses of the pass with the least residual */           \
+    X(own_solve, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows) /* velocities and impulses of the step's own solve */                       \
+    X(screw_end, 6 * r->nv)                                    /* by dof: its axis at the end of the step */                               \
+    X(screw_row, 6 * r->nv)                                    /* by dof: its row of the derivative, over the pivot */                     \
+    X(screw_begin, 6 * r->nv)                                  /* by dof: its axis where the step begins */                                \
+    X(screw_column, 6 * r->nv)                                 /* by dof: its column of the derivative */                                  \
+    X(pivot_inverse, r->nv)                                    /* by dof: 1 / its pivot */                                                 \
+    X(slot_ref, r->n_entries)                                  /* per occupied slot: the normal velocity that the contact terms ask for */ \
+    X(slot_size, r->n_entries)                                 /* per occupied slot: its mobility [1/kg] */                                \
+    X(row_size, r->n_rows)                                     /* per joint row: its mobility */                                           \
+    X(interior, workspace_interior(r))                         /* all numbers of the interior point over the tree (ipm_tree.lane.h) */     \
+    X(given, r->nv)                                            /* by dof: L^-T J' times the impulses */                                    \
+    X(point, r->nv)                                            /* by dof: the velocities at which a pass began */                          \
+    X(anderson, 15 * r->nv)                                    /* last passes of Anderson's mixing (mixing.lane.h) */                      \
+    X(pulled, 3 * r->n_entries)                                /* scratch */                                                               \
+    X(loop_opens, r->n_loop_rows)                              /* per loop row: by how much the step opens it, scaled [m] */               \
+    X(loop_wish, r->n_loop_rows)                               /* per loop row: the velocity that closes it by that */
 
 /* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
 typedef struct slot_touch {
@@ -125,11 +135,26 @@ typedef struct mixed_entry {
     int low, high;
 } mixed_entry;
 
-/* The same: a contact, in the lanes that lack it what the entry `first` is, its first; runs: where some lane's Y may not be zero. */
+/* Mixed robots: one packed contact. Lanes without it hold the numbers of entry `first`, with zero impulse. `runs`: where Y may not be zero
+ * in some lane. */
 typedef struct mixed_contact {
     uint64_t runs;
     int first;
 } mixed_contact;
+
+/* Where a slot touches: the normal in world axes, and the point in the base frames of its body and of the other one. Of the ground the
+ * point of its body alone. */
+typedef struct window_place {
+    v3 normal, x, y;
+} window_place;
+
+/* A slot that is near and not reached (window.lane.h). */
+typedef struct candidate {
+    int slot;
+    vf may, gap, left; /* may: 1 in the lanes where it is so, else 0; left: of the gap, by the free velocity, at the end of the step */
+    window_place at;
+} candidate;
+enum { CANDIDATES = 64 };
 
 /* Contacts first..first + n - 1. */
 typedef struct bundle {
@@ -150,24 +175,30 @@ typedef struct workspace {
     slot_touch *touch; /* touched */
     int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
     int *had_slot;     /* had: these, in slot order */
-    int shown;         /* the same, of those that the last step may have shown as contacts */
-    int *shown_slot;
-    int *low;                        /* per body that is gated: in some lane it is low enough for its slots to touch the ground */
-    int near;                        /* joint rows that some lane may need */
-    const int *row;                  /* those, then those that exist: index into robot->rows */
-    int recheck;                     /* the problem is assembled once more, with the rows of row_passed */
-    vf loop_error, torn, loop_bound; /* of loops: error now and where the step begins, the largest [rad, m]; residual allowed */
-    vf momentum;                     /* maximal: the largest impulse of a body's own, what rounding is measured by [N s] */
-    vf least_turn, most_rate;        /* the same: least s of a body's turn, largest square of a rate of turning at a joint */
-    vf merit, best_merit;            /* the same: what a pass left, over what it may leave: of the last one, of the best */
-    vf passes;                       /* the same: solves that the lane's step took */
-    unsigned spun;                   /* the same: lanes in which a body turns too far in a step */
+    int shown;         /* slots that the last step may have shown as contacts */
+    int *shown_slot;   /* shown: these, in slot order */
+    int *low;          /* per body that is gated: 1 where its slots may touch the ground in some lane */
+    int near;          /* joint rows that some lane may need */
+    const int *row;    /* first the rows that are near, later those that exist: index into robot->rows */
+    int recheck;       /* the problem is assembled once more, with the rows of row_passed */
+    vf closed, spare;  /* gaps up to `closed` are contacts, up to `spare` asked whatever the velocity [m] (window.lane.h) */
+    int tries;         /* velocities in `tried` */
+    int candidates;    /* slots that are near and not reached; more than CANDIDATES: some were not noted */
+    candidate *candidate;
+    int stashed, *stash_slot;        /* slots whose impulses before the step are put aside */
+    int lifted;                      /* some lane's positions go by `push` */
+    vf loop_error, torn, loop_bound; /* loops: largest error now and where the step begins [rad, m]; residual allowed */
+    vf momentum;                     /* maximal: largest own impulse of a body, the measure of rounding [N s] */
+    vf least_turn, most_rate;        /* maximal: least s of a body's turn, largest square of a joint's rate */
+    vf merit, best_merit;            /* maximal: residual over tolerance of the last pass, of the best one */
+    vf passes;                       /* maximal: solves that the lane's step took */
+    unsigned spun;                   /* maximal: lanes in which a body turns too far in a step */
     unsigned bad;                    /* lanes that this step puts in quarantine: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     mixed_entry *entry;              /* occupied */
     mixed_contact *mix;              /* by contact */
-    vf crowd;                        /* of a mixed robot: contacts that each lane has */
-    unsigned crowded;                /* the same: lanes that have more than fit */
+    vf crowd;                        /* mixed robots: contacts that each lane has */
+    unsigned crowded;                /* mixed robots: lanes that have more than fit */
     int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
@@ -181,6 +212,8 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, row, r->n_rows)                                                                                                                 \
     X(int, low, r->n_bodies)                                                                                                               \
     X(int, shown_slot, r->n_entries)                                                                                                       \
+    X(candidate, candidate, CANDIDATES)                                                                                                    \
+    X(int, stash_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \
     X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
@@ -235,6 +268,7 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = w->touched = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
+    w->stashed = w->lifted = 0;
 }
 
 /* One part of a tile on its way through the step. */

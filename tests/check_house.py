@@ -17,7 +17,7 @@ BELOW = {
     "robot": {"base", "robot", "kernels", "layouts", "model", "machine"},
     "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
     "collision": {"base", "collision", "robot", "kernels", "layouts", "model", "machine"},
-    "constraints": {"base", "constraints", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
+    "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
     "tasks": {"base", "tasks", "robot", "kernels", "layouts", "model", "machine"},
     "batch": {"base", "batch", "tasks", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
     "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "model", "machine"},

@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
-"""Words: papers go by author and year, never by a number, and no line of a page is longer than 160 characters.
+"""Words: papers go by author and year, never by a number; no line of a page is longer than 160 characters; no riddles.
+
+Riddles are the constructions of DIALECT. Pages, comments, docstrings and messages of C and Python may not have them. Files that still do are listed in
+ALLOWED with their number, which may only shrink: `--write` puts lower numbers there, and never higher ones.
 
 A number that was a paper's name is 000, 002, 003 or 004 as a word, in a name (`step_` and the number) or in a file's name. The lines
 that carry a solver's old name are the only ones that may have it, and they are listed here."""
+import io
 import os
 import re
 import subprocess
 import sys
+import textwrap
+import tokenize
 
 SOURCE = os.environ.get("MYRIAPOD_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 LONGEST = 160  # characters
@@ -20,6 +26,77 @@ MAY_SAY_OLD_NAME = {"batch/settings.c", "include/myriapod/settings.h", "docs/api
                     "tests/check_words.py", "tests/test_batch_state.c", "tests/test_settings.c"}
 ORACLE_CASE = "particle_003"  # what a file of reference answers calls it, and so must all that is held beside it
 MAY_SAY_CASE = {"tests/test_laws_impact.c", "tests/oracle/motions.py", "tests/oracle/contact/analytic.json"}
+
+GENERATED = ("docs/api.md",)  # its words are those of its sources
+#: A construction that makes a reader guess (a regular expression), and what to write instead.
+DIALECT = [
+    (r"(?<![Tt]here )(?<!\bdefault )\b(?:is|are) none\b(?! of)", "is not a .., does not exist"),
+    (r"(?<![Tt]here )\b(?:is|are) no (?!longer|(?:more|less|further|farther|nearer|faster|worse|better|larger|higher|lower|smaller)\b)", "is not a .."),
+    (r"\b[Ww]ho(?:m|so)?ever\b", "say which one: the caller, the reader, the thread"),
+    (r"\b[Ww]ho asks\b|\b[Ww]ho has to know\b", "say which one: the caller, the stage"),
+    (r"\b(?:[Oo]f|[Bb]y|[Ff]or) whom\b", "say which one"),
+    (r"\b[Nn]obody(?:'s)?\b|\b[Nn]o one\b", "no robot, no call, the passive"),
+    (r"\b[Ss]omebody(?:'s)?\b|\b[Ss]omeone\b", "the caller, the user, the passive"),
+    (r"\bminds? in\b|\bnever minds?\b", "is ignored"),
+    (r"\bwhat (?:it|they) may\b", "the tolerance, the limit"),
+    (r"(?:^|/\*|#|\"\"\") ?[Tt]he same: ", "the whole sentence again"),
+    (r"\bas ever\b", "as before, like any other"),
+    (r"\bwillingly\b", "weighted equally"),
+    (r"\b[Ww]hat (?:becomes|became) of\b", "the outcome of, how .. goes on"),
+    (r"\b[Ww]hat (?:comes|came) of\b", "the result of"),
+    (r"\b[Ww]hat was seen of\b", "the result of"),
+    (r"\bsoonest\b", "fastest, first"),
+    (r"\bis (?:its|their) door\b", "used through"),
+    (r"\bnone of (?:its|theirs|his|hers)\b(?! )", "not part of"),
+    (r"\b[Ff]or the sake of\b", "so that"),
+    (r"\b[Ff]or want of\b", "because .. is missing"),
+    (r"\b(?:its|their) say\b", "acts, is called, decides"),
+    (r"\bcomes? to work\b", "is run"),
+    (r"\bCtrl-C is heard\b", "Ctrl-C interrupts"),
+    (r"\bmakes? do with\b", "uses only"),
+    (r"\baffairs?\b", "depends on .. alone"),
+    (r"\bso often (?:are|is|does|do)\b", "how many times"),
+    (r"\b(?:[Ww]hat|alone) is told\b|\bis told of\b", "is reported"),
+    (r"\bis no time\b|\bno number that\b", "must be .., got .."),
+    (r"\bnothing that an? [a-z]+ knows\b", "unknown ..; choose from .."),
+    (r"\bbut for that(?: much)?\b", "within a margin of .."),
+    (r"\b(?:had|has|have) not(?=[.,;:)]| \*/)", "did not have"),
+    (r"\bgo(?:es)? for nothing\b|\bis as good as nothing\b|\bnext to nothing\b", "is negligible, very little"),
+    (r"\b(?:there|where|here)(?:of|upon|unto|to)\b", "of it, on it"),
+    (r"\blest\b", "so that .. not"),
+    (r"\bbe it\b(?= [a-z]+ or\b)", "whether .. or"),
+    (r"\bto be had\b", "exists, can be reached"),
+    (r"\band the like\b", "name them"),
+    (r"\bsuch as (?:have|are|is)\b", "those that"),
+    (r"\bis its own master\b|\bat (?:its|their) ease\b", "is independent"),
+    (r"\b[Oo]f a robot that is asked\b|\basked and not stepped\b", "evaluated, not stepped"),
+]
+ANY_DIALECT = re.compile("|".join(f"(?:{pattern})" for pattern, _ in DIALECT))
+#: Riddles that are still there: path and number.
+ALLOWED_TEXT = """
+base/temporary.c 1, base/temporary.h 1, bench/README.md 4, bench/drop_robots.py 1, bench/fma_probe.c 2, bench/learn_to_walk.py 1, bench/mjcf_coverage.py 1,
+bench/mjcf_friction.py 1, bench/mjcf_random.py 1, bench/moves.h 1, bench/mujoco_humanoids.py 1, bench/mujoco_model.py 1, bench/python_throughput.py 1,
+bench/slip_cost/cost.h 1, bench/table2.py 1, cli/compare.c 1, cli/drive.c 1, cli/meshes.c 1, cli/problems_fclib.c 2, cli/problems_siconos.c 2,
+collision/convex.lane.h 1, docs/benchmarks.md 3, model/loop_builder.c 1, model/mesh_msh.c 1, model/mesh_obj.c 1, model/mesh_shelf.c 1, model/mesh_stl.c 2,
+model/mjcf_defaults.c 1, model/mjcf_mesh_inline.c 2, python/myriapod/view/__main__.py 3, python/myriapod/view/urdf.py 1, python/tests/browser.py 1,
+python/tests/conftest.py 1, python/tests/test_dlpack.py 1, python/tests/test_gym.py 1, python/tests/test_hold.py 2, python/tests/test_known.py 1,
+python/tests/test_learner_torch.py 1, python/tests/test_locomotion.py 1, python/tests/test_meshes.py 1, python/tests/test_parameters.py 1,
+python/tests/test_policy_files.py 1, python/tests/test_training_end.py 1, python/write_reference.py 1, tests/canary_race.c 1, tests/check_cli.py 4,
+tests/check_problems.py 1, tests/check_promises.py 2, tests/check_run_end.py 1, tests/oracle.py 1, tests/oracle/README.md 1, tests/oracle/contact_files.py 1,
+tests/policy_scene.c 1, tests/reference/rigid_body.c 1, tests/test_act.c 3, tests/test_act_draws.c 1, tests/test_act_faults.c 2, tests/test_add_model.c 2,
+tests/test_batch_problem.c 1, tests/test_contact_singular.c 1, tests/test_contact_stacks.c 1, tests/test_file_claims.c 1, tests/test_followers.c 1,
+tests/test_geoms.c 1, tests/test_ground.c 1, tests/test_ground_shapes.c 1, tests/test_guest.c 1, tests/test_inverse.c 2, tests/test_laws_50hz.c 1,
+tests/test_laws_contact.c 1, tests/test_laws_impact.c 2, tests/test_laws_motion.c 1, tests/test_learn_lanes.c 1, tests/test_limit_recheck.c 1,
+tests/test_loops.c 1, tests/test_loops_odd.c 3, tests/test_maximal_tree.c 5, tests/test_mixed.c 1, tests/test_mixed_fate.c 1, tests/test_mixed_promises.c 1,
+tests/test_mixed_solvers.c 1, tests/test_mjcf.c 4, tests/test_mjcf_oracle.c 1, tests/test_mjcf_rules.c 1, tests/test_pauses.c 2, tests/test_planks.c 1,
+tests/test_policy_lanes.c 3, tests/test_quarantine.c 4, tests/test_quarantine_parameters.c 2, tests/test_samples.c 1, tests/test_self_pairs.c 2,
+tests/test_settings.c 2, tests/test_shared_stand.c 1, tests/test_target.c 1, tests/test_urdf.c 1, tests/test_urdf_root.c 1, tests/test_variational.c 1,
+tests/test_variational_energy.c 1
+"""
+ALLOWED = {path: int(number) for path, number in (entry.split() for entry in ALLOWED_TEXT.replace("\n", " ").split(",") if entry.strip())}
+# Comments and strings of C; single characters are in it so that '"' opens no string.
+C_PROSE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL)
+NEXT_LINE = re.compile(r"\s*\n[ *#]*")  # a sentence goes on, in a comment behind the comment's own marks
 
 
 def tracked():
@@ -46,6 +123,68 @@ def faults_of_line(name, line):
     if name.endswith(".md") and len(line) > LONGEST:
         yield f"{len(line)} characters, more than {LONGEST}"
 
+def prose(name, text):
+    """(line, text) of what a reader reads in a file: all of a page, comments and strings of code."""
+    if name.endswith(".md"):
+        yield 1, text
+    elif name.endswith((".c", ".h", ".def")):
+        for found in C_PROSE.finditer(text):
+            yield text.count("\n", 0, found.start()) + 1, found.group(0)
+    elif name.endswith(".py"):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in (tokenize.STRING, tokenize.COMMENT) or tokenize.tok_name[token.type] == "FSTRING_MIDDLE":
+                yield token.start[0], token.string
+
+
+def riddles(name, text):
+    """What of DIALECT is in a file: (line, words, what to write instead)."""
+    if name in GENERATED or name == "tests/check_words.py":
+        return
+    for line, words in prose(name, text):
+        joined = NEXT_LINE.sub(" ", words)
+        if not ANY_DIALECT.search(joined):
+            continue
+        for pattern, instead in DIALECT:
+            for found in re.finditer(pattern, joined):
+                yield line + _lines_before(words, found.start()), found.group(0), instead
+
+
+def _lines_before(words, length):
+    """How many lines of `words` are behind its first `length` characters, counted as NEXT_LINE joins them."""
+    lines, at, last = 0, 0, 0
+    for found in NEXT_LINE.finditer(words):
+        at += found.start() - last + 1
+        if at > length:
+            break
+        last, lines = found.end(), lines + found.group(0).count("\n")
+    return lines
+
+
+def count_faults(counts, found):
+    """What is wrong with the number of riddles of each file."""
+    for name in sorted(set(counts) | set(ALLOWED)):
+        number, allowed = counts.get(name, 0), ALLOWED.get(name, 0)
+        if number > allowed:
+            yield from (f"{name}:{line}: `{words}`; better: {instead}" for line, words, instead in found[name])
+            if allowed:
+                yield f"{name}: {number} of them, and {allowed} were there before"
+        elif number < allowed:
+            yield f"{name}: {number} riddles, and the list has {allowed}; run: python3 tests/check_words.py --write"
+
+
+def write_allowed(counts):
+    """Lower numbers into this file."""
+    first = not ALLOWED
+    lower = {name: min(number, ALLOWED.get(name, number if first else 0)) for name, number in counts.items()}
+    text = ", ".join(f"{name} {number}".replace(" ", "\0") for name, number in sorted(lower.items()) if number)
+    lines = textwrap.wrap(text, 158, break_long_words=False, break_on_hyphens=False)
+    with open(__file__, encoding="utf-8") as file:
+        source = file.read()
+    body = "\n".join(lines).replace("\0", " ")
+    source = re.sub(r'(?s)(ALLOWED_TEXT = """\n).*?(""")', lambda m: m.group(1) + body + "\n" + m.group(2), source, count=1)
+    with open(__file__, "w", encoding="utf-8") as file:
+        file.write(source)
+
 
 def selftest():
     """The patterns find what they are for, and nothing else."""
@@ -53,12 +192,17 @@ def selftest():
         assert NUMBER.search(text), text
     for text in ("1.000", "0.004", "100 000 steps", "100_000", "0,002", "2000", "x004", "1e-004", "0.002 0.003", "2024-004", "000.5"):
         assert not NUMBER.search(text), text
+    found = lambda name, text: [(line, words) for line, words, _ in riddles(name, text)]
+    assert found("x.c", "int is_none; /* a key that\n * is none, or\n * whoever reads */") == [(2, "is none"), (3, "whoever")]
+    assert found("x.c", 'fail("nobody %d", \'"\'); /* there is none */') == [(1, "nobody")]
+    assert found("x.py", 'x is None  # nobody\nnobody = f"{x is none} is no number"') == [(1, "nobody"), (2, "is none"), (2, "is no ")]
+    assert found("x.md", "What comes\nof it is no more than nothing.") == [(1, "What comes of")]
     assert NAME.search("docs/images/004-fig9.png") and NAME.search("bench/paper_000.c") and not NAME.search("robots/x1000.urdf")
 
 
 def main():
     selftest()
-    names, faults = tracked(), []
+    names, faults, counts, found = tracked(), [], {}, {}
     for name in names:
         if NAME.search(name):
             faults.append(f"{name}: a paper's number in a file's name")
@@ -68,12 +212,21 @@ def main():
             content = file.read()
         if b"\0" in content:
             continue
-        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+        text = content.decode("utf-8", "replace")
+        for number, line in enumerate(text.splitlines(), 1):
             faults += [f"{name}:{number}: {fault}" for fault in faults_of_line(name, line)]
+        found[name] = list(riddles(name, text))
+        if found[name]:
+            counts[name] = len(found[name])
+    if "--write" in sys.argv[1:]:
+        write_allowed(counts)
+        return 0
+    faults += count_faults(counts, found)
     if faults:
         print("\n".join(faults[:50] + ([f"and {len(faults) - 50} more"] if len(faults) > 50 else [])))
         return 1
-    print(f"{len(names)} files: no paper goes by a number, no line of a page has more than {LONGEST} characters")
+    print(f"{len(names)} files: no paper goes by a number, no line of a page has more than {LONGEST} characters, "
+          f"no riddle is new ({sum(ALLOWED.values())} old ones in {len(ALLOWED)} files)")
     return 0
 
 

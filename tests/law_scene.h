@@ -8,7 +8,7 @@
 /* All of 1 kg, half an edge or one radius above the ground less DEPTH: contacts are active where the gap is <= 0, and
  * rounding must not open one. */
 #define LAW_HALF 0.1   /* radius, half edge [m] */
-#define LAW_DEPTH 1e-6 /* [m] */
+#define LAW_DEPTH 1e-8 /* [m], less than what comes out by itself (setting landing) */
 #define LAW_GRAVITY 9.81
 #define LAW_DT 1e-3
 

@@ -262,7 +262,7 @@ static void a_ball_in_a_v(void **state) {
  * that the balls press with m g / cos a and the upper one's wall with m g tan a. */
 static void a_ball_on_a_ball_by_a_wall(void **state) {
     (void)state;
-    const double radius = 0.1, mass = 1.5, a = 0.5, sunk = 1e-6, half[3] = {0.1, 1, 1}, side = (2 * radius - sunk) * sin(a);
+    const double radius = 0.1, mass = 1.5, a = 0.5, sunk = 1e-8, half[3] = {0.1, 1, 1}, side = (2 * radius - sunk) * sin(a);
     myr_builder *b = NULL;
     myr_model *model = NULL;
     double force[8], normal[8][3];

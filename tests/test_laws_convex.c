@@ -24,13 +24,16 @@ typedef struct convex_body {
     int slips, stops, flies;
 } convex_body;
 
-/* One step of the scheme: velocities, contact where the gap is closed, positions. `T`: tangential mobility; a ball's radius, else 0. */
+/* One step of the scheme: velocities, contact where the gap is closed or would be within the step, positions. What is open may close. `T`:
+ * tangential mobility; a ball's radius, else 0. */
 static double convex_step(convex_body *b, const convex_case *c, double force, double T, double radius) {
     double impulse = 0, friction = 0;
     b->v[0] += LAW_DT * (LAW_GRAVITY * sin(c->angle) + force);
     b->v[1] -= LAW_DT * LAW_GRAVITY * cos(c->angle);
-    if (b->gap <= 0) {
-        const double slip = b->v[0] - b->spin * radius, normal = b->v[1];
+    const double skin = 1e-10, near = LAW_GRAVITY * LAW_DT * LAW_DT + skin;
+    if (b->gap <= near || b->gap + LAW_DT * b->v[1] <= skin) {
+        const double open = b->gap > skin ? b->gap / LAW_DT : 0;
+        const double slip = b->v[0] - b->spin * radius, normal = b->v[1] + open;
         const double stick = -slip / T, ray = (c->mu * fabs(slip) - normal) / (c->mu * c->mu * T + 1);
         if (normal <= 0 && fabs(stick) <= c->mu * -normal)
             impulse = -normal, friction = stick, b->stops++;
@@ -85,6 +88,7 @@ static void watch(const char *solver, law_shape shape) {
             near(solver, shape, i, step, "distance", seen.position[0], body[i].x);
             near(solver, shape, i, step, "height", seen.position[2], LAW_HALF + body[i].gap);
             near(solver, shape, i, step, "sideward velocity", seen.velocity[1], 0);
+            body[i].gap = seen.position[2] - LAW_HALF; /* rounding of a gap is a thousand times as much of the speed that closes it */
         }
     }
     int slips = 0, stops = 0, flies = 0;

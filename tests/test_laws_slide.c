@@ -47,7 +47,7 @@ static slide go(int on_box, const char *solver, const char *precision, double ya
     const double top = on_box ? 1 : 0, c = cos(yaw / 2), s = sin(yaw / 2);
     const myr_settings settings = scene_settings("solver", solver, "precision", precision, "task", "none", "threads", "1", "dt", "0.001",
                                                  "max-sweeps", "5000", "tolerance", exact ? "1e-10" : "1e-6", NULL);
-    double q[7] = {-2, 0, top + HALF - 1e-6, c, 0, 0, s}, v[6] = {SPEED};
+    double q[7] = {-2, 0, top + HALF - 1e-8, c, 0, 0, s}, v[6] = {SPEED};
     const double from = q[0], height = q[2];
     slide out = {0};
     myr_model *model = scene(on_box);

@@ -106,7 +106,7 @@ static void who_needs_none_keeps_every_bit(void **state) {
     for (int legs = 0; legs < 2; legs++)
         for (int p = 0; p < 2; p++) {
             int passed = 0, kept = 0, beside = 0;
-            for (int first = 0; first < 40 * ENVS; first += ENVS) {
+            for (int first = 0; first < 60 * ENVS; first += ENVS) {
                 cast off = struck(legs, "0"), on = struck(legs, "1");
                 const char *precision = p ? "f64" : "f32";
                 myr_batch *plain = cast_batch(&off, precision, "auto", "1", "nsgs", first, ENVS),

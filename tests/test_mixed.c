@@ -55,7 +55,7 @@ static void fall(const myr_model *model, const cast *c, const char *precision, i
     myr_stats stats;
     myr_batch_stats(batch, &stats);
     assert_int_equal(stats.quarantined, 0);
-    assert_true(stats.contacts_mean > 2);
+    assert_true(stats.contacts_mean > 1.5); /* nothing is left deep, so not all corners of a fallen robot touch */
     MUST(myr_batch_get(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
     myr_batch_free(batch);
 }

@@ -51,7 +51,7 @@ typedef enum myr_field {
     MYR_CONTACT_NORMAL, /* (n_slots, 3) R */
     MYR_CONTACT_DEPTH,  /* (n_slots) R [m], by which the two overlapped where the last step began; zero where apart */
     MYR_ITERATIONS,     /* (1) R, sweeps of the last step's contact solve */
-    MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s]; infinite where it is no number */
+    MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s]; infinite where it is NaN */
     MYR_RESIDUAL_NCP,   /* (1) R, violation of the full Coulomb-Signorini law */
     MYR_SOLVE_STATUS,   /* (1) R, a myr_solve_status; MYR_I64 welcome */
     MYR_CLOCK,          /* (1) control steps of the task since the episode began */
@@ -86,7 +86,7 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_NOT_FINITE, /* a step gave no finite state */
     MYR_QUARANTINE_SPEED,      /* a step went past the setting speed-limit */
     MYR_QUARANTINE_ACTION,     /* tasks of control steps: the action is not finite */
-    MYR_QUARANTINE_PARAMETER,  /* a parameter is no legal number (docs/batch.md): judged by the next call that steps, before it steps */
+    MYR_QUARANTINE_PARAMETER,  /* a parameter is not a legal number (docs/batch.md): judged by the next call that steps, before it steps */
     MYR_QUARANTINE_ROTATION,   /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
     MYR_QUARANTINE_CONTACTS    /* more contacts at once than the setting contacts */
 } myr_quarantine;
@@ -136,9 +136,9 @@ MYR_API myr_status myr_batch_get_state(const myr_batch *batch, const int64_t *id
 /* Put full states back. MYR_E_ARG: one was taken from another model, precision or version; the message says which. */
 MYR_API myr_status myr_batch_set_state(myr_batch *batch, const int64_t *ids, int64_t n, const void *in);
 
-/* Move the positions of environments ids[i] (NULL: 0 .. n - 1) until their loops and couplings close, each dof as willingly as the next:
- * after myr_batch_set of MYR_Q with poses that do not. Velocities stay. open (n, nullable): how far open each then is [m, rad]. MYR_E_STATE
- * where one does not close from where it is; it stays as it was. A reset does this by itself. */
+/* Move the positions of environments ids[i] (NULL: 0 .. n - 1) until their loops and couplings close, all dofs weighted equally. For use
+ * after myr_batch_set of MYR_Q with poses that leave them open. Velocities stay. open (n, nullable): how far open each then is [m, rad].
+ * MYR_E_STATE where one does not close from where it is; it stays as it was. A reset does this by itself. */
 MYR_API myr_status myr_batch_close_loops(myr_batch *batch, const int64_t *ids, int64_t n, double *open);
 
 /* Reset environments to the task's start (a new episode: its random stream moves on); clears quarantine. Parameters stay (those that the
@@ -196,7 +196,7 @@ typedef struct myr_stats {
     int64_t iterations_p99, iterations_max;
     double solves_mean; /* contact solves per environment-step that had any; 1 but for dynamics=maximal, 0: no step had */
     int64_t solves_p99, solves_max;
-    double residual_p50, residual_p99, residual_max; /* these six: NaN where no solve was met, which is no residual of 0 */
+    double residual_p50, residual_p99, residual_max; /* these six: NaN where no solve was met, which is not a residual of 0 */
     double residual_ncp_p50, residual_ncp_p99, residual_ncp_max;
     double limit_violation_max; /* farthest that a joint was beyond its position limit before a step or after the last [rad | m]; NaN: there
                                    are none */

@@ -69,7 +69,7 @@ typedef struct myr_learn_report {
     double collect_s, update_s;            /* wall clock [s] */
 } myr_learn_report;
 
-/* On failure *out is NULL. MYR_E_ARG names the option that is out of range; MYR_E_LIMIT: more than an address can say. */
+/* On failure *out is NULL. MYR_E_ARG names the option that is out of range; MYR_E_LIMIT: the sizes overflow size_t. */
 MYR_API myr_status myr_learner_create(const myr_learn_options *options, myr_learner **out);
 MYR_API void myr_learner_destroy(myr_learner *learner); /* NULL is fine */
 /* Memory of the learner; 0 for NULL. */
@@ -83,7 +83,7 @@ MYR_API myr_status myr_learner_collect(myr_learner *learner, myr_batch *batch);
 
 /* One control step of another task: observation (envs, observations) in, action (envs, actions) drawn from the policy out. */
 MYR_API myr_status myr_learner_act(myr_learner *learner, const float *observation, float *action);
-/* What came of it: (envs) each. MYR_E_STATE: no action was asked for. MYR_E_ARG: a reward is not finite. */
+/* The result of that action: (envs) each. MYR_E_STATE: no action was asked for. MYR_E_ARG: a reward is not finite. */
 MYR_API myr_status myr_learner_reward(myr_learner *learner, const float *reward, const uint8_t *terminated, const uint8_t *truncated);
 
 /* The gradient steps, once all control steps are taken. observation (envs, observations): after the last of them; NULL after

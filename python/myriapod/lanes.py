@@ -1,4 +1,4 @@
-"""Policies in lanes (include/myriapod/policy.h): control steps with a policy in one call of the library. `LaneTask.rollout` is its door."""
+"""Policies in lanes (include/myriapod/policy.h): control steps with a policy in one call of the library. Used through `LaneTask.rollout`."""
 from __future__ import annotations
 
 import os
@@ -99,7 +99,7 @@ def lanes_of(policy: Policy, threads: int = 0) -> Lanes:
 
 
 def as_lanes(policy: Callable[[np.ndarray], Any], task: Any) -> Callable[[np.ndarray], Any]:
-    """What gives the actions of a policy soonest: its copy in the library with as many threads as the task's batch, or where it has none itself."""
+    """The fastest callable for this policy: its copy in the library with as many threads as the task's batch, or the policy itself if it has no copy."""
     batch = getattr(task, "batch", None)
     return lanes_of(policy, batch.info.threads if isinstance(batch, Batch) else 1) if in_lanes(policy) else policy
 

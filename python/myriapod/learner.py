@@ -69,11 +69,11 @@ class Learner:
         known = {name for name, _ in ffi.typeof("myr_learn_options").fields} - {"envs", "observations", "actions", "hidden_layers"}
         for name, value in options.items():
             if name not in known:
-                raise ArgumentError(f"{name} is no option of a learner; there are: {', '.join(sorted(known | {'hidden', 'activation'}))}")
+                raise ArgumentError(f"{name} is not an option of a learner; there are: {', '.join(sorted(known | {'hidden', 'activation'}))}")
             try:
                 setattr(o, name, encode(value, name) if name == "isa" else value)
             except (TypeError, OverflowError):
-                raise ArgumentError(f"{name} is {value!r}, which is no number that it can be") from None
+                raise ArgumentError(f"{name} must be a number within its range, got {value!r}") from None
         o.envs, o.observations, o.actions = (_arrays.whole(n, name, -(2**31), 2**31 - 1) for n, name in
                                              ((num_envs, "num_envs"), (num_observations, "num_observations"), (num_actions, "num_actions")))
         o.hidden_layers = len(hidden)
@@ -105,7 +105,7 @@ class Learner:
         return action
 
     def reward(self, reward: Any, terminated: Any, truncated: Any) -> None:
-        """What came of the last `act`: (num_envs,) each."""
+        """The result of the last `act`: (num_envs,) each."""
         given = self._given(reward, "reward", (self.num_envs,))
         ends = [np.ascontiguousarray(_arrays.adopt(a, name), bool) for a, name in ((terminated, "terminated"), (truncated, "truncated"))]
         for array, name in zip(ends, ("terminated", "truncated")):
@@ -197,7 +197,7 @@ class Learner:
     @staticmethod
     def _known(what: str) -> int:
         if what not in KNOWN:
-            raise ArgumentError(f"{what!r} is nothing that a learner knows; there are: {', '.join(KNOWN)}")
+            raise ArgumentError(f"unknown array {what!r}; choose from {', '.join(KNOWN)}")
         return int(KNOWN[what])
 
     @staticmethod

@@ -23,7 +23,7 @@ PROGRESS = {
     "s left": "by the iterations and the minutes that were asked for",
     "M samples": "millions of control steps, those of all robots together",
     "reward": "sum of an episode's rewards, mean of the last 100 episodes that ended; 15 to 20 when they walk",
-    "episode": "their length; nobody fell in one of 20 s",
+    "episode": "mean episode length; 20 s means no falls",
     "tracking": "the terms tracking-linear and tracking-angular per second; at most 1.0 and 0.5, when they walk 0.85 and 0.38; not of other tasks",
     "std": "standard deviation of the noise on the actions, mean of the joints; it begins at 0.5 (rsl_rl: 1)",
 }
@@ -44,11 +44,11 @@ def _minutes(word: str) -> float:
     except ValueError:
         minutes = float("nan")
     if not minutes > 0:
-        raise argparse.ArgumentTypeError(f"{word} is no time: it must be above 0, and inf is as long as the iterations take")
+        raise argparse.ArgumentTypeError(f"must be > 0 (inf: no limit), got {word}")
     return minutes
 
 
-_NO_ITERATIONS = "{} is no number of iterations: it must be 1 or more, or with --resume 0"
+_NO_ITERATIONS = "{} is not a number of iterations: it must be 1 or more, or with --resume 0"
 
 
 def _iterations(word: str) -> int:
@@ -134,7 +134,7 @@ def learner_options(pairs: list[str]) -> dict[str, object]:
             else:
                 options[name] = int(value) if value.lstrip("-").isdecimal() else float(value)
         except ValueError:
-            raise ArgumentError(f"--learn {pair}: {value!r} is no number") from None
+            raise ArgumentError(f"--learn {pair}: {value!r} is not a number") from None
     return options
 
 
@@ -191,7 +191,7 @@ def _begin(args: argparse.Namespace, trainer: Any, old: list[Path]) -> None:
     if args.resume:
         print(f"resuming after iteration {trainer.resume() - 1}", file=sys.stderr)
         for path in trainer.strays:
-            print(f"train: {path} is no checkpoint model_N{path.suffix}, and left out", file=sys.stderr)
+            print(f"train: {path} is not a checkpoint model_N{path.suffix}, and left out", file=sys.stderr)
 
 
 def _tell(args: argparse.Namespace, trainer: Any, directory: Path) -> None:

@@ -140,14 +140,14 @@ def test_the_progress_line_is_explained(capsys):
 
 @pytest.mark.parametrize("arguments, words", [(["anymal-flatt"], "did you mean 'anymal-flat'"), (["anymal-flat", "--set", "push-sped=1"], "push_speed"),
                                               (["anymal-flat", "--resume", "/nowhere"], "/nowhere"), (["anymal-flat", "--set", "x"], "KEY=VALUE"),
-                                              *((["--minutes", word], f"--minutes: {word} is no time") for word in ("-1", "0", "nan")),
-                                              (["--iterations", "0"], "--iterations: 0 is no number of iterations"),
+                                              *((["--minutes", word], f"--minutes: must be > 0 (inf: no limit), got {word}") for word in ("-1", "0", "nan")),
+                                              (["--iterations", "0"], "--iterations: 0 is not a number of iterations"),
                                               (["--resume", "a", "--overwrite"], "--overwrite"), (["--until", "survived=x"], "the number is 'x'"),
-                                              (["--until", "speed=1"], "'speed=1' is none"), (["hold", "--robot", "cube", "--until", "error=1"], "has no commands"),
+                                              (["--until", "speed=1"], "'speed=1' is not one"), (["hold", "--robot", "cube", "--until", "error=1"], "has no commands"),
                                               (["--learner", "rsl_rl", "--until", "survived=1"], "--until is of the learner in lanes"),
                                               (["--learn", "epochs"], "KEY=VALUE"), (["--learn", "seed=2"], "--seed says that"),
-                                              (["--learn", "epocs=2"], "epocs is no option"), (["--learn", "epochs=0"], "epochs is 0"),
-                                              (["--learn", "hidden=1024"], "1024"), (["--learn", "hidden=a"], "is no number"),
+                                              (["--learn", "epocs=2"], "epocs is not an option"), (["--learn", "epochs=0"], "epochs is 0"),
+                                              (["--learn", "hidden=1024"], "1024"), (["--learn", "hidden=a"], "is not a number"),
                                               (["--learn", "activation=gelu"], "elu, relu, tanh"),
                                               (["--log", "a" * 300], "File name too long"), (["--resume", "a" * 300], "File name too long")])
 def test_what_is_asked_wrongly_is_told(arguments, words, tmp_path, monkeypatch, capsys):
@@ -176,7 +176,7 @@ def test_learner_arrays_are_judged():
             learner.reward(np.array([0, 0, np.nan, 0]), np.zeros(4, bool), np.zeros(4, bool))
         with pytest.raises(myriapod.StateError, match="a reward is missing"):
             learner.update(np.zeros((4, 3)))
-        with pytest.raises(myriapod.ArgumentError, match="nothing that a learner knows"):
+        with pytest.raises(myriapod.ArgumentError, match="unknown array 'wights'"):
             learner.get("wights")
     with pytest.raises(myriapod.StateError, match="closed"):
         learner.get()
