@@ -78,7 +78,7 @@ static double residual_of(const step_witness *w, const terms *t, myr_law law, do
         }
         for (int k = 0; k < m->nv; k++) before += J[3 * n + 2][k] * w->v[k];
         normal = c[3 * n + 2];
-        /* open, and not reached in this step: unless the others' impulses throw it down, it is no contact (setting landing) */
+        /* open, and not reached in this step: unless the others' impulses throw it down, it is not a contact (setting landing) */
         if (gap > t->gap && (t->late || gap + dt * normal > 0) && l[3 * n] == 0 && l[3 * n + 1] == 0 && l[3 * n + 2] == 0) continue;
         c[3 * n + 2] -= reference_velocity(t, skin, gap, before, normal, dt);
         mu[n++] = m->slots[s].friction;
