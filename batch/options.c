@@ -26,7 +26,7 @@ enum { NEWTON_LIMIT = 10 };
 /* What closes a contact of compliance C [m/N] and dissipation time T in an implicit step: R_N = C / (dt (dt + T)) [1/kg]. */
 static myr_contact_terms contact_terms(const myr_settings *settings) {
     const double softness = 1 / (settings->dt_s * (settings->dt_s + settings->dissipation_time_s));
-    myr_contact_terms terms = {
+    return (myr_contact_terms){
         .restitution = settings->restitution,
         .restitution_speed = settings->restitution_speed,
         .baumgarte = settings->baumgarte,
@@ -34,9 +34,6 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
         .compliance_N = settings->compliance * softness,
         .compliance_T = settings->compliance_tangent * softness,
     };
-    terms.on = terms.restitution > 0 || terms.baumgarte > 0 || terms.gap > 0 || settings->landing || terms.compliance_N > 0 ||
-               terms.compliance_T > 0;
-    return terms;
 }
 
 static myr_status find_scheme(const myr_scheme *schemes, const myr_settings *settings, const myr_model *model, const myr_scheme **scheme) {

@@ -24,9 +24,8 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     vm active = vm_and(look->alive, vm_le(gap, w->closed));
     const vm may = vm_andnot(vm_and(look->alive, vm_le(gap, window_of(p, p->r->slots[s].body))), active);
     if (p->options->landing && vm_any(may)) {
-        window_place place; /* of the ground the point alone */
-        place.x = v3_sub(x, v3_scale(radius, up));
-        active = vm_or(active, window_reached(p, s, may, gap, &place));
+        const v3 low = v3_sub(x, v3_scale(radius, up));
+        active = vm_or(active, window_reached_ground(p, s, may, gap, low.x, low.y, low.z));
     }
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;

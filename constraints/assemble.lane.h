@@ -24,8 +24,7 @@ static void assemble(const part *p) {
     pack_open(p);
     if (p->r->n_loops && !p->w->recheck) loops_open(p); /* once: z is closed from then on */
     p->r->variant->assemble(p);
-    p->w->contact.compliant = 0; /* of this step: a solver may have chosen a compliance in the last */
-    if (p->options->terms.on) contact_terms(p);
+    contact_terms(p);
     if (p->r->n_rows) joint_rows(p);
     if (p->r->n_loops) loops_reduce(p);
 }

@@ -8,6 +8,7 @@
 
 #include "bundle.lane.h"
 #include "dynamics/dynamics.lane.h"
+#include "robot/window.lane.h"
 
 /* One body of a bundle at work. */
 typedef struct bundle_side {
@@ -104,7 +105,7 @@ static void floating_side(const part *p, const bundle_side *s, vf *out, int turn
     floating_rows(L, y, out + 3 * stride, stride);
 }
 
-/* D^-1 Y into `scaled`, and Y^T z of all contacts. */
+/* D^-1 Y into `scaled`, and c of all contacts: Y^T z with the gap's share. */
 static inline __attribute__((always_inline)) void bundle_scaled(const part *p, const bundle *b, const lane_slot *slot, const int rows) {
     const workspace *w = p->w;
     const int stride = p->r->max_path, *path = slot->path;
@@ -122,6 +123,7 @@ static inline __attribute__((always_inline)) void bundle_scaled(const part *p, c
     v3_store(out, v3_load(c));
     if (rows == 6)
         for (int k = 1; k < b->n; k++) v3_store(out + 3 * k, bundle_at(w, b->first + k, v3_load(c), v3_load(c + 3)));
+    for (int k = 0; k < b->n; k++) out[3 * k + 2] = out[3 * k + 2] + slot_opens(p, b->first + k);
 }
 
 /* Y, D^-1 Y and c of a bundle, and the arms of its contacts. */

@@ -5,6 +5,7 @@
 
 #include "bundle.lane.h"
 #include "pack.lane.h"
+#include "robot/window.lane.h"
 
 /* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
 static inline __attribute__((always_inline)) void block_of_root(vf a[3][ROOT], const vf *b, int stride, vf *out) {
@@ -22,7 +23,8 @@ static inline void block_of_leg(const vf *d, const vf *a, const vf *b, int strid
         UNROLL for (int i = 0; i < 9; i++) out[i] = vf_fma(d[j] * a[(i / 3) * stride + j], b[(i % 3) * stride + j], out[i]);
 }
 
-/* J, Y = L^-T J^T, c = Y^T z and the slot's own block of G; to the contacts, or the slot's row of G. n: joints of its leg above it. */
+/* J, Y = L^-T J^T, c = Y^T z with the gap's share, and the slot's own block of G; to the contacts, or the slot's row of G. n: joints of its
+ * leg above it. */
 static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int slot, const lane_slot *s, const int n) {
     enum { LONGEST = ROOT + MAX_LEG };
     workspace *w = p->w;
@@ -49,7 +51,7 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
     }
     const int stride = p->r->max_path;
     vf *out = w->Y + 3 * slot * stride, c[3], g[6];
-    UNROLL for (int a = 0; a < 3; a++) c[a] = vf_zero();
+    c[0] = c[1] = vf_zero(), c[2] = slot_opens(p, slot);
     UNROLL for (int a = 0; a < 6; a++) g[a] = vf_zero();
     UNROLL for (int j = 0; j < ROOT + n; j++) {
         const vf z = j < ROOT ? w->z[j] : zn[j - ROOT], d = j < ROOT ? w->dinv[j] : dn[j - ROOT];

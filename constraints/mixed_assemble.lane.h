@@ -119,6 +119,18 @@ static void mixed_own(const part *p, int t) {
     UNROLL for (int i = 0; i < 9; i++) out[i] = g[at[i]];
 }
 
+/* c += the gap's share. */
+static void mixed_opens(const part *p) {
+    workspace *w = p->w;
+    for (int n = 0; n < w->occupied; n++) {
+        const vf opens = slot_opens(p, n);
+        for (int t = pack_from(p, n); t < pack_end(p, n); t++) {
+            vf *normal = w->contact.c + 3 * t + 2;
+            *normal = vf_select(pack_lanes(w, n, t), *normal + opens, *normal);
+        }
+    }
+}
+
 static void assemble_mixed(const part *p) {
     const workspace *w = p->w;
     vf *Y = mixed_y(p, 0, 0);
@@ -129,6 +141,7 @@ static void assemble_mixed(const part *p) {
         for (int k = 0; k < t; k++) mixed_block(p, t, k);
         mixed_own(p, t);
     }
+    mixed_opens(p);
 }
 
 /* A joint row beside mixed contacts. 0 where no lane has it. */

@@ -74,14 +74,10 @@ static void tree_contacts(const part *p) {
     w->packed = 0;
     c->n = w->occupied, c->active = w->slot_active, c->mu = w->slot_mu, c->lambda = w->slot_lambda, c->compliant = 0;
     for (int n = 0; n < w->occupied; n++) {
-        w->slot_ref[n] = vf_zero();
-        if (p->options->terms.on) {
-            vm closed;
-            w->slot_ref[n] = slot_reference(p, n, &closed);
-            if (p->options->terms.restitution > 0) {
-                const vf nears = occupied_nears(p, w->u, n), free = vf_fma(vf_set(p->dt), field(p, MYR_ROWS_gravity, 2), nears);
-                w->slot_ref[n] = slot_rebound(p, n, w->slot_ref[n], closed, nears, free);
-            }
+        w->slot_ref[n] = -slot_opens(p, n);
+        if (p->options->terms.restitution > 0) {
+            const vf nears = occupied_nears(p, w->u, n), free = vf_fma(vf_set(p->dt), field(p, MYR_ROWS_gravity, 2), nears);
+            w->slot_ref[n] = slot_rebound(p, n, w->slot_ref[n], nears, free);
         }
         w->slot_size[n] = tree_slot_give(p, n);
         vf *G = problem_block(c, n, n);

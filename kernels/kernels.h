@@ -83,7 +83,6 @@ enum {
 
 /* What contacts are asked for beyond not to penetrate (constraints/terms.lane.h). */
 typedef struct myr_contact_terms {
-    int on;                                           /* some of the rest is not zero */
     double restitution, restitution_speed, baumgarte; /* restitution_speed [m/s] */
     double gap;                                       /* contacts within it act [m] */
     double compliance_N, compliance_T;                /* diagonal of R [1/kg] */

@@ -20,6 +20,8 @@
 /* A contact no farther open than this is closed [m]: some roundings of a position. Without it what rests would be moved by them. */
 #define SKIN (MYR_DOUBLE ? 1e-10 : 1e-6)
 
+static inline real window_skin(const part *p) { return p->options->landing && !p->options->maximal ? (real)SKIN : 0; }
+
 static inline vf length_of(const vf *v, int stride) {
     return vf_sqrt(vf_fma(v[0], v[0], vf_fma(v[stride], v[stride], v[2 * stride] * v[2 * stride])));
 }
@@ -27,16 +29,18 @@ static inline vf length_of(const vf *v, int stride) {
 /* A bound on the speed of each body's points at the generalized velocity v, its numbers `stride` apart [m/s]. */
 static inline void window_speeds(const part *p, const vf *v, int stride, vf *out) {
     const lane_body *b = p->r->bodies, *end = b + p->r->n_bodies;
+    vf last = vf_zero(); /* of the body before */
     for (vf *to = out; b < end; b++, to++) {
-        const vf *own = v + stride * b->v, above = b->parent < 0 ? vf_zero() : out[b->parent], sweep = vf_set(b->sweep);
+        const vf *own = v + stride * b->v, above = b->follows ? last : b->parent < 0 ? vf_zero() : out[b->parent], sweep = vf_set(b->sweep);
         if (b->joint == MYR_JOINT_REVOLUTE)
-            *to = vf_fma(sweep, vf_abs(own[0]), above);
+            last = vf_fma(sweep, vf_abs(own[0]), above);
         else if (b->joint == MYR_JOINT_PRISMATIC)
-            *to = vf_abs(own[0]) + above;
+            last = vf_abs(own[0]) + above;
         else if (b->joint == MYR_JOINT_BALL)
-            *to = vf_fma(sweep, length_of(own, stride), above);
+            last = vf_fma(sweep, length_of(own, stride), above);
         else
-            *to = length_of(own, stride) + vf_fma(sweep, length_of(own + 3 * stride, stride), above);
+            last = length_of(own, stride) + vf_fma(sweep, length_of(own + 3 * stride, stride), above);
+        *to = last;
     }
 }
 
@@ -91,7 +95,8 @@ static inline vf point_velocity(const part *p, const vf *u, int body, v3 x, v3 n
 static inline vf slot_nears(const part *p, const vf *u, const lane_slot *slot, const window_place *at) {
     const robot *r = p->r;
     const vf *R0 = p->w->R0 + 9 * r->bodies[slot->body].tree;
-    const vf nears = point_velocity(p, u, slot->body, at->x, slot->pair < 0 ? v3_load(R0 + 6) : m3_mul_t(R0, at->normal));
+    if (slot->pair < 0) return point_velocity(p, u, slot->body, at->x, v3_load(R0 + 6));
+    const vf nears = point_velocity(p, u, slot->body, at->x, m3_mul_t(R0, at->normal));
     if (slot->other_body < 0) return nears;
     R0 = p->w->R0 + 9 * r->bodies[slot->other_body].tree;
     return nears - point_velocity(p, u, slot->other_body, at->y, m3_mul_t(R0, at->normal));
@@ -108,6 +113,15 @@ static inline vf occupied_nears(const part *p, const vf *u, int n) {
     return slot_nears(p, u, slot, &at);
 }
 
+/* What the gap of occupied slot n adds to c_N, -c_ref without an impact: in the lanes that have it (terms.lane.h). */
+INLINE vf slot_opens(const part *p, int n) {
+    const myr_contact_terms *o = &p->options->terms;
+    const vf gap = p->w->slot_gap[n], zero = vf_zero();
+    const vm closed = vm_le(gap, vf_set(window_skin(p)));
+    const vf stays = o->baumgarte > 0 ? vf_set((real)o->baumgarte) * vf_min(gap, zero) : zero;
+    return vf_set(p->per_dt) * vf_select(closed, stays, gap);
+}
+
 /* The free velocity, L^-1 z: the first of `tried`. */
 static inline void window_free(const part *p, const vf *z) {
     workspace *w = p->w;
@@ -116,29 +130,47 @@ static inline void window_free(const part *p, const vf *z) {
     w->tries = 1;
 }
 
-static inline void window_note(candidate *to, int s, vm missed, vf gap, vf left, int pair, const window_place *at) {
-    to->slot = s, to->may = vf_select(missed, vf_set(1), vf_zero()), to->gap = gap, to->left = left, to->at.x = at->x;
-    if (pair) to->at = *at;
+/* Of the lanes `may` those in which a velocity that was solved in this step takes slot s deep. */
+static __attribute__((noinline)) vm window_thrown(const part *p, int s, vm may, vf gap, const window_place *at) {
+    const workspace *w = p->w;
+    const vf dt = vf_set(p->dt), deep = vf_set(-(real)window_deep(p));
+    vm thrown = vm_none();
+    for (int k = 1; k < w->tries; k++)
+        thrown = vm_or(thrown, vm_lt(vf_fma(dt, slot_nears(p, w->tried + k * p->r->nv, &p->r->slots[s], at), gap), deep));
+    return vm_and(may, thrown);
 }
 
 /* Of the lanes `may`, where slot s is near, those in which it is reached: by the free velocity; by more than a step's errors, with one that
- * was solved in this step. The others are noted. */
-static __attribute__((noinline)) vm window_reached(const part *p, int s, vm may, vf gap, const window_place *at) {
+ * was solved in this step. The others are noted. `pair`, a constant: it is one of a pair. */
+INLINE vm window_look(const part *p, int s, vm may, vf gap, const window_place *at, const int pair) {
     workspace *w = p->w;
-    const robot *r = p->r;
-    const vf dt = vf_set(p->dt), skin = vf_set((real)SKIN), deep = vf_set(-(real)window_deep(p));
+    const lane_slot *slot = &p->r->slots[s];
     if (!w->tries) window_free(p, w->z);
-    const vf left = vf_fma(dt, slot_nears(p, w->tried, &r->slots[s], at), gap);
-    vm reached = vm_and(may, vm_le(left, skin));
-    for (int k = 1; k < w->tries; k++) {
-        const vf end = vf_fma(dt, slot_nears(p, w->tried + k * r->nv, &r->slots[s], at), gap);
-        reached = vm_or(reached, vm_and(may, vm_lt(end, deep)));
-    }
+    const vf *u = w->tried, *R0 = w->R0 + 9 * p->r->bodies[slot->body].tree;
+    const vf nears = pair ? slot_nears(p, u, slot, at) : point_velocity(p, u, slot->body, at->x, v3_load(R0 + 6));
+    const vf left = vf_fma(vf_set(p->dt), nears, gap);
+    vm reached = vm_and(may, vm_le(left, vf_set((real)SKIN)));
+    if (w->tries > 1) reached = vm_or(reached, window_thrown(p, s, may, gap, at));
     const vm missed = vm_andnot(may, reached);
     if (!vm_any(missed)) return reached;
-    if (w->candidates < CANDIDATES) window_note(w->candidate + w->candidates, s, missed, gap, left, p->r->slots[s].pair >= 0, at);
+    if (w->candidates < CANDIDATES) {
+        candidate *to = w->candidate + w->candidates;
+        to->slot = s, to->may = vf_select(missed, vf_set(1), vf_zero()), to->gap = gap, to->left = left, to->at.x = at->x;
+        if (pair) to->at = *at;
+    }
     w->candidates++;
     return reached;
+}
+
+static __attribute__((noinline)) vm window_reached_pair(const part *p, int s, vm may, vf gap, const window_place *at) {
+    return window_look(p, s, may, gap, at, 1);
+}
+
+/* Against the ground; x, y, z: the slot's lowest point in the base frame, each a number of its own, which goes in a register. */
+static __attribute__((noinline)) vm window_reached_ground(const part *p, int s, vm may, vf gap, vf x, vf y, vf z) {
+    window_place at;
+    at.x = (v3){x, y, z};
+    return window_look(p, s, may, gap, &at, 0);
 }
 
 /* Of the candidates those that a blow may throw onto the surface stay on the list: its gap at the end of the step, without impulses, is no
