@@ -5,8 +5,8 @@
 
 Runs where `myriapod` is installed. Limp: no task, no action. Columns: the deepest contact of each robot and step in the last tenth of a second,
 median and most over all [m]; what still moves faster than 1 cm/s or rad/s is left out of them, `rest` says how many looks are left; `moving`: the
-most of all, also of what moves. MuJoCo:
-two robots, its own defaults and the time step."""
+most of all, also of what moves. MuJoCo: two
+robots, its own defaults and the time step."""
 import argparse
 import pathlib
 import warnings

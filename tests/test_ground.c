@@ -1,6 +1,6 @@
-/* The setting `ground`: at another height all is as at 0, shifted (to rounding, so
- * solves are exact; and a float says heights of 3 m to 2e-7 m, which over dt are 1e-4 m/s of what lands: it is raised less); off,
- * everything falls; a robot that is fixed to the world does not lie in it unless somebody asks for it. ctest: lanes */
+/* The setting `ground`. At another height all is as at 0, shifted, to rounding: solves are exact here. In float the ground is raised less:
+ * at 3 m a height is known to 2e-7 m, which over dt is 1e-4 m/s of what lands. Without a ground everything falls. A robot that is fixed to
+ * the world lies in the ground only if it is asked to. ctest: lanes */
 #include <math.h>
 #include <string.h>
 
