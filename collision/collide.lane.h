@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     const vf gap = height - radius - look->ground;
     vm active = vm_and(look->alive, vm_le(gap, w->closed));
     const vm may = vm_andnot(vm_and(look->alive, vm_le(gap, window_of(p, p->r->slots[s].body))), active);
-    if (p->options->landing && vm_any(may)) {
+    if (vm_any(may)) {
         const v3 low = v3_sub(x, v3_scale(radius, up));
         active = vm_or(active, window_reached_ground(p, s, may, gap, low.x, low.y, low.z));
     }

@@ -104,7 +104,7 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
     for (int k = 0; k < n; k++) {
         active[k] = vm_and(near, vm_le(m->gap[k], w->closed));
         const vm may = vm_andnot(vm_and(near, vm_le(m->gap[k], window)), active[k]);
-        if (p->options->landing && vm_any(may)) {
+        if (vm_any(may)) {
             const pair_place at = pair_at(p, pair, d, m->at[k]);
             active[k] = vm_or(active[k], window_reached_pair(p, pair->slot + k, may, m->gap[k], &(window_place){z, at.first, at.second}));
         }

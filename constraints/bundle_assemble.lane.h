@@ -8,7 +8,7 @@
 
 #include "bundle.lane.h"
 #include "dynamics/dynamics.lane.h"
-#include "robot/window.lane.h"
+#include "terms.lane.h"
 
 /* One body of a bundle at work. */
 typedef struct bundle_side {

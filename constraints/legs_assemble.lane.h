@@ -5,7 +5,7 @@
 
 #include "bundle.lane.h"
 #include "pack.lane.h"
-#include "robot/window.lane.h"
+#include "terms.lane.h"
 
 /* G_ik over the root's entries, for slots of different legs. a: D^-1 Y of slot i, in registers; b: Y of slot k. */
 static inline __attribute__((always_inline)) void block_of_root(vf a[3][ROOT], const vf *b, int stride, vf *out) {

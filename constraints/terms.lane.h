@@ -1,9 +1,10 @@
-/* What the contact problem holds beyond G and J times the free velocity, where the settings ask for it: c_ref along the
- * normal, and compliance.
+/* What the contact problem holds beyond G and J times the free velocity: c_ref along the normal, and compliance.
  *
- *   c_N -= c_ref      open, gap phi > 0:   -phi / dt, so that the contact may close at the end of the step and not before
- *                     closed, phi <= 0:    baumgarte (-phi) / dt
- *                     impact:              -restitution v_N(u-), where that is more
+ *   c_N -= c_ref      open, gap phi > SKIN:  -phi / dt, so that the contact may close at the end of the step and not before
+ *                     closed:                baumgarte (-phi) / dt where it is deep, else 0
+ *                     impact:                -restitution v_N(u-), where that is more
+ *
+ * The gap's share (slot_opens) is where each assembly begins its c_N. What an impact asks for comes after it, as it wants the whole of c_N.
  *
  * An impact is a contact that nears faster than the threshold and is closed or would be at the end of the step. The larger of
  * rebound and correction counts, not their sum: a ball that is found a little deep would otherwise leave faster than it came.
@@ -14,6 +15,15 @@
 
 #include "pack.lane.h"
 #include "robot/window.lane.h"
+
+/* What the gap of occupied slot n adds to c_N, -c_ref without an impact: in the lanes that have it. */
+INLINE vf slot_opens(const part *p, int n) {
+    const myr_contact_terms *o = &p->options->terms;
+    const vf gap = p->w->slot_gap[n], zero = vf_zero();
+    const vm closed = vm_le(gap, vf_set(window_skin(p)));
+    const vf stays = o->baumgarte > 0 ? vf_set((real)o->baumgarte) * vf_min(gap, zero) : zero;
+    return vf_set(p->per_dt) * vf_select(closed, stays, gap);
+}
 
 /* c_ref of an impact, or `still` where there is none; nears, free: its normal velocity before the step, and without impulses. */
 static inline vf slot_rebound(const part *p, int n, vf still, vf nears, vf free) {

@@ -59,7 +59,7 @@ static inline void window_open(const part *p) {
     window_speeds(p, field_rows(p, MYR_ROWS_v), PARTS, w->speed);
 }
 
-/* How near the ground a body must be for one of its slots to be asked. */
+/* How near the ground a body must be for one of its slots to be asked. With landing 0 what is not closed is not near. */
 static inline vf window_of(const part *p, int body) { return vf_fma(vf_set(p->dt), p->w->speed[body], p->w->spare); }
 
 /* What a solve takes deeper than this is solved again (recheck.lane.h) [m]. Less is what rounding and residuals within the tolerance leave
@@ -111,15 +111,6 @@ static inline vf occupied_nears(const part *p, const vf *u, int n) {
     at.x = x;
     if (slot->pair >= 0) at.normal = v3_load(w->slot_frame + 9 * n + 6), at.y = v3_load(w->slot_other_x + 3 * n);
     return slot_nears(p, u, slot, &at);
-}
-
-/* What the gap of occupied slot n adds to c_N, -c_ref without an impact: in the lanes that have it (terms.lane.h). */
-INLINE vf slot_opens(const part *p, int n) {
-    const myr_contact_terms *o = &p->options->terms;
-    const vf gap = p->w->slot_gap[n], zero = vf_zero();
-    const vm closed = vm_le(gap, vf_set(window_skin(p)));
-    const vf stays = o->baumgarte > 0 ? vf_set((real)o->baumgarte) * vf_min(gap, zero) : zero;
-    return vf_set(p->per_dt) * vf_select(closed, stays, gap);
 }
 
 /* The free velocity, L^-1 z: the first of `tried`. */
