@@ -135,7 +135,8 @@ static int choose_accuracies(comparison *c, const char *list) {
     while (next_word(&list, word)) {
         char *end;
         const double value = strtod(word, &end);
-        if (end == word || *end || !(value > 0 && value < 1)) return cli_usage("--accuracies: \"%s\" is no number between 0 and 1", word);
+        if (end == word || *end || !(value > 0 && value < 1))
+            return cli_usage("--accuracies: \"%s\" is not a number between 0 and 1", word);
         int known = 0;
         for (int i = 0; i < c->n_accuracies; i++) known = known || c->accuracy[i] == value;
         if (known) continue;

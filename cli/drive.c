@@ -113,8 +113,7 @@ static int read_rows(drive *d) {
     size_t length = 0, room = 0;
     char *text = cli_read_file(d->target, &length, &message);
     int status = text ? CLI_OK : cli_error("--target: %s", message.text), line = 0;
-    if (text && strlen(text) != length)
-        status = cli_error("--target: %s: byte %zu is 0: these are no lines of numbers", d->target, strlen(text));
+    if (text && strlen(text) != length) status = cli_error("--target: %s: byte %zu is 0: this is not a text file", d->target, strlen(text));
     for (char *at = text, *next; status == CLI_OK && at && *at; at = next) {
         char *stop = strchr(at, '\n');
         next = stop ? stop + 1 : at + strlen(at);

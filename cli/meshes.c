@@ -36,8 +36,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 }
 
 static const struct argp_option own_options[] = {
-    {"meshes", OPTION_MESHES, "WORD", 0, "what becomes of the robot's meshes: load, skip (default load)", 1},
-    {"strict", OPTION_STRICT, NULL, 0, "what the file says and would be left out here is an error, not a warning", 1},
+    {"meshes", OPTION_MESHES, "WORD", 0, "whether the robot's meshes are used: load, skip (default load)", 1},
+    {"strict", OPTION_STRICT, NULL, 0, "anything in the file that would be left out is an error, not a warning", 1},
     {"mesh-path", OPTION_MESH_PATH, "DIRS", 0, "where else meshes are looked for, and packages of package://: folders separated by `:'", 1},
     {"hull-corners", OPTION_CORNERS, "N", 0, "to how many corners the hull of a mesh is reduced, 4 to 64 (default 32)", 1},
     {"self-collision", OPTION_SELF, "WORD", 0,

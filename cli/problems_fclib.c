@@ -297,15 +297,14 @@ int problems_fclib(const void *bytes, size_t length, const char *file, problem_s
     const size_t before = set->n;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* what is wrong is said here, and not on stderr */
     const hid_t image = open_image(bytes, length);
-    if (image < 0) return problem_refuse(&top, "it is no HDF5 file, or it is damaged or cut off");
+    if (image < 0) return problem_refuse(&top, "it is not an HDF5 file, or it is damaged or cut off");
     const hid_t root = H5Gopen2(image, "/", H5P_DEFAULT);
     if (root >= 0) {
         walk(&r, root, 0);
         H5Gclose(root);
     }
     if (!r.failed && r.found == 0)
-        r.failed =
-            problem_refuse(&top, "it holds no group fclib_local or fclib_global: these are no problems of FCLib, or the file is damaged");
+        r.failed = problem_refuse(&top, "it has no group fclib_local or fclib_global: it is not a file of FCLib, or it is damaged");
     H5Fclose(image);
     if (r.failed) problem_cut(set, before);
     return r.failed ? -1 : 0;

@@ -247,7 +247,7 @@ static void read_problem(reader *r) {
     if (dimension != 3) {
         r->failed = dimension == 2
                         ? problem_refuse(&top, "it is two-dimensional; problems in three dimensions are read")
-                        : problem_refuse(&top, "its dimension is %lld: this is no friction-contact problem of Siconos", dimension);
+                        : problem_refuse(&top, "its dimension is %lld: this is not a friction-contact problem of Siconos", dimension);
         return;
     }
     const long long contacts = read_count(r, "the number of contacts");
@@ -271,7 +271,8 @@ static void read_problem(reader *r) {
     if (!r->failed && numbers_left(r) == 1) read_count(r, "the number after mu"); /* older files end with a flag */
     if (!r->failed && numbers_left(r) > 0) {
         const problem_place at = place(r);
-        r->failed = problem_refuse(&at, "%lld numbers follow mu; rolling friction and the like are not read", numbers_left(r));
+        r->failed =
+            problem_refuse(&at, "%lld numbers follow mu: problems with more data, such as rolling friction, are not read", numbers_left(r));
     }
     if (!r->failed) r->failed = problem_finish(&top, &words, entry, 1);
 }

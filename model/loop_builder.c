@@ -63,7 +63,7 @@ myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def) {
     if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_loop: `%s` is NULL", builder ? "def" : "builder");
     const char *name = def->name ? def->name : "";
     if ((int)def->type < MYR_LOOP_BALL || def->type > MYR_LOOP_FIXED)
-        return myr_fail(MYR_E_ARG, "loop `%s`: type %d does not exist, or is no loop of two bodies", name, (int)def->type);
+        return myr_fail(MYR_E_ARG, "loop `%s`: type %d is not a loop of two bodies: ball, revolute or fixed", name, (int)def->type);
     myr_status status = check_new(builder, "loop", def->name, def->type);
     if (status) return status;
     if (def->body < 0 || def->body >= builder->n_bodies || def->other < -1 || def->other >= builder->n_bodies)

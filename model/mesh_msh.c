@@ -42,10 +42,11 @@ static myr_status read_triangle(const char *label, const char *text, size_t at, 
 myr_status myr_mesh_read_msh(const char *label, const char *text, size_t length, myr_mesh *out) {
     int64_t n[4]; /* points, normals, texture coordinates, triangles */
     myr_status status = MYR_OK;
-    if (length < HEADER) return myr_fail(MYR_E_FORMAT, "%.1000s: byte 0: %zu bytes are no MSH of MuJoCo", label, length);
+    if (length < HEADER) return myr_fail(MYR_E_FORMAT, "%.1000s: byte 0: %zu bytes are too few for an MSH file of MuJoCo", label, length);
     for (size_t k = 0; k < 4; k++) n[k] = read_word(text + 4 * k);
     if (n[0] < 4 || n[3] < 0 || (n[1] != 0 && n[1] != n[0]) || (n[2] != 0 && n[2] != n[0]))
-        return myr_fail(MYR_E_FORMAT, "%.1000s: byte 0: %ld points, %ld normals, %ld texture coordinates, %ld triangles: no MSH of MuJoCo",
+        return myr_fail(MYR_E_FORMAT,
+                        "%.1000s: byte 0: %ld points, %ld normals, %ld texture coordinates, %ld triangles: not an MSH file of MuJoCo",
                         label, (long)n[0], (long)n[1], (long)n[2], (long)n[3]);
     const int64_t wanted = HEADER + 12 * n[0] + 12 * n[1] + 8 * n[2] + 12 * n[3];
     if (wanted < 0 || (uint64_t)wanted != length)

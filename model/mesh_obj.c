@@ -77,7 +77,8 @@ myr_status myr_mesh_read_obj(const char *label, const char *text, size_t length,
     reader r = {.label = label, .mesh = out, .largest = -1};
     const char *line = text, *end = text + length;
     if (memchr(text, 0, length))
-        return myr_fail(MYR_E_FORMAT, "%.1000s: byte %td is 0: this is no OBJ", label, (const char *)memchr(text, 0, length) - text);
+        return myr_fail(MYR_E_FORMAT, "%.1000s: byte %td is 0: this is not an OBJ file", label,
+                        (const char *)memchr(text, 0, length) - text);
     while (line < end) {
         myr_status status = MYR_OK;
         r.line++;

@@ -39,7 +39,7 @@ myr_status myr_mesh_take(myr_mesh_shelf *shelf, const char *label, const char *f
         return myr_fail(MYR_E_FILE,
                         "mesh `%.300s` is not there: looked for %.900s. Say where with `--mesh-path FOLDER:...`, or load the robot without "
                         "its meshes: `--meshes skip`",
-                        name, *path ? path : "nothing, as this is no path and no package");
+                        name, *path ? path : "nothing, as this name is neither a path nor package://PACKAGE/FILE");
     for (int i = 0; i < shelf->n; i++)
         if (!strcmp(shelf->items[i].path, path)) {
             *mesh = shelf->items[i].mesh;

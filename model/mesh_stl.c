@@ -110,7 +110,7 @@ static myr_status read_vertex(reader *r, long line, const char *at, int *number)
         while (is_blank(*at)) at++;
         if (*at == '\n' || !*at) return myr_fail(MYR_E_FORMAT, "%.1000s:%ld: `vertex` has %d numbers, not 3", r->label, line, k);
         if (!myr_xml_number(&at, &point[k]) || !(fabs(point[k]) <= 1e100))
-            return myr_fail(MYR_E_FORMAT, "%.1000s:%ld: `vertex`: number %d is none, or too large", r->label, line, k + 1);
+            return myr_fail(MYR_E_FORMAT, "%.1000s:%ld: `vertex`: coordinate %d is not a number, or is too large", r->label, line, k + 1);
     }
     return number_of(r, point, number);
 }
@@ -165,7 +165,7 @@ myr_status myr_mesh_read_stl(const char *label, const char *text, size_t length,
     else if (!strncasecmp(text, "solid", 5))
         status = read_text(&r, text, length);
     else
-        status = myr_fail(MYR_E_FORMAT, "%.1000s: byte 0: %zu bytes that do not begin with `solid` are no STL", label, length);
+        status = myr_fail(MYR_E_FORMAT, "%.1000s: byte 0: %zu bytes that do not begin with `solid` are not STL", label, length);
     if (!status && !out->n_triangles) status = myr_fail(MYR_E_FORMAT, "%.1000s: there is no triangle in it", label);
     myr_release(r.table);
     return status;

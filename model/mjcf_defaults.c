@@ -167,7 +167,7 @@ myr_status myr_mjcf_limit(const myr_mjcf *m, const myr_mjcf_element *e, const ch
         return myr_xml_fail(m->xml, e->node, "`%s` without `%s`, and <compiler autolimits> is false", range, attribute);
     *limited = said == 1 || (said == 2 && some);
     if (*limited && !(limits[0] < limits[1]))
-        return myr_xml_fail(m->xml, e->node, "%s from %g to %g is no range, and the joint or force is limited", range, limits[0],
+        return myr_xml_fail(m->xml, e->node, "`%s` acts as a limit, but its lower end %g is not below its upper end %g", range, limits[0],
                             limits[1]);
     return MYR_OK;
 }

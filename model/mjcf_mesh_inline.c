@@ -19,7 +19,8 @@ static myr_status next_number(list *l, double *value, int *found) {
     int length = 0;
     while (word[length] && !myr_xml_is_space(word[length]) && length < 40) length++;
     if (!myr_xml_number(&l->at, value) || !(fabs(*value) <= 1e100))
-        return myr_xml_fail(l->xml, l->node, "%s: number %d, `%.*s`, is none, or too large", l->attribute, l->n + 1, length, word);
+        return myr_xml_fail(l->xml, l->node, "%s: value %d, `%.*s`, is not a number, or is too large", l->attribute, l->n + 1, length,
+                            word);
     l->n++;
     return MYR_OK;
 }
@@ -31,7 +32,7 @@ static myr_status next_three(list *l, double three[3], int *found) {
         if (status) return status;
         if (*found) continue;
         if (k == 0) return MYR_OK;
-        return myr_xml_fail(l->xml, l->node, "%s has %d numbers, which is no multiple of 3", l->attribute, l->n);
+        return myr_xml_fail(l->xml, l->node, "%s has %d numbers, which is not a multiple of 3", l->attribute, l->n);
     }
     return MYR_OK;
 }

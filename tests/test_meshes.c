@@ -156,7 +156,7 @@ static void missing_ones_are_named(void **state) {
     myr_load_options options = myr_load_options_default();
     refuse("gone.stl", NULL, WORDS("robot.urdf:2:", "link `base`", "gone.stl", mesh_folder(), "--meshes skip", "--mesh-path"));
     refuse("package://gone/meshes/gone.stl", NULL, WORDS("gone/meshes/gone.stl", mesh_folder()));
-    refuse("https://example.org/a.stl", NULL, WORDS("https://example.org/a.stl", "no path"));
+    refuse("https://example.org/a.stl", NULL, WORDS("https://example.org/a.stl", "neither a path"));
     refuse("package://alone.obj", NULL, WORDS("alone.obj"));
     mkdir(mesh_path("folder.stl"), 0700);
     refuse("folder.stl", NULL, WORDS("is not a file"));
@@ -202,12 +202,12 @@ static void broken_files_are_refused(void **state) {
         {"index.obj", "v 1 2 3\nf 1 a 1\n", 0, {"index.obj:2:", "`a`", NULL}},
         {"byte.obj", "v 1 2 3\n\0v 1", 12, {"byte.obj: byte 8", NULL}},
         {"short.stl", "solid a\nfacet\nvertex 1 2\n", 0, {"short.stl:3:", "2 numbers", NULL}},
-        {"word.stl", "solid a\nvertex 1 2 x\n", 0, {"word.stl:2:", "number 3", NULL}},
+        {"word.stl", "solid a\nvertex 1 2 x\n", 0, {"word.stl:2:", "coordinate 3", NULL}},
         {"fourth.stl", "solid a\nvertex 1 2 3\nvertex 1 2 4\nvertex 1 2 5\nvertex 1 2 6\n", 0, {"fourth.stl:5:", "fourth", NULL}},
         {"two.stl", "solid a\nvertex 1 2 3\nvertex 1 2 4\nendloop\n", 0, {"two.stl:4:", "2 `vertex`", NULL}},
         {"within.stl", "solid a\nvertex 1 2 3\n", 0, {"ends within", NULL}},
         {"none.stl", "solid a\nendsolid a\n", 0, {"no triangle", NULL}},
-        {"html.stl", "<!DOCTYPE html>", 0, {"html.stl", "no STL", NULL}},
+        {"html.stl", "<!DOCTYPE html>", 0, {"html.stl", "not STL", NULL}},
         {"pointer.stl", "solid\nversion https://git-lfs\n", 0, {"pointer.stl:2:", "`version`", NULL}},
         {"byte.stl", "solid a\n\0", 9, {"byte 8", NULL}},
     };

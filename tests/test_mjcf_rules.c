@@ -86,7 +86,7 @@ static void controls_inherit_ranges(void **state) {
     scene_refuse("<mujoco>" WORLD "<actuator>\n<position joint=\"j\" inheritrange=\"1\" ctrlrange=\"-1 1\"/></actuator></mujoco>",
                  MYR_ROOT_AUTO, MYR_E_FORMAT, 2, WORDS("inheritrange"));
     scene_refuse("<mujoco>" WORLD "<actuator>\n<motor joint=\"j\" ctrlrange=\"1 -1\"/></actuator></mujoco>", MYR_ROOT_AUTO, MYR_E_FORMAT, 2,
-                 WORDS("no range"));
+                 WORDS("`ctrlrange`", "not below its upper end"));
 }
 
 /* kv = 2 ratio sqrt(kp mass), with the rotor that the file gives with what drives it. */
@@ -113,7 +113,7 @@ static void lags_stay(void **state) {
     myr_model_free(model);
 }
 
-/* A motor whose control cannot be 0 acts all the same. A name that is empty is nobody's. */
+/* A motor whose control cannot be 0 acts all the same. An empty name finds no joint. */
 static void motors_need_not_rest(void **state) {
     (void)state;
     const myr_actuator_info a = actuator_of("", "", "<motor joint=\"j\" gear=\"2\" ctrlrange=\"1 3\"/>");

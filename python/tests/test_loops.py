@@ -83,5 +83,5 @@ def test_mistakes_are_named():
         builder.coupling("c", {one: 1}, polynomial=range(6))
     with pytest.raises(myriapod.ArgumentError, match="both ends are on body"):
         builder.loop("l", "ball", one, one)
-    with pytest.raises(myriapod.ArgumentError, match="no loop of two bodies"):
+    with pytest.raises(myriapod.ArgumentError, match="not a loop of two bodies"):
         builder.loop("l", "coupling", one)

@@ -71,7 +71,7 @@ def _parser(play: bool = False) -> argparse.ArgumentParser:
     run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
     run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
-    run.add_argument("--meshes", choices=("load", "skip"), default="load", help="what becomes of the meshes that a robot's file names as collision shapes")
+    run.add_argument("--meshes", choices=("load", "skip"), default="load", help="whether the meshes that a robot's file names as collision shapes are used")
     run.add_argument("--mesh-path", metavar="DIRS", help="where else meshes are looked for, and packages of package://: folders separated by `:'")
     run.add_argument("--profile", help="a profile of settings")
     run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`myriapod --help` lists them); repeatable")
@@ -102,7 +102,7 @@ def _count(word: str) -> int:
 def _positive(word: str) -> float:
     value = float(word)
     if not 0.0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f"{word} is no positive number")
+        raise argparse.ArgumentTypeError(f"{word} is not a positive number below 1e9")
     return value
 
 
@@ -125,7 +125,7 @@ def _trajectory(path: Path, a: argparse.Namespace, dt: str | None) -> Source:
     try:
         step = float(dt) if dt else None
     except ValueError:
-        raise ViewError(f"--set dt={dt}: this is no number") from None
+        raise ViewError(f"--set dt={dt}: this is not a number") from None
     with Recording.open(path) as recording:
         if "q" not in recording:
             raise ViewError(f"{path} has the fields {', '.join(recording)}, but q is what can be shown: Recording.create(..., fields=('q', 'impulse'))")

@@ -158,7 +158,7 @@ class Description:
                     color = _color(material) or (named.get(material.get("name", "")) if material is not None else None)
                     mesh, flat = _shape(geometry if geometry is not None else ET.Element("geometry"), folder)
                     if not np.isfinite(mesh[0]).all():
-                        raise ValueError("its size is no number")
+                        raise ValueError("its size is not finite")
                     self.visuals.append((name, mesh, _pose(visual.find("origin")), color, flat))
                 except ValueError as error:
                     failed.append(f"link `{name}`: a visual is not drawn: {error}")
