@@ -22,8 +22,8 @@ static const time_t week_s = 7 * 24 * 3600;
 
 #define MARK ".tmp-"
 
-/* A number that two processes share only where each sees the other's process id: of the running kernel and the ids' namespace. 0: unknown,
- * and like nobody else's. */
+/* A number for the running kernel and the namespace of process ids: two processes have the same one only where each sees the other's id.
+ * 0: unknown; no other process counts as having the same. */
 static uint32_t home_of_ids(void) {
     char text[256] = "";
     const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* An unused name beside `file`: file.tmp-HOME-PID-N. HOME stands for this running kernel and its process ids, PID for this
- * process. Removes the temporary files of the same file whose process is no more: those of this HOME at once, those of another (another
- * machine, or this one before it was started anew) when nobody has written to them for a week. Who writes to a temporary file may make
- * another beside it, with a mark more, and both may be left. 0: the name has no room in `room` bytes. */
+/* An unused name beside `file`: file.tmp-HOME-PID-N. HOME stands for this running kernel and its process ids, PID for this process.
+ * Removes temporary files of the same file that ended processes left. Those of this HOME go at once. Those of another HOME (another
+ * machine, or this one before its last start) go when they have not been written to for a week. A temporary file may have a temporary file
+ * of its own, whose name has a second mark; a killed process may leave both. 0: the name has no room in `room` bytes. */
 int myr_temporary_beside(const char *file, char *name, size_t room);
 
 /* Length of the file's name in such a name. */

@@ -41,7 +41,7 @@ def below(geom, up):
 
 
 def lowest_point(model, poses):
-    """(envs,) of poses (envs, bodies, 7); a fixed shape, whose body is none, does not count."""
+    """Height of the lowest point, (envs,), in poses (envs, bodies, 7). A shape that is fixed to the world does not count: its `body` is below 0."""
     least = np.full(len(poses), np.inf)
     for geom in model.geoms:
         if geom.body < 0:

@@ -4,9 +4,9 @@
  *
  * Prints one JSON object: {"avx512": 4.7e+09, "avx2": 5.3e+09, "scalar": 1.1e+10}, instructions per second (an AVX-512 one is 16 float or
  * 8 double FMAs, an AVX2 one half of that; scalar: 64-bit additions). What the processor lacks is missing. Nothing here waits for memory. A
- * lower FMA figure means that the clock went down or that somebody else had the core; a lower scalar one also that somebody is on the
- * core's other hardware thread, which a virtual machine cannot see and which FMAs alone hardly feel: two of them per cycle leave
- * half of the issue slots free. Any timing taken meanwhile is as wrong. Pin it: `taskset -c 1 fma_probe`. */
+ * lower FMA figure means that the clock went down or that other work ran on the core. A lower scalar figure can also mean that other work
+ * ran on the core's other hardware thread. A virtual machine cannot see that thread. FMAs alone hardly feel it: two of them per cycle leave
+ * half of the issue slots free. Any timing taken meanwhile is disturbed as well. Pin it: `taskset -c 1 fma_probe`. */
 #include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>

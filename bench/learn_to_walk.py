@@ -1,11 +1,12 @@
-"""How long it takes to teach a robot to walk: trainings of several seeds in processes of their own, each until its goal, then its policy on episodes
-that nobody has seen, with the FMA probe before each.
+"""How long it takes to teach a robot to walk. Each seed is a training in a process of its own, until its goal is met. Its policy is then scored on
+fresh episodes. The FMA probe runs before each training.
 
     python bench/learn_to_walk.py [--task anymal-flat] [--seeds 1 2 3 4 5 6 7 8 9 10] [--into runs/walk] [--build build] [--json FILE]
 
 `seconds` is the wall clock from the first control step until 2000 episodes of 20 s (two pushes of up to 1 m/s along x and y, commands up to 1 m/s and
 1 rad/s) confirmed the goal: at least 95 % without a fall, errors below 0.25 m/s and 0.25 rad/s. Looks at the goal on the way are in it; loading the
-package and writing the files are not. `fresh` is the score of the policy that was written, on 2000 further episodes. An environment with myriapod; torch is not needed."""
+package and writing the files are not. `fresh` is the score of the policy that was written, on 2000 further episodes. Needs the package myriapod, but
+not torch."""
 import argparse
 import json
 import os

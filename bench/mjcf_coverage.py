@@ -5,8 +5,8 @@ and the numbers that `info --json` gives.
 
     python bench/mjcf_coverage.py FOLDER ... [--meshes load|skip] [--build DIR] [--csv FILE]
 
-Files that are no whole model (<mujocoinclude>, no body that moves) are left aside. With --meshes skip MuJoCo reads the files without their meshes, too;
-a file that it cannot read so is not compared."""
+Files that are not a whole model (<mujocoinclude>, no body that moves) are left out. With --meshes skip MuJoCo, too, reads the files without their
+meshes; a file that it cannot read that way is not compared."""
 import argparse
 import collections
 import csv

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Which geoms touch and with what friction, against MuJoCo: random files of shapes that all lie in each other and in the floor, with masks, priorities,
-condim, classes, <pair> and <exclude>. Every contact of mj_collision is a pair of geoms here, with the same coefficient, and no pair here is none there.
+condim, classes, <pair> and <exclude>. Every contact of mj_collision must be a pair of geoms here, with the same coefficient, and there must be no
+other pairs here.
 
     python bench/mjcf_friction.py [--first SEED] [--count N]
 
-Needs the packages myriapod, mujoco and numpy. Not compared: pairs that no <pair> names of one tree, and of trees that are all fixed to the world, which is
-what the setting self-collision is about; torsion, margins, and the second of two frictions, which warnings name."""
+Needs the packages myriapod, mujoco and numpy. Not compared: pairs within one tree, and of trees that are all fixed to the world, unless a <pair> names
+them (the setting self-collision decides about these); torsion; margins; and the second of two frictions, which warnings name."""
 import argparse
 import random
 import warnings

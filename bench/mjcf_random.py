@@ -213,7 +213,7 @@ class Comparison:
 
 
 def compare(path, seed):
-    """(what became of it, what differs) of one file."""
+    """(outcome, what differs) of one file."""
     try:
         peer = mujoco.MjModel.from_xml_path(str(path))
     except ValueError:

@@ -20,12 +20,12 @@ static inline void move_targets(const move *moves, size_t n, size_t robot, doubl
     }
 }
 
-/* `n` moves; ends the program where the file has another number of them. */
+/* `n` moves; ends the program where the file cannot be read or has another number of them. */
 static inline move *read_moves(const char *path, size_t n) {
     FILE *file = fopen(path, "rb");
     move *moves = calloc(n + 1, sizeof *moves);
     if (!file || !moves || fread(moves, sizeof *moves, n + 1, file) != n) {
-        fprintf(stderr, "%s is no file of %zu moves\n", path, n);
+        fprintf(stderr, "%s is not a file of %zu moves\n", path, n);
         exit(1);
     }
     fclose(file);

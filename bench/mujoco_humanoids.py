@@ -3,9 +3,9 @@
 one thread each on one core: speed, and by one yardstick (yardstick.py, from q and the URDF alone) how far joints are beyond their limits, shapes
 below the ground, and how feet that touch it creep.
 
-The biped ships; h1 and g1 are files of their owners (hard_scenes.py says of whom), given by --models, and left out where they are not there. Both read
-the same URDF, without meshes. PD: kp is 20 times the robot's mass [N m/rad], kd a tenth of kp, torques clamped at the effort limits, kd implicit in
-both. Walking is no more than hips, knees and ankles that swing, left against right: who falls, falls, and the table says so. MuJoCo: Newton,
+The biped ships. h1 and g1 are files of others (hard_scenes.py names the sources), given by --models, and left out where they are not there. Both engines
+read the same URDF, without meshes. PD: kp is 20 times the robot's mass [N m/rad], kd a tenth of kp, torques clamped at the effort limits, kd implicit in
+both. Walking is only a swing of hips, knees and ankles, left against right, without balance: the table says how many stay upright. MuJoCo: Newton,
 implicitfast, its own defaults else, so soft limits and contacts; Myriapod: hard ones, solver hybrid unless said, 1e-5 (float) and 1e-6 (double).
 Needs what mujoco_compare.py needs; times are processor time."""
 import pathlib

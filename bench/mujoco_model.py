@@ -1,7 +1,7 @@
 """A URDF as MJCF, number by number: the same inertials, joints and collision geoms, a plane below, PD actuators. Standard library only.
 
-MuJoCo reads URDF itself, but adds neither ground nor actuators. What this reader does not know (meshes, turned inertials, prismatic
-joints) it refuses: a comparison of two different robots is none."""
+MuJoCo reads URDF itself, but adds neither ground nor actuators. This reader refuses what it does not know (meshes, turned inertials, prismatic
+joints): to compare two different robots would mean nothing."""
 import xml.etree.ElementTree as xml
 
 FRICTION = "0.8 0.005 0.0001"

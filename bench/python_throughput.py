@@ -3,8 +3,9 @@ the bare engine on the same states and targets, MuJoCo's `rollout` on the same r
 
     python bench/python_throughput.py [--threads 1 2] [--json FILE]       in an environment with myriapod, gymnasium, mujoco, envpool
 
-The bare engine takes the same substeps in one call of the library (`myr_batch_rollout` without states): nothing is observed, nobody is reset, and a tile
-stays in its core's cache for all steps. Repetitions alternate. Times are the fastest of each, as noise only adds; beside their ratio stands the median of the ratios of neighbouring repetitions."""
+The bare engine takes the same substeps in one call of the library (`myr_batch_rollout` without states): nothing is observed, no robot is reset, and a
+tile stays in its core's cache for all steps. Repetitions alternate. Times are the fastest of each, as noise only adds; beside their ratio stands the
+median of the ratios of neighbouring repetitions."""
 import argparse
 import datetime
 import importlib.util

@@ -3,7 +3,7 @@
 dynamics, Delassus matrix and solve, and the sweeps per solve, for the paper's solvers and our fast one.
 
 Profile `paper`: double precision, law held to 1e-6 N s or m/s, dt 1 ms. Hwangbo's figures are one robot at a time on a Xeon E5-1620
-(3.6 GHz, 2012); ours are per robot of a batch on one core, and one robot alone, which pays for lanes that nobody uses."""
+(3.6 GHz, 2012); ours are per robot of a batch on one core, and one robot alone, which pays for the unused lanes beside it."""
 import sys
 
 import measure

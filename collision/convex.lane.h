@@ -91,7 +91,7 @@ static vm touch_line(const encounter *e, solid b, vm where, manifold *m) {
     farthest_line(&e->face_b, n, &lb);
     if (e->c.a->type == MYR_GEOM_CYLINDER) la.has = vm_andnot(la.has, e->face_a.area); /* a rim has no edges */
     if (e->c.b->type == MYR_GEOM_CYLINDER) lb.has = vm_andnot(lb.has, e->face_b.area);
-    /* no edge of a shape that someone draws is across this one of a's directions */
+    /* the two ends are told apart along this direction of a: edges of usual shapes are not perpendicular to it */
     const v3 sense = m3_mul(e->c.R, (v3){vf_set((real)0.41), vf_set((real)0.37), vf_set((real)0.83)});
     where = vm_and(where, shared_stretch(&la, &lb, sense, on_a, on_b));
     if (!vm_any(where)) return where;

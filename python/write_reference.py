@@ -103,7 +103,7 @@ def signature(node: ast.FunctionDef, name: str, bound: bool = False) -> str:
 
 
 class Reference:
-    """The page, and what it cannot say for want of a docstring."""
+    """The page, and what it lacks because a docstring is missing."""
 
     def __init__(self, source: Path) -> None:
         self.source = source

@@ -74,14 +74,11 @@ DIALECT = [
 ANY_DIALECT = re.compile("|".join(f"(?:{pattern})" for pattern, _ in DIALECT))
 #: Riddles that are still there: path and number.
 ALLOWED_TEXT = """
-base/temporary.c 1, base/temporary.h 1, bench/README.md 4, bench/drop_robots.py 1, bench/fma_probe.c 2, bench/learn_to_walk.py 1, bench/mjcf_coverage.py 1,
-bench/mjcf_friction.py 1, bench/mjcf_random.py 1, bench/moves.h 1, bench/mujoco_humanoids.py 1, bench/mujoco_model.py 1, bench/python_throughput.py 1,
-bench/slip_cost/cost.h 1, bench/table2.py 1, collision/convex.lane.h 1, docs/benchmarks.md 3, python/tests/browser.py 1, python/tests/conftest.py 1,
-python/tests/test_dlpack.py 1, python/tests/test_gym.py 1, python/tests/test_hold.py 2, python/tests/test_known.py 1, python/tests/test_learner_torch.py 1,
-python/tests/test_locomotion.py 1, python/tests/test_meshes.py 1, python/tests/test_parameters.py 1, python/tests/test_policy_files.py 1,
-python/tests/test_training_end.py 1, python/write_reference.py 1, tests/canary_race.c 1, tests/check_cli.py 4, tests/check_problems.py 1,
-tests/check_promises.py 2, tests/check_run_end.py 1, tests/oracle.py 1, tests/oracle/README.md 1, tests/oracle/contact_files.py 1, tests/policy_scene.c 1,
-tests/reference/rigid_body.c 1, tests/test_act.c 3, tests/test_act_draws.c 1, tests/test_act_faults.c 2, tests/test_add_model.c 2,
+python/tests/browser.py 1, python/tests/conftest.py 1, python/tests/test_dlpack.py 1, python/tests/test_gym.py 1, python/tests/test_hold.py 2,
+python/tests/test_known.py 1, python/tests/test_learner_torch.py 1, python/tests/test_locomotion.py 1, python/tests/test_meshes.py 1,
+python/tests/test_parameters.py 1, python/tests/test_policy_files.py 1, python/tests/test_training_end.py 1, tests/canary_race.c 1, tests/check_cli.py 4,
+tests/check_problems.py 1, tests/check_promises.py 2, tests/check_run_end.py 1, tests/oracle.py 1, tests/oracle/README.md 1, tests/oracle/contact_files.py 1,
+tests/policy_scene.c 1, tests/reference/rigid_body.c 1, tests/test_act.c 3, tests/test_act_draws.c 1, tests/test_act_faults.c 2, tests/test_add_model.c 2,
 tests/test_batch_problem.c 1, tests/test_contact_singular.c 1, tests/test_contact_stacks.c 1, tests/test_file_claims.c 1, tests/test_followers.c 1,
 tests/test_geoms.c 1, tests/test_ground_shapes.c 1, tests/test_guest.c 1, tests/test_inverse.c 2, tests/test_laws_50hz.c 1, tests/test_laws_contact.c 1,
 tests/test_laws_impact.c 2, tests/test_laws_motion.c 1, tests/test_learn_lanes.c 1, tests/test_limit_recheck.c 1, tests/test_loops.c 1,

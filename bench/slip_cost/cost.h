@@ -11,9 +11,9 @@ typedef struct slip_contact {
 
 typedef enum { SLIP_BISECTION_PAPER, SLIP_GOLDEN, SLIP_QUARTIC, SLIP_BISECTION, SLIP_BISECTION_WARM, SLIP_METHODS } slip_method;
 
-/* Behind the methods, what forms.lane.h compares: SLIP_EVALUATIONS evaluations at one contact, each at an angle that the one before decides
- * (chained) or at angles that are known (free); and the paper's bisection by each form of the slope. What they return is no impulse but
- * for the last. */
+/* Behind the methods stands what forms.lane.h compares. First, SLIP_EVALUATIONS evaluations at one contact, each at an angle that the one
+ * before decides (chained) or at angles that are known (free). Then, the paper's bisection by each form of the slope. Only this bisection
+ * returns an impulse; the evaluations return their sum. */
 enum {
     SLIP_FORMS = 8, /* nothing, point, value, value-polar, plain, direct, polar, hybrid */
     SLIP_SLOPE = 4, /* the first that is a slope */
