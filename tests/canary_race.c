@@ -1,5 +1,5 @@
-/* Two threads and one number. `barrier`: the threads write in turn, a barrier between, which is no race; a thread
- * sanitizer that cannot see OpenMP's barriers would report one. `race`: both write at once, which a sanitizer at work must report. */
+/* Two threads and one number. `barrier`: the threads write in turn, with a barrier between. This is not a race; a thread sanitizer that
+ * cannot see OpenMP's barriers would report one. `race`: both write at once, which a sanitizer at work must report. */
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

@@ -69,7 +69,7 @@ def check_general():
     check(len(keys) > 20, "settings.def cannot be read")
     text = run("run", "--help").stdout
     for key in keys:
-        check(f"--{key}=" in text, f"run --help: the key {key} is no flag")
+        check(f"--{key}=" in text, f"run --help: the key {key} is not a flag")
     check(re.match(r"myriapod \d+\.\d+\.\d+", run("--version").stdout), "--version shows no version")
     run(status=USAGE, says=["run, eval, solve"])
     run("rum", status=USAGE, says=['"rum"', '"run"'])
@@ -100,10 +100,10 @@ def check_general():
     process = subprocess.Popen([PROGRAM, "run"], stdin=subprocess.DEVNULL, stdout=there, stderr=subprocess.PIPE)
     os.close(there)
     text = b""
-    while select.select([here], [], [], 60)[0]: # the help is longer than what a terminal holds for a reader that waits
+    while select.select([here], [], [], 60)[0]: # read before the process ends: the help is longer than a terminal's buffer
         try:
             part = os.read(here, 65536)
-        except OSError: # nobody writes any more
+        except OSError: # the process has closed the terminal
             break
         text += part
         if not part:
@@ -150,7 +150,7 @@ def check_run():
     done = run("run", "anymal", *QUICK, "--json", path("r.json"), "--save", path("batch.bin"))
     for word in ("anymal", "thread", "ns per robot-step and core", "B per environment", "quarantined", "occupancy"):
         check(word in done.stdout, f"the summary lacks `{word}`")
-    check("\r" not in done.stderr, "a progress bar although stderr is no terminal")
+    check("\r" not in done.stderr, "a progress bar although stderr is not a terminal")
     check(os.path.getsize(path("batch.bin")) > 0, "--save wrote nothing")
     r = read("r.json")
     check(list(r) == KEYS, f"keys of --json: {sorted(set(r) ^ set(KEYS))}")
@@ -305,7 +305,7 @@ def check_eval_on_request():
     check(all_near(answers["a"], answers["b"]), "inverse dynamics and Jacobians depend on the file's order")
     run("eval", model, "--states", write("plain.json", json.dumps(states(ORDER_A))), "--json", path("out.json"))
     state = read("out.json")["states"][0]
-    check("inverse_dynamics" not in state and "J" not in state["frames"]["claw"], "answers that nobody asked for")
+    check("inverse_dynamics" not in state and "J" not in state["frames"]["claw"], "answers that were not asked for")
     file["states"][0]["vdot"] = [1, 2]
     run("eval", model, "--states", write("b.json", json.dumps(file)), status=INPUT, says=['"vdot"', "2 numbers", "needs 9"])
 

@@ -325,7 +325,7 @@ def check_compare():
             check("</svg>" in text and all(f">{n}<" in text for n in names) and text.count("<path") > 6, f"{picture} shows no curves")
         run("compare", file, "--solvers", "pgs", "--repeat", "1", "--plots", path("png"), "--plot-format", "png")
         with open(path("png/profile-time-own.png"), "rb") as f:
-            check(f.read(8) == b"\x89PNG\r\n\x1a\n", "profile-time-own.png is no PNG")
+            check(f.read(8) == b"\x89PNG\r\n\x1a\n", "profile-time-own.png is not a PNG")
     run("compare", file, "--solvers", "pgs", "--repeat", "1", "--plots", path("bare"), env={"PATH": "/nowhere", "LC_ALL": "C"}, says=["gnuplot-nox", "bare"])
     check(os.path.exists(path("bare/profile-time-own.dat")) and os.path.exists(path("bare/profile-time-own.gp")), "no data without gnuplot")
     run("compare", file, "--solvers", "all", "--repeat", "1", "--max-sweeps", "200", "--precision", "f32")

@@ -25,11 +25,11 @@ def check_end():
     r, _ = ending(ball, "--envs", "3", "--steps", "4000", "--precision", "f64", "--compliance", "1e-3", "--dissipation-time", "0.049", "--baumgarte", "0.02")
     check(abs(r["penetration_p50"] - 2 * 9.81e-3) < 1e-6 and abs(r["penetration_max"] - 2 * 9.81e-3) < 1e-6 and r["upright"] == 1, f"sunken: {r['penetration_p50']} m")
     check(abs(r["base_height_p50"] - (0.1 - 2 * 9.81e-3)) < 1e-6, f"a sunken ball is {r['base_height_p50']} m high")
-    # Nobody is left: that is said, and not that there is no root.
+    # Every robot is quarantined: the run says so, and not that there is no root.
     gone = '<robot name="g"><link name="a"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
     r, done = ending(write("gone.urdf", gone), "--envs", "3", "--steps", "5")
     check(r["upright"] is None and "every environment is quarantined" in done.stdout, f"all are gone:\n{done.stdout}")
-    # Of meshes alone: it is said, and the run shows it: g n (n + 1) dt^2 / 2 below its start.
+    # A robot whose shapes are all meshes that are not read: a warning says that it falls, and it ends g n (n + 1) dt^2 / 2 below its start.
     mesh = write("mesh.urdf", link.format(0, '<collision><geometry><mesh filename="x.dae"/></geometry></collision>'))
     r, done = ending(mesh, "--envs", "3", "--steps", "1000", "--warmup", "0", "--precision", "f64")
     check("fall through the ground" in done.stderr and "mesh.urdf" in done.stderr, f"no warning of a robot that cannot touch: {done.stderr}")

@@ -9,8 +9,8 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).resolve().parent.parent))
-OWN = SOURCE / "tests" / "oracle"  # of this project's making (tests/oracle/README.md): always there
-SHARED = SOURCE.parent / "shared"  # larger ones of others' making, where somebody has put them beside this tree
+OWN = SOURCE / "tests" / "oracle"  # made by this project (tests/oracle/README.md): always there
+SHARED = SOURCE.parent / "shared"  # larger ones made by others, where they lie beside this tree
 PROGRAM = os.environ.get("MYRIAPOD_PROGRAM", "")
 
 

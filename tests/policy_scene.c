@@ -65,7 +65,7 @@ policy_outputs policy_outputs_open(int64_t envs, int64_t steps, int state, int t
         const size_t bytes = (size_t)(envs * steps) * o.width[k];
         o.data[k] = malloc(bytes);
         assert_non_null(o.data[k]);
-        memset(o.data[k], 77, bytes); /* what nobody writes stays so in both */
+        memset(o.data[k], 77, bytes); /* what a call does not write is then equal in two outputs */
     }
     return o;
 }

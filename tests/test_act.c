@@ -1,6 +1,6 @@
 /* ctest: threads
- * myr_batch_act: the same bits however the work is cut, episodes that end and begin as promised in all three modes, sums and lengths that
- * are exact, and one environment's bad action or broken step that is nobody else's business. */
+ * myr_batch_act: the same bits however the work is cut; episodes that end and begin as promised in all three modes; exact sums and lengths.
+ * Bad actions and broken steps: test_act_faults.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,7 +214,7 @@ static void the_clock_can_be_set(void **state) {
     }
 }
 
-/* Where nothing ends, a clock near the end of what an integer holds is no trouble either. */
+/* Without an episode length, a clock close to the largest 64-bit integer changes nothing either. */
 static void an_endless_clock_may_be_huge(void **state) {
     (void)state;
     const myr_settings settings = act_settings("precision", "f64", "episode", "0", "push-interval", "1e6", "fall-tilt", "4", NULL);
@@ -231,7 +231,7 @@ static void an_endless_clock_may_be_huge(void **state) {
     myr_batch_free(batch);
 }
 
-/* ---- what becomes of ended episodes --------------------------------------------------------------------------------- */
+/* ---- after an episode ----------------------------------------------------------------------------------------------- */
 
 /* A mode's history of one environment: actions are numbered by the steps that it really made. */
 typedef struct history {
@@ -252,7 +252,7 @@ static void close_history(history *h) {
     myr_batch_free(h->batch);
 }
 
-/* Those who wait are given an action that would be a fault. */
+/* Environments that wait for a reset are given an action that would be a fault. */
 static void step_history(history *h, int64_t step, myr_autoreset autoreset) {
     for (int64_t env = 0; env < ENVS; env++) {
         double *action = h->out.action + act_at(&h->out, env, step) * h->out.nu;
@@ -274,7 +274,7 @@ static void step_history(history *h, int64_t step, myr_autoreset autoreset) {
 
 static void assert_equal_rows(const double *a, const double *b, int count) { assert_memory_equal(a, b, sizeof *a * (size_t)count); }
 
-/* Step by step, SAME_STEP's story is NEXT_STEP's without the steps that reset. */
+/* SAME_STEP gives the same results, step by step, as NEXT_STEP without the steps that reset. */
 static void next_step_tells_what_same_step_tells(void **state) {
     (void)state;
     for (int p = 0; p < 2; p++) {

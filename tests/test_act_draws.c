@@ -24,7 +24,7 @@ static int close_model(void **state) {
     return 0;
 }
 
-/* Nobody falls, nothing is drawn twice, unless the list says so. */
+/* No robot falls, and nothing is drawn twice, unless the list says so. */
 #define QUIET "fall-tilt", "4", "episode", "0", "command-hold", "0", "push-interval", "0", "start-speed", "0", "start-angle", "0"
 
 static void get(const myr_batch *batch, myr_field field, double *out) { MUST(myr_batch_get(batch, field, NULL, ENVS, MYR_F64, out)); }

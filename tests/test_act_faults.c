@@ -27,7 +27,7 @@ static int close_model(void **state) {
     return 0;
 }
 
-/* Nobody falls by himself. */
+/* No episode ends because a robot leans: 4 rad is more than any tilt. */
 static myr_settings calm(const char *isa, const char *precision) {
     return act_settings("isa", isa, "precision", precision, "fall-tilt", "4", "vary-delay", "0.02", "vary-gains", "0.1", "push-interval",
                         "0.2", "command-hold", "0.3", "reward-termination", "-3", "reward-height", "-2", "reward-joint-speed", "-1",
@@ -54,7 +54,7 @@ static const mishap mishaps[] = {
     {"an infinite action", INFINITY, 0, MYR_QUARANTINE_ACTION},
     {"an action of -infinity", -INFINITY, 0, MYR_QUARANTINE_ACTION},
     {"a joint beyond the speed limit", 0, 3e6, MYR_QUARANTINE_SPEED},
-    {"a joint that turns no number of times", 0, NAN, MYR_QUARANTINE_NOT_FINITE},
+    {"a joint whose speed is NaN", 0, NAN, MYR_QUARANTINE_NOT_FINITE},
 };
 
 static int64_t victim(size_t k) { return (int64_t)(k * 9 % ENVS); } /* in several tiles and parts */
@@ -152,7 +152,7 @@ static void a_huge_action_is_clipped(void **state) {
     }
 }
 
-/* A step that is no control step may put an environment into quarantine too: the next control step tells. */
+/* A step outside of control steps may quarantine an environment, too: the next control step reports it. */
 static void a_quarantine_from_before_is_told(void **state) {
     (void)state;
     const myr_settings settings = calm("auto", "f32");

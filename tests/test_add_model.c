@@ -78,7 +78,7 @@ static void alone_it_is_what_it_was(void **state) {
     (void)state;
     for (size_t i = 0; i <= sizeof robots / sizeof *robots; i++) {
         myr_model *model = i < sizeof robots / sizeof *robots ? shipped(robots[i]) : scene_read(everything), *again;
-        for (int times = 0; times < 2; times++) { /* and what came of it, once more */
+        for (int times = 0; times < 2; times++) { /* the second time from the result of the first */
             myr_builder *builder = scene_builder();
             assert_int_equal(myr_builder_add_model(builder, model, NULL), MYR_OK);
             again = scene_compile(builder);
@@ -196,7 +196,7 @@ static void a_robot_and_a_cube(void **state) {
     assert_int_equal(myr_builder_find_geom(builder, "box/cube", &geom2), MYR_OK);
     assert_int_equal(myr_builder_find_body(builder, "box/cube", &body), MYR_OK);
     assert_int_equal(myr_builder_pair_friction(builder, geom, geom2, 0.123), MYR_OK);
-    assert_int_equal(myr_builder_find_body(builder, "nobody", &body), MYR_E_ARG);
+    assert_int_equal(myr_builder_find_body(builder, "missing", &body), MYR_E_ARG);
     assert_int_equal(body, -1);
     myr_model *model = scene_compile(builder);
     myr_model_get_info(robot, &r), myr_model_get_info(cube, &c), myr_model_get_info(walker, &w), myr_model_get_info(model, &all);

@@ -206,7 +206,7 @@ static void of_maximal_steps_the_first(void **state) {
     }
 }
 
-/* The way of somebody who replays a dumped problem: public calls, the same solver, tolerance and start. */
+/* As a user replays a dumped problem: public calls, the same solver, tolerance and start. */
 static void a_bare_solve_gives_the_impulses_of_the_step(void **state) {
     (void)state;
     myr_model *model = NULL;

@@ -55,7 +55,7 @@ static void rails_take_no_more_than_they_need(void **state) {
             double most = 0;
             for (int i = 0; i < PROBLEMS; i++) {
                 const double *l = rails[i].impulse, size = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
-                /* least energy is least impulse; friction against no slip velocity is none */
+                /* nsgs has friction against a slip velocity, and here there is none; the others take the least energy: least impulse */
                 const double enough = s == 0 ? rails[i].smooth : rails[i].least;
                 if (results[i].status != MYR_CONVERGED)
                     fail_msg("%s, %s, rail %d: %s, residual %g", solvers[s], precisions[p], i, myr_solve_status_text(results[i].status),

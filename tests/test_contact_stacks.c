@@ -130,7 +130,7 @@ static void the_convex_model_is_always_solved(void **unused) {
     all_solved("admm-ccp", 63, 1e6, "1e-5");
 }
 
-/* Slow going is no circle: a residual that falls by a hundredth in a thousand iterations arrives. */
+/* Slow progress is not a cycle, at which `admm-ncp` gives up: a residual that falls by one percent in a thousand iterations arrives. */
 static void the_full_law_is_not_given_up(void **unused) {
     (void)unused;
     all_solved("admm-ncp", 64, 1, "1e-8");

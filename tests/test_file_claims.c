@@ -18,7 +18,7 @@ static size_t taken; /* of all allocations together */
 static void *count_allocate(size_t bytes, size_t alignment, void *user) {
     (void)user;
     taken += bytes;
-    return taken < (size_t)1 << 30 ? aligned_alloc(alignment, bytes) : NULL; /* a test is no place for gigabytes */
+    return taken < (size_t)1 << 30 ? aligned_alloc(alignment, bytes) : NULL; /* a test must not take gigabytes */
 }
 
 static void count_release(void *memory, void *user) {

@@ -46,7 +46,7 @@ static void rows_are_those_of_the_leader(void **state) {
     /* the leader has none of its own */
     rows_are(FILE_OF(ROTOR("one", "1e-3", "range=\"0 0.5\"") ROTOR("d", "1e-3", ""), FOLLOWS("one", "d", "0 1 0 0 0")), 1,
              (const double[][4]){{1, 0, 0.5, 0}});
-    /* what is no proportion, what two lead, what stands still, and limits that cannot both hold */
+    /* rows of their own: a law that is not a proportion, two leaders, a follower that stands still, two that follow each other */
     rows_are(FILE_OF(ROTOR("d", "1e-3", "") ROTOR("one", "1e-3", "range=\"-1 2\""), FOLLOWS("one", "d", "0 1 0.5 0 0")), 1,
              (const double[][4]){{1, -1, 2, 0}});
     rows_are(FILE_OF(ROTOR("d", "1e-3", "") ROTOR("e", "1e-3", "") ROTOR("one", "1e-3", "range=\"-1 2\""),

@@ -1,4 +1,4 @@
-/* Shapes of a compiled model: where they may touch, and what is told of them. */
+/* Shapes of a compiled model: where they may touch, and what myr_model_get_geom says of them. */
 #include "model_scene.h"
 
 #include <math.h>

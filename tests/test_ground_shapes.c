@@ -1,4 +1,5 @@
-/* Cylinders and convex hulls on the ground: where their slots are, in lanes and when they stand, lie and lean; what is no hull. */
+/* Cylinders and convex hulls on the ground: where their slots are, in lanes and when they stand, lie and lean; and which points are refused
+ * as a hull. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -300,7 +300,7 @@ static void count_release(void *memory, void *user) {
 #define HAS_FEATURE(name) 0
 #endif
 
-/* Every malloc of the process goes through here, whoever calls it; sanitizers bring their own. */
+/* Every malloc of the process goes through here, also those of other libraries. Sanitizers bring their own. */
 static atomic_long mallocs;
 #if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer)
 enum { SEES_MALLOC = 0 };

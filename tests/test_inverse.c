@@ -272,7 +272,7 @@ static void identities(void **state) {
     myr_model_free(model);
 }
 
-/* v and accelerations may be left out; a frame of the world does not move; no state is no work. */
+/* v and accelerations may be left out; the Jacobian of a frame that is fixed to the world is zero; zero states are allowed. */
 static void what_may_be_left_out(void **unused) {
     (void)unused;
     myr_builder *builder = NULL;
@@ -311,7 +311,7 @@ static void says(myr_status status, const char *const *words) {
 }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* What is no number is refused by name and place, and nothing is written. */
+/* Numbers that are not finite and quaternions of length 0 are refused by name and place, and nothing is written. */
 static void arguments_are_refused(void **unused) {
     (void)unused;
     myr_model *model = NULL;

@@ -1,8 +1,8 @@
 /* ctest: slow
- * Passive robots thrown to the ground with steps of 20 ms, as Hwangbo 2018 says of its unactuated tasks: nobody is quarantined in 10 s, and
- * no robot ever has more mechanical energy than the throw gave it, but for a twentieth of what falling from 1 m is worth; with
- * joint damping and without any. What holds the undamped legs, which whip after the impact and whose Coriolis forces are explicit,
- * is dynamics/spin_damping.lane.h: without it some of them must blow up, or this test would not see what it is for. */
+ * Passive robots thrown to the ground with steps of 20 ms, as Hwangbo 2018 says of its unactuated tasks. No robot is quarantined in 10 s.
+ * No robot ever has more mechanical energy than the throw gave it plus a twentieth of what falling from 1 m is worth. With joint damping
+ * and without any. Undamped legs whip after the impact, and their Coriolis forces are explicit: dynamics/spin_damping.lane.h keeps them
+ * stable. Without it some robots must blow up, or this test would not see what it is for. */
 #include <math.h>
 #include <stdlib.h>
 

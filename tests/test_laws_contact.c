@@ -27,7 +27,7 @@ typedef struct law_case {
     double rate, cap; /* dragging force: min(rate t, cap) [N/s, N] */
 } law_case;
 
-static FILE *records; /* NULL: nobody asked */
+static FILE *records; /* NULL: no file was named */
 
 static void record(const law_case *c, const char *solver, law_shape shape, int n, const char *const *names, const double *values) {
     if (!records) return;

@@ -12,7 +12,7 @@
 
 #define EXACT 1e-9
 
-static FILE *records; /* NULL: nobody asked */
+static FILE *records; /* NULL: no file was named */
 
 static void record(const char *id, const char *solver, const char *format, ...) {
     if (!records) return;
@@ -150,7 +150,7 @@ static void balls_bounce(void **state) {
                 }
 }
 
-/* Below the threshold a meeting is no impact. */
+/* A ball that meets the ground more slowly than restitution-speed does not rebound. */
 static void slow_balls_stay(void **state) {
     (void)state;
     for (int s = 0; s < MYR_SOLVER_COUNT; s++)

@@ -1,8 +1,8 @@
 /* What mechanics says of whole motions, in double precision: in free flight energy and momentum are kept up to an error that
  * falls with dt at the order of semi-implicit Euler, the first; a robot that stands is carried with its weight.
  *
- * The linear momentum of an articulated robot is no exception: the step conserves it for J_com at the old q, and reads it at
- * the new one. Only a body whose origin is its centre of mass keeps it to rounding. */
+ * The linear momentum of an articulated robot has such an error, too: the step conserves it for J_com at the old q, and it is read at the
+ * new one. Only a body whose origin is its centre of mass keeps it to rounding. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* ctest: lanes
- * The learner's lane code against scalar double references, at the edges: one sample, widths that are no multiple of a register; and every
- * instruction set against the first one, bit for bit. */
+ * The learner's lane code against scalar double references, at the edges: one sample, widths that are not a multiple of a register's; and
+ * every instruction set against the first one, bit for bit. */
 #include "batch_scene.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* ctest: law lanes
- * limit-recheck: what a blow throws past a limit that no window foresaw lands on it in the same step; whoever needs no second solve keeps
- * every bit, whatever its neighbours need. */
+ * limit-recheck: a joint that a blow throws past a limit for which the solve had no row lands on that limit in the same step. A robot that
+ * needs no second solve keeps every bit, whatever its neighbours need. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -325,7 +325,7 @@ static void bits_are_a_robots_own(void **state) {
     myr_model_free(model);
 }
 
-/* What becomes of one robot does not show in its neighbours, and it keeps its last good state. */
+/* A robot that breaks does not change its neighbours, and keeps its last good state. */
 static void the_sick_stand_aside(void **state) {
     (void)state;
     myr_model *model = loop_walker();

@@ -1,6 +1,6 @@
 /* ctest: law lanes
  * Loops where they are odd: trees tied to each other, gram and ton in one loop, axes that point the other way, contacts and joints that
- * loops hold, poses that are no numbers; and what joint rows of neighbours do to solvers that take rows by threes. */
+ * loops hold, poses with a NaN; and what joint rows of neighbours do to solvers that take rows by threes. */
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +106,7 @@ static void light_and_heavy_are_held_or_it_is_said(void **state) {
     myr_model_free(model);
 }
 
-/* An axis on an axis that points the other way is no closed hinge: it would be held like a pencil on its tip. */
+/* A hinge whose two axes point opposite ways is not closed. If it counted as closed, it would stand like a pencil on its tip. */
 static void a_hinge_points_one_way(void **state) {
     (void)state;
     myr_builder *builder = scene_builder();
@@ -181,7 +181,7 @@ static void a_contact_that_loops_hold_is_none(void **state) {
     myr_model_free(model);
 }
 
-/* A pose that is no number does not close, though no loop that is looked at last sees it. */
+/* A pose with a NaN does not close, even where the loop that is looked at last does not depend on it. */
 static void what_is_no_number_does_not_close(void **state) {
     (void)state;
     static const char *const names[] = {"a", "b", "c", "d"};

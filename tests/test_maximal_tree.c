@@ -1,5 +1,5 @@
 /* dynamics=maximal-tree: what it refuses, and that it ends where solvers under dynamics=maximal do: contacts that are redundant, that just
- * touch, that have no friction; joint limits and dry friction; a chain of many contacts; a state that is no number. */
+ * touch, that have no friction; joint limits and dry friction; a chain of many contacts; robots that are quarantined. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void the_old_name_steps_the_same(void **state) {
     myr_model_free(robot);
 }
 
-/* It is no solver of problems, by neither name: `dynamics` is not asked there. */
+/* It does not solve single problems: myr_batch_problem refuses the scheme, and myr_solve_contacts its old name as a solver. */
 static void no_problem_is_solved_or_shown(void **state) {
     (void)state;
     const double G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {0, 0, -1}, mu = 0.5;
@@ -160,7 +160,7 @@ static void redundant_contacts_end(void **state) {
     myr_model *cube = loaded("cube"), *sphere = loaded("sphere");
     for (int p = 0; p < 2; p++)
         for (int k = 0; k < 3; k++) {
-            /* what corners that slide this way and that press with is no one's to know, nor is the torque that they brake with then */
+            /* corners of a cube that turns slide different ways: what each carries is not unique, nor is the torque that brakes the cube */
             same_as_hybrid(cube, precisions[p], "2e-3", "friction", friction[k], put_cube, 40, k ? 0.1 : p ? 2e-3 : 1e-5);
             same_as_hybrid(sphere, precisions[p], "2e-3", "friction", friction[k], put_cube, 40, p ? 2e-3 : 1e-5);
         }
@@ -209,7 +209,7 @@ static void chains_end(void **state) {
     }
 }
 
-/* What is no number goes into quarantine, and nothing else does. */
+/* A torque that is NaN, and a turn of more than a step can represent, quarantine their own robot alone. */
 static void no_number_is_shown(void **state) {
     (void)state;
     myr_model *model = loaded("anymal");

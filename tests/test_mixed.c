@@ -84,7 +84,7 @@ static void a_pair_apart_changes_nothing(void **state) {
     }
 }
 
-/* Who has more than fit is quarantined with that reason where it stands, and no one else feels it. */
+/* A robot with more contacts than fit is quarantined with that reason where it stands, and no other robot feels it. */
 static void too_many_are_said(void **state) {
     enum { ENVS = 33 };
     (void)state;

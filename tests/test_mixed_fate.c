@@ -1,5 +1,5 @@
-/* Own fate of robots whose own links touch: alone, among any number of others, whoever they are and whatever becomes of them, on any number
- * of threads and any instruction set a robot ends with the same bits. MYRIAPOD_MODEL=file takes another model than the test's.
+/* Own fate of robots whose own links touch. A robot ends with the same bits alone or among any number of others, whatever these do, on any
+ * number of threads and with any instruction set. MYRIAPOD_MODEL=file takes another model than the test's.
  * ctest: threads */
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ typedef struct cast {
     int steps;
 } cast;
 
-/* Robot `id`: turned and bent out of its number; of some nothing good can come: no number, too far away, too fast. */
+/* Robot `id`: its number decides how it is turned and bent. Three start badly: with a NaN, far away, very fast. */
 static void place(myr_batch *batch, const myr_model *model, int64_t env, int id) {
     random_source source = {(uint64_t)(id + 3)};
     static double q[512], v[512], tau[512], home[512];

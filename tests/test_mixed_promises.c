@@ -78,7 +78,7 @@ static void do_rollout(twins *p) {
     free(control);
 }
 
-/* One action in fifty is no number. */
+/* About one action in fifty has a NaN. */
 static void do_act(twins *p) {
     const int64_t steps = 1 + below(p, 3);
     const int nu = p->model->nu;

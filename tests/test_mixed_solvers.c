@@ -48,7 +48,7 @@ static int runs(const myr_model *model, const char *solver, const char *const va
     myr_batch *batch = NULL;
     int converged = 0;
     const myr_status status = myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT, &batch);
-    if (status != MYR_OK) { /* what cannot be is said */
+    if (status != MYR_OK) { /* refused, and the message names the solver */
         assert_true(!batch && strstr(myr_message(), solver));
         return -1;
     }
@@ -59,7 +59,7 @@ static int runs(const myr_model *model, const char *solver, const char *const va
         MUST(myr_batch_get(batch, MYR_SOLVE_STATUS, NULL, ENVS, MYR_F64, said));
         MUST(myr_batch_get(batch, MYR_RESIDUAL, NULL, ENVS, MYR_F64, residual));
         for (int env = 0; env < ENVS; env++) {
-            if (isnan(residual[env])) fail_msg("%s, %s: a residual is no number", solver, variant[0]);
+            if (isnan(residual[env])) fail_msg("%s, %s: a residual is NaN", solver, variant[0]);
             if (said[env] == MYR_CONVERGED && precision[1] == '6' && !(residual[env] <= 1e-6))
                 fail_msg("%s, %s: %g is called converged", solver, variant[0], residual[env]);
             converged += said[env] == MYR_CONVERGED;

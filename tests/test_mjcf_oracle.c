@@ -131,7 +131,7 @@ static void check_joints(const myr_mjcf *m, const json_t *truth) {
     }
 }
 
-/* The table has those that collide and are no mesh, by body. */
+/* The table has the geoms that collide and are not meshes, by body. */
 static void check_geoms(const myr_mjcf *m, const json_t *truth) {
     static const char *const types[] = {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
     static const int sizes[] = {0, 0, 1, 2, 3, 2, 3, 0};

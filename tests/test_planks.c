@@ -1,6 +1,6 @@
 /* Boxes whose corners share six rows (constraints/bundle.lane.h) at the edges of that: long thin planks and cubes, of which in one tile
- * some lie on all their corners, some stand on an edge or a corner, and some touch nothing. What lies carries its weight; nobody's bits
- * depend on how many corners the neighbours have. */
+ * some lie on all their corners, some stand on an edge or a corner, and some touch nothing. The ground carries the weight of a box that
+ * lies. No box's bits depend on how many corners its neighbours have. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

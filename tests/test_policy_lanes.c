@@ -1,6 +1,6 @@
 /* ctest: threads heavy
  * Policies in lanes: control steps in one call are those by hand, bit for bit, for every number of threads, instruction set and number of
- * environments, in both precisions, whatever becomes of episodes that end; the network is the law; and what is refused. */
+ * environments, in both precisions and every mode of reset; the network computes its formula; and what is refused. */
 #include "isas.h"
 #include "policy_scene.h"
 
@@ -23,7 +23,7 @@ static policy_outputs outputs_of(const myr_batch *batch, int64_t steps, myr_type
     return policy_outputs_open(info.envs, steps, state, myr_task_reward_count("locomotion"), type);
 }
 
-/* A robot that is no number: its neighbours must not know. */
+/* A robot with a NaN: its neighbours must not change. */
 static void spoil(myr_batch *batch, int64_t env) {
     double v[18] = {0};
     assert_int_equal(myr_batch_components(batch, MYR_V), 18);
@@ -81,7 +81,7 @@ static void other_types(void **state) {
     one_case(33, "f64", MYR_F32, MYR_AUTORESET_SAME_STEP);
 }
 
-/* In pieces, with arrays that nobody asks for left out, the batch comes to the same state. */
+/* In pieces, and without output arrays, the batch comes to the same state. */
 static void in_pieces(void **state) {
     myr_batch *whole = policy_walkers(40, "auto", 2, "f32"), *pieces = policy_walkers(40, "auto", 1, "f32");
     myr_policy *policy = policy_open("auto", 2);
@@ -115,7 +115,7 @@ static void own_fate(void **state) {
             myr_policy_destroy(policy), myr_batch_free(batch);
         }
         assert_true(out[0].data[11][5 * STEPS] == MYR_HEALTHY && out[1].data[11][5 * STEPS] != MYR_HEALTHY);
-        policy_assert_same("neighbours of a robot that is no number", &out[0], &out[1], 5);
+        policy_assert_same("neighbours of a robot with a NaN", &out[0], &out[1], 5);
         policy_outputs_close(&out[0]), policy_outputs_close(&out[1]);
     }
 }

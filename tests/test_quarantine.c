@@ -1,8 +1,8 @@
-/* One bad robot harms nobody, and every robot has its own fate.
+/* One bad robot harms no other, and every robot has its own fate.
  *
- * Environments that are fed numbers which cannot be, or speeds beyond the limit, are quarantined: the reason is told, they stay
+ * Environments that are given impossible numbers, or speeds beyond the limit, are quarantined: the reason is reported, they stay
  * at their last good state, and no bit of any other environment changes. An environment goes through the same bits alone in a
- * batch as among others, also where the sign of a zero is all there is to see. Every instruction set and both precisions. */
+ * batch as among others, down to the sign of a zero. Every instruction set and both precisions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static void poison_and_compare(const myr_model *model, const char *isa, const ch
         read_motion(poisoned, env, last_good[p]);
         MUST(myr_batch_get(poisoned, MYR_TIME, &env, 1, MYR_F64, &time[p]));
     }
-    /* The twin sets nothing, so it reads mass, wrench and the like from the model: that must give the same bits. */
+    /* The healthy batch sets nothing, so it has no wrenches, and its parameters are the model's: that must give the same bits. */
     for (int step = 0; step < AFTER; step += AFTER / 2) {
         MUST(myr_batch_step(healthy, AFTER / 2));
         MUST(myr_batch_step(poisoned, AFTER / 2));
@@ -233,7 +233,7 @@ static void bad_fate(const myr_model *model, const char *isa, const char *precis
     MUST(myr_batch_get(alone, MYR_QUARANTINED, &first, 1, MYR_F64, &reason));
     MUST(myr_batch_get(alone, MYR_RESIDUAL, &first, 1, MYR_F64, &residual));
     MUST(myr_batch_get(alone, MYR_SOLVE_STATUS, &first, 1, MYR_F64, &status));
-    assert_true(reason != MYR_HEALTHY || p->field == MYR_IMPULSE); /* of a foot that is up, nobody sees it */
+    assert_true(reason != MYR_HEALTHY || p->field == MYR_IMPULSE); /* the impulse of a foot in the air is not read */
     if (status == MYR_NOT_FINITE && !isinf(residual)) fail_msg("%s: status `not finite` with a residual of %g", p->what, residual);
     assert_in_range(myr_batch_components(alone, MYR_CONTACT_POINT), 1, 3 * 16);
     MUST(myr_batch_get(alone, MYR_CONTACT_POINT, &first, 1, MYR_F64, point));
@@ -318,7 +318,7 @@ static void own_fate(void **state) {
     }
 }
 
-/* Where nobody is left there is nothing to wait for, and no count that overflows (the sanitizers would see it). */
+/* Where every robot is quarantined a call ends at once, and no count overflows (the sanitizers would see it). */
 static void the_dead_take_any_number_of_steps(void **state) {
     (void)state;
     const double nowhere[6] = {NAN};

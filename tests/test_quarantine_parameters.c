@@ -1,5 +1,5 @@
-/* A parameter that is no legal number stops its own environment by name, whichever solver runs, before anything of it moves, and no bit of
- * any other environment changes. Every parameter field, every kind of wrong number, every instruction set and both precisions. */
+/* A parameter that is not legal quarantines its own environment with that reason, whichever solver runs, before it moves. No bit of any
+ * other environment changes. Every parameter field, every kind of wrong number, every instruction set and both precisions. */
 #include "batch_scene.h"
 
 #include <math.h>
@@ -150,7 +150,7 @@ static void illegal_numbers_stop_their_own_environment(void **state) {
     myr_model_free(model);
 }
 
-/* In floats 1e300 is infinite, and so it is no legal number. */
+/* In floats 1e300 is infinite, and so it is not legal. */
 static void what_overflows_is_illegal_too(void **state) {
     (void)state;
     myr_model *model = NULL;

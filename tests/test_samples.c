@@ -116,7 +116,7 @@ static void no_run_is_too_short(void **state) {
         myr_batch_clear_stats(batch);
     }
     myr_batch_free(batch);
-    /* a robot that lands: the step of its first contact is no sample by itself */
+    /* a robot that lands: the step of its first contact is not among the samples, and counts all the same */
     settings = scene_settings("task", "hang", "threads", "1", NULL);
     MUST(myr_batch_create(model, 1, &settings, 0, &batch));
     myr_stats stats = {0};

@@ -66,7 +66,7 @@ static void parents_and_children_pass(void **state) {
     (void)state;
     static const char *const names[] = {"w", "ga", "gb", "gc", "gd"};
     myr_model *model = load_self(ARM("", ""), "m.xml", MYR_SELF_ALL);
-    for (int a = 0; a < 5; a++) /* the world is nobody's parent: w touches ga, too */
+    for (int a = 0; a < 5; a++) /* the world does not count as a parent: w touches ga, too */
         for (int b = a + 1; b < 5; b++) assert_int_equal(may(model, names[a], names[b]), a == 0 || b != a + 1);
     const myr_model_info info = info_of(model);
     assert_int_equal(info.n_pairs, 7);
@@ -121,7 +121,7 @@ static void masks_count(void **state) {
         assert_int_equal(geom.n_slots, strcmp(geom.name, "gc") == 0); /* the plane has 1 and 1 */
     }
     myr_model_free(model);
-    model = load_self(text, "m.xml", MYR_SELF_OFF); /* as ever */
+    model = load_self(text, "m.xml", MYR_SELF_OFF); /* ga, which touches no ground, is then skipped, too */
     scene_warned(model, (const char *const[]){"collision shapes that do not act yet are skipped", NULL});
     assert_int_equal(info_of(model).n_geoms, 1);
     myr_model_free(model);

@@ -242,7 +242,7 @@ static void bad_profiles_change_nothing(void **state) {
     refuse_profile("", MYR_E_FORMAT, "bad.json");
     refuse_profile("{\"about\": 3}", MYR_E_FORMAT, "'about'");
     refuse_profile("{\"base\": 3}", MYR_E_FORMAT, "'base'");
-    refuse_profile("{\"base\": \"nobody\"}", MYR_E_FILE, "'nobody'");
+    refuse_profile("{\"base\": \"missing\"}", MYR_E_FILE, "'missing'");
     refuse_profile("{\"base\": \"gone/away.json\"}", MYR_E_FILE, "gone/away.json");
     myr_settings settings = myr_settings_default();
     MUST_FAIL(myr_settings_load(&settings, ""), MYR_E_ARG, "no profile");

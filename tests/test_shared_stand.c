@@ -1,5 +1,5 @@
 /* Every quadruped of ../shared/models (robots as others publish them, not part of this project) still stands after 10 s of the task
- * `stand`: its own z axis within 45 degrees of up, its root above the ground. What is no quadruped there is listed.
+ * `stand`: its own z axis within 45 degrees of up, its root above the ground. Those to which the task does not apply are listed.
  * ctest: heavy timeout=300
  * may skip: a clone without ../shared has none of these robots */
 #include "model_scene.h"

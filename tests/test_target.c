@@ -103,7 +103,7 @@ static void what_a_killed_writer_leaves_goes_with_the_next_save(void **state) {
     assert_string_equal(before, after);
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_int_equal(count(".tmp-", NULL), 1); /* nobody was there to remove it */
+    assert_int_equal(count(".tmp-", NULL), 1); /* a killed process does not remove it */
     assert_int_equal(myr_batch_save(batch, saved), MYR_OK);
     if (count(".tmp-", after)) fail_msg("%s is still there", after);
     assert_int_equal(count("", NULL) - 2, 1); /* the file, beside . and .. */

@@ -165,7 +165,7 @@ static void unknown_words_are_named(void **state) {
                               MYR_ROOT_AUTO);
     assert_int_equal(scene_other_warnings(m), 0);
     myr_model_free(m);
-    /* a word is told of each kind of element: two that have no attributes are not one */
+    /* one attribute on two kinds of elements gives two warnings, also where both kinds allow none */
     m = scene_load(ROBOT("<link name='base'><inertial odd='1'><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>\n"
                          "<collision><geometry odd='1'><sphere radius='1'/></geometry></collision></link>\n"),
                    MYR_ROOT_AUTO);

@@ -56,7 +56,7 @@ static void roots_float_or_not(void **state) {
     myr_model_free(m);
 }
 
-/* A root that weighs nothing and carries one joint stands for the world, whatever it is called, unless somebody says that it floats. */
+/* A root that weighs nothing and carries one joint stands for the world, whatever it is called, unless the caller says that it floats. */
 static void stands_are_the_world(void **state) {
     (void)state;
     static const char stand[] = ROBOT("<link name='base'/><link name='plate'/>" LINK("arm") LINK("tip") JOINT(

@@ -1,7 +1,8 @@
 /* ctest: heavy
- * Energy of limp robots that are dropped, in maximal coordinates (dynamics=maximal): what contacts do at the points where they act, and
- * what becomes of the whole. A ball never gains. Bodies that turn swing in the scheme's energy, most where a limb is whipped round in a few
- * steps; that goes back, but for a little that is less with smaller steps. A step that has not converged may gain no more. */
+ * Energy of limp robots that are dropped, in maximal coordinates (dynamics=maximal): the work of contacts at the points where they act, and
+ * the energy of the whole robot. A ball never gains energy. Where bodies turn, the energy of the scheme swings, most where a limb is
+ * whipped round in a few steps. The swing goes back, except for a part that shrinks with the step. A step that has not converged gains no
+ * more. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

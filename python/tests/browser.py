@@ -26,7 +26,7 @@ def find() -> str:
     named = os.environ.get("MYRIAPOD_CHROMIUM")
     found = shutil.which(named) if named else next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
-        raise ViewError(f"$MYRIAPOD_CHROMIUM names {named!r}, which is no program" if named else INSTALL)
+        raise ViewError(f"$MYRIAPOD_CHROMIUM names {named!r}, which is not a program" if named else INSTALL)
     return found
 
 

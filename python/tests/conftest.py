@@ -17,7 +17,7 @@ def batch(robot):
 
 
 def _refuse_skip(report):
-    """A report of a skip nobody foresaw becomes one of a failure: in CI, a test that does not run guards nothing."""
+    """Turns the report of a skip that gives no reason into one of a failure: in CI, a test that does not run guards nothing."""
     if not (os.environ.get("CI") and report.skipped) or hasattr(report, "wasxfail"):
         return
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

@@ -18,7 +18,7 @@ class Foreign:
         return self.where
 
 
-# Before 2.1 NumPy took nobody's word that an array may be written to.
+# Before 2.1 NumPy took every array of another library as read-only.
 WRITABLE = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 

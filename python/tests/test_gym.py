@@ -195,7 +195,7 @@ def test_a_nan_action_is_named_and_training_goes_on(mode):
 
 
 def test_wrappers_of_gymnasium():
-    """Gymnasium's observation wrappers refuse SameStep, whoever offers it."""
+    """In the mode NextStep, as Gymnasium's observation wrappers refuse SameStep in every environment."""
     env = gymnasium.wrappers.vector.RecordEpisodeStatistics(make("NextStep", episode=0.2))
     env = gymnasium.wrappers.vector.NormalizeReward(gymnasium.wrappers.vector.NormalizeObservation(env))
     env.reset(seed=1)

@@ -82,7 +82,7 @@ def test_a_checkout_of_menagerie(menagerie, monkeypatch, tmp_path):
 
 
 def test_without_a_checkout(tmp_path, menagerie):
-    (tmp_path / "cache" / "mujoco_menagerie" / ".git").mkdir(parents=True)  # a clone that failed is none
+    (tmp_path / "cache" / "mujoco_menagerie" / ".git").mkdir(parents=True)  # a clone that failed does not count
     with pytest.raises(OSError, match="git clone https.*MENAGERIE_PATH.*pip install mujoco-menagerie"):
         myriapod.load("menagerie:some_dog")
     (tmp_path / "cache" / "mujoco_menagerie" / ".git").rmdir()

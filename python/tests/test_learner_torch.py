@@ -168,7 +168,7 @@ class Theirs:
 
 
 def test_ten_iterations_beside_rsl_rl():
-    """Weights whose gradient is near zero go either way in Adam's first steps, whoever rounds: rsl_rl's own single precision says how much."""
+    """Where a gradient is near zero, rounding decides which way Adam's first steps go. rsl_rl in single precision, beside double, says by how much."""
     shape = envs, steps, n, nu, hidden = 64, 12, 12, 4, (32, 16)
     rng = np.random.default_rng(5)
     try:

@@ -99,7 +99,7 @@ def test_what_is_held_is_not_written_again():
     zero = np.zeros((8, 12), np.float32)
     held = [task.act(zero) for _ in range(12)]
     kept = [h.observation.copy() for h in held]
-    view = task.act(zero).observation[2:3, ::2]  # of an array that nobody holds any more
+    view = task.act(zero).observation[2:3, ::2]  # a view of an array that no variable holds any more
     seen = view.copy()
     for _ in range(12):
         task.act(np.ones((8, 12), np.float32))

@@ -1,4 +1,4 @@
-"""Meshes: what becomes of them, and where they are looked for."""
+"""Meshes: loaded or skipped, and where they are looked for."""
 import contextlib
 import pickle
 

@@ -8,7 +8,7 @@ LEGAL = {"com": False, "gravity": False, "inertia": False, "armature": True, "da
 
 @pytest.mark.parametrize("name", LEGAL)
 def test_a_parameter_no_robot_may_have_is_refused_for_all_and_is_data_of_one(batch, name):
-    """The library says of every such number that it is no legal parameter; else this test would be wrong."""
+    """What the package refuses for all robots, the library must quarantine in one robot as an illegal parameter."""
     assert set(batch.fields) & set(LEGAL) == set(LEGAL)
     for bad in (np.nan, np.inf, *([-1.0] if LEGAL[name] else [])):
         before, row = batch.get(name), np.broadcast_to(bad, batch.shape(name)[1:])

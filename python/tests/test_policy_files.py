@@ -89,7 +89,7 @@ def test_an_array_that_is_there_twice(good, tmp_path):
 
 def test_what_unpacks_to_gigabytes_is_not_unpacked(good, tmp_path):
     np.savez(tmp_path / "more.npz", **good, extra=np.zeros(3))
-    assert Policy.load(tmp_path / "more.npz").n_obs == 12  # what nobody asks for is not read
+    assert Policy.load(tmp_path / "more.npz").n_obs == 12  # an array that is not part of a policy is not read
     with zipfile.ZipFile(tmp_path / "evil.npz", "w", zipfile.ZIP_DEFLATED) as out, out.open("w0.npy", "w", force_zip64=True) as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": (1 << 14, 1 << 14)})
         for _ in range(1 << 8):

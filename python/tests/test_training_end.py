@@ -88,7 +88,7 @@ def test_a_training_that_the_clock_ends_says_so(tmp_path, capfd):
     told = myriapod.Policy.load(tmp_path / "policy.npz")
     assert told.settings["training_ended_by"] == "clock"
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # it is no setting of a version that is not known here
+        warnings.simplefilter("error")  # no warning that `training_ended_by` is a setting this version does not know
         score(told, episodes=2)
     assert main([*SMALL, "--iterations", "0", "--threads", "1", "--resume", str(tmp_path)]) == 0  # killed before its policy was written, say
     assert myriapod.Policy.load(tmp_path / "policy.npz").settings["training_ended_by"] == "clock"

@@ -119,11 +119,11 @@ def dyadic(random, least, most, parts):
 
 
 def exact(values):
-    """Fractions as doubles, and no digit lost."""
+    """Fractions as doubles. ArithmeticError: one is not exactly a double."""
     for row in values:
         for x in row:
             if Fraction(float(x)) != x:
-                raise ArithmeticError(f"{x} is no double")
+                raise ArithmeticError(f"{x} is not exactly a double")
     return np.array([[float(x) for x in row] for row in values])
 
 

@@ -106,7 +106,7 @@ static void move_body(reference_state *state, int i, const double *q, const doub
     mul33(joint, turn, out->rotation);
     if (b->joint == MYR_JOINT_BALL) mul3(out->rotation, v + b->v, rate);
 
-    /* The origin of the world is no good zero for lengths: levers start at the root. */
+    /* Levers start at the root of the tree, as the origin of the world may be far away. */
     for (int k = 0; k < 3; k++) {
         out->lever[k] = b->parent < 0 ? 0 : parent->lever[k] + r[k];
         out->position[k] = parent->position[k] + r[k];
