@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Words: papers go by author and year, never by a number; no line of a page is longer than 160 characters; no riddles.
 
-Riddles are the constructions of DIALECT. Pages, comments, docstrings and messages of C and Python may not have them. Files that still do are listed in
-ALLOWED with their number, which may only shrink: `--write` puts lower numbers there, and never higher ones.
+Riddles are the constructions of DIALECT. Pages, comments, docstrings and messages of C and Python may not have them.
 
 A number that was a paper's name is 000, 002, 003 or 004 as a word, in a name (`step_` and the number) or in a file's name. The lines
 that carry a solver's old name are the only ones that may have it, and they are listed here."""
@@ -11,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 import tokenize
 
 SOURCE = os.environ.get("MYRIAPOD_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -72,11 +70,6 @@ DIALECT = [
     (r"\b[Oo]f a robot that is asked\b|\basked and not stepped\b", "evaluated, not stepped"),
 ]
 ANY_DIALECT = re.compile("|".join(f"(?:{pattern})" for pattern, _ in DIALECT))
-#: Riddles that are still there: path and number.
-ALLOWED_TEXT = """
-
-"""
-ALLOWED = {path: int(number) for path, number in (entry.split() for entry in ALLOWED_TEXT.replace("\n", " ").split(",") if entry.strip())}
 # Comments and strings of C; single characters are in it so that '"' opens no string.
 C_PROSE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL)
 NEXT_LINE = re.compile(r"\s*\n[ *#]*")  # a sentence goes on, in a comment behind the comment's own marks
@@ -105,6 +98,7 @@ def faults_of_line(name, line):
         yield f"a paper's number, `{NUMBER.search(rest).group(0)}`; author and year, please"
     if name.endswith(".md") and len(line) > LONGEST:
         yield f"{len(line)} characters, more than {LONGEST}"
+
 
 def prose(name, text):
     """(line, text) of what a reader reads in a file: all of a page, comments and strings of code."""
@@ -143,32 +137,6 @@ def _lines_before(words, length):
     return lines
 
 
-def count_faults(counts, found):
-    """What is wrong with the number of riddles of each file."""
-    for name in sorted(set(counts) | set(ALLOWED)):
-        number, allowed = counts.get(name, 0), ALLOWED.get(name, 0)
-        if number > allowed:
-            yield from (f"{name}:{line}: `{words}`; better: {instead}" for line, words, instead in found[name])
-            if allowed:
-                yield f"{name}: {number} of them, and {allowed} were there before"
-        elif number < allowed:
-            yield f"{name}: {number} riddles, and the list has {allowed}; run: python3 tests/check_words.py --write"
-
-
-def write_allowed(counts):
-    """Lower numbers into this file."""
-    first = not ALLOWED
-    lower = {name: min(number, ALLOWED.get(name, number if first else 0)) for name, number in counts.items()}
-    text = ", ".join(f"{name} {number}".replace(" ", "\0") for name, number in sorted(lower.items()) if number)
-    lines = textwrap.wrap(text, 158, break_long_words=False, break_on_hyphens=False)
-    with open(__file__, encoding="utf-8") as file:
-        source = file.read()
-    body = "\n".join(lines).replace("\0", " ")
-    source = re.sub(r'(?s)(ALLOWED_TEXT = """\n).*?(""")', lambda m: m.group(1) + body + "\n" + m.group(2), source, count=1)
-    with open(__file__, "w", encoding="utf-8") as file:
-        file.write(source)
-
-
 def selftest():
     """The patterns find what they are for, and nothing else."""
     for text in ("000's law", "(004 Algorithm 6)", "step_004(x)", "the pgs-004 solver", "of 003", '"004 Fig. 9"', "004-fig9.png", "see 002."):
@@ -185,7 +153,7 @@ def selftest():
 
 def main():
     selftest()
-    names, faults, counts, found = tracked(), [], {}, {}
+    names, faults = tracked(), []
     for name in names:
         if NAME.search(name):
             faults.append(f"{name}: a paper's number in a file's name")
@@ -198,18 +166,11 @@ def main():
         text = content.decode("utf-8", "replace")
         for number, line in enumerate(text.splitlines(), 1):
             faults += [f"{name}:{number}: {fault}" for fault in faults_of_line(name, line)]
-        found[name] = list(riddles(name, text))
-        if found[name]:
-            counts[name] = len(found[name])
-    if "--write" in sys.argv[1:]:
-        write_allowed(counts)
-        return 0
-    faults += count_faults(counts, found)
+        faults += [f"{name}:{line}: `{words}`; better: {instead}" for line, words, instead in riddles(name, text)]
     if faults:
         print("\n".join(faults[:50] + ([f"and {len(faults) - 50} more"] if len(faults) > 50 else [])))
         return 1
-    print(f"{len(names)} files: no paper goes by a number, no line of a page has more than {LONGEST} characters, "
-          f"no riddle is new ({sum(ALLOWED.values())} old ones in {len(ALLOWED)} files)")
+    print(f"{len(names)} files: no paper goes by a number, no line of a page has more than {LONGEST} characters, there are no riddles")
     return 0
 
 
