@@ -23,6 +23,9 @@ static myr_status find_task(const myr_task *const *tasks, const char *word, cons
 /* Passes of a maximal scheme where the settings leave it to the library: a robot that tumbles at 20 ms takes nine. */
 enum { NEWTON_LIMIT = 10 };
 
+/* How much faster than before the step something may near and still be foreseen (setting landing) [m/s]. */
+#define SPARE_SPEED 0.5
+
 /* What closes a contact of compliance C [m/N] and dissipation time T in an implicit step: R_N = C / (dt (dt + T)) [1/kg]. */
 static myr_contact_terms contact_terms(const myr_settings *settings) {
     const double softness = 1 / (settings->dt_s * (settings->dt_s + settings->dissipation_time_s));
@@ -92,6 +95,8 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     status = find_ground(settings, model, options);
     if (status == MYR_OK) status = resolve_solve(settings, scheme, &options->solve);
     if (status != MYR_OK) return status;
+    /* The convex law pushes what slips away from a surface that it only nears, so there only what the velocity reaches is a contact. */
+    options->spare_speed = myr_solvers[options->solve.solver].law == MYR_LAW_CCP ? 0 : SPARE_SPEED;
     /* A depth that the settings ask for stays: by a spring, by a correction of velocities, by a solver that makes springs of its own. */
     options->lift = options->landing && !scheme->maximal && !(settings->baumgarte > 0) && !(settings->compliance > 0) &&
                     !myr_solver_softens(options->solve.solver);

@@ -58,9 +58,6 @@ static void scheme_close(const part *p) {
 
 /* ---- the stages, in their order --------------------------------------------------------------------------------------- */
 
-/* Contacts are found by the free velocity. Implicit friction of joints wants those of the last step before, and one scheme has no such
- * velocity: there the one before the step stands for it. */
-static int collides_early(const part *p) { return p->options->friction_damped > 0 || p->options->scheme->no_problem; }
 static int holds(const part *p) { return p->r->holds; }
 static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
@@ -77,10 +74,9 @@ static const stage stages[] = {
     {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
     {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
     {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
-    {collide_early, MYR_STAGE_collide,    collides_early},
+    {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
     {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
     {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */
-    {collide,       MYR_STAGE_collide,    makes_problem}, /* poses, velocity, ground -> occupied slots */
     {assemble,      MYR_STAGE_delassus,   makes_problem}, /* occupied slots, L       -> G, c */
     {scheme_open,   MYR_STAGE_solve,      NULL},          /* c                       -> c, as the scheme wants it */
     {scheme_solve,  MYR_STAGE_solve,      NULL},          /* G, c, mu, warm start    -> impulses, residual */

@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     const vm may = vm_andnot(vm_and(look->alive, vm_le(gap, window_of(p, p->r->slots[s].body))), active);
     if (vm_any(may)) {
         const v3 low = v3_sub(x, v3_scale(radius, up));
-        active = vm_or(active, window_reached_ground(p, s, may, gap, low.x, low.y, low.z));
+        active = vm_or(active, window_reached_ground(p, p->r->slots[s].body, may, gap, low.x, low.y, low.z));
     }
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
@@ -42,7 +42,7 @@ static void collide(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     const ground_look look = {vm_from_bits(p->alive), vf_set((real)p->options->ground)};
-    w->occupied = w->touched = w->candidates = 0;
+    w->occupied = w->touched = 0;
     if (r->mixed) w->crowd = vf_zero(), w->crowded = 0;
     for (int t = 0; t < r->n_trees; t++) v3_store(w->tree_at + 3 * t, tree_position(p, t));
     for (int s = 0; s < r->n_ground;) {
@@ -71,15 +71,6 @@ static void collide(const part *p) {
         s = end;
     }
     if (r->n_pairs) collide_pairs(p);
-}
-
-/* Before there is a free velocity: that before the step stands for it. */
-static void collide_early(const part *p) {
-    workspace *w = p->w;
-    for (int k = 0; k < p->r->nv; k++) w->tried[k] = w->u[k];
-    w->tries = 1;
-    collide(p);
-    w->tries = 0;
 }
 
 #endif

@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void entry_begin(const part *p, int
     workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[s];
     const vf *impulse = row(p, slot->row);
-    const vm warm = p->options->solve.warm_start || w->stashed ? mine : vm_none(); /* solved again: from what was found */
+    const vm warm = p->options->solve.warm_start ? mine : vm_none();
     ((int *)(size_t)w->slot)[n] = s;
     w->occupied = n + 1;
     v3_store(w->slot_x + 3 * n, x);
@@ -52,7 +52,7 @@ static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap
     w->slot_gap[n] = vf_select(mine, gap, w->slot_gap[n]);
     if (p->options->maximal) w->slot_round[n] = vf_select(mine, vf_set(slot->rim ? -1 : slot->radius), w->slot_round[n]);
     w->slot_mu[n] = vf_select(mine, mu, w->slot_mu[n]);
-    if (!p->options->solve.warm_start && !w->stashed) return;
+    if (!p->options->solve.warm_start) return;
     UNROLL for (int k = 0; k < 3; k++) lambda[k] = vf_select(mine, impulse[PARTS * k], lambda[k]);
 }
 

@@ -119,22 +119,10 @@ INLINE void keep_impulses_of(const part *p, vm good, const int all) {
     if (r->n_loops) loops_keep(p, good);
 }
 
-/* Where a step's problem was solved more than once its impulses are in the tile already (recheck.lane.h): lanes that keep what they had get
- * that back. */
-static inline void stash_return(const part *p, vm good) {
-    workspace *w = p->w;
-    for (int k = 0; k < w->stashed; k++) {
-        vf *impulse = row(p, p->r->slots[w->stash_slot[k]].row);
-        for (int e = 0; e < 3; e++) impulse[PARTS * e] = vf_select(good, impulse[PARTS * e], w->stash[3 * k + e]);
-    }
-    w->stashed = 0;
-}
-
 /* The step's impulses into the tile, where they are the next step's warm start. Lanes of w->bad keep what they had. */
 static void keep_impulses(const part *p) {
     const vm good = vm_from_bits(p->alive & ~stopped_lanes(p->w->bad));
     pause_step(&p->w->contact, good);
-    if (p->w->stashed) stash_return(p, good);
     if (vm_bits(good) == vm_bits(vm_all()))
         keep_impulses_of(p, good, 1);
     else

@@ -20,7 +20,7 @@
 enum { LIFT_SWEEPS = 5 };
 #define LIFT_SPEED 1.0   /* depth comes out no faster than this [m/s]: what was put down deep in a wall is not thrown across the room */
 #define LIFT_STRIDE 0.1  /* the farthest that a dof goes for it in a step [m, rad] */
-#define LIFT_MOVING 5e-4 /* what moves fast is lifted when it is this deep [m]: each step makes it as deep anew */
+#define LIFT_MOVING 2e-3 /* what moves fast is lifted when it is this deep [m]: each step makes it as deep anew */
 
 /* How deep a contact may be: as deep as a step makes it that turns about things a tenth of a metre away. */
 static vm lift_deep(const part *p) {

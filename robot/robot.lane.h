@@ -38,7 +38,7 @@ typedef struct lane_body {
     int slot, n_slots; /* its slots among the robot's */
     int gated;         /* they are looked at only where the ball around them is low enough (place.lane.h) */
     real ball[3], ball_radius;
-    real sweep;      /* the farthest that what its joint moves may be from its origin, in any pose [m] (robot_sweep.lane.h) */
+    real sweep;      /* of a turning joint: the farthest that what it moves may be from its origin, in any pose [m]; of a slider 1 */
     const int *path; /* depth + nv dofs, root first; its own last */
     real offset[3], axis[3], sign;
     real align[9]; /* user -> aligned: ball joints, and calls that ask for user frames */

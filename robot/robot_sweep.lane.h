@@ -27,6 +27,7 @@ static void robot_sweeps(robot *r, lane_body *bodies) {
         const int parent = bodies[i].parent;
         const real far = robot_arm(r, i) + bodies[i].sweep;
         if (parent >= 0 && far > bodies[parent].sweep) bodies[parent].sweep = far;
+        if (bodies[i].joint == MYR_JOINT_PRISMATIC) bodies[i].sweep = 1;
     }
 }
 

@@ -18,9 +18,6 @@ static inline int workspace_y(const robot *r) {
  */
 static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
 
-/* How often the problem of a step is solved again (recheck.lane.h): each solve may throw one more thing against another. */
-enum { MYR_RECHECKS = 4 };
-
 /* What ipm_tree.lane.h holds; it takes no pairs. */
 enum { TREE_STATE = 32, TREE_ROW = 20 };
 static inline int workspace_interior(const robot *r) {
@@ -83,12 +80,10 @@ static inline int workspace_interior(const robot *r) {
     X(scratch, r->layout.task.scratch) /* control steps of a task: the task's own */                                                       \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* control steps of a task: weighted reward terms, then the reward */                   \
     X(seen, r->layout.task.observations)           /* control steps of a task: the observation */                                          \
-    X(speed, r->n_bodies) /* a bound on the speed of each body's points, by the velocity before the step (window.lane.h) [m/s] */          \
-    X(swept, r->n_bodies) /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */                     \
-    X(tried, (1 + MYR_RECHECKS) * r->nv) /* the free velocity, then the velocities that recheck solved in this step */                     \
-    X(stash, 3 * r->n_entries)           /* impulses before the step, of the slots in stash_slot (recheck.lane.h) */                       \
-    X(push, r->nv)                       /* what moves the positions where some depth is taken out (lift.lane.h) */                        \
-    X(slot_gap, r->n_entries)            /* gap per occupied slot */
+    X(speed, r->n_bodies)     /* a bound on the speed of each body's points, by the velocity before the step (window.lane.h) [m/s] */      \
+    X(swept, r->n_bodies)     /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */                 \
+    X(push, r->nv)            /* what moves the positions where some depth is taken out (lift.lane.h) */                                   \
+    X(slot_gap, r->n_entries) /* gap per occupied slot */
 
 /* Arrays that only `dynamics` = maximal and maximal-tree use. They and the problem lie last: pages that no step writes to take no memory.
  */
@@ -148,14 +143,6 @@ typedef struct window_place {
     v3 normal, x, y;
 } window_place;
 
-/* A slot that is near and not reached (window.lane.h). */
-typedef struct candidate {
-    int slot;
-    vf may, gap, left; /* may: 1 in the lanes where it is so, else 0; left: of the gap, by the free velocity, at the end of the step */
-    window_place at;
-} candidate;
-enum { CANDIDATES = 64 };
-
 /* Contacts first..first + n - 1. */
 typedef struct bundle {
     int first, n;
@@ -182,11 +169,7 @@ typedef struct workspace {
     const int *row;    /* first the rows that are near, later those that exist: index into robot->rows */
     int recheck;       /* the problem is assembled once more, with the rows of row_passed */
     vf closed, spare;  /* gaps up to `closed` are contacts, up to `spare` asked whatever the velocity [m] (window.lane.h) */
-    int tries;         /* velocities in `tried` */
-    int candidates;    /* slots that are near and not reached; more than CANDIDATES: some were not noted */
-    candidate *candidate;
-    int stashed, *stash_slot;        /* slots whose impulses before the step are put aside */
-    int lifted;                      /* some lane's positions go by `push` */
+    int lifted;        /* some lane's positions go by `push` */
     vf loop_error, torn, loop_bound; /* loops: largest error now and where the step begins [rad, m]; residual allowed */
     vf momentum;                     /* maximal: largest own impulse of a body, the measure of rounding [N s] */
     vf least_turn, most_rate;        /* maximal: least s of a body's turn, largest square of a joint's rate */
@@ -212,8 +195,6 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, row, r->n_rows)                                                                                                                 \
     X(int, low, r->n_bodies)                                                                                                               \
     X(int, shown_slot, r->n_entries)                                                                                                       \
-    X(candidate, candidate, CANDIDATES)                                                                                                    \
-    X(int, stash_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \
     X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
@@ -268,7 +249,7 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->occupied = w->touched = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
-    w->stashed = w->lifted = 0;
+    w->lifted = 0;
 }
 
 /* One part of a tile on its way through the step. */

@@ -210,7 +210,7 @@ static const myr_field carried[] = {MYR_Q, MYR_V, MYR_IMPULSE, MYR_TARGET, MYR_K
 
 static void actions_come_late_by_whole_steps(void **state) {
     (void)state;
-    enum { DECIMATION = 5, CONTROLS = 30 };
+    enum { DECIMATION = 5, CONTROLS = 30, SINGLE = 20 /* in float: falls make centimetres of a rounding in 30 */ };
     for (int p = 0; p < 2; p++) {
         const myr_settings settings =
             act_settings("precision", precisions[p], QUIET, "decimation", "5", "dt", "0.004", "vary-delay", "0.02", NULL);
@@ -231,7 +231,7 @@ static void actions_come_late_by_whole_steps(void **state) {
             get(batch, carried[f], values[0]);
             MUST(myr_batch_set(hand, carried[f], NULL, ENVS, MYR_F64, values[0]));
         }
-        for (int t = 0; t < CONTROLS; t++) {
+        for (int t = 0; t < (p ? CONTROLS : SINGLE); t++) {
             for (int64_t env = 0; env < ENVS; env++) {
                 act_action(env, t, NU, 1, action + env * NU);
                 for (int u = 0; u < NU; u++) action[env * NU + u] = (float)action[env * NU + u];

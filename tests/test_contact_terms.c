@@ -65,7 +65,7 @@ typedef struct found {
 /* The problem of one environment, and how far the impulses of the batch are from its law. */
 static double residual_of(const step_witness *w, const terms *t, myr_law law, double dt, double skin, found *f) {
     const myr_model *m = w->model;
-    const double softness = 1 / (dt * (dt + t->dissipation));
+    const double softness = 1 / (dt * (dt + t->dissipation)), closed = fmax(t->gap, 9.81 * dt * dt + skin);
     double J[ROWS][WITNESS_NV], solved[ROWS][WITNESS_NV], G[ROWS * ROWS], c[ROWS], mu[WITNESS_SLOTS], l[ROWS], out[ROWS];
     int n = 0;
     for (int s = 0; s < m->n_slots; s++) {
@@ -78,8 +78,7 @@ static double residual_of(const step_witness *w, const terms *t, myr_law law, do
         }
         for (int k = 0; k < m->nv; k++) before += J[3 * n + 2][k] * w->v[k];
         normal = c[3 * n + 2];
-        /* open, and not reached in this step: unless the others' impulses throw it down, it is not a contact (setting landing) */
-        if (gap > t->gap && (t->late || gap + dt * normal > 0) && l[3 * n] == 0 && l[3 * n + 1] == 0 && l[3 * n + 2] == 0) continue;
+        if (gap > t->gap && (t->late || gap + dt * before > closed + (law == MYR_LAW_CCP ? 0 : 0.5 * dt))) continue; /* not foreseen */
         c[3 * n + 2] -= reference_velocity(t, skin, gap, before, normal, dt);
         mu[n++] = m->slots[s].friction;
         f->contacts++;

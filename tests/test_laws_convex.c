@@ -24,14 +24,14 @@ typedef struct convex_body {
     int slips, stops, flies;
 } convex_body;
 
-/* One step of the scheme: velocities, contact where the gap is closed or would be within the step, positions. What is open may close. `T`:
- * tangential mobility; a ball's radius, else 0. */
+/* One step of the scheme: velocities, contact where the gap is closed or the velocity before the step closes it, positions. What is open
+ * may close. `T`: tangential mobility; a ball's radius, else 0. */
 static double convex_step(convex_body *b, const convex_case *c, double force, double T, double radius) {
     double impulse = 0, friction = 0;
+    const double skin = 1e-10, near = LAW_GRAVITY * LAW_DT * LAW_DT + skin, before = b->v[1];
     b->v[0] += LAW_DT * (LAW_GRAVITY * sin(c->angle) + force);
     b->v[1] -= LAW_DT * LAW_GRAVITY * cos(c->angle);
-    const double skin = 1e-10, near = LAW_GRAVITY * LAW_DT * LAW_DT + skin;
-    if (b->gap <= near || b->gap + LAW_DT * b->v[1] <= skin) {
+    if (fmin(b->gap, b->gap + LAW_DT * before) <= near) {
         const double open = b->gap > skin ? b->gap / LAW_DT : 0;
         const double slip = b->v[0] - b->spin * radius, normal = b->v[1] + open;
         const double stick = -slip / T, ray = (c->mu * fabs(slip) - normal) / (c->mu * c->mu * T + 1);

@@ -6,7 +6,7 @@
  * - A ball ends the step that lands at gap 0, stops in the next, and with e = 0 gains nothing; balls that go farther in a step than a plate
  *   is thick do not pass it. Apexes are those of the closed form to first order in dt.
  * - What is put deep comes out slowly, and leaves with no speed.
- * - A blow that throws another part through the floor within the step is seen; each robot's bits are its own.
+ * - A blow does not throw another part through a floor that is near; each robot's bits are its own.
  * - `gap`, `baumgarte` and `landing 0` keep their meaning. */
 #include <math.h>
 #include <stdio.h>
@@ -304,11 +304,11 @@ static void depth_comes_out_slowly(void **state) {
         }
 }
 
-/* ---- blows that are not foreseen ----------------------------------------------------------------------------------- */
+/* ---- blows ---------------------------------------------------------------------------------------------------------- */
 
-/* A beam over the ground on a hinge in its middle; a ball comes down on one end. Fast ones throw the other end through the floor within the
- * step: by their number some do and some do not. */
-#define CLEAR 0.008 /* of the level beam above the ground [m]: near, that is nearer than 0.5 m/s take a point in a step of 20 ms */
+/* A beam over the ground on a hinge in its middle; a ball comes down on one end. Fast ones would throw the other end through the floor
+ * within the step: by their number some would and some not. */
+#define CLEAR 0.008 /* of the level beam above the ground [m]: foreseen, as 0.5 m/s take a point farther in a step of 20 ms */
 
 static myr_model *seesaw(void) {
     myr_builder *builder = NULL;
@@ -334,7 +334,7 @@ enum { BLOWN = 40 };
 
 static int stopped(int k) { return k % 13 == 5; }
 
-/* Each begins with impulses of its own, for a second solve may start from them; one in thirteen is stopped at once (speed), and keeps them.
+/* Each begins with impulses of its own, from which its solve starts; one in thirteen is stopped at once (speed), and keeps them.
  * q, v, residuals and impulses of each into out; returns the deepest end of a beam. */
 static double strike(const blow *b, double out[][MOST]) {
     myr_model *model = seesaw();
@@ -383,7 +383,7 @@ static double strike(const blow *b, double out[][MOST]) {
     return worst;
 }
 
-static void a_blow_is_seen(void **state) {
+static void a_blow_is_foreseen(void **state) {
     static double out[BLOWN][MOST];
     (void)state;
     for (int p = 0; p < 2; p++) {
@@ -461,7 +461,7 @@ int main(void) {
         cmocka_unit_test(none_passes_a_plate),
         cmocka_unit_test(apexes_are_of_first_order),
         cmocka_unit_test(depth_comes_out_slowly),
-        cmocka_unit_test(a_blow_is_seen),
+        cmocka_unit_test(a_blow_is_foreseen),
         cmocka_unit_test(bits_are_a_robots_own),
         cmocka_unit_test(settings_keep_their_meaning),
     };
