@@ -21,21 +21,16 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     workspace *w = p->w;
     const vf height = base.z + v3_dot(up, x), radius = vf_set(p->r->slots[s].radius);
     const vf gap = height - radius - look->ground;
-    vm active = vm_and(look->alive, vm_le(gap, w->closed));
-    const vm may = vm_andnot(vm_and(look->alive, vm_le(gap, window_of(p, p->r->slots[s].body))), active);
-    if (vm_any(may)) {
-        const v3 low = v3_sub(x, v3_scale(radius, up));
-        active = vm_or(active, window_reached_ground(p, p->r->slots[s].body, may, gap, low.x, low.y, low.z));
-    }
+    const v3 low = v3_sub(x, v3_scale(radius, up));
+    vm active = vm_and(look->alive, window_reached(p, gap, twist_along(p, p->r->slots[s].body, low, up)));
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
-    const v3 at = v3_sub(x, v3_scale(radius, up));
     if (f) {
-        patch_add(p, f, s, active, at, gap);
+        patch_add(p, f, s, active, low, gap);
         return;
     }
     touch_note(w, s, w->occupied, w->occupied + 1, 1);
-    entry_begin(p, w->occupied, s, active, at, gap);
+    entry_begin(p, w->occupied, s, active, low, gap);
 }
 
 static void collide(const part *p) {
@@ -52,7 +47,7 @@ static void collide(const part *p) {
         const v3 base = v3_load(w->tree_at + 3 * b->tree), up = v3_load(w->R0 + 9 * b->tree + 6); /* world z in base axes */
         if (!b->gated && !is_base) {
             ground_slot(p, &look, s, base, up, v3_load(w->slot_at + 3 * s), NULL);
-        } else if (!b->gated || (is_base ? body_low(p, b, v3_uniform(b->ball), window_of(p, i)) : w->low[i])) {
+        } else if (!b->gated || (is_base ? body_low(p, b, v3_uniform(b->ball), window_of(p, i, v3_uniform(b->ball))) : w->low[i])) {
             patch f = patch_open(w);
             for (; s < end; s++) {
                 const lane_slot *slot = &r->slots[s];

@@ -77,7 +77,7 @@ static inline vf pair_window(const part *p, const lane_pair *pair, const lane_so
     const vf zero = vf_zero(), mine = a->body < 0 ? zero : w->speed[a->body], others = b->body < 0 ? zero : w->speed[b->body];
     const vf both = pair->meet < 0 ? zero : w->speed[pair->meet];
     const vf rate = vf_max((mine - both) + (others - both), zero);
-    return w->spare + vf_min(vf_set(p->dt) * rate, vf_set((real)PAIR_REACH));
+    return vf_max(w->closed, w->spare + vf_min(vf_set(p->dt) * rate, vf_set((real)PAIR_REACH)));
 }
 
 /* Where the bodies of a pair have a contact that is at `at`, from the base of b's tree in world axes: there, in the base frames of both. */
@@ -106,7 +106,8 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
         const vm may = vm_andnot(vm_and(near, vm_le(m->gap[k], window)), active[k]);
         if (vm_any(may)) {
             const pair_place at = pair_at(p, pair, d, m->at[k]);
-            active[k] = vm_or(active[k], window_reached_pair(p, pair->slot + k, may, m->gap[k], &(window_place){z, at.first, at.second}));
+            const vm reached = window_reached_pair(p, &p->r->slots[pair->slot + k], m->gap[k], z, at.first, at.second);
+            active[k] = vm_or(active[k], vm_and(may, reached));
         }
         touching = vm_or(touching, active[k]);
     }

@@ -40,7 +40,8 @@ static inline void identity(vf *m) {
 /* Where the balls of body i's slots are, base frame; nothing of a body that is too high. By itself: what few bodies need costs those of one
  * ball no registers. */
 static __attribute__((noinline)) void gated_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
-    p->w->low[i] = body_low(p, b, v3_add(origin, m3_mul(R, v3_uniform(b->ball))), window_of(p, i));
+    const v3 ball = v3_add(origin, m3_mul(R, v3_uniform(b->ball)));
+    p->w->low[i] = body_low(p, b, ball, window_of(p, i, ball));
     for (int s = b->slot; p->w->low[i] && s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &p->r->slots[s];
         if (slot->hull) {
@@ -65,7 +66,22 @@ static inline __attribute__((always_inline)) void slot_centers(const part *p, co
     }
 }
 
-static inline void root_motion(const part *p, const lane_body *b) {
+/* What moves along a chain beside R and the origin: angular velocity, and velocity of the origin, before the step. */
+typedef struct body_twist {
+    v3 spin, rate;
+} body_twist;
+
+INLINE void twist_keep(const part *p, int body, body_twist t) {
+    v3_store(p->w->twist + 6 * body, t.spin);
+    v3_store(p->w->twist + 6 * body + 3, t.rate);
+}
+
+/* Across a hinge about `axis` that is `arm` away from the origin before. */
+INLINE body_twist twist_hinge(body_twist t, v3 arm, v3 axis, vf speed) {
+    return (body_twist){v3_fma(speed, axis, t.spin), v3_cross_add(t.spin, arm, t.rate)};
+}
+
+static inline body_twist root_motion(const part *p, const lane_body *b) {
     workspace *w = p->w;
     vf *R0 = w->R0 + 9 * b->tree;
     quat_matrix(field(p, MYR_ROWS_q, b->q + 3), field(p, MYR_ROWS_q, b->q + 4), field(p, MYR_ROWS_q, b->q + 5),
@@ -73,6 +89,7 @@ static inline void root_motion(const part *p, const lane_body *b) {
     const v3 world = {field(p, MYR_ROWS_v, b->v), field(p, MYR_ROWS_v, b->v + 1), field(p, MYR_ROWS_v, b->v + 2)};
     v3_store(w->u + b->v, m3_mul_t(R0, world));
     for (int k = 3; k < 6; k++) w->u[b->v + k] = field(p, MYR_ROWS_v, b->v + k);
+    return (body_twist){v3_load(w->u + b->v + 3), v3_load(w->u + b->v)};
 }
 
 /* cos, sin of every hinge: before the chains, because a call of the math library spills every register. An axis along -e_k turns the other
@@ -90,7 +107,7 @@ static inline void hinge_angles(const part *p, const lane_body *b, const lane_bo
 
 /* One joint of a leg: R <- R E, origin <- origin + arm, arm = R offset. */
 static inline __attribute__((always_inline)) void leg_joint(const part *p, const lane_body *b, int i, const turn t, const int first,
-                                                            vf R[9], v3 *origin, v3 *arm) {
+                                                            vf R[9], v3 *origin, v3 *arm, body_twist *moves) {
     workspace *w = p->w;
     const vf c = w->cs[2 * i], s = w->cs[2 * i + 1];
     const v3 offset = v3_uniform(b->offset);
@@ -105,7 +122,9 @@ static inline __attribute__((always_inline)) void leg_joint(const part *p, const
         UNROLL for (int k = 0; k < 9; k += 3) v3_store(R + k, turn_down_by(t, c, s, v3_load(R + k)));
     }
     v3_store(w->p + 3 * i, *origin);
-    v3_store(w->axis + 3 * b->v, v3_scale(vf_set(b->sign), (v3){R[t], R[3 + t], R[6 + t]}));
+    const v3 axis = v3_scale(vf_set(b->sign), (v3){R[t], R[3 + t], R[6 + t]});
+    v3_store(w->axis + 3 * b->v, axis);
+    *moves = twist_hinge(*moves, *arm, axis, w->u[b->v]);
 }
 
 /* A leg of n joints: rotations stay in registers from the root to the tip, and are stored only where bodies are sensed. */
@@ -113,18 +132,20 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
     const lane_body *b = p->r->bodies + leg->body;
     vf R[9];
     v3 origin, arm;
+    body_twist moves = {v3_load(p->w->twist), v3_load(p->w->twist + 3)}; /* the root's */
     UNROLL for (int j = 0; j < n; j++) {
         const int i = leg->body + j;
         if (b[j].turn == TURN_X)
-            leg_joint(p, b + j, i, TURN_X, j == 0, R, &origin, &arm);
+            leg_joint(p, b + j, i, TURN_X, j == 0, R, &origin, &arm, &moves);
         else if (b[j].turn == TURN_Y)
-            leg_joint(p, b + j, i, TURN_Y, j == 0, R, &origin, &arm);
+            leg_joint(p, b + j, i, TURN_Y, j == 0, R, &origin, &arm, &moves);
         else
-            leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin, &arm);
+            leg_joint(p, b + j, i, TURN_Z, j == 0, R, &origin, &arm, &moves);
         if (keep) {
             m3_copy(p->w->R + 9 * i, R);
             v3_store(p->w->arm + 3 * i, arm);
         }
+        if (b[j].n_slots || p->r->n_pairs) twist_keep(p, i, moves);
         slot_centers(p, b + j, i, R, origin);
     }
 }
@@ -136,11 +157,9 @@ static void kinematics_legs(const part *p) {
     const int keep =
         (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES) || r->n_loops || p->options->maximal;
     const vf *v = field_rows(p, MYR_ROWS_v);
-    root_motion(p, &r->bodies[0]);
-    if (keep) {
-        identity(w->R);
-        v3_store(w->p, v3_zero());
-    }
+    twist_keep(p, 0, root_motion(p, &r->bodies[0]));
+    v3_store(w->p, v3_zero());
+    if (keep) identity(w->R);
     for (int k = ROOT; k < r->nv; k++) w->u[k] = v[PARTS * k];
     hinge_angles(p, r->bodies + 1, r->bodies + r->n_bodies);
     for (const robot_leg *leg = r->legs, *end = leg + r->n_legs; leg < end; leg++) LEG_SWITCH(leg->n, leg_kinematics, p, leg, keep)
@@ -175,6 +194,19 @@ static inline void turn_ball(const part *p, const lane_body *b, vf R[9]) {
     }
 }
 
+INLINE body_twist twist_of(const part *p, int body) {
+    return (body_twist){v3_load(p->w->twist + 6 * body), v3_load(p->w->twist + 6 * body + 3)};
+}
+
+/* Across a joint of any kind but a floating root's; its axes are known. */
+static inline body_twist twist_joint(const part *p, const lane_body *b, body_twist t, v3 arm) {
+    const vf *speed = p->w->u + b->v, *axis = p->w->axis + 3 * b->v;
+    if (b->joint == MYR_JOINT_PRISMATIC) return (body_twist){t.spin, v3_fma(*speed, v3_load(axis), v3_cross_add(t.spin, arm, t.rate))};
+    t.rate = v3_cross_add(t.spin, arm, t.rate);
+    for (int k = 0; k < b->nv; k++) t.spin = v3_fma(speed[k], v3_load(axis + 3 * k), t.spin);
+    return t;
+}
+
 /* Bodies one after the other, parents before children. Rotation and origin stay in registers from a body to the one that follows it. */
 static void kinematics_tree(const part *p) {
     const robot *r = p->r;
@@ -184,6 +216,7 @@ static void kinematics_tree(const part *p) {
     hinge_angles(p, r->bodies, r->bodies + r->n_bodies);
     vf R[9];
     v3 origin = v3_zero();
+    body_twist moves = {origin, origin};
     identity(R);
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
@@ -194,8 +227,9 @@ static void kinematics_tree(const part *p) {
             m3_copy(R, w->R + 9 * b->parent);
             origin = v3_load(w->p + 3 * b->parent);
         }
+        if (!b->follows) moves = b->parent < 0 ? (body_twist){v3_zero(), v3_zero()} : twist_of(p, b->parent);
         if (b->joint == MYR_JOINT_FREE) {
-            root_motion(p, b);
+            moves = root_motion(p, b);
         } else {
             if (b->parent < 0) identity(w->R0 + 9 * b->tree);
             const vf c = w->cs[2 * i], s = w->cs[2 * i + 1], sign = vf_set(b->sign);
@@ -224,7 +258,9 @@ static void kinematics_tree(const part *p) {
             if (b->nv == 1) v3_store(w->axis + 3 * b->v, b->turn <= TURN_Z ? v3_scale(sign, axis) : axis);
             v3_store(w->arm + 3 * i, arm);
             origin = v3_add(origin, arm);
+            moves = twist_joint(p, b, moves, arm);
         }
+        twist_keep(p, i, moves);
         m3_copy(w->R + 9 * i, R);
         v3_store(w->p + 3 * i, origin);
     }

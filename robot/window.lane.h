@@ -1,13 +1,12 @@
 /* How near something must be to be touched within the step (setting landing).
  *
  * A slot is a contact where it could be reached: where its gap is no more than its normal velocity before the step covers in dt, and
- * SPARE_SPEED (batch/options.c) beside it. It need not be reached: one that stays open carries no impulse. To cost little a coarser test
- * comes first: a bound on how far any point of a body goes by that velocity, one number for each body. A blow that throws something farther
- * than SPARE_SPEED foresees is seen in the next step (constraints/lift.lane.h).
+ * SPARE_SPEED (batch/options.c) beside it. It need not be reached: one that stays open carries no impulse. A blow that throws something
+ * farther than SPARE_SPEED foresees is seen in the next step (constraints/lift.lane.h).
  *
  * Tried: contacts by the free velocity alone, those beside them noted, and lanes solved again in which one of these was passed. It has a
- * twentieth fewer contacts, takes longer for all it looks at, and needs a second way through the step. And contacts by the bound alone:
- * a third more of them where robots tumble. */
+ * tenth fewer contacts, takes longer for all it looks at, and needs a second way through the step. And contacts by a bound on the speed of
+ * each body's points: a third more of them where robots tumble. Pairs have such a bound, too, for most of them are far apart. */
 #ifndef MYR_ROBOT_WINDOW_LANE_H
 #define MYR_ROBOT_WINDOW_LANE_H
 
@@ -15,6 +14,7 @@
 
 /* A contact no farther open than this is closed [m]: some roundings of a position. Without it what rests would be moved by them. */
 #define SKIN (MYR_DOUBLE ? 1e-10 : 1e-6)
+#define OUT_OF_REACH (-1e30) /* [m] */
 
 static inline real window_skin(const part *p) { return p->options->landing && !p->options->maximal ? (real)SKIN : 0; }
 
@@ -39,22 +39,47 @@ static inline void window_speeds(const part *p, const vf *v, int stride, vf *out
     }
 }
 
-/* What is within reach of each body. */
+/* Gaps that are contacts, and with the bounds of pairs (collision/pairs.lane.h) what is looked at. */
 static inline void window_open(const part *p) {
     workspace *w = p->w;
-    w->closed = w->spare = vf_set((real)p->options->terms.gap);
-    if (!p->options->landing) {
-        for (int i = 0; i < p->r->n_bodies; i++) w->speed[i] = vf_zero();
-        return;
+    w->closed = vf_set((real)p->options->terms.gap);
+    w->spare = vf_set((real)OUT_OF_REACH);
+    if (p->options->landing) {
+        const vf *g = field_rows(p, MYR_ROWS_gravity);
+        w->closed = vf_max(w->closed, vf_fma(vf_set(p->dt * p->dt), length_of(g, PARTS), vf_set((real)SKIN)));
+        w->spare = w->closed + vf_set((real)(p->options->spare_speed * p->options->dt_s));
     }
-    const vf *g = field_rows(p, MYR_ROWS_gravity);
-    w->closed = vf_max(w->closed, vf_fma(vf_set(p->dt * p->dt), length_of(g, PARTS), vf_set((real)SKIN)));
-    w->spare = w->closed + vf_set((real)(p->options->spare_speed * p->options->dt_s));
-    window_speeds(p, field_rows(p, MYR_ROWS_v), PARTS, w->speed);
+    if (p->r->n_pairs) window_speeds(p, field_rows(p, MYR_ROWS_v), PARTS, w->speed);
 }
 
-/* How near the ground a body must be for one of its slots to be asked. With landing 0 what is not closed is not near. */
-static inline vf window_of(const part *p, int body) { return vf_fma(vf_set(p->dt), p->w->speed[body], p->w->spare); }
+/* Of a point x of a body (base frame), along n (base axes): its velocity before the step. */
+INLINE vf twist_along(const part *p, int body, v3 x, v3 n) {
+    const vf *twist = p->w->twist + 6 * body;
+    const v3 arm = v3_sub(x, v3_load(p->w->p + 3 * body));
+    return v3_dot(n, v3_cross_add(v3_load(twist), arm, v3_load(twist + 3)));
+}
+
+/* Where something `gap` away that moves apart at v_N may be reached. */
+INLINE vm window_reached(const part *p, vf gap, vf apart) {
+    return vm_or(vm_le(gap, p->w->closed), vm_le(vf_fma(vf_set(p->dt), apart, gap), p->w->spare));
+}
+
+/* How near the ground the ball around a body's slots must be for one of them to be reached; `at`: its centre. */
+static inline vf window_of(const part *p, int body, v3 at) {
+    const lane_body *b = &p->r->bodies[body];
+    const v3 up = v3_load(p->w->R0 + 9 * b->tree + 6);
+    const vf turns = vf_set((real)1.0001 * b->ball_radius) * length_of(p->w->twist + 6 * body, 1);
+    return vf_max(p->w->closed, vf_fma(vf_set(p->dt), turns - twist_along(p, body, at, up), p->w->spare));
+}
+
+/* Whether the slot of a pair is reached; z: its normal, world axes; x, y: where it is, in the base frames of its bodies. */
+static inline vm window_reached_pair(const part *p, const lane_slot *slot, vf gap, v3 z, v3 x, v3 y) {
+    const lane_body *bodies = p->r->bodies;
+    const vf *R0 = p->w->R0;
+    vf apart = twist_along(p, slot->body, x, m3_mul_t(R0 + 9 * bodies[slot->body].tree, z));
+    if (slot->other_body >= 0) apart = apart - twist_along(p, slot->other_body, y, m3_mul_t(R0 + 9 * bodies[slot->other_body].tree, z));
+    return window_reached(p, gap, apart);
+}
 
 /* What is deeper than this is lifted (constraints/lift.lane.h) [m]. Less is what rounding and residuals within the tolerance leave in some
  * steps. */
@@ -85,37 +110,19 @@ static inline vf point_velocity(const part *p, const vf *u, int body, v3 x, v3 n
     return sum;
 }
 
-/* v_N of a slot at the velocity u: of its body's point less that of the other body's, if it has one. */
-static inline vf slot_nears(const part *p, const vf *u, const lane_slot *slot, const window_place *at) {
-    const robot *r = p->r;
-    const vf *R0 = p->w->R0 + 9 * r->bodies[slot->body].tree;
-    if (slot->pair < 0) return point_velocity(p, u, slot->body, at->x, v3_load(R0 + 6));
-    const vf nears = point_velocity(p, u, slot->body, at->x, m3_mul_t(R0, at->normal));
-    if (slot->other_body < 0) return nears;
-    R0 = p->w->R0 + 9 * r->bodies[slot->other_body].tree;
-    return nears - point_velocity(p, u, slot->other_body, at->y, m3_mul_t(R0, at->normal));
-}
-
-/* The same of an occupied slot. */
+/* v_N of occupied slot n at the velocity u: of its body's point less that of the other body's, if it has one. */
 static inline vf occupied_nears(const part *p, const vf *u, int n) {
     const workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[w->slot[n]];
+    const lane_body *bodies = p->r->bodies;
+    const vf *R0 = w->R0 + 9 * bodies[slot->body].tree;
     const v3 x = v3_load(w->slot_x + 3 * n);
-    window_place at;
-    at.x = x;
-    if (slot->pair >= 0) at.normal = v3_load(w->slot_frame + 9 * n + 6), at.y = v3_load(w->slot_other_x + 3 * n);
-    return slot_nears(p, u, slot, &at);
-}
-
-/* Of the lanes `may`, where slot s is near, those in which it may be reached. */
-static __attribute__((noinline)) vm window_reached_pair(const part *p, int s, vm may, vf gap, const window_place *at) {
-    return vm_and(may, vm_le(vf_fma(vf_set(p->dt), slot_nears(p, p->w->u, &p->r->slots[s], at), gap), p->w->spare));
-}
-
-/* Against the ground; x, y, z: the slot's lowest point in the base frame, each a number of its own, which goes in a register. */
-static __attribute__((noinline)) vm window_reached_ground(const part *p, int body, vm may, vf gap, vf x, vf y, vf z) {
-    const v3 up = v3_load(p->w->R0 + 9 * p->r->bodies[body].tree + 6);
-    return vm_and(may, vm_le(vf_fma(vf_set(p->dt), point_velocity(p, p->w->u, body, (v3){x, y, z}, up), gap), p->w->spare));
+    if (slot->pair < 0) return point_velocity(p, u, slot->body, x, v3_load(R0 + 6));
+    const v3 normal = v3_load(w->slot_frame + 9 * n + 6);
+    const vf nears = point_velocity(p, u, slot->body, x, m3_mul_t(R0, normal));
+    if (slot->other_body < 0) return nears;
+    R0 = w->R0 + 9 * bodies[slot->other_body].tree;
+    return nears - point_velocity(p, u, slot->other_body, v3_load(w->slot_other_x + 3 * n), m3_mul_t(R0, normal));
 }
 
 #endif

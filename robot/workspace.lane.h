@@ -80,10 +80,11 @@ static inline int workspace_interior(const robot *r) {
     X(scratch, r->layout.task.scratch) /* control steps of a task: the task's own */                                                       \
     X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* control steps of a task: weighted reward terms, then the reward */                   \
     X(seen, r->layout.task.observations)           /* control steps of a task: the observation */                                          \
-    X(speed, r->n_bodies)     /* a bound on the speed of each body's points, by the velocity before the step (window.lane.h) [m/s] */      \
-    X(swept, r->n_bodies)     /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */                 \
-    X(push, r->nv)            /* what moves the positions where some depth is taken out (lift.lane.h) */                                   \
-    X(slot_gap, r->n_entries) /* gap per occupied slot */
+    X(twist, 6 * r->n_bodies) /* angular velocity, velocity of the origin, before the step, base axes: of bodies that may touch */         \
+    X(speed, r->n_pairs ? r->n_bodies : 0) /* a bound on the speed of each body's points, before the step [m/s] (pairs.lane.h) */          \
+    X(swept, r->n_bodies)                  /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */    \
+    X(push, r->nv)                         /* what moves the positions where some depth is taken out (lift.lane.h) */                      \
+    X(slot_gap, r->n_entries)              /* gap per occupied slot */
 
 /* Arrays that only `dynamics` = maximal and maximal-tree use. They and the problem lie last: pages that no step writes to take no memory.
  */
@@ -137,12 +138,6 @@ typedef struct mixed_contact {
     int first;
 } mixed_contact;
 
-/* Where a slot touches: the normal in world axes, and the point in the base frames of its body and of the other one. Of the ground the
- * point of its body alone. */
-typedef struct window_place {
-    v3 normal, x, y;
-} window_place;
-
 /* Contacts first..first + n - 1. */
 typedef struct bundle {
     int first, n;
@@ -168,7 +163,7 @@ typedef struct workspace {
     int near;          /* joint rows that some lane may need */
     const int *row;    /* first the rows that are near, later those that exist: index into robot->rows */
     int recheck;       /* the problem is assembled once more, with the rows of row_passed */
-    vf closed, spare;  /* gaps up to `closed` are contacts, up to `spare` asked whatever the velocity [m] (window.lane.h) */
+    vf closed, spare;  /* gaps up to `closed` are contacts, and those of up to `spare` at the end of the step (window.lane.h) [m] */
     int lifted;        /* some lane's positions go by `push` */
     vf loop_error, torn, loop_bound; /* loops: largest error now and where the step begins [rad, m]; residual allowed */
     vf momentum;                     /* maximal: largest own impulse of a body, the measure of rounding [N s] */
