@@ -193,8 +193,11 @@ static void best_exchange(const part *p, vf *kept, vm lanes, int back) {
         pack_add(p, n, lanes, change, c->c);
     }
     at = best_copy(at, w->slot_bend, 3 * w->occupied, lanes, back);
-    at = best_copy(at, c->rows.lambda, c->rows.n, lanes, back);
-    best_copy(at, c->rows.w, c->rows.n, lanes, back);
+    for (int k = 0; k < 2 * p->r->n_rows && !back; k++) at[k] = vf_select(lanes, vf_zero(), at[k]);
+    for (int n = 0; n < c->rows.n; n++) { /* by row of the robot: a pass may have made the list of rows longer */
+        best_copy(at + w->row[n], c->rows.lambda + n, 1, lanes, back);
+        best_copy(at + p->r->n_rows + w->row[n], c->rows.w + n, 1, lanes, back);
+    }
     if (back) pack_return(p);
 }
 

@@ -97,6 +97,8 @@ BREAKS = [
      "? 0 : SPARE_SPEED;", "? 0 : 0 * SPARE_SPEED;", "test_laws_landing"),
     ("own fate: a robot keeps what its neighbour's second solve left", "constraints/again.lane.h",
      "c->lambda[a] = vf_select(again, c->lambda[a], k->lambda[a]);", ";", "test_limit_recheck"),
+    ("own fate: impulses of joints move to others where a neighbour's limit is found", "constraints/variational.lane.h",
+     "best_copy(at + w->row[n], c->rows.lambda + n", "best_copy(at + n, c->rows.lambda + n", "test_variational_promises"),
     ("own fate: a contact moves as in its neighbour's second solve", "constraints/again.lane.h",
      "c->w[a] = vf_select(again, c->w[a], k->w[a]);", ";", "test_variational_promises"),
     ("own fate: a lane that is done goes on while its neighbours pass", "constraints/variational.lane.h",

@@ -207,8 +207,24 @@ static void bits_of_loops_are_their_own(void **state) {
          .speed = 1,
          .key = {"loop-projection", "limit-recheck"},
          .value = {"1", "1"}},
+        {.name = "loops, limits that a pass finds",
+         .task = "none",
+         .dt = "2e-3",
+         .solver = "hybrid",
+         .steps = 60,
+         .speed = 5,
+         .key = {"newton-limit"},
+         .value = {"4"}},
+        {.name = "loops, limits that a pass finds, whirling",
+         .task = "none",
+         .dt = "2e-3",
+         .solver = "hybrid",
+         .steps = 60,
+         .speed = 40,
+         .key = {"newton-limit"},
+         .value = {"4"}},
     };
-    check(loop_walker(), crowds, 2);
+    check(loop_walker(), crowds, 4);
     check(loop_four_bar(MYR_LOOP_REVOLUTE, 1), crowds, 1);
     check(linkage(), crowds, 2);
 }

@@ -35,7 +35,7 @@ typedef struct myr_contact_result {
     char *modes;         /* (nc), caller's, nullable: 'o' open, 's' stick, 'd' slide */
     double *minimum;     /* (m), caller's, nullable: the impulse of least norm that gives the same velocity [N s] */
     double *R;           /* (m), caller's, nullable: the compliance that the solver worked with [1/kg], its own choice included */
-    double internal;     /* |impulse - minimum| / |impulse|: the share of internal forces; 0 where `minimum` is NULL */
+    double internal;     /* |impulse - minimum| / |impulse|: share of internal forces; 0: `minimum` is NULL; NaN: no memory to find it */
     double residual;     /* of the solver's own model, scale-free (docs/contact.md); 0 without contacts */
     double residual_ncp; /* of the full law, scale-free */
     int64_t iterations;
