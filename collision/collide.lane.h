@@ -1,7 +1,7 @@
 /* collide: body poses -> contact slots. A slot is a ball (a box corner: of radius 0) against the ground, or a feature of a pair of
- * geoms (pairs.lane.h); it is active where its gap phi <= 0, or within the setting `gap`. What comes out is the list of contacts that some
- * lane of the part has (occupied.lane.h), with point, friction and warm start. The ground is the plane z = options->ground, at -infinity
- * where there is none: nothing is low then. Contact frame on it: the world's axes. */
+ * geoms (pairs.lane.h); it is active where the step could close its gap (robot/window.lane.h). What comes out is the list of contacts that
+ * some lane of the part has (occupied.lane.h), with point, friction and warm start. The ground is the plane z = options->ground, at
+ * -infinity where there is none: nothing is low then. Contact frame on it: the world's axes. */
 #ifndef MYR_COLLISION_COLLIDE_LANE_H
 #define MYR_COLLISION_COLLIDE_LANE_H
 

@@ -19,6 +19,7 @@
 
 enum { LIFT_SWEEPS = 5 };
 #define LIFT_SPEED 1.0   /* depth comes out no faster than this [m/s]: what was put down deep in a wall is not thrown across the room */
+#define LIFT_LEVER 1e-2  /* a normal counts as at least this mobile, as a share of its tangents */
 #define LIFT_STRIDE 0.1  /* the farthest that a dof goes for it in a step [m, rad] */
 #define LIFT_MOVING 2e-3 /* what moves fast is lifted when it is this deep [m]: each step makes it as deep anew */
 
@@ -64,6 +65,13 @@ static inline vf lift_mobility(const problem *c, int i, int k) {
     return k < c->n ? row[3 * k + 2] : row[3 * c->n + k - c->n];
 }
 
+/* The mobility of one of them. A normal that has hardly any, beside its contact's tangents, would take so much that it moves all else. */
+static inline vf lift_own(const problem *c, int i) {
+    if (i >= c->n) return lift_mobility(c, i, i);
+    const vf *block = problem_block(c, i, i);
+    return vf_max(block[8], vf_set((real)LIFT_LEVER) * (block[0] + block[4]));
+}
+
 /* One of them alone: a normal does not shrink, a row stays between its limits. */
 static inline void lift_visit(problem *c, int i) {
     const int m = c->n + c->rows.n, is_row = i >= c->n, r = i - c->n;
@@ -71,7 +79,7 @@ static inline void lift_visit(problem *c, int i) {
     for (int k = 0; k < m; k++)
         if (k != i)
             w = vf_fma(lift_mobility(c, i > k ? i : k, i > k ? k : i), k < c->n ? c->lambda[3 * k + 2] : c->rows.lambda[k - c->n], w);
-    const vf zero = vf_zero(), own = lift_mobility(c, i, i), low = is_row ? vf_min(c->rows.lo[r], zero) : zero;
+    const vf zero = vf_zero(), own = lift_own(c, i), low = is_row ? vf_min(c->rows.lo[r], zero) : zero;
     vf wanted = vf_max(w, low);
     if (is_row) wanted = vf_min(wanted, vf_max(c->rows.hi[r], zero));
     const vm has = vm_and(is_row ? problem_has_row(c, r) : problem_has(c, i), vm_gt(own, zero));
