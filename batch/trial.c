@@ -11,7 +11,7 @@
 
 enum { TRIED = 16, CHUNK = 16, MOST_STEPS = 4000 };
 static const double nudge = 0.02; /* [rad], [m/s], [rad/s]: what balances on an edge is not held */
-static const double tried_s = 2;  /* what topples does so by then; less where that is more than MOST_STEPS */
+static const double tried_s = 2;  /* what topples begins to by then; twice that where some have fallen; less where that is MOST_STEPS */
 
 typedef struct trial {
     int fell;          /* of TRIED, by failing and not by time */
@@ -46,13 +46,14 @@ static myr_status find_limit(const myr_batch *b, trial *t) {
 
 static myr_status run(const myr_batch *of, const myr_settings *settings, trial *t) {
     const double control_s = of->options.dt_s * of->options.decimation;
-    const int most = (int)fmin(tried_s / control_s + 0.5, (double)MOST_STEPS / of->options.decimation);
+    const double room = (double)MOST_STEPS / of->options.decimation, steps = tried_s / control_s + 0.5;
+    const int most = (int)fmin(steps, room), doubt = (int)fmin(2 * steps, room);
     uint8_t ended[TRIED * CHUNK];
     const myr_act act = {.steps = CHUNK, .autoreset = MYR_AUTORESET_DISABLED, .type = MYR_F32, .terminated = ended};
     myr_batch *batch = NULL;
     myr_status status = myr_batch_make(of->source, TRIED, settings, 0, &batch);
     *t = (trial){0};
-    for (int step = 0; step < most && 2 * t->fell <= TRIED && !status; step += CHUNK) {
+    for (int step = 0; step < (t->fell ? doubt : most) && 2 * t->fell <= TRIED && !status; step += CHUNK) {
         if ((status = myr_batch_act(batch, &act))) break;
         for (int k = 0; k < CHUNK; k++)
             for (int env = 0; env < TRIED; env++) {

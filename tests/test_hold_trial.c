@@ -35,6 +35,9 @@ static void what_will_fall(void **state) {
          },
          {"`anymal` falls", "16 of 16 robots", "fall within"}},
         {"hopper", {"task", "hold", "hold-reach", "0.3", NULL}, {"`hopper` falls"}},
+        {"biped",
+         {"task", "hold", NULL},
+         {"`biped` falls", "hold its home pose, but", "'start-speed'", "teach it"}}, /* after more than 2 s */
         {"biped", {"task", "hold", "start-speed", "3", NULL}, {"`biped` falls", "hold its home pose, but", "'start-speed'", "teach it"}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -37,6 +37,9 @@ class Goal:
                 wanted[word] = float("nan")
             if not wanted[word] == wanted[word]:
                 raise ArgumentError(f"a goal is WORD=NUMBER,...; in {part!r} the number is {number!r}")
+            if word != "return" and wanted[word] < 0 or word == "survived" and wanted[word] > 1:
+                raise ArgumentError(f"a goal of {word} is a number {'from 0 to 1, a part of the episodes' if word == 'survived' else 'from 0 on'}; "
+                                    f"{part!r} is not")
         return Goal(wanted)
 
     def check(self, task: str) -> None:

@@ -293,7 +293,7 @@ class LaneTrainer(TrainingLog):
             try:
                 write(policy, self.directory / name)
             except ImportError as missing:  # both are a choice
-                self.say(f"no {name}: {missing}\n")
+                self.say(f"{name} is not written, as {missing.name} is not installed; nothing else needs it\n")
 
 
 def _object(path: Path, arrays: Mapping[str, np.ndarray], name: str) -> dict[str, Any]:

@@ -143,6 +143,7 @@ def test_the_progress_line_is_explained(capsys):
                                               *((["--minutes", word], f"--minutes: must be > 0 (inf: no limit), got {word}") for word in ("-1", "0", "nan")),
                                               (["--iterations", "0"], "--iterations: 0 is not a number of iterations"),
                                               (["--resume", "a", "--overwrite"], "--overwrite"), (["--until", "survived=x"], "the number is 'x'"),
+                                              (["--until", "survived=95"], "from 0 to 1"), (["--until", "error=-1"], "from 0 on"),
                                               (["--until", "speed=1"], "'speed=1' is not one"), (["hold", "--robot", "cube", "--until", "error=1"], "has no commands"),
                                               (["--learner", "rsl_rl", "--until", "survived=1"], "--until is of the learner in lanes"),
                                               (["--learn", "epochs"], "KEY=VALUE"), (["--learn", "seed=2"], "--seed says that"),
