@@ -11,7 +11,7 @@
 
 enum { TRIED = 16, CHUNK = 16, MOST_STEPS = 4000 };
 static const double nudge = 0.02; /* [rad], [m/s], [rad/s]: what balances on an edge is not held */
-static const double tried_s = 2;  /* what topples begins to by then; twice that where some have fallen; less where that is MOST_STEPS */
+static const double tried_s = 2;  /* twice as long where some have fallen by then; MOST_STEPS at most */
 
 typedef struct trial {
     int fell;          /* of TRIED, by failing and not by time */

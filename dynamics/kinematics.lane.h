@@ -76,6 +76,10 @@ INLINE void twist_keep(const part *p, int body, body_twist t) {
     v3_store(p->w->twist + 6 * body + 3, t.rate);
 }
 
+INLINE body_twist twist_of(const part *p, int body) {
+    return (body_twist){v3_load(p->w->twist + 6 * body), v3_load(p->w->twist + 6 * body + 3)};
+}
+
 /* Across a hinge about `axis` that is `arm` away from the origin before. */
 INLINE body_twist twist_hinge(body_twist t, v3 arm, v3 axis, vf speed) {
     return (body_twist){v3_fma(speed, axis, t.spin), v3_cross_add(t.spin, arm, t.rate)};
@@ -132,7 +136,7 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
     const lane_body *b = p->r->bodies + leg->body;
     vf R[9];
     v3 origin, arm;
-    body_twist moves = {v3_load(p->w->twist), v3_load(p->w->twist + 3)}; /* the root's */
+    body_twist moves = twist_of(p, 0); /* the root's */
     UNROLL for (int j = 0; j < n; j++) {
         const int i = leg->body + j;
         if (b[j].turn == TURN_X)
@@ -194,16 +198,12 @@ static inline void turn_ball(const part *p, const lane_body *b, vf R[9]) {
     }
 }
 
-INLINE body_twist twist_of(const part *p, int body) {
-    return (body_twist){v3_load(p->w->twist + 6 * body), v3_load(p->w->twist + 6 * body + 3)};
-}
-
 /* Across a joint of any kind but a floating root's; its axes are known. */
 static inline body_twist twist_joint(const part *p, const lane_body *b, body_twist t, v3 arm) {
     const vf *speed = p->w->u + b->v, *axis = p->w->axis + 3 * b->v;
     if (b->joint == MYR_JOINT_PRISMATIC) return (body_twist){t.spin, v3_fma(*speed, v3_load(axis), v3_cross_add(t.spin, arm, t.rate))};
-    t.rate = v3_cross_add(t.spin, arm, t.rate);
-    for (int k = 0; k < b->nv; k++) t.spin = v3_fma(speed[k], v3_load(axis + 3 * k), t.spin);
+    t = twist_hinge(t, arm, v3_load(axis), *speed);
+    for (int k = 1; k < b->nv; k++) t.spin = v3_fma(speed[k], v3_load(axis + 3 * k), t.spin);
     return t;
 }
 

@@ -4,9 +4,9 @@
  * SPARE_SPEED (batch/options.c) beside it. It need not be reached: one that stays open carries no impulse. A blow that throws something
  * farther than SPARE_SPEED foresees is seen in the next step (constraints/lift.lane.h).
  *
- * Tried: contacts by the free velocity alone, those beside them noted, and lanes solved again in which one of these was passed. It has a
- * tenth fewer contacts, takes longer for all it looks at, and needs a second way through the step. And contacts by a bound on the speed of
- * each body's points: a third more of them where robots tumble. Pairs have such a bound, too, for most of them are far apart. */
+ * Tried: contacts by the free velocity alone, those beside them noted, and lanes solved again in which one of these was passed. It has 3
+ * to 10 % fewer contacts, takes longer for all it looks at, and needs a second way through the step. And contacts by a bound on the speed
+ * of each body's points: a third more of them where robots tumble. Pairs have such a bound, too, for most of them are far apart. */
 #ifndef MYR_ROBOT_WINDOW_LANE_H
 #define MYR_ROBOT_WINDOW_LANE_H
 
