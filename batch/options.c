@@ -100,6 +100,9 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     /* A depth that the settings ask for stays: by a spring, by a correction of velocities, by a solver that makes springs of its own. */
     options->lift = options->landing && !scheme->maximal && !(settings->baumgarte > 0) && !(settings->compliance > 0) &&
                     !myr_solver_softens(options->solve.solver);
+    /* Where each contact is a spring, each carries its part; and in maximal coordinates the points of a body do not move as one thing. */
+    options->working_sets = settings->working_sets && !scheme->maximal && !(settings->compliance > 0) &&
+                            !(settings->compliance_tangent > 0) && !myr_solver_softens(options->solve.solver);
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
     status = find_task(kernels->tasks, settings->task, model, &options->task);

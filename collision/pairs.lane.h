@@ -9,6 +9,7 @@
 #include "cylinder.lane.h"
 #include "occupied.lane.h"
 #include "robot/window.lane.h"
+#include "working_set.lane.h"
 
 #define PAIR_OF(a, b) (8 * (int)(a) + (int)(b))
 
@@ -114,12 +115,24 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
     if (!vm_any(touching)) return;
     contact_axes(v3_select(touching, z, world_up()), F);
     patch f = patch_open(w);
+    const int first = w->n_out, chooses = p->options->working_sets && n > FEW_SLOTS;
     for (int k = 0; k < n; k++) {
         if (!vm_any(active[k])) continue;
         if (p->r->mixed && !vm_any(active[k] = entry_fits(p, active[k]))) continue;
-        patch_add(p, &f, pair->slot + k, active[k], v3_select(active[k], m->at[k], v3_zero()), vf_select(active[k], m->gap[k], vf_zero()));
+        const v3 at = v3_select(active[k], m->at[k], v3_zero());
+        const vf gap = vf_select(active[k], m->gap[k], vf_zero());
+        if (chooses)
+            candidate_add(w, pair->slot + k, active[k], at, gap);
+        else
+            patch_add(p, &f, pair->slot + k, active[k], at, gap);
     }
+    if (chooses) patch_choose(p, &f, first, v3_load(F + 6));
     patch_close(w, &f);
+    for (int k = first; k < w->n_out; k++) {
+        const pair_place x = pair_at(p, pair, d, v3_load(w->out_x + 3 * k));
+        v3_store(w->out_x + 3 * k, x.first);
+        v3_store(w->out_other_x + 3 * k, x.second);
+    }
     for (int entry = f.first; entry < f.end; entry++) {
         const pair_place x = pair_at(p, pair, d, v3_load(w->slot_x + 3 * entry));
         v3_store(w->slot_x + 3 * entry, x.first);

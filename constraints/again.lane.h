@@ -19,7 +19,7 @@ typedef struct aside {
 
 static aside aside_open(const part *p) {
     const robot *r = p->r;
-    vf *z = p->w->kept, *answers = z + r->nv, *lambda = answers + 4, *w = lambda + 3 * r->n_contacts, *active = w + 3 * r->n_contacts;
+    vf *z = p->w->kept, *answers = z + r->nv, *lambda = answers + 5, *w = lambda + 3 * r->n_contacts, *active = w + 3 * r->n_contacts;
     vf *row_lambda = active + r->n_contacts;
     return (aside){z, answers, lambda, w, active, row_lambda, row_lambda + r->n_rows};
 }
@@ -71,6 +71,7 @@ static void assemble_again(const part *p, const aside *k, vm again) {
 static inline void aside_answers(const part *p, const aside *k) {
     const problem *c = &p->w->contact;
     k->answers[0] = c->residual, k->answers[1] = c->residual_ncp, k->answers[2] = c->status, k->answers[3] = c->iterations;
+    k->answers[4] = c->bound;
 }
 
 /* apply, with the other lanes' impulses and who has what as they were, and then their answers: to close loops judges all lanes anew, by
@@ -90,6 +91,7 @@ static void aside_apply(const part *p, const aside *k, vm again) {
     }
     apply(p);
     for (int a = 0; a < 3; a++) *answers[a] = vf_select(again, *answers[a], k->answers[a]);
+    c->bound = vf_select(again, c->bound, k->answers[4]);
     c->iterations = vf_select(again, k->answers[3] + c->iterations, k->answers[3]);
 }
 

@@ -23,12 +23,10 @@ static inline v3 slot_arm(const workspace *w, int n) { return v3_load(w->slot_ar
 /* What x is for the contact n of a bundle, where it is `lin` for the reference and `ang` per angular velocity. */
 static inline v3 bundle_at(const workspace *w, int n, v3 lin, v3 ang) { return v3_cross_add(ang, slot_arm(w, n), lin); }
 
-/* Patches of up to so many slots (balls, capsules, one cylinder) are cut into bundles of one: a lane has one or two of their contacts, for
+/* Patches of few slots (balls, capsules, one cylinder) are cut into bundles of one: a lane has one or two of their contacts, for
  * which six rows cost more than three for each. A matter of the model, never of what lanes have: the two round differently. */
-enum { LONE_SLOTS = 4 };
-
 static inline int slot_is_lone(const robot *r, const lane_slot *slot) {
-    return (slot->pair < 0 ? r->bodies[slot->body].n_slots : r->pairs[slot->pair].n_slots) <= LONE_SLOTS;
+    return (slot->pair < 0 ? r->bodies[slot->body].n_slots : r->pairs[slot->pair].n_slots) <= FEW_SLOTS;
 }
 
 /* The contacts cut into bundles; `lone`: into bundles of one, whatever they are. */

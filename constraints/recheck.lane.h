@@ -1,13 +1,16 @@
-/* recheck: joint limits that a solve passes unseen (setting limit-recheck). A row exists where its limit is within reach of a window that
- * was drawn before the solve (joint_rows.lane.h). A blow that the window does not foresee takes the joint past a farther limit. So the new
- * velocity is looked at, and lanes in which it goes past a limit that their problem did not have get that row and are solved again, from
- * the impulses that they have. A row that stops one joint may throw the next one, up to RECHECKS times. */
+/* recheck: what a solve did not know of. The new velocity is looked at, and lanes in which it breaks a law that their problem did not have
+ * are solved again with it, from the impulses that they have. That may break the next one, up to RECHECKS times.
+ *
+ * Contacts that working sets leave out: left_out.lane.h. Joint limits (setting limit-recheck): a row exists where its limit is within reach
+ * of a window that was drawn before the solve (joint_rows.lane.h), and a blow that the window does not foresee takes the joint past a
+ * farther limit. */
 #ifndef MYR_CONSTRAINTS_RECHECK_LANE_H
 #define MYR_CONSTRAINTS_RECHECK_LANE_H
 
 #include "again.lane.h"
+#include "left_out.lane.h"
 
-enum { RECHECKS = 4 };
+enum { RECHECKS = TAKE_PASSES };
 
 /* Lanes whose new velocity, in z, goes past a limit that they had no row for; where, is added to w->row_passed. */
 static vm recheck_passed(const part *p, const aside *k) {
@@ -27,29 +30,35 @@ static vm recheck_passed(const part *p, const aside *k) {
     return any;
 }
 
-/* apply, and what `limit-recheck` asks for. */
+/* apply, and what was not in the problem. */
 static void apply_rechecked(const part *p) {
     workspace *w = p->w;
     const int rows = p->options->limit_recheck && p->r->n_rows;
-    if (!rows && !p->options->maximal) {
+    if (!rows && !w->n_out && !p->options->maximal) {
         apply(p);
         return;
     }
     const aside k = aside_open(p);
+    out_law worst = {vf_zero(), vf_zero()};
+    if (w->n_out) left_out_open(p);
     aside_copy(k.z, w->z, p->r->nv);
     apply(p);
-    if (!rows) return;
+    if (!rows && !w->n_out) return;
+    if (w->n_out) worst = left_out_look(p);
     for (int i = 0; i < p->r->n_rows; i++) w->row_passed[i] = vf_zero();
     for (int pass = 0; pass < RECHECKS; pass++) {
         aside_rows(p, &k);
-        const vm again = recheck_passed(p, &k);
-        if (!vm_any(again)) return;
+        vm again = rows ? recheck_passed(p, &k) : vm_none();
+        if (w->n_out) again = vm_or(again, left_out_take(p, w->contact.bound * w->contact.bound, vm_from_bits(p->alive)));
+        if (!vm_any(again)) break;
         aside_answers(p, &k);
         aside_copy(w->z, k.z, p->r->nv);
         assemble_again(p, &k, again);
         MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
         aside_apply(p, &k, again);
+        if (w->n_out) worst = left_out_look(p);
     }
+    if (w->n_out) left_out_count(&w->contact, &worst);
 }
 
 #endif

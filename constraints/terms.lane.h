@@ -16,19 +16,21 @@
 #include "pack.lane.h"
 #include "robot/window.lane.h"
 
-/* What the gap of occupied slot n adds to c_N, -c_ref without an impact: in the lanes that have it. */
-INLINE vf slot_opens(const part *p, int n) {
+/* What a gap adds to c_N, -c_ref without an impact. */
+INLINE vf gap_opens(const part *p, vf gap) {
     const myr_contact_terms *o = &p->options->terms;
-    const vf gap = p->w->slot_gap[n], zero = vf_zero();
+    const vf zero = vf_zero();
     const vm closed = vm_le(gap, vf_set(window_skin(p)));
     const vf stays = o->baumgarte > 0 ? vf_set((real)o->baumgarte) * vf_min(gap, zero) : zero;
     return vf_set(p->per_dt) * vf_select(closed, stays, gap);
 }
 
+/* That of occupied slot n, in the lanes that have it. */
+INLINE vf slot_opens(const part *p, int n) { return gap_opens(p, p->w->slot_gap[n]); }
+
 /* c_ref of an impact, or `still` where there is none; nears, free: its normal velocity before the step, and without impulses. */
-static inline vf slot_rebound(const part *p, int n, vf still, vf nears, vf free) {
+static inline vf gap_rebound(const part *p, vf gap, vf still, vf nears, vf free) {
     const myr_contact_terms *o = &p->options->terms;
-    const vf gap = p->w->slot_gap[n];
     const vm fast = vm_lt(nears, vf_set((real)-o->restitution_speed));
     const vm meets = vm_or(vm_le(gap, vf_set(window_skin(p))), vm_lt(vf_fma(vf_set(p->dt), free, gap), vf_zero()));
     return vf_select(vm_and(fast, meets), vf_max(still, -(vf_set((real)o->restitution) * nears)), still);
@@ -43,7 +45,7 @@ static void contact_impacts(const part *p) {
             const vm mine = w->packed ? pack_lanes(w, n, t) : vm_gt(w->slot_active[n], vf_zero());
             vf *normal = w->contact.c + 3 * t + 2;
             const vf free = *normal + still;
-            *normal = vf_select(mine, free - slot_rebound(p, n, still, nears, free), *normal);
+            *normal = vf_select(mine, free - gap_rebound(p, w->slot_gap[n], still, nears, free), *normal);
         }
     }
 }

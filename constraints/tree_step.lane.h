@@ -77,7 +77,7 @@ static void tree_contacts(const part *p) {
         w->slot_ref[n] = -slot_opens(p, n);
         if (p->options->terms.restitution > 0) {
             const vf nears = occupied_nears(p, w->u, n), free = vf_fma(vf_set(p->dt), field(p, MYR_ROWS_gravity, 2), nears);
-            w->slot_ref[n] = slot_rebound(p, n, w->slot_ref[n], nears, free);
+            w->slot_ref[n] = gap_rebound(p, w->slot_gap[n], w->slot_ref[n], nears, free);
         }
         w->slot_size[n] = tree_slot_give(p, n);
         vf *G = problem_block(c, n, n);

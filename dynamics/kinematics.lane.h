@@ -47,12 +47,12 @@ static __attribute__((noinline)) void gated_centers(const part *p, const lane_bo
         if (slot->hull) {
             v3 at[MYR_HULL_SLOTS];
             hull_points(&p->r->hulls[slot->hull - 1], m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6)), at);
-            for (int k = 0; k < MYR_HULL_SLOTS; k++) v3_store(p->w->slot_at + 3 * (s + k), v3_add(origin, m3_mul(R, at[k])));
+            for (int k = 0; k < MYR_HULL_SLOTS; k++) v3_store(p->w->slot_at + 3 * (s + k), m3_mul(R, at[k]));
             s += MYR_HULL_SLOTS - 1;
             continue;
         }
         const v3 center = slot->rim ? rim_point(slot, m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6))) : v3_uniform(slot->center);
-        v3_store(p->w->slot_at + 3 * s, v3_add(origin, m3_mul(R, center)));
+        v3_store(p->w->slot_at + 3 * s, m3_mul(R, center));
     }
 }
 
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void slot_centers(const part *p, co
         memcpy(axes, R, sizeof axes);
         gated_centers(p, b, i, axes, origin);
     } else if (b->n_slots) {
-        v3_store(p->w->slot_at + 3 * b->slot, v3_add(origin, m3_mul(R, v3_uniform(p->r->slots[b->slot].center))));
+        v3_store(p->w->slot_at + 3 * b->slot, m3_mul(R, v3_uniform(p->r->slots[b->slot].center)));
     }
 }
 

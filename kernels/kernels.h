@@ -100,6 +100,7 @@ typedef struct myr_step_options {
     double friction_damped; /* 1 where dry friction of joints is a damper, not a row's, else 0 */
     int limit_recheck;      /* limits that a solve passes unseen are solved again */
     double spare_speed;     /* how much faster than before the step something may near and still be foreseen [m/s] (robot/window.lane.h) */
+    int working_sets;       /* problems begin with some contacts of a patch (collision/working_set.lane.h) */
     int landing, lift;      /* what could be reached in the step is a contact; depth is taken out of positions */
     const myr_scheme *scheme;
     int maximal; /* passes of a scheme in maximal coordinates at most; 0: the scheme is generalized */

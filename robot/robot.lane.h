@@ -137,6 +137,7 @@ typedef struct robot {
     int n_ground;              /* slots against the ground; those of pairs follow */
     int mixed;                 /* a contact is of these bodies in one lane and of others in the next (constraints/mixed_assemble.lane.h) */
     int n_entries, n_contacts; /* room for contacts: of all lanes of a part together, and of one lane */
+    int n_left_out;            /* room for those left out of problems (collision/working_set.lane.h) */
     int max_path;
     int n_legs;   /* 0: not such a model */
     int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
@@ -209,6 +210,35 @@ static void robot_hulls(robot *r, char *cursor) {
         hulls[i] = (lane_hull){.n = from->n, .corners = corners, .radius = (real)from->radius};
         for (int k = 0; k < 9; k++) hulls[i].turn[k] = (real)from->turn[k];
     }
+}
+
+/* Working sets (collision/working_set.lane.h): of one patch with one friction coefficient so few contacts enter a problem as they are; of
+ * more than these, so many at first; and so often one that was left out is taken in after all. */
+enum { FEW_SLOTS = 4, WORKING_SET = 3, TAKE_PASSES = 4 };
+
+/* Entries of a patch of n slots beyond n: where each lane has its own set and takes in its own. */
+static int robot_room_beyond(int n, int one_friction) {
+    const int most = one_friction ? FEW_SLOTS : n;
+    return n <= FEW_SLOTS || most + TAKE_PASSES < n ? 0 : most + TAKE_PASSES - n;
+}
+
+/* That of all patches; *any: some has more than few slots. */
+static int robot_patches_room(const myr_model *m, int *any) {
+    int room = 0;
+    *any = 0;
+    for (int body = 0; body < m->n_bodies; body++) {
+        int n = 0, same = 1;
+        double friction = 0;
+        for (int i = 0; i < m->n_slots; i++) {
+            const myr_slot *s = &m->slots[i];
+            if (s->body != body || s->other >= 0) continue;
+            if (n++ && s->friction != friction) same = 0;
+            friction = s->friction;
+        }
+        *any |= n > FEW_SLOTS, room += robot_room_beyond(n, same);
+    }
+    for (int i = 0; i < m->n_pairs; i++) *any |= m->pairs[i].n_slots > FEW_SLOTS, room += robot_room_beyond(m->pairs[i].n_slots, 1);
+    return room;
 }
 
 static inline size_t robot_bytes(const myr_model *m) {
@@ -435,7 +465,9 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     robot_actuators(r, cursor);
     cursor += robot_actuators_bytes(m);
     r->n_ground = r->n_slots;
-    r->n_entries = r->n_contacts = m->n_slots;
+    int many;
+    r->n_entries = r->n_contacts = m->n_slots + robot_patches_room(m, &many);
+    r->n_left_out = many ? r->n_entries : 0;
     if (m->n_pairs) {
         robot_pairs(r, slots, cursor, geom_mask, most_contacts);
         robot_sweeps(r, bodies);

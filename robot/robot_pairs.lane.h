@@ -274,7 +274,7 @@ static void robot_groups(robot *r, lane_slot *slots, lane_meet *meet, int *examp
 
 /* What a mixed robot knows instead. */
 static void robot_mix(robot *r, lane_slot *slots, int most_contacts) {
-    const int n = r->model->n_slots, lanes = n / VN < most_contacts ? n : VN * most_contacts;
+    const int n = r->n_entries, lanes = n / VN < most_contacts ? n : VN * most_contacts;
     r->n_contacts = most_contacts < n ? most_contacts : n;
     r->n_entries = lanes < n ? lanes : n;
     for (int i = r->n_runs - 1; i >= 0; i--) r->run_dof[run_bit(i)] = r->runs[i].dof;

@@ -8,15 +8,15 @@
 
 /* `dynamics` puts 9 numbers by body there, `free` a run's columns. */
 static inline int workspace_y(const robot *r) {
-    const int slots = r->mixed ? 3 * r->nv * r->n_contacts : 3 * r->max_path * r->n_slots, bodies = 9 * r->n_bodies,
+    const int slots = r->mixed ? 3 * r->nv * r->n_contacts : 3 * r->max_path * r->n_entries, bodies = 9 * r->n_bodies,
               run = MAX_RUN * r->max_path;
     const int scratch = bodies > run ? bodies : run;
     return slots > scratch ? slots : scratch;
 }
 
-/* What again.lane.h puts aside: z, four answers, per contact impulse, velocity and `active`, per joint row and loop row two numbers.
+/* What again.lane.h puts aside: z, five answers, per contact impulse, velocity and `active`, per joint row and loop row two numbers.
  */
-static inline int workspace_kept(const robot *r) { return r->nv + 4 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
+static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
 
 /* What ipm_tree.lane.h holds; it takes no pairs. */
 enum { TREE_STATE = 32, TREE_ROW = 20 };
@@ -27,13 +27,14 @@ static inline int workspace_interior(const robot *r) {
 }
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
-    X(cs, 2 * r->n_bodies)     /* cosine, sine of each single-axis joint */                                                                \
-    X(R, 9 * r->n_bodies)      /* aligned body axes -> base axes, row-major */                                                             \
-    X(p, 3 * r->n_bodies)      /* body origin in the base frame */                                                                         \
-    X(arm, 3 * r->n_bodies)    /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */     \
-    X(axis, 3 * r->nv)         /* axis of each dof that is not a free joint's, base frame */                                               \
-    X(slot_at, 3 * r->n_slots) /* centre of each slot's ball, base frame; only of slots on low bodies that are not a root */               \
-    X(R0, 9 * r->n_trees)      /* base axes -> world, row-major */                                                                         \
+    X(cs, 2 * r->n_bodies)  /* cosine, sine of each single-axis joint */                                                                   \
+    X(R, 9 * r->n_bodies)   /* aligned body axes -> base axes, row-major */                                                                \
+    X(p, 3 * r->n_bodies)   /* body origin in the base frame */                                                                            \
+    X(arm, 3 * r->n_bodies) /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */        \
+    X(axis, 3 * r->nv)      /* axis of each dof that is not a free joint's, base frame */                                                  \
+    X(slot_at,                                                                                                                             \
+      3 * r->n_slots)     /* centre of each slot's ball from its body's origin, base axes; only of slots on low bodies, not of a root */   \
+    X(R0, 9 * r->n_trees) /* base axes -> world, row-major */                                                                              \
     X(tree_at, 3 * r->n_trees) /* position of the base in the world, before the step */                                                    \
     X(u, r->nv)                /* velocity in base coordinates: v with the free linear part turned into base axes */                       \
     X(tau, r->nv)              /* applied generalized force, without what is implicit */                                                   \
@@ -56,7 +57,7 @@ static inline int workspace_interior(const robot *r) {
     X(slot_mu, r->n_entries)         /* friction coefficient per occupied slot */                                                          \
     X(slot_lambda, 3 * r->n_entries) /* impulse per occupied slot: warm start, then the answer */                                          \
     X(slot_rank, r->packable || r->mixed ? r->n_entries : 0) /* active slots of the lane before it (pack.lane.h) */                        \
-    X(packed_y, r->packable ? 3 * ROOT * r->n_slots : 0)     /* per contact: the root's entries of Y */                                    \
+    X(packed_y, r->packable ? 3 * ROOT * r->n_contacts : 0)  /* per contact: the root's entries of Y */                                    \
     X(Y, workspace_y(r)) /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                                 \
     X(scaled, r->n_legs ? 0 : r->mixed ? 3 * r->nv : 6 * r->max_path) /* D^-1 Y of one bundle */                                           \
     X(jacobian, r->mixed ? 3 * r->max_path : 0)                       /* J of one entry, by its path */                                    \
@@ -84,7 +85,14 @@ static inline int workspace_interior(const robot *r) {
     X(speed, r->n_pairs ? r->n_bodies : 0) /* a bound on the speed of each body's points, before the step [m/s] (pairs.lane.h) */          \
     X(swept, r->n_bodies)                  /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */    \
     X(push, r->nv)                         /* what moves the positions where some depth is taken out (lift.lane.h) */                      \
-    X(slot_gap, r->n_entries)              /* gap per occupied slot */
+    X(slot_gap, r->n_entries)              /* gap per occupied slot */                                                                     \
+    X(out_x, 3 * r->n_left_out)            /* per contact left out (working_set.lane.h): its point in the base frame */                    \
+    X(out_other_x, r->n_pairs ? 3 * r->n_left_out : 0) /* of a pair: its point in the second body's base frame */                          \
+    X(out_gap, r->n_left_out)                          /* its gap [m] */                                                                   \
+    X(out_active, r->n_left_out)                       /* 1 in the lanes that have it */                                                   \
+    X(out_chosen, r->n_left_out)                       /* scratch: 1 in the lanes that take it */                                          \
+    X(out_ref, r->n_left_out)                          /* the normal velocity that the law asks of it [m/s] */                             \
+    X(out_own, r->n_left_out)                          /* square of how far it is from the solver's own law */
 
 /* Arrays that only `dynamics` = maximal and maximal-tree use. They and the problem lie last: pages that no step writes to take no memory.
  */
@@ -126,6 +134,11 @@ typedef struct slot_touch {
     int alone; /* `first` is this slot and nothing else */
 } slot_touch;
 
+/* A contact that some lane has and leaves out of its problem; `entry`: the first of its patch. */
+typedef struct left_out {
+    int slot, entry;
+} left_out;
+
 /* Mixed robots (pack.lane.h): the contacts that an entry is, low..high - 1; no others in any lane. */
 typedef struct mixed_entry {
     int low, high;
@@ -155,6 +168,8 @@ typedef struct workspace {
     bundle *bundle;    /* bundles */
     int touched;       /* slots that some lane uses, in slot order */
     slot_touch *touch; /* touched */
+    int n_out;         /* contacts that some lane leaves out (collision/working_set.lane.h) */
+    left_out *out;     /* n_out, patch by patch */
     int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
     int *had_slot;     /* had: these, in slot order */
     int shown;         /* slots that the last step may have shown as contacts */
@@ -192,6 +207,7 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \
+    X(left_out, out, r->n_left_out)                                                                                                        \
     X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
     X(mixed_entry, entry, r->mixed ? r->n_entries : 0)                                                                                     \
     X(mixed_contact, mix, r->mixed ? r->n_contacts : 0)
@@ -242,7 +258,7 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
 #undef X
     w->contact.scratch = problem_open(&w->contact, r->n_contacts, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
-    w->occupied = w->touched = w->near = w->contact.rows.n = 0;
+    w->occupied = w->touched = w->n_out = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
     w->lifted = 0;
 }

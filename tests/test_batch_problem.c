@@ -143,7 +143,8 @@ static void the_next_step_solves_it(void **state) {
 }
 
 /* Two trees of all joints, or bodies that touch each other, every parameter its own in every environment, rigid contacts or such that
- * bounce, come out, land exactly and yield: the general paths. */
+ * bounce, come out, land exactly and yield: the general paths. Without working sets: boxes that lie in each other take in what these leave
+ * out, and the second problem is not shown. */
 static void of_any_tree_and_parameters(void **state) {
     (void)state;
     static const char *const beyond[] = {"restitution", "baumgarte", "gap", "compliance"}, *const none[] = {"0", "0", "0", "0"},
@@ -152,7 +153,8 @@ static void of_any_tree_and_parameters(void **state) {
         myr_model *model = touching ? bodies_tangle() : scene_model();
         for (int soft = 0; soft < 2; soft++)
             for (int isa = 0; isa_at(isa); isa++) {
-                myr_settings settings = scene_settings("task", "none", "precision", "f64", "isa", isa_at(isa), "threads", "2", NULL);
+                myr_settings settings =
+                    scene_settings("task", "none", "precision", "f64", "isa", isa_at(isa), "threads", "2", "working-sets", "0", NULL);
                 myr_batch *batch = NULL;
                 for (int k = 0; k < 4; k++) MUST(myr_settings_set(&settings, beyond[k], (soft ? some : none)[k]));
                 MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));

@@ -191,12 +191,13 @@ static void a_limp_robot_gains_little(void **state) {
 }
 
 /* What is foreseen lands where its gap is 0, on the edge between a contact that is to close and one that is to stay. A step in a thousand
- * does not settle on one of the two to 1e-10. It gains nothing by that. */
+ * does not settle on one of the two to 1e-10. It gains less than a millionth by that; steps that settle rise by a hundredth. */
 static void landing_gains_as_little(void **state) {
     (void)state;
     const drop step = let_fall("anymal", 1e-3, 2, "1"), fine = let_fall("anymal", 0.25e-3, 2, "1");
     assert_true(step.given < 2e-3 * step.taken && fine.given < 5e-4 * fine.taken);
-    assert_true(step.open < 1e-3 * ENVS * 2000 && fine.open < 1e-3 * ENVS * 8000 && step.broken == 0 && fine.broken == 0);
+    assert_true(step.open < 1e-3 * ENVS * 2000 && fine.open < 1e-3 * ENVS * 8000 && step.broken < 1e-6 * step.start &&
+                fine.broken < 1e-6 * fine.start);
     assert_true(step.over < 0.03 * step.start && fine.over < 0.003 * fine.start && fine.over < step.over / 4);
     assert_true(step.kept < 0.01 * step.start && fine.kept < 0.002 * fine.start);
 }

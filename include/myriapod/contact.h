@@ -74,11 +74,12 @@ typedef struct myr_problem_room {
     int *row_ids;   /* out: (nr), the joint row that each is, as in MYR_ROW_IMPULSE */
 } myr_problem_room;
 
-/* The contact problem that the first step of the next myr_batch_step solves in environment `env`; under dynamics=maximal, where a step
- * solves several, the first one. MYR_E_STATE under maximal-tree, whose steps solve none. The environment stays as it is. These are the very
- * numbers of the batch's precision; the task's reset or new targets are already in them. There are no contacts where it touches nothing or
- * is in quarantine. MYR_E_LIMIT: more contacts than `room`, or more rows than `room_rows`; the model's n_slots and n_rows are always
- * enough. On an error *out is as it was, though its arrays may not be. Allocates. */
+/* The contact problem that the first step of the next myr_batch_step solves in environment `env`. Where a step solves several it is the
+ * first one: under dynamics=maximal, with limit-recheck, and where a working set leaves something out that has to be taken in. MYR_E_STATE
+ * under maximal-tree, whose steps solve none. The environment stays as it is. These are the very numbers of the batch's precision; the
+ * task's reset or new targets are already in them. There are no contacts where it touches nothing or is in quarantine. MYR_E_LIMIT: more
+ * contacts than `room`, or more rows than `room_rows`; the model's n_slots and n_rows are always enough. On an error *out is as it was,
+ * though its arrays may not be. Allocates. */
 MYR_API myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out);
 
 #ifdef __cplusplus

@@ -234,6 +234,7 @@ static void law_finish(problem *p, vf bound, vm stalled, vf iterations, myr_law 
     p->residual_ncp = vf_select(finite, p->residual_ncp, vf_set((real)__builtin_inf()));
     p->status = status;
     p->iterations = iterations;
+    p->bound = bound;
 }
 
 #endif

@@ -43,6 +43,7 @@ typedef struct problem {
     vm was_long, was_short;
     /* answers, one per lane */
     vf residual, residual_ncp, iterations, status;
+    vf bound;                       /* what `residual` may be of a lane that converged */
     uint64_t lanes_busy, lanes_run; /* occupancy of the sweeps */
 } problem;
 
