@@ -1,4 +1,4 @@
-/* The variants of the stages, and which of them a robot takes: legs, any tree, and any tree whose own links touch. */
+/* The variants of the stages, and which of them a robot takes: legs, any tree, and mixed ones. */
 #ifndef MYR_BATCH_VARIANTS_LANE_H
 #define MYR_BATCH_VARIANTS_LANE_H
 

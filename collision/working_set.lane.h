@@ -65,14 +65,10 @@ INLINE vm candidate_loaded(const candidates *c, int k) {
     const vf *impulse = row(c->p, c->p->r->slots[c->p->w->out[k].slot].row);
     return vm_gt(impulse[2 * PARTS], vf_zero());
 }
-INLINE vf candidate_weight(const candidates *c, int k, real more) {
-    return vf_select(candidate_loaded(c, k), vf_set(more), vf_set(1));
-}
+INLINE vf candidate_weight(const candidates *c, int k, real more) { return vf_select(candidate_loaded(c, k), vf_set(more), vf_set(1)); }
 
 /* Twice the area, with its sign, of the triangle x, y, z about the normal. */
-INLINE vf candidate_area(const candidates *c, v3 x, v3 y, v3 z) {
-    return v3_dot(v3_sub(z, x), v3_cross(c->normal, v3_sub(y, x)));
-}
+INLINE vf candidate_area(const candidates *c, v3 x, v3 y, v3 z) { return v3_dot(v3_sub(z, x), v3_cross(c->normal, v3_sub(y, x))); }
 
 #define EACH_CANDIDATE(c, k)                                                                                                               \
     for (int k = (c)->first; k < (c)->end; k++)                                                                                            \

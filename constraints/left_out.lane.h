@@ -3,8 +3,8 @@
  * One that is left out carries no impulse, and the law of an impulse of zero is
  *     w_N >= c_ref              Coulomb's, the box's, the diamond's, Hwangbo's
  *     w - c_ref in K*           the convex one
- * by the new velocity w of its point. How far it is from that counts in `residual` and `residual_ncp` as of every other contact. Where it is
- * farther than a solve may be, the lane takes it in, the worst of each patch, and is solved again from the impulses that it has, up to
+ * by the new velocity w of its point. How far it is from that counts in `residual` and `residual_ncp` as of every other contact. Where it
+ * is farther than a solve may be, the lane takes it in, the worst of each patch, and is solved again from the impulses that it has, up to
  * TAKE_PASSES times. Those taken in lie behind all others, so that a lane's own order does not depend on its neighbours. */
 #ifndef MYR_CONSTRAINTS_LEFT_OUT_LANE_H
 #define MYR_CONSTRAINTS_LEFT_OUT_LANE_H
@@ -86,8 +86,7 @@ static void left_out_open(const part *p) {
     for (int first = 0; first < w->n_out;) {
         const out_patch before = out_patch_of(p, w->u, first), after = out_patch_of(p, free, first);
         for (int k = first; k < before.end; k++)
-            w->out_ref[k] =
-                gap_rebound(p, w->out_gap[k], w->out_ref[k], out_velocity(p, &before, k).z, out_velocity(p, &after, k).z);
+            w->out_ref[k] = gap_rebound(p, w->out_gap[k], w->out_ref[k], out_velocity(p, &before, k).z, out_velocity(p, &after, k).z);
         first = before.end;
     }
 }

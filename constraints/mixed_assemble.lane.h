@@ -1,4 +1,5 @@
-/* assemble for robots whose own links touch: entries -> mixed contacts (mixed.lane.h), their Y, c = Y^T z, and the blocks of G.
+/* assemble for robots whose own links touch, or that lie on many bodies: entries -> mixed contacts (mixed.lane.h), their Y, c = Y^T z, and
+ * the blocks of G.
  *
  * An entry's Jacobian goes to the contacts that it is, in the lanes where it is. From there on contacts are all there is: L^-T, c and G are
  * made once for each, however many entries it took its lanes from. Of a G1 that flails sixteen lanes have ninety entries between them and
@@ -131,10 +132,23 @@ static void mixed_opens(const part *p) {
     }
 }
 
+/* Zeros where entries come, and where joint rows or loops look: these go along paths of their own. */
+static void mixed_clear(const part *p) {
+    const workspace *w = p->w;
+    const int nv = p->r->nv;
+    for (int t = 0; t < w->contact.n; t++) {
+        vf *y = mixed_y(p, t, 0);
+        if (w->near || p->r->n_loops) {
+            for (int i = 0; i < 3 * nv; i++) y[i] = vf_zero();
+            continue;
+        }
+        MIXED_DOFS(p, w->mix[t].runs, d) y[d] = y[nv + d] = y[2 * nv + d] = vf_zero();
+    }
+}
+
 static void assemble_mixed(const part *p) {
     const workspace *w = p->w;
-    vf *Y = mixed_y(p, 0, 0);
-    for (int i = 0; i < 3 * w->contact.n * p->r->nv; i++) Y[i] = vf_zero();
+    mixed_clear(p);
     for (int n = 0; n < w->occupied; n++) mixed_place(p, n);
     for (int t = 0; t < w->contact.n; t++) {
         mixed_rows(p, t);

@@ -173,6 +173,10 @@ typedef struct robot {
     size_t workspace_vf; /* vf's of a worker's workspace */
 } robot;
 
+/* Working sets (collision/working_set.lane.h): of one patch with one friction coefficient so few contacts enter a problem as they are; of
+ * more than these, so many at first; and so often one that was left out is taken in after all. */
+enum { FEW_SLOTS = 4, WORKING_SET = 3, TAKE_PASSES = 4 };
+
 static size_t workspace_size(const robot *r);
 
 static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
@@ -211,10 +215,6 @@ static void robot_hulls(robot *r, char *cursor) {
         for (int k = 0; k < 9; k++) hulls[i].turn[k] = (real)from->turn[k];
     }
 }
-
-/* Working sets (collision/working_set.lane.h): of one patch with one friction coefficient so few contacts enter a problem as they are; of
- * more than these, so many at first; and so often one that was left out is taken in after all. */
-enum { FEW_SLOTS = 4, WORKING_SET = 3, TAKE_PASSES = 4 };
 
 /* Entries of a patch of n slots beyond n: where each lane has its own set and takes in its own. */
 static int robot_room_beyond(int n, int one_friction) {
@@ -484,6 +484,8 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
         }
     r->common = common;
     r->packable = r->n_legs > 0 && !m->n_loops;
+    r->mixed = robot_mixed(m) && !r->n_legs;
+    if (r->mixed) robot_mix(r, slots, r->n_entries);
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < i; k++)
             if (common[i * r->n_slots + k] > ROOT) r->packable = 0;
