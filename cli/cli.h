@@ -18,6 +18,7 @@ int cli_run(int argc, char **argv);
 int cli_eval(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_train(int argc, char **argv);
 int cli_score(int argc, char **argv);

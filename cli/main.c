@@ -17,6 +17,7 @@ static const cli_command commands[] = {
     {"eval", cli_eval, "mass matrix, bias, accelerations, energies and frames of given states"},
     {"solve", cli_solve, "solve contact problems (G, c, mu) without a robot"},
     {"compare", cli_compare, "contact solvers on the same problems: what they solve, how fast, which is best"},
+    {"bench", cli_bench, "how fast this machine is: by threads, stages and sizes of a batch"},
     {"info", cli_info, "this machine, the versions, a model, a profile"},
     {"train", cli_train, "teach a robot a task (starts Python's, as do the next three)"},
     {"score", cli_score, "how well a policy does its task"},
@@ -49,6 +50,7 @@ static void print_help(FILE *stream) {
           "  myriapod eval solo12 --states states.json --json out.json\n"
           "  myriapod solve problems.json --solver bisection --tolerance 1e-9 --json out.json\n"
           "  myriapod compare problems.json --plots plots          which contact solver is best on them\n"
+          "  myriapod bench --json bench.json                      the machine's figures, to be sent or compared\n"
           "  myriapod info anymal                                  what the library made of the robot\n"
           "  myriapod info --profile paper                         all settings of a profile\n"
           "\n"
@@ -69,7 +71,8 @@ int main(int argc, char **argv) {
     argp_err_exit_status = CLI_BAD_USAGE;
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word) {
-        if (!isatty(STDOUT_FILENO)) return cli_usage("COMMAND is missing: run, eval, solve, compare, info, train, score, play or view");
+        if (!isatty(STDOUT_FILENO))
+            return cli_usage("COMMAND is missing: run, eval, solve, compare, bench, info, train, score, play or view");
         print_help(stdout);
         return CLI_BAD_USAGE;
     }
@@ -94,5 +97,5 @@ int main(int argc, char **argv) {
     const char *nearest = myr_nearest(word, words, N_COMMANDS + 2);
     const char *kind = *word == '-' ? "option" : "command";
     if (nearest) return cli_usage("unknown %s \"%s\"; did you mean \"%s\"?", kind, word, nearest);
-    return cli_usage("unknown %s \"%s\"; there are run, eval, solve, compare, info, train, score, play and view", kind, word);
+    return cli_usage("unknown %s \"%s\"; there are run, eval, solve, compare, bench, info, train, score, play and view", kind, word);
 }

@@ -61,9 +61,10 @@ static const char *choices(const char *key) {
     return NULL;
 }
 
-static int rank(const cli_options *options, const char *key) {
-    for (int i = 0; options->first && options->first[i]; i++) {
-        if (strcmp(options->first[i], key) == 0) return i;
+/* The place of a key in a list, -1: it is not in it. */
+static int rank(const char *const *keys, const char *key) {
+    for (int i = 0; keys && keys[i]; i++) {
+        if (strcmp(keys[i], key) == 0) return i;
     }
     return -1;
 }
@@ -124,8 +125,8 @@ void cli_options_begin(cli_options *options, int argc) {
         const char *key, *doc;
         char value[MYR_NAME_LENGTH];
         myr_settings_key(&options->scratch, i, &key, value, &doc);
-        const int first = rank(options, key) >= 0;
-        if (!first && options->only_first) continue;
+        const int first = rank(options->first, key) >= 0;
+        if ((!first && options->only_first) || rank(options->without, key) >= 0) continue;
         *o++ = (struct argp_option){key, CLI_SETTING + i, placeholder(key), 0, describe(doc, key, value), first ? 2 : 3};
     }
     options->argp = (struct argp){.options = options->table, .parser = parse};

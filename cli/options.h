@@ -22,6 +22,7 @@ typedef struct cli_assignment {
 typedef struct cli_options {
     const char *const *first;       /* keys shown first, in this order, NULL-terminated */
     int only_first;                 /* 1: these keys alone are flags of the command */
+    const char *const *without;     /* keys that are not flags of the command, NULL-terminated; nullable */
     const cli_assignment *defaults; /* where the command differs from the library, ends with a NULL key; nullable */
     struct argp_option *table;      /* made by cli_options_begin */
     struct argp argp;               /* to be a child of the command's parser */
