@@ -6,8 +6,6 @@
 #include "batch/resolve.h"
 #include "tasks/task.h"
 
-enum { PAGE_BYTES = 4096 };
-
 _Static_assert((int)MYR_SENSE_ACCELERATION_BIT == (int)MYR_SENSE_ACCELERATION && (int)MYR_SENSE_BODIES_BIT == (int)MYR_SENSE_BODIES &&
                    (int)MYR_SENSE_CONTACTS_BIT == (int)MYR_SENSE_CONTACTS,
                "the public sense bits are the layout's");
@@ -106,9 +104,9 @@ static myr_status allocate_arenas(myr_batch *batch) {
     batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
     /* whole pages, so that two workers never share one */
     batch->worker_bytes =
-        round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), PAGE_BYTES);
+        round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), MYR_PAGE_BYTES);
     batch->worker_used = batch->tally_bytes + batch->kernels->workspace_used_bytes(batch->robot);
-    batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_untouched);
+    batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_pages);
     batch->reserved = (size_t)batch->team->threads * (batch->worker_bytes - batch->worker_used);
     batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes, myr_allocate_large);
     batch->metas = allocate_counted(batch, batch->tiles, sizeof *batch->metas, myr_allocate_untouched);

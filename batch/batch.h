@@ -6,7 +6,8 @@
  *
  * so that a tile's pages lie on the NUMA node of the core that steps it. A worker writes its own tiles, its own metas,
  * its own workspace and its own tally, nothing else; the caller reads them after the team has joined. There is no lock
- * and nothing to lock. */
+ * and nothing to lock. No two of these share a cache line. Nor do two workers' blocks share a page, unless a caller's
+ * allocator supplies them (tests/test_sharing.c). */
 #ifndef MYR_BATCH_BATCH_H
 #define MYR_BATCH_BATCH_H
 
@@ -45,8 +46,11 @@ struct myr_batch {
     size_t bytes;                                  /* of everything above */
     size_t reserved;                               /* of these what no step may ever touch: rooms of workers for the most contacts */
     int64_t pid;                                   /* the process whose threads may step this batch */
-    double wall_s, ticks;                          /* of the steps since the statistics were cleared */
-    char warning[640];                             /* of trial.c; "": none */
+    /* Of the steps since the statistics were cleared. The caller writes them after every call, and every worker reads what is above at the
+     * next one: in a cache line of their own, or each worker would have to fetch that line anew. */
+    _Alignas(MYR_ROW_BYTES) double wall_s;
+    double ticks;
+    char warning[640]; /* of trial.c; "": none */
 };
 
 /* myr_batch_create without the trial of what a task is to hold; that trial (trial.c). */

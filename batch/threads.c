@@ -117,21 +117,20 @@ void myr_team_run(myr_team *team, void (*work)(void *context, int worker), void 
         long long nobody = 0;
         atomic_compare_exchange_strong(&pool_pid, &nobody, (long long)getpid());
     }
-    int size = 1;
-#pragma omp parallel num_threads(team->threads) if (team->threads > 1) default(none) shared(team, work, context, size, move)
+#pragma omp parallel num_threads(team->threads) if (team->threads > 1) default(none) shared(team, work, context, move)
     {
         const int me = omp_get_thread_num(), all = omp_get_num_threads();
         if (me > 0)
             bind_pool_thread(team, me);
         else if (move)
             bind_to(team, 0);
-        if (me == 0) size = all;
+        /* where it is as before nothing is written: the others read this line */
+        if (me == 0 && team->size != all) team->size = all;
         /* the caller's own is set by the public function that we are called from; a thread of the pool may have another */
         const myr_fp before = me > 0 ? myr_fp_enter() : (myr_fp){0};
         /* OpenMP may give fewer threads than asked (OMP_THREAD_LIMIT, a parallel region around us): they share the work */
         for (int worker = me; worker < team->threads; worker += all) work(context, worker);
         if (me > 0) myr_fp_leave(&before);
     }
-    team->size = size;
     if (move) bind_to(team, team->threads);
 }

@@ -155,12 +155,13 @@ typedef struct myr_had_slots {
     uint16_t slot[MYR_TILE_HAD]; /* indices into robot->slots */
 } myr_had_slots;
 
-/* Per-environment things that are not lanes' arithmetic; arrays of W, beside the tile. */
+/* Per-environment things that are not lanes' arithmetic; arrays of W, beside the tile. Whole cache lines: every call writes them, and the
+ * next tile's may be another worker's. */
 typedef struct myr_tile_meta {
-    int64_t global_id;     /* of lane 0 */
-    int lanes_used;        /* lanes beyond are padding: never active, never counted */
-    uint64_t sample_phase; /* of the tile's next step, in 2^-64 turns */
-    int64_t step[16];      /* steps of dt since the reset */
+    _Alignas(MYR_ROW_BYTES) int64_t global_id; /* of lane 0 */
+    int lanes_used;                            /* lanes beyond are padding: never active, never counted */
+    uint64_t sample_phase;                     /* of the tile's next step, in 2^-64 turns */
+    int64_t step[16];                          /* steps of dt since the reset */
     uint64_t episode[16];
     uint32_t draws[16]; /* random blocks used in this episode */
     uint8_t quarantine[16];

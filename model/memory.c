@@ -36,6 +36,10 @@ void *myr_allocate_untouched(size_t bytes, size_t alignment) {
 /* x86-64's large page. Rows of a tile lie pages apart, and a step goes through all tiles: small pages run out of the processor's table. */
 static const size_t large_page = (size_t)2 << 20;
 
+void *myr_allocate_pages(size_t bytes, size_t alignment) {
+    return myr_allocate_untouched(bytes, allocator.allocate == allocate_default ? MYR_PAGE_BYTES : alignment);
+}
+
 void *myr_allocate_large(size_t bytes, size_t alignment) {
     const int ours = allocator.allocate == allocate_default;
     return myr_allocate_untouched(bytes, ours && bytes >= 2 * large_page ? large_page : alignment);

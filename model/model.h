@@ -211,6 +211,9 @@ myr_status myr_fail(myr_status status, const char *format, ...) __attribute__((f
 void *myr_allocate(size_t bytes, size_t alignment);
 /* The same, but not zeroed and not written to: the thread that will use a page is the first to touch it. */
 void *myr_allocate_untouched(size_t bytes, size_t alignment);
+/* The same, from the beginning of a page on. A caller's allocator is asked for `alignment` alone. */
+enum { MYR_PAGE_BYTES = 4096 };
+void *myr_allocate_pages(size_t bytes, size_t alignment);
 /* The same for what threads will touch piece by piece; placed so that large pages fit in. Each thread then says which piece is its own,
  * before it touches it: only pages that lie wholly within one piece become large, so that no thread's memory comes to lie on another's
  * node. Memory of a caller's allocator is left as it came. */

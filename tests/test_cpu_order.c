@@ -61,11 +61,43 @@ static void small_teams_begin_where_the_caller_is(void **state) {
     EXPECT(twins, "0,2", 1, 7, 2, 0, 2); /* the caller is elsewhere */
 }
 
+/* Two packages of `cores` cores with two processors each, counted as Linux does: of worker w, which package. Neighbours in the order have
+ * neighbouring tiles, so a package must be full before the next one begins. */
+static void expect_packages(const char *machine, int cores) {
+    hwloc_topology_t topology;
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, machine), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    const int units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+    assert_int_equal(units, 4 * cores);
+    myr_cpu_list list = {.cpus = calloc((size_t)units, sizeof(int))};
+    assert_non_null(list.cpus);
+    myr_cpu_order(topology, hwloc_topology_get_topology_cpuset(topology), 0, 0, &list);
+    assert_int_equal(list.cores, 2 * cores);
+    for (int w = 0; w < list.n; w++) {
+        const hwloc_obj_t unit = hwloc_get_pu_obj_by_os_index(topology, (unsigned)list.cpus[w]);
+        const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, unit);
+        const int expected = w / cores % 2;
+        if ((int)package->logical_index != expected) fail_msg("%s: worker %d is on package %u", machine, w, package->logical_index);
+    }
+    free(list.cpus);
+    hwloc_topology_destroy(topology);
+}
+
+static void packages_are_filled_one_after_the_other(void **state) {
+    (void)state;
+    expect_packages("pack:2 numa:1 core:32 pu:2", 32);
+    expect_packages("pack:2 numa:1 core:48 pu:2(indexes=core:pack)", 48);
+    expect_packages("pack:2 numa:1 core:64 pu:2", 64);
+    expect_packages("pack:2 numa:4 core:24 pu:2", 96); /* four NUMA nodes in each */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_come_before_siblings),
         cmocka_unit_test(only_usable_processors_are_listed),
         cmocka_unit_test(small_teams_begin_where_the_caller_is),
+        cmocka_unit_test(packages_are_filled_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
