@@ -61,7 +61,7 @@ def columns(order):
 
 def check_general():
     helped = run("--help").stdout
-    for command in ("run", "eval", "solve", "compare", "info"):
+    for command in ("run", "eval", "solve", "compare", "bench", "info"):
         check(f"myriapod {command} " in helped, f"--help has no example of {command}")
         text = run(command, "--help").stdout
         check("Examples:" in text, f"{command} --help has no examples")

@@ -16,7 +16,7 @@ COMMANDS = {
     "where": "paths of robots that people know",
 }
 #: Those of the program, which is written in C.
-PROGRAM = ("run", "eval", "solve", "compare", "info")
+PROGRAM = ("run", "eval", "solve", "compare", "bench", "info")
 
 
 def _usage() -> str:
