@@ -78,7 +78,7 @@ def ours(path, q, v, controls, threads, settings):
         if k % 10 == 9:
             depths.append(np.asarray(batch.contact_depth).max(axis=1))
     stats, end = batch.stats(), np.asarray(batch.q)
-    return {"engine": f"myriapod {batch.info.isa} {batch.info.precision} {batch.settings['solver']}", "rate": stats.robot_steps / stats.wall_s,
+    return {"engine": f"myriapod {batch.info.isa} f{8 * batch.info.precision} {batch.settings['solver']}", "rate": stats.robot_steps / stats.wall_s,
             "contacts": stats.contacts_mean, "not_converged": stats.not_converged / max(1, stats.active_steps), "residual_p99": stats.residual_ncp_p99,
             "upright": upright(end, q[0, 2]), "depth_p99": float(np.quantile(np.concatenate(depths), 0.99)), "quarantined": stats.quarantined,
             "height": float(np.median(end[:, 2]))}
