@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The benchmark scenes of MuJoCo Warp on processor cores: the G1 that replays a dance, the humanoid that squats, and it under random controls.
 
-    python bench/humanoid_scenes.py FOLDER [--worlds 8192] [--seconds 5] [--threads 1,2] [--set KEY=VALUE ...] [--json FILE]
+    python bench/humanoid_scenes.py FOLDER [--scenes g1,g1-stand] [--worlds 8192] [--seconds 5] [--after 0] [--threads 1,2] [--set KEY=VALUE ...]
 
 FOLDER holds unitree_g1/scene_flat.xml, unitree_g1/shuffle_dance.npz and humanoid/humanoid.xml of google-deepmind/mujoco_warp (its folder benchmarks,
 Apache-2.0). Runs where `myriapod` and `mujoco` are installed. Worlds differ by noise on where they start (--noise, 0.01 rad on joints). Both engines take the same
@@ -11,7 +11,9 @@ ground alone.
 A line for each: robot-steps/s (steps of 5 ms, controls every 20 ms), contacts per robot-step, and at the end who is upright (the root's z leans less than
 45 degrees and it is higher than 60 % of where it started), and how deep the deepest contact is. `squat` is the phase of which MuJoCo Warp publishes its
 humanoid: from the key of this name, controls of 0 and a hundredth of their range of noise; the robots sit down and stay. Its G1 has that noise, too,
-on top of the dance, and none on where it starts. `humanoid` has controls of N(0, 1), and no published rate is of that."""
+on top of the dance, and none on where it starts. `humanoid` has controls of N(0, 1), and no published rate is of that. `g1-stand` is the G1 whose
+actuators hold the dance's first frame. --after: what is measured begins so many seconds later (the G1 lies after 3 s). The mean over all steps
+counts, never a median: the few hard solves are the cost."""
 import argparse
 import json
 import pathlib
@@ -38,10 +40,11 @@ MUJOCO_WORLDS = 64  # it is slower; the rate per world does not depend on their 
 def scene(folder, name, seconds, worlds, noise):
     """Path, states (worlds, nq), (nv,) and controls (frames, nu) or (worlds, frames, nu)."""
     draw = np.random.default_rng(1)
-    if name == "g1":
+    if name in ("g1", "g1-stand"):
         dance = np.load(folder / "unitree_g1" / "shuffle_dance.npz")
         controls = dance["ctrl"].astype(np.float64)
         frames = round(seconds / (DT * EVERY))
+        controls = controls[:1] if name == "g1-stand" else controls
         controls = np.tile(controls, (-(-frames // len(controls)), 1))[:frames]
         path, q0, v0 = folder / "unitree_g1" / "scene_flat.xml", dance["qpos"][0].astype(np.float64), dance["qvel"][0].astype(np.float64)
     else:
@@ -66,13 +69,16 @@ def upright(q, start):
     return float(np.mean((w * w + z * z - x * x - y * y >= np.sqrt(0.5)) & (q[:, 2] > 0.6 * start)))
 
 
-def ours(path, q, v, controls, threads, settings):
+def ours(path, q, v, controls, before, threads, settings):
     model = myriapod.Model(path)
     batch = myriapod.Batch(model, len(q), task="none", dt=DT, decimation=EVERY, threads=threads, sense="contacts", **settings)
     batch.q, batch.v = q, np.tile(v, (len(q), 1))
     frames, depths = controls.shape[-2], []
     given = controls if controls.ndim == 3 else np.broadcast_to(controls, (len(q), *controls.shape))
     for k in range(frames):
+        if k == before:
+            batch.clear_stats()
+            depths.clear()
         batch.control = given[:, k]
         batch.step(1)
         if k % 10 == 9:
@@ -84,7 +90,7 @@ def ours(path, q, v, controls, threads, settings):
             "height": float(np.median(end[:, 2]))}
 
 
-def theirs(path, q, v, controls, threads, ground_alone):
+def theirs(path, q, v, controls, before, threads, ground_alone):
     model = mjcf_coverage.read_into_mujoco(mujoco, path, "skip")  # what is left out weighs nothing and touches nothing
     model.opt.timestep = DT
     if ground_alone:
@@ -101,7 +107,9 @@ def theirs(path, q, v, controls, threads, ground_alone):
         data.qpos[:], data.qvel[:] = q[i], v
         mujoco.mj_getState(model, data, states[i], mujoco.mjtState.mjSTATE_FULLPHYSICS)
     with mujoco.rollout.Rollout(nthread=threads) as roll:
-        roll.rollout(model, datas, states[:, :], given[:, :EVERY])  # wakes the threads
+        begun, _ = roll.rollout(model, datas, states, given[:, :EVERY * max(1, before)])  # wakes the threads, too
+        if before:
+            states, given = np.ascontiguousarray(begun[:, -1]), np.ascontiguousarray(given[:, EVERY * before:])
         began = time.perf_counter()
         out, _ = roll.rollout(model, datas, states, given)
         spent = time.perf_counter() - began
@@ -123,6 +131,7 @@ def main():
     parser.add_argument("--scenes", default="g1,squat,humanoid", help="comma-separated")
     parser.add_argument("--worlds", type=int, default=8192)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each world")
+    parser.add_argument("--after", type=float, default=0.0, help="seconds of each world that are not measured, before those that are")
     parser.add_argument("--noise", type=float, default=0.01, help="on where joints start [rad]")
     parser.add_argument("--threads", default="1,2", help="comma-separated")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of ours")
@@ -130,13 +139,14 @@ def main():
     args = parser.parse_args()
     settings, rows = dict(word.split("=", 1) for word in args.set), []
     for name in args.scenes.split(","):
-        path, q, v, controls = scene(args.folder, name, args.seconds, args.worlds, args.noise)
-        print(f"{name}: {path.name}, {len(q)} worlds (MuJoCo {MUJOCO_WORLDS} a thread), {args.seconds:g} s in steps of {1e3 * DT:g} ms"
+        before = round(args.after / (DT * EVERY))
+        path, q, v, controls = scene(args.folder, name, args.after + args.seconds, args.worlds, args.noise)
+        print(f"{name}: {path.name}, {len(q)} worlds (MuJoCo {MUJOCO_WORLDS} a thread), {args.seconds:g} s in steps of {1e3 * DT:g} ms, after {args.after:g} s"
               + (f"; published, RTX 6000 Ada: {1e-6 * PUBLISHED[name]:.2f} M steps/s" if name in PUBLISHED else ""))
         print(f"  {'threads':7}  {'robot-steps/s':>13}  {'to MuJoCo':>9}  contacts  upright  height  depth p99  not converged  residual p99  engine")
         for threads in map(int, args.threads.split(",")):
-            peers = [theirs(path, q, v, controls, threads, alone) for alone in (False, True)]
-            for row in (ours(path, q, v, controls, threads, settings), *peers):
+            peers = [theirs(path, q, v, controls, before, threads, alone) for alone in (False, True)]
+            for row in (ours(path, q, v, controls, before, threads, settings), *peers):
                 row |= {"scene": name, "threads": threads, "ratio": row["rate"] / peers[1]["rate"]}
                 rows.append(row)
                 more = f"{100 * row['not_converged']:11.3f} %  {row['residual_p99']:12.1e}" if "not_converged" in row else f"{'':13}  {'':12}"

@@ -79,7 +79,7 @@ BREAKS = [
      "            mix->runs |= runs;\n            if (mix->first < 0) mix->first = n;",
      "            if (mix->first < 0) mix->first = n, mix->runs = runs;", "test_mixed_fate"),
     ("own fate: what another tile left is a contact's", "constraints/mixed_assemble.lane.h",
-     "for (int i = 0; i < 3 * w->contact.n * p->r->nv; i++) Y[i] = vf_zero();", "(void)Y;", "test_mixed_fate"),
+     "mixed_clear(p);", "(void)mixed_clear;", "test_mixed_fate"),
     ("own fate: what a second solve puts aside runs over what lies behind", "constraints/again.lane.h",
      "*active = w + 3 * r->n_contacts;", "*active = w + 3 * r->n_slots;", "test_mixed_fate"),
     ("own fate: closing the loops of a robot moves its neighbours", "constraints/loops_project.lane.h",
