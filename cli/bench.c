@@ -1,7 +1,6 @@
 /* myriapod bench: one command that says how fast a machine is, for its user and to be sent to others. */
 #include "bench.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "cli.h"
 #include "json.h"
 #include "meshes.h"
+#include "numbers.h"
 #include "options.h"
 #include "output.h"
 
@@ -56,15 +56,6 @@ static const char doc[] =
     "\n"
     "Exit status: 0 done, 1 bad input or an output that cannot be written (found before anything is measured), 2 bad usage.";
 
-static int64_t whole(const char *flag, const char *word, int64_t most) {
-    char *end;
-    errno = 0;
-    const long long n = strtoll(word, &end, 10);
-    if (end == word || *end || errno || n < 1 || n > most)
-        exit(cli_usage("--%s: \"%s\" is not a number of 1 to %lld", flag, word, (long long)most));
-    return n;
-}
-
 static double seconds_of(const char *word) {
     char *end;
     const double s = strtod(word, &end);
@@ -82,8 +73,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_JSON: line->json = argument; return 0;
     case KEY_THREADS: line->threads = argument; return 0;
     case KEY_SIZES: line->sizes = argument; return 0;
-    case KEY_ENVS: line->envs = whole("envs", argument, 100000000); return 0;
-    case KEY_STEPS: line->steps = whole("steps", argument, 1000000); return 0;
+    case KEY_ENVS: line->envs = cli_whole("envs", argument, 100000000); return 0;
+    case KEY_STEPS: line->steps = cli_whole("steps", argument, 1000000); return 0;
     case KEY_SECONDS: line->seconds = seconds_of(argument); return 0;
     case ARGP_KEY_ARG: line->words[line->n_words++] = argument; return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -109,7 +100,7 @@ static void read_list(const char *flag, const char *text, int64_t most, int64_t 
         const size_t length = strcspn(text, ",");
         char word[32];
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
-        add(flag, list, all && strcmp(word, "all") == 0 ? all : whole(flag, word, most));
+        add(flag, list, all && strcmp(word, "all") == 0 ? all : cli_whole(flag, word, most));
         text += length + (text[length] == ',');
     }
     if (!list->n) exit(cli_usage("--%s names nothing", flag));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "numbers.h"
 #include "progress.h"
 
 /* A window is a twentieth of a figure's time, and there are three at least. Long calls have 32 steps at least: fewer would measure the way
@@ -53,11 +54,6 @@ static void show(const bench_plan *plan, const bench_robot *robot, const char *w
 
 /* ---- one figure ---------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double timed(myr_batch *batch, int64_t calls, int64_t steps, myr_status *status) {
     const double start_s = progress_now();
     for (int64_t i = 0; i < calls && *status == MYR_OK; i++) *status = myr_batch_step(batch, steps);
@@ -87,7 +83,7 @@ static void conclude(const myr_batch *batch, double *window_s, bench_figure *f, 
     f->threads = info.threads;
     f->robot_steps = (double)stats->robot_steps;
     const double window = f->robot_steps / (double)f->windows;
-    qsort(window_s, (size_t)f->windows, sizeof *window_s, ascending);
+    qsort(window_s, (size_t)f->windows, sizeof *window_s, cli_ascending);
     const double p10_s = window_s[(f->windows - 1) / 10];
     f->rate = f->robot_steps > 0 ? f->robot_steps / f->wall_s : (double)NAN;
     f->ns = f->robot_steps > 0 ? 1e9 * f->wall_s * f->threads / f->robot_steps : (double)NAN;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "machine_text.h"
+
 /* "0-95, 192": processors in the order of their workers. */
 static void print_cpus(const bench_row *row, FILE *stream) {
     if (row->n_cpus < 1 || row->cpus[0] < 0) {
@@ -18,29 +20,19 @@ static void print_cpus(const bench_row *row, FILE *stream) {
     }
 }
 
-static void print_cache(const char *name, long bytes, FILE *stream) {
-    if (bytes >= 1 << 20)
-        fprintf(stream, ", %s %.4g MiB", name, (double)bytes / (1 << 20));
-    else if (bytes > 0)
-        fprintf(stream, ", %s %.4g KiB", name, (double)bytes / (1 << 10));
-}
-
-static const char *many(int n) { return n == 1 ? "" : "s"; }
-
 static void print_machine(const bench_plan *plan, FILE *stream) {
     const myr_machine *m = &plan->machine;
     const myr_settings *s = &plan->settings;
-    const int automatic = strcmp(s->isa, "auto") == 0;
-    fprintf(stream, "machine      %s: %d package%s, %d NUMA node%s, %d core%s, %d logical processor%s", m->cpu, m->packages,
-            many(m->packages), m->numa_nodes, many(m->numa_nodes), m->cores, many(m->cores), m->logical, many(m->logical));
-    print_cache("L1d", m->l1d_bytes, stream);
-    print_cache("L2", m->l2_bytes, stream);
-    print_cache("L3", m->l3_bytes, stream);
-    fprintf(stream, "\nusable       %d core%s, %d logical processor%s", m->usable_cores, many(m->usable_cores), m->usable, many(m->usable));
+    fprintf(stream, "machine      %s: ", m->cpu);
+    cli_print_topology(m, stream);
+    cli_print_caches(m, stream);
+    fputs("\nusable       ", stream);
+    cli_print_usable(m, stream);
     if (!isnan(plan->load)) fprintf(stream, "; load of the minute before %.2f", plan->load);
     if (plan->large_pages[0]) fprintf(stream, "; large pages: %s", plan->large_pages);
-    fprintf(stream, "\nisa          %s: %s\n", automatic ? m->isa : s->isa, automatic ? m->why : "the settings say so");
-    fprintf(stream, "settings     %s, %s, %s, tolerance %.3g%s, %s, profile %s\n", s->precision, s->dynamics, s->solver, s->tolerance,
+    fputs("\nisa          ", stream);
+    cli_print_isa_choice(m, s, stream);
+    fprintf(stream, "\nsettings     %s, %s, %s, tolerance %.3g%s, %s, profile %s\n", s->precision, s->dynamics, s->solver, s->tolerance,
             strcmp(s->precision, "f32") ? "" : " + 3e-6 of a problem's scale", s->pin ? "threads pinned" : "threads not pinned",
             plan->profile);
     fprintf(stream, "myriapod     %s, math %s; %.3g s for each figure, %.0f s in all\n", myr_version(), myr_math_version(), plan->seconds,
@@ -91,7 +83,7 @@ static void print_stages(const bench_robot *robot, FILE *stream) {
     char head[2][32];
     for (int i = 0; i < 2; i++) {
         const int threads = (i ? last : first)->figure.threads;
-        snprintf(head[i], sizeof head[i], "%d thread%s", threads, many(threads));
+        snprintf(head[i], sizeof head[i], "%d thread%s", threads, threads == 1 ? "" : "s");
     }
     fputs("\n  stages: ns per robot-step and core, from one step in 16\n", stream);
     fprintf(stream, "  %-10s %10s", "", head[0]);

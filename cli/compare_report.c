@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "compare.h"
 #include "json.h"
+#include "numbers.h"
 
 const char *const compare_yardstick_name[COMPARE_YARDSTICKS] = {"own", "ncp"};
 
@@ -19,11 +20,6 @@ const compare_cell *compare_solved(const comparison *c, int solver, size_t probl
         if (cell->residual_ncp <= c->accuracy[accuracy]) return cell;
     }
     return NULL;
-}
-
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* Two sweeps are twice as many as one, and none is as good as one. */
@@ -44,7 +40,7 @@ void compare_ratios(const comparison *c, int solver, compare_yardstick yardstick
         }
         ratio[(*n)++] = cost(mine, by_time) / best;
     }
-    qsort(ratio, *n, sizeof *ratio, ascending);
+    qsort(ratio, *n, sizeof *ratio, cli_ascending);
 }
 
 double compare_part(const comparison *c, const double *ratio, size_t n, double tau) {
@@ -71,7 +67,7 @@ double compare_quantile(const comparison *c, int solver, int accuracy, compare_y
         const compare_cell *cell = compare_solved(c, solver, i, accuracy, yardstick);
         values[i] = cell ? compare_cost(cell, by_time) : INFINITY;
     }
-    qsort(values, c->n, sizeof *values, ascending);
+    qsort(values, c->n, sizeof *values, cli_ascending);
     const double value = values[(size_t)(p * (double)(c->n - 1) + 0.5)];
     free(values);
     return isfinite(value) ? value : NAN;

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "info_json.h"
 #include "joints.h"
+#include "machine_text.h"
 #include "meshes.h"
 #include "objects.h"
 #include "options.h"
@@ -67,15 +68,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 /* ---- machine and versions ------------------------------------------------------------------------ */
 
-static void print_cache(const char *name, long bytes) {
-    if (bytes <= 0) return;
-    if (bytes >= 1024 * 1024) {
-        printf(", %s %.4g MiB", name, (double)bytes / (1024.0 * 1024.0));
-    } else {
-        printf(", %s %.4g KiB", name, (double)bytes / 1024.0);
-    }
-}
-
 static void print_isa(const char *name) {
     myr_isa_info isa;
     if (myr_isa_get(name, &isa) != MYR_OK) return;
@@ -92,21 +84,17 @@ static int print_machine(const myr_settings *settings) {
     myr_machine m;
     if (myr_machine_get(&m) != MYR_OK) return cli_error("%s", myr_message());
     printf("Machine\n  processor     %s\n", m.cpu);
-    printf("  topology      %d package%s, %d NUMA node%s, %d core%s, %d logical processor%s\n", m.packages, m.packages == 1 ? "" : "s",
-           m.numa_nodes, m.numa_nodes == 1 ? "" : "s", m.cores, m.cores == 1 ? "" : "s", m.logical, m.logical == 1 ? "" : "s");
-    printf("  usable here   %d core%s, %d logical processor%s", m.usable_cores, m.usable_cores == 1 ? "" : "s", m.usable,
-           m.usable == 1 ? "" : "s");
-    print_cache("L1d", m.l1d_bytes);
-    print_cache("L2", m.l2_bytes);
-    print_cache("L3", m.l3_bytes);
+    printf("  topology      ");
+    cli_print_topology(&m, stdout);
+    printf("\n  usable here   ");
+    cli_print_usable(&m, stdout);
+    cli_print_caches(&m, stdout);
     printf("\nInstruction sets\n");
     for (int i = 0; myr_isa_name(i); i++) print_isa(myr_isa_name(i));
     printf("Would be used\n");
-    if (strcmp(settings->isa, "auto") == 0) {
-        printf("  isa           %s: %s\n", m.isa, m.why);
-    } else {
-        printf("  isa           %s: the settings say so\n", settings->isa);
-    }
+    printf("  isa           ");
+    cli_print_isa_choice(&m, settings, stdout);
+    printf("\n");
     if (settings->threads > 0) {
         printf("  threads       %lld: the settings say so\n", (long long)settings->threads);
     } else {

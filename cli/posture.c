@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "numbers.h"
 
 enum { COPIES = 4096 }; /* at a time: their memory does not grow with the run's */
 
@@ -15,15 +16,10 @@ int posture_is_upright(const double q[7]) {
     return q[2] > 0 && (w * w + z * z - x * x - y * y) >= sqrt(0.5) * size;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The smallest value that half of all do not exceed; sorts them. NaN of none. */
 static double median(double *values, int64_t n) {
     if (n == 0) return (double)NAN;
-    qsort(values, (size_t)n, sizeof *values, ascending);
+    qsort(values, (size_t)n, sizeof *values, cli_ascending);
     return values[(n - 1) / 2];
 }
 

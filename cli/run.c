@@ -1,7 +1,6 @@
 /* myriapod run: load a model, step a batch of it, report. */
 #include "run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "home.h"
 #include "json.h"
 #include "meshes.h"
+#include "numbers.h"
 #include "objects.h"
 #include "options.h"
 #include "output.h"
@@ -105,15 +105,6 @@ static const char doc[] =
     "Exit status: 0 done (also with quarantined environments: they are reported), 1 bad input or an output that cannot be "
     "written (found before the first step), 2 bad usage.";
 
-static int64_t whole(const char *flag, const char *word, int64_t most) {
-    char *end;
-    errno = 0;
-    const long long n = strtoll(word, &end, 10);
-    if (end == word || *end || errno || n < 1 || n > most)
-        exit(cli_usage("--%s is \"%s\"; it may be 1 to %lld", flag, word, (long long)most));
-    return n;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state) {
     run_line *line = state->input;
     switch (key) {
@@ -127,13 +118,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_TARGET: line->target = argument; return 0;
     case KEY_RESTORE: line->restore = argument; return 0;
     case KEY_RECORD: line->record = argument; return 0;
-    case KEY_RECORD_ENVS: line->record_envs = whole("record-envs", argument, INT64_MAX); return 0;
-    case KEY_RECORD_EVERY: line->record_every = whole("record-every", argument, INT64_MAX); return 0;
+    case KEY_RECORD_ENVS: line->record_envs = cli_whole("record-envs", argument, INT64_MAX); return 0;
+    case KEY_RECORD_EVERY: line->record_every = cli_whole("record-every", argument, INT64_MAX); return 0;
     case KEY_JSON: line->json = argument; return 0;
     case KEY_SAVE: line->save = argument; return 0;
     case KEY_PROBLEMS: line->problems = argument; return 0;
-    case KEY_DUMP_COUNT: line->dump_count = whole("dump-count", argument, DUMP_COUNT_LIMIT); return 0;
-    case KEY_DUMP_CONTACTS: line->dump_contacts = whole("dump-contacts", argument, 10000); return 0;
+    case KEY_DUMP_COUNT: line->dump_count = cli_whole("dump-count", argument, DUMP_COUNT_LIMIT); return 0;
+    case KEY_DUMP_CONTACTS: line->dump_contacts = cli_whole("dump-contacts", argument, 10000); return 0;
     case ARGP_KEY_ARG:
         if (line->model) exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"", argument, line->model));
         line->model = argument;
