@@ -8,15 +8,16 @@
  * Of the contacts of one patch with one friction coefficient a lane that has more than four takes
  *   a   the deepest
  *   b   the farthest from a
- *   c   the farthest from the line through a and b, so that the triangle is the largest
- *   d   the farthest outside of this triangle, of those that had an impulse in the last step: what stands on four corners with its weight
- *       on the diagonal would else come and go on three
- * and of b and c those that had an impulse count LOADED times as far: a set that carries stays. b and c must be farther than NARROW: points
- * in one place, or on one line, need no more. The choice is of the lane's own numbers.
+ *   t   the farthest from the line through a and b, so that the triangle is the largest
+ *   d   the farthest outside of this triangle, of those that lie on the surface or had an impulse in the last step: what stands on four
+ *       corners with its weight on the diagonal would else come and go on three
+ * and of b and t those that had an impulse count LOADED times as far: a set that carries stays. b and t must be farther than SPOT and
+ * NARROW: points in one place, or on one line, need no more. The deepest is always in it, so what is lifted (constraints/lift.lane.h) is
+ * seen. The choice is of the lane's own numbers.
  *
  * Tried, a G1 that dances on feet of seven capsules: always a fourth (a tenth fewer second solves, and a fifth slower, as four are
- * redundant); distances less what the patch must turn for a point to close (a tenth fewer, no faster). Three of
- * four corners: a limp biped takes two thirds of the time, a limp h1 a fifth more, and what lands flat solves twice. */
+ * redundant); distances less what the patch must turn for a point to close (a tenth fewer, no faster). Three of four corners: a limp biped
+ * takes two thirds of the time, a limp h1 a fifth more, and what lands flat solves twice. */
 #ifndef MYR_COLLISION_WORKING_SET_LANE_H
 #define MYR_COLLISION_WORKING_SET_LANE_H
 

@@ -5,7 +5,7 @@
  *     w - c_ref in K*           the convex one
  * by the new velocity w of its point. How far it is from that counts in `residual` and `residual_ncp` as of every other contact. Where it
  * is farther than a solve may be, the lane takes it in, the worst of each patch, and is solved again from the impulses that it has, up to
- * TAKE_PASSES times. Those taken in lie behind all others, so that a lane's own order does not depend on its neighbours. */
+ * RECHECKS times. Those taken in lie behind all others, so that a lane's own order does not depend on its neighbours. */
 #ifndef MYR_CONSTRAINTS_LEFT_OUT_LANE_H
 #define MYR_CONSTRAINTS_LEFT_OUT_LANE_H
 
@@ -47,18 +47,24 @@ static body_motion motion_of(const part *p, const vf *u, int body, v3 at) {
 
 INLINE v3 motion_at(const body_motion *m, v3 x) { return v3_cross_add(m->turning, v3_sub(x, m->at), m->velocity); }
 
-/* One patch of those left out at work: first..end - 1. */
+/* One patch of those left out at work: up to `end` - 1. */
 typedef struct out_patch {
-    int first, end, entry;
+    int end, entry;
     const lane_slot *slot;
     body_motion mine, other;
 } out_patch;
 
+/* Where the patch that begins at `first` ends. */
+static inline int out_end(const workspace *w, int first) {
+    int end = first;
+    while (end < w->n_out && w->out[end].entry == w->out[first].entry) end++;
+    return end;
+}
+
 /* The patch that begins at `first`; its motions by the velocity u. */
 static out_patch out_patch_of(const part *p, const vf *u, int first) {
     const workspace *w = p->w;
-    out_patch o = {.first = first, .end = first, .entry = w->out[first].entry, .slot = &p->r->slots[w->out[first].slot]};
-    while (o.end < w->n_out && w->out[o.end].entry == o.entry) o.end++;
+    out_patch o = {.end = out_end(w, first), .entry = w->out[first].entry, .slot = &p->r->slots[w->out[first].slot]};
     o.mine = motion_of(p, u, o.slot->body, v3_load(w->slot_x + 3 * o.entry));
     if (o.slot->other_body >= 0) o.other = motion_of(p, u, o.slot->other_body, v3_load(w->slot_other_x + 3 * o.entry));
     return o;
@@ -79,7 +85,7 @@ static v3 out_velocity(const part *p, const out_patch *o, int k) {
 static void left_out_open(const part *p) {
     workspace *w = p->w;
     for (int k = 0; k < w->n_out; k++) w->out_ref[k] = -gap_opens(p, w->out_gap[k]);
-    if (!(p->options->terms.restitution > 0)) return;
+    if (!w->n_out || !(p->options->terms.restitution > 0)) return;
     vf *free = w->push; /* scratch until positions are lifted */
     aside_copy(free, w->z, p->r->nv);
     solve_l(p->r, w, NULL, free);
@@ -101,11 +107,14 @@ static out_law left_out_look(const part *p) {
     const vf zero = vf_zero(), one = vf_set(1);
     const myr_law law = myr_solvers[p->options->solve.solver].law;
     out_law worst = {zero, zero};
+    real friction = -1;
+    vf mu = zero, flank = one;
     for (int first = 0; first < w->n_out;) {
         const out_patch o = out_patch_of(p, w->z, first);
         for (int k = first; k < o.end; k++) {
-            const vf mu = vf_set(p->r->slots[w->out[k].slot].friction) * *field_rows(p, MYR_ROWS_friction);
-            const vf flank = one / vf_fma(mu, mu, one);
+            const real own = p->r->slots[w->out[k].slot].friction;
+            if (own != friction) /* mostly all have the same */
+                friction = own, mu = vf_set(own) * *field_rows(p, MYR_ROWS_friction), flank = one / vf_fma(mu, mu, one);
             const vm has = vm_gt(w->out_active[k], zero);
             v3 v = out_velocity(p, &o, k);
             v.z = v.z - w->out_ref[k];
@@ -138,8 +147,8 @@ static void left_out_touch(const part *p, int s, int n, vm mine) {
     *touch = (slot_touch){s, touch->first, n + 1, 0};
 }
 
-/* Contact k of a patch becomes entry n in the lanes `mine`; `begins`: it is the first there. */
-static void left_out_enter(const part *p, const out_patch *o, int k, int n, vm mine, int begins) {
+/* Contact k becomes entry n in the lanes `mine`; `begins`: it is the first there. */
+static void left_out_enter(const part *p, int k, int n, vm mine, int begins) {
     workspace *w = p->w;
     const int s = w->out[k].slot;
     const v3 x = v3_load(w->out_x + 3 * k);
@@ -148,32 +157,32 @@ static void left_out_enter(const part *p, const out_patch *o, int k, int n, vm m
     else
         entry_join(p, n, s, mine, x, w->out_gap[k]);
     UNROLL for (int a = 0; a < 3; a++) w->slot_lambda[3 * n + a] = vf_zero(); /* it had none in this step */
-    if (o->slot->pair >= 0) {
+    if (p->r->slots[s].pair >= 0) {
         vf *other = w->slot_other_x + 3 * n;
         const v3 y = v3_load(w->out_other_x + 3 * k);
         v3_store(other, begins ? y : v3_select(mine, y, v3_load(other)));
-        aside_copy(w->slot_frame + 9 * n, w->slot_frame + 9 * o->entry, 9);
+        aside_copy(w->slot_frame + 9 * n, w->slot_frame + 9 * w->out[k].entry, 9);
     }
     w->out_active[k] = vf_select(mine, vf_zero(), w->out_active[k]);
     left_out_touch(p, s, n, mine);
 }
 
-/* Takes in what is farther from the law than `bound2` allows, of each patch the worst, in the lanes `may`. Returns the lanes that took. */
-static vm left_out_take(const part *p, vf bound2, vm may) {
+/* Takes in what is farther from the law than a solve may be, of each patch the worst, in the lanes `may`. Returns the lanes that took. */
+static vm left_out_take(const part *p, vm may) {
     workspace *w = p->w;
+    const vf bound2 = w->contact.bound * w->contact.bound;
     vm took = vm_none();
     for (int first = 0, end; first < w->n_out; first = end) {
-        const out_patch o = {.first = first, .entry = w->out[first].entry, .slot = &p->r->slots[w->out[first].slot]};
+        end = out_end(w, first);
         vf worst = bound2;
-        for (end = first; end < w->n_out && w->out[end].entry == o.entry; end++) worst = vf_max(worst, w->out_own[end]);
+        for (int k = first; k < end; k++) worst = vf_max(worst, w->out_own[k]);
         vm todo = vm_and(may, vm_gt(worst, bound2));
-        if (!vm_any(todo)) continue;
         took = vm_or(took, todo);
         const int n = w->occupied;
         for (int k = first; k < end && vm_any(todo); k++) {
             const vm mine = vm_and(todo, vm_eq(w->out_own[k], worst));
             if (!vm_any(mine)) continue;
-            left_out_enter(p, &o, k, n, mine, w->occupied == n);
+            left_out_enter(p, k, n, mine, w->occupied == n);
             todo = vm_andnot(todo, mine);
         }
     }

@@ -10,8 +10,6 @@
 #include "again.lane.h"
 #include "left_out.lane.h"
 
-enum { RECHECKS = TAKE_PASSES };
-
 /* Lanes whose new velocity, in z, goes past a limit that they had no row for; where, is added to w->row_passed. */
 static vm recheck_passed(const part *p, const aside *k) {
     const workspace *w = p->w;
@@ -33,32 +31,30 @@ static vm recheck_passed(const part *p, const aside *k) {
 /* apply, and what was not in the problem. */
 static void apply_rechecked(const part *p) {
     workspace *w = p->w;
-    const int rows = p->options->limit_recheck && p->r->n_rows;
-    if (!rows && !w->n_out && !p->options->maximal) {
+    const int rows = p->options->limit_recheck && p->r->n_rows, looks = rows || w->n_out;
+    if (!looks && !p->options->maximal) {
         apply(p);
         return;
     }
     const aside k = aside_open(p);
-    out_law worst = {vf_zero(), vf_zero()};
-    if (w->n_out) left_out_open(p);
+    left_out_open(p);
     aside_copy(k.z, w->z, p->r->nv);
     apply(p);
-    if (!rows && !w->n_out) return;
-    if (w->n_out) worst = left_out_look(p);
+    if (!looks) return;
+    out_law worst = left_out_look(p);
     for (int i = 0; i < p->r->n_rows; i++) w->row_passed[i] = vf_zero();
     for (int pass = 0; pass < RECHECKS; pass++) {
         aside_rows(p, &k);
-        vm again = rows ? recheck_passed(p, &k) : vm_none();
-        if (w->n_out) again = vm_or(again, left_out_take(p, w->contact.bound * w->contact.bound, vm_from_bits(p->alive)));
+        const vm again = vm_or(rows ? recheck_passed(p, &k) : vm_none(), left_out_take(p, vm_from_bits(p->alive)));
         if (!vm_any(again)) break;
         aside_answers(p, &k);
         aside_copy(w->z, k.z, p->r->nv);
         assemble_again(p, &k, again);
         MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
         aside_apply(p, &k, again);
-        if (w->n_out) worst = left_out_look(p);
+        worst = left_out_look(p);
     }
-    if (w->n_out) left_out_count(&w->contact, &worst);
+    left_out_count(&w->contact, &worst);
 }
 
 #endif

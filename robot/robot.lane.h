@@ -173,14 +173,11 @@ typedef struct robot {
     size_t workspace_vf; /* vf's of a worker's workspace */
 } robot;
 
-/* Working sets (collision/working_set.lane.h): of one patch with one friction coefficient so few contacts enter a problem as they are; of
- * more than these, so many at first; and so often one that was left out is taken in after all. */
-enum { FEW_SLOTS = 4, WORKING_SET = 3, TAKE_PASSES = 4 };
-
 static size_t workspace_size(const robot *r);
 
 static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
+#include "robot_patches.lane.h"
 #include "robot_pairs.lane.h"
 #include "robot_loops.lane.h"
 #include "robot_actuators.lane.h"
@@ -214,31 +211,6 @@ static void robot_hulls(robot *r, char *cursor) {
         hulls[i] = (lane_hull){.n = from->n, .corners = corners, .radius = (real)from->radius};
         for (int k = 0; k < 9; k++) hulls[i].turn[k] = (real)from->turn[k];
     }
-}
-
-/* Entries of a patch of n slots beyond n: where each lane has its own set and takes in its own. */
-static int robot_room_beyond(int n, int one_friction) {
-    const int most = one_friction ? FEW_SLOTS : n;
-    return n <= FEW_SLOTS || most + TAKE_PASSES < n ? 0 : most + TAKE_PASSES - n;
-}
-
-/* That of all patches; *any: some has more than few slots. */
-static int robot_patches_room(const myr_model *m, int *any) {
-    int room = 0;
-    *any = 0;
-    for (int body = 0; body < m->n_bodies; body++) {
-        int n = 0, same = 1;
-        double friction = 0;
-        for (int i = 0; i < m->n_slots; i++) {
-            const myr_slot *s = &m->slots[i];
-            if (s->body != body || s->other >= 0) continue;
-            if (n++ && s->friction != friction) same = 0;
-            friction = s->friction;
-        }
-        *any |= n > FEW_SLOTS, room += robot_room_beyond(n, same);
-    }
-    for (int i = 0; i < m->n_pairs; i++) *any |= m->pairs[i].n_slots > FEW_SLOTS, room += robot_room_beyond(m->pairs[i].n_slots, 1);
-    return room;
 }
 
 static inline size_t robot_bytes(const myr_model *m) {
@@ -465,9 +437,8 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     robot_actuators(r, cursor);
     cursor += robot_actuators_bytes(m);
     r->n_ground = r->n_slots;
-    int many;
-    r->n_entries = r->n_contacts = m->n_slots + robot_patches_room(m, &many);
-    r->n_left_out = many ? r->n_entries : 0;
+    r->n_entries = r->n_contacts = m->n_slots + robot_patches_room(m);
+    r->n_left_out = robot_has_sets(m) ? r->n_entries : 0;
     if (m->n_pairs) {
         robot_pairs(r, slots, cursor, geom_mask, most_contacts);
         robot_sweeps(r, bodies);

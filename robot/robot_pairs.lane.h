@@ -79,17 +79,6 @@ static size_t robot_polytope_bytes(const myr_geom *g) {
     return robot_round((3 * (size_t)g->n_points + FACE_REALS * (size_t)g->n_faces) * sizeof(real));
 }
 
-/* Slots against the ground that are few on their body. */
-static int robot_lone_slots(const myr_model *m) {
-    int lone = 0;
-    for (int body = 0; body < m->n_bodies; body++) {
-        int n = 0;
-        for (int i = 0; i < m->n_slots; i++) n += m->slots[i].body == body && m->slots[i].other < 0;
-        lone += n <= FEW_SLOTS ? n : 0;
-    }
-    return lone;
-}
-
 /* Robots whose own links touch, worlds of so many slots that a lane has few of them at once, and robots that lie on many bodies of few
  * slots: each lane on others. Feet of many corners alone are better off with bundles (constraints/bundle.lane.h). A limp h1 takes 0.5 of
  * its time so, MuJoCo's humanoid 0.6, a G1 that lies 0.75; one that stands 1.06. */

@@ -1,0 +1,61 @@
+/* The part of a robot that is about patches: slots that two bodies, or a body and the ground, share. How many they are says whether they
+ * have working sets (collision/working_set.lane.h), how much room their contacts need, and how a robot is assembled. Included by
+ * robot.lane.h. */
+#ifndef MYR_ROBOT_ROBOT_PATCHES_LANE_H
+#define MYR_ROBOT_ROBOT_PATCHES_LANE_H
+
+/* A patch of so few slots has no working set. And so often a step is solved again with what its problem did not have. */
+enum { FEW_SLOTS = 4, RECHECKS = 4 };
+
+/* Slots of a body against the ground; *same: they have one friction coefficient. */
+static int robot_ground_slots(const myr_model *m, int body, int *same) {
+    const myr_slot *first = NULL;
+    int n = 0;
+    *same = 1;
+    for (int i = 0; i < m->n_slots; i++) {
+        const myr_slot *s = &m->slots[i];
+        if (s->body != body || s->other >= 0) continue;
+        if (!first) first = s;
+        *same &= s->friction == first->friction;
+        n++;
+    }
+    return n;
+}
+
+static int robot_has_sets(const myr_model *m) {
+    int most = 0, same;
+    for (int body = 0; body < m->n_bodies; body++) {
+        const int n = robot_ground_slots(m, body, &same);
+        most = n > most ? n : most;
+    }
+    for (int i = 0; i < m->n_pairs; i++) most = m->pairs[i].n_slots > most ? m->pairs[i].n_slots : most;
+    return most > FEW_SLOTS;
+}
+
+/* Entries of a patch of n slots beyond n: where each lane has its own set and takes in its own. */
+static int robot_patch_room(int n, int same) {
+    const int most = (same ? FEW_SLOTS : n) + RECHECKS;
+    return n > FEW_SLOTS && most > n ? most - n : 0;
+}
+
+static int robot_patches_room(const myr_model *m) {
+    int room = 0, same;
+    for (int body = 0; body < m->n_bodies; body++) {
+        const int n = robot_ground_slots(m, body, &same);
+        room += robot_patch_room(n, same);
+    }
+    for (int i = 0; i < m->n_pairs; i++) room += robot_patch_room(m->pairs[i].n_slots, 1);
+    return room;
+}
+
+/* Slots against the ground that are few on their body. */
+static int robot_lone_slots(const myr_model *m) {
+    int lone = 0, same;
+    for (int body = 0; body < m->n_bodies; body++) {
+        const int n = robot_ground_slots(m, body, &same);
+        lone += n <= FEW_SLOTS ? n : 0;
+    }
+    return lone;
+}
+
+#endif
