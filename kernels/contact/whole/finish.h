@@ -36,44 +36,64 @@ static void whole_back(whole_problem *p) {
     whole_velocity(p);
 }
 
+/* A whole problem on its way: what may be left, the least that was, steps and iterations done and allowed. */
+typedef struct whole_run {
+    double bound, least;
+    int good, done, most;
+} whole_run;
+
+/* Counts what was done and looks at what came of it. */
+static void whole_count(whole_problem *p, whole_run *run, int count) {
+    run->done += count;
+    run->good = whole_keep(p, &run->least, run->bound);
+}
+
+static inline int whole_goes_on(const whole_run *run) { return !run->good && run->done < run->most; }
+
+static void whole_newtons(whole_problem *p, whole_run *run) {
+    for (int k = 0; k < WHOLE_STEPS && whole_goes_on(run); k++) {
+        const double before = run->least;
+        if (!whole_newton(p)) return;
+        whole_count(p, run, 1);
+        if (k >= WHOLE_TRIALS && !(run->least < before)) return; /* it goes round */
+    }
+}
+
+/* From the best; it ends where it just may, so one of Newton's steps follows. */
+static void whole_smooths(whole_problem *p, whole_run *run) {
+    whole_back(p);
+    whole_smooth smooth = whole_smooth_open(p);
+    for (int k = 0; k < WHOLE_SMOOTH && whole_goes_on(run); k++) {
+        if (!whole_smooth_step(p, &smooth)) return;
+        whole_count(p, run, 1);
+    }
+    if (run->good && run->done < run->most && whole_newton(p)) whole_count(p, run, 1);
+}
+
 /* Until whole_error is within the bound, or `most` steps and iterations are done. p->x: the best that was found. */
 static whole_end whole_finish(whole_problem *p, double bound, int most) {
+    whole_run run = {.bound = bound, .least = __builtin_inf(), .most = most};
     whole_admm admm = {0};
-    double least = __builtin_inf();
-    int done = 0, count = WHOLE_FIRST, hopeless = 0;
+    int count = WHOLE_FIRST, hopeless = 0;
     memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
     whole_velocity(p);
-    int good = whole_keep(p, &least, bound);
-    while (!good && !hopeless && done < most) {
-        for (int k = 0; k < WHOLE_STEPS && done < most && !good; k++) {
-            if (!whole_newton(p)) break;
-            const double before = least;
-            done++;
-            good = whole_keep(p, &least, bound);
-            if (k >= WHOLE_TRIALS && !(least < before)) break; /* it goes round */
-        }
-        if (good || done >= most) break;
-        if (!admm.done) {
-            whole_back(p);
-            whole_smooth smooth = whole_smooth_open(p);
-            for (int k = 0; k < WHOLE_SMOOTH && done < most && !good; k++) {
-                if (!whole_smooth_step(p, &smooth)) break;
-                done++;
-                good = whole_keep(p, &least, bound);
-            }
-            if (good && done < most && whole_newton(p)) done++, whole_keep(p, &least, bound); /* it ends where it just may: one to spare */
-            if (good || done >= most) break;
-            whole_back(p);
-            whole_admm_open(p, &admm);
-        }
-        count = count < most - done ? count : most - done;
+    whole_count(p, &run, 0);
+    whole_newtons(p, &run);
+    if (whole_goes_on(&run)) whole_smooths(p, &run);
+    if (whole_goes_on(&run)) {
+        whole_back(p);
+        whole_admm_open(p, &admm);
+    }
+    while (whole_goes_on(&run) && !hopeless) {
+        count = count < most - run.done ? count : most - run.done;
         whole_admm_run(p, &admm, count);
-        done += count, count += count / 2;
-        good = whole_keep(p, &least, bound);
-        hopeless = !good && admm.done >= WHOLE_DOUBT && whole_unsolvable(p, &admm);
+        whole_count(p, &run, count);
+        count += count / 2;
+        hopeless = !run.good && admm.done >= WHOLE_DOUBT && whole_unsolvable(p, &admm);
+        if (!hopeless) whole_newtons(p, &run);
     }
     memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
-    return (whole_end){done, good, hopeless};
+    return (whole_end){run.done, run.good, hopeless};
 }
 
 #endif

@@ -6,8 +6,8 @@
  * is one of Newton's on x - P_e(z) = 0, every number at once, with `ridge` on the diagonal as in newton.h. e goes to a part of itself when
  * the equation is met to it, and back up a little where it is not met for a while.
  *
- * Of 329 problems of a dancing G1 that ADMM took 100 to 2000 iterations for, the median takes 9 of these steps and 95 of 100 at most 31.
- * Tried: a line search on the equation (three times the steps: it follows the bends of the law), larger and smaller ridges. */
+ * Of 165 problems of a dancing G1 that ADMM took 100 to 2000 iterations for, the median takes 9 of these steps and 95 of 100 at most 31.
+ * Tried: a line search on the equation (twice the steps: it follows the bends of the law), larger and smaller ridges. */
 #ifndef MYR_KERNELS_CONTACT_WHOLE_SMOOTH_H
 #define MYR_KERNELS_CONTACT_WHOLE_SMOOTH_H
 
@@ -65,15 +65,20 @@ static smoothed smooth_row_of(const whole_problem *p, int k, double z, double e)
     return (smoothed){z + w.value, 1 + w.slope * (held.slope - 1)};
 }
 
-/* x - P_e(z), its length. */
-static double smooth_off(const whole_problem *p, double e, double *off) {
+/* The length of x - P_e(z). */
+static double smooth_off(const whole_problem *p, double e) {
     double sum = 0;
     for (int i = 0; i < p->n; i++) {
         const smooth_contact c = smooth_contact_of(p, i, e);
-        for (int a = 0; a < 3; a++) off[3 * i + a] = p->x[3 * i + a] - c.to[a];
+        for (int a = 0; a < 3; a++) {
+            const double off = p->x[3 * i + a] - c.to[a];
+            sum = __builtin_fma(off, off, sum);
+        }
     }
-    for (int i = 3 * p->n; i < p->d; i++) off[i] = p->x[i] - smooth_row_of(p, i - 3 * p->n, p->x[i] - p->w[i], e).value;
-    for (int i = 0; i < p->d; i++) sum = __builtin_fma(off[i], off[i], sum);
+    for (int i = 3 * p->n; i < p->d; i++) {
+        const double off = p->x[i] - smooth_row_of(p, i - 3 * p->n, p->x[i] - p->w[i], e).value;
+        sum = __builtin_fma(off, off, sum);
+    }
     return __builtin_sqrt(sum);
 }
 
@@ -87,8 +92,8 @@ static inline void smooth_fill(const whole_problem *p, double *row, int stride, 
     for (int j = p->stride; j < stride; j += WIDE) *(vd *)(void *)(row + j) = vd_set(0);
 }
 
-/* I - P' (I - G), with the ridge, and minus the equation beside it. */
-static void smooth_matrix(whole_problem *p, double e, const double *off) {
+/* I - P' (I - G), with the ridge, and minus the equation, P_e(z) - x, beside it. */
+static void smooth_matrix(whole_problem *p, double e) {
     const int stride = lu_stride(p->d), right = lu_order(p->d);
     for (int i = 0; i < p->n; i++) {
         const smooth_contact c = smooth_contact_of(p, i, e);
@@ -99,14 +104,14 @@ static void smooth_matrix(whole_problem *p, double e, const double *off) {
         x[3 * i] += 1 - c.xx + smooth_ridge, x[3 * i + 1] -= c.xy, x[3 * i + 2] -= c.xn;
         y[3 * i] -= c.xy, y[3 * i + 1] += 1 - c.yy + smooth_ridge, y[3 * i + 2] -= c.yn;
         z[3 * i + 2] += 1 - c.nn + smooth_ridge;
-        x[right] = -off[3 * i], y[right] = -off[3 * i + 1], z[right] = -off[3 * i + 2];
+        x[right] = c.to[0] - p->x[3 * i], y[right] = c.to[1] - p->x[3 * i + 1], z[right] = c.to[2] - p->x[3 * i + 2];
     }
     for (int i = 3 * p->n; i < p->d; i++) {
         double *row = p->matrix + (size_t)i * (size_t)stride;
         const double *own = p->G + (size_t)i * (size_t)p->stride;
-        const double slope = smooth_row_of(p, i - 3 * p->n, p->x[i] - p->w[i], e).slope;
-        for (int j = 0; j < stride; j++) row[j] = j < p->d ? slope * own[j] : 0;
-        row[i] += 1 - slope + smooth_ridge, row[right] = -off[i];
+        const smoothed to = smooth_row_of(p, i - 3 * p->n, p->x[i] - p->w[i], e);
+        for (int j = 0; j < stride; j++) row[j] = j < p->d ? to.slope * own[j] : 0;
+        row[i] += 1 - to.slope + smooth_ridge, row[right] = to.value - p->x[i];
     }
 }
 
@@ -124,14 +129,13 @@ static whole_smooth whole_smooth_open(const whole_problem *p) {
 
 /* One step from p->x, p->w, into both; 0: there is none. */
 static int whole_smooth_step(whole_problem *p, whole_smooth *s) {
-    double *off = p->scratch[0], *move = p->scratch[1];
-    smooth_off(p, s->e, off);
-    smooth_matrix(p, s->e, off);
+    double *move = p->scratch[0];
+    smooth_matrix(p, s->e);
     if (!lu_solve(p->d, p->matrix, p->shares, move)) return 0;
     for (int i = 0; i < p->d; i++) p->x[i] += move[i];
     whole_velocity(p);
     s->since++;
-    if (smooth_off(p, s->e, off) < smooth_met * s->e)
+    if (smooth_off(p, s->e) < smooth_met * s->e)
         s->e = whole_most(smooth_less * s->e, 1e-12), s->since = 0;
     else if (s->since >= SMOOTH_WAIT)
         s->e = s->e * smooth_more < s->most ? s->e * smooth_more : s->most, s->since = 0;
