@@ -42,7 +42,7 @@ typedef struct whole_run {
     int good, done, most;
 } whole_run;
 
-/* Counts what was done and looks at what came of it. */
+/* Counts what was done and measures the result. */
 static void whole_count(whole_problem *p, whole_run *run, int count) {
     run->done += count;
     run->good = whole_keep(p, &run->least, run->bound);
