@@ -12,7 +12,7 @@ A line for each: robot-steps/s (steps of 5 ms, controls every 20 ms), contacts p
 45 degrees and it is higher than 60 % of where it started), and how deep the deepest contact is. `squat` is the phase of which MuJoCo Warp publishes its
 humanoid: from the key of this name, controls of 0 and a hundredth of their range of noise; the robots sit down and stay. Its G1 has that noise, too,
 on top of the dance, and none on where it starts. `humanoid` has controls of N(0, 1), and no published rate is of that. `g1-stand` is the G1 whose
-actuators hold the dance's first frame. --after: what is measured begins so many seconds later (the G1 lies after 3 s). The mean over all steps
+actuators hold the dance's first frame; it topples within a second. --after: what is measured begins so many seconds later (the G1 lies after 3 s). The mean over all steps
 counts, never a median: the few hard solves are the cost."""
 import argparse
 import json
