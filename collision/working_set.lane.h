@@ -124,10 +124,10 @@ static void patch_choose(const part *p, patch *f, int first, v3 normal) {
     workspace *w = p->w;
     candidates c = {p, first, w->n_out, 0, normal};
     for (int k = first; k < c.end; k++) {
-        int seen = 0;
+        int before = first; /* mostly all have the friction of the first */
         c.friction = p->r->slots[w->out[k].slot].friction;
-        for (int j = first; j < k; j++) seen |= candidate_is(&c, j);
-        if (!seen) candidates_choose(&c);
+        while (!candidate_is(&c, before)) before++;
+        if (before == k) candidates_choose(&c);
     }
     w->n_out = first;
     for (int k = first; k < c.end; k++) {
