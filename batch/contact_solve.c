@@ -69,7 +69,7 @@ static myr_status room_init(solver_room *room, const shape *s, int64_t n) {
     room->lanes = MYR_ROW_BYTES / room->kernels->precision;
     room->problem_G = s->numbers * s->numbers;
     room->problem_R = s->numbers;
-    room->rows = myr_allocate((m * m + 4 * m + 2 * nc + 4 * rows + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES);
+    room->rows = myr_allocate((m * m + 4 * m + 3 * nc + 4 * rows + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES);
     room->workspace =
         myr_allocate(room->kernels->problem_workspace_bytes(s->contacts, s->rows, room->options.solver) + MYR_ROW_BYTES, MYR_ROW_BYTES);
     room->symmetric = myr_allocate(((size_t)room->lanes * room->problem_G + 1) * sizeof *room->symmetric, MYR_ROW_BYTES);
@@ -90,8 +90,9 @@ static void room_shape(solver_room *room, const shape *s) {
     const struct {
         void **part;
         size_t rows;
-    } parts[] = {{&t->G, m * m}, {&t->c, m},        {&t->mu, nc},      {&t->stairs, 3 * rows}, {&t->active, nc + rows}, {&t->impulse, m},
-                 {&t->R, m},     {&t->velocity, m}, {&t->residual, 1}, {&t->residual_ncp, 1},  {&t->iterations, 1},     {&t->status, 1}};
+    } parts[] = {{&t->G, m * m},        {&t->c, m},          {&t->mu, nc},   {&t->stairs, 3 * rows}, {&t->active, nc + rows},
+                 {&t->begins, nc},      {&t->impulse, m},    {&t->R, m},     {&t->velocity, m},      {&t->residual, 1},
+                 {&t->residual_ncp, 1}, {&t->iterations, 1}, {&t->status, 1}};
     t->contacts = s->contacts, t->rows = s->rows;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) *parts[i].part = next, next += parts[i].rows * MYR_ROW_BYTES;
     memset(room->rows, 0, (size_t)(next - (char *)room->rows));
@@ -122,6 +123,7 @@ static void put_problem(solver_room *room, int lane, const myr_contact_problem *
     for (size_t i = 0; i < nc; i++) {
         put(room, t->mu, i, lane, p->mu[i]);
         put(room, t->active, i, lane, 1);
+        put(room, t->begins, i, lane, !p->patches || i == 0 || p->patches[i] != p->patches[i - 1]);
     }
     for (size_t k = 0; k < (size_t)p->rows; k++) {
         const double *s = p->stairs + 3 * k;

@@ -38,7 +38,8 @@ int dump_open(dump *d, output *out, const myr_batch *batch, const myr_settings *
                                  .R = cli_allocate(m, sizeof(double)),
                                  .slots = cli_allocate(n, sizeof(int)),
                                  .stairs = cli_allocate(3 * rows, sizeof(double)),
-                                 .row_ids = cli_allocate(rows, sizeof(int))};
+                                 .row_ids = cli_allocate(rows, sizeof(int)),
+                                 .patches = cli_allocate(n, sizeof(int))};
     if (ends_in(out->path, ".h5") || ends_in(out->path, ".hdf5")) {
         if (!out->temporary) return cli_error("cannot write \"%s\": HDF5 needs a regular file", out->path);
         d->hdf5 = dump_fclib_open(out->temporary);
@@ -70,15 +71,17 @@ static int is_compliant(const myr_problem_room *p) {
 static int write_json(dump *d, const dump_source *source) {
     const myr_problem_room *p = &d->room;
     const size_t nc = (size_t)p->contacts, m = 3 * nc + (size_t)p->rows;
-    json_t *entry = json_object(), *from = json_object(), *slots = json_array(), *ids = json_array();
+    json_t *entry = json_object(), *from = json_object(), *slots = json_array(), *ids = json_array(), *patches = json_array();
     for (int k = 0; k < p->rows; k++) json_array_append_new(ids, json_integer(p->row_ids[k]));
     for (size_t i = 0; i < nc; i++) json_array_append_new(slots, json_integer(p->slots[i]));
+    for (size_t i = 0; i < nc; i++) json_array_append_new(patches, json_integer(p->patches[i]));
     json_object_set_new(entry, "id", json_integer(source->index));
     json_object_set_new(entry, "mu", cli_json_reals(p->mu, nc));
     json_object_set_new(entry, "c", cli_json_reals(p->c, m));
     json_object_set_new(entry, "start", cli_json_reals(p->start, m));
     if (is_compliant(p)) json_object_set_new(entry, "R", cli_json_reals(p->R, m));
     if (p->rows) json_object_set_new(entry, "rows", cli_json_matrix(p->stairs, (size_t)p->rows, 3)); /* infinite: null */
+    json_object_set_new(entry, "patches", patches);
     json_object_set_new(entry, "G", cli_json_matrix(p->G, m, m));
     json_object_set_new(from, "model", cli_json_text(source->model));
     json_object_set_new(from, "task", json_string(source->task));

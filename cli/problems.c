@@ -76,6 +76,12 @@ double *problem_add_compliance(problem_set *set, problem_entry *entry) {
     return R;
 }
 
+int *problem_add_patches(problem_entry *entry) {
+    int *patches = cli_allocate((size_t)entry->problem.contacts, sizeof *patches);
+    entry->problem.patches = patches;
+    return patches;
+}
+
 /* Arrays are const to the library and ours to fill. */
 static double *own(const double *array) { return (double *)(size_t)array; }
 
@@ -91,6 +97,7 @@ void problem_cut(problem_set *set, size_t n) {
         free(own(p->stairs));
         free(own(p->start));
         free(own(p->R));
+        free((int *)(size_t)p->patches);
         json_decref(entry->id);
     }
 }

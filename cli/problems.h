@@ -56,6 +56,7 @@ problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, 
 /* Optional arrays of as many numbers as the problem has, zeroed. */
 double *problem_add_start(problem_set *set, problem_entry *entry);
 double *problem_add_compliance(problem_set *set, problem_entry *entry);
+int *problem_add_patches(problem_entry *entry);
 
 /* What the file calls them. */
 typedef struct problem_words {

@@ -118,12 +118,29 @@ static int read_G(const problem_place *at, json_t *problem, size_t n, double *nu
     return 0;
 }
 
+/* The patch of each contact: any whole numbers. */
+static int read_patches(const problem_place *at, const json_t *list, size_t contacts, int *numbers) {
+    if (!json_is_array(list)) return problem_refuse(at, "\"patches\" is %s, not a list of whole numbers", cli_json_quote(list).text);
+    if (json_array_size(list) != contacts)
+        return problem_refuse(at, "\"patches\" has %zu numbers for %zu contacts", json_array_size(list), contacts);
+    for (size_t i = 0; i < contacts; i++) {
+        const json_t *value = json_array_get(list, i);
+        const json_int_t number = json_integer_value(value);
+        if (!json_is_integer(value) || number < INT32_MIN || number > INT32_MAX)
+            return problem_refuse(at, "\"patches\"[%zu] is %s, not a whole number", i, cli_json_quote(value).text);
+        numbers[i] = (int)number;
+    }
+    return 0;
+}
+
 /* Keys that a problem may leave out. */
 static int read_options(const problem_place *at, json_t *problem, problem_set *set, problem_entry *entry, int *normal_first) {
-    const json_t *start = json_object_get(problem, "start"), *R = json_object_get(problem, "R"), *order = json_object_get(problem, "order");
+    const json_t *start = json_object_get(problem, "start"), *R = json_object_get(problem, "R"), *order = json_object_get(problem, "order"),
+                 *patches = json_object_get(problem, "patches");
     const size_t m = problem_numbers(&entry->problem);
     if (start && !set->cold && read_numbers(at, start, "start", m, problem_add_start(set, entry))) return -1;
     if (R && read_numbers(at, R, "R", m, problem_add_compliance(set, entry))) return -1;
+    if (patches && read_patches(at, patches, (size_t)entry->problem.contacts, problem_add_patches(entry))) return -1;
     *normal_first = order && json_is_string(order) && strcmp(json_string_value(order), "normal-first") == 0;
     if (order && !*normal_first && !(json_is_string(order) && strcmp(json_string_value(order), "normal-last") == 0))
         return problem_refuse(at, "\"order\" is %s, neither \"normal-last\" nor \"normal-first\"", cli_json_quote(order).text);

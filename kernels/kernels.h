@@ -45,7 +45,8 @@ static inline size_t myr_whole_bytes(int n, int m) {
  * after these a problem out of its lanes. */
 static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
     const size_t rows = (size_t)m, packed = 3 * (size_t)n * rows + rows * (rows + 1) / 2 + 9 * rows, whole = myr_whole_bytes(n, m) / v + 1;
-    return packed + (sweeps - packed > whole ? sweeps - packed : whole);
+    const size_t plan = 8 * (size_t)n + (size_t)m + 1; /* patch_plan_room, and patch_settle */
+    return plan + packed + (sweeps - packed > whole ? sweeps - packed : whole);
 }
 
 typedef struct myr_task myr_task;     /* tasks/task.h */
@@ -209,6 +210,7 @@ typedef struct myr_problem_tile {
     void *c, *mu;                                        /* 3n + k, n rows */
     void *stairs;                                        /* 3k rows: f, lo, hi of each scalar row */
     void *active;                                        /* n + k rows: 1.0 or 0.0 */
+    void *begins;                                        /* n rows: 1.0 where a contact is the first of its patch, or 0.0; NULL: each is */
     void *impulse;                                       /* 3n + k rows: start in, answer out */
     void *R;                                             /* 3n + k rows: compliance, the diagonal of R; NULL: none */
     void *velocity;                                      /* 3n + k rows out: G impulse + c */

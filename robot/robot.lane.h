@@ -137,6 +137,7 @@ typedef struct robot {
     int n_ground;              /* slots against the ground; those of pairs follow */
     int mixed;                 /* a contact is of these bodies in one lane and of others in the next (constraints/mixed_assemble.lane.h) */
     int n_entries, n_contacts; /* room for contacts: of all lanes of a part together, and of one lane */
+    int has_patches;           /* some bodies share more than one slot */
     int n_left_out;            /* room for those left out of problems (collision/working_set.lane.h) */
     int max_path;
     int n_legs;   /* 0: not such a model */
@@ -438,7 +439,8 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     cursor += robot_actuators_bytes(m);
     r->n_ground = r->n_slots;
     r->n_entries = r->n_contacts = m->n_slots + robot_patches_room(m);
-    r->n_left_out = robot_has_sets(m) ? r->n_entries : 0;
+    r->has_patches = robot_largest_patch(m) > 1;
+    r->n_left_out = robot_largest_patch(m) > FEW_SLOTS ? r->n_entries : 0;
     if (m->n_pairs) {
         robot_pairs(r, slots, cursor, geom_mask, most_contacts);
         robot_sweeps(r, bodies);

@@ -22,14 +22,15 @@ static int robot_ground_slots(const myr_model *m, int body, int *same) {
     return n;
 }
 
-static int robot_has_sets(const myr_model *m) {
+/* Slots of the largest patch. */
+static int robot_largest_patch(const myr_model *m) {
     int most = 0, same;
     for (int body = 0; body < m->n_bodies; body++) {
         const int n = robot_ground_slots(m, body, &same);
         most = n > most ? n : most;
     }
     for (int i = 0; i < m->n_pairs; i++) most = m->pairs[i].n_slots > most ? m->pairs[i].n_slots : most;
-    return most > FEW_SLOTS;
+    return most;
 }
 
 /* Entries of a patch of n slots beyond n: where each lane has its own set and takes in its own. */

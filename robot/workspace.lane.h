@@ -170,6 +170,7 @@ typedef struct workspace {
     slot_touch *touch; /* touched */
     int n_out;         /* contacts that some lane leaves out (collision/working_set.lane.h) */
     left_out *out;     /* n_out, patch by patch */
+    unsigned *begins;  /* contacts: problem.begins */
     int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
     int *had_slot;     /* had: these, in slot order */
     int shown;         /* slots that the last step may have shown as contacts */
@@ -207,6 +208,7 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \
+    X(unsigned, begins, r->has_patches ? r->n_contacts : 0)                                                                                \
     X(left_out, out, r->n_left_out)                                                                                                        \
     X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
     X(mixed_entry, entry, r->mixed ? r->n_entries : 0)                                                                                     \
@@ -258,6 +260,7 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
 #undef X
     w->contact.scratch = problem_open(&w->contact, r->n_contacts, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
+    w->contact.begins = NULL;
     w->occupied = w->touched = w->n_out = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
     w->lifted = 0;

@@ -16,12 +16,13 @@ enum { ENVS = 37, SLOTS = 128 };
 typedef struct seen {
     myr_problem_room room;
     double G[9 * SLOTS * SLOTS], c[3 * SLOTS], mu[SLOTS], start[3 * SLOTS], R[3 * SLOTS];
-    int slots[SLOTS];
+    int slots[SLOTS], patches[SLOTS];
 } seen;
 
 static seen *look(const myr_batch *batch, int64_t env, seen *s) {
     memset(s, 0, sizeof *s);
-    s->room = (myr_problem_room){.room = SLOTS, .G = s->G, .c = s->c, .mu = s->mu, .start = s->start, .R = s->R, .slots = s->slots};
+    s->room = (myr_problem_room){
+        .room = SLOTS, .G = s->G, .c = s->c, .mu = s->mu, .start = s->start, .R = s->R, .slots = s->slots, .patches = s->patches};
     MUST(myr_batch_problem(batch, env, &s->room));
     return s;
 }
@@ -43,17 +44,18 @@ static double get(const myr_kernels *k, const void *rows, size_t row) {
 static double replay(const myr_batch *batch, const seen *s, double *impulse) {
     const myr_kernels *k = batch->kernels;
     const size_t nc = (size_t)s->room.contacts, m = 3 * nc;
-    char *rows = myr_allocate((m * m + 4 * m + 2 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES), *next = rows;
+    char *rows = myr_allocate((m * m + 4 * m + 3 * nc + 4) * MYR_ROW_BYTES, MYR_ROW_BYTES), *next = rows;
     void *workspace = myr_allocate(k->problem_workspace_bytes((int)nc, 0, batch->options.solve.solver), MYR_ROW_BYTES);
     myr_problem_tile t = {.contacts = (int)nc};
     void **const parts[] = {&t.G,          &t.c,      &t.mu, &t.active, &t.impulse, &t.velocity, &t.residual, &t.residual_ncp,
-                            &t.iterations, &t.status, &t.R};
-    const size_t counts[] = {m * m, m, nc, nc, m, m, 1, 1, 1, 1, m};
+                            &t.iterations, &t.status, &t.R,  &t.begins};
+    const size_t counts[] = {m * m, m, nc, nc, m, m, 1, 1, 1, 1, m, nc};
     assert_true(rows && workspace);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) *parts[i] = next, next += counts[i] * MYR_ROW_BYTES;
     for (size_t i = 0; i < m * m; i++) put(k, t.G, i, s->G[i]);
     for (size_t i = 0; i < m; i++) put(k, t.c, i, s->c[i]), put(k, t.impulse, i, s->start[i]), put(k, t.R, i, s->R[i]);
-    for (size_t i = 0; i < nc; i++) put(k, t.mu, i, s->mu[i]), put(k, t.active, i, 1);
+    for (size_t i = 0; i < nc; i++)
+        put(k, t.mu, i, s->mu[i]), put(k, t.active, i, 1), put(k, t.begins, i, i == 0 || s->patches[i] != s->patches[i - 1]);
     int compliant = 0; /* nothing added to G would still turn its -0 into +0 */
     for (size_t i = 0; i < m; i++) compliant = compliant || s->R[i] != 0;
     if (!compliant) t.R = NULL;

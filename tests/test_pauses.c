@@ -18,7 +18,7 @@ static const struct {
     const char *precision;
     double gravity;
     const char *landing;
-} cases[] = {{"f32", -1e6, "0"}, {"f64", -3e5, "1"}};
+} cases[] = {{"f32", -1e7, "0"}, {"f64", -5e5, "1"}};
 
 /* A number of 0 .. 1 out of another. */
 static double stirred(uint64_t z) {
@@ -28,8 +28,8 @@ static double stirred(uint64_t z) {
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-/* Bipeds first, .. of a crowd in which BAD weighs a hundred thousand times what it should. Without working sets, which bring most of this
- * to an end. */
+/* Bipeds first, .. of a crowd in which BAD weighs a million times what it should (in double 50 thousand). Without working sets, which bring
+ * most of this to an end. */
 static myr_batch *crowd(int c, const char *isa, const char *threads, int first, int64_t envs) {
     myr_settings settings = scene_settings("task", "none", "dt", "0.001", "precision", cases[c].precision, "isa", isa, "threads", threads,
                                            "landing", cases[c].landing, "working-sets", "0", NULL);

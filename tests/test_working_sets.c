@@ -120,8 +120,10 @@ static double judge(const myr_batch *batch, int64_t env, const double *q, const 
         point(i, q, v, before);
         *loaded += impulse[i][2] > 0;
         if (gap > closed - 1e-7 && gap + dt * before[2] > closed + 0.5 * dt - 1e-7) continue;
-        if (gap > skin) w[2] += gap / dt;
-        worst = fmax(worst, violation(FRICTION, impulse[i], w));
+        const double touches = violation(FRICTION, impulse[i], w);
+        w[2] += gap / dt;
+        const double closes = violation(FRICTION, impulse[i], w);                             /* it may come down by its gap */
+        worst = fmax(worst, gap > skin ? closes : gap > 0 ? fmin(touches, closes) : touches); /* within the skin: as rounding saw it */
     }
     return worst;
 }

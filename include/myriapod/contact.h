@@ -27,6 +27,8 @@ typedef struct myr_contact_problem {
     int rows;             /* scalar rows >= 0 */
     const double *stairs; /* (rows, 3): f >= 0 [N s], lo <= hi [m/s]; lo = -INFINITY, hi = INFINITY: no limit */
     int bilateral;        /* bilateral rows >= 0 */
+    const int *patches;   /* (nc) any numbers: contacts in a row that have the same one are of one patch, what two bodies share; NULL: each
+                             by itself. It changes no law: `hybrid` takes those of a patch at once, and needs fewer sweeps */
 } myr_contact_problem;
 
 typedef struct myr_contact_result {
@@ -72,6 +74,7 @@ typedef struct myr_problem_room {
     int *slots;     /* out: (nc), the slot that each contact is, as in MYR_IMPULSE */
     double *stairs; /* out: (nr, 3), f, lo, hi of each row, as in myr_contact_problem */
     int *row_ids;   /* out: (nr), the joint row that each is, as in MYR_ROW_IMPULSE */
+    int *patches;   /* out: (nc), 0, 1, ..: the patch of each contact, as in myr_contact_problem */
 } myr_problem_room;
 
 /* The contact problem that the first step of the next myr_batch_step solves in environment `env`. Where a step solves several it is the

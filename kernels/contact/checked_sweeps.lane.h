@@ -6,6 +6,7 @@
 
 #include "held_rows.lane.h"
 #include "packed_rows.lane.h"
+#include "patch_newton.lane.h"
 
 /* Does contact i open, stick or slide against (ux, uy), each within the bound? The squares of law_own without its root and division: the
  * sliding test compares squared cross product and bound, and the cone test its edges. */
@@ -39,14 +40,28 @@ typedef vm (*obeyed_test)(const problem *p, int i, v3 l, v3 w, vf bound);
 typedef struct sweeps_end {
     vf bound, iterations;
     vm running, stalled; /* lanes that ran into the cap, and those in which nothing moved any more */
+    vm stepped;          /* lanes in which patches were visited at once */
     packed_rows packed;
     vf *memory; /* behind the packed rows */
 } sweeps_end;
 
+/* Lanes of a visit in which a contact does not obey. */
+INLINE vm patch_wrong(const problem *p, const patch_visit *v, vm running, obeyed_test obeyed, vf inner) {
+    vm wrong = vm_none();
+    for (int k = 0; k < v->n; k++) {
+        const int i = v->at[k];
+        const vm good = obeyed(p, i, v3_load(p->lambda + 3 * i), v3_load(p->w + 3 * i), inner);
+        wrong = vm_or(wrong, vm_andnot(vm_from_bits(v->lanes[k]), good));
+    }
+    return vm_and(running, wrong);
+}
+
 /* `most`: sweeps of each lane, one at least. `share`: how much of the bound the check of a contact may use, so that the residual of all is
- * within it. `hold`: rows at an end are held there (held_rows.lane.h), else visited after the contacts. */
+ * within it. `hold`: rows at an end are held there (held_rows.lane.h), else visited after the contacts. `patches`: contacts of a patch are
+ * visited at once, where the problem knows patches; of Coulomb's law. */
 INLINE void checked_sweeps_run(problem *p, const myr_solve_options *o, vf most, slip_visit visit, obeyed_test obeyed, vf share, int hold,
-                               sweeps_end *end) {
+                               int patches, sweeps_end *end) {
+    enum { PATCH_FROM = 3 };   /* sweeps contact by contact before patches are visited at once, but where nothing carries yet */
     enum { FULL_SWEEPS = 10 }; /* sweeps at full step before the relaxation of Hwangbo 2018 sets in */
     enum { HOLD_SWEEPS = 20 }; /* a row that comes and goes for longer is let go: with friction that may never end */
     end->packed = (packed_rows){0};
@@ -55,6 +70,12 @@ INLINE void checked_sweeps_run(problem *p, const myr_solve_options *o, vf most, 
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;
     const vf zero = vf_zero(), one = vf_set(1);
+    const int planned = patches && p->begins;
+    const vm fresh = planned ? patch_fresh(p) : vm_none();
+    vf *const plan_memory = end->memory;
+    patch_plan plan = {0};
+    vm stepped = vm_none();
+    if (planned) end->memory += patch_plan_room(p->n);
     vf iterations = zero;
     vm running = problem_lanes(p), stalled = vm_none(), capped = vm_none();
     real alpha = (real)o->alpha;
@@ -63,9 +84,22 @@ INLINE void checked_sweeps_run(problem *p, const myr_solve_options *o, vf most, 
     for (int sweep = 0; sweep < o->max_sweeps && vm_any(running); sweep++) {
         vm wrong = vm_none(), moved = vm_none();
         const int steps = sweep < FULL_SWEEPS ? o->slip_steps : 4 * o->slip_steps;
-        for (int i = 0; i < p->n; i++) {
+        const vm one_by_one = !planned ? running : sweep < PATCH_FROM ? vm_andnot(running, fresh) : vm_none();
+        const int ones = vm_any(one_by_one) ? p->n : 0, rest = planned && vm_any(vm_andnot(running, one_by_one));
+        if (rest && !plan.n) plan = patch_plan_of(p, plan_memory);
+        for (int k = 0; k < ones + (rest ? plan.n : 0); k++) {
+            const patch_visit *v = k < ones ? NULL : &plan.visit[k - ones];
+            const int i = v ? v->at[0] : k;
+            const vm mine = v ? vm_andnot(running, one_by_one) : one_by_one;
+            if (v && v->n > 1) {
+                const vm todo = patch_wrong(p, v, mine, obeyed, inner);
+                if (vm_any(todo)) moved = vm_or(moved, patch_newton(p, v, todo, sweep, inner));
+                wrong = vm_or(wrong, todo), stepped = vm_or(stepped, todo);
+                continue;
+            }
             const v3 old = v3_load(p->lambda + 3 * i), w = v3_load(p->w + 3 * i);
-            const vm todo = vm_andnot(vm_and(running, problem_has(p, i)), obeyed(p, i, old, w, inner));
+            const vm has = v ? vm_from_bits(v->lanes[0]) : problem_has(p, i);
+            const vm todo = vm_andnot(vm_and(mine, has), obeyed(p, i, old, w, inner));
             if (!vm_any(todo)) continue;
             const v3 c = single_free_velocity(p, i), stop = single_stop(p, i);
             vm open, slip;
@@ -102,13 +136,14 @@ INLINE void checked_sweeps_run(problem *p, const myr_solve_options *o, vf most, 
         if (sweep >= FULL_SWEEPS) alpha = (real)o->alpha_min + (real)o->gamma * (alpha - (real)o->alpha_min);
     }
     if (p->rows.n > 0 && hold) held_rows_close(p, &held);
-    end->bound = bound, end->iterations = iterations, end->running = vm_or(running, capped), end->stalled = stalled;
+    if (vm_any(stepped)) patch_settle(p, stepped, plan_memory);
+    end->bound = bound, end->iterations = iterations, end->running = vm_or(running, capped), end->stalled = stalled, end->stepped = stepped;
 }
 
 static inline __attribute__((always_inline)) void checked_sweeps(problem *p, const myr_solve_options *o, slip_visit visit,
                                                                  obeyed_test obeyed, vf share, myr_law law, int hold) {
     sweeps_end end;
-    checked_sweeps_run(p, o, vf_set((real)o->max_sweeps), visit, obeyed, share, hold, &end);
+    checked_sweeps_run(p, o, vf_set((real)o->max_sweeps), visit, obeyed, share, hold, 0, &end);
     law_finish(p, end.bound, end.stalled, end.iterations, law);
     rows_unpack(p, &end.packed);
 }

@@ -1,4 +1,5 @@
-/* hybrid: the sweeps of nsgs, and for lanes that these leave open methods that see all contacts at once (whole/).
+/* hybrid: the sweeps of nsgs, soon with all contacts of a patch at once (patch_newton.lane.h), and for lanes that these leave open methods
+ * that see all contacts of a robot at once (whole/).
  *
  * Sweeps are cheap where a few are enough: all lanes of a tile share them. Where contacts are redundant or have much to say to each other,
  * a lane would sweep on for hundreds of turns and its neighbours wait. So after hybrid_sweeps it leaves the tile and is finished by itself.
@@ -56,8 +57,8 @@ static __attribute__((noinline)) vm hybrid_finish(problem *p, sweeps_end *end, i
 static void solve_hybrid(problem *p, const myr_solve_options *o) {
     sweeps_end end;
     vm hopeless = vm_none();
-    checked_sweeps_run(p, o, hybrid_sweeps(p, o->max_sweeps), slip_coulomb, coulomb_obeyed, nsgs_share(), 1, &end);
-    const vm unsure = vm_or(end.running, end.stalled);
+    checked_sweeps_run(p, o, hybrid_sweeps(p, o->max_sweeps), slip_coulomb, coulomb_obeyed, nsgs_share(), 1, 1, &end);
+    const vm unsure = vm_or(vm_or(end.running, end.stalled), end.stepped);
     const vm may = vm_andnot(vm_and(unsure, vm_lt(end.iterations, vf_set((real)o->max_sweeps))), pause_full(p));
     if (vm_any(may)) {
         law_measure(p, MYR_LAW_NCP);

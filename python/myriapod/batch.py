@@ -338,10 +338,10 @@ class Batch(Strict, FieldProperties):
         with self._open() as c:
             room, rows = self.model.n_slots, self.model.n_rows
             most = 3 * room + rows
-            G, slots, ids = np.empty(most * most), np.empty(room, np.int32), np.empty(rows, np.int32)
+            G, slots, ids, patches = np.empty(most * most), np.empty(room, np.int32), np.empty(rows, np.int32), np.empty(room, np.int32)
             c_, mu, start, R, stairs = np.empty(most), np.empty(room), np.empty(most), np.empty(most), np.empty((rows, 3))
             out = ffi.new("myr_problem_room *", {"room": room, "room_rows": rows, "slots": arrays.pointer(slots, "int *"),
-                                                 "row_ids": arrays.pointer(ids, "int *")})
+                                                 "row_ids": arrays.pointer(ids, "int *"), "patches": arrays.pointer(patches, "int *")})
             for name, array in (("G", G), ("c", c_), ("mu", mu), ("start", start), ("R", R), ("stairs", stairs)):
                 setattr(out, name, arrays.pointer(array, "double *"))
             problems = []
@@ -351,7 +351,7 @@ class Batch(Strict, FieldProperties):
                 m = 3 * nc + nr
                 problems.append(ContactProblem(G[: m * m].reshape(m, m).copy(), c_[: 3 * nc].reshape(nc, 3).copy(), mu[:nc].copy(),
                                                start[: 3 * nc].reshape(nc, 3).copy(), R[: 3 * nc].reshape(nc, 3).copy(), slots[:nc].copy(),
-                                               stairs[:nr].copy(), c_[3 * nc : m].copy(), start[3 * nc : m].copy(), ids[:nr].copy()))
+                                               stairs[:nr].copy(), c_[3 * nc : m].copy(), start[3 * nc : m].copy(), ids[:nr].copy(), patches[:nc].copy()))
             return problems
 
     def view(self, field: str) -> np.ndarray:

@@ -53,12 +53,13 @@ class ContactProblem:
     row_c: np.ndarray  #: (nr,) free velocity [m/s]
     row_start: np.ndarray  #: (nr,) warm start [N s]
     row_ids: np.ndarray  #: (nr,) of int, the joint row that each is, as in `Batch.row_impulse`
+    patches: np.ndarray  #: (nc,) of int, 0, 1, ..: which contacts are of one patch, what two bodies share
 
 
 class _Problem:
     """One problem's arrays, held while the library reads and writes them."""
 
-    def __init__(self, G: Any, c: Any, mu: Any, start: Any, R: Any, rows: Any, row_c: Any, row_start: Any, bilateral: int, minimum: bool, name: str) -> None:
+    def __init__(self, G: Any, c: Any, mu: Any, start: Any, R: Any, rows: Any, row_c: Any, row_start: Any, patches: Any, bilateral: int, minimum: bool, name: str) -> None:
         self.mu = arrays.take(mu, f"{name}mu", _F64)
         if self.mu.ndim != 1:
             raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
@@ -74,6 +75,11 @@ class _Problem:
         self.c = self._numbers(c, row_c, f"{name}c", f"{name}row_c", nc, others)
         self.start = None if start is None and row_start is None else self._numbers(start, row_start, f"{name}start", f"{name}row_start", nc, others)
         self.R = None if R is None else self._numbers(R, np.zeros(others), f"{name}R", "", nc, others)
+        self.patches = None
+        if patches is not None:
+            numbers = arrays.take(patches, f"{name}patches", np.dtype(np.int64))
+            arrays.want_shape(numbers, (nc,), f"{name}patches", "(nc,) with nc from mu")
+            self.patches = np.unique(numbers, return_inverse=True)[1].astype(np.int32)
         self.minimum = np.zeros(m) if minimum else None
         self.impulse, self.velocity, self.modes = np.zeros(m), np.zeros(m), np.zeros(nc, np.uint8)
         self.used, self.first = np.zeros(m), 3 * nc
@@ -98,6 +104,7 @@ class _Problem:
         problem.contacts, problem.rows, problem.bilateral = len(self.mu), self.nr, self.bilateral
         for name in ("G", "c", "mu", "start", "R", "stairs"):
             setattr(problem, name, arrays.pointer(getattr(self, name), "double *"))
+        problem.patches = arrays.pointer(self.patches, "int *")
         result.impulse, result.velocity = arrays.pointer(self.impulse, "double *"), arrays.pointer(self.velocity, "double *")
         result.R = arrays.pointer(self.used, "double *")
         result.minimum = arrays.pointer(self.minimum, "double *")
@@ -119,7 +126,7 @@ def _many(G: Any) -> bool:
     return np.ndim(G) == 3
 
 
-def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: Any = None, row_c: Any = None, row_start: Any = None, bilateral: int = 0, minimum: bool = False, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
+def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: Any = None, row_c: Any = None, row_start: Any = None, patches: Any = None, bilateral: int = 0, minimum: bool = False, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
     """Solve one contact problem, or a list or stack of them (then every argument is one, and so is the answer).
 
     G: (3 nc, 3 nc) Delassus matrix, symmetric [1/kg]. c: (3 nc,) or (nc, 3) free contact velocity [m/s]. mu: (nc,) coefficients >= 0.
@@ -130,6 +137,8 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
     rows); infinite: no limit. bilateral: how many rows with w = 0 come last, the same in all problems. row_c: (nr + bilateral,) their free
     velocity; row_start: their warm start. G is then (3 nc + nr + bilateral, the same).
 
+    patches: (nc,) whole numbers; contacts in a row that have the same one are of one patch, what two bodies share: `hybrid` takes them at once. None: each by itself.
+
     minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
     the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which
     names the problem and the array, also where G has a diagonal that no bodies give; that a solver did not converge is not an error: see `status` and `residual`."""
@@ -138,9 +147,9 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
     many = _many(G)
     sequences: list[Sequence[Any]] = [G, c, mu] if many else [[G], [c], [mu]]
     n = len(sequences[0])
-    sequences += [([None] * n if x is None else x) if many else [x] for x in (start, R, rows, row_c, row_start)]
+    sequences += [([None] * n if x is None else x) if many else [x] for x in (start, R, rows, row_c, row_start, patches)]
     if {len(s) for s in sequences} != {n}:
-        raise ArgumentError(f"G, c, mu, start, R, rows, row_c and row_start are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
+        raise ArgumentError(f"G, c, mu, start, R, rows, row_c, row_start and patches are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
     count = whole(bilateral, "bilateral", 0, 2**31 - 1)
     held = [_Problem(*one, count, minimum, f"problem {i}: " if many else "") for i, one in enumerate(zip(*sequences, strict=True))]
     problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
