@@ -154,5 +154,6 @@ void dump_free(dump *d) {
     free(d->room.slots);
     free(d->room.stairs);
     free(d->room.row_ids);
+    free(d->room.patches);
     *d = (dump){0};
 }

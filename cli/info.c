@@ -175,8 +175,20 @@ static void print_keyframes(const myr_model *model, int n) {
     if (n > 0) printf("\n");
 }
 
+/* Pairs with other shapes that a shape is of, and the slots of these. */
+static int geom_pairs(const myr_model *model, int geom, int *slots) {
+    myr_pair_info pair;
+    int n = 0;
+    *slots = 0;
+    for (int k = 0; myr_model_get_pair(model, k, &pair) == MYR_OK; k++)
+        if (pair.geom == geom || pair.other == geom) *slots += pair.n_slots, n++;
+    return n;
+}
+
+/* What a shape costs: slots against the ground; pairs with other shapes, which are looked at whenever they come near, and their slots. */
 static void print_geoms(const myr_model *model, int n) {
-    if (n > 0) printf("  %-4s %-28s %-10s %-28s %-9s %s\n", "id", "geom", "type", "body", "slots", "friction");
+    if (n > 0)
+        printf("  %-4s %-28s %-10s %-28s %-9s %-8s %-5s %s\n", "id", "geom", "type", "body", "slots", "friction", "pairs", "their slots");
     for (int g = 0; g < n; g++) {
         myr_geom_info i;
         myr_joint_info carrier = {.body = "(world)"};
@@ -184,7 +196,10 @@ static void print_geoms(const myr_model *model, int n) {
         if (i.body >= 0 && myr_model_get_joint(model, i.body, &carrier) != MYR_OK) continue;
         char slots[32] = "none";
         if (i.n_slots > 0) snprintf(slots, sizeof slots, i.n_slots > 1 ? "%d-%d" : "%d", i.slot, i.slot + i.n_slots - 1);
-        printf("  %-4d %-28s %-10s %-28s %-9s %.4g\n", g, i.name, geom_type_name(i.type), carrier.body, slots, i.friction);
+        int pair_slots;
+        const int pairs = geom_pairs(model, g, &pair_slots);
+        printf("  %-4d %-28s %-10s %-28s %-9s %-8.4g %-5d %d\n", g, i.name, geom_type_name(i.type), carrier.body, slots, i.friction, pairs,
+               pair_slots);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "options.h"
 
-enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH, OPTION_CORNERS, OPTION_SELF };
+enum { OPTION_MESHES = CLI_OWN + 0x800, OPTION_STRICT, OPTION_MESH_PATH, OPTION_CORNERS, OPTION_SELF, OPTION_FEET };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
     myr_load_options *load = state->input;
@@ -18,6 +18,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_STRICT: load->strict = 1; return 0;
     case OPTION_MESH_PATH: load->mesh_path = argument; return 0;
+    case OPTION_FEET: load->feet = argument; return 0;
     case OPTION_CORNERS: {
         char *end;
         const long corners = strtol(argument, &end, 10);
@@ -39,6 +40,8 @@ static const struct argp_option own_options[] = {
     {"meshes", OPTION_MESHES, "WORD", 0, "whether the robot's meshes are used: load, skip (default load)", 1},
     {"strict", OPTION_STRICT, NULL, 0, "anything in the file that would be left out is an error, not a warning", 1},
     {"mesh-path", OPTION_MESH_PATH, "DIRS", 0, "where else meshes are looked for, and packages of package://: folders separated by `:'", 1},
+    {"feet", OPTION_FEET, "NAMES", 0,
+     "of the robot's shapes these alone touch: names separated by `,', with * and ? (`info' lists what each costs)", 1},
     {"hull-corners", OPTION_CORNERS, "N", 0, "to how many corners the hull of a mesh is reduced, 4 to 64 (default 32)", 1},
     {"self-collision", OPTION_SELF, "WORD", 0,
      "whether links of the robot touch each other: off, auto (all pairs that can meet and do not overlap by design), all (default auto for "

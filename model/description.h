@@ -148,6 +148,9 @@ const char *myr_describe_loop(const myr_builder *builder, int loop, char *buffer
 myr_status myr_unit_vector(double *out, const double *in, int count, const char *name, const char *what);
 myr_status myr_make_pose(myr_pose *pose, const double position[3], const double quaternion[4], const char *name);
 
+/* The load option `feet` (model/feet.c). */
+myr_status myr_keep_feet(myr_builder *builder, const char *feet);
+
 /* MYR_E_ARG where one of them does not exist. */
 myr_status myr_check_load_options(const myr_load_options *options);
 

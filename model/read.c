@@ -43,6 +43,7 @@ static myr_status read(const char *text, size_t length, const char *label, const
     builder->label = myr_copy_text(label);
     status = builder->label ? myr_xml_parse(&xml, text, length) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", label);
     if (!status) status = describe(&xml, options, builder);
+    if (!status && options->feet) status = myr_keep_feet(builder, options->feet);
     if (!status) status = myr_builder_compile(builder, out);
     if (!status && (status = myr_choose_home(*out, options))) {
         myr_model_free(*out);

@@ -87,6 +87,8 @@ typedef struct myr_load_options {
     const char *keyframe; /* the one that is home, with its controls; NULL: the model's own choice */
     const double *home;   /* (n_home) the home pose, whatever the file says, as q; moved until loops close. NULL: the model's own */
     int n_home;
+    const char *feet; /* names of shapes separated by ',', `*` and `?` as in a shell: of what moves these alone touch the ground and other
+                         shapes, which may be a small part of the cost; NULL: all. Of files; not of chain-N, stack-N, hand-ball */
 } myr_load_options;
 
 /* root auto, meshes read, not strict, no other folders, hulls of 32 corners, self-collision by file. */

@@ -72,7 +72,7 @@ def _choose(choices: dict[str, int], word: str, what: str) -> int:
 
 
 def _load_options(root: str, meshes: str, strict: bool, mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None,
-                  keyframe: str | None, home: Any, hull_corners: int, self_collision: str | None) -> tuple[Any, Any]:
+                  keyframe: str | None, home: Any, hull_corners: int, self_collision: str | None, feet: Sequence[str] | None) -> tuple[Any, Any]:
     """The library's options, and what they point to."""
     options = ffi.new("myr_load_options *", lib.myr_load_options_default())
     options.root, options.meshes = _choose(_ROOTS, root, "root"), _choose(_MESHES, meshes, "meshes")
@@ -80,6 +80,9 @@ def _load_options(root: str, meshes: str, strict: bool, mesh_path: str | os.Path
     options.hull_corners = _arrays.whole(hull_corners, "hull_corners", 4, 64)
     if self_collision is not None:
         options.self_collision = _choose(_SELF, self_collision, "self_collision")
+    if feet is not None:
+        keep.append(ffi.new("char[]", encode(",".join([feet] if isinstance(feet, str) else feet), "feet")))
+        options.feet = keep[-1]
     if mesh_path is not None:
         folders = [mesh_path] if isinstance(mesh_path, (str, bytes, os.PathLike)) else mesh_path
         if not isinstance(folders, Iterable):
@@ -116,6 +119,7 @@ class Model(Strict):
     hull_corners: to how many corners the hull of a mesh is reduced, 4 .. 64.
     self_collision: whether links of the robot touch each other: "off", "auto" (those pairs of shapes that can meet), "all"; None: auto for an MJCF, off
     for a URDF (docs/models.md, Self-contact).
+    feet: names of shapes, with * and ?: of what moves these alone touch the ground and other shapes; None: all (docs/models.md, Feet).
     Raises FileError, FormatError (file, line, element), ArgumentError, LimitError. What is odd but does not prevent simulation is a ModelWarning,
     and stays in `warnings`.
 
@@ -135,7 +139,8 @@ class Model(Strict):
 
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
                  mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
-                 home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None) -> None:
+                 home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None,
+                 feet: Sequence[str] | None = None) -> None:
         refuse_others(path_or_name)
         from . import known  # which is made of models
 
@@ -145,7 +150,7 @@ class Model(Strict):
         if not isinstance(path_or_name, (str, bytes)) and b"/" not in path:
             path = b"./" + path
         out = ffi.new("myr_model **")
-        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision)
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision, feet)
         try:
             check(lib.myr_model_open(path, options, out))
         except FileError as error:
@@ -156,22 +161,23 @@ class Model(Strict):
         name = os.fsdecode(path)
         self._file, self._name = _find(name), None if _is_path(name) else name
         self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners,
-                                 self_collision)
+                                 self_collision, None if feet is None else (feet,) if isinstance(feet, str) else tuple(feet))
         self._warn()
 
     @classmethod
     def from_text(cls, urdf: str, label: str = "text", root: str = "auto", meshes: str = "load", strict: bool = False,
                   mesh_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, keyframe: str | None = None,
-                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None) -> Model:
+                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None,
+                 feet: Sequence[str] | None = None) -> Model:
         """From the text of a URDF or MJCF; `label` stands for the file's name in messages, and files are looked for from where it would be."""
         content = encode(urdf, "urdf")
         out = ffi.new("myr_model **")
-        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision)
+        options, _keep = _load_options(root, meshes, strict, mesh_path, keyframe, home, hull_corners, self_collision, feet)
         check(lib.myr_model_open_text(content, len(content), encode(label, "label"), options, out))
         model = cls._from_pointer(out[0])
         model._text = urdf
         model._origin = "from_text", (urdf, label, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners,
-                                 self_collision)
+                                 self_collision, None if feet is None else (feet,) if isinstance(feet, str) else tuple(feet))
         model._warn()
         return model
 
