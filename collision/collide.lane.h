@@ -31,11 +31,12 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     const v3 up = at->up;
     const vf radius = vf_set(p->r->slots[s].radius), gap = at->height + (v3_dot(up, arm) - radius);
     const v3 low = v3_sub(v3_add(at->origin, arm), v3_scale(radius, up));
-    vm active = vm_and(look->alive, window_reached(p, gap, twist_along(p, p->r->slots[s].body, low, up)));
+    const vf apart = twist_along(p, p->r->slots[s].body, low, up);
+    vm active = vm_and(look->alive, window_reached(p, gap, apart));
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
     if (look->chooses) {
-        candidate_add(w, s, active, low, gap);
+        candidate_add(w, s, active, window_soon(p, gap, apart), low, gap);
         return;
     }
     if (f) {
@@ -90,6 +91,7 @@ static void collide(const part *p) {
         s = end;
     }
     if (r->n_pairs) collide_pairs(p);
+    w->found = w->occupied;
 }
 
 #endif

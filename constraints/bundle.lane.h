@@ -29,14 +29,16 @@ static inline int slot_is_lone(const robot *r, const lane_slot *slot) {
     return (slot->pair < 0 ? r->bodies[slot->body].n_slots : r->pairs[slot->pair].n_slots) <= FEW_SLOTS;
 }
 
-/* The contacts cut into bundles; `lone`: into bundles of one, whatever they are. */
+/* The contacts cut into bundles; `lone`: into bundles of one, whatever they are. So are those that are taken in later: whether they lie
+ * next to the others of their patch is up to the neighbours. */
 static void bundles_open(const part *p, int lone) {
     workspace *w = p->w;
     const lane_slot *slots = p->r->slots, *last = NULL;
     w->bundles = 0;
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &slots[w->slot[n]];
-        const int joins = !lone && last && slot->body == last->body && slot->pair == last->pair && !slot_is_lone(p->r, slot);
+        const int joins =
+            !lone && last && n < w->found && slot->body == last->body && slot->pair == last->pair && !slot_is_lone(p->r, slot);
         if (!joins) w->bundle[w->bundles++] = (bundle){n, 0};
         w->bundle[w->bundles - 1].n++;
         last = slot;

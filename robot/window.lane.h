@@ -64,6 +64,11 @@ INLINE vm window_reached(const part *p, vf gap, vf apart) {
     return vm_or(vm_le(gap, p->w->closed), vm_le(vf_fma(vf_set(p->dt), apart, gap), p->w->spare));
 }
 
+/* Whether its own velocity takes it there: what is only near may be left out of a problem (collision/working_set.lane.h). */
+INLINE vm window_soon(const part *p, vf gap, vf apart) {
+    return vm_or(vm_le(gap, p->w->closed), vm_le(vf_fma(vf_set(p->dt), apart, gap), p->w->closed));
+}
+
 /* How near the ground the ball around a body's slots must be for one of them to be reached; `at`: its centre. */
 static inline vf window_of(const part *p, int body, v3 at) {
     const lane_body *b = &p->r->bodies[body];
@@ -72,13 +77,13 @@ static inline vf window_of(const part *p, int body, v3 at) {
     return vf_max(p->w->closed, vf_fma(vf_set(p->dt), turns - twist_along(p, body, at, up), p->w->spare));
 }
 
-/* Whether the slot of a pair is reached; z: its normal, world axes; x, y: where it is, in the base frames of its bodies. */
-static inline vm window_reached_pair(const part *p, const lane_slot *slot, vf gap, v3 z, v3 x, v3 y) {
+/* v_N of a pair's slot before the step; z: its normal, world axes; x, y: where it is, in the base frames of its bodies. */
+static inline vf window_apart(const part *p, const lane_slot *slot, v3 z, v3 x, v3 y) {
     const lane_body *bodies = p->r->bodies;
     const vf *R0 = p->w->R0;
     vf apart = twist_along(p, slot->body, x, m3_mul_t(R0 + 9 * bodies[slot->body].tree, z));
     if (slot->other_body >= 0) apart = apart - twist_along(p, slot->other_body, y, m3_mul_t(R0 + 9 * bodies[slot->other_body].tree, z));
-    return window_reached(p, gap, apart);
+    return apart;
 }
 
 /* What is deeper than this is lifted (constraints/lift.lane.h) [m]. Less is what rounding and residuals within the tolerance leave in some

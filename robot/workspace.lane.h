@@ -163,6 +163,7 @@ typedef struct workspace {
 #undef X
     problem contact;
     int occupied;      /* contacts that some lane of the part has (collision/occupied.lane.h) */
+    int found;         /* of these, those that collide found; the others were taken in later (constraints/left_out.lane.h) */
     const int *slot;   /* occupied: a slot that it is, index into robot->slots; the others of its lanes have the same bodies */
     int bundles;       /* of contacts that share their bodies (constraints/bundle.lane.h) */
     bundle *bundle;    /* bundles */

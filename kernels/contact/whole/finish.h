@@ -1,5 +1,5 @@
 /* A whole problem brought to the law, from where the sweeps left it: a few of Newton's steps; where those go round, steps of the smoothing
- * method; and what is left to neither, ADMM and Newton's steps in turn, longer each time. */
+ * method; Newton's from nothing; and what is left to none of these, ADMM and Newton's steps in turn, longer each time. */
 #ifndef MYR_KERNELS_CONTACT_WHOLE_FINISH_H
 #define MYR_KERNELS_CONTACT_WHOLE_FINISH_H
 
@@ -90,6 +90,11 @@ static whole_end whole_finish(whole_problem *p, double bound, int most) {
     whole_count(p, &run, 0);
     whole_newtons(p, &run);
     if (whole_goes_on(&run)) whole_smooths(p, &run);
+    if (whole_goes_on(&run)) { /* from nothing: what goes round from here seldom does from there */
+        memset(p->x, 0, (size_t)p->stride * sizeof *p->x);
+        whole_velocity(p);
+        whole_newtons(p, &run);
+    }
     if (whole_goes_on(&run)) {
         whole_back(p);
         whole_admm_open(p, &admm);
