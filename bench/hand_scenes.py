@@ -9,20 +9,17 @@ scenes with a cube, without what is only looked at (meshes, textures, the goal).
 Each world has targets of its own, drawn anew every tenth of a second: home and up to --reach of the way to the ends of each actuator's range. Both engines
 take the same file, states, step (the file's) and targets; MuJoCo its own solver and the file's options, by its own rollout. A line for each: robot-steps/s,
 contacts per robot-step, in how many worlds the cube is within 10 cm of where it began, and how deep contacts are. The mean over all steps counts."""
-import argparse
-import json
 import pathlib
 import subprocess
 import sys
-import time
 import warnings
 import xml.etree.ElementTree as xml
 import zipfile
 
 import mujoco
-import mujoco.rollout
 import numpy as np
 
+import mujoco_rolls
 import myriapod
 
 LEAP, SHADOW = "mujoco_playground/_src/manipulation/leap_hand/xmls/scene_mjx_cube.xml", "gymnasium_robotics/envs/assets/hand/manipulate_block.xml"
@@ -118,40 +115,17 @@ def ours(path, q, cube, controls, dt, threads, settings):
 
 def theirs(model, q, cube, controls, threads):
     n, frame = min(len(q), MUJOCO_WORLDS * threads), round(NEW_TARGETS / model.opt.timestep)
-    datas, data = [mujoco.MjData(model) for _ in range(threads)], mujoco.MjData(model)
-    states = np.empty((n, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
-    for i in range(n):
-        mujoco.mj_resetData(model, data)
-        data.qpos[:] = q[i]
-        mujoco.mj_getState(model, data, states[i], mujoco.mjtState.mjSTATE_FULLPHYSICS)
-    given = np.repeat(controls[:n], frame, axis=1)
-    with mujoco.rollout.Rollout(nthread=threads) as roll:
-        roll.rollout(model, datas, states, given[:, :frame])  # wakes the threads
-        began = time.perf_counter()
-        out, _ = roll.rollout(model, datas, states, given)
-        spent = time.perf_counter() - began
-    contacts, depths = [], []
-    for i in range(n):
-        for k in range(frame - 1, out.shape[1], frame):
-            mujoco.mj_setState(model, data, out[i, k], mujoco.mjtState.mjSTATE_FULLPHYSICS)
-            mujoco.mj_forward(model, data)
-            contacts.append(data.ncon)
-            depths.append(max([0.0, *(-c.dist for c in data.contact)]))
-    return {"engine": f"mujoco {mujoco.__version__} f64", "rate": n * given.shape[1] / spent, "contacts": float(np.mean(contacts)),
-            "held": held(out[:, -1, 1:1 + model.nq], q[:n], cube), "depth_p99": float(np.quantile(depths, 0.99))}
+    states = mujoco_rolls.physics_states(model, q[:n], np.zeros(model.nv))
+    out, rate = mujoco_rolls.rolled(model, states, np.repeat(controls[:n], frame, axis=1), threads, 0)
+    contacts, depth = mujoco_rolls.contacts_in(model, out, range(n), range(frame - 1, out.shape[1], frame))
+    return {"engine": f"mujoco {mujoco.__version__} f64", "rate": rate, "contacts": contacts, "held": held(out[:, -1, 1:1 + model.nq], q[:n], cube),
+            "depth_p99": depth}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
+    parser = mujoco_rolls.scene_flags(__doc__.splitlines()[0], "leap,shadow", 1024, 2.0, "1")
     parser.add_argument("--get", action="store_true", help="bring the files first")
-    parser.add_argument("--scenes", default="leap,shadow", help="comma-separated")
-    parser.add_argument("--worlds", type=int, default=1024)
-    parser.add_argument("--seconds", type=float, default=2.0, help="of each world")
     parser.add_argument("--reach", type=float, default=0.5, help="of targets: share of the way from home to the ends of their range")
-    parser.add_argument("--threads", default="1", help="comma-separated")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of ours")
-    parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
     if args.get:
         bring(args.folder)
@@ -162,17 +136,14 @@ def main():
         q, cube = start(model, args.worlds)
         controls = targets(model, args.worlds, args.seconds, args.reach)
         print(f"{name}: {args.worlds} worlds (MuJoCo {MUJOCO_WORLDS} a thread), {args.seconds:g} s in steps of {1e3 * model.opt.timestep:g} ms")
-        print(f"  {'threads':7}  {'robot-steps/s':>13}  {'to MuJoCo':>9}  contacts     held  depth p99  not converged  residual p99  engine")
+        print(mujoco_rolls.head("   held"))
         for threads in map(int, args.threads.split(",")):
             peer = theirs(model, q, cube, controls, threads)
             for row in (ours(path, q, cube, controls, model.opt.timestep, threads, settings), peer):
                 row |= {"scene": name, "threads": threads, "ratio": row["rate"] / peer["rate"]}
                 rows.append(row)
-                more = f"{100 * row['not_converged']:11.3f} %  {row['residual_p99']:12.1e}" if "not_converged" in row else f"{'':13}  {'':12}"
-                print(f"  {threads:7}  {1e-6 * row['rate']:11.3f} M  {row['ratio']:9.1f}  {row['contacts']:8.2f}  {100 * row['held']:5.1f} %"
-                      f"  {1e3 * row['depth_p99']:6.2f} mm  {more}  {row['engine']}")
-    if args.json:
-        args.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+                print(mujoco_rolls.line(row, f"{100 * row['held']:5.1f} %"))
+    mujoco_rolls.write(args.json, rows)
     return 0
 
 

@@ -14,17 +14,13 @@ humanoid: from the key of this name, controls of 0 and a hundredth of their rang
 on top of the dance, and none on where it starts. `humanoid` has controls of N(0, 1), and no published rate is of that. `g1-stand` is the G1 whose
 actuators hold the dance's first frame; it topples within a second. --after: what is measured begins so many seconds later (the G1 lies after 3 s). The mean over all steps
 counts, never a median: the few hard solves are the cost."""
-import argparse
-import json
-import pathlib
 import sys
-import time
 
 import mujoco
-import mujoco.rollout
 import numpy as np
 
 import mjcf_coverage
+import mujoco_rolls
 import myriapod
 
 DT, EVERY = 0.005, 4
@@ -100,42 +96,17 @@ def theirs(path, q, v, controls, before, threads, ground_alone):
         model.geom_contype[~on_world], model.geom_conaffinity[~on_world] = 0, np.where(touches[~on_world], 2, 0)
     n = min(len(q), MUJOCO_WORLDS * threads)
     given = controls[:n] if controls.ndim == 3 else np.broadcast_to(controls, (n, *controls.shape))
-    given = np.repeat(given, EVERY, axis=1)
-    datas, data = [mujoco.MjData(model) for _ in range(threads)], mujoco.MjData(model)
-    states = np.empty((n, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
-    for i in range(n):
-        data.qpos[:], data.qvel[:] = q[i], v
-        mujoco.mj_getState(model, data, states[i], mujoco.mjtState.mjSTATE_FULLPHYSICS)
-    with mujoco.rollout.Rollout(nthread=threads) as roll:
-        begun, _ = roll.rollout(model, datas, states, given[:, :EVERY * max(1, before)])  # wakes the threads, too
-        if before:
-            states, given = np.ascontiguousarray(begun[:, -1]), np.ascontiguousarray(given[:, EVERY * before:])
-        began = time.perf_counter()
-        out, _ = roll.rollout(model, datas, states, given)
-        spent = time.perf_counter() - began
-    end, contacts, depths = out[:, -1, 1:1 + model.nq], [], []
-    for i in range(0, n, 4):  # contacts, of some worlds and times
-        for k in range(EVERY * 10 - 1, out.shape[1], EVERY * 10):
-            mujoco.mj_setState(model, data, out[i, k], mujoco.mjtState.mjSTATE_FULLPHYSICS)
-            mujoco.mj_forward(model, data)
-            contacts.append(data.ncon)
-            depths.append(max([0.0, *(-c.dist for c in data.contact)]))
-    return {"engine": f"mujoco {mujoco.__version__} f64" + (", ground alone" if ground_alone else ""), "rate": n * given.shape[1] / spent,
-            "contacts": float(np.mean(contacts)), "upright": upright(end, q[0, 2]), "depth_p99": float(np.quantile(depths, 0.99)),
-            "height": float(np.median(end[:, 2]))}
+    out, rate = mujoco_rolls.rolled(model, mujoco_rolls.physics_states(model, q[:n], v), np.repeat(given, EVERY, axis=1), threads, EVERY * before)
+    end, times = out[:, -1, 1:1 + model.nq], range(EVERY * 10 - 1, out.shape[1], EVERY * 10)
+    contacts, depth = mujoco_rolls.contacts_in(model, out, range(0, n, 4), times)
+    return {"engine": f"mujoco {mujoco.__version__} f64" + (", ground alone" if ground_alone else ""), "rate": rate, "contacts": contacts,
+            "upright": upright(end, q[0, 2]), "depth_p99": depth, "height": float(np.median(end[:, 2]))}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--scenes", default="g1,squat,humanoid", help="comma-separated")
-    parser.add_argument("--worlds", type=int, default=8192)
-    parser.add_argument("--seconds", type=float, default=5.0, help="of each world")
+    parser = mujoco_rolls.scene_flags(__doc__.splitlines()[0], "g1,squat,humanoid", 8192, 5.0, "1,2")
     parser.add_argument("--after", type=float, default=0.0, help="seconds of each world that are not measured, before those that are")
     parser.add_argument("--noise", type=float, default=0.01, help="on where joints start [rad]")
-    parser.add_argument("--threads", default="1,2", help="comma-separated")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of ours")
-    parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
     settings, rows = dict(word.split("=", 1) for word in args.set), []
     for name in args.scenes.split(","):
@@ -143,17 +114,14 @@ def main():
         path, q, v, controls = scene(args.folder, name, args.after + args.seconds, args.worlds, args.noise)
         print(f"{name}: {path.name}, {len(q)} worlds (MuJoCo {MUJOCO_WORLDS} a thread), {args.seconds:g} s in steps of {1e3 * DT:g} ms, after {args.after:g} s"
               + (f"; published, RTX 6000 Ada: {1e-6 * PUBLISHED[name]:.2f} M steps/s" if name in PUBLISHED else ""))
-        print(f"  {'threads':7}  {'robot-steps/s':>13}  {'to MuJoCo':>9}  contacts  upright  height  depth p99  not converged  residual p99  engine")
+        print(mujoco_rolls.head("upright  height"))
         for threads in map(int, args.threads.split(",")):
             peers = [theirs(path, q, v, controls, before, threads, alone) for alone in (False, True)]
             for row in (ours(path, q, v, controls, before, threads, settings), *peers):
                 row |= {"scene": name, "threads": threads, "ratio": row["rate"] / peers[1]["rate"]}
                 rows.append(row)
-                more = f"{100 * row['not_converged']:11.3f} %  {row['residual_p99']:12.1e}" if "not_converged" in row else f"{'':13}  {'':12}"
-                print(f"  {threads:7}  {1e-6 * row['rate']:11.3f} M  {row['ratio']:9.1f}  {row['contacts']:8.2f}  {100 * row['upright']:5.1f} %  {row['height']:4.2f} m"
-                      f"  {1e3 * row['depth_p99']:6.2f} mm  {more}  {row['engine']}")
-    if args.json:
-        args.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+                print(mujoco_rolls.line(row, f"{100 * row['upright']:5.1f} %  {row['height']:4.2f} m"))
+    mujoco_rolls.write(args.json, rows)
     return 0
 
 

@@ -60,9 +60,6 @@ myr_status myr_check_load_options(const myr_load_options *options) {
     return MYR_OK;
 }
 
-/* Is it a robot that no file describes? */
-static int is_made(const char *name) { return !strncmp(name, "chain-", 6) || !strncmp(name, "stack-", 6) || !strcmp(name, "hand-ball"); }
-
 myr_status myr_model_open(const char *path_or_name, const myr_load_options *options, myr_model **out) {
     MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_model_open: `out` is NULL");
@@ -75,12 +72,13 @@ myr_status myr_model_open(const char *path_or_name, const myr_load_options *opti
     if (status) return status;
     if (strchr(path_or_name, '/') || ends_in(path_or_name, ".urdf") || ends_in(path_or_name, ".xml"))
         return load_file(path_or_name, options, out);
-    if (options->feet && is_made(path_or_name))
-        return myr_fail(MYR_E_ARG, "`%.100s`: feet: no file describes it, all of its shapes touch", path_or_name);
     const int is_chain = !strncmp(path_or_name, "chain-", 6);
     if (is_chain) status = load_chain(path_or_name, options, out);
     if (is_chain || myr_scene_load(path_or_name, options, out, &status)) {
-        if (!status && (status = myr_choose_home(*out, options))) {
+        if (!status && options->feet)
+            status = myr_fail(MYR_E_ARG, "`%.100s`: feet: no file describes it, all of its shapes touch", path_or_name);
+        if (!status) status = myr_choose_home(*out, options);
+        if (status) {
             myr_model_free(*out);
             *out = NULL;
         }

@@ -148,16 +148,10 @@ static void held_rows_open(problem *p, held_rows *h, vf *memory, vm running, vf 
 
 /* After them: G, the rows' impulses, and of the lanes that had another S the velocities that go with these. */
 static void held_rows_close(problem *p, held_rows *h) {
-    const int n = 3 * p->n, m = p->rows.n;
-    vf *w = h->memory;
     p->G = h->G, p->rows.G = h->rows_G;
     if (!vm_any(h->touched)) return;
-    for (int k = 0; k < m; k++) p->rows.lambda[k] = vf_select(row_held(h, k), -p->rows.w[k], p->rows.lambda[k]);
-    for (int i = 0; i < n; i++) w[i] = p->w[i];
-    for (int k = 0; k < m; k++) w[n + k] = p->rows.w[k];
-    problem_velocity(p);
-    for (int i = 0; i < n; i++) p->w[i] = vf_select(h->touched, p->w[i], w[i]);
-    for (int k = 0; k < m; k++) p->rows.w[k] = vf_select(h->touched, p->rows.w[k], w[n + k]);
+    for (int k = 0; k < p->rows.n; k++) p->rows.lambda[k] = vf_select(row_held(h, k), -p->rows.w[k], p->rows.lambda[k]);
+    problem_velocity_in(p, h->touched, h->memory);
 }
 
 #endif

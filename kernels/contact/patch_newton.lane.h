@@ -2,7 +2,7 @@
  *
  * The corners of a foot have much to say to each other: visited one by one they need tens of sweeps. As one block they need two or three
  * steps, and the block is small: four corners are 12 numbers. problem.begins says where patches begin. The step is that of
- * whole/newton.h, with its two ridges in turn. What a lane's patches say to each other is left to sweeps over them.
+ * whole/newton.h. What a lane's patches say to each other is left to sweeps over them.
  *
  * A lane's patches are visited in its own order, whatever the neighbours have. A contact that is not of a lane's patch has a row of the
  * identity there, and moves by zero. */
@@ -10,6 +10,8 @@
 #define MYR_KERNELS_CONTACT_PATCH_NEWTON_LANE_H
 
 #include "law.lane.h"
+#include "project.lane.h"
+#include "ridge.h"
 
 /* Contacts of a block in a lane, blocks of a lane that has any, and contacts that the lanes of a visit have between them. */
 enum { PATCH_MOST = 6, PATCH_FEW = 2, PATCH_WIDE = 8, PATCH_NUMBERS = 3 * PATCH_WIDE };
@@ -162,10 +164,12 @@ static void patch_eliminate(patch_system *s) {
                 f[r][1] = inverse[1] * vf_fnma(f[r][0], x[k + 1], b[k + 1]);
                 f[r][2] = inverse[2] * vf_fnma(f[r][1], y[k + 2], vf_fnma(f[r][0], x[k + 2], b[k + 2]));
             }
-            for (int c = k + 3; c <= d; c++) UNROLL for (int r = 0; r < 3; r++) {
+            for (int c = k + 3; c <= d; c++) {
+                UNROLL for (int r = 0; r < 3; r++) {
                     vf *b = a + r * stride + c;
                     *b = vf_fnma(f[r][2], z[c], vf_fnma(f[r][1], y[c], vf_fnma(f[r][0], x[c], *b)));
                 }
+            }
         }
     }
 }
@@ -180,11 +184,11 @@ static void patch_back(patch_system *s) {
     }
 }
 
-/* The ridge of the k-th step, of the mobility: those of whole/newton.h in turn, and wider where the bound is coarse beside the load. What
+/* The ridge of the k-th step, of the mobility: that of ridge.h, and wider where the bound is coarse beside the load. What
  * four corners do that no motion of their body does, a rounding of their heights, is divided by the ridge: within the bound it shall move
  * no more than a part of the load from corner to corner, or what stands is carried by other corners in each step. */
 static inline vf patch_ridge(const problem *p, const patch_visit *v, int k, vf bound) {
-    const vf least = vf_set(k > 2 && k % 2 ? (real)1e-3 : (real)1e-4), zero = vf_zero();
+    const vf least = vf_set((real)newton_ridge(k)), zero = vf_zero();
     vf load = zero, mass = zero;
     for (int a = 0; a < v->n; a++) {
         const int i = v->at[a];
@@ -237,22 +241,14 @@ static vm patch_fresh(const problem *p) {
 /* After the last step, in lanes that made one: into the cones, straight inwards, as the law allows to be missed by its bound, and the
  * velocities anew. A step may go far and come back, and what was added up on the way has its rounding. memory: 3 n + m. */
 static void patch_settle(problem *p, vm lanes, vf *memory) {
-    const vf zero = vf_zero(), one = vf_set(1);
-    const int n = 3 * p->n, m = p->rows.n;
     for (int i = 0; i < p->n; i++) {
         const v3 l = v3_load(p->lambda + 3 * i);
-        const vm pushes = vm_gt(l.z, zero);
-        const vf reach = p->mu[i] * l.z, size2 = vf_fma(l.x, l.x, l.y * l.y);
-        const vm wide = vm_gt(size2, reach * reach);
-        const vf part = vf_select(wide, reach / vf_sqrt(vf_select(wide, size2, one)), one);
-        const v3 inside = v3_select(pushes, (v3){part * l.x, part * l.y, l.z}, v3_zero());
+        v3 inside = l;
+        project_disc(p->mu[i] * l.z, &inside.x, &inside.y);
+        inside = v3_select(vm_gt(l.z, vf_zero()), inside, v3_zero());
         v3_store(p->lambda + 3 * i, v3_select(lanes, inside, l));
     }
-    for (int i = 0; i < n; i++) memory[i] = p->w[i];
-    for (int k = 0; k < m; k++) memory[n + k] = p->rows.w[k];
-    problem_velocity(p);
-    for (int i = 0; i < n; i++) p->w[i] = vf_select(lanes, p->w[i], memory[i]);
-    for (int k = 0; k < m; k++) p->rows.w[k] = vf_select(lanes, p->rows.w[k], memory[n + k]);
+    problem_velocity_in(p, lanes, memory);
 }
 
 #endif

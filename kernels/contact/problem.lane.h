@@ -161,6 +161,16 @@ static inline __attribute__((always_inline)) void problem_velocity(problem *p) {
     if (p->rows.n > 0) problem_add_rows(p);
 }
 
+/* The same in these lanes alone; the others keep what they have, to the bit. memory: 3 n + m. */
+static inline void problem_velocity_in(problem *p, vm lanes, vf *memory) {
+    const int n = 3 * p->n, m = p->rows.n;
+    for (int i = 0; i < n; i++) memory[i] = p->w[i];
+    for (int k = 0; k < m; k++) memory[n + k] = p->rows.w[k];
+    problem_velocity(p);
+    for (int i = 0; i < n; i++) p->w[i] = vf_select(lanes, p->w[i], memory[i]);
+    for (int k = 0; k < m; k++) p->rows.w[k] = vf_select(lanes, p->rows.w[k], memory[n + k]);
+}
+
 /* The compliant system has G + R on the diagonal: solvers see nothing else of R. */
 static inline void problem_soften(problem *p) {
     for (int i = 0; i < p->n; i++) {

@@ -4,18 +4,16 @@
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* of the solvers, one step alone */
 #include "kernels/contact/patch_newton.lane.h"
+#include "kernels/contact/whole/take.h"
 #include "patch_lanes.h"
-
-static void put(vf *x, int lane, double value) { ((real *)(void *)x)[lane] = (real)value; }
-static double get(const vf *x, int lane) { return (double)((const real *)(const void *)x)[lane]; }
 
 static void take(problem *p, unsigned *begins, const patch_case *from, int lane) {
     for (int i = 0; i < p->n; i++) {
         for (int k = 0; k <= i; k++)
             for (int e = 0; e < 9; e++)
-                put(problem_block(p, i, k) + e, lane, from->G[(3 * i + e / 3) * PATCH_TEST_NUMBERS + 3 * k + e % 3]);
-        for (int a = 3 * i; a < 3 * i + 3; a++) put(&p->c[a], lane, from->c[a]), put(&p->lambda[a], lane, from->lambda[a]);
-        put(&p->mu[i], lane, from->mu[i]), put(&p->active[i], lane, from->has[i]);
+                lane_put(problem_block(p, i, k) + e, lane, from->G[(3 * i + e / 3) * PATCH_TEST_NUMBERS + 3 * k + e % 3]);
+        for (int a = 3 * i; a < 3 * i + 3; a++) lane_put(&p->c[a], lane, from->c[a]), lane_put(&p->lambda[a], lane, from->lambda[a]);
+        lane_put(&p->mu[i], lane, from->mu[i]), lane_put(&p->active[i], lane, from->has[i]);
         begins[i] |= (unsigned)(from->has[i] && from->begins[i]) << lane;
     }
 }
@@ -40,7 +38,7 @@ static void run(patch_case *cases, int n_lanes, int n, int step, double bound) {
         if (v->n > 1) patch_newton(&p, v, vm_from_bits(v->lanes[0]), step, vf_set((real)bound));
     }
     for (int lane = 0; lane < n_lanes; lane++)
-        for (int a = 0; a < 3 * n; a++) cases[lane].lambda[a] = get(&p.lambda[a], lane);
+        for (int a = 0; a < 3 * n; a++) cases[lane].lambda[a] = lane_of(&p.lambda[a], lane);
     free(memory);
 }
 

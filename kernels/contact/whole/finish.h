@@ -64,7 +64,7 @@ static inline int whole_goes_on(const whole_run *run) { return !run->good && run
 /* A step may well be farther from the law than the one before: one that gave up there left three times as many to the other methods. */
 static void whole_newtons(whole_problem *p, whole_run *run) {
     for (int k = 0; k < WHOLE_STEPS && whole_goes_on(run); k++) {
-        if (!whole_newton(p, k > 2 && k % 2 ? whole_wide : whole_ridge)) return;
+        if (!whole_newton(p, newton_ridge(k))) return;
         whole_count(p, run, 1);
     }
 }
@@ -77,7 +77,7 @@ static void whole_smooths(whole_problem *p, whole_run *run) {
         if (!whole_smooth_step(p, &smooth)) return;
         whole_count(p, run, 1);
     }
-    if (run->good && run->done < run->most && whole_newton(p, whole_ridge)) whole_count(p, run, 1);
+    if (run->good && run->done < run->most && whole_newton(p, newton_narrow)) whole_count(p, run, 1);
 }
 
 /* Until whole_error is within the bound, or `most` steps and iterations are done. p->x: the best that was found, within its cones. */

@@ -10,10 +10,8 @@
 #ifndef MYR_KERNELS_CONTACT_WHOLE_NEWTON_H
 #define MYR_KERNELS_CONTACT_WHOLE_NEWTON_H
 
+#include "kernels/contact/ridge.h"
 #include "whole.h"
-
-/* Of a diagonal of 1. A step with the wide one is shorter: each alone leaves more problems open than the two in turn. */
-static const double whole_ridge = 1e-4, whole_wide = 1e-3;
 
 /* Where a contact that closes slides to: the direction; mu x_N over |x_T - w_T|. */
 typedef struct whole_mode {
