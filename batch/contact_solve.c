@@ -91,7 +91,7 @@ static void room_shape(solver_room *room, const shape *s) {
         void **part;
         size_t rows;
     } parts[] = {{&t->G, m * m},        {&t->c, m},          {&t->mu, nc},   {&t->stairs, 3 * rows}, {&t->active, nc + rows},
-                 {&t->begins, nc},      {&t->impulse, m},    {&t->R, m},     {&t->velocity, m},      {&t->residual, 1},
+                 {&t->patch, nc},       {&t->impulse, m},    {&t->R, m},     {&t->velocity, m},      {&t->residual, 1},
                  {&t->residual_ncp, 1}, {&t->iterations, 1}, {&t->status, 1}};
     t->contacts = s->contacts, t->rows = s->rows;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) *parts[i].part = next, next += parts[i].rows * MYR_ROW_BYTES;
@@ -104,6 +104,14 @@ static void room_shape(solver_room *room, const shape *s) {
 static size_t place(const solver_room *room, const myr_contact_problem *p, size_t i) {
     const size_t mine = 3 * (size_t)p->contacts;
     return i < mine ? i : i - mine + 3 * (size_t)room->tile.contacts;
+}
+
+/* The first contact of the patch of contact i: a number that float holds, whatever the caller's are. */
+static double first_of_patch(const myr_contact_problem *p, size_t i) {
+    size_t k = i;
+    if (p->patches)
+        for (k = 0; p->patches[k] != p->patches[i]; k++) continue;
+    return (double)k;
 }
 
 /* A lane solves (G / mobility, c / velocity): the same problem in units in which both are about 1. Where nothing moves
@@ -123,7 +131,7 @@ static void put_problem(solver_room *room, int lane, const myr_contact_problem *
     for (size_t i = 0; i < nc; i++) {
         put(room, t->mu, i, lane, p->mu[i]);
         put(room, t->active, i, lane, 1);
-        put(room, t->begins, i, lane, !p->patches || i == 0 || p->patches[i] != p->patches[i - 1]);
+        put(room, t->patch, i, lane, first_of_patch(p, i));
     }
     for (size_t k = 0; k < (size_t)p->rows; k++) {
         const double *s = p->stairs + 3 * k;

@@ -39,6 +39,16 @@ static void lane_rows_out(const part *p, int lane, myr_problem_room *out) {
     }
 }
 
+/* The patch of contact n: that of an earlier contact of its patch, or one more than *last. out: of the earlier ones. */
+static int lane_patch(const problem *c, int n, int lane, const int *out, int *last) {
+    for (int k = 0, at = 0; k < n && c->patch; k++) {
+        if (!lane_has_contact(c, k, lane)) continue;
+        if (lane_value(c->patch + k, lane) == lane_value(c->patch + n, lane)) return out[at];
+        at++;
+    }
+    return ++*last;
+}
+
 /* With one lane alive every occupied slot is that lane's, so that contact n is occupied slot n, packed or not. */
 static void lane_problem_out(const part *p, int lane, myr_problem_room *out) {
     const problem *c = &p->w->contact;
@@ -52,7 +62,7 @@ static void lane_problem_out(const part *p, int lane, myr_problem_room *out) {
         for (int column = 0; column < m; column++)
             if (lane_has_component(c, row, lane) && lane_has_component(c, column, lane)) *G++ = lane_mobility(c, row, column, lane);
     lane_rows_out(p, lane, out);
-    for (int n = 0, to = 0, patch_id = -1; n < c->n; n++) {
+    for (int n = 0, to = 0, last_patch = -1; n < c->n; n++) {
         if (!lane_has_contact(c, n, lane)) continue;
         for (int a = 0; a < 3; a++) {
             if (out->c) out->c[3 * to + a] = lane_value(c->c + 3 * n + a, lane);
@@ -60,8 +70,7 @@ static void lane_problem_out(const part *p, int lane, myr_problem_room *out) {
             if (out->start) out->start[3 * to + a] = lane_value(c->lambda + 3 * n + a, lane);
         }
         if (out->mu) out->mu[to] = lane_value(c->mu + n, lane);
-        patch_id += !c->begins || to == 0 || c->begins[n] >> lane & 1;
-        if (out->patches) out->patches[to] = patch_id;
+        if (out->patches) out->patches[to] = lane_patch(c, n, lane, out->patches, &last_patch);
         if (out->slots) out->slots[to] = (p->r->slots[p->w->slot[n]].row - first) / 3;
         to++;
     }

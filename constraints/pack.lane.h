@@ -67,24 +67,17 @@ static inline vm pack_lanes(const workspace *w, int s, int t) {
     return vm_and(vm_gt(w->slot_active[s], vf_zero()), vm_eq(w->slot_rank[s], vf_set((real)t)));
 }
 
-/* Where patches begin: problem.begins. By each lane's own contacts: what it takes in later lies behind all other patches, its own or not.
- */
+/* What is of one patch: problem.patch. */
 static void pack_patches(const part *p) {
     workspace *w = p->w;
     const robot *r = p->r;
-    vf last = vf_set(-1); /* patch of the lane's last contact */
-    for (int t = 0; t < w->contact.n; t++) w->begins[t] = 0;
     for (int s = 0; s < w->occupied; s++) {
         const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf now = vf_set((real)(slot->pair < 0 ? slot->body : r->n_bodies + slot->pair));
-        const vm has = vm_gt(w->slot_active[s], vf_zero());
-        const unsigned first = vm_bits(vm_andnot(has, vm_eq(last, now)));
-        last = vf_select(has, now, last);
-        if (!w->packed) w->begins[s] = first;
-        if (!w->packed || !first) continue;
-        for (int t = pack_from(p, s), end = pack_end(p, s); t < end; t++) w->begins[t] |= first & vm_bits(pack_lanes(w, s, t));
+        const vf own = vf_set((real)(slot->pair < 0 ? slot->body : r->n_bodies + slot->pair));
+        for (int t = pack_from(p, s), end = pack_end(p, s); t < end; t++)
+            w->patch[t] = w->packed ? vf_select(pack_lanes(w, s, t), own, w->patch[t]) : own;
     }
-    w->contact.begins = w->begins;
+    w->contact.patch = w->patch;
 }
 
 /* Slot s to the contacts that it is: the root's entries of Y, c, its own block of G (xx xy xz yy yz zz), mu, warm start. Lanes that

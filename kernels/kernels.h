@@ -210,7 +210,7 @@ typedef struct myr_problem_tile {
     void *c, *mu;                                        /* 3n + k, n rows */
     void *stairs;                                        /* 3k rows: f, lo, hi of each scalar row */
     void *active;                                        /* n + k rows: 1.0 or 0.0 */
-    void *begins;                                        /* n rows: 1.0 where a contact is the first of its patch, or 0.0; NULL: each is */
+    void *patch;                                         /* n rows: contacts of one patch have the same number; NULL: each is by itself */
     void *impulse;                                       /* 3n + k rows: start in, answer out */
     void *R;                                             /* 3n + k rows: compliance, the diagonal of R; NULL: none */
     void *velocity;                                      /* 3n + k rows out: G impulse + c */

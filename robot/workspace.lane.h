@@ -60,6 +60,7 @@ static inline int workspace_interior(const robot *r) {
     X(packed_y, r->packable ? 3 * ROOT * r->n_contacts : 0)  /* per contact: the root's entries of Y */                                    \
     X(Y, workspace_y(r)) /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                                 \
     X(scaled, r->n_legs ? 0 : r->mixed ? 3 * r->nv : 6 * r->max_path) /* D^-1 Y of one bundle */                                           \
+    X(patch, r->has_patches ? r->n_contacts : 0)                      /* contacts: problem.patch */                                        \
     X(jacobian, r->mixed ? 3 * r->max_path : 0)                       /* J of one entry, by its path */                                    \
     X(row_y, r->max_path * r->n_rows)                                 /* L^-T J^T of the joint rows that exist, by row */                  \
     X(row_scaled, r->n_rows ? r->nv : 0)                              /* D^-1 Y of one joint row, by dof; 0 off its path */                \
@@ -89,6 +90,7 @@ static inline int workspace_interior(const robot *r) {
     X(out_x, 3 * r->n_left_out)            /* per contact left out (working_set.lane.h): its point in the base frame */                    \
     X(out_other_x, r->n_pairs ? 3 * r->n_left_out : 0) /* of a pair: its point in the second body's base frame */                          \
     X(out_gap, r->n_left_out)                          /* its gap [m] */                                                                   \
+    X(out_ends, r->n_left_out)                         /* scratch: its gap at the end of the step by its own velocity [m] */               \
     X(out_active, r->n_left_out)                       /* 1 in the lanes that have it */                                                   \
     X(out_chosen, r->n_left_out)                       /* scratch: 1 in the lanes that take it */                                          \
     X(out_ref, r->n_left_out)                          /* the normal velocity that the law asks of it [m/s] */                             \
@@ -171,7 +173,6 @@ typedef struct workspace {
     slot_touch *touch; /* touched */
     int n_out;         /* contacts that some lane leaves out (collision/working_set.lane.h) */
     left_out *out;     /* n_out, patch by patch */
-    unsigned *begins;  /* contacts: problem.begins */
     int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
     int *had_slot;     /* had: these, in slot order */
     int shown;         /* slots that the last step may have shown as contacts */
@@ -209,7 +210,6 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \
-    X(unsigned, begins, r->has_patches ? r->n_contacts : 0)                                                                                \
     X(left_out, out, r->n_left_out)                                                                                                        \
     X(bundle, bundle, r->mixed ? 0 : r->n_entries)                                                                                         \
     X(mixed_entry, entry, r->mixed ? r->n_entries : 0)                                                                                     \
@@ -261,7 +261,7 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
 #undef X
     w->contact.scratch = problem_open(&w->contact, r->n_contacts, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
-    w->contact.begins = NULL;
+    w->contact.patch = NULL;
     w->occupied = w->touched = w->n_out = w->near = w->contact.rows.n = 0;
     w->beyond = w->torn = vf_zero();
     w->lifted = 0;

@@ -48,14 +48,13 @@ static double replay(const myr_batch *batch, const seen *s, double *impulse) {
     void *workspace = myr_allocate(k->problem_workspace_bytes((int)nc, 0, batch->options.solve.solver), MYR_ROW_BYTES);
     myr_problem_tile t = {.contacts = (int)nc};
     void **const parts[] = {&t.G,          &t.c,      &t.mu, &t.active, &t.impulse, &t.velocity, &t.residual, &t.residual_ncp,
-                            &t.iterations, &t.status, &t.R,  &t.begins};
+                            &t.iterations, &t.status, &t.R,  &t.patch};
     const size_t counts[] = {m * m, m, nc, nc, m, m, 1, 1, 1, 1, m, nc};
     assert_true(rows && workspace);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) *parts[i] = next, next += counts[i] * MYR_ROW_BYTES;
     for (size_t i = 0; i < m * m; i++) put(k, t.G, i, s->G[i]);
     for (size_t i = 0; i < m; i++) put(k, t.c, i, s->c[i]), put(k, t.impulse, i, s->start[i]), put(k, t.R, i, s->R[i]);
-    for (size_t i = 0; i < nc; i++)
-        put(k, t.mu, i, s->mu[i]), put(k, t.active, i, 1), put(k, t.begins, i, i == 0 || s->patches[i] != s->patches[i - 1]);
+    for (size_t i = 0; i < nc; i++) put(k, t.mu, i, s->mu[i]), put(k, t.active, i, 1), put(k, t.patch, i, s->patches[i]);
     int compliant = 0; /* nothing added to G would still turn its -0 into +0 */
     for (size_t i = 0; i < m; i++) compliant = compliant || s->R[i] != 0;
     if (!compliant) t.R = NULL;

@@ -1,6 +1,6 @@
 /* ctest: lanes
  * Newton's step for the contacts of a patch, all at once in lanes: as a scalar double reference makes it, in every unit, for feet of one to
- * six corners, with holes among a lane's contacts, from huge to tiny masses; and a lane's step is its own to the bit. */
+ * six corners, in any order, with holes among a lane's contacts, from huge to tiny masses; and a lane's step is its own to the bit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,15 +15,16 @@
 #include "patch_lanes/patch_lanes.h"
 #include "random_model.h"
 
-enum { N = PATCH_TEST_CONTACTS, D = PATCH_TEST_NUMBERS, MOST = 6, FEW = 2 };
+enum { N = PATCH_TEST_CONTACTS, D = PATCH_TEST_NUMBERS, MOST = 6 };
 
-/* Two feet on one body: contacts up to `second` are corners of the first. G = J M^-1 J', where a foot turns and moves by itself too. */
+/* Two feet on one body: contacts up to `second`, and one in four of those behind, are corners of the first. G = J M^-1 J', where a foot
+ * turns and moves by itself too. */
 static patch_case feet(random_source *source, int second, double mass) {
     patch_case a = {0};
     double J[D][18], inertia[18];
     for (int k = 0; k < 18; k++) inertia[k] = (k % 6 < 3 ? 1 : 50) * random_uniform(source, 0.2, 1) / mass;
     for (int i = 0; i < N; i++) {
-        const int foot = i >= second;
+        const int foot = i >= second && random_below(source, 4);
         const double at[3] = {random_uniform(source, -0.1, 0.1), random_uniform(source, -0.04, 0.04), -0.05};
         const double from_body[3] = {at[0], at[1] + (foot ? 0.1 : -0.1), -0.8};
         memset(J[3 * i], 0, 3 * sizeof *J);
@@ -39,7 +40,7 @@ static patch_case feet(random_source *source, int second, double mass) {
             a.c[3 * i + r] = random_uniform(source, -0.5, 0.5) - (r == 2 ? 0.3 : 0);
             a.lambda[3 * i + r] = mass * random_uniform(source, r == 2 ? 0 : -0.3, 0.3);
         }
-        a.begins[i] = i == 0 || i == second;
+        a.of_patch[i] = 7 + foot;
         a.has[i] = 1;
     }
     for (int i = 0; i < D; i++)
@@ -48,16 +49,12 @@ static patch_case feet(random_source *source, int second, double mass) {
     return a;
 }
 
-/* Contacts that the lane lacks: no impulse, and the first that is left begins the patch. */
+/* Contacts that the lane lacks: no impulse. */
 static void leave_out(random_source *source, patch_case *a, int one_in) {
     for (int i = 0; i < N; i++) {
         if (random_below(source, one_in)) continue;
         a->has[i] = 0;
         for (int r = 0; r < 3; r++) a->lambda[3 * i + r] = 0;
-        int next = i + 1;
-        while (next < N && !a->has[next]) next++;
-        if (a->begins[i] && next < N) a->begins[next] = 1;
-        a->begins[i] = 0;
     }
 }
 
@@ -128,20 +125,30 @@ static void reference_step(patch_case *a, const int *at, int n, int step, double
         for (int r = 0; r < 3; r++) a->lambda[3 * at[e] + r] += x[3 * e + r] / root[e];
 }
 
-/* Blocks in the lane's order: a patch of more than MOST contacts is cut, a lane of more than FEW blocks has none of more than one. */
+/* Blocks in the lane's order: a patch of more than MOST contacts is cut, a lane of fewer than 1.5 contacts a block has none of more than
+ * one. */
 static void reference(patch_case *a, int step, double bound) {
-    int block[N], blocks = 0, at[N][N], count[N] = {0};
+    int block[N], blocks = 0, contacts = 0, of_patch[N], at[N][N], count[N] = {0};
     for (int i = 0; i < N; i++) {
         block[i] = -1;
         if (!a->has[i]) continue;
-        if (a->begins[i] || !blocks || count[blocks - 1] == MOST) blocks++;
-        block[i] = blocks - 1;
+        contacts++;
+        for (int b = 0; b < blocks; b++)
+            if (of_patch[b] == a->of_patch[i] && count[b] < MOST) block[i] = b;
+        if (block[i] < 0) of_patch[blocks] = a->of_patch[i], block[i] = blocks++;
         at[block[i]][count[block[i]]++] = i;
     }
+    const int sparse = 2 * contacts < 3 * blocks;
     for (int i = 0; i < N; i++)
-        if (a->has[i]) a->together[i] = blocks > FEW ? i : at[block[i]][0];
-    for (int b = 0; b < blocks && blocks <= FEW; b++)
+        if (a->has[i]) a->together[i] = sparse ? i : at[block[i]][0];
+    for (int b = 0; b < blocks && !sparse; b++)
         if (count[b] > 1) reference_step(a, at[b], count[b], step, bound);
+}
+
+/* A case whose numbers are off by a rounding: a step of a nearly singular block may be far off by it. */
+static void shake_up(random_source *source, patch_case *a, double rounding) {
+    for (int i = 0; i < D; i++) a->c[i] *= 1 + random_uniform(source, -rounding, rounding);
+    for (int i = 0; i < D * D; i++) a->G[i] *= 1 + random_uniform(source, -rounding, rounding);
 }
 
 static void every_unit_makes_the_step(void **state) {
@@ -153,7 +160,7 @@ static void every_unit_makes_the_step(void **state) {
         if (!myr_isa_present(unit->isa)) continue;
         random_source source = {77};
         for (int trial = 0; trial < 300; trial++) {
-            patch_case cases[PATCH_TEST_LANES], wanted, alone;
+            patch_case cases[PATCH_TEST_LANES], wanted, alone, shaken;
             const int step = trial % 5;
             const double mass = pow(10, trial % 3 * 4 - 4), bound = trial % 4 ? 1e-5 : 1e-2;
             for (int lane = 0; lane < PATCH_TEST_LANES; lane++) { /* as many whatever the unit has: the same problems in all */
@@ -164,23 +171,26 @@ static void every_unit_makes_the_step(void **state) {
             memcpy(before, cases, sizeof cases);
             unit->run(cases, unit->lanes, N, step, bound);
             for (int lane = 0; lane < unit->lanes; lane++) {
-                wanted = alone = before[lane];
+                wanted = alone = shaken = before[lane];
                 reference(&wanted, step, bound);
-                double size = 0, apart = 0;
+                shake_up(&source, &shaken, unit->is_double ? 1e-15 : 1e-7);
+                reference(&shaken, step, bound);
+                double size = 0, apart = 0, shake = 0;
                 for (int i = 0; i < D; i++) {
                     size = fmax(size, fmax(fabs(wanted.lambda[i]), fabs(before[lane].lambda[i])));
                     apart = fmax(apart, fabs(wanted.lambda[i] - cases[lane].lambda[i]));
+                    shake = fmax(shake, fabs(wanted.lambda[i] - shaken.lambda[i]));
                 }
                 if (size > 0) worst[unit->is_double] = fmax(worst[unit->is_double], apart / size);
-                if (!(apart <= (unit->is_double ? 1e-7 : 0.1) * size))
+                if (!(apart <= (unit->is_double ? 1e-8 : 0.02) * size + 100 * shake))
                     fail_msg("%s, f%d, trial %d, lane %d: %g of %g", unit->isa, unit->is_double ? 64 : 32, trial, lane, apart, size);
-                int first = -1, length = 0;
                 for (int i = 0; i < N; i++) {
                     if (!cases[lane].has[i]) continue;
                     assert_int_equal(cases[lane].together[i], wanted.together[i]);
                     blocks += cases[lane].together[i] == i;
-                    cut += cases[lane].together[i] == i && !cases[lane].begins[i];
-                    length = cases[lane].together[i] == first ? length + 1 : 1, first = cases[lane].together[i];
+                    int earlier = 0;
+                    for (int k = 0; k < i; k++) earlier |= cases[lane].has[k] && cases[lane].of_patch[k] == cases[lane].of_patch[i];
+                    cut += cases[lane].together[i] == i && earlier;
                 }
                 unit->run(&alone, 1, N, step, bound);
                 assert_memory_equal(alone.lambda, cases[lane].lambda, sizeof alone.lambda);

@@ -27,8 +27,8 @@ typedef struct myr_contact_problem {
     int rows;             /* scalar rows >= 0 */
     const double *stairs; /* (rows, 3): f >= 0 [N s], lo <= hi [m/s]; lo = -INFINITY, hi = INFINITY: no limit */
     int bilateral;        /* bilateral rows >= 0 */
-    const int *patches;   /* (nc) any numbers: contacts in a row that have the same one are of one patch, what two bodies share; NULL: each
-                             by itself. It changes no law: `hybrid` takes those of a patch at once, and needs fewer sweeps */
+    const int *patches;   /* (nc) any numbers: contacts that have the same one are of one patch, what two bodies share; NULL: each by
+                             itself. It changes no law: `hybrid` takes those of a patch at once, and needs fewer sweeps */
 } myr_contact_problem;
 
 typedef struct myr_contact_result {

@@ -70,7 +70,7 @@ INLINE void checked_sweeps_run(problem *p, const myr_solve_options *o, vf most, 
     problem_velocity(p);
     const vf bound = law_bound(p, o), inner = bound * share;
     const vf zero = vf_zero(), one = vf_set(1);
-    const int planned = patches && p->begins;
+    const int planned = patches && p->patch;
     const vm fresh = planned ? patch_fresh(p) : vm_none();
     vf *const plan_memory = end->memory;
     patch_plan plan = {0};

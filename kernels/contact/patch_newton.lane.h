@@ -1,11 +1,11 @@
 /* One of Newton's steps, in lanes, for all contacts of a patch at once, the others held.
  *
  * The corners of a foot have much to say to each other: visited one by one they need tens of sweeps. As one block they need two or three
- * steps, and the block is small: four corners are 12 numbers. problem.begins says where patches begin. The step is that of
+ * steps, and the block is small: four corners are 12 numbers. problem.patch says what is of one patch. The step is that of
  * whole/newton.h. What a lane's patches say to each other is left to sweeps over them.
  *
- * A lane's patches are visited in its own order, whatever the neighbours have. A contact that is not of a lane's patch has a row of the
- * identity there, and moves by zero. */
+ * A lane's patches are visited in its own order, whatever the neighbours have, and so do contacts lie within them. A contact that is not of
+ * a lane's patch has a row of the identity there, and moves by zero. */
 #ifndef MYR_KERNELS_CONTACT_PATCH_NEWTON_LANE_H
 #define MYR_KERNELS_CONTACT_PATCH_NEWTON_LANE_H
 
@@ -13,8 +13,10 @@
 #include "project.lane.h"
 #include "ridge.h"
 
-/* Contacts of a block in a lane, blocks of a lane that has any, and contacts that the lanes of a visit have between them. */
-enum { PATCH_MOST = 6, PATCH_FEW = 2, PATCH_WIDE = 8, PATCH_NUMBERS = 3 * PATCH_WIDE };
+/* Contacts of a block in a lane, and contacts that the lanes of a visit have between them. */
+enum { PATCH_MOST = 6, PATCH_WIDE = 8, PATCH_NUMBERS = 3 * PATCH_WIDE };
+
+#define PATCH_MEAN 1.5 /* contacts that the blocks of a lane have on average, or it has none */
 
 /* Contacts at[0..n - 1] at once, each in the lanes whose block it is of; n = 1: a contact by itself. */
 typedef struct patch_visit {
@@ -26,60 +28,73 @@ typedef struct patch_visit {
 typedef struct patch_plan {
     int n;
     patch_visit *visit;
-    unsigned *begins; /* a contact: lanes in which it is the first of a block */
+    vf *block; /* of each contact: the contact that its block begins with */
 } patch_plan;
 
 /* What a plan takes of the scratch, in registers: a visit by itself for each contact, and one for each two contacts of each lane. */
 static inline size_t patch_plan_room(int n) {
-    return ((size_t)n * ((1 + VN / 2) * sizeof(patch_visit) + sizeof(unsigned)) + sizeof(vf) - 1) / sizeof(vf);
+    return 2 * (size_t)n + ((size_t)n * (1 + VN / 2) * sizeof(patch_visit) + sizeof(vf) - 1) / sizeof(vf);
 }
 
-/* Blocks: patches, cut after so many contacts. Between the contacts of a lane's block may lie some of other lanes. A lane of many
- * patches lies on the ground, and what they say to each other is most of its problem: its contacts are blocks by themselves. */
-static void patch_cut(const problem *p, unsigned *begins) {
-    unsigned length[PATCH_MOST + 1] = {0}; /* lanes whose block has so many contacts up to here */
-    unsigned count[PATCH_FEW + 2] = {0};   /* lanes that have so many blocks or more; [0] is not used */
+/* Lanes in which contact t begins a block. */
+static inline unsigned patch_first(const problem *p, const vf *block, int t) {
+    return vm_bits(vm_and(problem_has(p, t), vm_eq(block[t], vf_set((real)t))));
+}
+
+/* Blocks: patches, cut after so many contacts. A lane whose patches have hardly more than one lies on the ground, and what they say to each
+ * other is most of its problem: its contacts are blocks by themselves. size: n, scratch. */
+static void patch_cut(const problem *p, vf *block, vf *size) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    vf blocks = zero, contacts = zero;
     for (int t = 0; t < p->n; t++) {
-        const unsigned has = vm_bits(problem_has(p, t)), first = has & (p->begins[t] | length[PATCH_MOST] | ~count[1]);
-        for (int k = PATCH_MOST; k > 1; k--) length[k] = (length[k] & ~has) | (length[k - 1] & has & ~first);
-        length[1] = (length[1] & ~has) | first;
-        for (int k = PATCH_FEW + 1; k > 1; k--) count[k] |= count[k - 1] & first;
-        begins[t] = first, count[1] |= first;
+        vm open = problem_has(p, t);
+        contacts = contacts + vf_select(open, one, zero);
+        block[t] = vf_set((real)t);
+        for (int s = t - 1; s >= 0 && vm_any(open); s--) { /* the last of its patch that is not full */
+            const vm same = vm_and(vm_eq(p->patch[s], p->patch[t]), vm_and(vm_gt(size[s], zero), vm_lt(size[s], vf_set(PATCH_MOST))));
+            const vm joins = vm_and(open, same);
+            if (!vm_any(joins)) continue;
+            size[s] = size[s] + vf_select(joins, one, zero);
+            block[t] = vf_select(joins, vf_set((real)s), block[t]);
+            open = vm_andnot(open, joins);
+        }
+        size[t] = vf_select(open, one, zero); /* 0: no block begins here */
+        blocks = blocks + size[t];
     }
-    for (int t = 0; t < p->n; t++) begins[t] |= vm_bits(problem_has(p, t)) & count[PATCH_FEW + 1];
+    const vm sparse = vm_lt(contacts, vf_set((real)PATCH_MEAN) * blocks);
+    for (int t = 0; t < p->n; t++) block[t] = vf_select(sparse, vf_set((real)t), block[t]);
 }
 
 /* The visit of the blocks that begin at t in these lanes. Lanes for whose contacts there is no room left are out of it: *left. */
-static patch_visit patch_gather(const problem *p, const unsigned *begins, int t, unsigned lanes, unsigned *left) {
+static patch_visit patch_gather(const problem *p, const vf *block, int t, unsigned lanes, unsigned *left) {
     patch_visit v = {1, {(unsigned short)t}, {(unsigned short)lanes}};
+    const vf first = vf_set((real)t);
     *left = 0;
-    for (unsigned on = lanes; ++t < p->n && (on &= ~begins[t]);) {
-        const unsigned mine = on & vm_bits(problem_has(p, t));
+    while (++t < p->n) {
+        const unsigned mine = lanes & ~*left & vm_bits(vm_and(problem_has(p, t), vm_eq(block[t], first)));
         if (!mine) continue;
-        if (v.n == PATCH_WIDE) {
-            *left |= mine, on &= ~mine;
-            continue;
-        }
-        v.at[v.n] = (unsigned short)t, v.lanes[v.n++] = (unsigned short)mine;
+        if (v.n == PATCH_WIDE)
+            *left |= mine;
+        else
+            v.at[v.n] = (unsigned short)t, v.lanes[v.n++] = (unsigned short)mine;
     }
     for (int k = 0; k < v.n; k++) v.lanes[k] &= (unsigned short)~*left;
     return v;
 }
 
 static patch_plan patch_plan_of(const problem *p, vf *memory) {
-    patch_plan plan = {0, (patch_visit *)(void *)memory, NULL};
-    plan.begins = (unsigned *)(void *)(plan.visit + (1 + VN / 2) * p->n);
-    patch_cut(p, plan.begins);
+    patch_plan plan = {0, (patch_visit *)(void *)(memory + 2 * p->n), memory};
+    patch_cut(p, plan.block, memory + p->n);
     for (int t = 0; t < p->n; t++) {
         unsigned many = 0, left;
-        if (!plan.begins[t]) continue;
-        for (unsigned on = plan.begins[t], s = (unsigned)t; ++s < (unsigned)p->n && (on &= ~plan.begins[s]);)
-            many |= on & vm_bits(problem_has(p, (int)s));
-        const unsigned single = plan.begins[t] & ~many;
+        const unsigned begins = patch_first(p, plan.block, t);
+        if (!begins) continue;
+        for (int s = t + 1; s < p->n; s++) many |= begins & vm_bits(vm_and(problem_has(p, s), vm_eq(plan.block[s], vf_set((real)t))));
+        const unsigned single = begins & ~many;
         if (single) plan.visit[plan.n++] = (patch_visit){1, {(unsigned short)t}, {(unsigned short)single}};
         if (!many) continue;
-        plan.visit[plan.n++] = patch_gather(p, plan.begins, t, many, &left);
-        for (unsigned one; left; left &= left - 1) plan.visit[plan.n++] = patch_gather(p, plan.begins, t, left & -left, &one);
+        plan.visit[plan.n++] = patch_gather(p, plan.block, t, many, &left);
+        for (unsigned one; left; left &= left - 1) plan.visit[plan.n++] = patch_gather(p, plan.block, t, left & -left, &one);
     }
     return plan;
 }
@@ -230,12 +245,13 @@ static __attribute__((noinline)) vm patch_newton(problem *p, const patch_visit *
 /* Lanes that have a patch of more than one contact, and no impulse yet. */
 static vm patch_fresh(const problem *p) {
     vf most = vf_zero();
-    unsigned many = 0;
+    vm many = vm_none();
     for (int i = 0; i < p->n; i++) {
+        const vm has = problem_has(p, i);
         most = vf_max(most, p->lambda[3 * i + 2]);
-        many |= vm_bits(problem_has(p, i)) & ~p->begins[i];
+        for (int k = 0; k < i; k++) many = vm_or(many, vm_and(vm_and(has, problem_has(p, k)), vm_eq(p->patch[k], p->patch[i])));
     }
-    return vm_and(vm_from_bits(many), vm_le(most, vf_zero()));
+    return vm_and(many, vm_le(most, vf_zero()));
 }
 
 /* After the last step, in lanes that made one: into the cones, straight inwards, as the law allows to be missed by its bound, and the

@@ -21,21 +21,20 @@ typedef struct scalar_rows {
 } scalar_rows;
 
 typedef struct problem {
-    int n;      /* contacts that some lane has */
-    vf *G;      /* blocks (i, k <= i) of 9, row-major: rows of i, columns of k */
-    vf *c;      /* 3 n, free contact velocity */
-    vf *mu;     /* n */
-    vf *active; /* n: 1 where the lane has the contact, else 0; lambda must be 0 there */
-    vf *lambda; /* 3 n, warm start in, impulse out */
-    vf *w;      /* 3 n, contact velocity out; while a solver runs, that of the compliant system, (G + R) lambda + c */
-    vf *R;      /* 3 n, compliance: the diagonal of R [1/kg]; looked at where `compliant` is set */
-    const unsigned
-        *begins; /* n: lanes in which the contact is the first of its patch, of contacts that two bodies share; NULL: not known */
-    vf *scratch; /* myr_solver_room rows */
-    vf *inverse; /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
-    vf *tilt;    /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
-    vf *ridge;   /* n, scratch: what single.lane.h adds to the tangents of a singular G_ii, else 0 */
-    vf *bar;     /* 3 n, scratch: Gbar of Hwangbo 2018 (16), with the ridge: xx, xy, yy */
+    int n;           /* contacts that some lane has */
+    vf *G;           /* blocks (i, k <= i) of 9, row-major: rows of i, columns of k */
+    vf *c;           /* 3 n, free contact velocity */
+    vf *mu;          /* n */
+    vf *active;      /* n: 1 where the lane has the contact, else 0; lambda must be 0 there */
+    vf *lambda;      /* 3 n, warm start in, impulse out */
+    vf *w;           /* 3 n, contact velocity out; while a solver runs, that of the compliant system, (G + R) lambda + c */
+    vf *R;           /* 3 n, compliance: the diagonal of R [1/kg]; looked at where `compliant` is set */
+    const vf *patch; /* n: contacts of a lane with the same number are of one patch, what two bodies share; NULL: not known */
+    vf *scratch;     /* myr_solver_room rows */
+    vf *inverse;     /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
+    vf *tilt;        /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
+    vf *ridge;       /* n, scratch: what single.lane.h adds to the tangents of a singular G_ii, else 0 */
+    vf *bar;         /* 3 n, scratch: Gbar of Hwangbo 2018 (16), with the ridge: xx, xy, yy */
     scalar_rows rows;
     int ridged; /* some lane of some contact has such a ridge */
     int compliant;

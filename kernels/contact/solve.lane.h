@@ -26,11 +26,8 @@ vf MYR_UNIT(myr_solve_measure)(problem *p, const myr_solve_options *o) {
     return law_bound(p, o);
 }
 
-/* A number of a tile's problems for each contact, in whole registers. */
-static inline size_t tile_begins(int contacts) { return ((size_t)contacts * sizeof(unsigned) + sizeof(vf) - 1) / sizeof(vf); }
-
 size_t MYR_UNIT(myr_problem_workspace_bytes)(int contacts, int rows, myr_solver solver) {
-    return (tile_begins(contacts) + problem_size(contacts, rows) + myr_solver_room(solver, contacts, rows, sizeof(vf))) * sizeof(vf) + 64;
+    return ((size_t)contacts + problem_size(contacts, rows) + myr_solver_room(solver, contacts, rows, sizeof(vf))) * sizeof(vf) + 64;
 }
 
 static inline vf *problem_row(void *rows, int i, int part) { return (vf *)(void *)((char *)rows + 64 * (size_t)i) + part; }
@@ -62,9 +59,9 @@ void MYR_UNIT(myr_solve_tile)(const myr_problem_tile *t, void *workspace, const 
     const int n = t->contacts, m = 3 * n + t->rows;
     for (int part = 0; part < PARTS; part++) {
         problem p = {0};
-        unsigned *begins = workspace;
-        problem_open(&p, n, t->rows, (vf *)workspace + tile_begins(n));
-        if (t->begins) p.begins = begins;
+        vf *patch = workspace;
+        problem_open(&p, n, t->rows, patch + n);
+        if (t->patch) p.patch = patch;
         p.compliant = t->R != NULL;
         for (int i = 0; i < n; i++)
             for (int k = 0; k <= i; k++)
@@ -73,7 +70,7 @@ void MYR_UNIT(myr_solve_tile)(const myr_problem_tile *t, void *workspace, const 
             p.mu[i] = *problem_row(t->mu, i, part);
             p.active[i] = *problem_row(t->active, i, part);
             const vm has = problem_has(&p, i);
-            if (t->begins) begins[i] = vm_bits(vm_gt(*problem_row(t->begins, i, part), vf_zero()));
+            if (t->patch) patch[i] = *problem_row(t->patch, i, part);
             for (int a = 3 * i; a < 3 * i + 3; a++) {
                 p.c[a] = *problem_row(t->c, a, part);
                 p.lambda[a] = vf_select(has, *problem_row(t->impulse, a, part), vf_zero());

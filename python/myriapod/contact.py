@@ -137,7 +137,7 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
     rows); infinite: no limit. bilateral: how many rows with w = 0 come last, the same in all problems. row_c: (nr + bilateral,) their free
     velocity; row_start: their warm start. G is then (3 nc + nr + bilateral, the same).
 
-    patches: (nc,) whole numbers; contacts in a row that have the same one are of one patch, what two bodies share: `hybrid` takes them at once. None: each by itself.
+    patches: (nc,) whole numbers; contacts that have the same one are of one patch, what two bodies share: `hybrid` takes them at once. None: each by itself.
 
     minimum: also compute the impulse of least norm and the share of internal forces. settings_keys: `solver`, `tolerance`, `max_sweeps`, `precision`, ... over `settings`;
     the precision is f64 unless they say otherwise. A problem's bits do not depend on its neighbours. Raises ArgumentError, which

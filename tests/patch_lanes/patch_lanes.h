@@ -7,7 +7,7 @@ enum { PATCH_TEST_CONTACTS = 10, PATCH_TEST_NUMBERS = 3 * PATCH_TEST_CONTACTS, P
 /* One lane's problem. Contacts that it has not keep the numbers that stand here, and must have no impulse. */
 typedef struct patch_case {
     double G[PATCH_TEST_NUMBERS * PATCH_TEST_NUMBERS], c[PATCH_TEST_NUMBERS], mu[PATCH_TEST_CONTACTS];
-    int has[PATCH_TEST_CONTACTS], begins[PATCH_TEST_CONTACTS];
+    int has[PATCH_TEST_CONTACTS], of_patch[PATCH_TEST_CONTACTS];
     double lambda[PATCH_TEST_NUMBERS]; /* in and out */
     int together[PATCH_TEST_CONTACTS]; /* out: which block each contact that the lane has is of, by its first contact */
 } patch_case;
