@@ -31,20 +31,20 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     const v3 up = at->up;
     const vf radius = vf_set(p->r->slots[s].radius), gap = at->height + (v3_dot(up, arm) - radius);
     const v3 low = v3_sub(v3_add(at->origin, arm), v3_scale(radius, up));
-    const vf apart = twist_along(p, p->r->slots[s].body, low, up);
-    vm active = vm_and(look->alive, window_reached(p, gap, apart));
+    const vf ends = window_ends(p, gap, twist_along(p, p->r->slots[s].body, low, up));
+    vm active = vm_and(look->alive, window_reached(p, gap, ends));
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
     if (look->chooses) {
-        candidate_add(w, s, active, window_soon(p, gap, apart), low, gap);
+        candidate_add(w, s, active, low, gap, ends);
         return;
     }
     if (f) {
-        patch_add(p, f, s, active, low, gap);
+        patch_add(p, f, s, active, low, window_rests(p, gap, gap));
         return;
     }
     touch_note(w, s, w->occupied, w->occupied + 1, 1);
-    entry_begin(p, w->occupied, s, active, low, gap);
+    entry_begin(p, w->occupied, s, active, low, window_rests(p, gap, gap));
 }
 
 INLINE body_place ground_body(const part *p, const ground_look *look, int body, v3 up) {

@@ -99,17 +99,17 @@ static inline pair_place pair_at(const part *p, const lane_pair *pair, v3 d, v3 
 static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window, v3 d, const manifold *m) {
     workspace *w = p->w;
     const int n = pair->n_slots < MOST_FEATURES ? pair->n_slots : MOST_FEATURES; /* it is no more; gcc wants to be told */
-    vm active[MOST_FEATURES], soon[MOST_FEATURES], touching = vm_none();
-    vf F[9];
+    vm active[MOST_FEATURES], touching = vm_none();
+    vf ends[MOST_FEATURES], F[9];
     const v3 z = pair->swapped ? (v3){-m->normal.x, -m->normal.y, -m->normal.z} : m->normal;
     for (int k = 0; k < n; k++) {
-        active[k] = soon[k] = vm_and(near, vm_le(m->gap[k], w->closed));
+        active[k] = vm_and(near, vm_le(m->gap[k], w->closed)), ends[k] = m->gap[k];
         const vm may = vm_andnot(vm_and(near, vm_le(m->gap[k], window)), active[k]);
         if (vm_any(may)) {
             const pair_place at = pair_at(p, pair, d, m->at[k]);
             const vf apart = window_apart(p, &p->r->slots[pair->slot + k], z, at.first, at.second);
-            active[k] = vm_or(active[k], vm_and(may, window_reached(p, m->gap[k], apart)));
-            soon[k] = vm_or(soon[k], window_soon(p, m->gap[k], apart));
+            ends[k] = vf_select(may, window_ends(p, m->gap[k], apart), ends[k]);
+            active[k] = vm_or(active[k], vm_and(may, window_reached(p, m->gap[k], ends[k])));
         }
         touching = vm_or(touching, active[k]);
     }
@@ -123,9 +123,9 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
         const v3 at = v3_select(active[k], m->at[k], v3_zero());
         const vf gap = vf_select(active[k], m->gap[k], vf_zero());
         if (chooses)
-            candidate_add(w, pair->slot + k, active[k], soon[k], at, gap);
+            candidate_add(w, pair->slot + k, active[k], at, gap, vf_select(active[k], ends[k], vf_zero()));
         else
-            patch_add(p, &f, pair->slot + k, active[k], at, gap);
+            patch_add(p, &f, pair->slot + k, active[k], at, window_rests(p, gap, gap));
     }
     if (chooses) patch_choose(p, &f, first, v3_load(F + 6));
     patch_close(w, &f);

@@ -10,14 +10,13 @@
  * steps took twice as long with them.
  *
  * Of the others of one patch with one friction coefficient a lane that has more than four takes
- *   a   the deepest
+ *   a   the deepest at the end of the step, by its own velocity; but what is deep now (constraints/lift.lane.h) comes first
  *   b   the farthest from a
  *   t   the farthest from the line through a and b, so that the triangle is the largest
  *   d   the farthest outside of this triangle, of those that lie on the surface or had an impulse in the last step: what stands on four
  *       corners with its weight on the diagonal would else come and go on three
- * and of b and t those that had an impulse count LOADED times as far: a set that carries stays. b and t must be farther than SPOT and
- * NARROW: points in one place, or on one line, need no more. The deepest is always in it, so what is lifted (constraints/lift.lane.h) is
- * seen. The choice is of the lane's own numbers.
+ * and of b and t those that had an impulse count LOADED times as far, before all others: a set that carries stays. b and t must be farther
+ * than SPOT and NARROW: points in one place, or on one line, need no more. The choice is of the lane's own numbers.
  *
  * Tried, a G1 that dances on feet of seven capsules: always a fourth (a tenth fewer second solves, and a fifth slower, as four are
  * redundant); distances less what the patch must turn for a point to close (a tenth fewer, no faster). Three of four corners: a limp biped
@@ -28,7 +27,7 @@
 #include "occupied.lane.h"
 #include "robot/window.lane.h"
 
-#define LOADED 4.0
+#define LOADED 1000.0
 #define NARROW 1e-3 /* of c, as a part of the length of a b */
 #define SPOT 1e-4   /* of b [m] */
 
@@ -45,10 +44,11 @@ INLINE void corner_better(corner *b, vm may, vf worth, int k, v3 x) {
     b->at = v3_select(better, x, b->at);
 }
 
-/* Slot s, which the lanes `active` touch with, at x: taken note of until the patch is complete. */
-INLINE void candidate_add(workspace *w, int s, vm active, vm soon, v3 x, vf gap) {
+/* Slot s, which the lanes `active` touch with, at x: taken note of until the patch is complete. ends: its gap at the end of the step, by
+ * its own velocity. */
+INLINE void candidate_add(workspace *w, int s, vm active, v3 x, vf gap, vf ends) {
     const int k = w->n_out++;
-    w->out_own[k] = vf_select(soon, vf_set(1), vf_zero()); /* until it is known how far those left out are from their law */
+    w->out_ends[k] = ends;
     w->out[k].slot = s;
     w->out_active[k] = vf_select(active, vf_set(1), vf_zero());
     w->out_gap[k] = gap;
@@ -73,7 +73,9 @@ INLINE vm candidate_loaded(const candidates *c, int k) {
 }
 /* It has it, and it is more than near. */
 INLINE vm candidate_may(const candidates *c, int k) {
-    return vm_and(candidate_has(c, k), vm_or(vm_gt(c->p->w->out_own[k], vf_zero()), candidate_loaded(c, k)));
+    const workspace *w = c->p->w;
+    const vm soon = vm_or(vm_le(w->out_gap[k], w->closed), vm_le(w->out_ends[k], w->closed));
+    return vm_and(candidate_has(c, k), vm_or(soon, candidate_loaded(c, k)));
 }
 INLINE vf candidate_weight(const candidates *c, int k, real more) { return vf_select(candidate_loaded(c, k), vf_set(more), vf_set(1)); }
 
@@ -99,11 +101,12 @@ static void candidates_choose(const candidates *c) {
     const vm many = vm_gt(count, vf_set(FEW_SLOTS));
     if (!vm_any(vm_or(many, near))) return;
     corner a = {vf_set((real)-1e30), none, v3_zero()};
-    const vf rest = vf_set((real)(0.5 * window_deep(c->p)));
+    const vf depth = vf_set((real)window_deep(c->p)), rest = vf_set((real)0.5) * depth;
     const vm some = vm_gt(count, zero);
     EACH_CANDIDATE(c, k) {
         const vm may = vm_or(candidate_may(c, k), vm_andnot(candidate_has(c, k), some));
-        corner_better(&a, may, vf_select(candidate_loaded(c, k), rest, zero) - w->out_gap[k], k, v3_load(w->out_x + 3 * k));
+        const vf gap = w->out_gap[k], soon = vf_select(candidate_loaded(c, k), rest, zero) - w->out_ends[k];
+        corner_better(&a, may, vf_select(vm_lt(gap, zero - depth), vf_set(1) - gap, soon), k, v3_load(w->out_x + 3 * k));
     }
     EACH_CANDIDATE(c, k) {
         const vm deepest = vm_andnot(vm_and(near, vm_eq(vf_set((real)k), a.index)), some);
@@ -137,11 +140,21 @@ static void candidates_choose(const candidates *c) {
     }
 }
 
+/* Gaps of the candidates from `first` on as the step goes by them. */
+static void candidates_rest(const part *p, int first) {
+    const workspace *w = p->w;
+    vf farthest = vf_set((real)-1e30);
+    for (int k = first; k < w->n_out; k++)
+        farthest = vf_select(vm_gt(w->out_active[k], vf_zero()), vf_max(farthest, w->out_gap[k]), farthest);
+    for (int k = first; k < w->n_out; k++) w->out_gap[k] = window_rests(p, w->out_gap[k], farthest);
+}
+
 /* The patch from its candidates, which lie from `first` on: those chosen become its entries, the others stay in the list of those left
  * out. normal: of the contacts, in the axes that their places are in. */
 static void patch_choose(const part *p, patch *f, int first, v3 normal) {
     workspace *w = p->w;
     candidates c = {p, first, w->n_out, 0, normal};
+    candidates_rest(p, first);
     for (int k = first; k < c.end; k++) {
         int before = first; /* mostly all have the friction of the first */
         c.friction = p->r->slots[w->out[k].slot].friction;
@@ -156,7 +169,7 @@ static void patch_choose(const part *p, patch *f, int first, v3 normal) {
         const int slot = w->out[k].slot;
         if (vm_any(chosen)) patch_add(p, f, slot, chosen, x, gap);
         if (!vm_any(rest)) continue;
-        candidate_add(w, slot, rest, vm_none(), x, gap);
+        candidate_add(w, slot, rest, x, gap, gap);
         w->out[w->n_out - 1].entry = f->first;
     }
 }

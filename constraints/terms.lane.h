@@ -1,6 +1,6 @@
 /* What the contact problem holds beyond G and J times the free velocity: c_ref along the normal, and compliance.
  *
- *   c_N -= c_ref      open, gap phi > SKIN:  -phi / dt, so that the contact may close at the end of the step and not before
+ *   c_N -= c_ref      open, gap phi > 0:     -phi / dt, so that the contact may close at the end of the step and not before
  *                     closed:                baumgarte (-phi) / dt where it is deep, else 0
  *                     impact:                -restitution v_N(u-), where that is more
  *
@@ -20,9 +20,8 @@
 INLINE vf gap_opens(const part *p, vf gap) {
     const myr_contact_terms *o = &p->options->terms;
     const vf zero = vf_zero();
-    const vm closed = vm_le(gap, vf_set(window_skin(p)));
     const vf stays = o->baumgarte > 0 ? vf_set((real)o->baumgarte) * vf_min(gap, zero) : zero;
-    return vf_set(p->per_dt) * vf_select(closed, stays, gap);
+    return vf_set(p->per_dt) * vf_select(vm_le(gap, zero), stays, gap);
 }
 
 /* That of occupied slot n, in the lanes that have it. */
@@ -32,7 +31,7 @@ INLINE vf slot_opens(const part *p, int n) { return gap_opens(p, p->w->slot_gap[
 static inline vf gap_rebound(const part *p, vf gap, vf still, vf nears, vf free) {
     const myr_contact_terms *o = &p->options->terms;
     const vm fast = vm_lt(nears, vf_set((real)-o->restitution_speed));
-    const vm meets = vm_or(vm_le(gap, vf_set(window_skin(p))), vm_lt(vf_fma(vf_set(p->dt), free, gap), vf_zero()));
+    const vm meets = vm_le(vf_min(gap, vf_fma(vf_set(p->dt), free, gap)), vf_zero());
     return vf_select(vm_and(fast, meets), vf_max(still, -(vf_set((real)o->restitution) * nears)), still);
 }
 
