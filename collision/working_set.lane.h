@@ -140,30 +140,45 @@ static void candidates_choose(const candidates *c) {
     }
 }
 
-/* Gaps of the candidates from `first` on as the step goes by them. */
-static void candidates_rest(const part *p, int first) {
+/* Gaps of the candidates from `first` on as the step goes by them. Returns whether some lane has to choose. */
+static int candidates_rest(const part *p, int first) {
     const workspace *w = p->w;
-    vf farthest = vf_set((real)-1e30);
-    for (int k = first; k < w->n_out; k++)
-        farthest = vf_select(vm_gt(w->out_active[k], vf_zero()), vf_max(farthest, w->out_gap[k]), farthest);
+    const vf zero = vf_zero();
+    vf farthest = vf_set((real)-1e30), count = zero;
+    vm late = vm_none();
+    for (int k = first; k < w->n_out; k++) {
+        const vf gap = w->out_gap[k];
+        const vm has = vm_gt(w->out_active[k], zero);
+        farthest = vf_select(has, vf_max(farthest, gap), farthest);
+        count = count + w->out_active[k];
+        late = vm_or(late, vm_andnot(has, vm_le(vf_min(gap, w->out_ends[k]), w->closed)));
+    }
     for (int k = first; k < w->n_out; k++) w->out_gap[k] = window_rests(p, w->out_gap[k], farthest);
+    return vm_any(vm_or(late, vm_gt(count, vf_set(FEW_SLOTS))));
 }
 
-/* The patch from its candidates, which lie from `first` on: those chosen become its entries, the others stay in the list of those left
- * out. normal: of the contacts, in the axes that their places are in. */
-static void patch_choose(const part *p, patch *f, int first, v3 normal) {
-    workspace *w = p->w;
+/* Candidates first..end - 1 choose, those of each friction coefficient among themselves. */
+static void candidates_choose_all(const part *p, int first, v3 normal) {
+    const workspace *w = p->w;
     candidates c = {p, first, w->n_out, 0, normal};
-    candidates_rest(p, first);
     for (int k = first; k < c.end; k++) {
         int before = first; /* mostly all have the friction of the first */
         c.friction = p->r->slots[w->out[k].slot].friction;
         while (!candidate_is(&c, before)) before++;
         if (before == k) candidates_choose(&c);
     }
+}
+
+/* The patch from its candidates, which lie from `first` on: those chosen become its entries, the others stay in the list of those left
+ * out. normal: of the contacts, in the axes that their places are in. */
+static void patch_choose(const part *p, patch *f, int first, v3 normal) {
+    workspace *w = p->w;
+    const int end = w->n_out, some = candidates_rest(p, first);
+    if (some) candidates_choose_all(p, first, normal);
     w->n_out = first;
-    for (int k = first; k < c.end; k++) {
-        const vm active = candidate_has(&c, k), chosen = vm_gt(w->out_chosen[k], vf_zero()), rest = vm_andnot(active, chosen);
+    for (int k = first; k < end; k++) {
+        const vm active = vm_gt(w->out_active[k], vf_zero()), chosen = some ? vm_gt(w->out_chosen[k], vf_zero()) : active;
+        const vm rest = vm_andnot(active, chosen);
         const v3 x = v3_load(w->out_x + 3 * k);
         const vf gap = w->out_gap[k];
         const int slot = w->out[k].slot;

@@ -242,16 +242,17 @@ static __attribute__((noinline)) vm patch_newton(problem *p, const patch_visit *
     return moved;
 }
 
-/* Lanes that have a patch of more than one contact, and no impulse yet. */
+/* Lanes that have a patch of more than one contact, and no impulse yet. Mostly all have some. */
 static vm patch_fresh(const problem *p) {
     vf most = vf_zero();
-    vm many = vm_none();
-    for (int i = 0; i < p->n; i++) {
-        const vm has = problem_has(p, i);
-        most = vf_max(most, p->lambda[3 * i + 2]);
-        for (int k = 0; k < i; k++) many = vm_or(many, vm_and(vm_and(has, problem_has(p, k)), vm_eq(p->patch[k], p->patch[i])));
-    }
-    return vm_and(many, vm_le(most, vf_zero()));
+    vm has = vm_none(), many = vm_none();
+    for (int i = 0; i < p->n; i++) most = vf_max(most, p->lambda[3 * i + 2]), has = vm_or(has, problem_has(p, i));
+    const vm none = vm_and(has, vm_le(most, vf_zero()));
+    if (!vm_any(none)) return none;
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < i; k++)
+            many = vm_or(many, vm_and(vm_and(problem_has(p, i), problem_has(p, k)), vm_eq(p->patch[k], p->patch[i])));
+    return vm_and(many, none);
 }
 
 /* After the last step, in lanes that made one: into the cones, straight inwards, as the law allows to be missed by its bound, and the
