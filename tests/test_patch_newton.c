@@ -15,7 +15,7 @@
 #include "patch_lanes/patch_lanes.h"
 #include "random_model.h"
 
-enum { N = PATCH_TEST_CONTACTS, D = PATCH_TEST_NUMBERS, MOST = 6 };
+enum { N = PATCH_TEST_CONTACTS, D = PATCH_TEST_NUMBERS, MOST = 6, FEW = 6 };
 
 /* Two feet on one body: contacts up to `second`, and one in four of those behind, are corners of the first. G = J M^-1 J', where a foot
  * turns and moves by itself too. */
@@ -125,8 +125,8 @@ static void reference_step(patch_case *a, const int *at, int n, int step, double
         for (int r = 0; r < 3; r++) a->lambda[3 * at[e] + r] += x[3 * e + r] / root[e];
 }
 
-/* Blocks in the lane's order: a patch of more than MOST contacts is cut, a lane of fewer than 1.5 contacts a block has none of more than
- * one. */
+/* Blocks in the lane's order: a patch of more than MOST contacts is cut; a lane of more than FEW blocks, or of fewer than 1.5 contacts a
+ * block, has none of more than one. */
 static void reference(patch_case *a, int step, double bound) {
     int block[N], blocks = 0, contacts = 0, of_patch[N], at[N][N], count[N] = {0};
     for (int i = 0; i < N; i++) {
@@ -138,7 +138,7 @@ static void reference(patch_case *a, int step, double bound) {
         if (block[i] < 0) of_patch[blocks] = a->of_patch[i], block[i] = blocks++;
         at[block[i]][count[block[i]]++] = i;
     }
-    const int sparse = 2 * contacts < 3 * blocks;
+    const int sparse = blocks > FEW || 2 * contacts < 3 * blocks;
     for (int i = 0; i < N; i++)
         if (a->has[i]) a->together[i] = sparse ? i : at[block[i]][0];
     for (int b = 0; b < blocks && !sparse; b++)

@@ -13,8 +13,8 @@
 #include "project.lane.h"
 #include "ridge.h"
 
-/* Contacts of a block in a lane, and contacts that the lanes of a visit have between them. */
-enum { PATCH_MOST = 6, PATCH_WIDE = 8, PATCH_NUMBERS = 3 * PATCH_WIDE };
+/* Contacts of a block in a lane, blocks of a lane that has any, and contacts that the lanes of a visit have between them. */
+enum { PATCH_MOST = 6, PATCH_FEW = 6, PATCH_WIDE = 8, PATCH_NUMBERS = 3 * PATCH_WIDE };
 
 #define PATCH_MEAN 1.5 /* contacts that the blocks of a lane have on average, or it has none */
 
@@ -41,8 +41,8 @@ static inline unsigned patch_first(const problem *p, const vf *block, int t) {
     return vm_bits(vm_and(problem_has(p, t), vm_eq(block[t], vf_set((real)t))));
 }
 
-/* Blocks: patches, cut after so many contacts. A lane whose patches have hardly more than one lies on the ground, and what they say to each
- * other is most of its problem: its contacts are blocks by themselves. size: n, scratch. */
+/* Blocks: patches, cut after so many contacts. A lane of many patches, or of such that have hardly more than one contact, lies on the
+ * ground or is a hand, and what they say to each other is most of its problem: its contacts are blocks by themselves. size: n, scratch. */
 static void patch_cut(const problem *p, vf *block, vf *size) {
     const vf zero = vf_zero(), one = vf_set(1);
     vf blocks = zero, contacts = zero;
@@ -61,7 +61,7 @@ static void patch_cut(const problem *p, vf *block, vf *size) {
         size[t] = vf_select(open, one, zero); /* 0: no block begins here */
         blocks = blocks + size[t];
     }
-    const vm sparse = vm_lt(contacts, vf_set((real)PATCH_MEAN) * blocks);
+    const vm sparse = vm_or(vm_gt(blocks, vf_set(PATCH_FEW)), vm_lt(contacts, vf_set((real)PATCH_MEAN) * blocks));
     for (int t = 0; t < p->n; t++) block[t] = vf_select(sparse, vf_set((real)t), block[t]);
 }
 
