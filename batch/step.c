@@ -36,14 +36,9 @@
 
 static void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->options->solve); }
 
-static void solve_until_it_holds(const part *p) {
-    apply_rechecked(p);
-    variational(p);
-}
-
 static const myr_scheme schemes[] = {
     {.name = "generalized", .solve = solve, .close = apply_rechecked},
-    {.name = "maximal", .maximal = 1, .open = variational_open, .solve = solve, .close = solve_until_it_holds},
+    {.name = "maximal", .maximal = 1, .open = variational_open, .again = bend_free, .solve = solve, .close = variational_close},
     {.name = "maximal-tree", .maximal = 1, .no_problem = 1, .check = tree_check, .solve = step_tree},
     {.name = NULL},
 };

@@ -9,8 +9,8 @@
 
 #include "apply.lane.h"
 #include "assemble.lane.h"
-#include "bend.lane.h"
 #include "kernels/contact/solve.h"
+#include "scheme.h"
 
 /* What is put aside: pieces of w->kept. */
 typedef struct aside {
@@ -63,7 +63,7 @@ static void assemble_again(const part *p, const aside *k, vm again) {
     p->w->recheck = 1;
     assemble(p);
     p->w->recheck = 0;
-    if (p->options->maximal) bend_free(p); /* before the others are out of it: they keep theirs */
+    if (p->options->scheme->again) p->options->scheme->again(p); /* before the others are out of it: they keep theirs */
     aside_put(p, k, again);
 }
 

@@ -32,7 +32,7 @@ static vm recheck_passed(const part *p, const aside *k) {
 static void apply_rechecked(const part *p) {
     workspace *w = p->w;
     const int rows = p->options->limit_recheck && p->r->n_rows, looks = rows || w->n_out;
-    if (!looks && !p->options->maximal) {
+    if (!looks) {
         apply(p);
         return;
     }
@@ -40,7 +40,6 @@ static void apply_rechecked(const part *p) {
     left_out_open(p);
     aside_copy(k.z, w->z, p->r->nv);
     apply(p);
-    if (!looks) return;
     out_law worst = left_out_look(p);
     for (int i = 0; i < p->r->n_rows; i++) w->row_passed[i] = vf_zero();
     for (int pass = 0; pass < RECHECKS; pass++) {

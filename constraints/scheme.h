@@ -14,6 +14,7 @@ struct myr_scheme {
     /* Can this robot be stepped so, with these settings? */
     myr_status (*check)(const myr_settings *settings, const myr_model *model);
     void (*open)(const struct part *p);  /* last change of the problem before it is solved */
+    void (*again)(const struct part *p); /* the same where a step assembles its problem once more (again.lane.h) */
     void (*solve)(const struct part *p); /* impulses, residuals */
     void (*close)(const struct part *p); /* impulses -> new velocity */
 };

@@ -20,10 +20,10 @@
 #ifndef MYR_CONSTRAINTS_VARIATIONAL_LANE_H
 #define MYR_CONSTRAINTS_VARIATIONAL_LANE_H
 
-#include "again.lane.h"
 #include "bend.lane.h"
 #include "loops_ahead.lane.h"
 #include "mixing.lane.h"
+#include "recheck.lane.h"
 #include "touched_newton.lane.h"
 #include "unsolved.lane.h"
 #include "dynamics/factor_products.lane.h"
@@ -226,6 +226,7 @@ static void variational_polish(const part *p, vm open) {
     for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(mine, w->z[i] - w->left[i], w->z[i]);
 }
 
+/* Passes until the equation holds, from the step's own solve. */
 static void variational(const part *p) {
     workspace *w = p->w;
     const aside k = aside_open(p);
@@ -267,6 +268,14 @@ static void variational(const part *p) {
     }
     w->spun = (w->spun | increments_spun(p)) & p->alive;
     variational_polish(p, open);
+}
+
+/* The new velocity: by the step's own solve, of which the passes need z as it was, and then by the passes. */
+static void variational_close(const part *p) {
+    const aside k = aside_open(p);
+    aside_copy(k.z, p->w->z, p->r->nv);
+    apply_rechecked(p);
+    variational(p);
 }
 
 #endif
