@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "machine", "base", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "machine", "base", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "maximal", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "machine": {"machine"},
@@ -18,8 +18,9 @@ BELOW = {
     "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
     "collision": {"base", "collision", "robot", "kernels", "layouts", "model", "machine"},
     "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
+    "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
     "tasks": {"base", "tasks", "robot", "kernels", "layouts", "model", "machine"},
-    "batch": {"base", "batch", "tasks", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
+    "batch": {"base", "batch", "tasks", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
     "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "model", "machine"},
     "cli": {"base", "cli"},
     "python": {"python"},

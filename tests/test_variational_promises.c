@@ -18,7 +18,7 @@ enum { MOST = 17, MOST_N = 96 };
 
 static const char *const precisions[] = {"f32", "f64"};
 
-/* What a crowd is made of: a robot, and settings that choose the ways through constraints/variational.lane.h. */
+/* What a crowd is made of: a robot, and settings that choose the ways through maximal/variational.lane.h. */
 typedef struct crowd {
     const char *name, *task, *dt, *solver, *key[2], *value[2];
     int64_t steps;

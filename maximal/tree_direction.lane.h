@@ -2,11 +2,11 @@
  *
  *     dlambda_i = K_i (h_i - dw_i),    K_i = (P_i + e)^-1
  *
- * which joins its body's block as a stiffness does, and bodies and joints are eliminated as without contacts (dynamics/articulated.lane.h):
+ * which joins its body's block as a stiffness does, and bodies and joints are eliminated as without contacts (articulated.lane.h):
  * time linear in bodies and contacts. In the tangents that the law turns P is triangular. Where a contact sticks P goes to nothing, and e,
  * a small part of the mobility, keeps K from drowning the body's own block in its rounding; what it leaves, the next step removes. */
-#ifndef MYR_CONSTRAINTS_TREE_DIRECTION_LANE_H
-#define MYR_CONSTRAINTS_TREE_DIRECTION_LANE_H
+#ifndef MYR_MAXIMAL_TREE_DIRECTION_LANE_H
+#define MYR_MAXIMAL_TREE_DIRECTION_LANE_H
 
 #include "touched_newton.lane.h"
 #include "tree_point.lane.h"

@@ -11,8 +11,8 @@
  *
  * From a sigma of a hundredth on a lane tries to end by Newton's steps on the contacts' states that it sees, and goes on from where it was
  * if these do not end at the law. The answer that leaves least is kept. */
-#ifndef MYR_CONSTRAINTS_IPM_TREE_LANE_H
-#define MYR_CONSTRAINTS_IPM_TREE_LANE_H
+#ifndef MYR_MAXIMAL_IPM_TREE_LANE_H
+#define MYR_MAXIMAL_IPM_TREE_LANE_H
 
 #include "kernels/contact/solve.h"
 #include "tree_direction.lane.h"

@@ -7,11 +7,11 @@
  *
  * All are taken without the velocity that the base of their tree had before the step: of both intervals the same is left out, so no change
  * of momentum sees it (Galilean invariance), and how fast the robot as a whole travels costs no digits. */
-#ifndef MYR_DYNAMICS_INCREMENTS_LANE_H
-#define MYR_DYNAMICS_INCREMENTS_LANE_H
+#ifndef MYR_MAXIMAL_INCREMENTS_LANE_H
+#define MYR_MAXIMAL_INCREMENTS_LANE_H
 
-#include "dynamics.lane.h"
-#include "half_turn.lane.h"
+#include "dynamics/dynamics.lane.h"
+#include "dynamics/half_turn.lane.h"
 
 /* s of a body that turns by |w| dt = 1.9 in a step: at 2 it is half a turn, and the equation has no solution. */
 #define TURN_MOST 0.31224989991991992

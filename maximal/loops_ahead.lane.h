@@ -1,10 +1,10 @@
 /* By how much a step opens each row of the loops, from the increments of the bodies: a difference of two gaps would be the rounding of
  * their places, over dt more than any tolerance. */
-#ifndef MYR_CONSTRAINTS_LOOPS_AHEAD_LANE_H
-#define MYR_CONSTRAINTS_LOOPS_AHEAD_LANE_H
+#ifndef MYR_MAXIMAL_LOOPS_AHEAD_LANE_H
+#define MYR_MAXIMAL_LOOPS_AHEAD_LANE_H
 
-#include "dynamics/increments.lane.h"
-#include "loops.lane.h"
+#include "increments.lane.h"
+#include "constraints/loops.lane.h"
 
 /* How an end of a loop moves: its anchor and its axes, in the axes in which both ends are compared. */
 typedef struct loop_move {

@@ -6,11 +6,11 @@
  *
  * The distance is exact against the ground, whose normal is one everywhere. The rim of a cylinder, and what touches between two bodies, are
  * other points when the bodies have turned: these take the normal velocity of the point, which has no error that grows with their spin. */
-#ifndef MYR_CONSTRAINTS_BEND_LANE_H
-#define MYR_CONSTRAINTS_BEND_LANE_H
+#ifndef MYR_MAXIMAL_BEND_LANE_H
+#define MYR_MAXIMAL_BEND_LANE_H
 
-#include "dynamics/momentum.lane.h"
-#include "pack.lane.h"
+#include "momentum.lane.h"
+#include "constraints/pack.lane.h"
 
 /* Velocity of the point x of body i by v and w of the present increments, over dt; base axes, less that of the base before the step. `way`:
  * -1 where the increments are those of a step backwards, else 1. */

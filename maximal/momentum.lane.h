@@ -15,8 +15,8 @@
  *
  * Bodies are numbered depth first: after a body comes its first child, or all that it carries is known. So one pass goes out along a limb
  * and comes back in while what it needs is near. */
-#ifndef MYR_DYNAMICS_MOMENTUM_LANE_H
-#define MYR_DYNAMICS_MOMENTUM_LANE_H
+#ifndef MYR_MAXIMAL_MOMENTUM_LANE_H
+#define MYR_MAXIMAL_MOMENTUM_LANE_H
 
 #include "increments.lane.h"
 

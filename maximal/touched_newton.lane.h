@@ -1,4 +1,4 @@
-/* Newton's method on a maximal step as it is, with what touches: the equation's exact derivative (dynamics/articulated.lane.h), and
+/* Newton's method on a maximal step as it is, with what touches: the equation's exact derivative (articulated.lane.h), and
  * contacts and joint rows in the state in which the last solve left them (Alart and Curnier 1991): open, sticking or sliding. A contact
  * acts on one body, so its block joins that body's, and the time stays linear in bodies and contacts.
  *
@@ -11,13 +11,13 @@
  * The passes of variational.lane.h take G and M from where the step begins. Where a leg swings by half a radian in a step, they settle who
  * touches and how, and bring what is left of the equation down slowly: from then on this takes two or three steps. Contacts between bodies
  * would close loops in the tree; lanes that have one, and robots with loops, go by passes alone. */
-#ifndef MYR_CONSTRAINTS_TOUCHED_NEWTON_LANE_H
-#define MYR_CONSTRAINTS_TOUCHED_NEWTON_LANE_H
+#ifndef MYR_MAXIMAL_TOUCHED_NEWTON_LANE_H
+#define MYR_MAXIMAL_TOUCHED_NEWTON_LANE_H
 
-#include "apply.lane.h"
+#include "articulated.lane.h"
 #include "bend.lane.h"
-#include "dynamics/articulated.lane.h"
-#include "dynamics/factor_products.lane.h"
+#include "factor_products.lane.h"
+#include "constraints/apply.lane.h"
 
 /* e, of the mobility. */
 #define NEWTON_GIVE (MYR_DOUBLE ? (real)1e-6 : (real)1e-3)

@@ -4,12 +4,12 @@
  *
  * Of the problem (G, c, mu) the answer's residual still wants scales: mobilities of contacts and rows, the diagonal of G, which the factors
  * give in linear time, too; and for c the velocities with which the step begins. */
-#ifndef MYR_CONSTRAINTS_TREE_STEP_LANE_H
-#define MYR_CONSTRAINTS_TREE_STEP_LANE_H
+#ifndef MYR_MAXIMAL_TREE_STEP_LANE_H
+#define MYR_MAXIMAL_TREE_STEP_LANE_H
 
 #include "ipm_tree.lane.h"
-#include "joint_rows.lane.h"
-#include "terms.lane.h"
+#include "constraints/joint_rows.lane.h"
+#include "constraints/terms.lane.h"
 
 /* What the scheme does not do is refused by name. */
 static myr_status tree_check(const myr_settings *settings, const myr_model *m) {

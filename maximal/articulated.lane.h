@@ -10,8 +10,8 @@
  * where k is what the equation has on the joint's diagonal. M is D at a step of no length: the chord iteration takes it for all steps, and
  * needs many passes, or comes to no end, where bodies turn by half a radian in one. Balls and free joints take half of the turn for s3,
  * which is its derivative to second order. */
-#ifndef MYR_DYNAMICS_ARTICULATED_LANE_H
-#define MYR_DYNAMICS_ARTICULATED_LANE_H
+#ifndef MYR_MAXIMAL_ARTICULATED_LANE_H
+#define MYR_MAXIMAL_ARTICULATED_LANE_H
 
 #include "momentum.lane.h"
 

@@ -10,11 +10,11 @@
  * M of either pose would let a limb that turns by a radian gain some each time. What still turns too far for the scheme is slowed
  * until it does not. If the applied forces require that rotation, the lane is quarantined. The residual of the step is measured like any
  * other: the step counts as not converged. */
-#ifndef MYR_CONSTRAINTS_UNSOLVED_LANE_H
-#define MYR_CONSTRAINTS_UNSOLVED_LANE_H
+#ifndef MYR_MAXIMAL_UNSOLVED_LANE_H
+#define MYR_MAXIMAL_UNSOLVED_LANE_H
 
-#include "dynamics/factor_products.lane.h"
-#include "dynamics/momentum.lane.h"
+#include "factor_products.lane.h"
+#include "momentum.lane.h"
 
 /* How far bodies go is not quite proportional to the velocities. These are scaled so many times, and by so much while a body turns too far.
  */

@@ -7,10 +7,10 @@
  *
  * in the norm of the kinetic energy. For a pass that is nearly linear this is GMRES: bodies that turn by half a radian in a step make M a
  * poor derivative, but in few directions. Each lane mixes its own passes. */
-#ifndef MYR_CONSTRAINTS_MIXING_LANE_H
-#define MYR_CONSTRAINTS_MIXING_LANE_H
+#ifndef MYR_MAXIMAL_MIXING_LANE_H
+#define MYR_MAXIMAL_MIXING_LANE_H
 
-#include "dynamics/factor_products.lane.h"
+#include "factor_products.lane.h"
 
 enum { ANDERSON_DEPTH = 4, MIX_FROM = 3 };
 

@@ -1,8 +1,8 @@
 /* Products with the factors of M = L^T D L, for any tree: rows of L by runs of dofs (factor.lane.h), whose counts the compiler knows. */
-#ifndef MYR_DYNAMICS_FACTOR_PRODUCTS_LANE_H
-#define MYR_DYNAMICS_FACTOR_PRODUCTS_LANE_H
+#ifndef MYR_MAXIMAL_FACTOR_PRODUCTS_LANE_H
+#define MYR_MAXIMAL_FACTOR_PRODUCTS_LANE_H
 
-#include "factor.lane.h"
+#include "dynamics/factor.lane.h"
 
 INLINE void factor_rows(const workspace *w, const robot_run *run, const vf *rows[MAX_RUN], const int n) {
     UNROLL for (int k = 0; k < n; k++) rows[k] = run_row(run, w->M, k);

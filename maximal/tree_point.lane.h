@@ -2,11 +2,11 @@
  * momentum.lane.h and of the contact law at the end of the step. Nothing of M or G is asked for: the equation comes from the bodies, with
  * the contacts' impulses as wrenches on them, and the contacts' velocities from how far their bodies go. Contacts are the occupied slots
  * as they are, not packed. */
-#ifndef MYR_CONSTRAINTS_TREE_POINT_LANE_H
-#define MYR_CONSTRAINTS_TREE_POINT_LANE_H
+#ifndef MYR_MAXIMAL_TREE_POINT_LANE_H
+#define MYR_MAXIMAL_TREE_POINT_LANE_H
 
+#include "articulated.lane.h"
 #include "bend.lane.h"
-#include "dynamics/articulated.lane.h"
 #include "kernels/contact/ipm_cone_law.lane.h"
 #include "kernels/contact/ipm_rows.lane.h"
 

@@ -17,16 +17,15 @@
  *
  * A lane is done, and frozen, where its own residuals are within the tolerance. Its residual is the largest of: the contact law's, with the
  * velocities of the end of the step; the equation's, along each dof [N s, N m s]; the loops' [m/s]. */
-#ifndef MYR_CONSTRAINTS_VARIATIONAL_LANE_H
-#define MYR_CONSTRAINTS_VARIATIONAL_LANE_H
+#ifndef MYR_MAXIMAL_VARIATIONAL_LANE_H
+#define MYR_MAXIMAL_VARIATIONAL_LANE_H
 
 #include "bend.lane.h"
 #include "loops_ahead.lane.h"
 #include "mixing.lane.h"
-#include "recheck.lane.h"
 #include "touched_newton.lane.h"
 #include "unsolved.lane.h"
-#include "dynamics/factor_products.lane.h"
+#include "constraints/recheck.lane.h"
 
 /* Passes by M, before the exact derivative is worth its price. */
 enum { EXACT_FROM = 3 };
