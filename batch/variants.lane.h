@@ -5,6 +5,7 @@
 #include "constraints/apply.lane.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/legs_rows.lane.h"
+#include "maximal/pull.lane.h"
 
 static const variant legs_variant = {
     .kinematics = kinematics_legs,

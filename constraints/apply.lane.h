@@ -49,37 +49,6 @@ static void push_tree(const part *p, vf *t) {
     for (int i = 0; i < w->bundles; i++) bundle_push(p, &w->bundle[i], t);
 }
 
-/* c + Y' x of three rows of Y, `stride` apart, over the root's entries. */
-static inline v3 pull_root(const vf *y, int stride, const vf *x, v3 c) {
-    UNROLL for (int j = 0; j < ROOT; j++) c = v3_fma(x[j], (v3){y[j], y[stride + j], y[2 * stride + j]}, c);
-    return c;
-}
-
-/* c += Y' x, three numbers of each contact; x by dof. The root's part first, then the leg's, packed or not: the two must not round
- * differently. */
-static void pull_legs(const part *p, const vf *x, vf *c) {
-    const robot *r = p->r;
-    const workspace *w = p->w;
-    const int stride = r->max_path;
-    for (int t = 0; t < w->contact.n; t++) {
-        const vf *y = w->packed ? w->packed_y + 3 * ROOT * t : slot_y(p, t, 0);
-        v3_store(c + 3 * t, pull_root(y, w->packed ? ROOT : stride, x, v3_load(c + 3 * t)));
-    }
-    for (int n = 0; n < w->occupied; n++) {
-        const lane_slot *slot = &r->slots[w->slot[n]];
-        const vf *y = slot_y(p, n, 0);
-        v3 sum = v3_zero();
-        for (int j = ROOT; j < slot->path_length; j++) sum = v3_fma(x[slot->path[j]], (v3){y[j], y[stride + j], y[2 * stride + j]}, sum);
-        pack_add(p, n, vm_all(), sum, c);
-    }
-}
-
-static void pull_tree(const part *p, const vf *x, vf *c) {
-    workspace *w = p->w;
-    for (int i = 0; i < w->bundles; i++) bundle_velocities(p, &w->bundle[i], x, w->pulled + 3 * w->bundle[i].first);
-    for (int i = 0; i < 3 * w->occupied; i++) c[i] = c[i] + w->pulled[i];
-}
-
 /* u+ = L^-1 (z + D^-1 Y lambda), in z's place. */
 static void apply(const part *p) {
     workspace *w = p->w;

@@ -42,18 +42,4 @@ static void push_mixed(const part *p, vf *t) {
     }
 }
 
-/* Y' x of contact t; x by dof. */
-static inline v3 mixed_velocity(const part *p, int t, const vf *x) {
-    const int nv = p->r->nv;
-    const vf *y = mixed_y(p, t, 0);
-    v3 sum = v3_zero();
-    MIXED_DOFS(p, p->w->mix[t].runs, d) sum = v3_fma(x[d], (v3){y[d], y[nv + d], y[2 * nv + d]}, sum);
-    return sum;
-}
-
-/* c += Y' x, three numbers of each contact. */
-static void pull_mixed(const part *p, const vf *x, vf *c) {
-    for (int t = 0; t < p->w->contact.n; t++) v3_store(c + 3 * t, v3_add(v3_load(c + 3 * t), mixed_velocity(p, t, x)));
-}
-
 #endif

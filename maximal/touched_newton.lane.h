@@ -17,7 +17,7 @@
 #include "articulated.lane.h"
 #include "bend.lane.h"
 #include "factor_products.lane.h"
-#include "constraints/apply.lane.h"
+#include "pull.lane.h"
 
 /* e, of the mobility. */
 #define NEWTON_GIVE (MYR_DOUBLE ? (real)1e-6 : (real)1e-3)
