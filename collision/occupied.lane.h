@@ -35,7 +35,6 @@ static inline __attribute__((always_inline)) void entry_begin(const part *p, int
     v3_store(w->slot_x + 3 * n, x);
     w->slot_active[n] = vf_select(mine, vf_set(1), vf_zero());
     w->slot_gap[n] = gap;
-    if (p->options->maximal) w->slot_round[n] = vf_set(slot->rim ? -1 : slot->radius);
     w->slot_mu[n] = vf_set(slot->friction) * *field_rows(p, MYR_ROWS_friction);
     UNROLL for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, impulse[PARTS * k], vf_zero());
 }
@@ -50,7 +49,6 @@ static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap
     v3_store(w->slot_x + 3 * n, v3_select(mine, x, v3_load(w->slot_x + 3 * n)));
     w->slot_active[n] = vf_select(mine, vf_set(1), w->slot_active[n]);
     w->slot_gap[n] = vf_select(mine, gap, w->slot_gap[n]);
-    if (p->options->maximal) w->slot_round[n] = vf_select(mine, vf_set(slot->rim ? -1 : slot->radius), w->slot_round[n]);
     w->slot_mu[n] = vf_select(mine, mu, w->slot_mu[n]);
     if (!p->options->solve.warm_start) return;
     UNROLL for (int k = 0; k < 3; k++) lambda[k] = vf_select(mine, impulse[PARTS * k], lambda[k]);

@@ -11,6 +11,25 @@
 
 #include "momentum.lane.h"
 #include "constraints/pack.lane.h"
+#include "robot/touch.lane.h"
+
+/* Radii of the occupied slots' balls, -1 for a rim. An entry may be another slot in each lane, and then touches say which. These schemes
+ * leave no contact out of their problems, so none comes later. */
+static void bend_rounds(const part *p) {
+    const workspace *w = p->w;
+    const lane_slot *slots = p->r->slots;
+    for (int n = 0; n < w->occupied; n++) {
+        const lane_slot *slot = &slots[w->slot[n]];
+        w->slot_round[n] = vf_set(slot->rim ? -1 : slot->radius);
+    }
+    for (int t = 0; t < w->touched; t++) {
+        const slot_touch *touch = &w->touch[t];
+        const lane_slot *slot = &slots[touch->slot];
+        const vf radius = vf_set(slot->rim ? -1 : slot->radius);
+        if (touch->alone) continue;
+        for (int n = touch->first; n < touch->end; n++) w->slot_round[n] = vf_select(touch_lanes(w, t, n), radius, w->slot_round[n]);
+    }
+}
 
 /* Velocity of the point x of body i by v and w of the present increments, over dt; base axes, less that of the base before the step. `way`:
  * -1 where the increments are those of a step backwards, else 1. */

@@ -133,6 +133,7 @@ static void step_tree(const part *p) {
     articulated_open(p, w->u);
     articulated_factor(p, w->u);
     tree_give(p);
+    bend_rounds(p);
     tree_contacts(p);
     tree_rows(p);
     ipm_tree(p, &t, alive, tree_bound(p));

@@ -149,6 +149,7 @@ static void variational_open(const part *p) {
     momentum_before(p);
     w->spun = increments_spun(p);
     w->passes = vf_set(1);
+    bend_rounds(p);
     bend_begin(p);
     bend_free(p);
 }
