@@ -230,7 +230,7 @@ static const control act_control = {.begin = act_begin, .each = act_each, .end =
 
 static void observe_tile(const myr_tile_job *job) {
     workspace w = {0};
-    workspace_open(&w, job->robot, job->workspace);
+    workspace_open(&w, job->robot, job->options->scheme, job->workspace);
     for (int k = 0; k < PARTS; k++) {
         const tile_part a = tile_part_open(job, &w, k);
         if (!a.lanes) continue;

@@ -104,7 +104,8 @@ static myr_status allocate_arenas(myr_batch *batch) {
     batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
     /* whole pages, so that two workers never share one */
     batch->worker_bytes =
-        round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), MYR_PAGE_BYTES);
+        round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.scheme, batch->options.solve.solver),
+                 MYR_PAGE_BYTES);
     batch->worker_used = batch->tally_bytes + batch->kernels->workspace_used_bytes(batch->robot);
     batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_pages);
     batch->reserved = (size_t)batch->team->threads * (batch->worker_bytes - batch->worker_used);

@@ -10,7 +10,7 @@
 /* Body poses and velocities of the present state. */
 static void refresh_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes) {
     workspace w = {0};
-    workspace_open(&w, memory, space);
+    workspace_open(&w, memory, NULL, space);
     for (int k = 0; k < PARTS; k++) {
         const part p = part_open(memory, &w, tile, options, k);
         const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
@@ -21,7 +21,7 @@ static void refresh_tile(const void *memory, void *space, void *tile, const myr_
 /* Poses that close the loops; open (nullable): how far open each lane is then. */
 static void settle_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes, double *open) {
     workspace w = {0};
-    workspace_open(&w, memory, space);
+    workspace_open(&w, memory, NULL, space);
     for (int k = 0; k < PARTS; k++) {
         const part p = part_open(memory, &w, tile, options, k);
         const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
@@ -38,7 +38,7 @@ static void eval_tile(const void *memory, void *space, void *tile, void *out) {
     const robot *r = memory;
     workspace w = {0};
     myr_eval_rows rows;
-    workspace_open(&w, r, space);
+    workspace_open(&w, r, NULL, space);
     eval_rows(r->model, &rows);
     for (int k = 0; k < PARTS; k++) {
         part p = part_open(r, &w, tile, &evaluation_options, k);
@@ -49,7 +49,7 @@ static void eval_tile(const void *memory, void *space, void *tile, void *out) {
 
 static void inverse_tile(const void *memory, void *space, void *tile, void *rates, void *tau) {
     workspace w = {0};
-    workspace_open(&w, memory, space);
+    workspace_open(&w, memory, NULL, space);
     for (int k = 0; k < PARTS; k++) {
         const part p = part_open(memory, &w, tile, &evaluation_options, k);
         inverse_part(&p, (char *)rates + (size_t)k * sizeof(vf), (char *)tau + (size_t)k * sizeof(vf));
@@ -59,7 +59,7 @@ static void inverse_tile(const void *memory, void *space, void *tile, void *rate
 static void jacobian_tile(const void *memory, void *space, void *tile, int body, const double at[3], void *out) {
     workspace w = {0};
     const real point[3] = {(real)at[0], (real)at[1], (real)at[2]};
-    workspace_open(&w, memory, space);
+    workspace_open(&w, memory, NULL, space);
     for (int k = 0; k < PARTS; k++) {
         const part p = part_open(memory, &w, tile, &evaluation_options, k);
         jacobian_part(&p, body, point, (char *)out + (size_t)k * sizeof(vf));

@@ -4,7 +4,7 @@
 
 #include "batch/batch.h"
 #include "batch/resolve.h"
-#include "constraints/scheme.h"
+#include "robot/scheme.h"
 #include "tasks/task.h"
 
 static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task **task) {

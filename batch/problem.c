@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "constraints/scheme.h"
 #include "myriapod/contact.h"
+#include "robot/scheme.h"
 
 myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_room *out) {
     MYR_OWN_ARITHMETIC;
@@ -21,7 +21,8 @@ myr_status myr_batch_problem(const myr_batch *batch, int64_t env, myr_problem_ro
                         call, batch->options.scheme->name);
     /* A task may reset the environment or draw new targets before the step: it does so in a copy. */
     const size_t tile_bytes = batch->layout.tile_bytes;
-    char *memory = myr_allocate(tile_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.solve.solver), MYR_ROW_BYTES);
+    char *memory = myr_allocate(
+        tile_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.scheme, batch->options.solve.solver), MYR_ROW_BYTES);
     if (!memory) return myr_fail(MYR_E_MEMORY, "%s: out of memory for a tile of %d environments", call, batch->layout.lanes);
     const int64_t tile = env / batch->layout.lanes;
     myr_tile_meta meta = batch->metas[tile];

@@ -48,7 +48,7 @@ myr_status myr_states_init(myr_states *s, const myr_model *model, const myr_kern
     s->rows = myr_allocate(((size_t)n_rows + 1) * MYR_ROW_BYTES, MYR_ROW_BYTES);
     if (s->robot && s->no_geoms) {
         kernels->robot_build(s->robot, model, &s->layout, s->no_geoms, 1);
-        s->workspace = myr_allocate(kernels->workspace_bytes(s->robot, MYR_SOLVER_BISECTION), MYR_ROW_BYTES);
+        s->workspace = myr_allocate(kernels->workspace_bytes(s->robot, NULL, MYR_SOLVER_BISECTION), MYR_ROW_BYTES);
     }
     if (s->workspace && s->tile && s->rows) {
         put_parameters(s);

@@ -14,7 +14,6 @@
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/gravity_held.lane.h"
 #include "dynamics/factor.lane.h"
-#include "constraints/scheme.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/lift.lane.h"
 #include "constraints/recheck.lane.h"
@@ -38,8 +37,21 @@ static void solve(const part *p) { MYR_UNIT(myr_solve)(&p->w->contact, &p->optio
 
 static const myr_scheme schemes[] = {
     {.name = "generalized", .solve = solve, .close = apply_rechecked},
-    {.name = "maximal", .maximal = 1, .open = variational_open, .again = bend_free, .solve = solve, .close = variational_close},
-    {.name = "maximal-tree", .maximal = 1, .no_problem = 1, .check = tree_check, .solve = step_tree},
+    {.name = "maximal",
+     .maximal = 1,
+     .own_bytes = maximal_bytes,
+     .own_open = maximal_open,
+     .open = variational_open,
+     .again = bend_free,
+     .solve = solve,
+     .close = variational_close},
+    {.name = "maximal-tree",
+     .maximal = 1,
+     .no_problem = 1,
+     .check = tree_check,
+     .own_bytes = maximal_bytes,
+     .own_open = maximal_open,
+     .solve = step_tree},
     {.name = NULL},
 };
 
@@ -144,7 +156,7 @@ static void step_tile(const myr_tile_job *job) {
     const int written = job->act || (job->rollout && job->rollout->state); /* of the dead, too */
     const myr_had_slots had = job->meta->had;
     workspace w = {0};
-    workspace_open(&w, job->robot, job->workspace);
+    workspace_open(&w, job->robot, job->options->scheme, job->workspace);
     for (int k = 0; k < PARTS; k++) {
         tile_part a = tile_part_open(job, &w, k);
         had_open(&a.p, &had);
@@ -162,7 +174,7 @@ static void step_tile(const myr_tile_job *job) {
 /* What the next step solves in one lane: that lane alone goes through the stages before the solve. */
 static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room *out) {
     workspace w = {0};
-    workspace_open(&w, job->robot, job->workspace);
+    workspace_open(&w, job->robot, job->options->scheme, job->workspace);
     tile_part a = tile_part_open(job, &w, lane / VN);
     if (job->meta->changed) myr_judge_parameters(a.p.r->model, &a.p.r->layout, job->options, job->tile, job->meta, 1u << lane);
     a.p.alive = living(&a) & 1u << lane % VN;

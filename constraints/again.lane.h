@@ -10,7 +10,7 @@
 #include "apply.lane.h"
 #include "assemble.lane.h"
 #include "kernels/contact/solve.h"
-#include "scheme.h"
+#include "robot/scheme.h"
 
 /* What is put aside: pieces of w->kept. */
 typedef struct aside {

@@ -50,7 +50,7 @@ static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
 }
 
 typedef struct myr_task myr_task;     /* tasks/task.h */
-typedef struct myr_scheme myr_scheme; /* constraints/scheme.h */
+typedef struct myr_scheme myr_scheme; /* robot/scheme.h */
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -224,7 +224,7 @@ typedef struct myr_kernels {
     const myr_scheme *schemes;    /* without a name after the last */
     size_t (*robot_bytes)(const myr_model *model);
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts);
-    size_t (*workspace_bytes)(const void *robot, myr_solver solver);
+    size_t (*workspace_bytes)(const void *robot, const myr_scheme *scheme, myr_solver solver); /* scheme NULL: for no steps */
     /* Of these the first so many, which every step uses; they are zero before the first. How far a step goes into the others depends on
      * its contacts, and nothing in them is read that it has not written. */
     size_t (*workspace_used_bytes)(const void *robot);

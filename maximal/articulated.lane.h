@@ -45,11 +45,12 @@ static inline v3 spin_change(const central *c, quat t, v3 spin, vf half_dt, v3 o
 /* D of body i alone. */
 static void body_block(const part *p, int i, const vf *u, vf *D) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const lane_body *b = &p->r->bodies[i];
-    const central c = central_load(w->central + CENTRAL * i);
-    const quat t = quat_load(w->turned + 4 * i);
+    const central c = central_load(mw->central + CENTRAL * i);
+    const quat t = quat_load(mw->turned + 4 * i);
     const vf m = c.m, zero = vf_zero(), one = vf_set(1), half_dt = vf_set((real)0.5 * p->dt);
-    const v3 x2 = v3_add(v3_load(w->p + 3 * i), c.com), goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(t, c.com));
+    const v3 x2 = v3_add(v3_load(w->p + 3 * i), c.com), goes = v3_add(v3_load(mw->shift + 3 * i), quat_moves(t, c.com));
     const v3 x3 = v3_add(x2, goes), mx2 = v3_scale(m, x2), mx3 = v3_scale(m, x3);
     v3 spin = v3_scale(vf_set(2 * p->per_dt), inertia_mul(&c.J, t.eta));
     if (b->wheel) spin = v3_fma(u[b->v], inertia_mul(&c.J, v3_load(w->axis + 3 * b->v)), spin);
@@ -71,20 +72,21 @@ static void body_block(const part *p, int i, const vf *u, vf *D) {
 static inline void joint_screws(const part *p, int i, int k, const vf *u, screw *begin, screw *end) {
     const lane_body *b = &p->r->bodies[i];
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const real unit[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
     const int linear = dof_is_linear(b, k), free = b->joint == MYR_JOINT_FREE;
     const v3 axis = free ? v3_uniform(unit) : v3_load(w->axis + 3 * (b->v + k)), at = v3_load(w->p + 3 * i);
-    const v3 at_end = v3_add(at, v3_load(w->shift + 3 * i));
+    const v3 at_end = v3_add(at, v3_load(mw->shift + 3 * i));
     *begin = linear ? (screw){axis, v3_zero()} : (screw){free ? v3_zero() : v3_cross(at, axis), axis};
     v3 turned = axis;
     if (b->nv == 1) {
-        turned = v3_add(axis, quat_moves(quat_load(w->turned + 4 * i), axis));
+        turned = v3_add(axis, quat_moves(quat_load(mw->turned + 4 * i), axis));
     } else if (!linear) {
         const int first = free ? b->v + 3 : b->v;
         v3 rate = free ? v3_load(u + first) : v3_zero();
         for (int e = 0; e < 3 && !free; e++) rate = v3_fma(u[first + e], v3_load(w->axis + 3 * (first + e)), rate);
         turned = v3_add(axis, quat_moves(quat_of(rate, vf_set((real)0.5 * p->dt)), axis));
-        if (b->parent >= 0) turned = v3_add(turned, quat_moves(quat_load(w->turned + 4 * b->parent), turned));
+        if (b->parent >= 0) turned = v3_add(turned, quat_moves(quat_load(mw->turned + 4 * b->parent), turned));
     }
     *end = linear ? (screw){turned, v3_zero()} : (screw){v3_cross(at_end, turned), turned};
     if (b->wheel) *end = (screw){v3_zero(), v3_zero()};
@@ -93,50 +95,53 @@ static inline void joint_screws(const part *p, int i, int k, const vf *u, screw 
 /* What the spin of a wheel gives its own wrench. */
 static inline screw wheel_column(const part *p, int i) {
     const workspace *w = p->w;
-    const central c = central_load(w->central + CENTRAL * i);
-    const quat t = quat_load(w->turned + 4 * i);
+    const maximal_workspace *mw = maximal_of(p);
+    const central c = central_load(mw->central + CENTRAL * i);
+    const quat t = quat_load(mw->turned + 4 * i);
     const v3 J = inertia_mul(&c.J, v3_load(w->axis + 3 * p->r->bodies[i].v));
     return (screw){v3_zero(), v3_cross_add(t.eta, J, v3_scale(t.s, J))};
 }
 
-/* w->block and w->force: blocks of the bodies, and what pushes them beside x. Who pushes adds to these before the solve. w->diagonal: k. */
+/* mw->block and w->force: blocks of the bodies, and what pushes them beside x. Who pushes adds to these before the solve. mw->diagonal: k.
+ */
 static void articulated_open(const part *p, const vf *u) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     for (int i = 0; i < p->r->n_bodies; i++) {
-        body_block(p, i, u, w->block + 36 * i);
+        body_block(p, i, u, mw->block + 36 * i);
         screw_store(w->force + 6 * i, (screw){v3_zero(), v3_zero()});
     }
-    for (int k = 0; k < p->r->nv; k++) w->diagonal[k] = w->extra[k];
+    for (int k = 0; k < p->r->nv; k++) mw->diagonal[k] = w->extra[k];
 }
 
 /* Eliminates the joints of A, the derivative of momentum_residual at the velocities u, whose increments are the present ones, with what has
  * been added to the blocks since articulated_open. */
 static void articulated_factor(const part *p, const vf *u) {
     const robot *r = p->r;
-    workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf one = vf_set(1);
     for (int i = r->n_bodies - 1; i >= 0; i--) {
         const lane_body *b = &r->bodies[i];
-        vf *D = w->block + 36 * i;
+        vf *D = mw->block + 36 * i;
         for (int k = b->nv - 1; k >= 0; k--) {
             const int dof = b->v + k;
             screw begin, end;
             joint_screws(p, i, k, u, &begin, &end);
             const screw U = b->wheel ? wheel_column(p, i) : block_times(D, end), V = block_times_t(D, begin);
-            const vf inverse = one / (screw_dot(begin, U) + w->diagonal[dof]);
+            const vf inverse = one / (screw_dot(begin, U) + mw->diagonal[dof]);
             const vf rows[6] = {U.linear.x, U.linear.y, U.linear.z, U.angular.x, U.angular.y, U.angular.z};
-            w->pivot_inverse[dof] = inverse;
-            screw_store(w->screw_begin + 6 * dof, begin);
-            screw_store(w->screw_column + 6 * dof, U);
-            screw_store(w->screw_end + 6 * dof, end);
-            screw_store(w->screw_row + 6 * dof, (screw){v3_scale(inverse, V.linear), v3_scale(inverse, V.angular)});
+            mw->pivot_inverse[dof] = inverse;
+            screw_store(mw->screw_begin + 6 * dof, begin);
+            screw_store(mw->screw_column + 6 * dof, U);
+            screw_store(mw->screw_end + 6 * dof, end);
+            screw_store(mw->screw_row + 6 * dof, (screw){v3_scale(inverse, V.linear), v3_scale(inverse, V.angular)});
             for (int e = 0; e < 6; e++) {
                 const screw row = screw_load(D + 6 * e);
                 screw_store(D + 6 * e, screw_fma(-(inverse * rows[e]), V, row));
             }
         }
         if (b->parent < 0) continue;
-        vf *to = w->block + 36 * b->parent;
+        vf *to = mw->block + 36 * b->parent;
         for (int e = 0; e < 36; e++) to[e] = to[e] + D[e];
     }
 }
@@ -145,13 +150,14 @@ static void articulated_factor(const part *p, const vf *u) {
 static void articulated_substitute(const part *p, vf *x) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf one = vf_set(1);
     for (int i = r->n_bodies - 1; i >= 0; i--) {
         const lane_body *b = &r->bodies[i];
         screw bias = screw_load(w->force + 6 * i);
         for (int dof = b->v + b->nv - 1; dof >= b->v; dof--) {
-            x[dof] = w->pivot_inverse[dof] * (x[dof] - screw_dot(screw_load(w->screw_begin + 6 * dof), bias));
-            bias = screw_fma(x[dof], screw_load(w->screw_column + 6 * dof), bias);
+            x[dof] = mw->pivot_inverse[dof] * (x[dof] - screw_dot(screw_load(mw->screw_begin + 6 * dof), bias));
+            bias = screw_fma(x[dof], screw_load(mw->screw_column + 6 * dof), bias);
         }
         if (b->parent >= 0) screw_store(w->force + 6 * b->parent, screw_fma(one, bias, screw_load(w->force + 6 * b->parent)));
     }
@@ -159,8 +165,8 @@ static void articulated_substitute(const part *p, vf *x) {
         const lane_body *b = &r->bodies[i];
         screw twist = b->parent < 0 ? (screw){v3_zero(), v3_zero()} : screw_load(w->force + 6 * b->parent);
         for (int dof = b->v; dof < b->v + b->nv; dof++) {
-            x[dof] = x[dof] - screw_dot(screw_load(w->screw_row + 6 * dof), twist);
-            twist = screw_fma(x[dof], screw_load(w->screw_end + 6 * dof), twist);
+            x[dof] = x[dof] - screw_dot(screw_load(mw->screw_row + 6 * dof), twist);
+            twist = screw_fma(x[dof], screw_load(mw->screw_end + 6 * dof), twist);
         }
         screw_store(w->force + 6 * i, twist);
     }

@@ -17,17 +17,18 @@
  * leave no contact out of their problems, so none comes later. */
 static void bend_rounds(const part *p) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const lane_slot *slots = p->r->slots;
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &slots[w->slot[n]];
-        w->slot_round[n] = vf_set(slot->rim ? -1 : slot->radius);
+        mw->slot_round[n] = vf_set(slot->rim ? -1 : slot->radius);
     }
     for (int t = 0; t < w->touched; t++) {
         const slot_touch *touch = &w->touch[t];
         const lane_slot *slot = &slots[touch->slot];
         const vf radius = vf_set(slot->rim ? -1 : slot->radius);
         if (touch->alone) continue;
-        for (int n = touch->first; n < touch->end; n++) w->slot_round[n] = vf_select(touch_lanes(w, t, n), radius, w->slot_round[n]);
+        for (int n = touch->first; n < touch->end; n++) mw->slot_round[n] = vf_select(touch_lanes(w, t, n), radius, mw->slot_round[n]);
     }
 }
 
@@ -36,10 +37,11 @@ static void bend_rounds(const part *p) {
 static inline v3 bent_velocity(const part *p, int i, const vf *u, vf way, v3 x) {
     const lane_body *b = &p->r->bodies[i];
     const workspace *w = p->w;
-    const quat t = quat_load(w->turned + 4 * i);
-    const v3 com = v3_load(w->central + CENTRAL * i + 1), lever = v3_sub(x, v3_load(w->p + 3 * i));
+    const maximal_workspace *mw = maximal_of(p);
+    const quat t = quat_load(mw->turned + 4 * i);
+    const v3 com = v3_load(mw->central + CENTRAL * i + 1), lever = v3_sub(x, v3_load(w->p + 3 * i));
     const vf per_dt = vf_set(p->per_dt), twice = vf_set(2 * p->per_dt);
-    const v3 v = v3_scale(per_dt, v3_add(v3_load(w->shift + 3 * i), quat_moves(t, com)));
+    const v3 v = v3_scale(per_dt, v3_add(v3_load(mw->shift + 3 * i), quat_moves(t, com)));
     v3 sum = v3_fma(twice, v3_cross(t.eta, v3_sub(lever, com)), v);
     if (b->wheel) sum = v3_fma(way * u[b->v], v3_cross(v3_load(w->axis + 3 * b->v), lever), sum);
     return sum;
@@ -70,11 +72,12 @@ static inline v3 straight_velocity(const part *p, int body, const vf *u, vf way,
  * distance goes. `less` in base axes, the answer in those of the world. */
 static v3 ground_velocity(const part *p, int n, int i, const vf *u, vf way, v3 less) {
     const workspace *w = p->w;
-    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = w->slot_round[n], per_dt = vf_set(p->per_dt);
+    const maximal_workspace *mw = maximal_of(p);
+    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = mw->slot_round[n], per_dt = vf_set(p->per_dt);
     const v3 x = v3_load(w->slot_x + 3 * n), up = v3_load(R0 + 6);
     const v3 point = m3_mul(R0, v3_sub(bent_velocity(p, i, u, way, x), less));
     const v3 center = v3_sub(v3_fma(radius, up, x), v3_load(w->p + 3 * i));
-    const v3 goes = v3_add(v3_load(w->shift + 3 * i), quat_moves(quat_load(w->turned + 4 * i), center));
+    const v3 goes = v3_add(v3_load(mw->shift + 3 * i), quat_moves(quat_load(mw->turned + 4 * i), center));
     const vf rises = v3_dot(up, v3_sub(v3_scale(per_dt, goes), less));
     return (v3){point.x, point.y, vf_select(vm_ge(radius, vf_zero()), rises, point.z)};
 }
@@ -100,27 +103,30 @@ static inline v3 slot_bend(const part *p, int n, const vf *u, vf way) {
     return m3_mul(w->slot_frame + 9 * n, bend);
 }
 
-/* Velocities of the contacts, and their free velocities, to those of the step u: w->slot_bend becomes that of u. */
+/* Velocities of the contacts, and their free velocities, to those of the step u: mw->slot_bend becomes that of u. */
 static void bend_contacts(const part *p, const vf *u) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     for (int n = 0; n < w->occupied; n++) {
-        const v3 bend = slot_bend(p, n, u, vf_set(1)), change = v3_sub(bend, v3_load(w->slot_bend + 3 * n));
+        const v3 bend = slot_bend(p, n, u, vf_set(1)), change = v3_sub(bend, v3_load(mw->slot_bend + 3 * n));
         pack_add(p, n, vm_all(), change, w->contact.w);
         pack_add(p, n, vm_all(), change, w->contact.c);
-        v3_store(w->slot_bend + 3 * n, bend);
+        v3_store(mw->slot_bend + 3 * n, bend);
     }
 }
 
 /* A first guess from the step before, of which the increments are: bends are even in dt. */
 static void bend_begin(const part *p) {
     const workspace *w = p->w;
-    for (int n = 0; n < w->occupied; n++) v3_store(w->slot_bend + 3 * n, slot_bend(p, n, w->u, vf_set(-1)));
+    const maximal_workspace *mw = maximal_of(p);
+    for (int n = 0; n < w->occupied; n++) v3_store(mw->slot_bend + 3 * n, slot_bend(p, n, w->u, vf_set(-1)));
 }
 
 /* Free velocities that were assembled anew. */
 static void bend_free(const part *p) {
     const workspace *w = p->w;
-    for (int n = 0; n < w->occupied; n++) pack_add(p, n, vm_all(), v3_load(w->slot_bend + 3 * n), w->contact.c);
+    const maximal_workspace *mw = maximal_of(p);
+    for (int n = 0; n < w->occupied; n++) pack_add(p, n, vm_all(), v3_load(mw->slot_bend + 3 * n), w->contact.c);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef MYR_MAXIMAL_INCREMENTS_LANE_H
 #define MYR_MAXIMAL_INCREMENTS_LANE_H
 
+#include "workspace.lane.h"
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/half_turn.lane.h"
 
@@ -54,8 +55,8 @@ typedef struct increment {
     quat turned;
 } increment;
 
-static inline increment increment_load(const workspace *w, int i) {
-    return (increment){v3_load(w->shift + 3 * i), quat_load(w->turned + 4 * i)};
+static inline increment increment_load(const maximal_workspace *mw, int i) {
+    return (increment){v3_load(mw->shift + 3 * i), quat_load(mw->turned + 4 * i)};
 }
 
 /* What a hinge carries, from what carries the hinge. */
@@ -83,7 +84,7 @@ static inline increment increment_any(const part *p, int i, const vf *u, vf dt, 
     if (linear) slides = v3_scale(dt, rate), arm = v3_add(arm, slides);
     for (int k = b->v + 1; k < b->v + b->nv; k++) rate = v3_fma(u[k], v3_load(w->axis + 3 * k), rate);
     if (b->parent >= 0) {
-        out = increment_load(w, b->parent);
+        out = increment_load(maximal_of(p), b->parent);
         out.shift = v3_add(out.shift, quat_moves(out.turned, arm));
     }
     if (linear) out.shift = v3_add(out.shift, slides);
@@ -96,8 +97,9 @@ static inline increment increment_any(const part *p, int i, const vf *u, vf dt, 
 /* Lanes in which some body turns too far in the increments that momentum_along has made. A turn of more than 3 pi looks like a small one;
  * between two bodies that do not turn too far it is less than 2 pi. */
 static unsigned increments_spun(const part *p) {
+    const maximal_workspace *mw = maximal_of(p);
     const real whole = (real)(TURN_WHOLE / p->options->dt_s);
-    return vm_bits(vm_or(vm_lt(p->w->least_turn, vf_set((real)TURN_MOST)), vm_gt(p->w->most_rate, vf_set(whole * whole))));
+    return vm_bits(vm_or(vm_lt(mw->least_turn, vf_set((real)TURN_MOST)), vm_gt(mw->most_rate, vf_set(whole * whole))));
 }
 
 #endif

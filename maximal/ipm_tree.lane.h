@@ -31,11 +31,12 @@ typedef struct tree_course {
 static void tree_open(const part *p, tree_ipm *t, vm todo, vf bound) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const int n = w->occupied, m = w->contact.rows.n, blocks = n + (m + 2) / 3, numbers = 3 * blocks;
     const vf one = vf_set(1), zero = vf_zero();
     *t = (tree_ipm){.q = w->contact};
-    vf *at = w->interior;
-    for (int i = 0; i < workspace_interior(r); i++) at[i] = zero;
+    vf *at = mw->interior;
+    for (int i = 0; i < maximal_interior(r); i++) at[i] = zero;
     ipm *a = &t->a;
     a->blocks = blocks, a->bound = bound, a->second = vm_none(), a->sigma = zero, a->speed = one;
     a->local = at, at += 9 * blocks;
@@ -55,12 +56,12 @@ static void tree_open(const part *p, tree_ipm *t, vm todo, vf bound) {
     t->best_left = vf_set((real)__builtin_inf());
     for (int i = 0; i < n; i++) {
         t->q.active[i] = vf_select(todo, w->slot_active[i], zero);
-        const vm has = vm_and(problem_has(&t->q, i), vm_gt(w->slot_size[i], zero));
-        for (int e = 0; e < 3; e++) a->mobility[3 * i + e] = vf_select(has, w->slot_size[i], one);
+        const vm has = vm_and(problem_has(&t->q, i), vm_gt(mw->slot_size[i], zero));
+        for (int e = 0; e < 3; e++) a->mobility[3 * i + e] = vf_select(has, mw->slot_size[i], one);
     }
     for (int k = 0; k < numbers - 3 * n; k++) {
-        const vm has = k < m ? vm_and(problem_has_row(&t->q, k), vm_gt(w->row_size[k], zero)) : vm_none();
-        a->mobility[3 * n + k] = k < m ? vf_select(has, w->row_size[k], one) : one;
+        const vm has = k < m ? vm_and(problem_has_row(&t->q, k), vm_gt(mw->row_size[k], zero)) : vm_none();
+        a->mobility[3 * n + k] = k < m ? vf_select(has, mw->row_size[k], one) : one;
     }
     for (int i = 0; i < blocks; i++) a->turn[2 * i] = one;
 }
@@ -70,6 +71,7 @@ static void tree_open(const part *p, tree_ipm *t, vm todo, vf bound) {
 static void tree_scales(const part *p, tree_ipm *t) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf zero = vf_zero(), per = vf_set((real)1 / (real)r->n_bodies);
     vf speed = vf_set(p->dt), mass = zero; /* of a metre per second squared at the least */
     tree_evaluate(p, t, w->u, t->a.x, t->a.x + 3 * t->q.n, t->a.w);
@@ -79,9 +81,9 @@ static void tree_scales(const part *p, tree_ipm *t) {
     }
     for (int k = 0; k < t->q.rows.n; k++)
         speed = vf_select(problem_has_row(&t->q, k), vf_max(speed, vf_abs(t->a.w[3 * t->q.n + k])), speed);
-    for (int i = 0; i < r->n_bodies; i++) mass = vf_fma(per, w->central[CENTRAL * i], mass);
+    for (int i = 0; i < r->n_bodies; i++) mass = vf_fma(per, mw->central[CENTRAL * i], mass);
     t->a.speed = speed, t->begins = t->left;
-    for (int k = 0; k < r->nv; k++) t->weight[k] = vf_abs(w->pivot_inverse[k]) / (mass * speed * speed);
+    for (int k = 0; k < r->nv; k++) t->weight[k] = vf_abs(mw->pivot_inverse[k]) / (mass * speed * speed);
 }
 
 static vf tree_depth(vf start) {
@@ -121,11 +123,11 @@ static void tree_start(const part *p, tree_ipm *t, tree_course *s) {
 
 /* Residual over tolerance of u and the impulses of t->q, kept where it is the least so far. */
 static vf tree_judge(const part *p, tree_ipm *t, const tree_course *s, const vf *u, vm todo) {
-    const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const myr_solve_options *o = &p->options->solve;
     const int n = 3 * t->q.n, m = t->q.rows.n, nv = p->r->nv;
     MYR_UNIT(myr_solve_measure)(&t->q, o);
-    const vf equation = vf_fma(vf_set((real)o->relative), w->momentum, vf_set((real)o->tolerance));
+    const vf equation = vf_fma(vf_set((real)o->relative), mw->momentum, vf_set((real)o->tolerance));
     const vf merit = vf_select(t->inside, vf_max(t->q.residual / s->bound, t->left / equation), vf_set((real)__builtin_inf()));
     const vm better = vm_and(todo, vm_lt(merit, t->best_left));
     t->best_left = vf_select(better, merit, t->best_left);
@@ -145,11 +147,11 @@ static void tree_answer(const part *p, tree_ipm *t, const vf *u) {
 /* A step of Newton's method on the states of the contacts, from u and the impulses of t->q. */
 static void tree_newton(const part *p, tree_ipm *t, vf *u, vm todo) {
     const robot *r = p->r;
-    workspace *w = p->w;
-    vf *x = w->unmet;
+    const maximal_workspace *mw = maximal_of(p);
+    vf *x = mw->unmet;
     articulated_open(p, u);
     for (int n = 0; n < t->q.n; n++) {
-        slot_gain(p, n, v3_load(t->q.lambda + 3 * n), v3_load(t->q.w + 3 * n), TREE_GIVE, w->gain + 12 * n);
+        slot_gain(p, n, v3_load(t->q.lambda + 3 * n), v3_load(t->q.w + 3 * n), TREE_GIVE, mw->gain + 12 * n);
         slot_block(p, n);
     }
     rows_block(p, &t->q.rows, TREE_GIVE, x);

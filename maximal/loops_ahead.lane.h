@@ -17,9 +17,10 @@ static inline loop_move loop_end_moves(const part *p, const lane_loop *loop, int
     if (i < 0) return move;
     const robot *r = p->r;
     const int tree = r->bodies[i].tree;
-    const quat t = quat_load(p->w->turned + 4 * i);
+    const maximal_workspace *mw = maximal_of(p);
+    const quat t = quat_load(mw->turned + 4 * i);
     const v3 lever = v3_sub(end->x, v3_load(p->w->p + 3 * i));
-    v3 x = v3_add(v3_load(p->w->shift + 3 * i), quat_moves(t, lever));
+    v3 x = v3_add(v3_load(mw->shift + 3 * i), quat_moves(t, lever));
     if (loop->across && r->tree_floating[tree]) /* what increments leave out */
         x = v3_fma(vf_set(p->dt), v3_load(p->w->u + r->bodies[r->tree_root[tree]].v), x);
     move.x = loop_out(p, loop, e, x);

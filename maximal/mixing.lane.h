@@ -11,10 +11,11 @@
 #define MYR_MAXIMAL_MIXING_LANE_H
 
 #include "factor_products.lane.h"
+#include "workspace.lane.h"
 
 enum { ANDERSON_DEPTH = 4, MIX_FROM = 3 };
 
-/* Rows of w->anderson: f and g of the last pass; then their changes, the newest at `count` - 1 modulo ANDERSON_DEPTH; then what L makes of
+/* Rows of mw->anderson: f and g of the last pass; then their changes, the newest at `count` - 1 modulo ANDERSON_DEPTH; then what L makes of
  * f and of its changes. */
 typedef struct mixing {
     vf *f, *g, *dF[ANDERSON_DEPTH], *dG[ANDERSON_DEPTH], *y, *dY[ANDERSON_DEPTH];
@@ -23,7 +24,7 @@ typedef struct mixing {
 
 static mixing mixing_open(const part *p) {
     const int nv = p->r->nv;
-    vf *at = p->w->anderson;
+    vf *at = maximal_of(p)->anderson;
     mixing m = {.f = at, .g = at + nv, .y = at + 2 * nv};
     at += 3 * nv;
     for (int i = 0; i < ANDERSON_DEPTH; i++, at += 3 * nv) m.dF[i] = at, m.dG[i] = at + nv, m.dY[i] = at + 2 * nv;

@@ -33,13 +33,13 @@ static inline central central_load(const vf *a) {
     return (central){a[0], v3_load(a + 1), {.xx = a[4], .yy = a[5], .zz = a[6], .xy = a[7], .xz = a[8], .yz = a[9]}};
 }
 
-/* w->central of body i. */
+/* mw->central of body i. */
 static inline void central_inertia(const part *p, int i) {
     const inertia own = inertia_own(p, &p->r->bodies[i]), c = inertia_rotated(&own, p->w->R + 9 * i);
     const vm heavy = vm_gt(c.m, vf_zero());
     const v3 r = v3_scale(vf_select(heavy, vf_set(1) / vf_select(heavy, c.m, vf_set(1)), vf_zero()), c.h), h = c.h;
     const vf xx = h.x * r.x, yy = h.y * r.y, zz = h.z * r.z;
-    vf *out = p->w->central + CENTRAL * i;
+    vf *out = maximal_of(p)->central + CENTRAL * i;
     out[0] = c.m;
     v3_store(out + 1, r);
     out[4] = c.xx - (yy + zz), out[5] = c.yy - (xx + zz), out[6] = c.zz - (xx + yy);
@@ -122,14 +122,15 @@ static inline void extremes_see(extremes *e, screw a, quat turned, vf rate2) {
     e->largest = vf_max(e->largest, vf_max(vf_max(vf_abs(a.linear.x), vf_abs(a.linear.y)), vf_abs(a.linear.z)));
 }
 
-/* w->force, w->shift and w->turned of the hinges i .. end - 1, each of which carries the next. `falls`: by how much less all are shifted.
+/* w->force, mw->shift and mw->turned of the hinges i .. end - 1, each of which carries the next. `falls`: by how much less all are shifted.
  */
 INLINE void momentum_chain(const part *p, int i, int end, const vf *u, vf dt, v3 falls, extremes *e) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const lane_body *b = &p->r->bodies[i];
-    const vf *arm = w->arm + 3 * i, *axis = w->axis + 3 * b->v, *c = w->central + CENTRAL * i;
-    vf *shift = w->shift + 3 * i, *turned = w->turned + 4 * i, *force = w->force + 6 * i;
-    increment way = increment_load(w, b->parent);
+    const vf *arm = w->arm + 3 * i, *axis = w->axis + 3 * b->v, *c = mw->central + CENTRAL * i;
+    vf *shift = mw->shift + 3 * i, *turned = mw->turned + 4 * i, *force = w->force + 6 * i;
+    increment way = increment_load(mw, b->parent);
     for (u += b->v; i < end; i++, u++) {
         const central own = central_load(c);
         way = increment_hinge(way, v3_load(arm), v3_load(axis), *u, dt);
@@ -146,11 +147,12 @@ INLINE void momentum_chain(const part *p, int i, int end, const vf *u, vf dt, v3
 static __attribute__((noinline)) void momentum_any(const part *p, int i, const vf *u, vf dt, v3 falls, extremes *e) {
     const lane_body *b = &p->r->bodies[i];
     const workspace *w = p->w;
-    const central c = central_load(w->central + CENTRAL * i);
+    const maximal_workspace *mw = maximal_of(p);
+    const central c = central_load(mw->central + CENTRAL * i);
     vf rate2;
     increment way = increment_any(p, i, u, dt, &rate2);
-    v3_store(w->shift + 3 * i, way.shift);
-    quat_store(w->turned + 4 * i, way.turned);
+    v3_store(mw->shift + 3 * i, way.shift);
+    quat_store(mw->turned + 4 * i, way.turned);
     const vf forwards = b->wheel ? u[b->v] : vf_zero(), rate = vf_select(vm_lt(dt, vf_zero()), -forwards, forwards);
     const v3 spins = v3_scale(rate, inertia_mul(&c.J, v3_load(w->axis + 3 * b->v)));
     way.shift = v3_sub(way.shift, falls);
@@ -162,10 +164,11 @@ static __attribute__((noinline)) void momentum_any(const part *p, int i, const v
 static inline int momentum_is_chain(const lane_body *b) { return b->hinges && !b->wheel && b->parent >= 0; }
 
 /* out += P of the step u or, with `before`, of the step that came here with u, less what is given in this one, along each dof. The
- * increments become that step's; w->momentum, w->least_turn and w->most_rate are of it. */
+ * increments become that step's; mw->momentum, mw->least_turn and mw->most_rate are of it. */
 INLINE void momentum_along(const part *p, const vf *u, vf *out, const int before) {
     const robot *r = p->r;
     workspace *w = p->w;
+    maximal_workspace *mw = maximal_of(p);
     const int wrench = before && (p->options->varied & MYR_VARIED_WRENCH);
     const vf dt = vf_set(before ? -p->dt : p->dt), dt2 = dt * dt;
     extremes e = {vf_zero(), vf_set(1), vf_zero()};
@@ -186,7 +189,7 @@ INLINE void momentum_along(const part *p, const vf *u, vf *out, const int before
         if (wrench) momentum_wrenches(p, i, end);
         momentum_inwards(p, end - 1, end < r->n_bodies ? r->bodies[end].parent : -1, out);
     }
-    w->momentum = e.largest, w->least_turn = e.least, w->most_rate = e.most;
+    mw->momentum = e.largest, mw->least_turn = e.least, mw->most_rate = e.most;
 }
 
 /* out += w->force of all bodies along each dof. */
@@ -203,24 +206,26 @@ static void momentum_more(const part *p, vf *out) {
     }
 }
 
-/* w->rest: what does not change while the step is sought, along each dof: the momentum that bodies come with, and what gravity, torques and
- * the caller's wrench give them. After `free`, which may have changed tau and extra. */
+/* mw->rest: what does not change while the step is sought, along each dof: the momentum that bodies come with, and what gravity, torques
+ * and the caller's wrench give them. After `free`, which may have changed tau and extra. */
 static void momentum_before(const part *p) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf dt = vf_set(p->dt);
     const vf *damping = p->options->varied & MYR_VARIED_JOINT ? field_rows(p, MYR_ROWS_damping) : NULL;
     for (int k = 0; k < p->r->nv; k++) {
         const vf d = damping ? damping[PARTS * k] : vf_set(p->r->dof_damping[k]);
-        w->rest[k] = dt * vf_fms(d, w->u[k], w->tau[k]);
+        mw->rest[k] = dt * vf_fms(d, w->u[k], w->tau[k]);
     }
     for (int i = 0; i < p->r->n_bodies; i++) central_inertia(p, i);
-    momentum_along(p, w->u, w->rest, 1);
+    momentum_along(p, w->u, mw->rest, 1);
 }
 
 /* out = what is left of the equation along each dof at the new velocities u, contacts aside [N s, N m s]; the increments become theirs. */
 static void momentum_residual(const part *p, const vf *u, vf *out) {
     const workspace *w = p->w;
-    for (int k = 0; k < p->r->nv; k++) out[k] = vf_fma(w->extra[k], u[k] - w->u[k], w->rest[k]);
+    const maximal_workspace *mw = maximal_of(p);
+    for (int k = 0; k < p->r->nv; k++) out[k] = vf_fma(w->extra[k], u[k] - w->u[k], mw->rest[k]);
     momentum_along(p, u, out, 0);
 }
 

@@ -3,6 +3,7 @@
 #ifndef MYR_MAXIMAL_PULL_LANE_H
 #define MYR_MAXIMAL_PULL_LANE_H
 
+#include "workspace.lane.h"
 #include "constraints/apply.lane.h"
 #include "constraints/mixed.lane.h"
 
@@ -32,8 +33,9 @@ static void pull_legs(const part *p, const vf *x, vf *c) {
 
 static void pull_tree(const part *p, const vf *x, vf *c) {
     workspace *w = p->w;
-    for (int i = 0; i < w->bundles; i++) bundle_velocities(p, &w->bundle[i], x, w->pulled + 3 * w->bundle[i].first);
-    for (int i = 0; i < 3 * w->occupied; i++) c[i] = c[i] + w->pulled[i];
+    const maximal_workspace *mw = maximal_of(p);
+    for (int i = 0; i < w->bundles; i++) bundle_velocities(p, &w->bundle[i], x, mw->pulled + 3 * w->bundle[i].first);
+    for (int i = 0; i < 3 * w->occupied; i++) c[i] = c[i] + mw->pulled[i];
 }
 
 /* Y' x of contact t; x by dof. */

@@ -44,15 +44,17 @@ static inline vf slot_mobility(const part *p, int n) {
 /* Mobilities of slots and rows, from the assembled problem. */
 static void mobilities(const part *p) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const problem *c = &w->contact;
-    for (int n = 0; n < w->occupied; n++) w->slot_size[n] = slot_mobility(p, n);
-    for (int n = 0; n < c->rows.n; n++) w->row_size[n] = problem_row_G(c, n)[3 * c->n + n];
+    for (int n = 0; n < w->occupied; n++) mw->slot_size[n] = slot_mobility(p, n);
+    for (int n = 0; n < c->rows.n; n++) mw->row_size[n] = problem_row_G(c, n)[3 * c->n + n];
 }
 
 /* kappa and K of occupied slot n with this impulse and velocity, e being `give` of its mobility: 3 numbers, then a matrix by rows. */
 static void slot_gain(const part *p, int n, v3 l, v3 v, real give, vf gain[12]) {
     const workspace *w = p->w;
-    const vf zero = vf_zero(), one = vf_set(1), mu = w->slot_mu[n], size = w->slot_size[n];
+    const maximal_workspace *mw = maximal_of(p);
+    const vf zero = vf_zero(), one = vf_set(1), mu = w->slot_mu[n], size = mw->slot_size[n];
     const vm has = vm_and(vm_gt(w->slot_active[n], zero), vm_gt(size, zero));
     const vf stiff = one / vf_select(has, vf_set(give) * size, one), per = one / vf_select(has, size, one);
     const vf z = vf_fnma(per, v.z, l.z), x = vf_fnma(per, v.x, l.x), y = vf_fnma(per, v.y, l.y); /* a step towards the law */
@@ -78,11 +80,12 @@ static void slot_gain(const part *p, int n, v3 l, v3 v, real give, vf gain[12]) 
 /* What the contact's axes are in base axes, and dw of each axis for a twist T of the body's end pose: C T, rows of a 3 x 6 matrix. */
 static void slot_screws(const part *p, int n, screw forces[3], screw rates[3]) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const int i = p->r->slots[w->slot[n]].body;
-    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = w->slot_round[n], zero = vf_zero();
-    const v3 at = v3_load(w->p + 3 * i), com = v3_load(w->central + CENTRAL * i + 1), x = v3_load(w->slot_x + 3 * n);
-    const v3 shift = v3_load(w->shift + 3 * i), up = v3_load(R0 + 6), center = v3_sub(v3_fma(radius, up, x), at);
-    const quat t = quat_load(w->turned + 4 * i);
+    const vf *R0 = w->R0 + 9 * p->r->bodies[i].tree, radius = mw->slot_round[n], zero = vf_zero();
+    const v3 at = v3_load(w->p + 3 * i), com = v3_load(mw->central + CENTRAL * i + 1), x = v3_load(w->slot_x + 3 * n);
+    const v3 shift = v3_load(mw->shift + 3 * i), up = v3_load(R0 + 6), center = v3_sub(v3_fma(radius, up, x), at);
+    const quat t = quat_load(mw->turned + 4 * i);
     const v3 end = v3_add(v3_add(at, com), v3_add(shift, quat_moves(t, com)));
     const v3 center_end = v3_add(v3_add(at, center), v3_add(shift, quat_moves(t, center)));
     const v3 lever = v3_sub(x, v3_add(at, com));
@@ -99,9 +102,10 @@ static void slot_screws(const part *p, int n, screw forces[3], screw rates[3]) {
 /* Block and push of occupied slot n into those of its body, in the lanes that have it: others keep even the sign of a zero. */
 static void slot_block(const part *p, int n) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const int i = p->r->slots[w->slot[n]].body;
-    const vf *gain = w->gain + 12 * n;
-    vf *D = w->block + 36 * i;
+    const vf *gain = mw->gain + 12 * n;
+    vf *D = mw->block + 36 * i;
     const vm has = vm_gt(w->slot_active[n], vf_zero());
     screw forces[3], rates[3], push = screw_load(w->force + 6 * i);
     slot_screws(p, n, forces, rates);
@@ -122,28 +126,30 @@ static void slot_block(const part *p, int n) {
 /* The same of the joint rows. A row at an end of its range, or that friction holds, keeps its velocity there. */
 static void rows_block(const part *p, const scalar_rows *rows, real give, vf *x) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf zero = vf_zero(), one = vf_set(1);
     for (int n = 0; n < rows->n; n++) {
         const lane_row *r = &p->r->rows[w->row[n]];
         const vf length = vf_set(r->length), l = rows->lambda[n], f = rows->f[n], v = rows->w[n];
-        const vf size = w->row_size[n];
+        const vf size = mw->row_size[n];
         const vm has = vm_and(vm_gt(rows->active[n], zero), vm_gt(size, zero));
         const vf stiff = one / vf_select(has, vf_set(give) * size, one);
         const vm low = vm_gt(l, f), high = vm_lt(l, -f), held = vm_or(low, vm_or(high, vm_lt(vf_abs(l), f)));
         const vf aim = vf_select(low, rows->lo[n], vf_select(high, rows->hi[n], zero));
         const vm acts = vm_and(has, held);
-        w->row_gain[2 * n] = vf_select(acts, stiff * (aim - v), zero);
-        w->row_gain[2 * n + 1] = vf_select(acts, stiff, zero);
-        vf *own = &w->diagonal[r->dof], *push = &x[r->dof];
-        *own = vf_select(acts, vf_fma(length * length, w->row_gain[2 * n + 1], *own), *own);
-        *push = vf_select(acts, vf_fnma(length, w->row_gain[2 * n], *push), *push);
+        mw->row_gain[2 * n] = vf_select(acts, stiff * (aim - v), zero);
+        mw->row_gain[2 * n + 1] = vf_select(acts, stiff, zero);
+        vf *own = &mw->diagonal[r->dof], *push = &x[r->dof];
+        *own = vf_select(acts, vf_fma(length * length, mw->row_gain[2 * n + 1], *own), *own);
+        *push = vf_select(acts, vf_fnma(length, mw->row_gain[2 * n], *push), *push);
     }
 }
 
 /* By how much the impulse of occupied slot n changes, w->force being the twists that articulated_solve has left there: those of -x. */
 static inline v3 slot_change(const part *p, int n) {
     const workspace *w = p->w;
-    const vf *gain = w->gain + 12 * n;
+    const maximal_workspace *mw = maximal_of(p);
+    const vf *gain = mw->gain + 12 * n;
     const screw twist = screw_load(w->force + 6 * p->r->slots[w->slot[n]].body);
     screw forces[3], rates[3];
     slot_screws(p, n, forces, rates);
@@ -156,8 +162,9 @@ static inline v3 slot_change(const part *p, int n) {
 /* The same of joint row n. */
 static inline vf row_change(const part *p, int n, const vf *x) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const lane_row *r = &p->r->rows[w->row[n]];
-    return vf_fma(w->row_gain[2 * n + 1] * vf_set(r->length), x[r->dof], w->row_gain[2 * n]);
+    return vf_fma(mw->row_gain[2 * n + 1] * vf_set(r->length), x[r->dof], mw->row_gain[2 * n]);
 }
 
 /* Lanes that can: no contact between bodies in them. */
@@ -169,17 +176,18 @@ static vm newton_can(const part *p, vm lanes) {
     return lanes;
 }
 
-/* One step of the lanes `mine` from w->z and the impulses of the last solve; w->unmet is what they leave of the equation. */
+/* One step of the lanes `mine` from w->z and the impulses of the last solve; mw->unmet is what they leave of the equation. */
 static void newton_step(const part *p, vm mine) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     problem *c = &w->contact;
-    vf *x = w->unmet;
+    vf *x = mw->unmet;
     mobilities(p);
     articulated_open(p, w->z);
     for (int n = 0; n < w->occupied; n++) {
         if (r->slots[w->slot[n]].pair >= 0) continue;
-        slot_gain(p, n, slot_of_contacts(p, n, c->lambda), slot_of_contacts(p, n, c->w), NEWTON_GIVE, w->gain + 12 * n);
+        slot_gain(p, n, slot_of_contacts(p, n, c->lambda), slot_of_contacts(p, n, c->w), NEWTON_GIVE, mw->gain + 12 * n);
         slot_block(p, n);
     }
     rows_block(p, &c->rows, NEWTON_GIVE, x);
@@ -193,8 +201,8 @@ static void newton_step(const part *p, vm mine) {
         c->rows.lambda[n] = vf_select(vm_and(mine, problem_has_row(c, n)), next, c->rows.lambda[n]);
     }
     for (int k = 0; k < r->nv; k++) x[k] = vf_select(mine, -x[k], zero);
-    factor_times(p, x, w->Lu);
-    r->variant->pull(p, w->Lu, c->w); /* the velocities of the contacts, but for their bends */
+    factor_times(p, x, mw->Lu);
+    r->variant->pull(p, mw->Lu, c->w); /* the velocities of the contacts, but for their bends */
     for (int k = 0; k < r->nv; k++) w->z[k] = vf_select(mine, w->z[k] + x[k], w->z[k]);
     pack_return(p);
     if (w->occupied || c->rows.n) {

@@ -41,11 +41,12 @@ static vf tree_row_stiffness(const tree_ipm *t, int k) {
 /* The factors of the derivative at t->u, whose increments are the present ones, with the stiffness of contacts and rows. */
 static void tree_factor(const part *p, tree_ipm *t) {
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf zero = vf_zero();
     articulated_open(p, t->u);
     for (int n = 0; n < t->q.n; n++) {
         const vf c = t->a.turn[2 * n], s = t->a.turn[2 * n + 1];
-        vf K[9], R[9], *gain = w->gain + 12 * n;
+        vf K[9], R[9], *gain = mw->gain + 12 * n;
         tree_stiffness(t, n, K);
         for (int e = 0; e < 9; e += 3) { /* columns back into the contact's axes, then rows */
             R[e] = vf_fms(c, K[e], s * K[e + 1]);
@@ -62,7 +63,7 @@ static void tree_factor(const part *p, tree_ipm *t) {
     }
     for (int k = 0; k < t->q.rows.n; k++) {
         const lane_row *r = &p->r->rows[w->row[k]];
-        w->diagonal[r->dof] = vf_fma(vf_set(r->length * r->length), tree_row_stiffness(t, k), w->diagonal[r->dof]);
+        mw->diagonal[r->dof] = vf_fma(vf_set(r->length * r->length), tree_row_stiffness(t, k), mw->diagonal[r->dof]);
     }
     articulated_factor(p, t->u);
 }
@@ -78,10 +79,11 @@ static v3 tree_stiff(const tree_ipm *t, int n, v3 b) {
 static vf tree_direction(const part *p, tree_ipm *t) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     ipm *a = &t->a;
     vf reach = vf_zero();
     for (int i = 0; i < 6 * r->n_bodies; i++) w->force[i] = vf_zero();
-    for (int k = 0; k < r->nv; k++) t->du[k] = w->unmet[k];
+    for (int k = 0; k < r->nv; k++) t->du[k] = mw->unmet[k];
     for (int n = 0; n < t->q.n; n++) {
         ipm_cone_right(a, n);
         const v3 h = v3_load(a->u + 3 * n), push = ipm_turned_back(a, n, tree_stiff(t, n, h));

@@ -38,10 +38,11 @@ static inline vf *tree_slack(const tree_ipm *t, int n, int e) {
 static v3 tree_slot_velocity(const part *p, int n, const vf *u) {
     const robot *r = p->r;
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const int i = r->slots[w->slot[n]].body, root = r->tree_root[r->bodies[i].tree];
     const v3 base = r->tree_floating[r->bodies[i].tree] ? v3_load(w->u + r->bodies[root].v) : v3_zero(); /* increments are without it */
     v3 out = ground_velocity(p, n, i, u, vf_set(1), v3_sub(v3_zero(), base));
-    out.z = out.z - w->slot_ref[n];
+    out.z = out.z - mw->slot_ref[n];
     return out;
 }
 
@@ -55,32 +56,33 @@ static void tree_slot_push(const part *p, int n, vm has, v3 l) {
     screw_store(force, screw_select(has, now, old));
 }
 
-/* What u, with impulses x by slot and row, leaves: w->unmet by dof, `velocity` of slots, then rows. */
+/* What u, with impulses x by slot and row, leaves: mw->unmet by dof, `velocity` of slots, then rows. */
 static void tree_evaluate(const part *p, tree_ipm *t, const vf *u, const vf *x, const vf *rows_x, vf *velocity) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf zero = vf_zero();
     vf most = zero, all = zero, squares = zero;
-    momentum_residual(p, u, w->unmet);
-    t->inside = vm_gt(w->least_turn, vf_set((real)TURN_MOST));
+    momentum_residual(p, u, mw->unmet);
+    t->inside = vm_gt(mw->least_turn, vf_set((real)TURN_MOST));
     for (int i = 0; i < 6 * r->n_bodies; i++) w->force[i] = zero;
     for (int n = 0; n < w->occupied; n++) {
         const vm has = problem_has(&t->q, n);
         tree_slot_push(p, n, has, v3_load(x + 3 * n));
         v3_store(velocity + 3 * n, v3_select(has, tree_slot_velocity(p, n, u), v3_zero()));
     }
-    momentum_more(p, w->unmet); /* though nothing touches in any lane: what is zero here must not depend on the others */
+    momentum_more(p, mw->unmet); /* though nothing touches in any lane: what is zero here must not depend on the others */
     for (int n = 0; n < t->q.rows.n; n++) {
         const lane_row *row_n = &r->rows[w->row[n]];
         const vm has = problem_has_row(&t->q, n);
         const vf length = vf_set(row_n->length);
-        vf *unmet = &w->unmet[row_n->dof];
+        vf *unmet = &mw->unmet[row_n->dof];
         *unmet = vf_select(has, vf_fnma(length, rows_x[n], *unmet), *unmet);
         velocity[3 * w->occupied + n] = vf_select(has, length * u[row_n->dof], zero);
     }
     for (int k = 0; k < r->nv; k++) {
-        most = vf_max(most, vf_abs(w->unmet[k])), all = all + w->unmet[k];
-        squares = vf_fma(w->unmet[k] * w->unmet[k], t->weight[k], squares);
+        most = vf_max(most, vf_abs(mw->unmet[k])), all = all + mw->unmet[k];
+        squares = vf_fma(mw->unmet[k] * mw->unmet[k], t->weight[k], squares);
     }
     t->left = vf_select(vm_eq(all, all), most, vf_set((real)__builtin_inf()));
     t->off2 = squares;

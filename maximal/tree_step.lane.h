@@ -24,25 +24,25 @@ static myr_status tree_check(const myr_settings *settings, const myr_model *m) {
     return MYR_OK;
 }
 
-/* Of every body the 6 x 6 block of A^-1 that is its own, into w->block: the twist that wrenches on it give it. From the root outwards, in
+/* Of every body the 6 x 6 block of A^-1 that is its own, into mw->block: the twist that wrenches on it give it. From the root outwards, in
  * time linear in bodies: what its joint gives way by, and what it hands on to the parent. */
 static void tree_give(const part *p) {
     const robot *r = p->r;
-    workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
-        vf *D = w->block + 36 * i;
-        for (int e = 0; e < 36; e++) D[e] = b->parent < 0 ? vf_zero() : w->block[36 * b->parent + e];
+        vf *D = mw->block + 36 * i;
+        for (int e = 0; e < 36; e++) D[e] = b->parent < 0 ? vf_zero() : mw->block[36 * b->parent + e];
         for (int dof = b->v; dof < b->v + b->nv; dof++) {
-            const screw begin = screw_load(w->screw_begin + 6 * dof);
-            const vf inverse = w->pivot_inverse[dof], *s = w->screw_end + 6 * dof;
-            const screw taken = block_times(D, screw_load(w->screw_column + 6 * dof)); /* D U */
-            for (int e = 0; e < 6; e++) {                                              /* D (1 - U s2' / pivot) */
+            const screw begin = screw_load(mw->screw_begin + 6 * dof);
+            const vf inverse = mw->pivot_inverse[dof], *s = mw->screw_end + 6 * dof;
+            const screw taken = block_times(D, screw_load(mw->screw_column + 6 * dof)); /* D U */
+            for (int e = 0; e < 6; e++) {                                               /* D (1 - U s2' / pivot) */
                 const vf share = -(inverse * (e < 3 ? (&taken.linear.x)[e] : (&taken.angular.x)[e - 3]));
                 screw_store(D + 6 * e, screw_fma(share, begin, screw_load(D + 6 * e)));
             }
             /* what the joint moves by: s3 (row' of that + s2' / pivot) less */
-            const screw row = screw_fma(inverse, begin, block_times_t(D, screw_load(w->screw_row + 6 * dof)));
+            const screw row = screw_fma(inverse, begin, block_times_t(D, screw_load(mw->screw_row + 6 * dof)));
             for (int e = 0; e < 6; e++) screw_store(D + 6 * e, screw_fma(-s[e], row, screw_load(D + 6 * e)));
         }
     }
@@ -50,16 +50,16 @@ static void tree_give(const part *p) {
 
 /* How far dof `dof` of body i gives way to an impulse along it. */
 static inline vf tree_dof_give(const part *p, int i, int dof) {
-    const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const lane_body *b = &p->r->bodies[i];
-    if (b->parent < 0 || b->nv > 1) return w->pivot_inverse[dof];
-    const screw twist = block_times(w->block + 36 * b->parent, screw_load(w->screw_column + 6 * dof));
-    return vf_fnma(w->pivot_inverse[dof], screw_dot(screw_load(w->screw_row + 6 * dof), twist), w->pivot_inverse[dof]);
+    if (b->parent < 0 || b->nv > 1) return mw->pivot_inverse[dof];
+    const screw twist = block_times(mw->block + 36 * b->parent, screw_load(mw->screw_column + 6 * dof));
+    return vf_fnma(mw->pivot_inverse[dof], screw_dot(screw_load(mw->screw_row + 6 * dof), twist), mw->pivot_inverse[dof]);
 }
 
 /* The mobility of occupied slot n, the mean of its three directions. */
 static inline vf tree_slot_give(const part *p, int n) {
-    const vf *D = p->w->block + 36 * p->r->slots[p->w->slot[n]].body;
+    const vf *D = maximal_of(p)->block + 36 * p->r->slots[p->w->slot[n]].body;
     screw forces[3], rates[3];
     vf sum = vf_zero();
     slot_screws(p, n, forces, rates);
@@ -70,18 +70,19 @@ static inline vf tree_slot_give(const part *p, int n) {
 /* Contacts as they are, not packed, and what they are to have of velocity along the normal. */
 static void tree_contacts(const part *p) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     problem *c = &w->contact;
     w->packed = 0;
     c->n = w->occupied, c->active = w->slot_active, c->mu = w->slot_mu, c->lambda = w->slot_lambda, c->compliant = 0;
     for (int n = 0; n < w->occupied; n++) {
-        w->slot_ref[n] = -slot_opens(p, n);
+        mw->slot_ref[n] = -slot_opens(p, n);
         if (p->options->terms.restitution > 0) {
             const vf nears = occupied_nears(p, w->u, n), free = vf_fma(vf_set(p->dt), field(p, MYR_ROWS_gravity, 2), nears);
-            w->slot_ref[n] = gap_rebound(p, w->slot_gap[n], w->slot_ref[n], nears, free);
+            mw->slot_ref[n] = gap_rebound(p, w->slot_gap[n], mw->slot_ref[n], nears, free);
         }
-        w->slot_size[n] = tree_slot_give(p, n);
+        mw->slot_size[n] = tree_slot_give(p, n);
         vf *G = problem_block(c, n, n);
-        for (int e = 0; e < 9; e++) G[e] = e % 4 ? vf_zero() : w->slot_size[n];
+        for (int e = 0; e < 9; e++) G[e] = e % 4 ? vf_zero() : mw->slot_size[n];
     }
 }
 
@@ -89,6 +90,7 @@ static void tree_contacts(const part *p) {
 static void tree_rows(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     scalar_rows *rows = &w->contact.rows;
     rows->n = 0;
     if (!r->n_rows) return;
@@ -102,8 +104,8 @@ static void tree_rows(const part *p) {
                                        *row(p, row_k->row));
         joint_row_open(p, k, n, free);
         rows->active[n] = vf_select(vm_and(vm_from_bits(p->alive), near), vf_set(1), vf_zero());
-        w->row_size[n] = length * length * tree_dof_give(p, i, row_k->dof);
-        problem_row_G(&w->contact, n)[3 * w->contact.n + n] = w->row_size[n];
+        mw->row_size[n] = length * length * tree_dof_give(p, i, row_k->dof);
+        problem_row_G(&w->contact, n)[3 * w->contact.n + n] = mw->row_size[n];
     }
     rows->n = w->near;
 }
@@ -123,13 +125,14 @@ static vf tree_bound(const part *p) {
 /* After collide. Velocities into w->z, impulses into the slots and rows. */
 static void step_tree(const part *p) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     problem *c = &w->contact;
     const myr_solve_options *o = &p->options->solve;
     const vm alive = vm_from_bits(p->alive);
     tree_ipm t;
     momentum_before(p);
     w->spun = increments_spun(p);
-    momentum_residual(p, w->u, w->unmet); /* for the increments */
+    momentum_residual(p, w->u, mw->unmet); /* for the increments */
     articulated_open(p, w->u);
     articulated_factor(p, w->u);
     tree_give(p);

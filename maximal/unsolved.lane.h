@@ -25,12 +25,13 @@ enum { UNSOLVED_TRIES = 8 };
 static inline vf unsolved_norm(const part *p, const vf *u, real dt) {
     const robot *r = p->r;
     const workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf per_dt = vf_set(1 / dt), twice = vf_set(2 / dt);
     vf sum = vf_zero();
     for (int i = 0; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
-        const central c = central_load(w->central + CENTRAL * i);
-        const increment way = increment_load(w, i);
+        const central c = central_load(mw->central + CENTRAL * i);
+        const increment way = increment_load(mw, i);
         const vf *base = w->u + r->bodies[r->tree_root[b->tree]].v;
         v3 v = v3_scale(per_dt, v3_add(way.shift, quat_moves(way.turned, c.com))), turns = v3_scale(twice, way.turned.eta);
         if (r->tree_floating[b->tree]) v = v3_add(v, v3_load(base)); /* increments are taken without it */
@@ -40,36 +41,38 @@ static inline vf unsolved_norm(const part *p, const vf *u, real dt) {
     return vf_sqrt(sum);
 }
 
-/* (F' M^-1 F)^1/2 of torques and the caller's wrench; w->left and w->force are scratch. */
+/* (F' M^-1 F)^1/2 of torques and the caller's wrench; mw->left and w->force are scratch. */
 static inline vf unsolved_drive(const part *p) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     vf sum = vf_zero();
-    for (int k = 0; k < p->r->nv; k++) w->left[k] = w->tau[k];
+    for (int k = 0; k < p->r->nv; k++) mw->left[k] = w->tau[k];
     if (p->options->varied & MYR_VARIED_WRENCH) {
         for (int i = 0; i < p->r->n_bodies; i++) {
             screw taken = {v3_zero(), v3_zero()};
             external_wrench(p, i, NULL, &taken.linear, &taken.angular);
             screw_store(w->force + 6 * i, (screw){v3_sub(v3_zero(), taken.linear), v3_sub(v3_zero(), taken.angular)});
         }
-        momentum_more(p, w->left);
+        momentum_more(p, mw->left);
     }
-    factor_solve_t(p, w->left);
-    for (int k = 0; k < p->r->nv; k++) sum = vf_fma(w->left[k] * w->left[k], w->dinv[k], sum);
+    factor_solve_t(p, mw->left);
+    for (int k = 0; k < p->r->nv; k++) sum = vf_fma(mw->left[k] * mw->left[k], w->dinv[k], sum);
     return vf_sqrt(sum);
 }
 
 /* w->z of the lanes `mine` scaled back to what the forces allow. */
 static void unsolved_hold(const part *p, vm mine) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf dt = vf_set(p->dt), tiny = vf_set((real)1e-30), one = vf_set(1);
     vf mass = vf_zero(), g2 = vf_zero();
-    for (int i = 0; i < p->r->n_bodies; i++) mass = mass + w->central[CENTRAL * i];
+    for (int i = 0; i < p->r->n_bodies; i++) mass = mass + mw->central[CENTRAL * i];
     for (int a = 0; a < 3; a++) g2 = vf_fma(field(p, MYR_ROWS_gravity, a), field(p, MYR_ROWS_gravity, a), g2);
     const vf drive = unsolved_drive(p);
     momentum_before(p); /* for its increments, as the next one is */
     const vf most = vf_fma(dt, vf_sqrt(mass * g2) + drive, unsolved_norm(p, w->u, -p->dt));
     for (int k = 0; k < UNSOLVED_TRIES; k++) {
-        momentum_residual(p, w->z, w->left);
+        momentum_residual(p, w->z, mw->left);
         const vf size = unsolved_norm(p, w->z, p->dt);
         const vm slowed = vm_andnot(vm_from_bits(increments_spun(p)), vm_gt(dt * drive, vf_set((real)0.5) * size));
         vf scale = vf_min(one, most / vf_max(size, tiny));

@@ -37,36 +37,38 @@ enum { EXACT_FROM = 3 };
 /* s of the half turn of a body up to which a step is corrected once more. */
 #define POLISH_TURN 0.95
 
-/* What is left of the equation of motion, with the impulses of the last solve: w->unmet and w->left along each dof, and the largest of
- * these. w->given gets what the impulses are in L^-T times it. */
+/* What is left of the equation of motion, with the impulses of the last solve: mw->unmet and mw->left along each dof, and the largest of
+ * these. mw->given gets what the impulses are in L^-T times it. */
 static vf equation_left(const part *p, const vf *u) {
     const robot *r = p->r;
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const int pushed = w->occupied || w->contact.rows.n || r->n_loops; /* else t was not made (apply.lane.h) */
     vf most = vf_zero(), all = vf_zero();
-    momentum_residual(p, u, w->unmet);
-    for (int k = 0; k < r->nv; k++) w->given[k] = pushed ? w->h[k] : vf_zero();
-    if (r->n_loops) loops_push(p, w->loop_Y, w->loop_first, w->given); /* what closed z */
+    momentum_residual(p, u, mw->unmet);
+    for (int k = 0; k < r->nv; k++) mw->given[k] = pushed ? w->h[k] : vf_zero();
+    if (r->n_loops) loops_push(p, w->loop_Y, w->loop_first, mw->given); /* what closed z */
     if (pushed) {
-        aside_copy(w->left, w->given, r->nv);
-        factor_times_t(p, w->left);
-        for (int k = 0; k < r->nv; k++) w->unmet[k] = w->unmet[k] - w->left[k];
+        aside_copy(mw->left, mw->given, r->nv);
+        factor_times_t(p, mw->left);
+        for (int k = 0; k < r->nv; k++) mw->unmet[k] = mw->unmet[k] - mw->left[k];
     }
-    aside_copy(w->left, w->unmet, r->nv); /* Newton's step takes the one, a pass by M the other: some lanes may make each */
-    for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(w->unmet[k])), all = all + w->unmet[k];
+    aside_copy(mw->left, mw->unmet, r->nv); /* Newton's step takes the one, a pass by M the other: some lanes may make each */
+    for (int k = 0; k < r->nv; k++) most = vf_max(most, vf_abs(mw->unmet[k])), all = all + mw->unmet[k];
     return vf_select(vm_eq(all, all), most, vf_set((real)__builtin_inf())); /* a maximum may lose a NaN, a sum does not */
 }
 
 /* What is left of the loops at the end of the step. w->loop_x gets what their rows are to do in the next pass. */
 static vf loops_left(const part *p, const vf *u) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const vf per_dt = vf_set(p->per_dt);
     vf left = vf_zero();
-    loops_open_by(p, u, w->loop_opens);
-    factor_times(p, u, w->Lu);
-    loops_velocity(p, w->Lu, w->loop_x);
+    loops_open_by(p, u, mw->loop_opens);
+    factor_times(p, u, mw->Lu);
+    loops_velocity(p, mw->Lu, w->loop_x);
     for (int k = 0; k < p->r->n_loop_rows; k++) {
-        const vf off = vf_fms(per_dt, w->loop_opens[k], w->loop_wish[k]);
+        const vf off = vf_fms(per_dt, mw->loop_opens[k], mw->loop_wish[k]);
         w->loop_x[k] = w->loop_x[k] - off;
         left = vf_max(left, vf_abs(off));
     }
@@ -84,16 +86,17 @@ static void loops_aim(const part *p, vm open, vf *z) {
     aside_copy(w->z, z, p->r->nv);
 }
 
-/* z of the next pass in the lanes `open`, from w->left; what it changes, into w->unmet. The first time u is where z and the impulses lead,
- * and L u need not be asked for. */
+/* z of the next pass in the lanes `open`, from mw->left; what it changes, into mw->unmet. The first time u is where z and the impulses
+ * lead, and L u need not be asked for. */
 static void variational_free(const part *p, int first, vm open, vf *z) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     const int nv = p->r->nv;
-    factor_solve_t(p, w->left);
-    if (!first) factor_times(p, w->z, w->Lu);
+    factor_solve_t(p, mw->left);
+    if (!first) factor_times(p, w->z, mw->Lu);
     for (int i = 0; i < nv; i++) {
-        const vf from = first ? z[i] : vf_fnma(w->dinv[i], w->given[i], w->Lu[i]), next = vf_fnma(w->dinv[i], w->left[i], from);
-        w->unmet[i] = vf_select(open, next - z[i], vf_zero());
+        const vf from = first ? z[i] : vf_fnma(w->dinv[i], mw->given[i], mw->Lu[i]), next = vf_fnma(w->dinv[i], mw->left[i], from);
+        mw->unmet[i] = vf_select(open, next - z[i], vf_zero());
         z[i] = vf_select(open, next, z[i]);
     }
     aside_copy(w->z, z, nv);
@@ -104,20 +107,22 @@ static void variational_free(const part *p, int first, vm open, vf *z) {
  * is assembled anew. Which of both it is goes by model and settings, never by what some lane has: the two round differently. */
 static void variational_assemble(const part *p, const aside *k, vm open) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     aside_rows(p, k);
     if (w->contact.compliant || p->r->n_loops || p->options->terms.restitution > 0) {
         aside_copy(w->row_passed, k->row_active, p->r->n_rows);
         assemble_again(p, k, open);
         return;
     }
-    p->r->variant->pull(p, w->unmet, w->contact.c);
-    joint_rows_pull(p, w->unmet, w->contact.rows.c);
+    p->r->variant->pull(p, mw->unmet, w->contact.c);
+    joint_rows_pull(p, mw->unmet, w->contact.rows.c);
     aside_put(p, k, open);
 }
 
 /* Residuals at the present velocities. Of the lanes `open` those are returned that are not done. */
 static vm variational_measure(const part *p, const aside *k, vm open) {
     workspace *w = p->w;
+    maximal_workspace *mw = maximal_of(p);
     problem *c = &w->contact;
     const myr_solve_options *o = &p->options->solve;
     const vf left = equation_left(p, w->z), zero = vf_zero();
@@ -127,15 +132,15 @@ static vm variational_measure(const part *p, const aside *k, vm open) {
     bend_contacts(p, w->z);
     for (int n = 0; n < c->rows.n; n++) c->rows.w[n] = vf_set(p->r->rows[w->row[n]].length) * w->z[p->r->rows[w->row[n]].dof];
     const vf bound = MYR_UNIT(myr_solve_measure)(c, o), status = k->answers[2];
-    const vf equation_bound = vf_fma(vf_set((real)o->relative), w->momentum, vf_set((real)o->tolerance));
+    const vf equation_bound = vf_fma(vf_set((real)o->relative), mw->momentum, vf_set((real)o->tolerance));
     vm done = vm_and(vm_le(c->residual, bound), vm_le(left, equation_bound));
     if (p->r->n_loops) done = vm_and(done, vm_le(loops, w->loop_bound));
     const vm spun = vm_from_bits(increments_spun(p)); /* behind half a turn the equation has other roots: none is a step */
     done = vm_andnot(done, spun);
     const vf tiny = vf_set(MYR_DOUBLE ? (real)1e-10 : (real)1e-5); /* a tolerance of 0 is one, too, but what it leaves is not FAR */
-    w->merit = vf_max(c->residual / vf_max(bound, tiny), left / vf_max(equation_bound, tiny));
-    if (p->r->n_loops) w->merit = vf_max(w->merit, loops / vf_max(w->loop_bound, tiny));
-    w->merit = vf_select(spun, vf_set((real)__builtin_inf()), w->merit);
+    mw->merit = vf_max(c->residual / vf_max(bound, tiny), left / vf_max(equation_bound, tiny));
+    if (p->r->n_loops) mw->merit = vf_max(mw->merit, loops / vf_max(w->loop_bound, tiny));
+    mw->merit = vf_select(spun, vf_set((real)__builtin_inf()), mw->merit);
     const vf unfinished = vf_select(vm_gt(status, zero), status, vf_set(MYR_ITERATION_LIMIT));
     c->residual = vf_select(open, vf_max(vf_max(c->residual, left), loops), k->answers[0]);
     c->residual_ncp = vf_select(open, vf_max(c->residual_ncp, loops), k->answers[1]);
@@ -157,18 +162,19 @@ static void variational_open(const part *p) {
 /* A pass by M and G, from w->z; the first follows the step's own solve. */
 static void chord_pass(const part *p, const aside *k, mixing *m, int first, vm open) {
     workspace *w = p->w;
-    aside_copy(w->point, w->z, p->r->nv);
+    const maximal_workspace *mw = maximal_of(p);
+    aside_copy(mw->point, w->z, p->r->nv);
     variational_free(p, first && !p->r->n_loops, open, k->z);
     aside_answers(p, k);
     variational_assemble(p, k, open);
     MYR_UNIT(myr_solve)(&w->contact, &p->options->solve);
     aside_apply(p, k, open);
-    for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(open, w->z[i], w->point[i]);
-    aside_copy(w->unmet, w->z, p->r->nv);
-    if (!mix(p, m, w->point, open, w->z)) return;
-    for (int i = 0; i < p->r->nv; i++) w->unmet[i] = w->z[i] - w->unmet[i];
-    factor_times(p, w->unmet, w->Lu);
-    p->r->variant->pull(p, w->Lu, w->contact.w); /* the solver's velocities are those of where it led */
+    for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(open, w->z[i], mw->point[i]);
+    aside_copy(mw->unmet, w->z, p->r->nv);
+    if (!mix(p, m, mw->point, open, w->z)) return;
+    for (int i = 0; i < p->r->nv; i++) mw->unmet[i] = w->z[i] - mw->unmet[i];
+    factor_times(p, mw->unmet, mw->Lu);
+    p->r->variant->pull(p, mw->Lu, w->contact.w); /* the solver's velocities are those of where it led */
 }
 
 /* to <- from in these lanes; returns what is behind both. */
@@ -183,16 +189,17 @@ INLINE vf *best_copy(vf *kept, vf *now, int n, vm lanes, int back) {
 /* Velocities, impulses and what follows from them, of these lanes, into `kept` or back. */
 static void best_exchange(const part *p, vf *kept, vm lanes, int back) {
     workspace *w = p->w;
+    const maximal_workspace *mw = maximal_of(p);
     problem *c = &w->contact;
     vf *at = best_copy(kept, w->z, p->r->nv, lanes, back);
     at = best_copy(at, w->h, p->r->nv, lanes, back);
     at = best_copy(at, c->lambda, 3 * c->n, lanes, back);
     at = best_copy(at, c->w, 3 * c->n, lanes, back);
     for (int n = 0; n < w->occupied && back; n++) { /* free velocities have their bends in them */
-        const v3 change = v3_sub(v3_load(at + 3 * n), v3_load(w->slot_bend + 3 * n));
+        const v3 change = v3_sub(v3_load(at + 3 * n), v3_load(mw->slot_bend + 3 * n));
         pack_add(p, n, lanes, change, c->c);
     }
-    at = best_copy(at, w->slot_bend, 3 * w->occupied, lanes, back);
+    at = best_copy(at, mw->slot_bend, 3 * w->occupied, lanes, back);
     for (int k = 0; k < 2 * p->r->n_rows && !back; k++) at[k] = vf_select(lanes, vf_zero(), at[k]);
     for (int n = 0; n < c->rows.n; n++) { /* by row of the robot: a pass may have made the list of rows longer */
         best_copy(at + w->row[n], c->rows.lambda + n, 1, lanes, back);
@@ -203,11 +210,11 @@ static void best_exchange(const part *p, vf *kept, vm lanes, int back) {
 
 /* Keeps what is better than all before. */
 static void best_look(const part *p, vm open) {
-    workspace *w = p->w;
-    const vm better = vm_and(open, vm_lt(w->merit, w->best_merit));
+    maximal_workspace *mw = maximal_of(p);
+    const vm better = vm_and(open, vm_lt(mw->merit, mw->best_merit));
     if (!vm_any(better)) return;
-    w->best_merit = vf_select(better, w->merit, w->best_merit);
-    best_exchange(p, w->best, better, 0);
+    mw->best_merit = vf_select(better, mw->merit, mw->best_merit);
+    best_exchange(p, mw->best, better, 0);
 }
 
 /* One more correction by M of the lanes that are done and touch nothing, without looking again. What a lane may leave it leaves on one
@@ -215,35 +222,37 @@ static void best_look(const part *p, vm open) {
  * residual is that before the correction, which brings it down by the turn of a step, so only small turns are taken. */
 static void variational_polish(const part *p, vm open) {
     workspace *w = p->w;
-    vm mine = vm_andnot(vm_andnot(vm_from_bits(p->alive), open), vm_lt(w->least_turn, vf_set((real)POLISH_TURN)));
+    const maximal_workspace *mw = maximal_of(p);
+    vm mine = vm_andnot(vm_andnot(vm_from_bits(p->alive), open), vm_lt(mw->least_turn, vf_set((real)POLISH_TURN)));
     if (p->r->n_loops) return;
     for (int n = 0; n < w->occupied; n++) mine = vm_andnot(mine, vm_gt(w->slot_active[n], vf_zero()));
     for (int n = 0; n < w->contact.rows.n; n++) mine = vm_andnot(mine, vm_gt(w->contact.rows.active[n], vf_zero()));
     if (!vm_any(mine)) return;
-    factor_solve_t(p, w->left);
-    for (int i = 0; i < p->r->nv; i++) w->left[i] = w->dinv[i] * w->left[i];
-    solve_l(p->r, w, NULL, w->left);
-    for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(mine, w->z[i] - w->left[i], w->z[i]);
+    factor_solve_t(p, mw->left);
+    for (int i = 0; i < p->r->nv; i++) mw->left[i] = w->dinv[i] * mw->left[i];
+    solve_l(p->r, w, NULL, mw->left);
+    for (int i = 0; i < p->r->nv; i++) w->z[i] = vf_select(mine, w->z[i] - mw->left[i], w->z[i]);
 }
 
 /* Passes until the equation holds, from the step's own solve. */
 static void variational(const part *p) {
     workspace *w = p->w;
+    maximal_workspace *mw = maximal_of(p);
     const aside k = aside_open(p);
     mixing m = mixing_open(p);
     vm open = vm_from_bits(p->alive), exact = vm_none();
-    w->best_merit = vf_set((real)__builtin_inf());
-    if (p->r->n_loops) aside_copy(w->loop_wish, w->loop_ref, p->r->n_loop_rows); /* what the loops are to do on the whole */
+    mw->best_merit = vf_set((real)__builtin_inf());
+    if (p->r->n_loops) aside_copy(mw->loop_wish, w->loop_ref, p->r->n_loop_rows); /* what the loops are to do on the whole */
     for (int pass = 1;; pass++) {
         open = variational_measure(p, &k, open);
         if (!vm_any(open)) break;
-        if (pass == 1) best_exchange(p, w->own_solve, open, 0);
-        const vm kept = vm_finite(w->best_merit), worse = vm_andnot(kept, vm_le(w->merit, vf_set(WORSE) * w->best_merit));
+        if (pass == 1) best_exchange(p, mw->own_solve, open, 0);
+        const vm kept = vm_finite(mw->best_merit), worse = vm_andnot(kept, vm_le(mw->merit, vf_set(WORSE) * mw->best_merit));
         const vm lost = vm_and(open, vm_and(exact, worse)); /* a step too far */
         if (pass >= EXACT_FROM) best_look(p, open);
         if (pass == p->options->maximal) break;
         if (vm_any(lost)) {
-            best_exchange(p, w->best, lost, 1);
+            best_exchange(p, mw->best, lost, 1);
             variational_measure(p, &k, lost);
         }
         w->passes = vf_select(open, vf_set((real)(pass + 1)), w->passes);
@@ -255,14 +264,14 @@ static void variational(const part *p) {
         else
             mix_nothing(p, &m);
     }
-    const vm worse = vm_andnot(vm_and(open, vm_finite(w->best_merit)), vm_le(w->merit, vf_set(WORSE) * w->best_merit));
+    const vm worse = vm_andnot(vm_and(open, vm_finite(mw->best_merit)), vm_le(mw->merit, vf_set(WORSE) * mw->best_merit));
     if (vm_any(worse)) {
-        best_exchange(p, w->best, worse, 1);
+        best_exchange(p, mw->best, worse, 1);
         variational_measure(p, &k, worse);
     }
-    const vm far = vm_andnot(open, vm_le(vf_min(w->merit, w->best_merit), vf_set(FAR)));
+    const vm far = vm_andnot(open, vm_le(vf_min(mw->merit, mw->best_merit), vf_set(FAR)));
     if (vm_any(far)) {
-        best_exchange(p, w->own_solve, far, 1);
+        best_exchange(p, mw->own_solve, far, 1);
         unsolved_hold(p, far);
         variational_measure(p, &k, far);
     }

@@ -5,6 +5,7 @@
 
 #include "kernels/contact/problem.lane.h"
 #include "robot.lane.h"
+#include "scheme.h"
 
 /* `dynamics` puts 9 numbers by body there, `free` a run's columns. */
 static inline int workspace_y(const robot *r) {
@@ -17,14 +18,6 @@ static inline int workspace_y(const robot *r) {
 /* What again.lane.h puts aside: z, five answers, per contact impulse, velocity and `active`, per joint row and loop row two numbers.
  */
 static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
-
-/* What ipm_tree.lane.h holds; it takes no pairs. */
-enum { TREE_STATE = 32, TREE_ROW = 20 };
-static inline int workspace_interior(const robot *r) {
-    const int blocks = r->n_slots + r->n_rows; /* more than it takes */
-    if (r->n_pairs) return 0;
-    return (9 + 2 + 9 * 3) * blocks + (TREE_STATE + 21) * r->n_slots + (TREE_ROW + 20) * r->n_rows + 8 * r->nv;
-}
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
     X(cs, 2 * r->n_bodies)  /* cosine, sine of each single-axis joint */                                                                   \
@@ -96,40 +89,6 @@ static inline int workspace_interior(const robot *r) {
     X(out_ref, r->n_left_out)                          /* the normal velocity that the law asks of it [m/s] */                             \
     X(out_own, r->n_left_out)                          /* square of how far it is from the solver's own law */
 
-/* Arrays that only `dynamics` = maximal and maximal-tree use. They and the problem lie last: pages that no step writes to take no memory.
- */
-#define WORKSPACE_MAXIMAL(X)                                                                                                               \
-    X(slot_round, r->n_entries)    /* per occupied slot: radius of its ball against the ground; -1: a rim */                               \
-    X(slot_bend, 3 * r->n_entries) /* per occupied slot: its velocity beyond J u, axes of the contact */                                   \
-    X(central, 10 * r->n_bodies)   /* per body: mass, centre of mass from the origin, inertia about it; base axes */                       \
-    X(shift, 3 * r->n_bodies)      /* per body: how far its origin goes in an interval (increments.lane.h) */                              \
-    X(turned, 4 * r->n_bodies)     /* per body: the quaternion of its turn */                                                              \
-    X(rest, r->nv)                 /* by dof: what the step's equation has beside the new momentum */                                      \
-    X(left, r->nv)                 /* by dof: residual of the equation of motion, then L^-T times it */                                    \
-    X(Lu, r->nv)                   /* by dof: L times the new velocity */                                                                  \
-    X(unmet, r->nv)                /* by dof: residual of the equation of motion; scratch */                                               \
-    X(block, 36 * r->n_bodies)     /* per body: derivative of the momentum and forces it carries (articulated.lane.h) */                   \
-    X(diagonal, r->nv)             /* by dof: diagonal of the derivative */                                                                \
-    X(gain, 12 * r->n_entries)     /* per occupied slot: change of its impulse, 3 numbers less a matrix times dw */                        \
-    X(row_gain, 2 * r->n_rows)     /* per joint row: change of its impulse, a number less a factor times dw */                             \
-    X(best, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows)      /* velocities and impulses of the pass with the least residual */           \
-    X(own_solve, 2 * r->nv + 9 * r->n_entries + 2 * r->n_rows) /* velocities and impulses of the step's own solve */                       \
-    X(screw_end, 6 * r->nv)                                    /* by dof: its axis at the end of the step */                               \
-    X(screw_row, 6 * r->nv)                                    /* by dof: its row of the derivative, over the pivot */                     \
-    X(screw_begin, 6 * r->nv)                                  /* by dof: its axis where the step begins */                                \
-    X(screw_column, 6 * r->nv)                                 /* by dof: its column of the derivative */                                  \
-    X(pivot_inverse, r->nv)                                    /* by dof: 1 / its pivot */                                                 \
-    X(slot_ref, r->n_entries)                                  /* per occupied slot: the normal velocity that the contact terms ask for */ \
-    X(slot_size, r->n_entries)                                 /* per occupied slot: its mobility [1/kg] */                                \
-    X(row_size, r->n_rows)                                     /* per joint row: its mobility */                                           \
-    X(interior, workspace_interior(r))                         /* all numbers of the interior point over the tree (ipm_tree.lane.h) */     \
-    X(given, r->nv)                                            /* by dof: L^-T J' times the impulses */                                    \
-    X(point, r->nv)                                            /* by dof: the velocities at which a pass began */                          \
-    X(anderson, 15 * r->nv)                                    /* last passes of Anderson's mixing (mixing.lane.h) */                      \
-    X(pulled, 3 * r->n_entries)                                /* scratch */                                                               \
-    X(loop_opens, r->n_loop_rows)                              /* per loop row: by how much the step opens it, scaled [m] */               \
-    X(loop_wish, r->n_loop_rows)                               /* per loop row: the velocity that closes it by that */
-
 /* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
 typedef struct slot_touch {
     int slot, first, end;
@@ -161,9 +120,9 @@ typedef struct bundle {
 typedef struct workspace {
 #define X(name, count) vf *name;
     WORKSPACE_LIST(X)
-    WORKSPACE_MAXIMAL(X)
 #undef X
     problem contact;
+    void *own;         /* the arrays of the scheme alone, where it has any (scheme.h) */
     int occupied;      /* contacts that some lane of the part has (collision/occupied.lane.h) */
     int found;         /* of these, those that collide found; the others were taken in later (constraints/left_out.lane.h) */
     const int *slot;   /* occupied: a slot that it is, index into robot->slots; the others of its lanes have the same bodies */
@@ -184,11 +143,8 @@ typedef struct workspace {
     vf closed, spare;  /* gaps up to `closed` are contacts, and those of up to `spare` at the end of the step (window.lane.h) [m] */
     int lifted;        /* some lane's positions go by `push` */
     vf loop_error, torn, loop_bound; /* loops: largest error now and where the step begins [rad, m]; residual allowed */
-    vf momentum;                     /* maximal: largest own impulse of a body, the measure of rounding [N s] */
-    vf least_turn, most_rate;        /* maximal: least s of a body's turn, largest square of a joint's rate */
-    vf merit, best_merit;            /* maximal: residual over tolerance of the last pass, of the best one */
-    vf passes;                       /* maximal: solves that the lane's step took */
-    unsigned spun;                   /* maximal: lanes in which a body turns too far in a step */
+    vf passes;                       /* solves that the lane's step took, where the scheme counts them */
+    unsigned spun;                   /* lanes in which a body turns too far in a step for the scheme */
     unsigned bad;                    /* lanes that this step puts in quarantine: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
     mixed_entry *entry;              /* occupied */
@@ -227,22 +183,23 @@ static size_t workspace_used(const robot *r) {
     return n;
 }
 
-static size_t workspace_size(const robot *r) {
-    size_t n = workspace_used(r);
-#define X(name, count) n += (size_t)(count);
-    WORKSPACE_MAXIMAL(X)
-#undef X
-    return n + problem_size(r->n_contacts, r->n_rows);
-}
+static size_t workspace_size(const robot *r) { return workspace_used(r) + problem_size(r->n_contacts, r->n_rows); }
 
 static inline size_t workspace_used_bytes(const void *memory) { return workspace_used(memory) * sizeof(vf); }
 
-static inline size_t workspace_bytes(const void *memory, myr_solver solver) {
-    const robot *r = memory;
-    return (r->workspace_vf + myr_solver_room(solver, r->n_contacts, r->n_rows, sizeof(vf))) * sizeof(vf) + 64;
+/* What the scheme (NULL: none) has of its own, in whole vf's. */
+static inline size_t workspace_own(const robot *r, const myr_scheme *scheme) {
+    return scheme && scheme->own_bytes ? workspace_list(1, scheme->own_bytes(r)) : 0;
 }
 
-static inline void workspace_open(workspace *w, const robot *r, void *memory) {
+static inline size_t workspace_bytes(const void *memory, const myr_scheme *scheme, myr_solver solver) {
+    const robot *r = memory;
+    const size_t room = myr_solver_room(solver, r->n_contacts, r->n_rows, sizeof(vf));
+    return (r->workspace_vf + workspace_own(r, scheme) + room) * sizeof(vf) + 64;
+}
+
+/* The scheme's own and the problem lie last: pages that no step writes to take no memory. */
+static inline void workspace_open(workspace *w, const robot *r, const myr_scheme *scheme, void *memory) {
     vf *cursor = memory;
 #define X(name, count)                                                                                                                     \
     w->name = cursor;                                                                                                                      \
@@ -254,11 +211,10 @@ static inline void workspace_open(workspace *w, const robot *r, void *memory) {
     cursor += workspace_list((size_t)(count), sizeof(type));
     WORKSPACE_LISTS(X)
 #undef X
-#define X(name, count)                                                                                                                     \
-    w->name = cursor;                                                                                                                      \
-    cursor += (count);
-    WORKSPACE_MAXIMAL(X)
-#undef X
+    const size_t own = workspace_own(r, scheme);
+    w->own = own ? cursor : NULL;
+    if (own) scheme->own_open(w->own, r);
+    cursor += own;
     w->contact.scratch = problem_open(&w->contact, r->n_contacts, r->n_rows, cursor);
     w->packed_active = w->contact.active, w->packed_mu = w->contact.mu, w->packed_lambda = w->contact.lambda;
     w->contact.patch = NULL;

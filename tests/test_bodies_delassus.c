@@ -80,9 +80,9 @@ static void blocks_are_the_references(myr_model *model, int mixed) {
         double q[ENVS * 64];
         MUST(myr_batch_get(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
         workspace w = {0};
-        void *space = aligned_alloc(64, (workspace_bytes(batch->robot, batch->options.solve.solver) + 127) & ~(size_t)63);
+        void *space = aligned_alloc(64, (workspace_bytes(batch->robot, NULL, batch->options.solve.solver) + 127) & ~(size_t)63);
         assert_non_null(space);
-        workspace_open(&w, batch->robot, space);
+        workspace_open(&w, batch->robot, NULL, space);
         for (int k = 0; k < PARTS; k++) {
             const part p = {.r = batch->robot,
                             .w = &w,
