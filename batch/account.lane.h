@@ -9,7 +9,7 @@
 
 typedef struct account {
     vf iterations, iterations_max, residual_max, residual_ncp_max;
-    vf solves, solves_max; /* of dynamics=maximal */
+    vf solves, solves_max; /* of schemes that repeat them */
     vf beyond, torn;       /* joint limits and loops, the largest [rad, m] */
     uint64_t robot_steps, active_slots, active_steps, not_converged, stalled, unsolvable;
     int64_t pending; /* steps in `iterations`: a float counts exactly to 2^24 */
@@ -55,7 +55,7 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     unsigned touching = 0;
     a->beyond = vf_max(a->beyond, p->w->beyond);
     if (p->r->n_loops) a->torn = vf_max(a->torn, p->w->torn), touching = alive;
-    if (p->options->maximal) { /* there is always an equation to solve */
+    if (p->options->passes) { /* there is always an equation to solve */
         const vf passes = vf_select(vm_from_bits(alive), p->w->passes, vf_zero());
         touching = alive;
         a->solves = a->solves + passes;
@@ -106,7 +106,7 @@ static inline void account_step(account *a, const part *p, const myr_tile_job *j
     for (int lane = 0; lane < VN; lane++) {
         if (!(touching >> lane & 1u)) continue;
         job->tally->iteration_bins[myr_tally_iteration_bin((uint64_t)kept[lane])]++;
-        if (p->options->maximal) job->tally->solve_bins[myr_tally_iteration_bin((uint64_t)solves[lane])]++;
+        if (p->options->passes) job->tally->solve_bins[myr_tally_iteration_bin((uint64_t)solves[lane])]++;
         job->tally->residual_bins[myr_tally_residual_bin((double)kept[VN + lane])]++;
         job->tally->residual_ncp_bins[myr_tally_residual_bin((double)kept[2 * VN + lane])]++;
     }

@@ -83,9 +83,11 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         .limit_recheck = (int)settings->limit_recheck,
         .landing = (int)settings->landing,
         .scheme = scheme,
-        .maximal = !scheme->maximal         ? 0
-                   : settings->newton_limit ? (int)settings->newton_limit
-                                            : NEWTON_LIMIT,
+        .rests = settings->landing && !scheme->maximal,
+        .passes = !scheme->maximal         ? 0
+                  : settings->newton_limit ? (int)settings->newton_limit
+                                           : NEWTON_LIMIT,
+        .full_poses = scheme->maximal,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

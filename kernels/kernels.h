@@ -103,8 +103,10 @@ typedef struct myr_step_options {
     double spare_speed;     /* how much faster than before the step something may near and still be foreseen [m/s] (robot/window.lane.h) */
     int working_sets;       /* problems begin with some contacts of a patch (collision/working_set.lane.h) */
     int landing, lift;      /* what could be reached in the step is a contact; depth is taken out of positions */
+    int rests;              /* a gap of some roundings counts as closed (robot/window.lane.h) */
     const myr_scheme *scheme;
-    int maximal; /* passes of a scheme in maximal coordinates at most; 0: the scheme is generalized */
+    int passes;     /* solves of a step at most, of a scheme that repeats them until its equation holds; 0: it makes one */
+    int full_poses; /* the scheme asks for all of each body's pose, whatever is sensed */
     myr_contact_terms terms;
     double kp, kd;           /* gains of every actuator until one is set, */
     myr_own_gains own_gains; /* but for some that have their own */

@@ -250,7 +250,7 @@ static void variational(const part *p) {
         const vm kept = vm_finite(mw->best_merit), worse = vm_andnot(kept, vm_le(mw->merit, vf_set(WORSE) * mw->best_merit));
         const vm lost = vm_and(open, vm_and(exact, worse)); /* a step too far */
         if (pass >= EXACT_FROM) best_look(p, open);
-        if (pass == p->options->maximal) break;
+        if (pass == p->options->passes) break;
         if (vm_any(lost)) {
             best_exchange(p, mw->best, lost, 1);
             variational_measure(p, &k, lost);

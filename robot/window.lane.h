@@ -21,7 +21,7 @@
  * SKIN and those below were asked for velocities of no plane, and a G1 on its feet took 1.6 times as long. Tried beside it: a law that is
  * continuous at SKIN, or SKIN = 0. An ANYmal that stands then has a tenth more sweeps, and what slides is braked by 5e-5 less. */
 INLINE vf window_rests(const part *p, vf gap, vf farthest) {
-    const vf skin = vf_set(p->options->landing && !p->options->maximal ? (real)SKIN : 0);
+    const vf skin = vf_set(p->options->rests ? (real)SKIN : 0);
     return vf_select(vm_le(farthest, skin), vf_min(gap, vf_zero()), gap);
 }
 
