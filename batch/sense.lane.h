@@ -6,6 +6,7 @@
 #include "constraints/loops_project.lane.h"
 #include "dynamics/integrate.lane.h"
 #include "dynamics/poses.lane.h"
+#include "robot/contact_frame.lane.h"
 #include "robot/touch.lane.h"
 
 static inline void show(const part *p, int r, vm alive, vf value) {
@@ -24,7 +25,7 @@ static void sense_contact(const part *p, int n, int first, vm touching) {
     show(p, point, touching, x.x);
     show(p, point + 1, touching, x.y);
     show(p, point + 2, touching, x.z);
-    const v3 z = slot->pair < 0 ? (v3){vf_zero(), vf_zero(), vf_set(1)} : v3_load(w->slot_frame + 9 * n + 6);
+    const v3 z = contact_axis(p, n, 2);
     show(p, normal, touching, z.x);
     show(p, normal + 1, touching, z.y);
     show(p, normal + 2, touching, z.z);

@@ -90,6 +90,7 @@ static void collide(const part *p) {
         }
         s = end;
     }
+    contact_frames_level(p, 0, w->occupied);
     if (r->n_pairs) collide_pairs(p);
     w->found = w->occupied;
 }

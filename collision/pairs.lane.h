@@ -138,7 +138,7 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
         const pair_place x = pair_at(p, pair, d, v3_load(w->slot_x + 3 * entry));
         v3_store(w->slot_x + 3 * entry, x.first);
         v3_store(w->slot_other_x + 3 * entry, x.second);
-        memcpy(w->slot_frame + 9 * entry, F, sizeof F);
+        memcpy(contact_frame(p, entry), F, sizeof F);
     }
 }
 

@@ -23,22 +23,17 @@ static inline v3 slot_arm(const workspace *w, int n) { return v3_load(w->slot_ar
 /* What x is for the contact n of a bundle, where it is `lin` for the reference and `ang` per angular velocity. */
 static inline v3 bundle_at(const workspace *w, int n, v3 lin, v3 ang) { return v3_cross_add(ang, slot_arm(w, n), lin); }
 
-/* Patches of few slots (balls, capsules, one cylinder) are cut into bundles of one: a lane has one or two of their contacts, for
- * which six rows cost more than three for each. A matter of the model, never of what lanes have: the two round differently. */
-static inline int slot_is_lone(const robot *r, const lane_slot *slot) {
-    return (slot->pair < 0 ? r->bodies[slot->body].n_slots : r->pairs[slot->pair].n_slots) <= FEW_SLOTS;
-}
-
-/* The contacts cut into bundles; `lone`: into bundles of one, whatever they are. So are those that are taken in later: whether they lie
- * next to the others of their patch is up to the neighbours. */
+/* The contacts cut into bundles; `lone`: into bundles of one, whatever they are. Patches of few slots (balls, capsules, one cylinder) are,
+ * too: a lane has one or two of their contacts, for which six rows cost more than three for each. A matter of the model, never of what
+ * lanes have: the two round differently. So are those that are taken in later: whether they lie next to the others of their patch is up to
+ * the neighbours. */
 static void bundles_open(const part *p, int lone) {
     workspace *w = p->w;
     const lane_slot *slots = p->r->slots, *last = NULL;
     w->bundles = 0;
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &slots[w->slot[n]];
-        const int joins =
-            !lone && last && n < w->found && slot->body == last->body && slot->pair == last->pair && !slot_is_lone(p->r, slot);
+        const int joins = !lone && last && n < w->found && slot->patch == last->patch && !slot->few;
         if (!joins) w->bundle[w->bundles++] = (bundle){n, 0};
         w->bundle[w->bundles - 1].n++;
         last = slot;

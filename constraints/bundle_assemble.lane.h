@@ -133,10 +133,10 @@ static void bundle_rows(const part *p, const bundle *b) {
     const int n = b->first, turns = b->n > 1, stride = r->max_path;
     const lane_slot *slot = &r->slots[w->slot[n]];
     const int floats = slot_floats(r, slot);
-    const vf *R0 = w->R0 + 9 * r->bodies[slot->body].tree, *F = w->slot_frame + 9 * n;
+    const vf *R0 = w->R0 + 9 * r->bodies[slot->body].tree, *F = contact_frame(p, n);
     vf *y = slot_y(p, n, 0);
     bundle_side s = {.body = slot->body, .from = slot->common, .shift = 0, .x = v3_load(w->slot_x + 3 * n)};
-    UNROLL for (int a = 0; a < 9; a += 3) v3_store(s.axes + a, slot->pair < 0 ? v3_load(R0 + a) : m3_mul_t(R0, v3_load(F + a)));
+    UNROLL for (int a = 0; a < 9; a += 3) v3_store(s.axes + a, m3_mul_t(R0, v3_load(F + a)));
     for (int k = n + 1; k < n + b->n; k++) v3_store(w->slot_arm + 3 * k, m3_mul(s.axes, v3_sub(v3_load(w->slot_x + 3 * k), s.x)));
     for (int a = 0; a < (turns ? 6 : 3); a++)
         for (int j = 0; j < slot->common; j++) y[a * stride + j] = vf_zero();

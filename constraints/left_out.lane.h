@@ -75,10 +75,9 @@ static v3 out_velocity(const part *p, const out_patch *o, int k) {
     const workspace *w = p->w;
     const lane_body *bodies = p->r->bodies;
     v3 v = m3_mul(w->R0 + 9 * bodies[o->slot->body].tree, motion_at(&o->mine, v3_load(w->out_x + 3 * k)));
-    if (o->slot->pair < 0) return v;
     if (o->slot->other_body >= 0)
         v = v3_sub(v, m3_mul(w->R0 + 9 * bodies[o->slot->other_body].tree, motion_at(&o->other, v3_load(w->out_other_x + 3 * k))));
-    return m3_mul(w->slot_frame + 9 * o->entry, v);
+    return contact_from_world(p, o->entry, v);
 }
 
 /* Before the solve: what the law asks of each. */
@@ -157,11 +156,11 @@ static void left_out_enter(const part *p, int k, int n, vm mine, int begins) {
     else
         entry_join(p, n, s, mine, x, w->out_gap[k]);
     UNROLL for (int a = 0; a < 3; a++) w->slot_lambda[3 * n + a] = vf_zero(); /* it had none in this step */
-    if (p->r->slots[s].pair >= 0) {
+    contact_frame_copy(p, n, w->out[k].entry);
+    if (p->r->slots[s].other_body >= 0) {
         vf *other = w->slot_other_x + 3 * n;
         const v3 y = v3_load(w->out_other_x + 3 * k);
         v3_store(other, begins ? y : v3_select(mine, y, v3_load(other)));
-        aside_copy(w->slot_frame + 9 * n, w->slot_frame + 9 * w->out[k].entry, 9);
     }
     w->out_active[k] = vf_select(mine, vf_zero(), w->out_active[k]);
     left_out_touch(p, s, n, mine);

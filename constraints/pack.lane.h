@@ -73,7 +73,7 @@ static void pack_patches(const part *p) {
     const robot *r = p->r;
     for (int s = 0; s < w->occupied; s++) {
         const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf own = vf_set((real)(slot->pair < 0 ? slot->body : r->n_bodies + slot->pair));
+        const vf own = vf_set((real)slot->patch);
         for (int t = pack_from(p, s), end = pack_end(p, s); t < end; t++)
             w->patch[t] = w->packed ? vf_select(pack_lanes(w, s, t), own, w->patch[t]) : own;
     }

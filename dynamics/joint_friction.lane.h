@@ -20,7 +20,7 @@
 #ifndef MYR_DYNAMICS_JOINT_FRICTION_LANE_H
 #define MYR_DYNAMICS_JOINT_FRICTION_LANE_H
 
-#include "robot/workspace.lane.h"
+#include "robot/contact_frame.lane.h"
 
 #define STILL_SPEED 0.01 /* [rad/s, m/s] */
 
@@ -43,10 +43,9 @@ static void friction_load(const part *p, vf *load) {
     for (int k = 0; k < r->nv; k++) load[k] = vf_zero();
     for (int n = 0; n < w->occupied; n++) {
         const lane_slot *slot = &r->slots[w->slot[n]];
-        v3 f = v3_load(w->slot_lambda + 3 * n);
-        if (slot->pair >= 0) f = m3_mul_t(w->slot_frame + 9 * n, f); /* to world axes */
+        const v3 f = contact_to_world(p, n, v3_load(w->slot_lambda + 3 * n));
         friction_load_body(p, slot->body, v3_load(w->slot_x + 3 * n), m3_mul_t(w->R0 + 9 * r->bodies[slot->body].tree, f), load);
-        if (slot->pair < 0 || slot->other_body < 0) continue;
+        if (slot->other_body < 0) continue;
         const v3 back = v3_scale(vf_set(-1), m3_mul_t(w->R0 + 9 * r->bodies[slot->other_body].tree, f));
         friction_load_body(p, slot->other_body, v3_load(w->slot_other_x + 3 * n), back, load);
     }

@@ -11,6 +11,7 @@
 
 #include "momentum.lane.h"
 #include "constraints/pack.lane.h"
+#include "robot/contact_frame.lane.h"
 #include "robot/touch.lane.h"
 
 /* Radii of the occupied slots' balls, -1 for a rim. An entry may be another slot in each lane, and then touches say which. These schemes
@@ -97,10 +98,10 @@ static v3 body_bend(const part *p, int i, const vf *u, vf way, v3 x) {
 static inline v3 slot_bend(const part *p, int n, const vf *u, vf way) {
     const workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[w->slot[n]];
-    if (slot->pair < 0) return ground_bend(p, n, slot->body, u, way);
+    if (slot->on_ground) return ground_bend(p, n, slot->body, u, way);
     v3 bend = body_bend(p, slot->body, u, way, v3_load(w->slot_x + 3 * n));
     if (slot->other_body >= 0) bend = v3_sub(bend, body_bend(p, slot->other_body, u, way, v3_load(w->slot_other_x + 3 * n)));
-    return m3_mul(w->slot_frame + 9 * n, bend);
+    return contact_from_world(p, n, bend);
 }
 
 /* Velocities of the contacts, and their free velocities, to those of the step u: mw->slot_bend becomes that of u. */

@@ -172,7 +172,7 @@ static vm newton_can(const part *p, vm lanes) {
     const workspace *w = p->w;
     if (p->r->n_loops || w->contact.compliant) return vm_none();
     for (int n = 0; n < w->occupied; n++)
-        if (p->r->slots[w->slot[n]].pair >= 0) lanes = vm_andnot(lanes, vm_gt(w->slot_active[n], vf_zero()));
+        if (!p->r->slots[w->slot[n]].on_ground) lanes = vm_andnot(lanes, vm_gt(w->slot_active[n], vf_zero()));
     return lanes;
 }
 
@@ -186,7 +186,7 @@ static void newton_step(const part *p, vm mine) {
     mobilities(p);
     articulated_open(p, w->z);
     for (int n = 0; n < w->occupied; n++) {
-        if (r->slots[w->slot[n]].pair >= 0) continue;
+        if (!r->slots[w->slot[n]].on_ground) continue;
         slot_gain(p, n, slot_of_contacts(p, n, c->lambda), slot_of_contacts(p, n, c->w), NEWTON_GIVE, mw->gain + 12 * n);
         slot_block(p, n);
     }
@@ -194,7 +194,7 @@ static void newton_step(const part *p, vm mine) {
     articulated_solve(p, w->z, x);
     const vf zero = vf_zero();
     for (int n = 0; n < w->occupied; n++) {
-        if (r->slots[w->slot[n]].pair < 0) pack_add(p, n, mine, slot_change(p, n), c->lambda);
+        if (r->slots[w->slot[n]].on_ground) pack_add(p, n, mine, slot_change(p, n), c->lambda);
     }
     for (int n = 0; n < c->rows.n; n++) {
         const vf next = c->rows.lambda[n] + row_change(p, n, x);

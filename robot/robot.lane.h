@@ -62,7 +62,10 @@ typedef struct lane_slot {
     real axis[3], side[3], rim_radius, half;
     int hull;          /* from 1: it is at one of this hull's corners (hulls.lane.h); 0: its place is fixed */
     int pair, feature; /* pair -1: against the ground */
-    int other_body;    /* second body of a pair, -1: fixed to the world */
+    int on_ground;
+    int patch;      /* the same number: slots that two bodies share, or a body and the ground */
+    int few;        /* its patch has no more than FEW_SLOTS */
+    int other_body; /* second body of a pair, -1: fixed to the world */
     int first, common;
     int group;     /* slots of one group have the same bodies (pairs.lane.h); not of a mixed robot */
     uint64_t runs; /* of a mixed robot: its path's runs, a bit each (run_bit) */
@@ -379,7 +382,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
                 .body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
             l->path = bodies[body].path;
             l->path_length = l->first = bodies[body].depth + bodies[body].nv;
-            l->pair = l->other_body = -1;
+            l->pair = l->other_body = -1, l->on_ground = 1, l->patch = body;
             for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k], l->axis[k] = (real)s->axis[k], l->side[k] = (real)s->side[k];
             l->hull = s->hull, l->feature = s->feature;
             if (s->hull)
@@ -389,6 +392,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
             l->rim = s->rim, l->rim_radius = (real)s->rim_radius;
         }
         bodies[body].n_slots = r->n_slots - bodies[body].slot;
+        for (int s = bodies[body].slot; s < r->n_slots; s++) slots[s].few = bodies[body].n_slots <= FEW_SLOTS;
         robot_ball(&bodies[body], slots + bodies[body].slot);
     }
     cursor += robot_round(robot_path_ints(m) * sizeof(int));

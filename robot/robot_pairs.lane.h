@@ -341,6 +341,8 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
                                               .friction = (real)s->friction,
                                               .pair = r->n_pairs,
                                               .feature = k,
+                                              .patch = m->n_bodies + r->n_pairs,
+                                              .few = from->n_slots <= FEW_SLOTS,
                                               .other_body = other,
                                               .first = first,
                                               .common = common};

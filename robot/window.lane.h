@@ -10,6 +10,7 @@
 #ifndef MYR_ROBOT_WINDOW_LANE_H
 #define MYR_ROBOT_WINDOW_LANE_H
 
+#include "contact_frame.lane.h"
 #include "place.lane.h"
 
 /* What rests is no farther open than this [m]: some roundings of a position. */
@@ -125,12 +126,10 @@ static inline vf occupied_nears(const part *p, const vf *u, int n) {
     const lane_body *bodies = p->r->bodies;
     const vf *R0 = w->R0 + 9 * bodies[slot->body].tree;
     const v3 x = v3_load(w->slot_x + 3 * n);
-    if (slot->pair < 0) return point_velocity(p, u, slot->body, x, v3_load(R0 + 6));
-    const v3 normal = v3_load(w->slot_frame + 9 * n + 6);
-    const vf nears = point_velocity(p, u, slot->body, x, m3_mul_t(R0, normal));
+    const vf nears = point_velocity(p, u, slot->body, x, contact_axis_in_base(p, n, 2, R0));
     if (slot->other_body < 0) return nears;
     R0 = w->R0 + 9 * bodies[slot->other_body].tree;
-    return nears - point_velocity(p, u, slot->other_body, v3_load(w->slot_other_x + 3 * n), m3_mul_t(R0, normal));
+    return nears - point_velocity(p, u, slot->other_body, v3_load(w->slot_other_x + 3 * n), contact_axis_in_base(p, n, 2, R0));
 }
 
 #endif

@@ -41,7 +41,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
                                  body */                                                                                                   \
     X(slot_x, 3 * r->n_entries)                        /* contact point in the base frame, per occupied slot */                            \
     X(slot_other_x, r->n_pairs ? 3 * r->n_entries : 0) /* contact point in the second body's base frame, per occupied slot of a pair */    \
-    X(slot_frame, r->n_pairs ? 9 * r->n_entries : 0)   /* rows: axes of the contact frame in the world, per occupied slot of a pair */     \
+    X(slot_frame, r->n_legs ? 0 : 9 * r->n_entries)    /* rows: axes of the contact frame in the world, per occupied slot */               \
     X(solid_R, 9 * r->n_solids)                        /* geoms in pairs: axes -> world, row-major */                                      \
     X(solid_at, 3 * r->n_solids)                       /* geoms in pairs: centres, world axes, from the base of their tree */              \
     X(slot_active, r->n_entries)     /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */            \
