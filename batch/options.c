@@ -39,10 +39,20 @@ static myr_contact_terms contact_terms(const myr_settings *settings) {
     };
 }
 
+static int model_has_tendons(const myr_model *model) {
+    for (int k = 0; k < model->n_rows; k++)
+        if (model->rows[k].n_terms) return 1;
+    return 0;
+}
+
 static myr_status find_scheme(const myr_scheme *schemes, const myr_settings *settings, const myr_model *model, const myr_scheme **scheme) {
     const char *word = myr_setting_word(settings, "dynamics");
     for (*scheme = schemes; (*scheme)->name; (*scheme)++)
-        if (strcmp((*scheme)->name, word) == 0) return (*scheme)->check ? (*scheme)->check(settings, model) : MYR_OK;
+        if (strcmp((*scheme)->name, word) == 0) break;
+    if ((*scheme)->name && (*scheme)->maximal && model_has_tendons(model))
+        return myr_fail(MYR_E_ARG, "'dynamics' is '%s', which takes limits and friction of joints alone; the model '%s' has tendons", word,
+                        model->name);
+    if ((*scheme)->name) return (*scheme)->check ? (*scheme)->check(settings, model) : MYR_OK;
     return myr_fail(MYR_E_ARG, "'dynamics' is '%s', which this build does not have", word);
 }
 

@@ -204,12 +204,12 @@ static void print_geoms(const myr_model *model, int n) {
 }
 
 static void print_rows(const myr_model *model, int n) {
-    if (n > 0) printf("  %-4s %-28s %-12s %-12s %s\n", "row", "joint", "lower", "upper", "dry friction");
+    if (n > 0) printf("  %-4s %-28s %-12s %-12s %s\n", "row", "joint or tendon", "lower", "upper", "dry friction");
     for (int k = 0; k < n; k++) {
         myr_row_info i;
         myr_joint_info joint;
         if (myr_model_get_row(model, k, &i) != MYR_OK || myr_model_get_joint(model, i.joint, &joint) != MYR_OK) continue;
-        printf("  %-4d %-28s %-12.6g %-12.6g %.4g\n", k, joint.name, i.lower, i.upper, i.dry_friction);
+        printf("  %-4d %-28s %-12.6g %-12.6g %.4g\n", k, i.tendon ? i.tendon : joint.name, i.lower, i.upper, i.dry_friction);
     }
 }
 

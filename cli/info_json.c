@@ -203,13 +203,25 @@ static json_t *slots(const myr_model *model, int n) {
     return list;
 }
 
+static json_t *terms(const myr_model *model, int n, const int *joints, const double *coefficients) {
+    json_t *list = json_array();
+    for (int t = 0; t < n; t++) {
+        json_t *term = json_object();
+        put_name(term, "joint", joint_name(model, joints[t]));
+        put_real(term, "coefficient", coefficients[t]);
+        json_array_append_new(list, term);
+    }
+    return list;
+}
+
 static json_t *rows(const myr_model *model, int n) {
     json_t *list = json_array();
     for (int k = 0; k < n; k++) {
         myr_row_info i;
         if (myr_model_get_row(model, k, &i) != MYR_OK) continue;
         json_t *row = json_object();
-        put_name(row, "joint", joint_name(model, i.joint));
+        put_name(row, i.tendon ? "tendon" : "joint", i.tendon ? i.tendon : joint_name(model, i.joint));
+        if (i.tendon) put(row, "terms", terms(model, i.n_joints, i.joints, i.coefficients));
         put_real(row, "lower", i.lower);
         put_real(row, "upper", i.upper);
         put_real(row, "friction", i.dry_friction);
@@ -220,14 +232,7 @@ static json_t *rows(const myr_model *model, int n) {
 }
 
 static void put_coupling(const myr_model *model, const myr_loop_info *i, json_t *loop) {
-    json_t *terms = json_array();
-    for (int t = 0; t < i->n_joints; t++) {
-        json_t *term = json_object();
-        put_name(term, "joint", joint_name(model, i->joints[t]));
-        put_real(term, "coefficient", i->coefficients[t]);
-        json_array_append_new(terms, term);
-    }
-    put(loop, "terms", terms);
+    put(loop, "terms", terms(model, i->n_joints, i->joints, i->coefficients));
     put_name(loop, "driver", joint_name(model, i->other));
     put_vector(loop, "polynomial", i->polynomial, 5);
 }

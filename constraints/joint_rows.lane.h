@@ -17,6 +17,7 @@
 #include "kernels/contact/rows.lane.h"
 #include "bundle.lane.h"
 #include "pack.lane.h"
+#include "row_terms.lane.h"
 
 /* A limit nearer than this goes in dt is within reach: contacts and other rows may push that hard [rad/s, m/s]; and the change of velocity
  * that the coarse test allows in a step [rad/s^2, m/s^2]. */
@@ -27,7 +28,7 @@
 /* The parameters of a row. With joint-friction=implicit friction is not part of the row (dynamics/joint_friction.lane.h). */
 static inline stairs joint_row_limits(const part *p, int k) {
     const lane_row *r = &p->r->rows[k];
-    const real share = (real)(1 - p->options->friction_damped); /* a factor: a branch here costs every step of every robot */
+    const real share = (real)(1 - p->options->friction_damped * (k < p->r->n_joint_rows)); /* a branch costs every step of every robot */
     if (!(p->options->varied & MYR_VARIED_ROWS)) return (stairs){vf_set(share * r->friction), vf_set(r->lower), vf_set(r->upper)};
     const vf f = vf_set(share) * field(p, MYR_ROWS_dry_friction, k);
     return (stairs){f, field(p, MYR_ROWS_lower, k), field(p, MYR_ROWS_upper, k)};
@@ -41,7 +42,7 @@ static inline vf joint_rows_beyond(const part *p) {
     vf beyond = vf_zero();
     for (int k = 0; k < p->r->n_rows; k++) {
         const stairs s = joint_row_limits(p, k);
-        beyond = farther_beyond(beyond, s, field(p, MYR_ROWS_q, p->r->rows[k].q));
+        beyond = farther_beyond(beyond, s, row_position(p, &p->r->rows[k]));
     }
     return vf_select(vm_from_bits(p->alive), beyond, vf_zero());
 }
@@ -49,9 +50,9 @@ static inline vf joint_rows_beyond(const part *p) {
 /* What a joint may go in dt beyond what its velocity says. */
 static inline vf joint_rows_slack(const part *p) { return vf_set(p->dt * (real)(NEAR_SPEED + NEAR_ACCELERATION * p->options->dt_s)); }
 
-/* The coarse test of a row at q = `at`, qd = v, whose last impulse was `last`. */
-static inline vm joint_row_near(const part *p, stairs s, vf at, vf v, vf last) {
-    const vf zero = vf_zero(), slack = joint_rows_slack(p);
+/* The coarse test of row r at the position `at`, moving at v, whose last impulse was `last`. */
+static inline vm joint_row_near(const part *p, const lane_row *r, stairs s, vf at, vf v, vf last) {
+    const vf zero = vf_zero(), slack = vf_set(r->reach) * joint_rows_slack(p);
     const vf reach = vf_fma(vf_set(p->dt), vf_abs(v), slack), room = vf_min(at - s.lo, s.hi - at);
     return vm_or(vm_lt(room, reach), vm_or(vm_gt(s.f, zero), vm_not(vm_eq(last, zero))));
 }
@@ -65,7 +66,7 @@ static inline __attribute__((always_inline)) vm joint_rows_some(const part *p, v
     const vf zero = vf_zero(), slack = joint_rows_slack(p), dt = vf_set(p->dt);
     vf least = vf_set((real)__builtin_inf()), acted = zero;
     vm some = vm_none();
-    for (int k = 0; k < r->n_rows; k++, last += PARTS) {
+    for (int k = 0; k < r->n_joint_rows; k++, last += PARTS) {
         const lane_row *row_k = &r->rows[k];
         const vf at = q[PARTS * row_k->q], low = varied ? lower[PARTS * k] : vf_set(row_k->lower),
                  high = varied ? upper[PARTS * k] : vf_set(row_k->upper);
@@ -75,6 +76,12 @@ static inline __attribute__((always_inline)) vm joint_rows_some(const part *p, v
         if (varied) acted = vf_max(acted, rubs[PARTS * k]);
         least = vf_min(least, room);
     }
+    for (int k = r->n_joint_rows; k < r->n_rows; k++, last += PARTS) {
+        const stairs s = joint_row_limits(p, k);
+        const vf at = row_position(p, &r->rows[k]);
+        some = vm_or(some, joint_row_near(p, &r->rows[k], s, at, row_rate(&r->rows[k], v, PARTS), *last));
+        least = vf_min(least, vf_min(at - s.lo, s.hi - at));
+    }
     p->w->beyond = vf_select(alive, vf_max(-least, zero), zero);
     return vm_and(alive, vm_or(some, vm_gt(acted, zero)));
 }
@@ -83,7 +90,7 @@ static inline __attribute__((always_inline)) vm joint_rows_some(const part *p, v
 static void joint_rows_near(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const vf *q = field_rows(p, MYR_ROWS_q), *v = field_rows(p, MYR_ROWS_v);
+    const vf *v = field_rows(p, MYR_ROWS_v);
     const vm alive = vm_from_bits(p->alive);
     const int varied = (p->options->varied & MYR_VARIED_ROWS) != 0;
     int *near = (int *)(size_t)w->row;
@@ -94,8 +101,7 @@ static void joint_rows_near(const part *p) {
     }
     for (int k = 0; k < r->n_rows; k++) {
         const lane_row *row_k = &r->rows[k];
-        const vf at = q[PARTS * row_k->q];
-        vm has = joint_row_near(p, joint_row_limits(p, k), at, v[PARTS * row_k->dof], *row(p, row_k->row));
+        vm has = joint_row_near(p, row_k, joint_row_limits(p, k), row_position(p, row_k), row_rate(row_k, v, PARTS), *row(p, row_k->row));
         if (w->recheck) has = vm_or(has, vm_gt(w->row_passed[k], vf_zero()));
         if (vm_any(vm_and(alive, has))) near[w->near++] = k;
     }
@@ -107,18 +113,19 @@ static inline vm joint_row_open(const part *p, int k, int n, vf free) {
     scalar_rows *to = &p->w->contact.rows;
     const stairs s = joint_row_limits(p, k);
     const vf zero = vf_zero(), dt = vf_set(p->dt), per_dt = vf_set((real)1 / p->dt), length = vf_set(r->length);
-    const vf at = field(p, MYR_ROWS_q, r->q), v = field(p, MYR_ROWS_v, r->dof), last = *row(p, r->row), inverse = vf_set(r->inverse_length);
-    const vf after = inverse * free, slack = vf_set(p->dt * (real)NEAR_SPEED);
+    const vf at = row_position(p, r), v = row_rate(r, field_rows(p, MYR_ROWS_v), PARTS), last = *row(p, r->row),
+             inverse = vf_set(r->inverse_length);
+    const vf after = inverse * free, slack = vf_set(r->reach * (p->dt * (real)NEAR_SPEED));
     const vf down = vf_fnma(dt, vf_min(vf_min(v, after), zero), slack), up = vf_fma(dt, vf_max(vf_max(v, after), zero), slack);
     const vm low = vm_lt(at - s.lo, down), high = vm_lt(s.hi - at, up), acted = vm_not(vm_eq(last, zero));
-    const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));
+    const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, r, s, at, v, last));
     vm has = vm_and(near, vm_or(vm_or(low, high), vm_or(acted, vm_gt(s.f, zero))));
     if (p->w->recheck) has = vm_or(has, vm_gt(p->w->row_passed[k], zero));
     const vf correction = vf_set((real)p->options->limit_correction), f = (inverse * dt) * s.f;
     const vf lo = length * ((s.lo - at) * per_dt), hi = length * ((s.hi - at) * per_dt);
     to->c[n] = free;
     to->f[n] = f;
-    const vf back = length * vf_set((real)BACK_SPEED);
+    const vf back = length * vf_set(r->reach * (real)BACK_SPEED);
     to->lo[n] = vf_select(vm_gt(lo, zero), vf_min(correction * lo, back), lo);
     to->hi[n] = vf_select(vm_lt(hi, zero), vf_max(correction * hi, -back), hi);
     to->active[n] = vf_select(has, vf_set(1), zero);
@@ -152,7 +159,7 @@ static int joint_row_begin(const part *p, int k, int n) {
     workspace *w = p->w;
     const lane_row *mine = &r->rows[k];
     vf *y = w->row_y + n * r->max_path, *scaled = w->row_scaled;
-    if (!vm_any(joint_row_open(p, k, n, joint_row_y(p, mine, y)))) return 0;
+    if (!vm_any(joint_row_open(p, k, n, mine->n_terms ? row_terms_y(p, mine, y, scaled) : joint_row_y(p, mine, y)))) return 0;
     for (int j = 0; j < r->nv; j++) scaled[j] = vf_zero();
     for (int j = 0; j < mine->path_length; j++) scaled[mine->path[j]] = w->dinv[mine->path[j]] * y[j];
     return 1;

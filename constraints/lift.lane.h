@@ -53,7 +53,7 @@ static void lift_open(const part *p) {
     }
     for (int a = 0; a < 3 * c->n; a++) c->lambda[a] = zero;
     for (int n = 0; n < c->rows.n; n++) {
-        c->rows.c[n] = vf_set(p->r->rows[w->row[n]].length) * w->z[p->r->rows[w->row[n]].dof];
+        c->rows.c[n] = vf_set(p->r->rows[w->row[n]].length) * row_rate(&p->r->rows[w->row[n]], w->z, 1);
         c->rows.lambda[n] = zero;
     }
 }
@@ -97,7 +97,7 @@ static void lift_push(const part *p, vm deep, const vf *velocity) {
     const vf scale = vf_select(vm_gt(far, most), most / far, vf_set(1));
     deep = vm_and(deep, vm_finite(sum)); /* a maximum may lose a NaN */
     for (int k = 0; k < r->nv; k++) w->push[k] = vf_select(deep, vf_fma(scale, w->z[k], velocity[k]), velocity[k]);
-    for (int k = 0; k < r->n_rows; k++) {
+    for (int k = 0; k < r->n_joint_rows; k++) {
         const lane_row *row_k = &r->rows[k];
         const stairs s = joint_row_limits(p, k);
         const vf at = field(p, MYR_ROWS_q, row_k->q), own = velocity[row_k->dof], to = w->push[row_k->dof];

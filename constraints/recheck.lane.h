@@ -19,7 +19,7 @@ static vm recheck_passed(const part *p, const aside *k) {
     for (int i = 0; i < p->r->n_rows; i++) {
         const lane_row *r = &p->r->rows[i];
         const stairs s = joint_row_limits(p, i);
-        const vf end = vf_fma(dt, w->z[r->dof], field(p, MYR_ROWS_q, r->q));
+        const vf end = vf_fma(dt, row_rate(r, w->z, 1), row_position(p, r));
         const vm out = vm_or(vm_lt(end, s.lo), vm_gt(end, s.hi)); /* false for NaN */
         const vm past = vm_andnot(vm_and(alive, out), vm_gt(k->row_active[i], zero));
         w->row_passed[i] = vf_select(past, vf_set(1), w->row_passed[i]);

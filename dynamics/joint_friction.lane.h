@@ -59,7 +59,7 @@ static void joint_friction(const part *p) {
     const unsigned varied = p->options->varied;
     const vf zero = vf_zero(), dt = vf_set(p->dt), *damping_rows = varied & MYR_VARIED_JOINT ? field_rows(p, MYR_ROWS_damping) : NULL;
     vf *load = w->row_scaled; /* its room: rows are not there yet */
-    for (int i = 0, known = 0; i < r->n_rows; i++) {
+    for (int i = 0, known = 0; i < r->n_joint_rows; i++) {
         const int k = r->rows[i].dof;
         const vf f = varied & MYR_VARIED_ROWS ? field(p, MYR_ROWS_dry_friction, i) : vf_set(r->rows[i].friction);
         const vm rubs = vm_gt(f, zero);

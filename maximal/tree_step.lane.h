@@ -100,7 +100,7 @@ static void tree_rows(const part *p) {
         const lane_row *row_k = &r->rows[k];
         const int i = r->dof_body[row_k->dof];
         const vf length = vf_set(row_k->length), free = length * w->u[row_k->dof];
-        const vm near = joint_row_near(p, joint_row_limits(p, k), field(p, MYR_ROWS_q, row_k->q), field(p, MYR_ROWS_v, row_k->dof),
+        const vm near = joint_row_near(p, row_k, joint_row_limits(p, k), field(p, MYR_ROWS_q, row_k->q), field(p, MYR_ROWS_v, row_k->dof),
                                        *row(p, row_k->row));
         joint_row_open(p, k, n, free);
         rows->active[n] = vf_select(vm_and(vm_from_bits(p->alive), near), vf_set(1), vf_zero());

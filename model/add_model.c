@@ -20,6 +20,7 @@ static const char *body_name(const myr_builder *b, int i) {
 }
 static const char *joint_name(const myr_builder *b, int i) { return b->bodies[i].joint == MYR_JOINT_FIXED ? "" : b->bodies[i].joint_name; }
 static const char *loop_name(const myr_builder *b, int i) { return b->loops[i].name; }
+static const char *tendon_name(const myr_builder *b, int i) { return b->tendons[i].name; }
 static const char *actuator_name(const myr_builder *b, int i) { return b->actuators[i].name; }
 
 static myr_status check_names(const myr_builder *to, const myr_model *model, const char *prefix) {
@@ -31,6 +32,7 @@ static myr_status check_names(const myr_builder *to, const myr_model *model, con
     } kinds[] = {{"body or frame", body_name, to->n_bodies + to->n_frames, from->n_bodies + from->n_frames},
                  {"joint", joint_name, to->n_bodies, from->n_bodies},
                  {"loop", loop_name, to->n_loops, from->n_loops},
+                 {"tendon", tendon_name, to->n_tendons, from->n_tendons},
                  {"actuator", actuator_name, to->n_actuators, from->n_actuators},
                  {"keyframe", NULL, to->n_keyframes, model->n_keyframes}};
     const size_t length = strlen(prefix);

@@ -96,6 +96,7 @@ void myr_builder_free(myr_builder *builder) {
     }
     for (int i = 0; i < builder->n_frames; i++) myr_release(builder->frames[i].name);
     for (int i = 0; i < builder->n_loops; i++) myr_release(builder->loops[i].name);
+    for (int i = 0; i < builder->n_tendons; i++) myr_release(builder->tendons[i].name);
     for (int i = 0; i < builder->n_actuators; i++) myr_release(builder->actuators[i].name);
     myr_release(builder->bodies);
     myr_release(builder->geoms);
@@ -105,6 +106,7 @@ void myr_builder_free(myr_builder *builder) {
     for (int i = 0; i < builder->n_keyframes; i++) myr_release(builder->keyframes[i].name), myr_release(builder->keyframes[i].q);
     myr_release(builder->keyframes);
     myr_release(builder->loops);
+    myr_release(builder->tendons);
     myr_release(builder->actuators);
     myr_texts_clear(&builder->warnings);
     myr_release(builder->label);

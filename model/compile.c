@@ -373,10 +373,12 @@ static myr_status compile(compilation *c) {
     myr_find_frictions(c->builder, c->model);
     if ((status = myr_keep_keyframes(c->builder, c->model, c->described))) return status;
     if ((status = myr_find_loop_lengths(c->model))) return status;
-    if ((status = myr_find_rows(c->model))) return status;
+    if ((status = myr_find_rows(c->builder, c->model, c->places))) return status;
     if ((status = myr_find_gains(c->model, &c->warnings))) return status;
     c->model->description = myr_builder_copy(c->builder);
-    return c->model->description ? MYR_OK : no_memory(c->builder);
+    if (!c->model->description) return no_memory(c->builder);
+    myr_name_tendons(c->model, c->builder);
+    return MYR_OK;
 }
 
 myr_status myr_builder_compile(const myr_builder *builder, myr_model **out) {

@@ -80,6 +80,11 @@ typedef struct myr_described_loop {
     double coefficients[MYR_COUPLED_JOINTS], polynomial[5];
 } myr_described_loop;
 
+typedef struct myr_described_tendon {
+    char *name;
+    myr_tendon_def def; /* but for its name */
+} myr_described_tendon;
+
 typedef struct myr_described_actuator {
     char *name;
     myr_actuator_def def; /* but for its name */
@@ -118,11 +123,12 @@ struct myr_builder {
     myr_described_pair *pairs;
     myr_described_friction *frictions;
     myr_described_loop *loops;
+    myr_described_tendon *tendons;
     myr_described_actuator *actuators;
     myr_described_keyframe *keyframes;
     int n_keyframes, keyframe_capacity;
-    int n_bodies, n_geoms, n_frames, n_pairs, n_frictions, n_loops, n_actuators;
-    int body_capacity, geom_capacity, frame_capacity, pair_capacity, friction_capacity, loop_capacity, actuator_capacity;
+    int n_bodies, n_geoms, n_frames, n_pairs, n_frictions, n_loops, n_tendons, n_actuators;
+    int body_capacity, geom_capacity, frame_capacity, pair_capacity, friction_capacity, loop_capacity, tendon_capacity, actuator_capacity;
     myr_self_collision self_collision; /* never BY_FILE */
     int no_kin_in_world;               /* what hangs on the world touches it */
     int keeps_kin;                     /* what hangs on a body touches it */
@@ -206,7 +212,12 @@ double myr_row_length(const myr_model *model, int joint, const myr_pose *poses);
 /* Actuators, those described or one for each joint; after the dofs are numbered (model/actuators.c). */
 myr_status myr_find_actuators(const myr_builder *builder, myr_model *model, const myr_carried *places);
 /* Joint rows, from limits and dry friction (model/rows.c); after the home pose. */
-myr_status myr_find_rows(myr_model *model);
+myr_status myr_find_rows(const myr_builder *builder, myr_model *model, const myr_carried *places);
+/* The rows of tendons that are not `folded` into a joint's, behind those of joints; poses at home (model/tendons.c). */
+void myr_find_tendons(const myr_builder *builder, myr_model *model, const myr_carried *places, const myr_pose *poses,
+                      const unsigned char *folded);
+/* Their names, once the model has a description of its own. */
+void myr_name_tendons(myr_model *model, const myr_builder *builder);
 /* Raises a quadruped's gains until it stands at home (model/stance.c). */
 myr_status myr_find_gains(myr_model *model, myr_texts *warnings);
 /* Hulls whose slots move, after the slots against the ground are placed (model/hulls.c). */

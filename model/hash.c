@@ -51,6 +51,13 @@ static void add_loop(hash *h, const myr_loop *l) {
     add_reals(h, l->polynomial, 5);
 }
 
+static void add_tendon(hash *h, const myr_joint_row *row) {
+    for (int i = 0; i < row->n_terms; i++) add_int(h, row->joint[i]);
+    add_reals(h, row->coefficient, row->n_terms);
+    const double law[] = {row->lower, row->upper, row->friction};
+    add_reals(h, law, 3);
+}
+
 /* Those that were described: the others are in the joints. */
 static void add_actuator(hash *h, const myr_actuator *a) {
     for (int i = 0; i < a->n; i++) add_int(h, a->joint[i]);
@@ -109,6 +116,8 @@ uint64_t myr_model_hash(const myr_model *m) {
         if (geom->n_faces) add_reals(&h, geom->points, 3 * geom->n_points);
     }
     for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
+    for (int i = 0; i < m->n_rows; i++)
+        if (m->rows[i].n_terms) add_tendon(&h, &m->rows[i]);
     for (int i = 0; i < m->nu && m->described_actuators; i++) add_actuator(&h, &m->actuators[i]);
     if (m->gravity[0] != 0.0 || m->gravity[1] != 0.0 || m->gravity[2] != -9.81) add_reals(&h, m->gravity, 3);
     if (m->floor != 0.0) add_reals(&h, &m->floor, 1);

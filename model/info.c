@@ -173,6 +173,9 @@ myr_status myr_model_get_row(const myr_model *m, int row, myr_row_info *info) {
     if (row < 0 || row >= m->n_rows) return myr_fail(MYR_E_ARG, "row %d: model `%s` has %d joint rows", row, m->name, m->n_rows);
     const myr_joint_row *r = &m->rows[row];
     *info = (myr_row_info){.joint = r->body, .lower = r->lower, .upper = r->upper, .dry_friction = r->friction, .length_m = r->length};
+    info->tendon = r->name, info->n_joints = r->n_terms;
+    memcpy(info->joints, r->joint, sizeof r->joint);
+    memcpy(info->coefficients, r->coefficient, sizeof r->coefficient);
     return MYR_OK;
 }
 

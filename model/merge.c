@@ -16,8 +16,8 @@ typedef struct merging {
 } merging;
 
 myr_merged myr_builder_counts(const myr_builder *b) {
-    return (myr_merged){b->n_bodies, b->n_geoms,     b->n_frames,    b->n_pairs,       b->n_frictions,
-                        b->n_loops,  b->n_actuators, b->n_keyframes, b->warnings.count};
+    return (myr_merged){b->n_bodies, b->n_geoms,   b->n_frames,    b->n_pairs,     b->n_frictions,
+                        b->n_loops,  b->n_tendons, b->n_actuators, b->n_keyframes, b->warnings.count};
 }
 
 void myr_builder_cut(myr_builder *b, const myr_merged *n) {
@@ -28,6 +28,7 @@ void myr_builder_cut(myr_builder *b, const myr_merged *n) {
     while (b->n_geoms > n->geoms) b->n_geoms--, myr_release(b->geoms[b->n_geoms].name), myr_release(b->geoms[b->n_geoms].points);
     while (b->n_frames > n->frames) myr_release(b->frames[--b->n_frames].name);
     while (b->n_loops > n->loops) myr_release(b->loops[--b->n_loops].name);
+    while (b->n_tendons > n->tendons) myr_release(b->tendons[--b->n_tendons].name);
     while (b->n_actuators > n->actuators) myr_release(b->actuators[--b->n_actuators].name);
     while (b->n_keyframes > n->keyframes) {
         const myr_described_keyframe *key = &b->keyframes[--b->n_keyframes];
@@ -147,6 +148,18 @@ static int add_loop(merging *g, int i) {
     return 1;
 }
 
+static int add_tendon(merging *g, int i) {
+    myr_described_tendon tendon = g->from->tendons[i];
+    tendon.name = prefixed(g, tendon.name);
+    for (int k = 0; k < tendon.def.n; k++) tendon.def.joints[k] += g->first.bodies;
+    if (!tendon.name || !myr_grow((void **)&g->to->tendons, &g->to->tendon_capacity, g->to->n_tendons, sizeof tendon)) {
+        myr_release(tendon.name);
+        return 0;
+    }
+    g->to->tendons[g->to->n_tendons++] = tendon;
+    return 1;
+}
+
 static int add_actuator(merging *g, int i) {
     myr_described_actuator actuator = g->from->actuators[i];
     actuator.name = prefixed(g, actuator.name);
@@ -165,9 +178,9 @@ myr_status myr_builder_merge(myr_builder *to, const myr_builder *from, const cha
     merging g = {to, from, prefix, at, on, myr_builder_counts(to)};
     const struct {
         int n, (*add)(merging *g, int i);
-    } parts[] = {{from->n_bodies, add_body},        {from->n_geoms, add_geom},          {from->n_frames, add_frame},
-                 {from->n_pairs, add_pair},         {from->n_frictions, add_friction},  {from->n_loops, add_loop},
-                 {from->n_actuators, add_actuator}, {from->warnings.count, add_warning}};
+    } parts[] = {{from->n_bodies, add_body},    {from->n_geoms, add_geom},         {from->n_frames, add_frame},
+                 {from->n_pairs, add_pair},     {from->n_frictions, add_friction}, {from->n_loops, add_loop},
+                 {from->n_tendons, add_tendon}, {from->n_actuators, add_actuator}, {from->warnings.count, add_warning}};
     for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
         for (int i = 0; i < parts[part].n; i++)
             if (!parts[part].add(&g, i)) {
@@ -186,11 +199,12 @@ myr_builder *myr_builder_copy(const myr_builder *builder) {
     *copy = *builder;
     copy->name = name, copy->label = NULL;
     copy->bodies = none.bodies, copy->geoms = none.geoms, copy->frames = none.frames, copy->pairs = none.pairs;
-    copy->frictions = none.frictions, copy->loops = none.loops, copy->actuators = none.actuators, copy->keyframes = none.keyframes;
-    copy->n_bodies = copy->n_geoms = copy->n_frames = copy->n_pairs = copy->n_frictions = copy->n_loops = copy->n_actuators =
-        copy->n_keyframes = 0;
+    copy->frictions = none.frictions, copy->loops = none.loops, copy->tendons = none.tendons, copy->actuators = none.actuators,
+    copy->keyframes = none.keyframes;
+    copy->n_bodies = copy->n_geoms = copy->n_frames = copy->n_pairs = copy->n_frictions = copy->n_loops = copy->n_tendons =
+        copy->n_actuators = copy->n_keyframes = 0;
     copy->body_capacity = copy->geom_capacity = copy->frame_capacity = copy->pair_capacity = copy->friction_capacity = copy->loop_capacity =
-        copy->actuator_capacity = copy->keyframe_capacity = 0;
+        copy->tendon_capacity = copy->actuator_capacity = copy->keyframe_capacity = 0;
     copy->warnings = (myr_texts){NULL, 0, 0};
     if (myr_builder_merge(copy, builder, "", &here, -1)) {
         myr_builder_free(copy);

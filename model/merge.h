@@ -6,7 +6,7 @@
 
 /* Where what is put in begins: counts of what was there. */
 typedef struct myr_merged {
-    int bodies, geoms, frames, pairs, frictions, loops, actuators, keyframes, warnings;
+    int bodies, geoms, frames, pairs, frictions, loops, tendons, actuators, keyframes, warnings;
 } myr_merged;
 
 myr_merged myr_builder_counts(const myr_builder *builder);

@@ -176,12 +176,30 @@ static myr_status couple_tendons(myr_mjcf *m, myr_builder *builder, const int *l
     return status ? status : myr_mjcf_blame(m, q->node, myr_builder_coupling(builder, &def));
 }
 
-/* Tendons that nothing couples do nothing but what is lost here. */
-static myr_status check_tendons(myr_mjcf *m) {
+/* Limits and friction of a fixed tendon. */
+static myr_status add_tendon(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_tendon *t) {
+    char name[64];
+    double at_rest = 0.0; /* lengths are of joint positions as the file counts them, and so are ours */
+    myr_coupling_def terms = myr_coupling_def_default();
+    myr_tendon_def def = myr_tendon_def_default();
+    const myr_status status = add_terms(m, links, t, 1.0, &terms, &at_rest);
+    if (status) return status;
+    snprintf(name, sizeof name, "tendon_%d", builder->n_tendons);
+    def.name = *t->name ? t->name : name, def.n = terms.n, def.dry_friction = t->friction;
+    memcpy(def.joints, terms.joints, sizeof def.joints);
+    memcpy(def.coefficients, terms.coefficients, sizeof def.coefficients);
+    if (t->limited) def.lower = t->range[0], def.upper = t->range[1];
+    return myr_mjcf_blame(m, t->node, myr_builder_tendon(builder, &def));
+}
+
+/* What tendons do by themselves: limits and friction of fixed ones. The rest is lost here. */
+static myr_status add_tendons(myr_mjcf *m, myr_builder *builder, const int *links) {
     for (int i = 0; i < m->n_tendons; i++) {
         const myr_mjcf_tendon *t = &m->tendons[i];
-        const int acts = !t->is_fixed || t->limited || t->stiffness > 0.0 || t->damping > 0.0 || t->friction > 0.0 || t->armature > 0.0;
-        const myr_status status = acts ? myr_mjcf_lose(m, MYR_MJCF_LOST_TENDONS, t->node, t->name) : MYR_OK;
+        const int moves = t->stiffness > 0.0 || t->damping > 0.0 || t->armature > 0.0, holds = t->limited || t->friction != 0.0;
+        const int adds = t->is_fixed && t->n <= MYR_COUPLED_JOINTS && holds;
+        myr_status status = adds ? add_tendon(m, builder, links, t) : MYR_OK;
+        if (!status && (!t->is_fixed || moves || (holds && !adds))) status = myr_mjcf_lose(m, MYR_MJCF_LOST_TENDONS, t->node, t->name);
         if (status) return status;
     }
     return MYR_OK;
@@ -198,5 +216,5 @@ myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjc
         else
             status = add_loop(m, builder, hosts, q);
     }
-    return status ? status : check_tendons(m);
+    return status ? status : add_tendons(m, builder, links);
 }

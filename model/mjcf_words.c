@@ -17,7 +17,7 @@ static const struct loss {
     [MYR_MJCF_LOST_TORSION] = {"contacts have no torsional or rolling friction (condim 4, 6), on", 0},
     [MYR_MJCF_LOST_MARGINS] = {"`margin` does not act, on", 0},
     [MYR_MJCF_LOST_ACTUATORS] = {"actuators that do not act are left out:", 0},
-    [MYR_MJCF_LOST_TENDONS] = {"tendons that do not act are left out:", 0},
+    [MYR_MJCF_LOST_TENDONS] = {"of tendons act limits and friction of fixed ones; there is more to", 0},
     [MYR_MJCF_LOST_SPRINGS] = {"springs of ball and free joints do not act:", 0},
     [MYR_MJCF_LOST_DAMPERS] = {"the mass matrix is singular, so that springdamper and dampratio do not act, given first for", 0},
     [MYR_MJCF_LOST_EQUALITIES] = {"equalities that do not act are left out:", 0},

@@ -104,12 +104,16 @@ typedef struct myr_dropped_pair {
     double gap, share; /* [m] the least that was seen; of the poses tried in which they overlapped */
 } myr_dropped_pair;
 
-/* A joint's scalar row: position limits and dry friction in one (kernels/contact/rows.lane.h). */
+/* A scalar row: position limits and dry friction in one (kernels/contact/rows.lane.h), of a joint, or of a tendon. */
 typedef struct myr_joint_row {
-    int body, q, dof;
+    int body, q, dof;    /* of a tendon: those of its first joint */
     double lower, upper; /* -+infinity: no limit */
     double friction;     /* [N m | N] */
     double length;       /* [m] by which a hinge's row is scaled: the farthest that it moves; 1 for sliders */
+    int n_terms;         /* 0: of a joint */
+    int joint[MYR_COUPLED_JOINTS];
+    double coefficient[MYR_COUPLED_JOINTS];
+    const char *name; /* of the tendon, in the model's description */
 } myr_joint_row;
 
 /* Two bodies that stay together, or joints that depend on each other (myr_loop_def, myr_coupling_def). */

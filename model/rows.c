@@ -1,5 +1,5 @@
-/* The scalar rows of a model: every joint of one dof that has position limits or dry friction, and the length by which its row is scaled.
- */
+/* The scalar rows of a model: every joint of one dof that has position limits or dry friction, and the length by which its row is scaled;
+ * then tendons (tendons.c). */
 #include <math.h>
 
 #include "description.h"
@@ -105,16 +105,34 @@ static void take_over(const myr_model *m, const follow *follows, rule *rules, in
     rules[i] = (rule){-INFINITY, INFINITY, 0.0, 0.0};
 }
 
-myr_status myr_find_rows(myr_model *m) {
-    int count = 0;
+/* A tendon over one joint is a limit and friction of this joint: as a row of its own it would repeat the joint's. */
+static int fold_tendon(const myr_tendon_def *def, const myr_carried *places, rule *rules) {
+    int joint = -1;
+    double c = 0.0;
+    for (int i = 0; i < def->n; i++) {
+        if (def->coefficients[i] == 0.0) continue;
+        if (joint >= 0) return 0;
+        joint = places[def->joints[i]].body, c = def->coefficients[i];
+    }
+    const double low = (c > 0.0 ? def->lower : def->upper) / c, high = (c > 0.0 ? def->upper : def->lower) / c;
+    rule both = rules[joint];
+    both.lower = fmax(both.lower, low), both.upper = fmin(both.upper, high), both.friction += fabs(c) * def->dry_friction;
+    if (!(both.lower <= both.upper)) return 0; /* they cannot both hold: each says so by itself */
+    rules[joint] = both;
+    return 1;
+}
+
+myr_status myr_find_rows(const myr_builder *builder, myr_model *m, const myr_carried *places) {
+    int count = builder->n_tendons;
     for (int i = 0; i < m->n_bodies; i++) count += has_row(&m->bodies[i]);
     if (!count) return MYR_OK;
     const size_t n = (size_t)m->n_bodies;
     myr_pose *poses = myr_allocate_array(n, sizeof *poses);
     rule *rules = myr_allocate_array(n, sizeof *rules);
     follow *follows = myr_allocate_array(n, sizeof *follows);
+    unsigned char *folded = myr_allocate_array((size_t)builder->n_tendons + 1, 1);
     m->rows = myr_allocate_array((size_t)count, sizeof *m->rows);
-    const int ok = poses && rules && follows && m->rows;
+    const int ok = poses && rules && follows && folded && m->rows;
     if (ok) {
         myr_model_poses(m, m->home, poses);
         for (int i = 0; i < m->n_bodies; i++) {
@@ -123,6 +141,7 @@ myr_status myr_find_rows(myr_model *m) {
             rules[i] = (rule){limited ? b->lower : -INFINITY, limited ? b->upper : INFINITY, has ? b->dry_friction : 0.0,
                               b->nv == 1 ? myr_row_length(m, i, poses) : 0.0};
         }
+        for (int t = 0; t < builder->n_tendons; t++) folded[t] = (unsigned char)fold_tendon(&builder->tendons[t].def, places, rules);
         find_followers(m, follows);
         for (int i = 0; i < m->n_bodies; i++) take_over(m, follows, rules, i);
     }
@@ -130,10 +149,13 @@ myr_status myr_find_rows(myr_model *m) {
         const myr_body *b = &m->bodies[i];
         const rule *r = &rules[i];
         if (isfinite(r->lower) || isfinite(r->upper) || r->friction > 0.0)
-            m->rows[m->n_rows++] = (myr_joint_row){i, b->q, b->v, r->lower, r->upper, r->friction, r->length};
+            m->rows[m->n_rows++] = (myr_joint_row){
+                .body = i, .q = b->q, .dof = b->v, .lower = r->lower, .upper = r->upper, .friction = r->friction, .length = r->length};
     }
+    if (ok) myr_find_tendons(builder, m, places, poses, folded);
     myr_release(poses);
     myr_release(rules);
     myr_release(follows);
+    myr_release(folded);
     return ok ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
 }

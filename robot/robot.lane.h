@@ -130,7 +130,15 @@ typedef struct lane_row {
     const int *path; /* root first, the dof itself last */
     int row;         /* of its impulse in the tile */
     real lower, upper, friction, length, inverse_length;
+    int n_terms; /* 0: of the joint at q and dof. Else of a tendon, whose position is the sum of the terms (constraints/row_terms.lane.h) */
+    const struct row_term *terms;
+    real reach; /* what its position moves where each joint moves by one; 1 of a joint */
 } lane_row;
+
+typedef struct row_term {
+    int q, dof;
+    real coefficient;
+} row_term;
 
 struct variant; /* workspace.lane.h */
 
@@ -152,6 +160,7 @@ typedef struct robot {
     const lane_actuator *actuators; /* nu */
     int plain_actuators;            /* each is of its joint alone, the same both ways */
     int n_rows, rubs;               /* rubs: some row has dry friction */
+    int n_joint_rows;               /* the first so many rows are of joints, the others of tendons */
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
@@ -184,6 +193,7 @@ static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)
 #include "robot_patches.lane.h"
 #include "robot_pairs.lane.h"
 #include "robot_loops.lane.h"
+#include "robot_tendons.lane.h"
 #include "robot_actuators.lane.h"
 #include "robot_sweep.lane.h"
 
@@ -223,8 +233,8 @@ static inline size_t robot_bytes(const myr_model *m) {
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
            robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_actuators_bytes(m) +
-           robot_round((size_t)m->n_rows * sizeof(lane_row)) + robot_round(nv * sizeof(real)) + robot_round(nv * sizeof(robot_run)) +
-           robot_loops_bytes(m) + robot_hulls_bytes(m) +
+           robot_round((size_t)m->n_rows * sizeof(lane_row)) + robot_tendon_bytes(m) + robot_round(nv * sizeof(real)) +
+           robot_round(nv * sizeof(robot_run)) + robot_loops_bytes(m) + robot_hulls_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -237,7 +247,7 @@ static turn robot_turn(const myr_body *b) {
 /* The legs of a floating root with nothing else; 0 where the model is anything else. */
 static int robot_legs(const robot *r, robot_leg *legs) {
     int n = 0;
-    if (r->n_trees != 1 || r->model->n_pairs || r->bodies[0].joint != MYR_JOINT_FREE) return 0;
+    if (r->n_trees != 1 || r->model->n_pairs || r->bodies[0].joint != MYR_JOINT_FREE || robot_tendons(r->model)) return 0;
     for (int i = 1; i < r->n_bodies; i++) {
         const lane_body *b = &r->bodies[i];
         if (b->joint != MYR_JOINT_REVOLUTE || b->turn > TURN_Z) return 0;
@@ -423,7 +433,12 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
                              .upper = (real)from->upper,
                              .friction = (real)from->friction,
                              .length = (real)from->length,
-                             .inverse_length = (real)(1 / from->length)};
+                             .inverse_length = (real)(1 / from->length),
+                             .reach = 1};
+        r->n_joint_rows += !from->n_terms;
+        if (!from->n_terms) continue;
+        robot_tendon(r, &rows[k], from, cursor);
+        cursor += robot_tendon_bytes(m) / (size_t)robot_tendons(m);
     }
     if (m->n_loops) robot_loops(r, cursor);
     cursor += robot_loops_bytes(m);

@@ -87,7 +87,7 @@ BREAKS = [
     ("loops hold: the redundant row of a planar loop is solved for", "constraints/loops_solve.lane.h",
      "const vm kept = vm_gt(pivot, least);", "const vm kept = vm_gt(pivot, vf_zero());", "test_loops"),
     ("own fate: a joint row is there because a neighbour's is near", "constraints/joint_rows.lane.h",
-     "const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, s, at, v, last));", "const vm near = vm_from_bits(p->alive);", "test_joint_rows"),
+     "const vm near = vm_and(vm_from_bits(p->alive), joint_row_near(p, r, s, at, v, last));", "const vm near = vm_from_bits(p->alive);", "test_joint_rows"),
     ("own fate: a robot is solved again because its neighbour is", "constraints/recheck.lane.h",
      "    return any;", "    return vm_any(any) ? alive : any;", "test_limit_recheck"),
     ("own fate: a contact is foreseen because a neighbour's is", "collision/collide.lane.h",

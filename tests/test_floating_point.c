@@ -166,6 +166,7 @@ static myr_model *use_builder(void) {
     myr_geom_def geom;
     myr_loop_def loop;
     myr_coupling_def coupling;
+    myr_tendon_def tendon;
     myr_actuator_def motor;
     myr_actuator_info motor_info;
     myr_loop_info held;
@@ -208,6 +209,10 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_loop(builder, &loop));
     coupling.name = "cubic", coupling.n = 1, coupling.joints[0] = 1, coupling.coefficients[0] = 0.3, coupling.polynomial[0] = 1e-4;
     IN_MUST(myr_builder_coupling(builder, &coupling));
+    IN(tendon = myr_tendon_def_default());
+    tendon.name = "string", tendon.n = 2, tendon.joints[0] = 1, tendon.joints[1] = 3, tendon.dry_friction = 1e-3, tendon.upper = 1.0 / 3;
+    tendon.coefficients[0] = 0.3, tendon.coefficients[1] = -0.7;
+    IN_MUST(myr_builder_tendon(builder, &tendon));
     IN(motor = myr_actuator_def_default());
     motor.joints[0] = 1, motor.moments[0] = 0.7, motor.control_scale = 1.0 / 3, motor.control_bias = 1e-3;
     IN_MUST(myr_builder_passive(builder));

@@ -180,6 +180,18 @@ typedef struct myr_coupling_def {
     double polynomial[5];
 } myr_coupling_def;
 
+/* A tendon over joints of one degree of freedom, of the length  sum of coefficients[i] q(joints[i]),  which stays between lower and upper,
+ * and along which friction acts. One row beside those of the joints' own limits (docs/contact.md, Joint rows). Fill with
+ * myr_tendon_def_default() first. */
+typedef struct myr_tendon_def {
+    const char *name;
+    int n;                          /* terms, 1 .. MYR_COUPLED_JOINTS */
+    int joints[MYR_COUPLED_JOINTS]; /* ids of the bodies that the joints carry, none twice */
+    double coefficients[MYR_COUPLED_JOINTS];
+    double lower, upper; /* of the length; infinities: none */
+    double dry_friction; /* >= 0 [N, or what times the coefficients is N m] */
+} myr_tendon_def;
+
 /* What drives joints of one degree of freedom, one or several as a tendon does:
  *
  *     force = kp (target - length) - kd d(length)/dt + torque,   length = sum of moments[i] q(joints[i])
@@ -209,6 +221,9 @@ MYR_API myr_loop_def myr_loop_def_default(void);
 /* No terms and no driver. */
 MYR_API myr_coupling_def myr_coupling_def_default(void);
 
+/* No terms, no limits, no friction. */
+MYR_API myr_tendon_def myr_tendon_def_default(void);
+
 /* The joint's moment is 1, the force is not limited, gains are the batch's and a control is the target. */
 MYR_API myr_actuator_def myr_actuator_def_default(void);
 
@@ -228,6 +243,8 @@ MYR_API myr_status myr_builder_frame(myr_builder *builder, const char *name, int
 MYR_API myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def);
 /* Add a coupling of joints, likewise; its numbers are at most 1e15. */
 MYR_API myr_status myr_builder_coupling(myr_builder *builder, const myr_coupling_def *def);
+/* Add a tendon, likewise; it must have a limit or friction, and its coefficients are at most 1e15. */
+MYR_API myr_status myr_builder_tendon(myr_builder *builder, const myr_tendon_def *def);
 /* Add an actuator, likewise. Unless it or myr_builder_passive is called, every joint of one degree of freedom has one of its own, in their
  * order; after such a call only those that were added, in the order of calls. A joint's own effort_limit bounds what acts on it. */
 MYR_API myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def);
@@ -280,7 +297,7 @@ typedef struct myr_model_info {
     int n_bodies;   /* moving bodies, world excluded */
     int n_joints;   /* = n_bodies */
     int n_geoms, n_slots, n_frames, n_trees, n_warnings;
-    int n_rows;      /* joints with position limits or dry friction, their own or of joints that follow them in proportion */
+    int n_rows;      /* joints with position limits or dry friction, their own or of joints that follow them in proportion; then tendons */
     int n_loops;     /* loops and couplings of joints */
     int n_loop_rows; /* their rows together: numbers of MYR_LOOP_IMPULSE */
     int n_pairs;     /* pairs of geoms that may touch each other */
@@ -384,12 +401,16 @@ typedef struct myr_dropped_info {
     double share; /* of the poses tried in which they overlapped */
 } myr_dropped_info;
 
-/* What a joint row is: the position limits and the dry friction of one joint (docs/contact.md). */
+/* What a joint row is: the position limits and the dry friction of one joint, or of a tendon (docs/contact.md). */
 typedef struct myr_row_info {
-    int joint;           /* id */
+    int joint;           /* id; of a tendon: its first joint */
     double lower, upper; /* [rad | m]; -INFINITY, INFINITY: no limit */
     double dry_friction; /* [N m | N] */
     double length_m;     /* by which a hinge's row is scaled: the distance of the farthest thing that it moves; 1 for sliders */
+    const char *tendon;  /* its name; NULL: the row is a joint's */
+    int n_joints;        /* a tendon's terms, as in myr_tendon_def; 0 of a joint */
+    int joints[MYR_COUPLED_JOINTS];
+    double coefficients[MYR_COUPLED_JOINTS];
 } myr_row_info;
 
 /* What a loop is. */

@@ -179,6 +179,20 @@ class ModelBuilder:
         check(lib.myr_builder_coupling(self._c, coupling))
 
     @_kept
+    def tendon(self, name: str, terms: dict[int, float], lower: float = -np.inf, upper: float = np.inf, dry_friction: float = 0.0) -> None:
+        """A tendon over joints of one degree of freedom: its length, the sum of coefficient times position over `terms` {body: coefficient}, stays
+        between lower and upper, and dry_friction acts along it. It is a row of `Model.rows` behind those of the joints."""
+        keep = ffi.new("char[]", encode(name, "name"))
+        tendon = ffi.new("myr_tendon_def *", lib.myr_tendon_def_default())
+        most = len(tendon.joints)
+        if not 1 <= len(terms) <= most:
+            raise ArgumentError(f"tendon {name!r}: {len(terms)} terms, but there must be 1 to {most}")
+        tendon.name, tendon.n, tendon.lower, tendon.upper, tendon.dry_friction = keep, len(terms), lower, upper, dry_friction
+        for i, (joint, coefficient) in enumerate(terms.items()):
+            tendon.joints[i], tendon.coefficients[i] = joint, coefficient
+        check(lib.myr_builder_tendon(self._c, tendon))
+
+    @_kept
     def actuator(self, joints: int | dict[int, float], name: str | None = None, *, controls: str = "target", **more: float) -> None:
         """What drives the joint of a body, or several as {body: moment}: their moments times positions make up its length.
 

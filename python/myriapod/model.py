@@ -352,11 +352,13 @@ class Model(Strict):
 
     @property
     def rows(self) -> list[Row]:
-        """Position limits and dry friction, by joint: in this order `Batch.lower`, `upper`, `dry_friction` and `row_impulse` hold them."""
+        """Position limits and dry friction, by joint and then of tendons: in this order `Batch.lower`, `upper`, `dry_friction` and `row_impulse` hold them."""
         info, rows = ffi.new("myr_row_info *"), []
         for i in range(self.n_rows):
             check(lib.myr_model_get_row(self._c, i, info))
-            rows.append(Row(**{name: getattr(info, name) for name in Row.__dataclass_fields__}))
+            numbers = {name: getattr(info, name) for name in ("joint", "lower", "upper", "dry_friction", "length_m")}
+            n = info.n_joints
+            rows.append(Row(**numbers, tendon=text(info.tendon) if n else None, joints=tuple(info.joints[0:n]), coefficients=tuple(info.coefficients[0:n])))
         return rows
 
     @property

@@ -130,13 +130,16 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Row:
-    """The position limits and the dry friction of a joint, together (docs/contact.md, Joint rows)."""
+    """The position limits and the dry friction of a joint or a tendon, together (docs/contact.md, Joint rows)."""
 
-    joint: int  #: its number
+    joint: int  #: its number; of a tendon: its first joint's
     lower: float  #: [rad | m]; -inf: none
     upper: float
     dry_friction: float  #: [N m | N]
     length_m: float  #: by which a hinge's row is scaled: the distance of the farthest thing that it moves; 1 for sliders
+    tendon: str | None = None  #: its name; None: the row is a joint's
+    joints: tuple[int, ...] = ()  #: of a tendon, whose position is the sum of coefficients * q(joints)
+    coefficients: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
