@@ -25,30 +25,55 @@ static inline void contact_axes(v3 z, vf F[9]) {
     v3_store(F + 6, z);
 }
 
-static void place_solids(const part *p) {
+static inline vf *solid_look(const workspace *w, size_t at) { return (vf *)(void *)((char *)w->solid_x + at); }
+
+/* Of all geoms the centre in the base frame of its tree, and how far from it the geom may be touched within the step: two of one tree that
+ * are farther apart than both reaches do not touch. So few geoms of a humanoid are ever turned into the world's axes. */
+static void place_centers(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
+    v3_store(w->solid_x, v3_zero());
+    w->solid_x[3] = vf_set(1);
+    const vf half = vf_set((real)0.5) * vf_max(w->closed, w->spare);
     for (int s = 0; s < r->n_solids; s++) {
         const lane_solid *is = &r->solids[s];
-        vf *R = w->solid_R + 9 * s, *at = w->solid_at + 3 * s;
-        if (is->body < 0) {
-            for (int k = 0; k < 9; k++) R[k] = vf_set(is->turn[k]);
-            v3_store(at, v3_uniform(is->at));
-            continue;
-        }
-        const lane_body *b = &r->bodies[is->body];
-        const vf *R0 = w->R0 + 9 * b->tree, *own = w->R + 9 * is->body;
-        const int is_base = b->joint == MYR_JOINT_FREE;
+        const lane_body *b = is->body < 0 ? NULL : &r->bodies[is->body];
+        vf *look = solid_look(w, robot_look(s));
+        vf speed = vf_zero();
         v3 center = v3_uniform(is->at);
-        if (!is_base) center = v3_add(v3_load(w->p + 3 * is->body), m3_mul(own, center));
-        v3_store(at, m3_mul(R0, center));
-        for (int k = 0; k < 3; k++) {
-            const real column[3] = {is->turn[k], is->turn[3 + k], is->turn[6 + k]};
-            v3 axis = v3_uniform(column);
-            if (!is_base) axis = m3_mul(own, axis);
-            axis = m3_mul(R0, axis);
-            R[k] = axis.x, R[3 + k] = axis.y, R[6 + k] = axis.z;
+        if (b) {
+            const int root = r->tree_root[b->tree], carried = r->bodies[root].joint == MYR_JOINT_FREE;
+            if (b->joint != MYR_JOINT_FREE) center = v3_add(v3_load(w->p + 3 * is->body), m3_mul(w->R + 9 * is->body, center));
+            speed = carried ? w->speed[is->body] - w->speed[root] : w->speed[is->body]; /* against the base: no pair moves apart faster */
         }
+        v3_store(look, center);
+        look[3] = vf_fma(vf_set((real)1.001 * p->dt), speed, vf_set((real)1.001 * is->reach) + half); /* more than rounding */
+        w->placed[s] = 0;
+    }
+}
+
+/* A geom that is looked at, in the world's axes. */
+static void place_solid(const part *p, int s) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const lane_solid *is = &r->solids[s];
+    vf *R = w->solid_R + 9 * s, *at = w->solid_at + 3 * s;
+    const v3 center = v3_load(solid_look(w, robot_look(s)));
+    w->placed[s] = 1;
+    if (is->body < 0) {
+        for (int k = 0; k < 9; k++) R[k] = vf_set(is->turn[k]);
+        v3_store(at, center);
+        return;
+    }
+    const lane_body *b = &r->bodies[is->body];
+    const vf *R0 = w->R0 + 9 * b->tree, *own = w->R + 9 * is->body;
+    v3_store(at, m3_mul(R0, center));
+    for (int k = 0; k < 3; k++) {
+        const real column[3] = {is->turn[k], is->turn[3 + k], is->turn[6 + k]};
+        v3 axis = v3_uniform(column);
+        if (b->joint != MYR_JOINT_FREE) axis = m3_mul(own, axis);
+        axis = m3_mul(R0, axis);
+        R[k] = axis.x, R[3 + k] = axis.y, R[6 + k] = axis.z;
     }
 }
 
@@ -142,26 +167,38 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
     }
 }
 
-/* After the contacts with the ground. */
+/* A pair that may be near. */
+static void collide_pair(const part *p, const lane_pair *pair, vm alive) {
+    const robot *r = p->r;
+    const workspace *w = p->w;
+    const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
+    if (!w->placed[pair->a]) place_solid(p, pair->a);
+    if (!w->placed[pair->b]) place_solid(p, pair->b);
+    v3 d = v3_sub(v3_load(w->solid_at + 3 * pair->a), v3_load(w->solid_at + 3 * pair->b));
+    if (a->tree != b->tree) d = v3_add(d, v3_sub(solid_base(p, a), solid_base(p, b)));
+    const vf window = pair_window(p, pair, a, b);
+    const vf wide = vf_set((real)1.0001 * (a->reach + b->reach)) + window; /* more than rounding can make of it */
+    vm near = vm_and(alive, vm_le(v3_dot(d, d), wide * wide));
+    if (!vm_any(near)) return;
+    const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
+    if (pair->bounded && !vm_any(near = bounds_meet(first, second, d, near, window))) return;
+    manifold m;
+    find_manifold(first, second, v3_select(near, d, v3_zero()), near, window, &m);
+    pair_slots(p, pair, near, window, d, &m);
+}
+
+/* After the contacts with the ground. Of 416 pairs of a G1 some 400 are far apart in all lanes. Tried beside this look at all: lists of
+ * what was near when all were measured last, good until some geom went too far from there. They save 3 % of a dance's instructions, and no
+ * time, for what a tile has to keep. */
 static void collide_pairs(const part *p) {
     const robot *r = p->r;
     const workspace *w = p->w;
     const vm alive = vm_from_bits(p->alive);
-    manifold m;
-    place_solids(p);
-    for (int i = 0; i < r->n_pairs; i++) {
-        const lane_pair *pair = &r->pairs[i];
-        const lane_solid *a = &r->solids[pair->a], *b = &r->solids[pair->b];
-        v3 d = v3_sub(v3_load(w->solid_at + 3 * pair->a), v3_load(w->solid_at + 3 * pair->b));
-        if (a->tree != b->tree) d = v3_add(d, v3_sub(solid_base(p, a), solid_base(p, b)));
-        const vf window = pair_window(p, pair, a, b);
-        const vf wide = vf_set((real)1.0001 * (a->reach + b->reach)) + window; /* more than rounding can make of it */
-        vm near = vm_and(alive, vm_le(v3_dot(d, d), wide * wide));
-        if (!vm_any(near)) continue;
-        const solid first = {a, w->solid_R + 9 * pair->a}, second = {b, w->solid_R + 9 * pair->b};
-        if (pair->bounded && !vm_any(near = bounds_meet(first, second, d, near, window))) continue;
-        find_manifold(first, second, v3_select(near, d, v3_zero()), near, window, &m);
-        pair_slots(p, pair, near, window, d, &m);
+    place_centers(p);
+    for (const lane_pair *pair = r->pairs, *end = pair + r->n_pairs; pair < end; pair++) {
+        const vf *a = solid_look(w, pair->look[0]), *b = solid_look(w, pair->look[1]), reach = a[3] + b[3];
+        const v3 d = v3_sub(v3_load(a), v3_load(b));
+        if (vm_any(vm_le(v3_dot(d, d), reach * reach))) collide_pair(p, pair, alive);
     }
 }
 

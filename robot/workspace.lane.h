@@ -44,11 +44,13 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
     X(slot_frame, r->n_legs ? 0 : 9 * r->n_entries)    /* rows: axes of the contact frame in the world, per occupied slot */               \
     X(solid_R, 9 * r->n_solids)                        /* geoms in pairs: axes -> world, row-major */                                      \
     X(solid_at, 3 * r->n_solids)                       /* geoms in pairs: centres, world axes, from the base of their tree */              \
-    X(slot_active, r->n_entries)     /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */            \
-    X(slot_arm, 3 * r->n_entries)    /* from the first contact of a bundle to each other one, axes of the contact */                       \
-    X(touch_entry, r->n_entries)     /* per touch: its contact in each lane, -1: none; not set where it is alone */                        \
-    X(slot_mu, r->n_entries)         /* friction coefficient per occupied slot */                                                          \
-    X(slot_lambda, 3 * r->n_entries) /* impulse per occupied slot: warm start, then the answer */                                          \
+    X(solid_x,                                                                                                                             \
+      4 * (r->n_solids + 1))      /* geoms in pairs: centre in the base frame of its tree, how far it may reach; the first is anywhere */  \
+    X(slot_active, r->n_entries)  /* per occupied slot: 1 or 0, as masks do not have a size of their own on every machine */               \
+    X(slot_arm, 3 * r->n_entries) /* from the first contact of a bundle to each other one, axes of the contact */                          \
+    X(touch_entry, r->n_entries)  /* per touch: its contact in each lane, -1: none; not set where it is alone */                           \
+    X(slot_mu, r->n_entries)      /* friction coefficient per occupied slot */                                                             \
+    X(slot_lambda, 3 * r->n_entries)                         /* impulse per occupied slot: warm start, then the answer */                  \
     X(slot_rank, r->packable || r->mixed ? r->n_entries : 0) /* active slots of the lane before it (pack.lane.h) */                        \
     X(packed_y, r->packable ? 3 * ROOT * r->n_contacts : 0)  /* per contact: the root's entries of Y */                                    \
     X(Y, workspace_y(r)) /* L^-T J^T by occupied slot: (axis, path); before that, scratch of `dynamics` */                                 \
@@ -137,6 +139,7 @@ typedef struct workspace {
     int shown;         /* slots that the last step may have shown as contacts */
     int *shown_slot;   /* shown: these, in slot order */
     int *low;          /* per body that is gated: 1 where its slots may touch the ground in some lane */
+    int *placed;       /* per geom in pairs: 1 where solid_R and solid_at are of this step */
     int near;          /* joint rows that some lane may need */
     const int *row;    /* first the rows that are near, later those that exist: index into robot->rows */
     int recheck;       /* the problem is assembled once more, with the rows of row_passed */
@@ -162,6 +165,7 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
 #define WORKSPACE_LISTS(X)                                                                                                                 \
     X(int, slot, r->n_entries)                                                                                                             \
     X(int, row, r->n_rows)                                                                                                                 \
+    X(int, placed, r->n_solids)                                                                                                            \
     X(int, low, r->n_bodies)                                                                                                               \
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
