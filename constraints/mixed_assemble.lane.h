@@ -18,7 +18,8 @@ static void entry_jacobian(const part *p, int n, vf *y) {
     const workspace *w = p->w;
     const lane_slot *slot = &r->slots[w->slot[n]];
     const vf *R0 = w->R0 + 9 * r->bodies[slot->body].tree, *F = contact_frame(p, n);
-    bundle_side s = {.body = slot->body, .from = slot->common, .shift = 0, .x = v3_load(w->slot_x + 3 * n)};
+    bundle_side s; /* no initializer: gcc would clear its axes first */
+    s.body = slot->body, s.from = slot->common, s.shift = 0, s.x = v3_load(w->slot_x + 3 * n);
     UNROLL for (int a = 0; a < 9; a += 3) v3_store(s.axes + a, m3_mul_t(R0, v3_load(F + a)));
     bundle_jacobian(p, &s, y, 0);
     if (slot->other_body < 0) return;

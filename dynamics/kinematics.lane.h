@@ -56,10 +56,10 @@ static __attribute__((noinline)) void gated_centers(const part *p, const lane_bo
     }
 }
 
-static inline __attribute__((always_inline)) void slot_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
+INLINE void slot_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
     if (b->gated) {
         vf axes[9]; /* R itself stays in registers */
-        memcpy(axes, R, sizeof axes);
+        m3_copy(axes, R);
         gated_centers(p, b, i, axes, origin);
     } else if (b->n_slots) {
         v3_store(p->w->slot_at + 3 * b->slot, m3_mul(R, v3_uniform(p->r->slots[b->slot].center)));
