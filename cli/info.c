@@ -15,21 +15,24 @@
 #include "meshes.h"
 #include "objects.h"
 #include "options.h"
+#include "shape_time.h"
 
 typedef struct info_line {
     cli_options *options;
     const char *model, *json;
+    int times;
     myr_load_options load;
     cli_objects objects;
 } info_line;
 
-enum { KEY_JSON = CLI_OWN };
+enum { KEY_JSON = CLI_OWN, KEY_TIME };
 
 static const struct argp_option own_options[] = {
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
      "write MODEL alone, as JSON for programs to read: joints, bodies, shapes, slots, loops, frames (--json=FILE; default: standard "
      "output)",
      1},
+    {"time", KEY_TIME, NULL, 0, "measure, about a second on one core, what MODEL's shapes cost", 1},
     {0},
 };
 
@@ -42,6 +45,7 @@ static const char doc[] =
     "  myriapod info anymal\n"
     "  myriapod info my_robot.urdf --root fixed\n"
     "  myriapod info my_robot.urdf --json=my_robot.json\n"
+    "  myriapod info my_robot.xml --self-collision auto --time\n"
     "  myriapod info --profile paper --tolerance 1e-9";
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -53,6 +57,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         state->child_inputs[2] = &line->objects;
         return 0;
     case KEY_JSON: line->json = argument ? argument : "-"; return 0;
+    case KEY_TIME: line->times = 1; return 0;
     case ARGP_KEY_ARG:
         if (line->model && line->json)
             exit(cli_usage("one MODEL only: \"%s\" follows \"%s\"; a file for --json is --json=FILE", argument, line->model));
@@ -61,6 +66,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_END:
         if (line->json && !line->model) exit(cli_usage("MODEL is missing: --json writes what a model is"));
+        if (line->times && !line->model) exit(cli_usage("MODEL is missing: --time measures what its shapes cost"));
+        if (line->times && line->json) exit(cli_usage("--json writes what is the same on every machine, and --time is not"));
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -281,7 +288,7 @@ static void print_self_contact(const myr_model_info *m) {
 
 static int print_model(const info_line *line, const myr_settings *settings) {
     myr_model *model = NULL;
-    const int status = load_model(line, settings, &model);
+    int status = load_model(line, settings, &model);
     if (status != CLI_OK) return status;
     myr_model_info m;
     myr_model_get_info(model, &m);
@@ -300,6 +307,7 @@ static int print_model(const info_line *line, const myr_settings *settings) {
     print_rows(model, m.n_rows);
     print_loops(model, m.n_loops);
     print_geoms(model, m.n_geoms);
+    if (line->times) status = shape_time_print(model, settings);
     printf("  frames       ");
     for (int f = 0; f < m.n_frames; f++) printf(" %s", myr_model_frame_name(model, f));
     printf("\n  home q       ");
@@ -310,7 +318,7 @@ static int print_model(const info_line *line, const myr_settings *settings) {
     printf("\n  warnings      %d\n", m.n_warnings);
     for (int w = 0; w < m.n_warnings; w++) printf("    %s\n", myr_model_warning(model, w));
     myr_model_free(model);
-    return CLI_OK;
+    return status;
 }
 
 /* ---- settings ------------------------------------------------------------------------------------ */

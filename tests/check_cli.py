@@ -400,6 +400,12 @@ def check_info():
     for pattern in (r"tolerance +1e-06 ", r"solver +bisection-paper ", r"alpha-min +0\.5 .*command line"):
         check(re.search(pattern, text), f"info --profile paper lacks {pattern}")
     run("info", "no-such-robot", status=INPUT, says=["no-such-robot"])
+    text = run("info", "stack-3", "--time").stdout
+    for pattern in (r"falls, nothing can touch +\d+\n", r"falls, all shapes +\d+   \d+\.\d contacts, [+-]\d+\.\d\d for each of 3 pairs\n",
+                    r"after 1 s from home +\d+   \d+\.\d contacts"):
+        check(re.search(pattern, text), f"info --time lacks {pattern}: {text}")
+    run("info", "--time", status=USAGE, says=["MODEL is missing"])
+    run("info", "anymal", "--time", "--json", status=USAGE, says=["--json", "--time"])
 
 
 def check_objects():
