@@ -1,6 +1,6 @@
-/* What shapes cost. Robots that fall, without shapes and with them: the difference is what it takes to see that nothing touches. Then robots
- * that have stood on their ground for a while: the difference to those that fall is what contacts cost. Windows of the three follow each
- * other in turn, so that a machine that is busy for a while slows all of them. */
+/* What shapes cost. Robots that fall, without shapes and with them: the difference is what it takes to see that nothing touches. Then
+ * robots that have stood on their ground for a while: the difference to those that fall is what contacts cost. Windows of the three follow
+ * each other in turn, so that a machine that is busy for a while slows all of them. */
 #include "shape_time.h"
 
 #include <stdio.h>
@@ -81,8 +81,8 @@ static void print(const shape_time *t, const myr_model *model) {
     myr_model_get_info(model, &m);
     myr_batch_get_info(t->batch[STANDS], &info);
     const double bare = t->ns[FALLS_BARE][WINDOWS / 2], falls = t->ns[FALLS][WINDOWS / 2], stands = t->ns[STANDS][WINDOWS / 2];
-    printf("  time          ns of a robot and step; %d robots, one core, %s f%d, medians of %d windows\n", ENVS, info.isa, 8 * info.precision,
-           WINDOWS);
+    printf("  time          ns of a robot and step; %d robots, one core, %s f%d, medians of %d windows\n", ENVS, info.isa,
+           8 * info.precision, WINDOWS);
     printf("    falls, nothing can touch   %7.0f\n", bare);
     printf("    falls, all shapes          %7.0f   %.1f contacts", falls, t->contacts[FALLS]);
     if (m.n_pairs) printf(", %+.2f for each of %d pairs", (falls - bare) / m.n_pairs, m.n_pairs);

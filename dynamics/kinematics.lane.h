@@ -7,8 +7,7 @@
 #define MYR_DYNAMICS_KINEMATICS_LANE_H
 
 #include "kernels/math.lane.h"
-#include "robot/hulls.lane.h"
-#include "robot/window.lane.h"
+#include "robot/place.lane.h"
 
 /* Rotation matrix of a quaternion (w, x, y, z) of any length. */
 static inline void quat_matrix(vf w, vf x, vf y, vf z, vf m[9]) {
@@ -37,33 +36,10 @@ static inline void identity(vf *m) {
     for (int k = 0; k < 9; k++) m[k] = vf_set(k % 4 == 0 ? 1 : 0);
 }
 
-/* Where the balls of body i's slots are, base frame; nothing of a body that is too high. By itself: what few bodies need costs those of one
- * ball no registers. */
-static __attribute__((noinline)) void gated_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
-    const v3 ball = v3_add(origin, m3_mul(R, v3_uniform(b->ball)));
-    p->w->low[i] = body_low(p, b, ball, window_of(p, i, ball));
-    for (int s = b->slot; p->w->low[i] && s < b->slot + b->n_slots; s++) {
-        const lane_slot *slot = &p->r->slots[s];
-        if (slot->hull) {
-            v3 at[MYR_HULL_SLOTS];
-            hull_points(&p->r->hulls[slot->hull - 1], m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6)), at);
-            for (int k = 0; k < MYR_HULL_SLOTS; k++) v3_store(p->w->slot_at + 3 * (s + k), m3_mul(R, at[k]));
-            s += MYR_HULL_SLOTS - 1;
-            continue;
-        }
-        const v3 center = slot->rim ? rim_point(slot, m3_mul_t(R, v3_load(p->w->R0 + 9 * b->tree + 6))) : v3_uniform(slot->center);
-        v3_store(p->w->slot_at + 3 * s, m3_mul(R, center));
-    }
-}
-
-INLINE void slot_centers(const part *p, const lane_body *b, int i, const vf *R, v3 origin) {
-    if (b->gated) {
-        vf axes[9]; /* R itself stays in registers */
-        m3_copy(axes, R);
-        gated_centers(p, b, i, axes, origin);
-    } else if (b->n_slots) {
-        v3_store(p->w->slot_at + 3 * b->slot, m3_mul(R, v3_uniform(p->r->slots[b->slot].center)));
-    }
+/* Of a body with one ball: its centre, while R is in registers. What more slots need is found where they are looked at, from R in memory
+ * (collision/ground_slots.lane.h). */
+INLINE void lone_center(const part *p, const lane_body *b, int i, const vf *R) {
+    if (b->n_slots == 1) v3_store(p->w->ball_at + 3 * i, m3_mul(R, v3_uniform(p->r->slots[b->slot].center)));
 }
 
 /* What moves along a chain beside R and the origin: angular velocity, and velocity of the origin, before the step. */
@@ -149,8 +125,9 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
             m3_copy(p->w->R + 9 * i, R);
             v3_store(p->w->arm + 3 * i, arm);
         }
+        if (b[j].gated && !keep) m3_copy(p->w->R + 9 * i, R);
         if (b[j].n_slots || p->r->n_pairs) twist_keep(p, i, moves);
-        slot_centers(p, b + j, i, R, origin);
+        lone_center(p, b + j, i, R);
     }
 }
 
@@ -263,16 +240,10 @@ static void kinematics_tree(const part *p) {
         twist_keep(p, i, moves);
         m3_copy(w->R + 9 * i, R);
         v3_store(w->p + 3 * i, origin);
-    }
-    for (int i = 0; i < r->n_bodies; i++) {
-        const lane_body *b = &r->bodies[i];
-        if (b->n_slots > 0 && b->joint != MYR_JOINT_FREE) slot_centers(p, b, i, w->R + 9 * i, v3_load(w->p + 3 * i));
+        lone_center(p, b, i, R);
     }
 }
 
-static void kinematics(const part *p) {
-    window_open(p);
-    p->r->variant->kinematics(p);
-}
+static void kinematics(const part *p) { p->r->variant->kinematics(p); }
 
 #endif

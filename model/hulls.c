@@ -1,5 +1,5 @@
 /* Hulls of many corners against the ground: as many slots as touch at once on flat ground, not one for each corner. Which corners they are
- * the step says (robot/hulls.lane.h). */
+ * the step says (collision/hulls.lane.h). */
 #include <math.h>
 #include <string.h>
 

@@ -20,23 +20,22 @@ static inline int workspace_y(const robot *r) {
 static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
-    X(cs, 2 * r->n_bodies)  /* cosine, sine of each single-axis joint */                                                                   \
-    X(R, 9 * r->n_bodies)   /* aligned body axes -> base axes, row-major */                                                                \
-    X(p, 3 * r->n_bodies)   /* body origin in the base frame */                                                                            \
-    X(arm, 3 * r->n_bodies) /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */        \
-    X(axis, 3 * r->nv)      /* axis of each dof that is not a free joint's, base frame */                                                  \
-    X(slot_at,                                                                                                                             \
-      3 * r->n_slots)     /* centre of each slot's ball from its body's origin, base axes; only of slots on low bodies, not of a root */   \
-    X(R0, 9 * r->n_trees) /* base axes -> world, row-major */                                                                              \
-    X(tree_at, 3 * r->n_trees) /* position of the base in the world, before the step */                                                    \
-    X(u, r->nv)                /* velocity in base coordinates: v with the free linear part turned into base axes */                       \
-    X(tau, r->nv)              /* applied generalized force, without what is implicit */                                                   \
-    X(extra, r->nv)            /* what is added to the diagonal of M: armature + dt damping + implicit gains */                            \
-    X(h, r->nv)                /* bias force */                                                                                            \
-    X(M, r->n_m)               /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                      \
-    X(dinv, r->nv)             /* 1 / D */                                                                                                 \
-    X(z, r->nv)                /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                             \
-    X(force, 6 * r->n_bodies)  /* force and moment about the body origin, base axes; with those of children that do not follow the body */ \
+    X(cs, 2 * r->n_bodies)      /* cosine, sine of each single-axis joint */                                                               \
+    X(R, 9 * r->n_bodies)       /* aligned body axes -> base axes, row-major */                                                            \
+    X(p, 3 * r->n_bodies)       /* body origin in the base frame */                                                                        \
+    X(arm, 3 * r->n_bodies)     /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */    \
+    X(axis, 3 * r->nv)          /* axis of each dof that is not a free joint's, base frame */                                              \
+    X(ball_at, 3 * r->n_bodies) /* of a body with one slot against the ground: centre of its ball from the body's origin, base axes */     \
+    X(R0, 9 * r->n_trees)       /* base axes -> world, row-major */                                                                        \
+    X(tree_at, 3 * r->n_trees)  /* position of the base in the world, before the step */                                                   \
+    X(u, r->nv)                 /* velocity in base coordinates: v with the free linear part turned into base axes */                      \
+    X(tau, r->nv)               /* applied generalized force, without what is implicit */                                                  \
+    X(extra, r->nv)             /* what is added to the diagonal of M: armature + dt damping + implicit gains */                           \
+    X(h, r->nv)                 /* bias force */                                                                                           \
+    X(M, r->n_m)                /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                     \
+    X(dinv, r->nv)              /* 1 / D */                                                                                                \
+    X(z, r->nv)                 /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                            \
+    X(force, 6 * r->n_bodies) /* force and moment about the body origin, base axes; with those of children that do not follow the body */  \
     X(comp, 10 * r->n_bodies) /* mass, mass * com, inertia about the body origin, base axes; with those of children that do not follow the \
                                  body */                                                                                                   \
     X(slot_x, 3 * r->n_entries)                        /* contact point in the base frame, per occupied slot */                            \
@@ -138,7 +137,6 @@ typedef struct workspace {
     int *had_slot;     /* had: these, in slot order */
     int shown;         /* slots that the last step may have shown as contacts */
     int *shown_slot;   /* shown: these, in slot order */
-    int *low;          /* per body that is gated: 1 where its slots may touch the ground in some lane */
     int *placed;       /* per geom in pairs: 1 where solid_R and solid_at are of this step */
     int near;          /* joint rows that some lane may need */
     const int *row;    /* first the rows that are near, later those that exist: index into robot->rows */
@@ -166,7 +164,6 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, slot, r->n_entries)                                                                                                             \
     X(int, row, r->n_rows)                                                                                                                 \
     X(int, placed, r->n_solids)                                                                                                            \
-    X(int, low, r->n_bodies)                                                                                                               \
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \
     X(slot_touch, touch, r->n_entries)                                                                                                     \

@@ -3,10 +3,10 @@
  * than all that are looked at, but for a hundred-thousandth of the hull's size.
  *
  * Directions go by the hull's own axes. Ties within HULL_MARGIN go to the lowest index, so rounding cannot change the choice. */
-#ifndef MYR_ROBOT_HULLS_LANE_H
-#define MYR_ROBOT_HULLS_LANE_H
+#ifndef MYR_COLLISION_HULLS_LANE_H
+#define MYR_COLLISION_HULLS_LANE_H
 
-#include "place.lane.h"
+#include "robot/place.lane.h"
 
 #define HULL_MARGIN 1e-5 /* share of the hull's radius */
 #define HULL_ASIDE 0x1p-4
