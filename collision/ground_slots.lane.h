@@ -98,7 +98,7 @@ static void ground_slots(const part *p, ground_look *look, int body, const vf *R
     patch_close(w, &f);
 }
 
-/* A body with one slot that is no base: kinematics has its place. */
+/* A body with one slot, other than a base: kinematics has its place. */
 INLINE void ground_lone(const part *p, const ground_look *look, int body) {
     const lane_body *b = &p->r->bodies[body];
     const body_place at = ground_body(p, look, body, v3_load(p->w->R0 + 9 * b->tree + 6));
