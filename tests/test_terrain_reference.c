@@ -1,6 +1,6 @@
 /* may skip: truth that none of the project's code computed lies in ../shared/oracles, which is not part of this tree
- * The scalar reference of ground maps: closed forms; 150 places and 150 spheres of worlds/terrain.json; 360 spheres on fields and 240 on columns
- * of worlds2/terrain2.json, 57 of them with a second contact. */
+ * The scalar reference of ground maps: closed forms; 150 places and 150 spheres of worlds/terrain.json; 360 spheres on fields and 240 on
+ * columns of worlds2/terrain2.json, 57 of them with a second contact. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -69,15 +69,14 @@ static void test_riser(void **state) {
     (void)state;
     double height[SIDE * SIDE];
     for (int n = 0; n < SIDE * SIDE; n++) height[n] = n / SIDE >= 10 ? 0.2 : 0;
-    const ref_terrain t = {.nx = SIDE, .ny = SIDE, .columns = 1, .cell = 0.1, .x0 = -1, .y0 = -1, .height = height}; /* the wall is at x = -0.05 */
+    const ref_terrain t = {
+        .nx = SIDE, .ny = SIDE, .columns = 1, .cell = 0.1, .x0 = -1, .y0 = -1, .height = height}; /* the wall is at x = -0.05 */
     const struct {
         double center[3], distance, normal[3];
     } cases[] = {
-        {{0.2, 0.013, 0.25}, 0.03, {0, 0, 1}},
-        {{-0.08, 0.013, 0.24}, 0.03, {-0.6, 0, 0.8}},  /* 3 : 4 : 5 from the edge */
-        {{-0.08, 0.013, 0.1}, 0.01, {-1, 0, 0}},
-        {{-0.5, 0.013, -0.01}, -0.03, {0, 0, 1}},      /* in the lower floor: up */
-        {{-0.02, 0.013, 0.1}, -0.05, {-1, 0, 0}},      /* in the wall: out of it */
+        {{0.2, 0.013, 0.25}, 0.03, {0, 0, 1}},    {{-0.08, 0.013, 0.24}, 0.03, {-0.6, 0, 0.8}}, /* 3 : 4 : 5 from the edge */
+        {{-0.08, 0.013, 0.1}, 0.01, {-1, 0, 0}},  {{-0.5, 0.013, -0.01}, -0.03, {0, 0, 1}},     /* in the lower floor: up */
+        {{-0.02, 0.013, 0.1}, -0.05, {-1, 0, 0}},                                               /* in the wall: out of it */
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         const ref_ground_contact c = ref_terrain_sphere(&t, cases[n].center, 0.02);
@@ -129,8 +128,8 @@ static oracle_map map_of(const json_t *of, int columns) {
     assert_non_null(height);
     for (size_t i = 0; i < nx; i++)
         for (size_t k = 0; k < ny; k++) height[i * ny + k] = json_number_value(json_array_get(json_array_get(rows, i), k));
-    return (oracle_map){{(int)nx, (int)ny, columns, json_number_value(json_object_get(of, "cell")), json_number_value(json_object_get(of, "x0")),
-                         json_number_value(json_object_get(of, "y0")), height},
+    return (oracle_map){{(int)nx, (int)ny, columns, json_number_value(json_object_get(of, "cell")),
+                         json_number_value(json_object_get(of, "x0")), json_number_value(json_object_get(of, "y0")), height},
                         height};
 }
 

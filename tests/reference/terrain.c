@@ -60,7 +60,8 @@ static void on_edge(const double a[3], const double b[3], const double x[3], dou
 /* The normal of a triangle, upwards; returns how high x is over its plane, and whether the foot of x on it lies inside. */
 static double over_face(const triangle *t, const double x[3], double normal[3], int *inside) {
     double e[2][3], d[3];
-    for (int c = 0; c < 3; c++) e[0][c] = t->corner[1][c] - t->corner[0][c], e[1][c] = t->corner[2][c] - t->corner[0][c], d[c] = x[c] - t->corner[0][c];
+    for (int c = 0; c < 3; c++)
+        e[0][c] = t->corner[1][c] - t->corner[0][c], e[1][c] = t->corner[2][c] - t->corner[0][c], d[c] = x[c] - t->corner[0][c];
     for (int c = 0; c < 3; c++) normal[c] = e[0][(c + 1) % 3] * e[1][(c + 2) % 3] - e[0][(c + 2) % 3] * e[1][(c + 1) % 3];
     const double length = copysign(sqrt(dot(normal, normal)), normal[2]);
     for (int c = 0; c < 3; c++) normal[c] /= length;

@@ -1,15 +1,15 @@
 /* The ground as a map, in double and by brute force: what the lanes are to be judged by.
  *
- * A map is heights on a square lattice; sample (i, k) is at x0 + i cell, y0 + k cell, and beyond the border the nearest sample's height goes
- * on. A field is triangles: cell (i, k) is cut from (i, k) to (i + 1, k + 1), as MuJoCo cuts it. Columns are pillars: sample (i, k) is the
- * square of side `cell` around it, with vertical walls. Both are solid below. */
+ * A map is heights on a square lattice; sample (i, k) is at x0 + i cell, y0 + k cell, and beyond the border the nearest sample's height
+ * goes on. A field is triangles: cell (i, k) is cut from (i, k) to (i + 1, k + 1), as MuJoCo cuts it. Columns are pillars: sample (i, k) is
+ * the square of side `cell` around it, with vertical walls. Both are solid below. */
 #ifndef MYR_TESTS_REFERENCE_TERRAIN_H
 #define MYR_TESTS_REFERENCE_TERRAIN_H
 
 typedef struct ref_terrain {
-    int nx, ny, columns;        /* columns: 0: a field */
-    double cell, x0, y0;        /* [m] */
-    const double *height;       /* nx x ny, i slow [m] */
+    int nx, ny, columns;  /* columns: 0: a field */
+    double cell, x0, y0;  /* [m] */
+    const double *height; /* nx x ny, i slow [m] */
 } ref_terrain;
 
 /* A contact of a sphere: distance of its surface (+: apart), and the direction out of the ground. */
