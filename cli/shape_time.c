@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "numbers.h"
@@ -34,8 +33,7 @@ static myr_settings case_settings(const myr_settings *settings, shape_case c) {
 static myr_status make(shape_time *t, const myr_model *model, const myr_settings *settings) {
     myr_model_info m;
     myr_model_get_info(model, &m);
-    uint8_t *none = cli_allocate((size_t)m.n_geoms + 1, 1);
-    memset(none, 0, (size_t)m.n_geoms + 1);
+    uint8_t *none = cli_allocate((size_t)m.n_geoms, 1); /* zeros */
     myr_status status = MYR_OK;
     for (int c = 0; c < CASES && status == MYR_OK; c++) {
         const myr_settings s = case_settings(settings, (shape_case)c);

@@ -31,9 +31,10 @@ typedef struct lane_pair {
     int bounded;       /* no closed form tells how far apart they are: what holds them is looked at first (collision/bounds.lane.h) */
     int slot, n_slots;
     int meet;       /* the last body that carries both; -1: none does */
-    size_t look[2]; /* where workspace.solid_x has the two, in bytes; of two trees: what is anywhere */
+    size_t look[2]; /* robot_look of the two; of two trees 0 */
 } lane_pair;
 
+/* Where workspace.solid_x has a geom, in bytes; at 0 lies what is anywhere. */
 static inline size_t robot_look(int s) { return 4 * sizeof(vf) * ((size_t)s + 1); }
 
 /* Dofs that two slots have in common: up to four runs, entry `mine` + j of one path and `others` + j of the other. */
@@ -326,7 +327,7 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
                 solids[r->n_solids++] = robot_solid(m, from->geom[k], &polytopes);
             }
         const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
-        const size_t one_tree = solids[a].tree == solids[b].tree;
+        const int one_tree = solids[a].tree == solids[b].tree;
         const int swap = robot_swapped(solids[a].type, solids[b].type);
         pairs[r->n_pairs] = (lane_pair){swap ? b : a,
                                         swap ? a : b,
@@ -335,7 +336,7 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
                                         r->n_slots,
                                         from->n_slots,
                                         robot_meeting(r, body, other),
-                                        {one_tree * robot_look(a), one_tree * robot_look(b)}};
+                                        {one_tree ? robot_look(a) : 0, one_tree ? robot_look(b) : 0}};
         for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
         for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];
         for (int k = 0; k < from->n_slots; k++) {

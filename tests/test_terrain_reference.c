@@ -64,7 +64,7 @@ static void test_border(void **state) {
     near(c.distance, 0.3, 1e-14);
 }
 
-/* A riser of pillars: over the upper floor, at the edge, at the wall, and in the corner below it. */
+/* A riser of pillars: a ball over the upper floor, at the edge, at the wall, in the lower floor and in the wall. */
 static void test_riser(void **state) {
     (void)state;
     double height[SIDE * SIDE];
