@@ -4,6 +4,7 @@
 #include "batch/fields.h"
 #include "batch/legal.h"
 #include "layouts/pack.h"
+#include "terrain/terrain.h"
 
 /* One field access, or a worker's part of one: where the numbers are, whose, and in which type they come or go. */
 typedef struct access {
@@ -115,6 +116,29 @@ static void move_controls(const access *a) {
         }
 }
 
+/* ---- the place on a map: samples and units of height in the tile, metres outside --------------------------------------- */
+
+/* What is not finite stays so, and quarantines its environment. */
+static void set_ground(const access *a, int64_t i) {
+    const myr_batch *b = a->batch;
+    double at[3];
+    for (int k = 0; k < 3; k++) at[k] = take_real(a, 3 * i + k);
+    myr_terrain_place(b->model.terrain, at);
+    for (int k = 0; k < 3; k++) myr_tile_store(&b->layout, b->arena, b->layout.first[MYR_ROWS_ground_at] + k, env_of(a, i), at[k]);
+}
+
+static void get_ground(const access *a, int64_t i) {
+    const myr_batch *b = a->batch;
+    double at[3];
+    for (int k = 0; k < 3; k++) at[k] = myr_tile_load(&b->layout, b->arena, b->layout.first[MYR_ROWS_ground_at] + k, env_of(a, i));
+    myr_terrain_metres(b->model.terrain, at);
+    for (int k = 0; k < 3; k++) put_real(a, 3 * i + k, at[k]);
+}
+
+static void move_ground(const access *a) {
+    for (int64_t i = 0; i < a->n; i++) a->setting ? set_ground(a, i) : get_ground(a, i);
+}
+
 /* ---- what lies beside the tile -------------------------------------------------------------------------------------- */
 
 static double meta_value(const myr_batch *b, myr_field field, const myr_tile_meta *meta, int lane) {
@@ -163,6 +187,8 @@ static void move(const access *a) {
         get_meta(a);
     else if (a->map->place == MYR_PLACE_CONTROL)
         move_controls(a);
+    else if (a->map->place == MYR_PLACE_GROUND)
+        move_ground(a);
     else if (a->setting)
         set_inertial(a);
     else
@@ -270,6 +296,7 @@ int myr_batch_components(const myr_batch *batch, myr_field field) {
     if (!batch || !map) return 0;
     switch (map->place) {
     case MYR_PLACE_CONTROL:
+    case MYR_PLACE_GROUND:
     case MYR_PLACE_ROWS: return batch->layout.count[map->rows];
     case MYR_PLACE_INERTIAL: return map->each * batch->model.n_bodies;
     case MYR_PLACE_META: break;

@@ -52,6 +52,9 @@ static myr_status find_scheme(const myr_scheme *schemes, const myr_settings *set
     if ((*scheme)->name && (*scheme)->maximal && model_has_tendons(model))
         return myr_fail(MYR_E_ARG, "'dynamics' is '%s', which takes limits and friction of joints alone; the model '%s' has tendons", word,
                         model->name);
+    if ((*scheme)->name && (*scheme)->maximal && model->terrain)
+        return myr_fail(MYR_E_ARG, "'dynamics' is '%s', which knows no ground but a plane; the model '%s' stands on a map", word,
+                        model->name);
     if ((*scheme)->name) return (*scheme)->check ? (*scheme)->check(settings, model) : MYR_OK;
     return myr_fail(MYR_E_ARG, "'dynamics' is '%s', which this build does not have", word);
 }
@@ -67,7 +70,9 @@ static myr_status resolve_solve(const myr_settings *settings, const myr_scheme *
 static myr_status find_ground(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
     double *ground = &options->ground;
     if (strcmp(settings->ground, "auto") == 0)
-        *ground = model->hangs_below ? -INFINITY : model->floor;
+        *ground = model->hangs_below && !model->terrain ? -INFINITY : model->floor;
+    else if (strcmp(settings->ground, "off") == 0 && model->terrain)
+        return myr_fail(MYR_E_ARG, "'ground' is 'off', but the model '%s' stands on a map: load it without", model->name);
     else if (strcmp(settings->ground, "off") == 0)
         *ground = -INFINITY;
     else if (!myr_setting_read_real(settings->ground, ground) || !(fabs(*ground) <= MYR_HIGHEST_GROUND))

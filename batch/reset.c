@@ -3,6 +3,7 @@
 #include "batch/batch.h"
 #include "layouts/pack.h"
 #include "tasks/task.h"
+#include "terrain/terrain.h"
 
 void myr_batch_task_geoms(const myr_model *model, const myr_task *task, uint8_t *geom_mask) {
     memset(geom_mask, !task->geoms, (size_t)model->n_geoms);
@@ -41,6 +42,10 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         fill_row(batch, tile, MYR_ROWS_lower, k, m->rows[k].lower);
         fill_row(batch, tile, MYR_ROWS_upper, k, m->rows[k].upper);
         fill_row(batch, tile, MYR_ROWS_dry_friction, k, m->rows[k].friction);
+    }
+    if (m->terrain) { /* the map's own origin */
+        const double at[3] = {m->terrain->origin_i, m->terrain->origin_k, 0};
+        for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_ground_at, k, at[k]);
     }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
     for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);

@@ -123,6 +123,7 @@ const char *myr_quarantine_text(myr_quarantine reason) {
     case MYR_QUARANTINE_PARAMETER: return "illegal parameter";
     case MYR_QUARANTINE_ROTATION: return "rotation";
     case MYR_QUARANTINE_CONTACTS: return "too many contacts";
+    case MYR_QUARANTINE_MAP: return "off the map";
     }
     return "unknown";
 }

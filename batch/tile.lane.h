@@ -54,6 +54,7 @@ static void quarantine(tile_part *a, int done) {
         if (bad >> (16 + lane) & 1u) meta->quarantine[at] = MYR_QUARANTINE_SPEED;
         if (stopped & p->w->crowded & 1u << lane) meta->quarantine[at] = MYR_QUARANTINE_CONTACTS;
         if (stopped & p->w->spun & 1u << lane) meta->quarantine[at] = MYR_QUARANTINE_ROTATION;
+        if (stopped & p->w->strayed & 1u << lane) meta->quarantine[at] = MYR_QUARANTINE_MAP;
     }
     p->alive &= ~stopped;
 }

@@ -58,15 +58,15 @@ static inline __attribute__((always_inline)) void ground_slot(const part *p, con
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
     if (look->chooses) {
-        candidate_add(w, s, active, low, gap, ends);
+        candidate_add(w, s, active, low, gap, ends, NULL);
         return;
     }
     if (f) {
-        patch_add(p, f, s, active, low, window_rests(p, gap, gap));
+        patch_add(p, f, s, active, low, window_rests(p, gap, gap), NULL);
         return;
     }
     touch_note(w, s, w->occupied, w->occupied + 1, 1);
-    entry_begin(p, w->occupied, s, active, low, window_rests(p, gap, gap));
+    entry_begin(p, w->occupied, s, active, low, window_rests(p, gap, gap), NULL);
 }
 
 INLINE body_place ground_body(const part *p, const ground_look *look, int body, v3 up) {
@@ -86,7 +86,7 @@ static void ground_slots(const part *p, ground_look *look, int body, const vf *R
     v3 corners[MYR_HULL_SLOTS];
     patch f = patch_open(w);
     const int first = w->n_out;
-    look->chooses = p->options->working_sets && b->n_slots > FEW_SLOTS;
+    look->chooses = p->options->working_sets && b->n_places > FEW_SLOTS;
     for (int s = b->slot; s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &p->r->slots[s];
         if (slot->hull && slot->feature == 0) hull_points(&p->r->hulls[slot->hull - 1], own_up, corners);

@@ -7,6 +7,7 @@
 #ifndef MYR_COLLISION_OCCUPIED_LANE_H
 #define MYR_COLLISION_OCCUPIED_LANE_H
 
+#include "robot/contact_frame.lane.h"
 #include "robot/touch.lane.h"
 
 /* A patch at work. */
@@ -24,8 +25,8 @@ static inline void touch_note(workspace *w, int s, int first, int end, int alone
     w->touch[w->touched++] = (slot_touch){s, first, end, alone};
 }
 
-/* Entry n begins with slot s: all that lanes without it get is harmless. */
-static inline __attribute__((always_inline)) void entry_begin(const part *p, int n, int s, vm mine, v3 x, vf gap) {
+/* Entry n begins with slot s: all that lanes without it get is harmless. `on`: the map where it touches; NULL: no map does. */
+INLINE void entry_begin(const part *p, int n, int s, vm mine, v3 x, vf gap, const contact_ground *on) {
     workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[s];
     const vf *impulse = row(p, slot->row);
@@ -37,10 +38,11 @@ static inline __attribute__((always_inline)) void entry_begin(const part *p, int
     w->slot_gap[n] = gap;
     w->slot_mu[n] = vf_set(slot->friction) * *field_rows(p, MYR_ROWS_friction);
     UNROLL for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, impulse[PARTS * k], vf_zero());
+    if (on) contact_grounded(p, n, mine, on, 1);
 }
 
 /* Entry n is slot s in these lanes, which had none. */
-static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap) {
+static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap, const contact_ground *on) {
     workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[s];
     const vf *impulse = row(p, slot->row);
@@ -50,6 +52,7 @@ static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap
     w->slot_active[n] = vf_select(mine, vf_set(1), w->slot_active[n]);
     w->slot_gap[n] = vf_select(mine, gap, w->slot_gap[n]);
     w->slot_mu[n] = vf_select(mine, mu, w->slot_mu[n]);
+    if (on) contact_grounded(p, n, mine, on, 0);
     if (!p->options->solve.warm_start) return;
     UNROLL for (int k = 0; k < 3; k++) lambda[k] = vf_select(mine, impulse[PARTS * k], lambda[k]);
 }
@@ -65,7 +68,7 @@ static inline vm entry_fits(const part *p, vm active) {
 }
 
 /* Slot s of the patch, in the lanes that touch with it. Mostly it is the next contact of all of them. */
-static void patch_add(const part *p, patch *f, int s, vm active, v3 x, vf gap) {
+static void patch_add(const part *p, patch *f, int s, vm active, v3 x, vf gap, const contact_ground *on) {
     workspace *w = p->w;
     const vf entry = vf_select(active, vf_set((real)f->first) + f->count, vf_set(-1));
     const vm next = vm_eq(entry, vf_set((real)f->end));
@@ -73,10 +76,10 @@ static void patch_add(const part *p, patch *f, int s, vm active, v3 x, vf gap) {
     for (int n = f->first; n < f->end && vm_bits(next) != vm_bits(active); n++) {
         const vm mine = vm_eq(entry, vf_set((real)n));
         if (!vm_any(mine)) continue;
-        entry_join(p, n, s, mine, x, gap);
+        entry_join(p, n, s, mine, x, gap, on);
         f->shared = 1;
     }
-    if (vm_any(next)) entry_begin(p, f->end++, s, next, x, gap);
+    if (vm_any(next)) entry_begin(p, f->end++, s, next, x, gap, on);
     f->count = f->count + vf_select(active, vf_set(1), vf_zero());
     touch_note(w, s, f->first, f->end, 0);
 }

@@ -13,18 +13,6 @@
 
 #define PAIR_OF(a, b) (8 * (int)(a) + (int)(b))
 
-/* Axes of the contact frame: z the normal, x the world's x along the plane (the world's y where the normal is nearly x). */
-static inline void contact_axes(v3 z, vf F[9]) {
-    const vf zero = vf_zero(), one = vf_set(1);
-    const vm steep = vm_gt(vf_abs(z.x), vf_set((real)0.9));
-    const vf share = vf_select(steep, z.y, z.x);
-    const v3 along = {vf_fnma(share, z.x, vf_select(steep, zero, one)), vf_fnma(share, z.y, vf_select(steep, one, zero)), -(share * z.z)};
-    const v3 x = v3_scale(one / vf_sqrt(v3_dot(along, along)), along);
-    v3_store(F, x);
-    v3_store(F + 3, v3_cross(z, x));
-    v3_store(F + 6, z);
-}
-
 static inline vf *solid_look(const workspace *w, size_t at) { return (vf *)(void *)((char *)w->solid_x + at); }
 
 /* Of all geoms the centre in the base frame of its tree, and how far from it the geom may be touched within the step: two of one tree that
@@ -88,7 +76,7 @@ static void find_manifold(solid a, solid b, v3 d, vm near, vf reach, manifold *m
         break;
 #include "model/pairs.def"
 #undef MYR_PAIR
-    default: break; /* the model has no others */
+    default: m->normal = v3_zero(); /* the model has no others; gcc wants to be told */
     }
 }
 
@@ -148,9 +136,9 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
         const v3 at = v3_select(active[k], m->at[k], v3_zero());
         const vf gap = vf_select(active[k], m->gap[k], vf_zero());
         if (chooses)
-            candidate_add(w, pair->slot + k, active[k], at, gap, vf_select(active[k], ends[k], vf_zero()));
+            candidate_add(w, pair->slot + k, active[k], at, gap, vf_select(active[k], ends[k], vf_zero()), NULL);
         else
-            patch_add(p, &f, pair->slot + k, active[k], at, window_rests(p, gap, gap));
+            patch_add(p, &f, pair->slot + k, active[k], at, window_rests(p, gap, gap), NULL);
     }
     if (chooses) patch_choose(p, &f, first, v3_load(F + 6));
     patch_close(w, &f);

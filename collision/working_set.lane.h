@@ -45,14 +45,22 @@ INLINE void corner_better(corner *b, vm may, vf worth, int k, v3 x) {
 }
 
 /* Slot s, which the lanes `active` touch with, at x: taken note of until the patch is complete. ends: its gap at the end of the step, by
- * its own velocity. */
-INLINE void candidate_add(workspace *w, int s, vm active, v3 x, vf gap, vf ends) {
+ * its own velocity. on: the map there, or NULL. */
+INLINE contact_ground *candidate_ground(const workspace *w, int k) { return (contact_ground *)(void *)(w->out_ground + 10 * k); }
+
+INLINE void candidate_add(workspace *w, int s, vm active, v3 x, vf gap, vf ends, const contact_ground *on) {
     const int k = w->n_out++;
     w->out_ends[k] = ends;
+    if (on && on != candidate_ground(w, k)) *candidate_ground(w, k) = *on;
     w->out[k].slot = s;
     w->out_active[k] = vf_select(active, vf_set(1), vf_zero());
     w->out_gap[k] = gap;
     v3_store(w->out_x + 3 * k, x);
+}
+
+/* The map that a candidate, or one left out, touches; NULL: none. */
+INLINE const contact_ground *left_out_ground(const part *p, int k) {
+    return p->r->ground.map && p->r->slots[p->w->out[k].slot].on_ground ? candidate_ground(p->w, k) : NULL;
 }
 
 /* Candidates first..end - 1 at work: those of them with one friction coefficient. */
@@ -182,9 +190,10 @@ static void patch_choose(const part *p, patch *f, int first, v3 normal) {
         const v3 x = v3_load(w->out_x + 3 * k);
         const vf gap = w->out_gap[k];
         const int slot = w->out[k].slot;
-        if (vm_any(chosen)) patch_add(p, f, slot, chosen, x, gap);
+        const contact_ground *on = left_out_ground(p, k);
+        if (vm_any(chosen)) patch_add(p, f, slot, chosen, x, gap, on);
         if (!vm_any(rest)) continue;
-        candidate_add(w, slot, rest, x, gap, gap);
+        candidate_add(w, slot, rest, x, gap, gap, on);
         w->out[w->n_out - 1].entry = f->first;
     }
 }

@@ -138,6 +138,10 @@ static void bundle_rows(const part *p, const bundle *b) {
     bundle_side s = {.body = slot->body, .from = slot->common, .shift = 0, .x = v3_load(w->slot_x + 3 * n)};
     UNROLL for (int a = 0; a < 9; a += 3) v3_store(s.axes + a, m3_mul_t(R0, v3_load(F + a)));
     for (int k = n + 1; k < n + b->n; k++) v3_store(w->slot_arm + 3 * k, m3_mul(s.axes, v3_sub(v3_load(w->slot_x + 3 * k), s.x)));
+    if (turns && r->ground.map)
+        bundle_turns(p, b);
+    else if (r->ground.map)
+        w->turned[n] = 0;
     for (int a = 0; a < (turns ? 6 : 3); a++)
         for (int j = 0; j < slot->common; j++) y[a * stride + j] = vf_zero();
     if (floats)
@@ -276,6 +280,8 @@ static void bundle_blocks(const part *p, const bundle *a, const bundle *b) {
             mobility_at(mobility, slot_arm(w, a->first + i), P, 3);
         bundle_block_row(w, row_of, b, end, problem_block(&w->contact, a->first + i, b->first));
     }
+    for (int i = a->first; w->turns && i < a->first + a->n; i++)
+        for (int k = b->first; k < b->first + b->n && k <= i; k++) block_turn(w, i, k, problem_block(&w->contact, i, k));
 }
 
 #endif

@@ -10,7 +10,7 @@
 #define MYR_CONSTRAINTS_LEFT_OUT_LANE_H
 
 #include "again.lane.h"
-#include "collision/occupied.lane.h"
+#include "collision/working_set.lane.h"
 #include "kernels/contact/idle.lane.h"
 
 /* How a body moves: turning, and the velocity of its point that is at `at`; base axes. */
@@ -77,7 +77,8 @@ static v3 out_velocity(const part *p, const out_patch *o, int k) {
     v3 v = m3_mul(w->R0 + 9 * bodies[o->slot->body].tree, motion_at(&o->mine, v3_load(w->out_x + 3 * k)));
     if (o->slot->other_body >= 0)
         v = v3_sub(v, m3_mul(w->R0 + 9 * bodies[o->slot->other_body].tree, motion_at(&o->other, v3_load(w->out_other_x + 3 * k))));
-    return contact_from_world(p, o->entry, v);
+    const contact_ground *on = left_out_ground(p, k);
+    return on ? m3_mul(on->frame, v) : contact_from_world(p, o->entry, v);
 }
 
 /* Before the solve: what the law asks of each. */
@@ -115,6 +116,8 @@ static out_law left_out_look(const part *p) {
             if (own != friction) /* mostly all have the same */
                 friction = own, mu = vf_set(own) * *field_rows(p, MYR_ROWS_friction), flank = one / vf_fma(mu, mu, one);
             const vm has = vm_gt(w->out_active[k], zero);
+            const contact_ground *on = left_out_ground(p, k);
+            if (on) friction = -1, mu = vf_set(own) * *field_rows(p, MYR_ROWS_friction) * on->rough, flank = one / vf_fma(mu, mu, one);
             v3 v = out_velocity(p, &o, k);
             v.z = v.z - w->out_ref[k];
             const vf ncp2 = idle_ncp2(mu, v, flank);
@@ -151,12 +154,13 @@ static void left_out_enter(const part *p, int k, int n, vm mine, int begins) {
     workspace *w = p->w;
     const int s = w->out[k].slot;
     const v3 x = v3_load(w->out_x + 3 * k);
+    const contact_ground *on = left_out_ground(p, k);
     if (begins)
-        entry_begin(p, n, s, mine, x, w->out_gap[k]);
+        entry_begin(p, n, s, mine, x, w->out_gap[k], on);
     else
-        entry_join(p, n, s, mine, x, w->out_gap[k]);
+        entry_join(p, n, s, mine, x, w->out_gap[k], on);
     UNROLL for (int a = 0; a < 3; a++) w->slot_lambda[3 * n + a] = vf_zero(); /* it had none in this step */
-    contact_frame_copy(p, n, w->out[k].entry);
+    if (!on) contact_frame_copy(p, n, w->out[k].entry);
     if (p->r->slots[s].other_body >= 0) {
         vf *other = w->slot_other_x + 3 * n;
         const v3 y = v3_load(w->out_other_x + 3 * k);

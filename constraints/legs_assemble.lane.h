@@ -4,6 +4,7 @@
 #define MYR_CONSTRAINTS_LEGS_ASSEMBLE_LANE_H
 
 #include "bundle.lane.h"
+#include "robot/contact_frame.lane.h"
 #include "pack.lane.h"
 #include "terms.lane.h"
 
@@ -25,10 +26,15 @@ static inline void block_of_leg(const vf *d, const vf *a, const vf *b, int strid
 
 /* J, Y = L^-T J^T, c = Y^T z with the gap's share, and the slot's own block of G; to the contacts, or the slot's row of G. n: joints of its
  * leg above it. */
-static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int slot, const lane_slot *s, const int n) {
+static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int slot, const lane_slot *s, const int level, const int n) {
     enum { LONGEST = ROOT + MAX_LEG };
     workspace *w = p->w;
     const vf *R0 = w->R0, *rows = 0, *zn = 0, *dn = 0;
+    vf axes[9];
+    if (!level) {
+        UNROLL for (int a = 0; a < 9; a += 3) v3_store(axes + a, m3_mul_t(w->R0, v3_load(contact_frame(p, slot) + a)));
+        R0 = axes;
+    }
     const v3 x = v3_load(w->slot_x + 3 * slot);
     vf y[3][LONGEST];
     UNROLL for (int a = 0; a < 3; a++) {
@@ -84,14 +90,45 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
     }
 }
 
+/* A ball's second contact shares its leg with the first one, the slot before it. What their leg adds to the block between them waits until
+ * the root's part is there. */
+static void twin_of_leg(const part *p, int slot, const lane_slot *s) {
+    workspace *w = p->w;
+    const int stride = p->r->max_path, n = s->path_length - ROOT;
+    const vf *y = w->Y + 3 * slot * stride + ROOT;
+    if (n == 0) return;
+    vf block[9];
+    UNROLL for (int i = 0; i < 9; i++) block[i] = vf_zero();
+    block_of_leg(w->dinv + s->path[ROOT], y, y - 3 * stride, stride, n, block);
+    const vm both = vm_gt(w->slot_active[slot] * w->slot_active[slot - 1], vf_zero());
+    if (!w->twins)
+        for (int i = 0; i < 9 * w->contact.n; i++) w->twin_G[i] = vf_zero();
+    w->twins = 1;
+    for (int t = 1; t < w->contact.n; t++) {
+        const vm mine = vm_and(both, pack_lanes(w, slot, t));
+        UNROLL for (int i = 0; i < 9; i++) w->twin_G[9 * t + i] = vf_select(mine, block[i], w->twin_G[9 * t + i]);
+    }
+}
+
+#define LEG_OF(joints, level)                                                                                                              \
+    switch (joints) {                                                                                                                      \
+    case 0:                                                                                                                                \
+        slot_of_leg(p, i, s, level, 0);                                                                                                    \
+        break;                                                                                                                             \
+        COUNT_CASES_3(slot_of_leg, p, i, s, level)                                                                                         \
+    default: slot_of_leg(p, i, s, level, 4); break;                                                                                        \
+    }
+
 static void assemble_legs(const part *p) {
+    p->w->twins = 0;
     if (p->r->n_loops) bundles_open(p, 1); /* no other stage reads it */
     for (int i = 0; i < p->w->occupied; i++) {
         const lane_slot *s = &p->r->slots[p->w->slot[i]];
-        if (s->path_length == ROOT)
-            slot_of_leg(p, i, s, 0);
+        if (p->r->level)
+            LEG_OF(s->path_length - ROOT, 1)
         else
-            LEG_SWITCH(s->path_length - ROOT, slot_of_leg, p, i, s)
+            LEG_OF(s->path_length - ROOT, 0)
+        if (s->twin && p->w->packed && i > 0 && p->w->slot[i - 1] == p->w->slot[i] - 1) twin_of_leg(p, i, s);
     }
     const workspace *w = p->w;
     if (!w->packed) return;
@@ -100,6 +137,9 @@ static void assemble_legs(const part *p) {
         UNROLL for (int a = 0; a < 3; a++) UNROLL for (int j = 0; j < ROOT; j++) root[a][j] =
             w->dinv[j] * w->packed_y[3 * ROOT * i + a * ROOT + j];
         for (int k = 0; k < i; k++) block_of_root(root, w->packed_y + 3 * ROOT * k, ROOT, problem_block(&w->contact, i, k));
+        if (!w->twins) continue;
+        vf *block = problem_block(&w->contact, i, i - 1);
+        UNROLL for (int e = 0; e < 9; e++) block[e] = block[e] + w->twin_G[9 * i + e];
     }
 }
 

@@ -84,7 +84,8 @@ static void integrate(const part *p) {
         linear = w->push + r->bodies[r->tree_root[t]].v;
         if (w->lifted) v3_store(linear, m3_mul(w->R0 + 9 * t, v3_load(linear)));
     }
-    vm good = vm_andnot(alive, vm_from_bits(w->spun | w->crowded)); /* false for NaN; an impulse that is not finite shows in the velocity */
+    vm good = vm_andnot(
+        alive, vm_from_bits(w->spun | w->crowded | w->strayed)); /* false for NaN; an impulse that is not finite shows in the velocity */
     for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(z[k]), limit));
     for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(q[PARTS * k]));
     if (p->options->sense & MYR_SENSE_ACCELERATION) {

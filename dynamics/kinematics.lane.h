@@ -39,7 +39,7 @@ static inline void identity(vf *m) {
 /* Of a body with one ball: its centre, while R is in registers. What more slots need is found where they are looked at, from R in memory
  * (collision/ground_slots.lane.h). */
 INLINE void lone_center(const part *p, const lane_body *b, int i, const vf *R) {
-    if (b->n_slots == 1) v3_store(p->w->ball_at + 3 * i, m3_mul(R, v3_uniform(p->r->slots[b->slot].center)));
+    if (b->n_places == 1) v3_store(p->w->ball_at + 3 * i, m3_mul(R, v3_uniform(p->r->slots[b->slot].center)));
 }
 
 /* What moves along a chain beside R and the origin: angular velocity, and velocity of the origin, before the step. */

@@ -1,5 +1,6 @@
 /* A number for everything in a model that changes trajectories: FNV-1a-64. Names and warnings do not count. */
 #include "model.h"
+#include "myriapod/terrain.h"
 
 typedef struct {
     uint64_t value;
@@ -123,5 +124,10 @@ uint64_t myr_model_hash(const myr_model *m) {
     if (m->floor != 0.0) add_reals(&h, &m->floor, 1);
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);
+    if (m->terrain) {
+        myr_terrain_info info;
+        myr_terrain_get_info(m->terrain, &info);
+        add_bytes(&h, &info.hash, sizeof info.hash);
+    }
     return h.value;
 }

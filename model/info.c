@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "myriapod/terrain.h"
 #include "rotation.h"
 
 myr_model *myr_model_retain(const myr_model *model) {
@@ -12,6 +13,12 @@ myr_model *myr_model_retain(const myr_model *model) {
 
 void myr_model_free(myr_model *m) {
     if (!m || atomic_fetch_sub_explicit(&m->references, 1, memory_order_acq_rel) != 1) return;
+    if (m->shares) {
+        myr_model_free(m->shares);
+        myr_terrain_free(m->terrain);
+        myr_release(m->geoms), myr_release(m->slots), myr_release(m->pairs), myr_release(m);
+        return;
+    }
     for (int i = 0; m->bodies && i < m->n_bodies; i++) {
         myr_release(m->bodies[i].name);
         myr_release(m->bodies[i].joint_name);

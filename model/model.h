@@ -89,6 +89,7 @@ typedef struct myr_slot {
     double axis[3], side[3], rim_radius, half; /* then: unit axis and a direction across it, ALIGNED; sizes */
     int hull;                                  /* from 1: its place is one of that one's corners; 0: it is fixed */
     double friction;                           /* of the geom against the ground, or of the pair */
+    int twin; /* on a map: the second place where the ball of the slot before it may touch (terrain/on.c) */
 } myr_slot;
 
 /* Two geoms that may touch; impulses act on the first, whose body moves. */
@@ -206,6 +207,8 @@ struct myr_model {
     myr_builder *description;              /* what it was compiled from, for models that it is put into */
     int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;
+    struct myr_terrain *terrain; /* the map that it stands on; NULL: a plane */
+    myr_model *shares;           /* on a map: the model that owns all but geoms, slots, pairs and terrain */
 };
 
 /* Set the message of the failing call and return its status: `return myr_fail(MYR_E_ARG, "...", ...)`. */

@@ -1,13 +1,30 @@
 /* The frame of an occupied slot: rows x, y, z of world axes, z along the normal, away from what the slot's body touches. A robot of legs
- * alone touches level ground and nothing else: its contacts have the world's axes, which are stored nowhere. That is chosen once for the
- * robot, with its variant. */
+ * alone on a plane touches level ground and nothing else: its contacts have the world's axes, which are stored nowhere. That is chosen once
+ * for the robot (robot->level). */
 #ifndef MYR_ROBOT_CONTACT_FRAME_LANE_H
 #define MYR_ROBOT_CONTACT_FRAME_LANE_H
 
 #include "workspace.lane.h"
 
+/* Axes of the contact frame: z the normal, x the world's x along the plane (the world's y where the normal is nearly x). */
+static inline void contact_axes(v3 z, vf F[9]) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    const vm steep = vm_gt(vf_abs(z.x), vf_set((real)0.9));
+    const vf share = vf_select(steep, z.y, z.x);
+    const v3 along = {vf_fnma(share, z.x, vf_select(steep, zero, one)), vf_fnma(share, z.y, vf_select(steep, one, zero)), -(share * z.z)};
+    const v3 x = v3_scale(one / vf_sqrt(v3_dot(along, along)), along);
+    v3_store(F, x);
+    v3_store(F + 3, v3_cross(z, x));
+    v3_store(F + 6, z);
+}
+
+/* The ground where something touches a map: axes, and the factor on the friction coefficient. */
+typedef struct contact_ground {
+    vf frame[9], rough;
+} contact_ground;
+
 INLINE vf *contact_frame(const part *p, int n) { return p->w->slot_frame + 9 * n; }
-static inline int contacts_are_level(const part *p) { return p->r->n_legs > 0; }
+static inline int contacts_are_level(const part *p) { return p->r->level; }
 
 /* Axis a = 0, 1, 2 of contact n: in world axes, and in those of the base that R0 turns to the world. */
 INLINE v3 contact_axis(const part *p, int n, int a) {
@@ -30,6 +47,13 @@ static inline void contact_frames_level(const part *p, int first, int end) {
         vf *frame = contact_frame(p, n);
         UNROLL for (int i = 0; i < 9; i++) frame[i] = vf_set(i % 4 == 0 ? 1 : 0);
     }
+}
+
+/* Contact n touches a map: in the lanes `mine`, or, where `begins`, in all. */
+static inline void contact_grounded(const part *p, int n, vm mine, const contact_ground *on, const int begins) {
+    vf *frame = contact_frame(p, n), *mu = &p->w->slot_mu[n];
+    UNROLL for (int i = 0; i < 9; i++) frame[i] = begins ? on->frame[i] : vf_select(mine, on->frame[i], frame[i]);
+    *mu = begins ? *mu * on->rough : vf_select(mine, *mu * on->rough, *mu);
 }
 
 /* Contact n has the frame of contact `from`. */

@@ -7,6 +7,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/lane.h"
+#include "ground.lane.h"
 #include "layouts/inertial.h"
 
 /* Call a leg's function with its count as a constant. */
@@ -36,6 +37,7 @@ typedef struct lane_body {
     int inertial;      /* first row in the tile */
     int depth;         /* dofs above its own */
     int slot, n_slots; /* its slots among the robot's */
+    int n_places;      /* of these, twins not counted */
     int gated;         /* they are looked at only where the ball around them is low enough (place.lane.h) */
     real ball[3], ball_radius;
     real sweep;      /* of a turning joint: the farthest that what it moves may be from its origin, in any pose [m]; of a slider 1 */
@@ -63,6 +65,7 @@ typedef struct lane_slot {
     int hull;          /* from 1: it is at one of this hull's corners (hulls.lane.h); 0: its place is fixed */
     int pair, feature; /* pair -1: against the ground */
     int on_ground;
+    int twin;       /* on a map: the second contact of the ball whose first is the slot before it */
     int patch;      /* the same number: slots that two bodies share, or a body and the ground */
     int few;        /* its patch has no more than FEW_SLOTS */
     int other_body; /* second body of a pair, -1: fixed to the world */
@@ -144,6 +147,8 @@ struct variant; /* workspace.lane.h */
 
 typedef struct robot {
     const struct variant *variant; /* which code it takes, where a stage has more than one */
+    lane_ground ground;            /* its map, if it stands on one */
+    int level;                     /* all its contacts have the world's axes */
     int n_bodies, n_trees, nq, nv, nu, n_slots, n_m;
     int n_ground;              /* slots against the ground; those of pairs follow */
     int mixed;                 /* a contact is of these bodies in one lane and of others in the next (constraints/mixed_assemble.lane.h) */
@@ -300,7 +305,7 @@ static void robot_ball(lane_body *b, const lane_slot *slots) {
         if (reach * reach > radius2) radius2 = reach * reach;
     }
     b->ball_radius = (real)__builtin_sqrt(radius2);
-    b->gated = b->n_slots > 1;
+    b->gated = b->n_places > 1;
 }
 
 /* most_contacts: what one robot may have at once, where that is bounded (robot_pairs.lane.h). */
@@ -392,7 +397,8 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
                 .body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
             l->path = bodies[body].path;
             l->path_length = l->first = bodies[body].depth + bodies[body].nv;
-            l->pair = l->other_body = -1, l->on_ground = 1, l->patch = body;
+            l->pair = l->other_body = -1, l->on_ground = 1, l->patch = body, l->twin = s->twin;
+            bodies[body].n_places += !s->twin;
             for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k], l->axis[k] = (real)s->axis[k], l->side[k] = (real)s->side[k];
             l->hull = s->hull, l->feature = s->feature;
             if (s->hull)
@@ -402,7 +408,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
             l->rim = s->rim, l->rim_radius = (real)s->rim_radius;
         }
         bodies[body].n_slots = r->n_slots - bodies[body].slot;
-        for (int s = bodies[body].slot; s < r->n_slots; s++) slots[s].few = bodies[body].n_slots <= FEW_SLOTS;
+        for (int s = bodies[body].slot; s < r->n_slots; s++) slots[s].few = bodies[body].n_places <= FEW_SLOTS;
         robot_ball(&bodies[body], slots + bodies[body].slot);
     }
     cursor += robot_round(robot_path_ints(m) * sizeof(int));
@@ -410,6 +416,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     cursor += robot_round((size_t)m->n_bodies * sizeof(robot_leg));
     r->legs = legs;
     r->n_legs = robot_legs(r, legs);
+    r->ground = ground_of(m->terrain), r->level = r->n_legs > 0 && !m->terrain;
     lane_joint *joints = (lane_joint *)cursor;
     cursor += robot_round((size_t)m->n_bodies * sizeof(lane_joint));
     real *damping = (real *)cursor;
@@ -480,7 +487,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     if (r->mixed) robot_mix(r, slots, r->n_entries);
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < i; k++)
-            if (common[i * r->n_slots + k] > ROOT) r->packable = 0;
+            if (common[i * r->n_slots + k] > ROOT && !(slots[i].twin && k == i - 1)) r->packable = 0;
     robot widest = *r; /* the mask may change while batches live */
     widest.n_slots = m->n_slots, widest.packable = r->n_legs > 0 && !m->n_loops;
     r->workspace_vf = workspace_size(&widest);

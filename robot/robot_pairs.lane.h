@@ -89,7 +89,7 @@ static size_t robot_polytope_bytes(const myr_geom *g) {
  * to 1.5 times as long, a cube 1.5, a limp biped 1.3, a ball 1.2; hopper and solo12 0.97. */
 enum { PLAIN_SLOTS = 512, LONE_SLOTS = 20 };
 static int robot_mixed(const myr_model *m) {
-    int mixed = m->n_pairs ? m->n_slots > PLAIN_SLOTS : robot_lone_slots(m) > LONE_SLOTS;
+    int mixed = m->n_pairs ? robot_places(m) > PLAIN_SLOTS : robot_lone_slots(m) > LONE_SLOTS;
     for (int i = 0; i < m->n_pairs && !mixed; i++) {
         const int a = m->geoms[m->pairs[i].geom[0]].body, b = m->geoms[m->pairs[i].geom[1]].body;
         mixed = a >= 0 && b >= 0 && m->bodies[a].tree == m->bodies[b].tree;

@@ -7,18 +7,25 @@
 /* A patch of so few slots has no working set. And so often a step is solved again with what its problem did not have. */
 enum { FEW_SLOTS = 4, RECHECKS = 4 };
 
-/* Slots of a body against the ground; *same: they have one friction coefficient. */
+/* Slots of a body against the ground, twins not counted; *same: they have one friction coefficient. */
 static int robot_ground_slots(const myr_model *m, int body, int *same) {
     const myr_slot *first = NULL;
     int n = 0;
     *same = 1;
     for (int i = 0; i < m->n_slots; i++) {
         const myr_slot *s = &m->slots[i];
-        if (s->body != body || s->other >= 0) continue;
+        if (s->body != body || s->other >= 0 || s->twin) continue;
         if (!first) first = s;
         *same &= s->friction == first->friction;
         n++;
     }
+    return n;
+}
+
+/* Slots of the model, twins not counted. */
+static int robot_places(const myr_model *m) {
+    int n = 0;
+    for (int i = 0; i < m->n_slots; i++) n += !m->slots[i].twin;
     return n;
 }
 

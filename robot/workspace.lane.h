@@ -40,7 +40,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
                                  body */                                                                                                   \
     X(slot_x, 3 * r->n_entries)                        /* contact point in the base frame, per occupied slot */                            \
     X(slot_other_x, r->n_pairs ? 3 * r->n_entries : 0) /* contact point in the second body's base frame, per occupied slot of a pair */    \
-    X(slot_frame, r->n_legs ? 0 : 9 * r->n_entries)    /* rows: axes of the contact frame in the world, per occupied slot */               \
+    X(slot_frame, r->level ? 0 : 9 * r->n_entries)     /* rows: axes of the contact frame in the world, per occupied slot */               \
     X(solid_R, 9 * r->n_solids)                        /* geoms in pairs: axes -> world, row-major */                                      \
     X(solid_at, 3 * r->n_solids)                       /* geoms in pairs: centres, world axes, from the base of their tree */              \
     X(solid_x,                                                                                                                             \
@@ -82,13 +82,17 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
     X(push, r->nv)                         /* what moves the positions where some depth is taken out (lift.lane.h) */                      \
     X(slot_gap, r->n_entries)              /* gap per occupied slot */                                                                     \
     X(out_x, 3 * r->n_left_out)            /* per contact left out (working_set.lane.h): its point in the base frame */                    \
-    X(out_other_x, r->n_pairs ? 3 * r->n_left_out : 0) /* of a pair: its point in the second body's base frame */                          \
-    X(out_gap, r->n_left_out)                          /* its gap [m] */                                                                   \
-    X(out_ends, r->n_left_out)                         /* scratch: its gap at the end of the step by its own velocity [m] */               \
-    X(out_active, r->n_left_out)                       /* 1 in the lanes that have it */                                                   \
-    X(out_chosen, r->n_left_out)                       /* scratch: 1 in the lanes that take it */                                          \
-    X(out_ref, r->n_left_out)                          /* the normal velocity that the law asks of it [m/s] */                             \
-    X(out_own, r->n_left_out)                          /* square of how far it is from the solver's own law */
+    X(out_other_x, r->n_pairs ? 3 * r->n_left_out : 0)    /* of a pair: its point in the second body's base frame */                       \
+    X(out_gap, r->n_left_out)                             /* its gap [m] */                                                                \
+    X(out_ends, r->n_left_out)                            /* scratch: its gap at the end of the step by its own velocity [m] */            \
+    X(out_active, r->n_left_out)                          /* 1 in the lanes that have it */                                                \
+    X(out_chosen, r->n_left_out)                          /* scratch: 1 in the lanes that take it */                                       \
+    X(out_ref, r->n_left_out)                             /* the normal velocity that the law asks of it [m/s] */                          \
+    X(out_own, r->n_left_out)                             /* square of how far it is from the solver's own law */                          \
+    X(out_ground, r->ground.map ? 10 * r->n_left_out : 0) /* on a map: the ground that it touches (contact_frame.lane.h) */                \
+    X(slot_turn,                                                                                                                           \
+      r->ground.map && !r->level ? 10 * r->n_entries : 0)           /* on a map: bundle's axes -> contact's (constraints/bundle.lane.h) */ \
+    X(twin_G, r->ground.map && r->packable ? 9 * r->n_contacts : 0) /* per contact: what its leg adds to its block with its twin's */
 
 /* A slot that some lane uses, and the contacts that it is: first..end - 1, by lane. */
 typedef struct slot_touch {
@@ -128,6 +132,8 @@ typedef struct workspace {
     int found;         /* of these, those that collide found; the others were taken in later (constraints/left_out.lane.h) */
     const int *slot;   /* occupied: a slot that it is, index into robot->slots; the others of its lanes have the same bodies */
     int bundles;       /* of contacts that share their bodies (constraints/bundle.lane.h) */
+    int turns;         /* on a map: some contact is turned against its bundle's axes */
+    int *turned;       /* on a map, per occupied slot of a bundle: it is */
     bundle *bundle;    /* bundles */
     int touched;       /* slots that some lane uses, in slot order */
     slot_touch *touch; /* touched */
@@ -145,6 +151,7 @@ typedef struct workspace {
     int lifted;        /* some lane's positions go by `push` */
     vf loop_error, torn, loop_bound; /* loops: largest error now and where the step begins [rad, m]; residual allowed */
     vf passes;                       /* solves that the lane's step took, where the scheme counts them */
+    unsigned strayed;                /* on a map: lanes that are too far from their origin */
     unsigned spun;                   /* lanes in which a body turns too far in a step for the scheme */
     unsigned bad;                    /* lanes that this step puts in quarantine: bits 0..VN-1 not finite, bits 16..16+VN-1 too fast */
     vf beyond;                       /* how far joints are beyond their limits where the step begins, the largest [rad, m] */
@@ -152,6 +159,7 @@ typedef struct workspace {
     mixed_contact *mix;              /* by contact */
     vf crowd;                        /* mixed robots: contacts that each lane has */
     unsigned crowded;                /* mixed robots: lanes that have more than fit */
+    int twins;                       /* some lane has a ball's two contacts packed: twin_G counts */
     int packed, filled;              /* contacts are packed by lane; contacts that have their rows (pack.lane.h) */
     vf *packed_active, *packed_mu, *packed_lambda; /* the problem's own arrays, for when they are */
 } workspace;
@@ -163,6 +171,7 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
 #define WORKSPACE_LISTS(X)                                                                                                                 \
     X(int, slot, r->n_entries)                                                                                                             \
     X(int, row, r->n_rows)                                                                                                                 \
+    X(int, turned, r->ground.map ? r->n_entries : 0)                                                                                       \
     X(int, placed, r->n_solids)                                                                                                            \
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \

@@ -6,22 +6,23 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "machine", "base", "model", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "maximal", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "maximal", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "machine": {"machine"},
     "base": {"base"},
     "model": {"base", "model", "machine"},
+    "terrain": {"base", "terrain", "model", "machine"},
     "layouts": {"base", "layouts", "model", "machine"},
     "kernels": {"base", "kernels", "layouts", "model", "machine"},
-    "robot": {"base", "robot", "kernels", "layouts", "model", "machine"},
-    "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
-    "collision": {"base", "collision", "robot", "kernels", "layouts", "model", "machine"},
-    "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
-    "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
-    "tasks": {"base", "tasks", "robot", "kernels", "layouts", "model", "machine"},
-    "batch": {"base", "batch", "tasks", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "model", "machine"},
-    "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "model", "machine"},
+    "robot": {"base", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "collision": {"base", "collision", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "tasks": {"base", "tasks", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "batch": {"base", "batch", "tasks", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},
     "cli": {"base", "cli"},
     "python": {"python"},
     "bench": {"bench"},

@@ -382,6 +382,37 @@ static void use_act(const myr_model *model, myr_settings settings) {
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
 
+/* ---- a map, and a model on it ------------------------------------------------------------------------------------------- */
+
+static void use_terrain(const myr_settings *settings) {
+    enum { N = 12 };
+    float heights[N * N];
+    uint8_t kinds[4] = {0, 1, 0, 0};
+    myr_terrain_def def;
+    myr_terrain *terrain = NULL;
+    myr_terrain_info info;
+    myr_model *model = NULL, *on = NULL;
+    const double places[4] = {0.1, 0.2, -0.37, 0.41};
+    double height[2], normal[6];
+    for (int i = 0; i < N * N; i++) heights[i] = 0.01f * (float)(i * i % 7);
+    IN(def = myr_terrain_def_default());
+    def.nx = def.ny = N, def.cell_m = 0.11, def.heights_m = heights, def.columns = kinds;
+    IN_MUST(myr_terrain_create(&def, &terrain));
+    IN(myr_terrain_get_info(terrain, &info));
+    saw(strange_call, &info.hash, sizeof info.hash);
+    IN_MUST(myr_terrain_height(terrain, 2, places, height, normal));
+    saw(strange_call, height, sizeof height), saw(strange_call, normal, sizeof normal);
+    IN_MUST(myr_terrain_samples(terrain, heights));
+    saw(strange_call, heights, sizeof heights);
+    IN_MUST(myr_terrain_kinds(terrain, kinds));
+    IN_MUST(myr_model_load("cube", MYR_ROOT_AUTO, &model));
+    IN_MUST(myr_model_on(model, terrain, &on));
+    IN(myr_terrain_free(terrain));
+    myr_model_free(model);
+    use_batch(on, settings);
+    myr_model_free(on);
+}
+
 static void use_everything(const void *context) {
     const char *precision = context;
     myr_model *model = NULL;
@@ -401,6 +432,7 @@ static void use_everything(const void *context) {
     see_model(model);
     use_batch(model, &settings);
     IN(myr_model_free(model));
+    use_terrain(&settings);
     IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     see_model(model);
     use_evaluate(model, &settings);

@@ -61,7 +61,7 @@ typedef enum myr_field {
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
     MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter,
-                           5 rotation, 6 too many contacts;
+                           5 rotation, 6 too many contacts, 7 off the map;
                            myr_quarantine_text says it in words, docs/batch.md what to do */
     MYR_ROW_IMPULSE,    /* (n_rows) [N m s | N s] of joint limits and dry friction; the warm start of the next step */
     MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
@@ -71,6 +71,8 @@ typedef enum myr_field {
                          redundant rows have none [N s | N m s] */
     MYR_CONTROL, /* (nu) the same numbers as MYR_TARGET or MYR_TORQUE, of each actuator what its file calls control (myr_actuator_def): kept
                     in its range, scaled and shifted when written, and back when read */
+    MYR_GROUND_AT, /* (3) on a map: where on it x = y = 0 of this environment lies, and the height of the map that is its 0 [m]; written, it
+                      goes to the nearest sample, and to the nearest whole height on a map of whole steps; MYR_Q is relative to it */
     MYR_FIELD_COUNT
 } myr_field;
 
@@ -88,7 +90,8 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_ACTION,     /* tasks of control steps: the action is not finite */
     MYR_QUARANTINE_PARAMETER,  /* a parameter is not a legal number (docs/batch.md): judged by the next call that steps, before it steps */
     MYR_QUARANTINE_ROTATION,   /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
-    MYR_QUARANTINE_CONTACTS    /* more contacts at once than the setting contacts */
+    MYR_QUARANTINE_CONTACTS,   /* more contacts at once than the setting contacts */
+    MYR_QUARANTINE_MAP         /* on a map: a root farther than MYR_TERRAIN_RANGE_M from the environment's origin, along x or y */
 } myr_quarantine;
 
 /* What the step should also write for the caller (costs time and memory only when asked). */

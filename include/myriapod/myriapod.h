@@ -13,5 +13,6 @@
 #include "recording.h"
 #include "settings.h"
 #include "status.h"
+#include "terrain.h"
 
 #endif

@@ -1,0 +1,55 @@
+/* A ball on the map, whichever kind it is. What is farther than half a cell is beyond the samples that are looked at; a body that moves so
+ * fast that it could reach the ground all the same meets the triangle or pillar below the place where it would be after the step: it is
+ * never refused, and never falls through. */
+#ifndef MYR_COLLISION_MAP_LANE_H
+#define MYR_COLLISION_MAP_LANE_H
+
+#include "field.lane.h"
+#include "pillars.lane.h"
+
+/* The plane of what is below a place. */
+INLINE map_touch map_below(const lane_ground *g, const ground_origin *o, v3 center, vf x, vf y) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    ground_below t = ground_triangle(g, o, x, y);
+    if (g->map->has_columns) {
+        const ground_spot s = ground_spot_at(g, o, x, y, (real)0.5);
+        const vm columns = ground_columns(g, &s);
+        vf top;
+        ground_row(g, s.at, &top, 1);
+        t.a = vf_select(columns, zero, t.a), t.b = vf_select(columns, zero, t.b);
+        t.corner.z = vf_select(columns, vf_set(g->step) * (top - o->height), t.corner.z);
+    }
+    const vf inverse = one / vf_sqrt(vf_fma(t.a, t.a, vf_fma(t.b, t.b, one)));
+    const v3 n = v3_scale(inverse, (v3){zero - t.a, zero - t.b, one});
+    return (map_touch){.normal = n, .distance = v3_dot(n, v3_sub(center, t.corner)), .flat = vm_all(), .corner = t.corner};
+}
+
+INLINE map_touch map_touch_select(vm m, map_touch a, map_touch b) {
+    return (map_touch){v3_select(m, a.normal, b.normal), vf_select(m, a.distance, b.distance),
+                       vm_or(vm_and(m, a.flat), vm_andnot(b.flat, m)), v3_select(m, a.corner, b.corner)};
+}
+
+/* A centre [m] from the origin; later: x and y after the step. second: NULL, or where a contact beside it, within `reach` [m], goes. */
+static inline map_touch map_ball(const lane_ground *g, const ground_origin *o, v3 center, v3 later, map_touch *second, vf reach, vm *two) {
+    const ground_spot s = ground_spot_at(g, o, center.x, center.y, (real)0.5);
+    const vm columns = ground_columns(g, &s);
+    map_touch t = {0}, other = {0};
+    vm has = vm_none();
+    if (second) *two = vm_none(), *second = t;
+    if (g->map->has_fields) t = field_ball(g, o, center, &s, second, reach, two);
+    if (g->map->has_columns) {
+        const map_touch pillars = pillars_ball(g, o, center, second ? &other : NULL, reach, &has);
+        t = map_touch_select(columns, pillars, t);
+        if (second) {
+            *two = vm_or(vm_and(columns, has), vm_andnot(*two, columns));
+            if (vm_any(columns)) *second = map_touch_select(columns, other, *second);
+        }
+    }
+    const vm far = vm_not(vm_le(vf_abs(t.distance), vf_set((real)0.5 * g->cell)));
+    if (!vm_any(far)) return t;
+    if (second) *two = vm_andnot(*two, far);
+    const vm sunk = vm_lt(t.distance, vf_zero());
+    return map_touch_select(far, map_below(g, o, center, vf_select(sunk, center.x, later.x), vf_select(sunk, center.y, later.y)), t);
+}
+
+#endif

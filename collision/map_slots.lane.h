@@ -1,0 +1,176 @@
+/* The slots of bodies against a map (collision/map.lane.h): what ground_slots.lane.h is for the plane. A flat map gives the plane's bits: a
+ * gap on a face is the body's height over the face's plane, which is the same for all its slots there, and lengths within the body.
+ *
+ * A ball takes the closest point of the surface, and a second contact in a valley or at the foot of a wall. The first of its two slots is
+ * the floor's and the second the wall's, so that a foot that rocks keeps its warm starts: a wrong guess costs a sweep, never a result. All
+ * else touches by points, each over the triangle or pillar below it: exact wherever the foot of the perpendicular lies in there, and
+ * nothing falls through. */
+#ifndef MYR_COLLISION_MAP_SLOTS_LANE_H
+#define MYR_COLLISION_MAP_SLOTS_LANE_H
+
+#include "ground_slots.lane.h"
+#include "manifold.lane.h"
+#include "map.lane.h"
+
+#define MAP_FLOOR 0.7                        /* a lone contact is the floor's where its normal's z is above */
+#define MAP_EVEN 1e-3                        /* normals whose z differ by less are ordered by x, then y */
+enum { MAP_HIGH_CELLS = MYR_TERRAIN_BLOCK }; /* the coarse map knows what is highest within so many cells */
+
+/* What all bodies of a part are looked at with. */
+typedef struct map_look {
+    ground_look ground;
+    ground_origin origin;
+} map_look;
+
+/* A body at work: as on the plane, and where it is on the map. */
+typedef struct map_place {
+    body_place body;
+    v3 at; /* its origin, from the origin of the map [m]; z above the ground's 0 */
+    const vf *R0;
+} map_place;
+
+static inline ground_origin ground_origin_of(const part *p) {
+    const vf *at = field_rows(p, MYR_ROWS_ground_at);
+    return (ground_origin){at[0], at[PARTS], at[2 * PARTS]};
+}
+
+/* Is some lane's ball, `center` in base axes, near enough to what is highest around it? */
+static int map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach) {
+    const lane_ground *g = &p->r->ground;
+    const v3 base = v3_load(p->w->tree_at + 3 * b->tree), from = m3_mul(p->w->R0 + 9 * b->tree, center);
+    const v3 at = v3_add(base, from);
+    const vf wide = reach + vf_set((real)1.0001 * b->ball_radius);
+    const ground_spot s = ground_spot_at(g, &look->origin, at.x, at.y, (real)0.5);
+    const vf high = vf_set(g->step) * (ground_number(g->map->high, s.block) - look->origin.height);
+    const vf over = at.z - look->ground.ground - high, scale = vf_abs(at.z) + vf_abs(from.z) + vf_abs(high);
+    const vm clear = vm_and(vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), wide), vm_lt(wide, vf_set(MAP_HIGH_CELLS * g->cell)));
+    return vm_any(vm_andnot(vm_from_bits(p->alive), clear));
+}
+
+INLINE map_place map_place_of(const part *p, const map_look *look, int body) {
+    const lane_body *b = &p->r->bodies[body];
+    const vf *R0 = p->w->R0 + 9 * b->tree;
+    const v3 base = v3_load(p->w->tree_at + 3 * b->tree);
+    const body_place at = ground_body(p, &look->ground, body, v3_load(R0 + 6));
+    return (map_place){at, {base.x + v3_dot(v3_load(R0), at.origin), base.y + v3_dot(v3_load(R0 + 3), at.origin), at.height}, R0};
+}
+
+/* The factor on friction of the block below a point. */
+static vf map_friction(const lane_ground *g, const ground_origin *o, const map_place *place, v3 arm) {
+    const v3 at = v3_add(place->at, m3_mul(place->R0, arm));
+    const ground_spot s = ground_spot_at(g, o, at.x, at.y, (real)0.5);
+    return vf_set((real)(1.0 / 128)) * ground_block(g->map->friction, s.block);
+}
+
+/* One contact: slot s in the lanes `may`, where it touches `t`; arm: the ball's centre from the body's origin, base axes. */
+static __attribute__((noinline)) void map_contact(const part *p, const map_look *look, int s, const map_place *place, v3 arm,
+                                                  const map_touch *t, vm may, patch *f) {
+    workspace *w = p->w;
+    const vf radius = vf_set(p->r->slots[s].radius);
+    const v3 n = v3_select(may, t->normal, world_up()), own = m3_mul_t(place->R0, n); /* of lanes without it, harmless */
+    const vf plane = v3_dot(n, v3_sub(place->at, t->corner)) + (v3_dot(own, arm) - radius);
+    const vf gap = vf_select(t->flat, plane, t->distance - radius);
+    const v3 low = v3_sub(v3_add(place->body.origin, arm), v3_scale(radius, own));
+    const vf ends = window_ends(p, gap, twist_along(p, p->r->slots[s].body, low, own));
+    vm active = vm_and(may, window_reached(p, gap, ends));
+    if (!vm_any(active)) return;
+    if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
+    contact_ground on;
+    contact_axes(n, on.frame);
+    UNROLL for (int i = 0; i < 9; i++) on.frame[i] = on.frame[i] + vf_zero(); /* no -0: level ground has the world's axes to the bit */
+    on.rough = vf_set(1);
+    if (p->r->ground.map->friction) on.rough = map_friction(&p->r->ground, &look->origin, place, arm);
+    if (look->ground.chooses) {
+        candidate_add(w, s, active, low, gap, ends, &on);
+        return;
+    }
+    if (f) {
+        patch_add(p, f, s, active, low, window_rests(p, gap, gap), &on);
+        return;
+    }
+    touch_note(w, s, w->occupied, w->occupied + 1, 1);
+    entry_begin(p, w->occupied, s, active, low, window_rests(p, gap, gap), &on);
+}
+
+/* Where the second contact comes first: it is the floor's. */
+static vm map_swaps(const map_touch *a, const map_touch *b) {
+    const vf even = vf_set((real)MAP_EVEN), dz = b->normal.z - a->normal.z, dx = a->normal.x - b->normal.x, dy = a->normal.y - b->normal.y;
+    const vm same_z = vm_le(vf_abs(dz), even), same_x = vm_le(vf_abs(dx), even);
+    const vm by_x = vm_or(vm_andnot(vm_gt(dx, vf_zero()), same_x), vm_and(same_x, vm_gt(dy, vf_zero())));
+    return vm_or(vm_andnot(vm_gt(dz, vf_zero()), same_z), vm_and(same_z, by_x));
+}
+
+/* A ball whose slots are s and its twin. */
+static void map_ball_slots(const part *p, const map_look *look, int s, const map_place *place, v3 arm, patch *f) {
+    const lane_ground *g = &p->r->ground;
+    const workspace *w = p->w;
+    const vf *twist = w->twist + 6 * p->r->slots[s].body;
+    const v3 center = v3_add(place->at, m3_mul(place->R0, arm));
+    const v3 velocity = m3_mul(place->R0, v3_cross_add(v3_load(twist), arm, v3_load(twist + 3)));
+    const v3 later = v3_fma(vf_set(p->dt), velocity, center);
+    const vf speed = vf_sqrt(v3_dot(velocity, velocity));
+    const vf reach = vf_set(p->r->slots[s].radius) + vf_max(w->closed, vf_fma(vf_set(p->dt), speed, w->spare));
+    map_touch other;
+    vm two;
+    const map_touch t = map_ball(g, &look->origin, center, later, &other, reach, &two);
+    const vm alive = look->ground.alive;
+    const vm wall = vm_andnot(vm_lt(t.normal.z, vf_set((real)MAP_FLOOR)), two);
+    if (!vm_any(vm_and(alive, vm_or(two, wall)))) {
+        map_contact(p, look, s, place, arm, &t, alive, f);
+        return;
+    }
+    const vm swaps = vm_and(two, map_swaps(&t, &other));
+    const map_touch first = map_touch_select(swaps, other, t), second = map_touch_select(vm_andnot(two, swaps), other, t);
+    map_contact(p, look, s, place, arm, &first, vm_andnot(alive, wall), f);
+    map_contact(p, look, s + 1, place, arm, &second, vm_and(alive, vm_or(two, wall)), f);
+}
+
+/* A point of a body. */
+static void map_point_slot(const part *p, const map_look *look, int s, const map_place *place, v3 arm, patch *f) {
+    const v3 at = v3_add(place->at, m3_mul(place->R0, arm));
+    const map_touch t = map_below(&p->r->ground, &look->origin, at, at.x, at.y);
+    map_contact(p, look, s, place, arm, &t, look->ground.alive, f);
+}
+
+/* All slots of a body. R: its axes in those of the base, NULL where they are these. */
+static void map_slots(const part *p, map_look *look, int body, const vf *R) {
+    workspace *w = p->w;
+    const robot *r = p->r;
+    const lane_body *b = &r->bodies[body];
+    const v3 up = v3_load(w->R0 + 9 * b->tree + 6), ball = v3_uniform(b->ball);
+    const v3 center = R ? v3_add(v3_load(w->p + 3 * body), m3_mul(R, ball)) : ball;
+    if (b->gated && !map_low(p, look, b, center, window_of(p, body, center))) return;
+    const map_place place = map_place_of(p, look, body);
+    const v3 own_up = R ? m3_mul_t(R, up) : up;
+    v3 corners[MYR_HULL_SLOTS];
+    patch f = patch_open(w);
+    const int first = w->n_out;
+    look->ground.chooses = p->options->working_sets && b->n_places > FEW_SLOTS;
+    for (int s = b->slot; s < b->slot + b->n_slots; s++) {
+        const lane_slot *slot = &r->slots[s];
+        if (slot->twin) continue;
+        if (slot->hull && slot->feature == 0) hull_points(&r->hulls[slot->hull - 1], own_up, corners);
+        const v3 own = slot->hull ? corners[slot->feature] : slot->rim ? rim_point(slot, own_up) : v3_uniform(slot->center);
+        const v3 arm = R ? m3_mul(R, own) : own;
+        if (slot->radius > 0)
+            map_ball_slots(p, look, s, &place, arm, &f);
+        else
+            map_point_slot(p, look, s, &place, arm, &f);
+    }
+    if (look->ground.chooses) patch_choose(p, &f, first, up);
+    look->ground.chooses = 0;
+    patch_close(w, &f);
+}
+
+/* A body with one ball, other than a base: kinematics has its place. */
+static void map_lone(const part *p, const map_look *look, int body) {
+    const int s = p->r->bodies[body].slot;
+    const map_place place = map_place_of(p, look, body);
+    const v3 arm = v3_load(p->w->ball_at + 3 * body);
+    if (p->r->slots[s].radius > 0)
+        map_ball_slots(p, look, s, &place, arm, NULL);
+    else
+        map_point_slot(p, look, s, &place, arm, NULL);
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* A model on a map: it shares all that a ground does not change. */
+#include <string.h>
+
+#include "model/memory.h"
+#include "terrain.h"
+
+/* A ball that may touch in two places at once. */
+static int is_ball(const myr_slot *slot) { return slot->other < 0 && slot->radius > 0; }
+
+/* The largest ball of it, by its slot; -1: there is none. */
+static int largest_ball(const myr_model *m) {
+    int largest = -1;
+    for (int s = 0; s < m->n_slots; s++)
+        if (is_ball(&m->slots[s]) && (largest < 0 || m->slots[s].radius > m->slots[largest].radius)) largest = s;
+    return largest;
+}
+
+static myr_status check_size(const myr_model *m, const myr_terrain *t) {
+    const int ball = largest_ball(m);
+    if (ball < 0 || m->slots[ball].radius <= MYR_TERRAIN_REACH * t->cell) return MYR_OK;
+    const double radius = m->slots[ball].radius;
+    return myr_fail(
+        MYR_E_ARG,
+        "myr_model_on: a ball of geom `%s` of the model `%s` has a radius of %g m, and cells of the map are %g m; balls may be %g "
+        "cells at most: cells of %.3g m would do",
+        m->geoms[m->slots[ball].geom].name, m->name, radius, t->cell, MYR_TERRAIN_REACH, radius / MYR_TERRAIN_REACH);
+}
+
+/* The slots, with a twin behind each ball's. */
+static void take_slots(myr_model *m, const myr_model *from) {
+    int n = 0;
+    for (int g = 0; g < from->n_geoms; g++) {
+        const myr_geom *geom = &from->geoms[g];
+        m->geoms[g].slot = n;
+        for (int s = geom->slot; s < geom->slot + geom->n_slots; s++) {
+            m->slots[n++] = from->slots[s];
+            if (!is_ball(&from->slots[s])) continue;
+            m->slots[n] = from->slots[s];
+            m->slots[n++].twin = 1;
+        }
+        m->geoms[g].n_slots = n - m->geoms[g].slot;
+    }
+    for (int i = 0; i < from->n_pairs; i++) {
+        const myr_pair *pair = &from->pairs[i];
+        m->pairs[i].slot = n;
+        for (int s = pair->slot; s < pair->slot + pair->n_slots; s++) m->slots[n++] = from->slots[s];
+    }
+}
+
+myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_model **out) {
+    MYR_OWN_ARITHMETIC;
+    if (out) *out = NULL;
+    if (!model || !terrain || !out)
+        return myr_fail(MYR_E_ARG, "myr_model_on: `%s` is NULL", !model ? "model" : !terrain ? "terrain" : "out");
+    if (model->shares) model = model->shares;
+    const myr_status status = check_size(model, terrain);
+    if (status) return status;
+    int balls = 0;
+    for (int s = 0; s < model->n_slots; s++) balls += is_ball(&model->slots[s]);
+    myr_model *m = myr_allocate_array(1, sizeof *m);
+    myr_geom *geoms = myr_allocate_array((size_t)model->n_geoms, sizeof *geoms);
+    myr_slot *slots = myr_allocate_array((size_t)(model->n_slots + balls), sizeof *slots);
+    myr_pair *pairs = myr_allocate_array((size_t)model->n_pairs, sizeof *pairs);
+    if (!m || !geoms || !slots || !pairs) {
+        myr_release(m), myr_release(geoms), myr_release(slots), myr_release(pairs);
+        return myr_fail(MYR_E_MEMORY, "out of memory for the model `%s` on a map", model->name);
+    }
+    memcpy((void *)m, model, sizeof *m);
+    atomic_init(&m->references, 1);
+    memcpy(geoms, model->geoms, (size_t)model->n_geoms * sizeof *geoms);
+    memcpy(pairs, model->pairs, (size_t)model->n_pairs * sizeof *pairs);
+    m->geoms = geoms, m->slots = slots, m->pairs = pairs;
+    m->n_slots += balls;
+    take_slots(m, model);
+    m->shares = myr_model_retain(model), m->terrain = myr_terrain_retain(terrain);
+    *out = m;
+    return MYR_OK;
+}

@@ -1,0 +1,175 @@
+/* A map from arrays: what may be wrong with them, the edges around them, what is the highest where, and the hash. */
+#include "terrain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/memory.h"
+
+#define HIGHEST 1e4 /* [m] */
+
+enum { EDGE = MYR_TERRAIN_EDGE, BLOCK = MYR_TERRAIN_BLOCK };
+
+myr_terrain_def myr_terrain_def_default(void) {
+    const myr_terrain_def def = {.step_m = 0.005, .origin_i = -1, .origin_k = -1};
+    return def;
+}
+
+static int blocks(int samples) { return (samples + BLOCK - 1) / BLOCK; }
+
+static myr_status check(const myr_terrain_def *def) {
+    const int n[2] = {def->nx, def->ny}, origin[2] = {def->origin_i, def->origin_k};
+    if (!def->steps == !def->heights_m)
+        return myr_fail(MYR_E_ARG, "terrain: %s of `steps` and `heights_m` may be given", def->steps ? "only one" : "one");
+    for (int a = 0; a < 2; a++) {
+        if (n[a] < 2) return myr_fail(MYR_E_ARG, "terrain: n%c is %d, but a map has at least 2 samples along each axis", 'x' + a, n[a]);
+        if (n[a] > MYR_TERRAIN_SIDE)
+            return myr_fail(MYR_E_LIMIT, "terrain: n%c is %d; a map has at most %d samples along each axis", 'x' + a, n[a],
+                            MYR_TERRAIN_SIDE);
+        if (origin[a] < -1 || origin[a] >= n[a])
+            return myr_fail(MYR_E_ARG, "terrain: origin_%c is %d; samples go from 0 to %d, and -1 is the middle", a ? 'k' : 'i', origin[a],
+                            n[a] - 1);
+    }
+    if ((int64_t)def->nx * def->ny > MYR_TERRAIN_SAMPLES)
+        return myr_fail(MYR_E_LIMIT, "terrain: %d x %d samples; a map has at most %d", def->nx, def->ny, MYR_TERRAIN_SAMPLES);
+    if (!(def->cell_m >= 1e-3 && def->cell_m <= 100))
+        return myr_fail(MYR_E_ARG, "terrain: cell_m is %g; it must be from 0.001 to 100 m", def->cell_m);
+    if (def->steps && !(def->step_m >= 1e-6 && def->step_m <= 1))
+        return myr_fail(MYR_E_ARG, "terrain: step_m is %g; it must be from 1e-6 to 1 m", def->step_m);
+    for (int i = 0; def->heights_m && i < def->nx; i++)
+        for (int k = 0; k < def->ny; k++) {
+            const float h = def->heights_m[(size_t)i * (size_t)def->ny + (size_t)k];
+            if (!(fabsf(h) <= (float)HIGHEST))
+                return myr_fail(MYR_E_ARG, "terrain: the height of sample (%d, %d) is %g; it must be within %g m", i, k, (double)h,
+                                HIGHEST);
+        }
+    return MYR_OK;
+}
+
+/* Rows of `count` with items of `size` bytes into a frame that repeats their border. */
+static void framed(void *to, int stride, int edge_x, int edge_y, int end, const void *from, int nx, int ny, size_t size) {
+    for (int i = -edge_x; i < end; i++) {
+        const int row = i < 0 ? 0 : i < nx ? i : nx - 1;
+        char *out = (char *)to + (size_t)(i + edge_x) * (size_t)stride * size;
+        for (int k = -edge_y; k < stride - edge_y; k++) {
+            const int column = k < 0 ? 0 : k < ny ? k : ny - 1;
+            memcpy(out + (size_t)(k + edge_y) * size, (const char *)from + ((size_t)row * (size_t)ny + (size_t)column) * size, size);
+        }
+    }
+}
+
+/* The highest of each block, then of it and its neighbours. */
+static int find_high(myr_terrain *t) {
+    const int bx = blocks(t->nx) + 2, by = t->block_stride;
+    float *own = myr_allocate_array((size_t)bx * (size_t)by, sizeof *own);
+    if (!own) return 0;
+    for (int b = 0; b < bx * by; b++) own[b] = -INFINITY;
+    for (int i = -EDGE; i < t->nx + EDGE; i++)
+        for (int k = -EDGE; k < t->ny + EDGE; k++) {
+            float *block = &own[myr_terrain_block(t, i, k)];
+            const float h = (float)myr_terrain_unit(t, myr_terrain_at(t, i, k));
+            *block = h > *block ? h : *block;
+        }
+    for (int i = 0; i < bx; i++)
+        for (int k = 0; k < by; k++) {
+            float high = -INFINITY;
+            for (int u = i - 1; u <= i + 1; u++)
+                for (int v = k - 1; v <= k + 1; v++)
+                    if (u >= 0 && u < bx && v >= 0 && v < by && own[u * by + v] > high) high = own[u * by + v];
+            t->high[i * by + k] = high;
+        }
+    myr_release(own);
+    return 1;
+}
+
+static void add(uint64_t *hash, const void *data, size_t bytes) { /* FNV-1a-64 by words: a map has millions of samples */
+    const unsigned char *from = data;
+    while (bytes) {
+        uint64_t word = 0;
+        const size_t n = bytes < sizeof word ? bytes : sizeof word;
+        memcpy(&word, from, n);
+        *hash = (*hash ^ word) * UINT64_C(0x100000001b3);
+        *hash ^= *hash >> 32;
+        from += n, bytes -= n;
+    }
+}
+
+static void find_hash(myr_terrain *t, size_t samples, size_t n_blocks) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const int64_t sizes[] = {t->nx, t->ny, t->origin_i, t->origin_k, t->steps != NULL};
+    const double scales[] = {t->cell, t->step};
+    add(&hash, sizes, sizeof sizes);
+    add(&hash, scales, sizeof scales);
+    if (t->steps)
+        add(&hash, t->steps, samples * sizeof *t->steps);
+    else
+        add(&hash, t->heights, samples * sizeof *t->heights);
+    add(&hash, t->columns, n_blocks);
+    if (t->friction) add(&hash, t->friction, n_blocks);
+    t->hash = hash;
+}
+
+static void find_range(myr_terrain *t) {
+    t->lowest = INFINITY, t->highest = -INFINITY;
+    for (int i = 0; i < t->nx; i++)
+        for (int k = 0; k < t->ny; k++) {
+            const double h = t->step * myr_terrain_unit(t, myr_terrain_at(t, i, k));
+            t->lowest = h < t->lowest ? h : t->lowest, t->highest = h > t->highest ? h : t->highest;
+        }
+    for (int i = 0; i < blocks(t->nx); i++)
+        for (int k = 0; k < blocks(t->ny); k++) *(t->columns[(i + 1) * t->block_stride + k + 1] ? &t->has_columns : &t->has_fields) = 1;
+}
+
+myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
+    MYR_OWN_ARITHMETIC;
+    if (out) *out = NULL;
+    if (!def || !out) return myr_fail(MYR_E_ARG, "myr_terrain_create: `%s` is NULL", def ? "out" : "def");
+    const myr_status status = check(def);
+    if (status) return status;
+    const int bx = blocks(def->nx), by = blocks(def->ny);
+    /* whole blocks, and a few samples behind the last one for loads of several at once */
+    const size_t rows = (size_t)(bx + 2) * BLOCK, stride = (size_t)(by + 2) * BLOCK, samples = rows * stride, spare = 8;
+    const size_t n_blocks = (size_t)(bx + 2) * (size_t)(by + 2);
+    myr_terrain *t = myr_allocate_array(1, sizeof *t);
+    if (!t) return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
+    atomic_init(&t->references, 1);
+    t->nx = def->nx, t->ny = def->ny, t->cell = def->cell_m, t->step = def->steps ? def->step_m : 1;
+    t->origin_i = def->origin_i < 0 ? (def->nx - 1) / 2 : def->origin_i,
+    t->origin_k = def->origin_k < 0 ? (def->ny - 1) / 2 : def->origin_k;
+    t->stride = (int)stride, t->block_stride = by + 2;
+    const size_t size = def->steps ? sizeof *t->steps : sizeof *t->heights;
+    void *heights = myr_allocate((samples + spare) * size, 64);
+    t->columns = myr_allocate(n_blocks, 64), t->high = myr_allocate(n_blocks * sizeof *t->high, 64);
+    t->friction = def->friction ? myr_allocate(n_blocks, 64) : NULL;
+    *(def->steps ? (void **)&t->steps : (void **)&t->heights) = heights;
+    t->bytes = sizeof *t + (samples + spare) * size + n_blocks * (1 + sizeof *t->high + (def->friction != NULL));
+    if (!heights || !t->columns || !t->high || (def->friction && !t->friction)) {
+        myr_terrain_free(t);
+        return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
+    }
+    framed(heights, t->stride, EDGE, EDGE, (int)rows - EDGE, def->steps ? (const void *)def->steps : def->heights_m, def->nx, def->ny,
+           size);
+    if (def->columns) framed(t->columns, t->block_stride, 1, 1, bx + 1, def->columns, bx, by, 1);
+    for (size_t b = 0; b < n_blocks; b++) t->columns[b] = t->columns[b] != 0;
+    if (def->friction) framed(t->friction, t->block_stride, 1, 1, bx + 1, def->friction, bx, by, 1);
+    if (!find_high(t)) {
+        myr_terrain_free(t);
+        return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
+    }
+    find_hash(t, samples, n_blocks);
+    find_range(t);
+    *out = t;
+    return MYR_OK;
+}
+
+myr_terrain *myr_terrain_retain(const myr_terrain *terrain) {
+    myr_terrain *shared = (myr_terrain *)terrain; /* the count is the one thing in a map that changes */
+    atomic_fetch_add_explicit(&shared->references, 1, memory_order_relaxed);
+    return shared;
+}
+
+void myr_terrain_free(myr_terrain *t) {
+    if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1) return;
+    myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->friction), myr_release(t->high);
+    myr_release(t);
+}

@@ -1,0 +1,48 @@
+/* A map of heights as the other rooms see it. Immutable after terrain/terrain.c made it. Heights lie in rows of y, with MYR_TERRAIN_EDGE
+ * samples more on each side that repeat the border: sample (i, k) is number (i + EDGE) * stride + k + EDGE, and a reader of a few samples
+ * around one that is clamped into the edges reads what is there. Blocks likewise, with one more on each side. */
+#ifndef MYR_TERRAIN_TERRAIN_H
+#define MYR_TERRAIN_TERRAIN_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "myriapod/terrain.h"
+
+enum { MYR_TERRAIN_EDGE = MYR_TERRAIN_BLOCK };
+#define MYR_TERRAIN_REACH 0.5 /* the largest ball, in cells (collision/field.lane.h) */
+
+struct myr_terrain {
+    atomic_int references;
+    int nx, ny, origin_i, origin_k;
+    int stride;        /* from a sample to the next along x */
+    int block_stride;  /* likewise, of blocks */
+    double cell, step; /* [m]; step: of one unit of height, 1 where these are floats */
+    int16_t *steps;    /* NULL: heights */
+    float *heights;    /* [m]; NULL: steps */
+    uint8_t *columns;  /* by block: 1: columns */
+    uint8_t *friction; /* by block, 128ths; NULL: 1 everywhere */
+    float *high;       /* by block: the highest sample of it and of the eight around it, in steps or metres */
+    int has_fields, has_columns;
+    double lowest, highest; /* [m] */
+    uint64_t hash;
+    size_t bytes;
+};
+
+myr_terrain *myr_terrain_retain(const myr_terrain *terrain);
+
+/* A place in metres, as MYR_GROUND_AT has it, to the nearest sample and unit of height there, and back. What is not finite becomes
+ * no number; places end a million samples from the first. */
+void myr_terrain_place(const myr_terrain *terrain, double at[3]);
+void myr_terrain_metres(const myr_terrain *terrain, double at[3]);
+
+/* Number of sample (i, k), and of the block that it lies in; i and k from -EDGE to n + EDGE - 1. */
+static inline int myr_terrain_at(const myr_terrain *t, int i, int k) { return (i + MYR_TERRAIN_EDGE) * t->stride + k + MYR_TERRAIN_EDGE; }
+static inline int myr_terrain_block(const myr_terrain *t, int i, int k) {
+    return (i + MYR_TERRAIN_EDGE) / MYR_TERRAIN_BLOCK * t->block_stride + (k + MYR_TERRAIN_EDGE) / MYR_TERRAIN_BLOCK;
+}
+/* Height of a sample by its number, in steps or metres. */
+static inline double myr_terrain_unit(const myr_terrain *t, int at) { return t->steps ? (double)t->steps[at] : (double)t->heights[at]; }
+
+#endif

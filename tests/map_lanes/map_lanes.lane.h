@@ -1,0 +1,77 @@
+/* One unit of map_lanes.h. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#pragma GCC diagnostic ignored "-Wunused-function" /* of robots, the ground alone */
+#include "collision/map.lane.h"
+#include "kernels/contact/whole/take.h"
+#include "map_lanes.h"
+
+typedef struct map_balls {
+    ground_origin origin;
+    v3 center, later;
+    vf reach;
+} map_balls;
+
+/* Lanes beyond n repeat the last one. */
+static map_balls take_balls(const map_case *cases, int n) {
+    map_balls b = {0};
+    b.center = b.later = v3_zero();
+    for (int lane = 0; lane < VN; lane++) {
+        const map_case *c = &cases[lane < n ? lane : n - 1];
+        lane_put(&b.origin.i, lane, c->origin_i), lane_put(&b.origin.k, lane, c->origin_k),
+            lane_put(&b.origin.height, lane, c->origin_height);
+        lane_put(&b.center.x, lane, c->center[0]), lane_put(&b.center.y, lane, c->center[1]), lane_put(&b.center.z, lane, c->center[2]);
+        lane_put(&b.later.x, lane, c->later[0]), lane_put(&b.later.y, lane, c->later[1]), lane_put(&b.reach, lane, c->reach);
+    }
+    return b;
+}
+
+static void give(const v3 *v, int lane, double out[3]) {
+    out[0] = lane_of(&v->x, lane), out[1] = lane_of(&v->y, lane), out[2] = lane_of(&v->z, lane);
+}
+
+static void run(const myr_terrain *t, map_case *cases, int n) {
+    const lane_ground g = ground_of(t);
+    const map_balls b = take_balls(cases, n);
+    map_touch second = {0};
+    vm two;
+    const map_touch first = map_ball(&g, &b.origin, b.center, b.later, &second, b.reach, &two);
+    const vf plane = v3_dot(first.normal, v3_sub(b.center, first.corner)), height = ground_height(&g, &b.origin, b.center.x, b.center.y);
+    for (int lane = 0; lane < n; lane++) {
+        map_case *c = &cases[lane];
+        c->distance = lane_of(&first.distance, lane), c->two = (int)(vm_bits(two) >> lane & 1);
+        c->plane = vm_bits(first.flat) >> lane & 1 ? lane_of(&plane, lane) : (double)NAN;
+        c->second_distance = lane_of(&second.distance, lane), c->height = lane_of(&height, lane);
+        give(&first.normal, lane, c->normal), give(&second.normal, lane, c->second_normal);
+    }
+}
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double time_balls(const myr_terrain *t, const map_case *cases, int n, int repeats, int seconds) {
+    const lane_ground g = ground_of(t);
+    map_balls b = take_balls(cases, n);
+    map_touch second = {0};
+    vm two = vm_none();
+    vf sum = vf_zero();
+    const double begin = seconds_now();
+    for (int k = 0; k < repeats; k++) {
+        const map_touch first = map_ball(&g, &b.origin, b.center, b.later, seconds ? &second : NULL, b.reach, &two);
+        sum = sum + first.distance;
+        b.center.x = b.center.x + vf_set((real)1e-6);
+        if (seconds && vm_any(two)) sum = sum + second.distance;
+    }
+    const double end = seconds_now();
+    volatile vf keep = sum;
+    (void)keep;
+    return end - begin;
+}
+
+extern const map_unit MYR_UNIT(map_lanes);
+const map_unit MYR_UNIT(map_lanes) = {MYR_ISA_NAME, MYR_DOUBLE, VN, run, time_balls};

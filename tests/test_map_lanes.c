@@ -1,0 +1,154 @@
+/* ctest: lanes
+ * Balls on maps in lanes are where the scalar reference has them, on every instruction set, in both precisions, at every origin: fields and
+ * columns, over faces, edges and vertices, below the surface, beyond the border. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernels/kernels.h"
+#include "map_lanes/map_lanes.h"
+#include "random_model.h"
+#include "reference/terrain.h"
+
+enum { NX = 37, NY = 29, BALLS = 4096, KINDS = 7 };
+static const char *const kind_names[KINDS] = {"rough", "leaning", "stairs", "pits", "waves", "flat", "wall"};
+
+typedef struct ground {
+    int16_t steps[NX * NY];
+    double height[NX * NY];
+    ref_terrain reference;
+    myr_terrain *map;
+} ground;
+
+/* Heights of 5 mm steps, or, where `floats`, any. */
+static void make_ground(ground *g, int kind, int columns, int floats, double cell) {
+    float heights[NX * NY];
+    uint8_t kinds[64];
+    random_source random = {11 + (uint64_t)kind};
+    for (int i = 0; i < NX; i++)
+        for (int k = 0; k < NY; k++) {
+            const double draw = random_uniform(&random, -1, 1);
+            const double forms[KINDS] = {0.05 * draw,           0.3 * cell * i - 0.45 * cell * k,  0.1 * (i / 3),
+                                         draw > 0.6 ? -0.4 : 0, 0.1 * sin(0.7 * i) * cos(0.5 * k), 0.125,
+                                         i > NX / 2 ? 1 : 0};
+            const int n = i * NY + k;
+            g->steps[n] = (int16_t)lrint(forms[kind] / 0.005), heights[n] = (float)forms[kind];
+            g->height[n] = floats ? (double)heights[n] : 0.005 * g->steps[n];
+        }
+    memset(kinds, columns, sizeof kinds);
+    myr_terrain_def def = myr_terrain_def_default();
+    def.nx = NX, def.ny = NY, def.cell_m = cell, def.columns = kinds, def.origin_i = 5, def.origin_k = 9;
+    if (floats)
+        def.heights_m = heights;
+    else
+        def.steps = g->steps;
+    assert_int_equal(myr_terrain_create(&def, &g->map), MYR_OK);
+    g->reference = (ref_terrain){.nx = NX, .ny = NY, .columns = columns, .cell = cell, .height = g->height};
+}
+
+/* A ball near the surface, in the map's own frame: sample (0, 0) at the origin. */
+static void draw_ball(const ground *g, random_source *random, double at[3]) {
+    const double cell = g->reference.cell, way = random_uniform(random, 0, 1);
+    at[0] = random_uniform(random, -3, NX + 2) * cell, at[1] = random_uniform(random, -3, NY + 2) * cell;
+    if (way < 0.2) at[0] = cell * floor(at[0] / cell);                   /* over an edge */
+    if (way < 0.1) at[1] = cell * floor(at[1] / cell);                   /* over a vertex */
+    if (way > 0.9) at[1] = at[0] + cell * floor((at[1] - at[0]) / cell); /* over a diagonal */
+    const double up = random_uniform(random, -0.6, 1.4) * 0.5 * cell;
+    at[2] = ref_terrain_height(&g->reference, at[0], at[1], NULL) + up;
+}
+
+static int shared(double x, double y, double bound) { return fabs(x - y) <= bound; }
+
+/* The height at a place, or right beside it: at the foot of a wall rounding decides. */
+static int is_height(const ground *g, const double at[3], double height, double near) {
+    for (int k = 0; k < 9; k++)
+        if (shared(height, ref_terrain_height(&g->reference, at[0] + near * (k / 3 - 1), at[1] + near * (k % 3 - 1), NULL), 2 * near))
+            return 1;
+    return 0;
+}
+
+/* n cases of one unit: by the reference, distances always; normals unless two features are as near. */
+static void judge(const map_unit *u, const ground *g, map_case *cases, int n, const double (*at)[3], int *seen) {
+    const double cell = g->reference.cell, near = u->is_double ? 1e-12 : 1e-6;
+    u->run(g->map, cases, n);
+    for (int b = 0; b < n; b++) {
+        const map_case *c = &cases[b];
+        const double over = at[b][2] - ref_terrain_height(&g->reference, at[b][0], at[b][1], NULL);
+        const ref_ground_contact want = ref_terrain_sphere(&g->reference, at[b], 0);
+        if (fabs(want.distance) > 0.49 * cell) continue; /* farther than what is looked at */
+        seen[0]++;
+        if (fabs(over) > 1e-5 && !shared(c->distance, want.distance, near * (1 + 10 * fabs(want.distance))))
+            fail_msg("%s %s: ball at %.17g %.17g %.17g: distance %.17g, should be %.17g", u->isa, u->is_double ? "f64" : "f32", at[b][0],
+                     at[b][1], at[b][2], c->distance, want.distance);
+        const double length = sqrt(c->normal[0] * c->normal[0] + c->normal[1] * c->normal[1] + c->normal[2] * c->normal[2]);
+        assert_true(shared(length, 1, u->is_double ? 1e-14 : 1e-6));
+        if (fabs(want.distance) < 0.01 * cell) continue; /* a direction of two near points */
+        /* the closest point by the normal must be as near: whatever feature it is, it is one of the closest */
+        double moved[3];
+        for (int k = 0; k < 3; k++) moved[k] = at[b][k] - want.distance * c->normal[k] * 0.5;
+        const ref_ground_contact half = ref_terrain_sphere(&g->reference, moved, 0);
+        if (!shared(half.distance, want.distance / 2, u->is_double ? 1e-9 : 1e-5))
+            fail_msg("%s %s: ball at %.17g %.17g %.17g: normal %g %g %g, should be %g %g %g", u->isa, u->is_double ? "f64" : "f32",
+                     at[b][0], at[b][1], at[b][2], c->normal[0], c->normal[1], c->normal[2], want.normal[0], want.normal[1],
+                     want.normal[2]);
+        if (isfinite(c->plane)) seen[1]++, assert_true(shared(c->plane, c->distance, u->is_double ? 1e-13 : 1e-6));
+        if (!is_height(g, at[b], c->height + 0.005 * c->origin_height, u->is_double ? 1e-12 : 2e-6))
+            fail_msg("%s %s: ground at %.17g %.17g: %.17g, should be %.17g", u->isa, u->is_double ? "f64" : "f32", at[b][0], at[b][1],
+                     c->height, at[b][2] - over - 0.005 * c->origin_height);
+    }
+}
+
+static void balls(int kind, int columns, int floats) {
+    ground g;
+    make_ground(&g, kind, columns, floats, floats ? 0.07 : 0.1);
+    for (int i = 0; map_unit_at(i); i++) {
+        const map_unit *u = map_unit_at(i);
+        if (!myr_isa_present(u->isa)) continue;
+        random_source random = {3};
+        int seen[2] = {0, 0};
+        for (int ball = 0; ball < BALLS; ball += u->lanes) {
+            map_case cases[MAP_TEST_LANES];
+            double at[MAP_TEST_LANES][3];
+            const int n = 1 + (int)random_uniform(&random, 0, u->lanes - 1e-9);
+            memset(cases, 0, sizeof cases);
+            for (int b = 0; b < n; b++) {
+                map_case *c = &cases[b];
+                draw_ball(&g, &random, at[b]);
+                c->origin_i = (int)random_uniform(&random, 0, NX - 1), c->origin_k = (int)random_uniform(&random, 0, NY - 1);
+                c->origin_height = floats ? 0 : 7;
+                const double cell = g.reference.cell, lift = 0.005 * c->origin_height;
+                c->center[0] = at[b][0] - cell * c->origin_i, c->center[1] = at[b][1] - cell * c->origin_k, c->center[2] = at[b][2] - lift;
+                if (!u->is_double) /* what the lanes get */
+                    for (int k = 0; k < 3; k++) c->center[k] = (double)(float)c->center[k];
+                at[b][0] = c->center[0] + cell * c->origin_i, at[b][1] = c->center[1] + cell * c->origin_k, at[b][2] = c->center[2] + lift;
+                c->later[0] = c->center[0], c->later[1] = c->center[1], c->reach = 0.4 * cell;
+            }
+            judge(u, &g, cases, n, (const double(*)[3])at, seen);
+        }
+        if (seen[0] < BALLS / 4) fail_msg("%s: only %d balls of kind %s were judged", u->isa, seen[0], kind_names[kind]);
+        assert_true(seen[1] > 100);
+    }
+    myr_terrain_free(g.map);
+}
+
+static void test_fields(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) balls(kind, 0, 0);
+    balls(0, 0, 1), balls(4, 0, 1);
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) balls(kind, 1, 0);
+    balls(0, 1, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_columns)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
