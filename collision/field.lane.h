@@ -107,6 +107,14 @@ INLINE v3 field_edge(const vf H[3][3], v3 p, vf *square) {
     return w;
 }
 
+/* Of the lanes `may` those where a face is well apart from what was touched first. */
+INLINE vm field_apart(const field_face *f, const map_touch *first, vm may) {
+    const vf c = vf_fnma(f->a, first->normal.x, vf_fnma(f->b, first->normal.y, first->normal.z));
+    return vm_and(may, vm_or(vm_lt(c, vf_zero()), vm_lt(c * c, vf_set((real)MAP_APART) * f->n)));
+}
+/* For the deepest: the square of h with its sign. */
+INLINE vf field_signed(const field_face *f) { return vf_select(vm_lt(f->h, vf_zero()), -(f->h * f->h), f->h * f->h); }
+
 /* The second contact: the nearest face whose foot lies inside, within `reach2` (the square, in cells), and whose normal is well apart from
  * the first. Returns the lanes that have one. */
 INLINE vm field_second(const field_face f[FIELD_FACES], const map_touch *first, vf reach2, field_best *best) {
@@ -120,13 +128,9 @@ INLINE vm field_second(const field_face f[FIELD_FACES], const map_touch *first, 
     vm any = vm_none();
     best->square = vf_set((real)MAP_FAR), best->n = vf_set(1);
     for (int k = 0; k < FIELD_FACES; k++) {
-        const vf c = vf_fnma(f[k].a, first->normal.x, vf_fnma(f[k].b, first->normal.y, first->normal.z));
-        const vm apart = vm_or(vm_lt(c, vf_zero()), vm_lt(c * c, vf_set((real)MAP_APART) * f[k].n));
-        /* the deepest: by h with its sign */
-        const vf signed2 = vf_select(vm_lt(f[k].h, vf_zero()), -(f[k].h * f[k].h), f[k].h * f[k].h);
-        const vm is = vm_and(may[k], apart);
+        const vm is = field_apart(&f[k], first, may[k]);
         any = vm_or(any, is);
-        best_face(best, &f[k], is, signed2, k);
+        best_face(best, &f[k], is, field_signed(&f[k]), k);
     }
     return vm_and(any, twice);
 }
@@ -143,6 +147,13 @@ INLINE map_touch field_flat(const lane_ground *g, const ground_origin *o, const 
     return t;
 }
 
+/* No lane has a slope around it. */
+INLINE int field_is_level(const vf H[3][3]) {
+    vf most = vf_abs(H[0][0]);
+    for (int i = 1; i < 9; i++) most = vf_max(most, vf_abs(H[i / 3][i % 3]));
+    return !vm_any(vm_gt(most, vf_zero()));
+}
+
 /* A ball's centre at `center` [m] from the origin, by the samples around the nearest one. seconds: NULL, or where a second contact within
  * `reach` [m] goes; *two: the lanes that have one. */
 INLINE map_touch field_ball(const lane_ground *g, const ground_origin *o, v3 center, const ground_spot *s, map_touch *second, vf reach,
@@ -153,6 +164,12 @@ INLINE map_touch field_ball(const lane_ground *g, const ground_origin *o, v3 cen
     for (int i = 0; i < 9; i++) H[i / 3][i % 3] = slope * (H[i / 3][i % 3] - base);
     const vf z = per * (center.z - vf_set(g->step) * (base - o->height));
     const v3 p = {s->u, s->v, z};
+    if (field_is_level(H)) { /* what is below is all that has to be said, with the bits of the long way */
+        map_touch t = {.normal = {vf_zero(), vf_zero(), vf_set(1)}, .distance = vf_set(g->cell) * z, .flat = vm_all()};
+        t.corner = (v3){vf_set(g->cell) * s->i, vf_set(g->cell) * s->k, vf_set(g->step) * (base - o->height)};
+        if (second) *two = vm_none();
+        return t;
+    }
     field_face f[FIELD_FACES];
     field_faces(H, p.x, p.y, p.z, f);
     field_best best = no_face(), other = no_face(); /* two chains of comparisons run side by side */

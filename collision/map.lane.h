@@ -1,11 +1,12 @@
-/* A ball on the map, whichever kind it is. What is farther than half a cell is beyond the samples that are looked at; a body that moves so
- * fast that it could reach the ground all the same meets the triangle or pillar below the place where it would be after the step: it is
- * never refused, and never falls through. */
+/* A ball on the map, whichever kind it is. What is farther than half a cell (of a wide ball, some cells) is beyond the samples looked at; a
+ * body that moves so fast that it could reach the ground all the same meets the triangle or pillar below the place where it would be after
+ * the step: it is never refused, and never falls through. */
 #ifndef MYR_COLLISION_MAP_LANE_H
 #define MYR_COLLISION_MAP_LANE_H
 
 #include "field.lane.h"
 #include "pillars.lane.h"
+#include "wide.lane.h"
 
 /* The plane of what is below a place. */
 INLINE map_touch map_below(const lane_ground *g, const ground_origin *o, v3 center, vf x, vf y) {
@@ -29,26 +30,43 @@ INLINE map_touch map_touch_select(vm m, map_touch a, map_touch b) {
                        vm_or(vm_and(m, a.flat), vm_andnot(b.flat, m)), v3_select(m, a.corner, b.corner)};
 }
 
-/* A centre [m] from the origin; later: x and y after the step. second: NULL, or where a contact beside it, within `reach` [m], goes. */
-static inline map_touch map_ball(const lane_ground *g, const ground_origin *o, v3 center, v3 later, map_touch *second, vf reach, vm *two) {
+INLINE map_touch map_field(const lane_ground *g, const ground_origin *o, v3 center, const ground_spot *s, int around, map_touch *second,
+                           vf reach, vm *two) {
+    if (around > 1) return wide_field(g, o, center, s, around, second, reach, two);
+    return field_ball(g, o, center, s, second, reach, two);
+}
+INLINE map_touch map_pillars(const lane_ground *g, const ground_origin *o, v3 center, const ground_spot *s, int around, map_touch *second,
+                             vf reach, vm *two) {
+    if (around > 1) return wide_pillars(g, o, center, s, around, second, reach, two);
+    return pillars_ball(g, o, center, second, reach, two);
+}
+
+/* A centre [m] from the origin; around: ground_around() of the ball; later: x and y after the step. second: NULL, or where a contact beside
+ * it, within `reach` [m], goes in the lanes *two; it is written where there are any. */
+static inline map_touch map_ball(const lane_ground *g, const ground_origin *o, v3 center, v3 later, int around, map_touch *second, vf reach,
+                                 vm *two) {
     const ground_spot s = ground_spot_at(g, o, center.x, center.y, (real)0.5);
-    const vm columns = ground_columns(g, &s);
-    map_touch t = {0}, other = {0};
-    vm has = vm_none();
-    if (second) *two = vm_none(), *second = t;
-    if (g->map->has_fields) t = field_ball(g, o, center, &s, second, reach, two);
-    if (g->map->has_columns) {
-        const map_touch pillars = pillars_ball(g, o, center, second ? &other : NULL, reach, &has);
-        t = map_touch_select(columns, pillars, t);
-        if (second) {
-            *two = vm_or(vm_and(columns, has), vm_andnot(*two, columns));
-            if (vm_any(columns)) *second = map_touch_select(columns, other, *second);
+    map_touch t;
+    if (!g->map->has_columns)
+        t = map_field(g, o, center, &s, around, second, reach, two);
+    else if (!g->map->has_fields)
+        t = map_pillars(g, o, center, &s, around, second, reach, two);
+    else { /* both kinds: where one has a lane, for that */
+        const vm columns = ground_columns(g, &s);
+        map_touch other;
+        vm has = vm_none();
+        t = map_field(g, o, center, &s, around, second, reach, two);
+        if (vm_any(columns)) {
+            t = map_touch_select(columns, map_pillars(g, o, center, &s, around, second ? &other : NULL, reach, &has), t);
+            if (second && vm_any(vm_and(columns, has))) *second = vm_any(*two) ? map_touch_select(columns, other, *second) : other;
+            if (second) *two = vm_or(vm_and(columns, has), vm_andnot(*two, columns));
         }
     }
-    const vm far = vm_not(vm_le(vf_abs(t.distance), vf_set((real)0.5 * g->cell)));
+    const vf half = vf_set(((real)around - (real)0.5) * g->cell);
+    const vm sunk = vm_lt(t.distance, vf_zero()), near = vm_le(vf_abs(t.distance), half);
+    const vm far = vm_andnot(vm_or(sunk, vm_not(vm_le(reach, half))), near); /* others are far and stay so */
     if (!vm_any(far)) return t;
     if (second) *two = vm_andnot(*two, far);
-    const vm sunk = vm_lt(t.distance, vf_zero());
     return map_touch_select(far, map_below(g, o, center, vf_select(sunk, center.x, later.x), vf_select(sunk, center.y, later.y)), t);
 }
 

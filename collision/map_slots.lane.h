@@ -62,22 +62,37 @@ static vf map_friction(const lane_ground *g, const ground_origin *o, const map_p
     return vf_set((real)(1.0 / 128)) * ground_block(g->map->friction, s.block);
 }
 
-/* One contact: slot s in the lanes `may`, where it touches `t`; arm: the ball's centre from the body's origin, base axes. */
-static __attribute__((noinline)) void map_contact(const part *p, const map_look *look, int s, const map_place *place, v3 arm,
-                                                  const map_touch *t, vm may, patch *f) {
+/* Axes where the normal is n: on level ground the world's to the bit, zeros and their signs too. */
+INLINE void map_axes(v3 n, vf F[9]) {
+    const vm slope = vm_or(vm_not(vm_eq(n.x, vf_zero())), vm_not(vm_eq(n.y, vf_zero())));
+    if (!vm_any(slope)) {
+        UNROLL for (int i = 0; i < 9; i++) F[i] = vf_set(i % 4 == 0);
+        return;
+    }
+    contact_axes(n, F);
+    UNROLL for (int i = 0; i < 9; i++) F[i] = F[i] + vf_zero();
+}
+
+/* One contact: slot s in the lanes `may`, where it touches `t`, or, where `level`, ground of that height; arm: the ball's centre from the
+ * body's origin, base axes. */
+INLINE void map_contact_as(const part *p, const map_look *look, int s, const map_place *place, v3 arm, const map_touch *t, vf height,
+                           const int level, vm may, patch *f) {
     workspace *w = p->w;
     const vf radius = vf_set(p->r->slots[s].radius);
-    const v3 n = v3_select(may, t->normal, world_up()), own = m3_mul_t(place->R0, n); /* of lanes without it, harmless */
-    const vf plane = v3_dot(n, v3_sub(place->at, t->corner)) + (v3_dot(own, arm) - radius);
-    const vf gap = vf_select(t->flat, plane, t->distance - radius);
+    const v3 n = level ? world_up() : v3_select(may, t->normal, world_up()); /* of lanes without it, harmless */
+    const v3 own = level ? v3_load(place->R0 + 6) : m3_mul_t(place->R0, n);
+    vf gap = (level ? place->at.z - height : v3_dot(n, v3_sub(place->at, t->corner))) + (v3_dot(own, arm) - radius);
+    if (!level) gap = vf_select(t->flat, gap, t->distance - radius);
     const v3 low = v3_sub(v3_add(place->body.origin, arm), v3_scale(radius, own));
     const vf ends = window_ends(p, gap, twist_along(p, p->r->slots[s].body, low, own));
     vm active = vm_and(may, window_reached(p, gap, ends));
     if (!vm_any(active)) return;
     if (p->r->mixed && !vm_any(active = entry_fits(p, active))) return;
     contact_ground on;
-    contact_axes(n, on.frame);
-    UNROLL for (int i = 0; i < 9; i++) on.frame[i] = on.frame[i] + vf_zero(); /* no -0: level ground has the world's axes to the bit */
+    if (level) {
+        UNROLL for (int i = 0; i < 9; i++) on.frame[i] = vf_set(i % 4 == 0);
+    } else
+        map_axes(n, on.frame);
     on.rough = vf_set(1);
     if (p->r->ground.map->friction) on.rough = map_friction(&p->r->ground, &look->origin, place, arm);
     if (look->ground.chooses) {
@@ -92,6 +107,15 @@ static __attribute__((noinline)) void map_contact(const part *p, const map_look 
     entry_begin(p, w->occupied, s, active, low, window_rests(p, gap, gap), &on);
 }
 
+static __attribute__((noinline)) void map_contact(const part *p, const map_look *look, int s, const map_place *place, v3 arm,
+                                                  const map_touch *t, vm may, patch *f) {
+    map_contact_as(p, look, s, place, arm, t, vf_zero(), 0, may, f);
+}
+static __attribute__((noinline)) void map_level_contact(const part *p, const map_look *look, int s, const map_place *place, v3 arm,
+                                                        vf height, patch *f) {
+    map_contact_as(p, look, s, place, arm, NULL, height, 1, look->ground.alive, f);
+}
+
 /* Where the second contact comes first: it is the floor's. */
 static vm map_swaps(const map_touch *a, const map_touch *b) {
     const vf even = vf_set((real)MAP_EVEN), dz = b->normal.z - a->normal.z, dx = a->normal.x - b->normal.x, dy = a->normal.y - b->normal.y;
@@ -100,25 +124,53 @@ static vm map_swaps(const map_touch *a, const map_touch *b) {
     return vm_or(vm_andnot(vm_gt(dz, vf_zero()), same_z), vm_and(same_z, by_x));
 }
 
+/* Where a ball may get to within the step: how far from its centre [m], and where the centre is then. */
+typedef struct map_way {
+    v3 later;
+    vf reach;
+} map_way;
+
+INLINE map_way map_way_of(const part *p, int s, const map_place *place, v3 arm, v3 center) {
+    const workspace *w = p->w;
+    const vf *twist = w->twist + 6 * p->r->slots[s].body;
+    const v3 velocity = m3_mul(place->R0, v3_cross_add(v3_load(twist), arm, v3_load(twist + 3)));
+    const vf speed = vf_sqrt(v3_dot(velocity, velocity));
+    return (map_way){v3_fma(vf_set(p->dt), velocity, center),
+                     vf_set(p->r->slots[s].radius) + vf_max(w->closed, vf_fma(vf_set(p->dt), speed, w->spare))};
+}
+
+/* A ball where the ground is level for all lanes: by the height below it, with the bits of the long way, as it is most of the time on flats
+ * and stairs. Returns 0 where it is not so. */
+INLINE int map_ball_level(const part *p, const map_look *look, int s, const map_place *place, v3 arm, v3 center, patch *f) {
+    const lane_ground *g = &p->r->ground;
+    const ground_spot at = ground_spot_at(g, &look->origin, center.x, center.y, (real)0.5);
+    const vm level = vm_gt(ground_block(g->map->level, at.block), vf_zero()), alive = look->ground.alive;
+    if (vm_any(vm_andnot(alive, level))) return 0;
+    vf base;
+    ground_row(g, at.at, &base, 1);
+    const vf height = vf_set(g->step) * (base - look->origin.height), half = vf_set((real)0.5 * g->cell), over = center.z - height;
+    const vm high = vm_and(alive, vm_gt(over, half)); /* what may come down elsewhere within the step */
+    if (vm_any(high) && vm_any(vm_andnot(high, vm_le(map_way_of(p, s, place, arm, center).reach, half)))) return 0;
+    map_level_contact(p, look, s, place, arm, height, f);
+    return 1;
+}
+
 /* A ball whose slots are s and its twin. */
 static void map_ball_slots(const part *p, const map_look *look, int s, const map_place *place, v3 arm, patch *f) {
     const lane_ground *g = &p->r->ground;
-    const workspace *w = p->w;
-    const vf *twist = w->twist + 6 * p->r->slots[s].body;
     const v3 center = v3_add(place->at, m3_mul(place->R0, arm));
-    const v3 velocity = m3_mul(place->R0, v3_cross_add(v3_load(twist), arm, v3_load(twist + 3)));
-    const v3 later = v3_fma(vf_set(p->dt), velocity, center);
-    const vf speed = vf_sqrt(v3_dot(velocity, velocity));
-    const vf reach = vf_set(p->r->slots[s].radius) + vf_max(w->closed, vf_fma(vf_set(p->dt), speed, w->spare));
+    if (g->map->has_level && p->r->slots[s].around == 1 && map_ball_level(p, look, s, place, arm, center, f)) return;
+    const map_way way = map_way_of(p, s, place, arm, center);
     map_touch other;
     vm two;
-    const map_touch t = map_ball(g, &look->origin, center, later, &other, reach, &two);
+    const map_touch t = map_ball(g, &look->origin, center, way.later, p->r->slots[s].around, &other, way.reach, &two);
     const vm alive = look->ground.alive;
     const vm wall = vm_andnot(vm_lt(t.normal.z, vf_set((real)MAP_FLOOR)), two);
     if (!vm_any(vm_and(alive, vm_or(two, wall)))) {
         map_contact(p, look, s, place, arm, &t, alive, f);
         return;
     }
+    if (!vm_any(two)) other = t;
     const vm swaps = vm_and(two, map_swaps(&t, &other));
     const map_touch first = map_touch_select(swaps, other, t), second = map_touch_select(vm_andnot(two, swaps), other, t);
     map_contact(p, look, s, place, arm, &first, vm_andnot(alive, wall), f);

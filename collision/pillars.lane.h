@@ -46,11 +46,13 @@ INLINE map_touch pillars_ball(const lane_ground *g, const ground_origin *o, v3 c
     t.normal = v3_select(wall_x, (v3){sign * side_x, zero, zero}, v3_select(wall_y, (v3){zero, sign * side_y, zero}, t.normal));
     t.corner = (v3){at.x, at.y, own};
     if (!second) return t;
+    *two = vm_none();
+    const vm walls = vm_or(vm_and(vm_gt(along_x, z), vm_le(vf_abs(x), reach)), vm_and(vm_gt(along_y, z), vm_le(vf_abs(y), reach)));
+    if (!vm_any(vm_or(walls, vm_not(top)))) return t; /* over the tops */
     /* a floor and a wall at once */
     const vf ways[3] = {up, vf_abs(x), vf_abs(y)};
     const vm stands[3] = {vm_not(buried), vm_andnot(vm_gt(along_x, z), buried), vm_andnot(vm_gt(along_y, z), buried)};
     vf nearest = vf_set((real)MAP_FAR);
-    *two = vm_none();
     *second = t;
     for (int k = 0; k < 3; k++) {
         const v3 n = {k == 1 ? side_x : zero, k == 2 ? side_y : zero, k ? zero : one};

@@ -4,6 +4,7 @@
 #ifndef MYR_ROBOT_GROUND_LANE_H
 #define MYR_ROBOT_GROUND_LANE_H
 
+#include <math.h>
 #include <string.h>
 
 #include "kernels/lane.h"
@@ -42,6 +43,13 @@ INLINE vf whole_below(vf x) {
 /* NaN, too, goes to one of the ends. */
 INLINE vf clamped(vf x, real low, real high) { return vf_max(vf_min(x, vf_set(high)), vf_set(low)); }
 
+/* So many samples around a spot may be read, and beyond the border look as the border does. */
+enum { GROUND_AROUND = 6 };
+_Static_assert(2 * (int)GROUND_AROUND + 4 <= (int)MYR_TERRAIN_EDGE, "beyond the border, nothing else is seen");
+
+/* So many samples to each side does a ball see: all that is within its radius. */
+static inline int ground_around(double radius, double cell) { return radius <= 0.5 * cell ? 1 : (int)ceil(radius / cell + 0.5); }
+
 /* A sample of the map that a lane is near, and what lies around it. */
 typedef struct ground_spot {
     vf i, k;    /* from the origin, whole numbers */
@@ -57,7 +65,7 @@ INLINE ground_spot ground_spot_at(const lane_ground *g, const ground_origin *o, 
     const vf u = vf_max(vf_min(per * x, most), -most), v = vf_max(vf_min(per * y, most), -most);
     ground_spot s = {.i = whole_below(u + vf_set(aside)), .k = whole_below(v + vf_set(aside))};
     s.u = u - s.i, s.v = v - s.k;
-    const real low = 2 - MYR_TERRAIN_EDGE, high = MYR_TERRAIN_EDGE - 3;
+    const real low = GROUND_AROUND - MYR_TERRAIN_EDGE, high = MYR_TERRAIN_EDGE - 4 - GROUND_AROUND;
     const vint edge = (vint){0} + MYR_TERRAIN_EDGE;
     const vint i = __builtin_convertvector(clamped(s.i + o->i, low, (real)t->nx + high), vint) + edge;
     const vint k = __builtin_convertvector(clamped(s.k + o->k, low, (real)t->ny + high), vint) + edge;

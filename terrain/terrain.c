@@ -8,7 +8,7 @@
 
 #define HIGHEST 1e4 /* [m] */
 
-enum { EDGE = MYR_TERRAIN_EDGE, BLOCK = MYR_TERRAIN_BLOCK };
+enum { EDGE = MYR_TERRAIN_EDGE, FRAME = MYR_TERRAIN_FRAME, BLOCK = MYR_TERRAIN_BLOCK };
 
 myr_terrain_def myr_terrain_def_default(void) {
     const myr_terrain_def def = {.step_m = 0.005, .origin_i = -1, .origin_k = -1};
@@ -60,7 +60,7 @@ static void framed(void *to, int stride, int edge_x, int edge_y, int end, const 
 
 /* The highest of each block, then of it and its neighbours. */
 static int find_high(myr_terrain *t) {
-    const int bx = blocks(t->nx) + 2, by = t->block_stride;
+    const int bx = blocks(t->nx) + 2 * FRAME, by = t->block_stride;
     float *own = myr_allocate_array((size_t)bx * (size_t)by, sizeof *own);
     if (!own) return 0;
     for (int b = 0; b < bx * by; b++) own[b] = -INFINITY;
@@ -80,6 +80,20 @@ static int find_high(myr_terrain *t) {
         }
     myr_release(own);
     return 1;
+}
+
+/* Blocks where a ball that is near a sample of theirs meets one height. */
+static void find_level(myr_terrain *t) {
+    const int bx = blocks(t->nx) + 2 * FRAME, rows = bx * BLOCK;
+    for (int b = 0; b < bx * t->block_stride; b++) {
+        const int i0 = b / t->block_stride * BLOCK, k0 = b % t->block_stride * BLOCK;
+        const double h = myr_terrain_unit(t, i0 * t->stride + k0);
+        int same = 1;
+        for (int i = i0 ? i0 - 1 : 0; same && i < rows && i <= i0 + BLOCK; i++)
+            for (int k = k0 ? k0 - 1 : 0; same && k < t->stride && k <= k0 + BLOCK; k++) same = myr_terrain_unit(t, i * t->stride + k) == h;
+        t->level[b] = (uint8_t)same;
+        t->has_level |= same;
+    }
 }
 
 static void add(uint64_t *hash, const void *data, size_t bytes) { /* FNV-1a-64 by words: a map has millions of samples */
@@ -117,7 +131,8 @@ static void find_range(myr_terrain *t) {
             t->lowest = h < t->lowest ? h : t->lowest, t->highest = h > t->highest ? h : t->highest;
         }
     for (int i = 0; i < blocks(t->nx); i++)
-        for (int k = 0; k < blocks(t->ny); k++) *(t->columns[(i + 1) * t->block_stride + k + 1] ? &t->has_columns : &t->has_fields) = 1;
+        for (int k = 0; k < blocks(t->ny); k++)
+            *(t->columns[(i + FRAME) * t->block_stride + k + FRAME] ? &t->has_columns : &t->has_fields) = 1;
 }
 
 myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
@@ -128,34 +143,35 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
     if (status) return status;
     const int bx = blocks(def->nx), by = blocks(def->ny);
     /* whole blocks, and a few samples behind the last one for loads of several at once */
-    const size_t rows = (size_t)(bx + 2) * BLOCK, stride = (size_t)(by + 2) * BLOCK, samples = rows * stride, spare = 8;
-    const size_t n_blocks = (size_t)(bx + 2) * (size_t)(by + 2);
+    const size_t rows = (size_t)(bx + 2 * FRAME) * BLOCK, stride = (size_t)(by + 2 * FRAME) * BLOCK, samples = rows * stride, spare = 8;
+    const size_t n_blocks = (size_t)(bx + 2 * FRAME) * (size_t)(by + 2 * FRAME);
     myr_terrain *t = myr_allocate_array(1, sizeof *t);
     if (!t) return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     atomic_init(&t->references, 1);
     t->nx = def->nx, t->ny = def->ny, t->cell = def->cell_m, t->step = def->steps ? def->step_m : 1;
     t->origin_i = def->origin_i < 0 ? (def->nx - 1) / 2 : def->origin_i,
     t->origin_k = def->origin_k < 0 ? (def->ny - 1) / 2 : def->origin_k;
-    t->stride = (int)stride, t->block_stride = by + 2;
+    t->stride = (int)stride, t->block_stride = by + 2 * FRAME;
     const size_t size = def->steps ? sizeof *t->steps : sizeof *t->heights;
     void *heights = myr_allocate((samples + spare) * size, 64);
-    t->columns = myr_allocate(n_blocks, 64), t->high = myr_allocate(n_blocks * sizeof *t->high, 64);
+    t->columns = myr_allocate(n_blocks, 64), t->level = myr_allocate(n_blocks, 64), t->high = myr_allocate(n_blocks * sizeof *t->high, 64);
     t->friction = def->friction ? myr_allocate(n_blocks, 64) : NULL;
     *(def->steps ? (void **)&t->steps : (void **)&t->heights) = heights;
-    t->bytes = sizeof *t + (samples + spare) * size + n_blocks * (1 + sizeof *t->high + (def->friction != NULL));
-    if (!heights || !t->columns || !t->high || (def->friction && !t->friction)) {
+    t->bytes = sizeof *t + (samples + spare) * size + n_blocks * (2 + sizeof *t->high + (def->friction != NULL));
+    if (!heights || !t->columns || !t->level || !t->high || (def->friction && !t->friction)) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
     framed(heights, t->stride, EDGE, EDGE, (int)rows - EDGE, def->steps ? (const void *)def->steps : def->heights_m, def->nx, def->ny,
            size);
-    if (def->columns) framed(t->columns, t->block_stride, 1, 1, bx + 1, def->columns, bx, by, 1);
+    if (def->columns) framed(t->columns, t->block_stride, FRAME, FRAME, bx + FRAME, def->columns, bx, by, 1);
     for (size_t b = 0; b < n_blocks; b++) t->columns[b] = t->columns[b] != 0;
-    if (def->friction) framed(t->friction, t->block_stride, 1, 1, bx + 1, def->friction, bx, by, 1);
+    if (def->friction) framed(t->friction, t->block_stride, FRAME, FRAME, bx + FRAME, def->friction, bx, by, 1);
     if (!find_high(t)) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
+    find_level(t);
     find_hash(t, samples, n_blocks);
     find_range(t);
     *out = t;
@@ -170,6 +186,7 @@ myr_terrain *myr_terrain_retain(const myr_terrain *terrain) {
 
 void myr_terrain_free(myr_terrain *t) {
     if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1) return;
-    myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->friction), myr_release(t->high);
+    myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->level), myr_release(t->friction),
+        myr_release(t->high);
     myr_release(t);
 }

@@ -1,6 +1,6 @@
 /* A map of heights as the other rooms see it. Immutable after terrain/terrain.c made it. Heights lie in rows of y, with MYR_TERRAIN_EDGE
  * samples more on each side that repeat the border: sample (i, k) is number (i + EDGE) * stride + k + EDGE, and a reader of a few samples
- * around one that is clamped into the edges reads what is there. Blocks likewise, with one more on each side. */
+ * around one that is clamped into the edges reads what is there. Blocks likewise, with MYR_TERRAIN_FRAME more on each side. */
 #ifndef MYR_TERRAIN_TERRAIN_H
 #define MYR_TERRAIN_TERRAIN_H
 
@@ -10,8 +10,8 @@
 #include "model/model.h"
 #include "myriapod/terrain.h"
 
-enum { MYR_TERRAIN_EDGE = MYR_TERRAIN_BLOCK };
-#define MYR_TERRAIN_REACH 0.5 /* the largest ball, in cells (collision/field.lane.h) */
+enum { MYR_TERRAIN_FRAME = 2, MYR_TERRAIN_EDGE = MYR_TERRAIN_FRAME * MYR_TERRAIN_BLOCK };
+#define MYR_TERRAIN_REACH 4.0 /* the largest ball, in cells (collision/wide.lane.h) */
 
 struct myr_terrain {
     atomic_int references;
@@ -24,7 +24,8 @@ struct myr_terrain {
     uint8_t *columns;  /* by block: 1: columns */
     uint8_t *friction; /* by block, 128ths; NULL: 1 everywhere */
     float *high;       /* by block: the highest sample of it and of the eight around it, in steps or metres */
-    int has_fields, has_columns;
+    uint8_t *level;    /* by block: 1: its samples and those right around it have one height */
+    int has_fields, has_columns, has_level;
     double lowest, highest; /* [m] */
     uint64_t hash;
     size_t bytes;

@@ -13,7 +13,7 @@
 enum { ENVS = 19, MOST = 4000 };
 
 /* A map of one height, in whole steps or floats. */
-static myr_terrain *flat(int level, int floats, int columns) {
+static myr_terrain *flat(int level, int floats, int columns, double cell) {
     enum { N = 41 };
     static int16_t steps[N * N];
     static float heights[N * N];
@@ -21,7 +21,7 @@ static myr_terrain *flat(int level, int floats, int columns) {
     for (int i = 0; i < N * N; i++) steps[i] = (int16_t)level, heights[i] = (float)(0.005 * level);
     memset(kinds, columns, sizeof kinds);
     myr_terrain_def def = myr_terrain_def_default();
-    def.nx = def.ny = N, def.cell_m = 0.25, def.columns = kinds;
+    def.nx = def.ny = N, def.cell_m = cell, def.columns = kinds;
     if (floats)
         def.heights_m = heights;
     else
@@ -84,18 +84,18 @@ static void push(myr_batch *batch, double speed) {
 typedef struct flat_case {
     int level, floats, columns; /* of the map; where its 0 is */
     int steps;
-    double speed;
+    double cell, speed; /* [m], [m/s] */
 } flat_case;
 
 static void same(const char *what, const myr_model *model, const myr_settings *settings, const flat_case *c) {
-    myr_terrain *terrain = flat(c->level, c->floats, c->columns);
+    myr_terrain *terrain = flat(c->level, c->floats, c->columns, c->cell);
     myr_model *on;
     myr_batch *plane, *map;
     MUST(myr_model_on(model, terrain, &on));
     MUST(myr_batch_make(model, ENVS, settings, 0, &plane));
     MUST(myr_batch_make(on, ENVS, settings, 0, &map));
     for (int64_t env = 0; env < ENVS; env++) {
-        const double at[3] = {0.25 * (double)(env % 5), -0.5 * (double)(env % 7), 0.005 * c->level};
+        const double at[3] = {c->cell * (double)(env % 5), -2 * c->cell * (double)(env % 7), 0.005 * c->level};
         MUST(myr_batch_set(map, MYR_GROUND_AT, &env, 1, MYR_F64, at));
     }
     push(plane, c->speed), push(map, c->speed);
@@ -141,7 +141,12 @@ static void every_robot(void **state) {
                     const char *grounds[3] = {"0", "0.371", "-1.25"};
                     const myr_settings settings = scene_settings("isa", isa_at(i), "precision", precision ? "f64" : "f32", "ground",
                                                                  grounds[level], "threads", "1", NULL);
-                    const flat_case c = {.level = 137 * level, .floats = level == 1, .columns = level == 2, .steps = 120, .speed = 0.5};
+                    const flat_case c = {.level = 137 * level,
+                                         .floats = level == 1,
+                                         .columns = level == 2,
+                                         .steps = 120,
+                                         .cell = level == 1 ? 0.06 : 0.25,
+                                         .speed = 0.5};
                     snprintf(what, sizeof what, "%s, %s, %s, ground %s", robots[r], isa_at(i), precision ? "f64" : "f32", grounds[level]);
                     same(what, model, &settings, &c);
                 }
@@ -160,7 +165,7 @@ static void every_solver(void **state) {
                 if (!strcmp(solver, "maximal-tree")) continue;
                 const myr_settings settings =
                     scene_settings("solver", solver, "precision", precision ? "f64" : "f32", "threads", "1", NULL);
-                const flat_case c = {.level = 55, .steps = 100, .speed = 0.5};
+                const flat_case c = {.level = 55, .steps = 100, .cell = 0.1, .speed = 0.5};
                 snprintf(what, sizeof what, "%s, solver %s, %s", robots[r], solver, precision ? "f64" : "f32");
                 same(what, model, &settings, &c);
             }

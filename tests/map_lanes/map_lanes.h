@@ -10,6 +10,7 @@ enum { MAP_TEST_LANES = 16 };
 typedef struct map_case {
     int origin_i, origin_k;
     double origin_height;              /* in units of the map */
+    double radius;                     /* of all that are run together [m] */
     double center[3], later[2], reach; /* [m], from the origin */
     double distance, normal[3];        /* of the centre */
     double plane;                      /* likewise, by normal and corner; NaN where it is not flat */

@@ -37,7 +37,7 @@ static void run(const myr_terrain *t, map_case *cases, int n) {
     const map_balls b = take_balls(cases, n);
     map_touch second = {0};
     vm two;
-    const map_touch first = map_ball(&g, &b.origin, b.center, b.later, &second, b.reach, &two);
+    const map_touch first = map_ball(&g, &b.origin, b.center, b.later, ground_around(cases->radius, t->cell), &second, b.reach, &two);
     const vf plane = v3_dot(first.normal, v3_sub(b.center, first.corner)), height = ground_height(&g, &b.origin, b.center.x, b.center.y);
     for (int lane = 0; lane < n; lane++) {
         map_case *c = &cases[lane];
@@ -62,7 +62,8 @@ static double time_balls(const myr_terrain *t, const map_case *cases, int n, int
     vf sum = vf_zero();
     const double begin = seconds_now();
     for (int k = 0; k < repeats; k++) {
-        const map_touch first = map_ball(&g, &b.origin, b.center, b.later, seconds ? &second : NULL, b.reach, &two);
+        const map_touch first =
+            map_ball(&g, &b.origin, b.center, b.later, ground_around(cases->radius, t->cell), seconds ? &second : NULL, b.reach, &two);
         sum = sum + first.distance;
         b.center.x = b.center.x + vf_set((real)1e-6);
         if (seconds && vm_any(two)) sum = sum + second.distance;
