@@ -16,6 +16,7 @@ void myr_terrain_get_info(const myr_terrain *t, myr_terrain_info *info) {
     info->cell_m = t->cell, info->step_m = t->steps ? t->step : 0;
     info->lowest_m = t->lowest, info->highest_m = t->highest;
     info->hash = t->hash, info->bytes = t->bytes;
+    info->patch_levels = t->levels, info->patch_columns = t->patch_columns;
 }
 
 void myr_terrain_place(const myr_terrain *t, double at[3]) {

@@ -188,5 +188,6 @@ void myr_terrain_free(myr_terrain *t) {
     if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1) return;
     myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->level), myr_release(t->friction),
         myr_release(t->high);
+    myr_release(t->patches);
     myr_release(t);
 }

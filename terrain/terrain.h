@@ -29,9 +29,15 @@ struct myr_terrain {
     double lowest, highest; /* [m] */
     uint64_t hash;
     size_t bytes;
+    int levels, patch_columns;  /* 0: the map was not generated */
+    myr_terrain_patch *patches; /* (levels, patch_columns) */
 };
 
 myr_terrain *myr_terrain_retain(const myr_terrain *terrain);
+
+/* Where environment `env` of `envs` begins its first episode on a generated map: columns are shared out in the order of environments, so
+ * that neighbours walk on one kind; the level is uniform in 0 .. first_levels (the last at most) by (seed, env). */
+void myr_terrain_start(const myr_terrain *terrain, int64_t env, int64_t envs, uint64_t seed, int first_levels, int *level, int *column);
 
 /* A place in metres, as MYR_GROUND_AT has it, to the nearest sample and unit of height there, and back. What is not finite becomes
  * no number; places end a million samples from the first. */

@@ -384,6 +384,29 @@ static void use_act(const myr_model *model, myr_settings settings) {
 
 /* ---- a map, and a model on it ------------------------------------------------------------------------------------------- */
 
+/* Waves and rough ground are what has numbers that are not whole on their way. */
+static void use_generator(void) {
+    myr_terrain_plan plan, named;
+    myr_terrain *terrain = NULL;
+    myr_terrain_patch patch;
+    myr_terrain_info info;
+    const char *name;
+    IN(plan = myr_terrain_plan_default());
+    IN(name = myr_terrain_profile_name(2));
+    IN_MUST(myr_terrain_plan_named(name, &named));
+    saw(strange_call, &plan.cell_m, sizeof plan.cell_m);
+    plan.levels = 3, plan.columns = 8, plan.patch_m = 2.4, plan.border_m = 0.7, plan.spread = 0.7;
+    plan.n_kinds = 5;
+    memcpy(plan.kinds, named.kinds + 2, 5 * sizeof *plan.kinds);
+    for (int n = 0; n < plan.n_kinds; n++) plan.kinds[n].platform_m = 0.7;
+    IN_MUST(myr_terrain_generate(&plan, 3, &terrain));
+    IN(myr_terrain_get_info(terrain, &info));
+    saw(strange_call, &info.hash, sizeof info.hash);
+    IN_MUST(myr_terrain_get_patch(terrain, 2, 7, &patch));
+    saw(strange_call, patch.at_m, sizeof patch.at_m), saw(strange_call, &patch.difficulty, sizeof patch.difficulty);
+    myr_terrain_free(terrain);
+}
+
 static void use_terrain(const myr_settings *settings) {
     enum { N = 12 };
     float heights[N * N];
@@ -407,6 +430,7 @@ static void use_terrain(const myr_settings *settings) {
     IN_MUST(myr_terrain_kinds(terrain, kinds));
     IN_MUST(myr_model_load("cube", MYR_ROOT_AUTO, &model));
     IN_MUST(myr_model_on(model, terrain, &on));
+    use_generator();
     IN(myr_terrain_free(terrain));
     myr_model_free(model);
     use_batch(on, settings);

@@ -58,6 +58,7 @@ typedef struct myr_terrain_info {
     double lowest_m, highest_m; /* of all samples */
     uint64_t hash;              /* of all that a robot may feel: maps of one hash are one ground */
     size_t bytes;
+    int patch_levels, patch_columns; /* of a generated map: its patches are levels (along x) x columns (along y); else 0 */
 } myr_terrain_info;
 /* What a map is; all 0 where terrain is NULL. */
 MYR_API void myr_terrain_get_info(const myr_terrain *terrain, myr_terrain_info *info);
@@ -69,6 +70,75 @@ MYR_API myr_status myr_terrain_height(const myr_terrain *terrain, int64_t n, con
 MYR_API myr_status myr_terrain_samples(const myr_terrain *terrain, float *out);
 /* Kinds of all blocks into out (blocks of x, blocks of y): 1: columns. */
 MYR_API myr_status myr_terrain_kinds(const myr_terrain *terrain, uint8_t *out);
+
+/* ---- generated maps ----
+ * A plan says what a map is made of: square patches, `levels` rows of them along x and `columns` along y, and a level border around. All
+ * patches of a column are of one kind, and their difficulty grows with the level. docs/terrain.md has the kinds and profiles. */
+
+#define MYR_TERRAIN_KINDS 16 /* of a plan at most */
+
+/* One kind of patch: its share of the columns, and its measures. What a kind does not use is ignored.
+ *   kind       `from` and `to`              platform_m  border_m  width_m          range_m         count   others
+ *   flat
+ *   slope      slope; negative: a hollow    yes         yes
+ *   rough      slope, as of `slope`         yes         yes                        noise [m]               noise_step_m, lattice_m
+ *   waves      height [m]                               yes                                        waves
+ *   stairs     riser [m]; negative: down    yes         yes       of a step
+ *   obstacles  height [m]                   yes                                    sides [m]       number
+ *   boxes      height [m]                   yes                   of a box
+ *   stones     side of a stone [m]          yes                   between stones                           depth_m
+ *   gap        width of the moat [m]        yes                                                            depth_m
+ *   pit        depth [m]                    yes */
+typedef struct myr_terrain_kind {
+    char kind[MYR_TERRAIN_NAME];
+    double share;        /* >= 0; shares are divided by their sum */
+    double from, to;     /* the measure at difficulty 0 and 1, linear between */
+    double platform_m;   /* side of the level square in the middle of the patch */
+    double border_m;     /* rim of the patch that stays at 0 */
+    double width_m;      /* of a step, of a box, between stones */
+    double range_m[2];   /* least and most: of the noise, of the sides of obstacles */
+    double noise_step_m; /* between two levels of the noise */
+    double lattice_m;    /* between two places of the noise; linear between */
+    double depth_m;      /* of what lies between stones, and of the moat */
+    int count;           /* of obstacles; of waves on a patch's side */
+} myr_terrain_kind;
+
+/* What a map is generated from. Fill with myr_terrain_plan_default() or myr_terrain_plan_named() first. A patch has a multiple of
+ * MYR_TERRAIN_BLOCK samples on a side, and the border is rounded up to one, so that a block lies in one patch and is of one kind. */
+typedef struct myr_terrain_plan {
+    int levels, columns;   /* of patches along x and along y, from 1 */
+    double patch_m;        /* side of a patch; a whole number of blocks */
+    double cell_m, step_m; /* as in myr_terrain_def */
+    double border_m;       /* around all patches, level at 0 */
+    double spread;         /* 0 .. 1: level i of n has the difficulty (i + spread U) / n, with U uniform in 0 .. 1 by patch */
+    int n_kinds;           /* of the list that follows, 1 .. MYR_TERRAIN_KINDS */
+    myr_terrain_kind kinds[MYR_TERRAIN_KINDS]; /* column j of n has the kind where j / n + 0.001 falls among the sums of the shares */
+} myr_terrain_plan;
+
+/* 10 levels x 20 columns of patches of 8 m, cells of 0.1 m, steps of 5 mm, a border of 8 m, spread 0, and no kind yet. */
+MYR_API myr_terrain_plan myr_terrain_plan_default(void);
+/* The plan of that name: "legged-gym", "isaac-lab", "mjlab", "flat", "stairs", "rough", "slopes", "stones". MYR_E_ARG: another name, and
+ * the message has the nearest one; *plan is what it was. */
+MYR_API myr_status myr_terrain_plan_named(const char *profile, myr_terrain_plan *plan);
+/* The names that myr_terrain_plan_named knows, by number from 0; NULL past the last. */
+MYR_API const char *myr_terrain_profile_name(int index);
+
+/* The map of a plan: heights are whole steps, x = y = 0 is the middle of the patches. The same plan and seed give the same map on every
+ * machine: what is drawn is by (seed, patch, number). On failure *out is NULL; MYR_E_ARG names what is out of range; MYR_E_LIMIT: too many
+ * samples. Free with myr_terrain_free. */
+MYR_API myr_status myr_terrain_generate(const myr_terrain_plan *plan, uint64_t seed, myr_terrain **out);
+
+/* A patch of a generated map. Patches are not part of the map's hash: it is of what a robot feels. */
+typedef struct myr_terrain_patch {
+    char kind[MYR_TERRAIN_NAME];
+    int level, column;
+    int i, k;          /* the sample at its centre */
+    double at_m[3];    /* that sample, and the highest one within 1 m of it along x and y: an origin for MYR_GROUND_AT */
+    double size_m;     /* side */
+    double difficulty; /* 0 .. 1 */
+} myr_terrain_patch;
+/* What lies at a level and column. MYR_E_ARG: the map was not generated, or has fewer; *out is what it was. */
+MYR_API myr_status myr_terrain_get_patch(const myr_terrain *terrain, int level, int column, myr_terrain_patch *out);
 
 /* The model on a map in place of its plane: all else is the same, and shared. A ball (a sphere, an end of a capsule) has two contact slots
  * there, as it may touch a floor and a wall at once; so slots have other numbers than on the plane. The setting `ground` is the height of
