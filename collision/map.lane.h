@@ -64,10 +64,18 @@ static inline map_touch map_ball(const lane_ground *g, const ground_origin *o, v
     }
     const vf half = vf_set(((real)around - (real)0.5) * g->cell);
     const vm sunk = vm_lt(t.distance, vf_zero()), near = vm_le(vf_abs(t.distance), half);
-    const vm far = vm_andnot(vm_or(sunk, vm_not(vm_le(reach, half))), near); /* others are far and stay so */
-    if (!vm_any(far)) return t;
-    if (second) *two = vm_andnot(*two, far);
-    return map_touch_select(far, map_below(g, o, center, vf_select(sunk, center.x, later.x), vf_select(sunk, center.y, later.y)), t);
+    const vm fast = vm_not(vm_le(reach, half)), far = vm_andnot(vm_or(sunk, fast), near); /* others are far and stay so */
+    if (!vm_any(vm_or(far, fast))) return t;
+    const vm up = vm_and(sunk, far);
+    const map_touch next = map_below(g, o, center, vf_select(up, center.x, later.x), vf_select(up, center.y, later.y));
+    if (second) { /* near ground that is not where the step ends */
+        const vf c = v3_dot(next.normal, t.normal);
+        const vm apart = vm_or(vm_lt(c, vf_zero()), vm_lt(c * c, vf_set((real)MAP_APART)));
+        const vm ends = vm_andnot(vm_andnot(vm_and(fast, apart), far), *two);
+        if (vm_any(ends)) *second = vm_any(*two) ? map_touch_select(ends, next, *second) : next;
+        *two = vm_or(vm_andnot(*two, far), ends);
+    }
+    return map_touch_select(far, next, t);
 }
 
 #endif

@@ -108,18 +108,25 @@ static void add(uint64_t *hash, const void *data, size_t bytes) { /* FNV-1a-64 b
     }
 }
 
-static void find_hash(myr_terrain *t, size_t samples, size_t n_blocks) {
+/* Of the map alone: what is around it repeats it. */
+static void find_hash(myr_terrain *t) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     const int64_t sizes[] = {t->nx, t->ny, t->origin_i, t->origin_k, t->steps != NULL};
     const double scales[] = {t->cell, t->step};
     add(&hash, sizes, sizeof sizes);
     add(&hash, scales, sizeof scales);
-    if (t->steps)
-        add(&hash, t->steps, samples * sizeof *t->steps);
-    else
-        add(&hash, t->heights, samples * sizeof *t->heights);
-    add(&hash, t->columns, n_blocks);
-    if (t->friction) add(&hash, t->friction, n_blocks);
+    for (int i = 0; i < t->nx; i++) {
+        const size_t at = (size_t)myr_terrain_at(t, i, 0), n = (size_t)t->ny;
+        if (t->steps)
+            add(&hash, t->steps + at, n * sizeof *t->steps);
+        else
+            add(&hash, t->heights + at, n * sizeof *t->heights);
+    }
+    for (int i = 0; i < t->nx; i += BLOCK) {
+        const size_t at = (size_t)myr_terrain_block(t, i, 0), n = (size_t)blocks(t->ny);
+        add(&hash, t->columns + at, n);
+        if (t->friction) add(&hash, t->friction + at, n);
+    }
     t->hash = hash;
 }
 
@@ -172,7 +179,7 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
     find_level(t);
-    find_hash(t, samples, n_blocks);
+    find_hash(t);
     find_range(t);
     *out = t;
     return MYR_OK;
