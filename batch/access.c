@@ -33,6 +33,10 @@ static double take_real(const access *a, int64_t index) {
     return a->type == MYR_F32 ? (double)((const float *)a->array)[index] : ((const double *)a->array)[index];
 }
 
+static double take_any(const access *a, int64_t index) {
+    return a->type == MYR_I64 ? (double)((const int64_t *)a->array)[index] : take_real(a, index);
+}
+
 static void move_rows(const access *a) {
     const myr_layout *layout = &a->batch->layout;
     const myr_pack pack = {
@@ -135,6 +139,25 @@ static void get_ground(const access *a, int64_t i) {
     for (int k = 0; k < 3; k++) put_real(a, 3 * i + k, at[k]);
 }
 
+/* The nearest patch that there is; NaN: the first. */
+static int patch_within(double x, int n) { return x >= n - 1 ? n - 1 : x > 0 ? (int)(x + 0.5) : 0; }
+
+static void set_patch(const access *a, int64_t i) {
+    const myr_batch *b = a->batch;
+    const myr_terrain *t = b->model.terrain;
+    myr_batch_put_on(b, env_of(a, i), patch_within(take_any(a, 2 * i), t->levels), patch_within(take_any(a, 2 * i + 1), t->patch_columns));
+}
+
+static void move_patch(const access *a) {
+    const myr_batch *b = a->batch;
+    for (int64_t i = 0; i < a->n; i++)
+        if (a->setting)
+            set_patch(a, i);
+        else
+            for (int k = 0; k < 2; k++)
+                put_real(a, 2 * i + k, myr_tile_load(&b->layout, b->arena, b->layout.first[MYR_ROWS_patch] + k, env_of(a, i)));
+}
+
 static void move_ground(const access *a) {
     for (int64_t i = 0; i < a->n; i++) a->setting ? set_ground(a, i) : get_ground(a, i);
 }
@@ -189,6 +212,8 @@ static void move(const access *a) {
         move_controls(a);
     else if (a->map->place == MYR_PLACE_GROUND)
         move_ground(a);
+    else if (a->map->place == MYR_PLACE_PATCH)
+        move_patch(a);
     else if (a->setting)
         set_inertial(a);
     else
@@ -297,6 +322,7 @@ int myr_batch_components(const myr_batch *batch, myr_field field) {
     switch (map->place) {
     case MYR_PLACE_CONTROL:
     case MYR_PLACE_GROUND:
+    case MYR_PLACE_PATCH:
     case MYR_PLACE_ROWS: return batch->layout.count[map->rows];
     case MYR_PLACE_INERTIAL: return map->each * batch->model.n_bodies;
     case MYR_PLACE_META: break;

@@ -8,6 +8,7 @@
 #include "batch/reset.lane.h"
 #include "batch/sense.lane.h"
 #include "batch/tile.lane.h"
+#include "tasks/ground.lane.h"
 #include "tasks/motion.lane.h"
 
 /* Row of the caller's arrays for the lane, in rows of one number. */
@@ -164,7 +165,7 @@ static unsigned act_judge(tile_part *a) {
     vf *clock = field_row(p, MYR_ROWS_clock, 0);
     *clock = vf_select(vm_from_bits(moved), *clock + vf_set(1), *clock);
     const unsigned failed = p->options->task->judge(p), terminated = (failed & p->alive) | faulted;
-    const unsigned truncated = vm_bits(vm_and(healthy, timed_out(p))) & ~terminated;
+    const unsigned truncated = vm_bits(vm_and(healthy, vm_or(timed_out(p), ground_ends(p)))) & ~terminated;
     act_weigh(p, vm_from_bits(terminated));
     const int terms = p->r->layout.task.terms;
     vf *term = p->w->terms;

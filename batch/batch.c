@@ -168,8 +168,11 @@ myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settin
     batch->settings = *settings;
     batch->envs = envs;
     batch->pid = (int64_t)getpid();
-    status = take_step_length(&batch->settings.dt_s, model);
-    if (status == MYR_OK) status = fill(batch, model, sense);
+    myr_model *on = NULL;
+    status = myr_resolve_ground(settings, model, &on);
+    if (status == MYR_OK) status = take_step_length(&batch->settings.dt_s, on);
+    if (status == MYR_OK) status = fill(batch, on, sense);
+    myr_model_free(on);
     if (status == MYR_OK)
         *out = batch;
     else

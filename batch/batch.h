@@ -105,6 +105,8 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
 
 /* batch/reset.c */
 void myr_batch_task_geoms(const myr_model *model, const myr_task *task, uint8_t *geom_mask); /* which may touch the ground at first */
+/* An environment onto a patch of its generated map. */
+void myr_batch_put_on(const myr_batch *batch, int64_t env, int level, int column);
 void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile); /* first touch, parameters, first reset of all lanes, padding too */
 
 #endif

@@ -10,6 +10,7 @@ typedef enum {
     MYR_PLACE_INERTIAL, /* converted from and to the inertial rows of every body */
     MYR_PLACE_CONTROL,  /* rows of targets or torques, by actuator */
     MYR_PLACE_GROUND,   /* samples and units of the map, in metres outside */
+    MYR_PLACE_PATCH,    /* level and column, and with them the place on the map */
     MYR_PLACE_META      /* beside the tile: one number per environment */
 } myr_place;
 

@@ -43,12 +43,33 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         fill_row(batch, tile, MYR_ROWS_upper, k, m->rows[k].upper);
         fill_row(batch, tile, MYR_ROWS_dry_friction, k, m->rows[k].friction);
     }
-    if (m->terrain) { /* the map's own origin */
-        const double at[3] = {m->terrain->origin_i, m->terrain->origin_k, 0};
-        for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_ground_at, k, at[k]);
-    }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
     for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
+}
+
+void myr_batch_put_on(const myr_batch *batch, int64_t env, int level, int column) {
+    double at[3];
+    myr_terrain_origin(batch->model.terrain, level, column, at);
+    for (int k = 0; k < 3; k++) myr_tile_store(&batch->layout, batch->arena, batch->layout.first[MYR_ROWS_ground_at] + k, env, at[k]);
+    for (int k = 0; k < 2; k++)
+        myr_tile_store(&batch->layout, batch->arena, batch->layout.first[MYR_ROWS_patch] + k, env, k ? column : level);
+}
+
+/* The map's own origin, or a patch of a generated one. */
+static void start_ground(const myr_batch *batch, int64_t tile) {
+    const myr_terrain *t = batch->model.terrain;
+    if (!t) return;
+    const double at[3] = {t->origin_i, t->origin_k, 0};
+    for (int k = 0; k < 3; k++) fill_row(batch, myr_batch_tile(batch, tile), MYR_ROWS_ground_at, k, at[k]);
+    if (!myr_terrain_is_generated(t)) return;
+    const int climbs = batch->options.task->leave && batch->settings.curriculum;
+    const int levels = climbs && batch->settings.start_levels < t->levels ? (int)batch->settings.start_levels : t->levels;
+    for (int lane = 0; lane < batch->layout.lanes; lane++) {
+        const int64_t env = tile * batch->layout.lanes + lane;
+        int level, column;
+        myr_terrain_start(t, batch->settings.first_env + env, (uint64_t)batch->settings.seed, levels, &level, &column);
+        myr_batch_put_on(batch, env, level, column);
+    }
 }
 
 static void start_meta(myr_batch *batch, int64_t tile) {
@@ -79,6 +100,7 @@ void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile) {
     memset(rows, 0, batch->layout.tile_bytes);
     start_meta(batch, tile);
     start_parameters(batch, rows);
+    start_ground(batch, tile);
     const unsigned every = (1u << batch->layout.lanes) - 1;
     batch->kernels->reset_lanes(batch->robot, &batch->model, rows, &batch->metas[tile], &batch->options, every);
     settle(batch, worker, tile, every);

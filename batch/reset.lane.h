@@ -7,9 +7,16 @@
 #include "tasks/draw.lane.h"
 #include "tasks/task.h"
 
+enum { LEAVING = 1 << 30 }; /* blocks of random numbers that no episode comes to */
+
 static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_tile_meta *meta, const myr_step_options *o, int lane) {
     const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v];
     drawing d = {.model = m, .layout = l, .options = o, .meta = meta, .tile = tile, .lane = lane};
+    if (o->task->leave && myr_terrain_is_generated(m->terrain) && *lane_of(tile, l->first[MYR_ROWS_clock], lane) > 0) {
+        drawing before = d;
+        before.block = LEAVING;
+        o->task->leave(&before);
+    }
     for (int k = 0; k < m->nq; k++) *lane_of(tile, q0 + k, lane) = (real)m->home[k];
     for (int t = 0; t < m->n_trees && o->raised != 0; t++) {
         const myr_body *root = &m->bodies[m->tree_root[t]];

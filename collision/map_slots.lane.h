@@ -29,11 +29,6 @@ typedef struct map_place {
     const vf *R0;
 } map_place;
 
-static inline ground_origin ground_origin_of(const part *p) {
-    const vf *at = field_rows(p, MYR_ROWS_ground_at);
-    return (ground_origin){at[0], at[PARTS], at[2 * PARTS]};
-}
-
 /* Is some lane's ball, `center` in base axes, near enough to what is highest around it? */
 static int map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach) {
     const lane_ground *g = &p->r->ground;

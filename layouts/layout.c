@@ -1,5 +1,7 @@
 #include "layout.h"
 
+#include "terrain/terrain.h"
+
 const myr_field_info myr_fields[MYR_ROWS_COUNT] = {
 #define MYR_FIELD(name, count, unit, frame, access, doc) {#name, unit, frame, doc, MYR_ACCESS_##access},
 #include "fields.def"

@@ -277,6 +277,12 @@ static inline void prefetch_share(const part *p, int stage) {
 static inline vf *row(const part *p, int r) { return (vf *)(void *)(p->tile + (size_t)r * 64); }
 /* First row of a field. Row k of it is rows[PARTS * k]: loops that go by it look nothing up. */
 static inline vf *field_rows(const part *p, myr_rows f) { return row(p, p->r->layout.first[f]); }
+
+/* Where on the robot's map the lanes' worlds begin. */
+static inline ground_origin ground_origin_of(const part *p) {
+    const vf *at = field_rows(p, MYR_ROWS_ground_at);
+    return (ground_origin){at[0], at[PARTS], at[2 * PARTS]};
+}
 static inline vf field(const part *p, myr_rows f, int i) { return *row(p, p->r->layout.first[f] + i); }
 
 /* Of w->bad, with a bit for each reason: the lanes that stop. */

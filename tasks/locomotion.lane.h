@@ -7,6 +7,7 @@ MYR_TASK(locomotion)
 
 #include "model/trigonometry.h"
 #include "tasks/events.lane.h"
+#include "tasks/ground.lane.h"
 #include "tasks/noise.lane.h"
 #include "tasks/task.h"
 
@@ -103,7 +104,7 @@ static void locomotion_terms(const part *p, const rider *base, const touch *t) {
     term[MYR_REWARD_linear_z] = square(base->linear.z);
     term[MYR_REWARD_angular_xy] = vf_fma(base->angular.x, base->angular.x, square(base->angular.y));
     term[MYR_REWARD_orientation] = vf_fma(base->down.x, base->down.x, square(base->down.y));
-    term[MYR_REWARD_height] = square(field(p, MYR_ROWS_q, 2) - vf_set((real)height));
+    term[MYR_REWARD_height] = square((field(p, MYR_ROWS_q, 2) - ground_below_base(p)) - vf_set((real)height));
     joint_terms(p, term);
     term[MYR_REWARD_stand_still] = vf_select(moving, zero, term[MYR_REWARD_stand_still]);
     vf change = zero;
@@ -209,6 +210,7 @@ static void locomotion_start(drawing *d) {
     for (int k = 0; k < 6; k++) *draw_row(d, MYR_ROWS_v, k) = draw_about_zero(d, s->start_speed);
     draw_parameters(d);
     locomotion_command(d);
+    ground_start(d);
 }
 
 static void locomotion_begin(const part *p) {
@@ -239,6 +241,7 @@ static const myr_task task_locomotion = {
     .varies = 1,
     .check = locomotion_check,
     .prepare = locomotion_prepare,
+    .leave = ground_climb,
     .start = locomotion_start,
     .rewards = locomotion_rewards,
     .n_rewards = MYR_REWARD_TERMS,

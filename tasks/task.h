@@ -31,6 +31,10 @@ struct myr_task {
     /* Which geoms may touch the ground: bytes, all zero before. NULL: all. */
     void (*geoms)(const myr_model *model, uint8_t *mask);
 
+    /* ---- where an episode ends ---- */
+    /* Of one lane, before its state is gone: what follows from how far it came. On a generated map alone. */
+    void (*leave)(struct drawing *d);
+
     /* ---- where an episode begins ---- */
     /* Of one lane. It stands at home, at rest, and its fields are zero. d->u are four numbers that are unused. */
     void (*start)(struct drawing *d);

@@ -29,6 +29,16 @@ void myr_terrain_metres(const myr_terrain *t, double at[3]) {
     at[0] = (at[0] - t->origin_i) * t->cell, at[1] = (at[1] - t->origin_k) * t->cell, at[2] *= t->step;
 }
 
+double myr_terrain_highest(const myr_terrain *t, int i, int k, int half) {
+    double highest = -INFINITY;
+    for (int u = i - half; u <= i + half; u++)
+        for (int v = k - half; v <= k + half; v++) {
+            const int row = u < 0 ? 0 : u < t->nx ? u : t->nx - 1, column = v < 0 ? 0 : v < t->ny ? v : t->ny - 1;
+            highest = fmax(highest, myr_terrain_unit(t, myr_terrain_at(t, row, column)));
+        }
+    return highest;
+}
+
 /* The whole part of a place in cells, with the edges for all that is beyond. */
 static int clamped(double cells, int n) { return cells < 1 - EDGE ? 1 - EDGE : cells > n + EDGE - 2 ? n + EDGE - 2 : (int)cells; }
 

@@ -194,8 +194,12 @@ myr_status myr_terrain_get_patch(const myr_terrain *t, int level, int column, my
     return MYR_OK;
 }
 
-void myr_terrain_start(const myr_terrain *t, int64_t env, int64_t envs, uint64_t seed, int first_levels, int *level, int *column) {
-    const int most = first_levels < t->levels ? first_levels : t->levels - 1;
-    *column = (int)(env * t->patch_columns / envs);
-    *level = myr_draw_below(myr_draw_word(seed, MYR_DRAW_START, (uint64_t)env, 0), most + 1);
+void myr_terrain_start(const myr_terrain *t, int64_t env, uint64_t seed, int first_levels, int *level, int *column) {
+    *column = (int)(env % t->patch_columns);
+    *level = myr_draw_below(myr_draw_word(seed, MYR_DRAW_START, (uint64_t)env, 0), first_levels < t->levels ? first_levels : t->levels);
+}
+
+void myr_terrain_origin(const myr_terrain *t, int level, int column, double at[3]) {
+    memcpy(at, myr_terrain_patch_at(t, level, column)->at_m, 3 * sizeof *at);
+    myr_terrain_place(t, at);
 }

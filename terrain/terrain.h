@@ -35,9 +35,18 @@ struct myr_terrain {
 
 myr_terrain *myr_terrain_retain(const myr_terrain *terrain);
 
-/* Where environment `env` of `envs` begins its first episode on a generated map: columns are shared out in the order of environments, so
- * that neighbours walk on one kind; the level is uniform in 0 .. first_levels (the last at most) by (seed, env). */
-void myr_terrain_start(const myr_terrain *terrain, int64_t env, int64_t envs, uint64_t seed, int first_levels, int *level, int *column);
+static inline int myr_terrain_is_generated(const myr_terrain *terrain) { return terrain && terrain->levels > 0; }
+static inline const myr_terrain_patch *myr_terrain_patch_at(const myr_terrain *t, int level, int column) {
+    return &t->patches[level * t->patch_columns + column];
+}
+
+/* Where environment `env` begins its first episode on a generated map: columns in turns, the level uniform among the first so many by
+ * (seed, env). By its own number alone: splitting a batch changes nothing. */
+void myr_terrain_start(const myr_terrain *terrain, int64_t env, uint64_t seed, int first_levels, int *level, int *column);
+/* The middle of a patch as MYR_ROWS_ground_at has it: samples, and units of height. */
+void myr_terrain_origin(const myr_terrain *terrain, int level, int column, double at[3]);
+/* The highest sample within `half` samples of (i, k) along both axes, in units. */
+double myr_terrain_highest(const myr_terrain *terrain, int i, int k, int half);
 
 /* A place in metres, as MYR_GROUND_AT has it, to the nearest sample and unit of height there, and back. What is not finite becomes
  * no number; places end a million samples from the first. */

@@ -20,21 +20,21 @@ static void curriculum_at_its_edges(void **unused) {
     assert_int_equal(myr_terrain_next_level(9, 10, 8, 5, 1, 20, 0.9999), 9);
 }
 
-static void environments_begin_in_columns(void **unused) {
+static void environments_begin_in_turns(void **unused) {
     (void)unused;
     enum { ENVS = 6000 };
     myr_terrain *t = generated("legged-gym", SEED);
-    int in_column[20] = {0}, in_level[10] = {0}, before = 0, others = 0;
+    int in_column[20] = {0}, in_level[10] = {0}, others = 0;
     for (int env = 0; env < ENVS; env++) {
         int level, column, other, same;
-        myr_terrain_start(t, env, ENVS, SEED, 5, &level, &column);
-        assert_true(column >= before && column < 20 && level >= 0 && level <= 5);
-        before = column, in_column[column]++, in_level[level]++;
-        myr_terrain_start(t, env, ENVS, SEED, 5, &same, &column);
-        myr_terrain_start(t, env, ENVS, SEED + 1, 5, &other, &column);
+        myr_terrain_start(t, env, SEED, 6, &level, &column);
+        assert_true(column == env % 20 && level >= 0 && level <= 5);
+        in_column[column]++, in_level[level]++;
+        myr_terrain_start(t, env, SEED, 6, &same, &column);
+        myr_terrain_start(t, env, SEED + 1, 6, &other, &column);
         assert_int_equal(same, level);
         others += other != level;
-        myr_terrain_start(t, env, ENVS, SEED, 0, &level, &column);
+        myr_terrain_start(t, env, SEED, 1, &level, &column);
         assert_int_equal(level, 0);
     }
     for (int c = 0; c < 20; c++) assert_int_equal(in_column[c], ENVS / 20);
@@ -43,7 +43,7 @@ static void environments_begin_in_columns(void **unused) {
     int most = 0;
     for (int env = 0; env < ENVS; env++) { /* more levels than there are */
         int level, column;
-        myr_terrain_start(t, env, ENVS, SEED, 100, &level, &column);
+        myr_terrain_start(t, env, SEED, 101, &level, &column);
         assert_true(level < 10);
         most = level > most ? level : most;
     }
@@ -268,7 +268,7 @@ static void bad_arguments_are_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(curriculum_is_that_of_the_source),
                                        cmocka_unit_test(curriculum_at_its_edges),
-                                       cmocka_unit_test(environments_begin_in_columns),
+                                       cmocka_unit_test(environments_begin_in_turns),
                                        cmocka_unit_test(maps_are_the_same_everywhere),
                                        cmocka_unit_test(patches_have_origins),
                                        cmocka_unit_test(borders_are_whole_blocks),

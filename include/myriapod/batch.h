@@ -73,6 +73,7 @@ typedef enum myr_field {
                     in its range, scaled and shifted when written, and back when read */
     MYR_GROUND_AT, /* (3) on a map: where on it x = y = 0 of this environment lies, and the height of the map that is its 0 [m]; written, it
                       goes to the nearest sample, and to the nearest whole height on a map of whole steps; MYR_Q is relative to it */
+    MYR_PATCH,     /* (2) on a generated map: level and column of the patch that it stands on; written, MYR_GROUND_AT goes to its middle */
     MYR_FIELD_COUNT
 } myr_field;
 
