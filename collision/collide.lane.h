@@ -22,10 +22,10 @@ static void collide_ground(const part *p) {
     contact_frames_level(p, 0, w->occupied);
 }
 
-/* Lanes that are too far from their origin stop here: their places would lose bits. */
-static unsigned off_map(const part *p) {
+/* Lanes that are too far from their origin stop here, as their places would lose bits; and those whose origin is NaN. */
+static unsigned off_map(const part *p, const ground_origin *o) {
     const vf most = vf_set((real)MYR_TERRAIN_RANGE_M);
-    vm off = vm_none();
+    vm off = vm_not(vm_finite(o->i + (o->k + o->height)));
     for (int t = 0; t < p->r->n_trees; t++) {
         const v3 at = v3_load(p->w->tree_at + 3 * t);
         off = vm_or(off, vm_or(vm_gt(vf_abs(at.x), most), vm_gt(vf_abs(at.y), most)));
@@ -37,9 +37,10 @@ static void collide_map(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
     map_look look = {{vm_from_bits(p->alive), vf_set((real)p->options->ground), 0}, ground_origin_of(p)};
-    w->strayed = off_map(p);
+    w->strayed = off_map(p, &look.origin);
     for (int s = 0; s < r->n_ground; s += r->bodies[r->slots[s].body].n_slots) {
         const int body = r->slots[s].body, is_base = r->bodies[body].joint == MYR_JOINT_FREE;
+        look.ground.alive = vm_from_bits(p->alive);
         if (r->bodies[body].gated || is_base)
             map_slots(p, &look, body, is_base ? NULL : w->R + 9 * body);
         else

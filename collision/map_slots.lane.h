@@ -29,8 +29,8 @@ typedef struct map_place {
     const vf *R0;
 } map_place;
 
-/* Is some lane's ball, `center` in base axes, near enough to what is highest around it? */
-static int map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach) {
+/* Lanes in which a body's ball, `center` in base axes, is near enough to what is highest around it. */
+static vm map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach) {
     const lane_ground *g = &p->r->ground;
     const v3 base = v3_load(p->w->tree_at + 3 * b->tree), from = m3_mul(p->w->R0 + 9 * b->tree, center);
     const v3 at = v3_add(base, from);
@@ -39,7 +39,7 @@ static int map_low(const part *p, const map_look *look, const lane_body *b, v3 c
     const vf high = vf_set(g->step) * (ground_number(g->map->high, s.block) - look->origin.height);
     const vf over = at.z - look->ground.ground - high, scale = vf_abs(at.z) + vf_abs(from.z) + vf_abs(high);
     const vm clear = vm_and(vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), wide), vm_lt(wide, vf_set(MAP_HIGH_CELLS * g->cell)));
-    return vm_any(vm_andnot(vm_from_bits(p->alive), clear));
+    return vm_andnot(vm_from_bits(p->alive), clear);
 }
 
 INLINE map_place map_place_of(const part *p, const map_look *look, int body) {
@@ -186,7 +186,9 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     const lane_body *b = &r->bodies[body];
     const v3 up = v3_load(w->R0 + 9 * b->tree + 6), ball = v3_uniform(b->ball);
     const v3 center = R ? v3_add(v3_load(w->p + 3 * body), m3_mul(R, ball)) : ball;
-    if (b->gated && !map_low(p, look, b, center, window_of(p, body, center))) return;
+    /* by lane: over a slope the plane of a triangle may come nearer to a point than the ground does */
+    look->ground.alive = b->gated ? map_low(p, look, b, center, window_of(p, body, center)) : vm_from_bits(p->alive);
+    if (!vm_any(look->ground.alive)) return;
     const map_place place = map_place_of(p, look, body);
     const v3 own_up = R ? m3_mul_t(R, up) : up;
     v3 corners[MYR_HULL_SLOTS];

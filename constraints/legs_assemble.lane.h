@@ -86,7 +86,13 @@ static inline __attribute__((always_inline)) void slot_of_leg(const part *p, int
         vf *block = problem_block(&w->contact, slot, k);
         const int common = p->r->common[w->slot[slot] * p->r->n_slots + w->slot[k]];
         block_of_root(root, other, stride, block);
-        if (common > ROOT) block_of_leg(dn, out + ROOT, other + ROOT, stride, common - ROOT, block);
+        if (common > ROOT && p->r->packable) { /* twins: rounded as where they are packed, which is up to the neighbours */
+            vf leg[9];
+            UNROLL for (int e = 0; e < 9; e++) leg[e] = vf_zero();
+            block_of_leg(dn, out + ROOT, other + ROOT, stride, common - ROOT, leg);
+            UNROLL for (int e = 0; e < 9; e++) block[e] = block[e] + leg[e];
+        } else if (common > ROOT)
+            block_of_leg(dn, out + ROOT, other + ROOT, stride, common - ROOT, block);
     }
 }
 
