@@ -39,6 +39,7 @@ from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
 from .tasks import TASKS, Task
+from .terrain import Patch, PatchKind, Terrain
 from .trajectory import Trajectory
 
 try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
@@ -76,6 +77,8 @@ __all__ = [
     "ModelBuilder",
     "ModelWarning",
     "Pair",
+    "Patch",
+    "PatchKind",
     "Policy",
     "REWARD_DOCS",
     "REWARD_TERMS",
@@ -87,6 +90,7 @@ __all__ = [
     "StateError",
     "TASKS",
     "Task",
+    "Terrain",
     "TorchPolicy",
     "Trajectory",
     "UnknownAttributeError",

@@ -129,6 +129,17 @@ def chosen(value: Any, name: str, length: int) -> np.ndarray:
     return marked
 
 
+def indices(value: Any, name: str, n: int, length: int) -> np.ndarray:
+    """(n,) numbers from 0 to length - 1, from n of them or one for all; negative ones count from the last."""
+    given = numbers(value, name)
+    if given is None or given.shape not in ((n,), (1,)):
+        raise ArgumentError(f"{name} has shape {np.shape(value)}, but must be ({n},), or one number for all")
+    wrong = given[(given < -length) | (given >= length)]
+    if wrong.size:
+        raise ArgumentError(f"{name} has {wrong[0]}, but there are 0 .. {length - 1}")
+    return np.broadcast_to(given % length, (n,))
+
+
 def whole(value: Any, name: str, lowest: int = 0, highest: int = 2**63 - 1) -> int:
     """A whole number that fits the library's 64 bits. ArgumentError for a fraction, a bool, a list, or one out of range."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):

@@ -14,7 +14,7 @@ from . import _arrays as arrays
 from . import _report
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
-from ._library import ArgumentError, ModelWarning, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._library import ArgumentError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
 from ._names import Strict, nearest, warn_at_caller
 from ._pace import Pace
 from ._report import Info, Stats
@@ -375,6 +375,25 @@ class Batch(Strict, FieldProperties):
         arrays.want_shape(of, to.shape, "sources", "that of targets")
         with self._open() as c:
             check(lib.myr_batch_copy(c, arrays.pointer(of, "int64_t *"), arrays.pointer(to, "int64_t *"), len(to)))
+
+    def place(self, levels: Any = None, columns: Any = None, ids: Ids = None) -> None:
+        """Put the environments `ids` (None: all) on patches of the generated map that their model is on: `ground_at` becomes the patches' origins.
+
+        levels, columns: whole numbers, one for each of these environments, or one for all; negative ones count from the last. None: environment
+        e of all n has the level e % levels, and the column e * columns // n, so that neighbours share a kind. q and v stay as they are, relative
+        to the new origin; a reset keeps the patch. StateError: the model is on no map; ArgumentError: the map has no such patch, or was not generated."""
+        terrain = self._model.terrain
+        if terrain is None:
+            raise StateError(f"the model {self._model.name} is on no map: Batch(model.on(terrain), ...)")
+        if not terrain.patch_levels:
+            raise ArgumentError("the map was not generated, so it has no patches: set `ground_at` to places on it")
+        chosen = arrays.numbers(ids)
+        envs = np.arange(self._envs) if chosen is None else chosen
+        rows, n = terrain.patch_levels, terrain.patch_columns
+        level = envs % rows if levels is None else arrays.indices(levels, "levels", len(envs), rows)
+        column = envs * n // self._envs if columns is None else arrays.indices(columns, "columns", len(envs), n)
+        origins = np.array([patch.at for patch in terrain.patches])
+        self.set("ground_at", origins.take(level * n + column, 0, mode="clip"), ids)  # numbers out of range are refused here
 
     def set_collision(self, mask: Any) -> None:
         """Which geoms may touch the ground: (n_geoms,) of bool or uint8, for all environments."""

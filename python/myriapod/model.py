@@ -12,6 +12,7 @@ from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
 from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
+from .terrain import Terrain
 
 _ROOTS = {"auto": lib.MYR_ROOT_AUTO, "floating": lib.MYR_ROOT_FLOATING, "fixed": lib.MYR_ROOT_FIXED}
 _JOINTS = {
@@ -135,6 +136,8 @@ class Model(Strict):
     _file: Path | None = None
     _name: str | None = None
     _text: str | None = None
+    _terrain: Terrain | None = None
+    _plane: Model | None = None  # what was put on the map
     _origin: tuple[str, tuple[Any, ...]]  # what makes it again: a function's name below, and its arguments
 
     def __init__(self, path_or_name: str | os.PathLike[str], root: str = "auto", meshes: str = "load", strict: bool = False,
@@ -186,6 +189,22 @@ class Model(Strict):
         model = object.__new__(cls)
         model._take(pointer)
         return model
+
+    def on(self, terrain: Terrain) -> Model:
+        """This model on a map in place of its plane: a new model, which shares the map and all else. One that is on a map already is put on this one.
+
+        A ball (a sphere, an end of a capsule) has two contact slots there, as it may touch a floor and a wall at once, so slots have other
+        numbers than on the plane. `Batch.ground_at` and `Batch.place` say where on the map each robot is. ArgumentError: a ball is larger than
+        the map's cells allow."""
+        if not isinstance(terrain, Terrain):
+            raise ArgumentError(f"terrain is {type(terrain).__name__}, but must be a Terrain: Terrain(heights, cell=0.1), or Terrain.generate(profile)")
+        out = ffi.new("myr_model **")
+        check(lib.myr_model_on(self._c, terrain._c, out))
+        made = self._from_pointer(out[0])
+        made._file, made._name, made._text, made._terrain = self._file, self._name, self._text, terrain
+        made._plane = self._plane or self
+        made._origin = "on", (made._plane, terrain)
+        return made
 
     def _take(self, pointer: Any) -> None:
         self._c = ffi.gc(pointer, lib.myr_model_free)
@@ -382,8 +401,13 @@ class Model(Strict):
         return self._file
 
     @property
+    def terrain(self) -> Terrain | None:
+        """The map that it stands on; None: a plane."""
+        return self._terrain
+
+    @property
     def source(self) -> str | None:
-        """What `Model` takes to load it again, from any folder: a shipped name or an absolute path; None: it was built, or read from text."""
+        """What `Model` takes to load it again, on its plane, from any folder: a shipped name or an absolute path; None: it was built, or read from text."""
         if self._file is None:
             return self._name
         return self._name if self._name and self._file.parent == Path(__file__).parent / "robots" else str(self._file)
@@ -453,11 +477,12 @@ class Model(Strict):
         return self
 
     def __repr__(self) -> str:
-        return f"<Model {self.name}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.mass:.4g} kg>"
+        ground = "" if self._terrain is None else f", on {self._terrain!r}"
+        return f"<Model {self.name}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {self.mass:.4g} kg{ground}>"
 
 
 # How models that were pickled are made again, by what made them; builder.py adds its own.
-MAKERS: dict[str, Callable[..., Model]] = {"load": Model, "from_text": Model.from_text}
+MAKERS: dict[str, Callable[..., Model]] = {"load": Model, "from_text": Model.from_text, "on": Model.on}
 
 
 def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Model:
