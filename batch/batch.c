@@ -195,6 +195,8 @@ void myr_batch_free(myr_batch *batch) {
     myr_release(batch);
 }
 
+const myr_model *myr_batch_model(const myr_batch *batch) { return batch ? batch->source : NULL; }
+
 void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
     MYR_OWN_ARITHMETIC;
     *info = (myr_batch_info){0};

@@ -9,6 +9,7 @@
 #include <myriapod/myriapod.h>
 
 #include "cli.h"
+#include "ground.h"
 #include "info_json.h"
 #include "joints.h"
 #include "machine_text.h"
@@ -38,7 +39,7 @@ static const struct argp_option own_options[] = {
 
 static const char doc[] =
     "Says what this machine is and what would be used on it, and why; with MODEL (a URDF or MJCF file, or a robot that ships), what the "
-    "library made of it; with --profile or any flag, the settings that result."
+    "library made of it; with --terrain NAME, what that map is; with --profile or any flag, the settings that result."
     "\v"
     "Examples:\n"
     "  myriapod info\n"
@@ -46,6 +47,7 @@ static const char doc[] =
     "  myriapod info my_robot.urdf --root fixed\n"
     "  myriapod info my_robot.urdf --json=my_robot.json\n"
     "  myriapod info my_robot.xml --self-collision auto --time\n"
+    "  myriapod info --terrain legged-gym --terrain-seed 3\n"
     "  myriapod info --profile paper --tolerance 1e-9";
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -257,9 +259,11 @@ static int load_model(const info_line *line, const myr_settings *settings, myr_m
 static int write_json(const info_line *line, const myr_settings *settings) {
     output json;
     if (output_open(&json, line->json)) return CLI_BAD_INPUT;
-    myr_model *model = NULL;
+    myr_model *model = NULL, *on = NULL;
     int status = load_model(line, settings, &model);
-    if (status == CLI_OK) status = info_json_write(model, &json);
+    if (status == CLI_OK) status = ground_put(model, settings, &on);
+    if (status == CLI_OK) status = info_json_write(on ? on : model, &json);
+    myr_model_free(on);
     myr_model_free(model);
     output_discard(&json);
     return status;
@@ -286,10 +290,9 @@ static void print_self_contact(const myr_model_info *m) {
     printf("\n");
 }
 
-static int print_model(const info_line *line, const myr_settings *settings) {
-    myr_model *model = NULL;
-    int status = load_model(line, settings, &model);
-    if (status != CLI_OK) return status;
+/* What is stepped: `model` itself, or that on a map. Its shapes are timed from `plain`. */
+static int print_stepped(const info_line *line, const myr_settings *settings, const myr_model *plain, const myr_model *model) {
+    int status = CLI_OK;
     myr_model_info m;
     myr_model_get_info(model, &m);
     printf("Model %s\n", m.name);
@@ -307,7 +310,7 @@ static int print_model(const info_line *line, const myr_settings *settings) {
     print_rows(model, m.n_rows);
     print_loops(model, m.n_loops);
     print_geoms(model, m.n_geoms);
-    if (line->times) status = shape_time_print(model, settings);
+    if (line->times) status = shape_time_print(plain, settings);
     printf("  frames       ");
     for (int f = 0; f < m.n_frames; f++) printf(" %s", myr_model_frame_name(model, f));
     printf("\n  home q       ");
@@ -317,7 +320,25 @@ static int print_model(const info_line *line, const myr_settings *settings) {
     free(q);
     printf("\n  warnings      %d\n", m.n_warnings);
     for (int w = 0; w < m.n_warnings; w++) printf("    %s\n", myr_model_warning(model, w));
+    if (myr_model_terrain(model)) ground_print(myr_model_terrain(model), settings, stdout);
+    return status;
+}
+
+static int print_model(const info_line *line, const myr_settings *settings) {
+    myr_model *model = NULL, *on = NULL;
+    int status = load_model(line, settings, &model);
+    if (status == CLI_OK) status = ground_put(model, settings, &on);
+    if (status == CLI_OK) status = print_stepped(line, settings, model, on ? on : model);
+    myr_model_free(on);
     myr_model_free(model);
+    return status;
+}
+
+static int print_terrain(const myr_settings *settings) {
+    myr_terrain *terrain;
+    const int status = ground_generate(settings, &terrain);
+    if (terrain) ground_print(terrain, settings, stdout);
+    myr_terrain_free(terrain);
     return status;
 }
 
@@ -353,7 +374,7 @@ int cli_info(int argc, char **argv) {
         return status;
     }
     if (status == CLI_OK) status = print_machine(&settings);
-    if (status == CLI_OK && line.model) status = print_model(&line, &settings);
+    if (status == CLI_OK) status = line.model ? print_model(&line, &settings) : print_terrain(&settings);
     if (status == CLI_OK && (options.n_profiles || options.n_flags)) print_settings(&options, &settings);
     cli_options_end(&options);
     return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "ground.h"
 #include "joints.h"
 #include "json.h"
 
@@ -324,6 +325,7 @@ int info_json_write(const myr_model *model, output *json) {
     put(all, "rows", rows(model, m.n_rows));
     put(all, "loops", loops(model, m.n_loops));
     put(all, "frames", frames(model, m.n_frames));
+    put(all, "terrain", ground_json(myr_model_terrain(model)));
     put(all, "warnings", warnings(model, m.n_warnings));
     const int bad = json_dumpf(all, json->file, CLI_JSON_PAGE) != 0 || fputc('\n', json->file) == EOF;
     json_decref(all);

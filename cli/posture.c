@@ -36,13 +36,17 @@ typedef struct probe {
     myr_batch *batch; /* NULL: nothing of this model can touch */
     int64_t room;
     size_t nq, nv, slots;
+    const myr_terrain *terrain; /* NULL: a plane */
     double *q, *v, *depth, *lost;
+    double *at; /* on a map: where on it */
 } probe;
 
 static myr_status probe_open(probe *p, const myr_model *model, const myr_model_info *info, const myr_settings *run, int64_t envs) {
     myr_settings settings = myr_settings_default();
     *p = (probe){.room = envs < COPIES ? envs : COPIES, .nq = (size_t)info->nq, .nv = (size_t)info->nv, .slots = (size_t)info->n_slots};
     p->q = cli_allocate((size_t)p->room * p->nq, sizeof *p->q);
+    p->terrain = myr_model_terrain(model);
+    if (p->terrain) p->at = cli_allocate((size_t)p->room * 3, sizeof *p->at);
     if (!p->slots) return MYR_OK;
     memcpy(settings.precision, run->precision, sizeof settings.precision);
     memcpy(settings.isa, run->isa, sizeof settings.isa);
@@ -66,6 +70,7 @@ static void probe_close(probe *p) {
     free(p->v);
     free(p->depth);
     free(p->lost);
+    free(p->at);
 }
 
 /* Depths of n robots in the places of p->q, into p->depth; p->lost is not zero where the step failed. */
@@ -73,6 +78,7 @@ static myr_status probe_depths(probe *p, int64_t n) {
     myr_status status = myr_batch_reset(p->batch, NULL); /* out of a quarantine of the robots before */
     if (status == MYR_OK) status = myr_batch_set(p->batch, MYR_Q, NULL, n, MYR_F64, p->q);
     if (status == MYR_OK) status = myr_batch_set(p->batch, MYR_V, NULL, n, MYR_F64, p->v);
+    if (status == MYR_OK && p->at) status = myr_batch_set(p->batch, MYR_GROUND_AT, NULL, n, MYR_F64, p->at);
     if (status == MYR_OK) status = myr_batch_step(p->batch, 1);
     if (status == MYR_OK) status = myr_batch_get(p->batch, MYR_CONTACT_DEPTH, NULL, n, MYR_F64, p->depth);
     if (status == MYR_OK) status = myr_batch_get(p->batch, MYR_QUARANTINED, NULL, n, MYR_F64, p->lost);
@@ -83,6 +89,15 @@ static double deepest(const probe *p, int64_t env) {
     double depth = 0;
     for (size_t s = 0; s < p->slots; s++) depth = fmax(depth, p->depth[(size_t)env * p->slots + s]);
     return depth;
+}
+
+/* A root's pose, its z from above the map's 0 to above the ground below it. */
+static myr_status above_ground(const myr_terrain *terrain, const double at[3], double q[7]) {
+    const double xy[2] = {q[0] + at[0], q[1] + at[1]};
+    double height;
+    const myr_status status = myr_terrain_height(terrain, 1, xy, &height, NULL);
+    if (status == MYR_OK) q[2] -= height - at[2];
+    return status;
 }
 
 typedef struct tally {
@@ -96,21 +111,25 @@ static myr_status look(const myr_batch *batch, probe *p, int root, int64_t first
     myr_status status = myr_batch_get(batch, MYR_QUARANTINED, ids, n, MYR_F64, reason);
     if (status == MYR_OK) status = myr_batch_get(batch, MYR_Q, ids, n, MYR_F64, p->q);
     if (status != MYR_OK) return status;
-    for (int64_t i = 0; i < n && root >= 0; i++) {
-        const double *q = p->q + (size_t)i * p->nq + root;
+    if (p->at) status = myr_batch_get(batch, MYR_GROUND_AT, ids, n, MYR_F64, p->at);
+    for (int64_t i = 0; i < n && root >= 0 && status == MYR_OK; i++) {
+        double q[7];
         if (reason[i] != 0) continue;
+        memcpy(q, p->q + (size_t)i * p->nq + root, sizeof q);
+        if (p->at) status = above_ground(p->terrain, p->at + 3 * i, q);
         t->height[t->n_height++] = q[2];
         t->upright += posture_is_upright(q);
     }
-    if (!p->batch) return MYR_OK;
+    if (!p->batch || status != MYR_OK) return status;
     status = probe_depths(p, n);
     for (int64_t i = 0; i < n && status == MYR_OK; i++)
         if (reason[i] == 0 && p->lost[i] == 0) t->depth[t->n_depth++] = deepest(p, i);
     return status;
 }
 
-myr_status posture_measure(const myr_model *model, const myr_batch *batch, const myr_settings *settings, posture *out) {
+myr_status posture_measure(const myr_batch *batch, const myr_settings *settings, posture *out) {
     const double unknown = (double)NAN;
+    const myr_model *model = myr_batch_model(batch);
     myr_model_info info;
     myr_batch_info size;
     myr_model_get_info(model, &info);

@@ -99,6 +99,8 @@ static const char doc[] =
     "      myriapod view run.rec --robot my_robot.xml\n"
     "  myriapod run anymal --task random --envs 500 --first-env 500 --seed 7\n"
     "      the second half of a batch of 1000, bit for bit as in one piece\n"
+    "  myriapod run anymal --terrain legged-gym --envs 200 --record ground.rec\n"
+    "      on generated ground, an environment to each of its patches or so\n"
     "  myriapod run anymal --task random --dump-problems met.json --dump-count 200\n"
     "      200 contact problems that the run met\n"
     "\n"
@@ -236,14 +238,14 @@ static int record_close(watch *w) {
     return status == MYR_OK ? CLI_OK : cli_error("--record: %s", myr_message());
 }
 
-static int report(const myr_model *model, const myr_batch *batch, run_result *result, run_outputs *outputs) {
+static int report(const myr_batch *batch, run_result *result, run_outputs *outputs) {
     output *json = &outputs->json, *save = &outputs->save;
     myr_machine machine;
     result->cpu = myr_machine_get(&machine) == MYR_OK ? machine.cpu : "unknown processor";
     myr_batch_stats(batch, &result->stats);
     result->state_hash = myr_batch_hash(batch);
     find_quarantined(batch, result);
-    if (posture_measure(model, batch, &result->settings, &result->end) != MYR_OK)
+    if (posture_measure(batch, &result->settings, &result->end) != MYR_OK)
         cli_warning("how the robots are at the end is not known: %s", myr_message());
 
     const int json_on_stdout = json->file == stdout;
@@ -285,6 +287,8 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK) {
         myr_batch_get_info(batch, &result->batch);
+        myr_model_get_info(myr_batch_model(batch), &result->model);
+        result->terrain = myr_model_terrain(myr_batch_model(batch));
         for (int i = 0; myr_batch_warning(batch, i); i++) cli_warning("%s", myr_batch_warning(batch, i));
         cli_options_idle(line->options, result->batch.task);
     }
@@ -295,7 +299,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     if (status == CLI_OK) status = step(batch, result, &watched);
     if (status == CLI_OK) status = dump_close(&outputs->dump);
     if (status == CLI_OK) status = record_close(&watched);
-    if (status == CLI_OK) status = report(model, batch, result, outputs);
+    if (status == CLI_OK) status = report(batch, result, outputs);
     myr_recording_close(watched.recording);
     drive_close(&driven);
     myr_batch_free(batch);

@@ -14,7 +14,8 @@ typedef struct run_result {
     const char *model_argument; /* MODEL as the user wrote it */
     const char *profile;
     const char *cpu;
-    myr_model_info model;
+    myr_model_info model;       /* as it is stepped */
+    const myr_terrain *terrain; /* of the batch; NULL: a plane */
     myr_settings settings;
     myr_batch_info batch;
     myr_stats stats;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ground.h"
 #include "json.h"
 
 double run_robot_steps_per_s(const run_result *result) {
@@ -109,6 +110,11 @@ void run_print(const run_result *result, FILE *stream) {
     fprintf(stream, "robot        %s: %d dof, root %s, %d contact slots, %.4g kg", m->name, m->nv, root, m->n_slots, m->mass_kg);
     if (strcmp(m->name, result->model_argument) != 0) fprintf(stream, " (%s)", result->model_argument);
     fprintf(stream, "\ntask         %s\n", b->task);
+    if (result->terrain) {
+        fputs("terrain      ", stream);
+        ground_print_line(result->terrain, &result->settings, stream);
+        fputc('\n', stream);
+    }
     fprintf(stream, "machine      %s; %s, %d thread%s", result->cpu, b->isa, b->threads, b->threads == 1 ? "" : "s");
     fputs(b->n_cpus > 0 && b->cpus[0] >= 0 ? b->n_cpus > 1 ? " on processors" : " on processor" : ", not pinned", stream);
     for (int i = 0; i < b->n_cpus && b->cpus[0] >= 0; i++) fprintf(stream, " %d", b->cpus[i]);
@@ -158,6 +164,7 @@ json_t *run_json(const run_result *result) {
         {"warmup", json_integer(result->warmup)},
         {"dt", cli_json_real(b->dt_s)},
         {"task", json_string(b->task)},
+        {"terrain", ground_json(result->terrain)},
         {"dynamics", json_string(result->settings.dynamics)},
         {"solver", json_string(result->settings.solver)},
         {"tolerance", cli_json_real(result->settings.tolerance)},

@@ -26,7 +26,7 @@ static myr_settings case_settings(const myr_settings *settings, shape_case c) {
     myr_settings s = *settings;
     s.threads = 1;
     snprintf(s.task, sizeof s.task, "none");
-    if (c != STANDS) snprintf(s.ground, sizeof s.ground, "off");
+    if (c != STANDS) snprintf(s.ground, sizeof s.ground, "off"), snprintf(s.terrain, sizeof s.terrain, "plane");
     return s;
 }
 

@@ -76,3 +76,5 @@ myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_
     *out = m;
     return MYR_OK;
 }
+
+const myr_terrain *myr_model_terrain(const myr_model *model) { return model ? model->terrain : NULL; }

@@ -137,7 +137,7 @@ def check_outputs():
 
 
 KEYS = (
-    "model nq nv slots envs steps warmup dt task dynamics solver tolerance profile precision isa threads cpus robot_steps_per_s "
+    "model nq nv slots envs steps warmup dt task terrain dynamics solver tolerance profile precision isa threads cpus robot_steps_per_s "
     "ns_per_robot_step_core stage_ns contacts_mean iterations_mean iterations_p99 iterations_max solves_mean solves_p99 solves_max residual_p50 residual_p99 residual_max "
     "residual_ncp_p50 residual_ncp_p99 residual_ncp_max limit_violation_max loop_error_max not_converged stalled unsolvable lane_occupancy bytes_per_env quarantined penetration_p50 penetration_max base_height_p50 upright "
     "state_hash"
@@ -424,6 +424,26 @@ def check_objects():
     run("info", "anymal", "--object", path("none.urdf"), status=INPUT, says=["--object", "none.urdf"])
 
 
+def check_terrain():
+    """Generated ground: --terrain of run and info."""
+    text = run("info", "--terrain", "legged-gym").stdout
+    for pattern in (r"Terrain legged-gym, seed 1\n", r"samples +1312 x 2112, 0\.1 m apart", r"heights +-1\.89 to 1\.89 m, whole steps of 0\.005 m\n", r"fields and columns\n",
+                    r"10 levels x 20 columns of 8 m\n", r"kinds +slope 0-1, rough 2-3, stairs 4-15, obstacles 16-19\n", r"hash +[0-9a-f]{16}\n"):
+        check(re.search(pattern, text), f"info --terrain lacks {pattern}: {text}")
+    check("Terrain" not in run("info", "anymal").stdout, "info speaks of a map where the ground is a plane")
+    plane, stairs, rough = (json.loads(run("info", "anymal", "--json", *words).stdout) for words in ([], ["--terrain", "stairs"], ["--terrain", "rough", "--terrain-seed", "7"]))
+    check(plane["terrain"] is None and len(plane["slots"]) == 12 and len(stairs["slots"]) == 16 and plane["hash"] != stairs["hash"], "a model on a map: slots and hash of info --json")
+    check(stairs["terrain"]["kinds"] == ["stairs"] * 4 and stairs["terrain"]["columns"] and stairs["terrain"]["samples"] == [960, 480], f"terrain of info --json: {stairs['terrain']}")
+    check(rough["terrain"]["fields"] and not rough["terrain"]["columns"] and (rough["terrain"]["lowest"], rough["terrain"]["highest"]) == (0, 0.1), f"terrain of info --json: {rough['terrain']}")
+    done = run("run", "anymal", *QUICK, "--terrain", "rough", "--terrain-seed", "7", "--json", path("map.json"))
+    check(re.search(r"\nterrain +rough, seed 7: 960 x 480 samples.*10 levels x 4 columns", done.stdout), f"run --terrain: {done.stdout}")
+    check(read("map.json")["terrain"] == rough["terrain"] and read("map.json")["slots"] == 16, "terrain of run --json")
+    for command in ("run", "info"):
+        run(command, "anymal", "--terrain", "leged-gym", status=USAGE, says=["leged-gym", "'legged-gym'", "stones"])
+    run("run", "anymal", *QUICK, "--terrain", "rough", "--ground", "off", status=INPUT, says=["ground"])
+    run("run", "anymal", *QUICK, "--terrain-seed", "-1", status=USAGE, says=["terrain-seed"])
+
+
 def check_info_json():
     text = run("info", write("crab.urdf", URDF), "--json").stdout
     model = json.loads(text)
@@ -459,4 +479,4 @@ def check_info_json():
     run("info", "no-such-robot", "--json", status=INPUT, says=["no-such-robot"])
 
 
-finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_eval_on_request, check_driving, check_info, check_objects, check_info_json)
+finish(check_general, check_outputs, check_run, check_interrupt, check_eval, check_eval_on_request, check_driving, check_info, check_objects, check_terrain, check_info_json)

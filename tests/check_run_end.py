@@ -16,6 +16,9 @@ def check_end():
     check(r["upright"] == 1 and 0.4 < r["base_height_p50"] < 0.6, f"ANYmals that stand: {r['upright']}, {r['base_height_p50']} m")
     check(0 <= r["penetration_p50"] <= r["penetration_max"] < 1e-4, f"standing in the ground: {r['penetration_max']} m")
     check("100 % upright" in done.stdout and all(r[key] is not None for key in RESIDUALS), "the summary of robots that stand")
+    # On a map each robot is judged by the ground below it.
+    r, _ = ending("anymal", "--terrain", "rough", "--seed", "7", "--envs", "80", "--steps", "300", "--warmup", "0")
+    check(r["upright"] == 1 and 0.47 < r["base_height_p50"] < 0.56 and 0 <= r["penetration_max"] < 1e-4, f"ANYmals on rough ground: {r['upright']}, {r['base_height_p50']} m, {r['penetration_max']} m")
     link = '<robot name="r"><link name="a"><inertial><origin xyz="{} 0 0"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>{}</link></robot>'
     # A pillar whose weight is beside its foot lies down: on its side, its middle half a width above the ground.
     r, _ = ending(write("pillar.urdf", link.format(0.2, '<collision><geometry><box size="0.1 0.1 1"/></geometry></collision>')), "--envs", "3", "--steps", "4000", "--precision", "f64", "--gap", "0.01")

@@ -314,6 +314,9 @@ static void use_batch(const myr_model *model, const myr_settings *settings) {
     size_t bytes;
     memset(geoms, 1, sizeof geoms), memset(state, 0, sizeof state);
     IN_MUST(myr_batch_create(model, ENVS, settings, senses, &batch));
+    const myr_model *stepped;
+    IN(stepped = myr_batch_model(batch));
+    assert_ptr_equal(stepped, model);
     double open = 1;
     IN_MUST(myr_batch_close_loops(batch, &env, 1, &open));
     saw(strange_call, &open, sizeof open);
@@ -430,6 +433,9 @@ static void use_terrain(const myr_settings *settings) {
     IN_MUST(myr_terrain_kinds(terrain, kinds));
     IN_MUST(myr_model_load("cube", MYR_ROOT_AUTO, &model));
     IN_MUST(myr_model_on(model, terrain, &on));
+    const myr_terrain *same;
+    IN(same = myr_model_terrain(on));
+    assert_ptr_equal(same, terrain);
     use_generator();
     IN(myr_terrain_free(terrain));
     myr_model_free(model);

@@ -193,6 +193,34 @@ static void splits_change_nothing(void **state) {
     myr_model_free(model);
 }
 
+static void a_batch_tells_its_model(void **state) {
+    (void)state;
+    myr_model *model = anymal(), *on;
+    myr_terrain_plan plan;
+    myr_terrain *terrain;
+    MUST(myr_terrain_plan_named("rough", &plan));
+    MUST(myr_terrain_generate(&plan, 4, &terrain));
+    MUST(myr_model_on(model, terrain, &on));
+    assert_null(myr_model_terrain(model));
+    assert_ptr_equal(myr_model_terrain(on), terrain);
+    myr_settings settings = act_settings(NULL);
+    myr_batch *batch = act_batch(model, 3, &settings);
+    assert_ptr_equal(myr_batch_model(batch), model);
+    myr_batch_free(batch);
+    settings = act_settings("terrain", "rough", "terrain-seed", "4", NULL);
+    batch = act_batch(model, 3, &settings);
+    const myr_model *stepped = myr_batch_model(batch);
+    assert_ptr_not_equal(stepped, model);
+    assert_true(myr_model_hash(stepped) == myr_model_hash(on));
+    myr_terrain_info info[2];
+    myr_terrain_get_info(myr_model_terrain(stepped), &info[0]), myr_terrain_get_info(terrain, &info[1]);
+    assert_true(info[0].hash == info[1].hash);
+    myr_batch_free(batch);
+    assert_null(myr_batch_model(NULL));
+    assert_null(myr_model_terrain(NULL));
+    myr_model_free(on), myr_model_free(model), myr_terrain_free(terrain);
+}
+
 static void bad_grounds_are_refused(void **state) {
     (void)state;
     myr_model *model = anymal(), *on;
@@ -218,7 +246,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(environments_begin_on_patches), cmocka_unit_test(a_written_patch_is_gone_to),
         cmocka_unit_test(levels_follow_the_way),         cmocka_unit_test(episodes_end_at_the_border),
-        cmocka_unit_test(splits_change_nothing),         cmocka_unit_test(bad_grounds_are_refused),
+        cmocka_unit_test(splits_change_nothing),         cmocka_unit_test(a_batch_tells_its_model),
+        cmocka_unit_test(bad_grounds_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

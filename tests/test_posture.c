@@ -39,7 +39,7 @@ static posture of_states(const myr_model *model, const char *precision, int64_t 
     MUST(myr_batch_create(model, envs, &settings, 0, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, envs, MYR_F64, q));
     const uint64_t before = myr_batch_hash(batch);
-    MUST(posture_measure(model, batch, &settings, &end));
+    MUST(posture_measure(batch, &settings, &end));
     assert_true(myr_batch_hash(batch) == before); /* the batch stays as it is */
     myr_batch_free(batch);
     return end;
@@ -147,7 +147,7 @@ static void unknown_is_not_zero(void **state) {
     MUST(myr_batch_set(batch, MYR_V, &second, 1, MYR_F64, nowhere));
     MUST(myr_batch_step(batch, 3));
     MUST(myr_batch_set(batch, MYR_Q, &second, 1, MYR_F64, low));
-    MUST(posture_measure(sphere, batch, &settings, &end));
+    MUST(posture_measure(batch, &settings, &end));
     myr_stats stats;
     myr_batch_stats(batch, &stats);
     assert_int_equal(stats.quarantined, 1);

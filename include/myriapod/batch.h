@@ -105,6 +105,9 @@ enum { MYR_SENSE_ACCELERATION_BIT = 1, MYR_SENSE_BODIES_BIT = 2, MYR_SENSE_CONTA
 MYR_API myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
 /* Free a batch, and its reference to the model. NULL is accepted. */
 MYR_API void myr_batch_free(myr_batch *batch);
+/* The model that is stepped: the one it was made of, or that one on a map where the setting `terrain` puts it there. It is the batch's, and
+ * NULL where that is. */
+MYR_API const myr_model *myr_batch_model(const myr_batch *batch);
 
 /* Advance every environment by `steps` control steps (each settings.decimation steps of dt). Allocates nothing.
  * Same bits for any thread count and instruction set. */

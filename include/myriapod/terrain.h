@@ -145,6 +145,8 @@ MYR_API myr_status myr_terrain_get_patch(const myr_terrain *terrain, int level, 
  * the map's 0. A model that is on a map already is put on this one. On failure *out is NULL. MYR_E_ARG: a ball is larger than the map's
  * cells allow, and the message says with which it would do. */
 MYR_API myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_model **out);
+/* The map that a model is on; NULL: a plane. It is the model's. */
+MYR_API const myr_terrain *myr_model_terrain(const myr_model *model);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@ from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model
 from .settings import OF_A_BATCH, Settings, check_keywords
+from .terrain import on_same
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
@@ -117,10 +118,15 @@ class Batch(Strict, FieldProperties):
         self._settings.update(**settings_keys)
         envs = arrays.whole(envs, "envs", -(2**63))
         self._sense = (sense,) if isinstance(sense, str) else tuple(sense)
-        self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
+        self._robot = self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
+        generated = None if self._settings["terrain"] == "plane" else ("generate", (self._settings["terrain"], self._settings["terrain_seed"], {}))
+        if self._model.terrain is not None and self._model.terrain._made == generated:
+            self._robot = self._model._plane  # it is on this very map already
         out = ffi.new("myr_batch **")
-        check(lib.myr_batch_create(self._model._c, envs, self._settings._c, _sense_bits(self._sense), out))
+        check(lib.myr_batch_create(self._robot._c, envs, self._settings._c, _sense_bits(self._sense), out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")
+        if generated:
+            self._model = on_same(self._robot, lib.myr_batch_model(out[0]), generated)
         for words in self.warnings:
             warn_at_caller(words, ModelWarning)
         self._settings["dt"] = self.info.dt_s  # 0 was the model's own
@@ -377,23 +383,19 @@ class Batch(Strict, FieldProperties):
             check(lib.myr_batch_copy(c, arrays.pointer(of, "int64_t *"), arrays.pointer(to, "int64_t *"), len(to)))
 
     def place(self, levels: Any = None, columns: Any = None, ids: Ids = None) -> None:
-        """Put the environments `ids` (None: all) on patches of the generated map that their model is on: `ground_at` becomes the patches' origins.
+        """Put the environments `ids` (None: all) on patches of the generated map that their model is on: sets `patch`, and with it `ground_at`.
 
-        levels, columns: whole numbers, one for each of these environments, or one for all; negative ones count from the last. None: environment
-        e of all n has the level e % levels, and the column e * columns // n, so that neighbours share a kind. q and v stay as they are, relative
-        to the new origin; a reset keeps the patch. StateError: the model is on no map; ArgumentError: the map has no such patch, or was not generated."""
+        levels, columns: whole numbers, one for each of these environments, or one for all; negative ones count from the last. None: as they
+        are. q and v stay as they are, relative to the new origin. ArgumentError: the map has no such patch; StateError: there are no patches."""
         terrain = self._model.terrain
-        if terrain is None:
-            raise StateError(f"the model {self._model.name} is on no map: Batch(model.on(terrain), ...)")
-        if not terrain.patch_levels:
-            raise ArgumentError("the map was not generated, so it has no patches: set `ground_at` to places on it")
-        chosen = arrays.numbers(ids)
-        envs = np.arange(self._envs) if chosen is None else chosen
-        rows, n = terrain.patch_levels, terrain.patch_columns
-        level = envs % rows if levels is None else arrays.indices(levels, "levels", len(envs), rows)
-        column = envs * n // self._envs if columns is None else arrays.indices(columns, "columns", len(envs), n)
-        origins = np.array([patch.at for patch in terrain.patches])
-        self.set("ground_at", origins.take(level * n + column, 0, mode="clip"), ids)  # numbers out of range are refused here
+        if terrain is None or not terrain.patch_levels:
+            raise StateError(f"the model {self._model.name} is on {'no map' if terrain is None else 'a map without patches: set ground_at'}; "
+                             "a generated one has them: Batch(model, terrain=\"legged-gym\"), or Batch(model.on(terrain))")
+        patch = self.get("patch", ids)
+        for axis, (name, given, n) in enumerate((("levels", levels, terrain.patch_levels), ("columns", columns, terrain.patch_columns))):
+            if given is not None:
+                patch[:, axis] = arrays.indices(given, name, len(patch), n)
+        self.set("patch", patch, ids)
 
     def set_collision(self, mask: Any) -> None:
         """Which geoms may touch the ground: (n_geoms,) of bool or uint8, for all environments."""
@@ -461,7 +463,7 @@ class Batch(Strict, FieldProperties):
     def __reduce__(self) -> Any:
         settings = self._settings.copy()
         settings["seed"] = self._seed
-        return _from_saved, (type(self), self._model, self._envs, settings, self._sense, self._saved())
+        return _from_saved, (type(self), self._robot, self._envs, settings, self._sense, self._saved())
 
     def _saved(self) -> bytes:
         """What `save` writes."""

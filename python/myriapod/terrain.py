@@ -76,7 +76,7 @@ def _heights(heights: Any) -> np.ndarray:
     """(nx, ny) int16, whole steps, or float32, metres. The sizes are the library's to check."""
     array = arrays.adopt(heights, "heights")
     if array.dtype.kind == "f":
-        with np.errstate(over="ignore"):  # what is no float any more is beyond 10 km, and refused
+        with np.errstate(over="ignore"):  # what overflows is beyond 10 km, and refused
             array = array.astype(np.float32, copy=False)
     elif array.dtype != np.int16:
         raise ArrayTypeError(f"heights have dtype {array.dtype}, but must be int16, which are whole steps, or floats, which are metres")
@@ -202,8 +202,11 @@ class Terrain(Strict):
 
     def _take(self, pointer: Any) -> None:
         self._c = ffi.gc(pointer, lib.myr_terrain_free)
+        self._tell()
+
+    def _tell(self) -> None:
         info = ffi.new("myr_terrain_info *")
-        lib.myr_terrain_get_info(pointer, info)
+        lib.myr_terrain_get_info(self._c, info)
         self._info = info
 
     # ---- what it is ---------------------------------------------------------------------------------------------
@@ -331,6 +334,16 @@ class Terrain(Strict):
     def __repr__(self) -> str:
         patches = f", {self.patch_levels} x {self.patch_columns} patches" if self.patch_levels else ""
         return f"<Terrain {self.nx} x {self.ny}, cell {self.cell:g} m, {self.lowest:.4g} .. {self.highest:.4g} m{patches}>"
+
+
+def on_same(robot: Any, other: Any, made: tuple[str, tuple[Any, ...]]) -> Any:
+    """A Model on the map of one of the library, without a second copy of it. made: what makes that map."""
+    terrain = object.__new__(Terrain)
+    terrain._c, terrain._made = lib.myr_model_terrain(other), made
+    terrain._tell()
+    model = robot.on(terrain)
+    terrain._keep = model._c  # which holds the map
+    return model
 
 
 def _again(how: str, given: tuple[Any, ...], wanted: str) -> Terrain:

@@ -207,8 +207,8 @@ def test_a_flat_map_is_the_plane_to_the_bit(robot):
         assert (plane.q[:, 2] > 0.4).all()
 
 
-def test_ground_at_goes_to_samples(robot, stairs):
-    with myriapod.Batch(robot.on(stairs), 3, precision="f64", threads=1) as batch:
+def test_ground_at_goes_to_samples(robot):
+    with myriapod.Batch(robot.on(Terrain(np.zeros((65, 65), np.int16))), 3, precision="f64", threads=1) as batch:
         assert batch.shape("ground_at") == (3, 3) and np.array_equal(batch.ground_at, np.zeros((3, 3)))
         batch.set("ground_at", [[1.04, -2.06, 0.0123]], ids=[1])
         np.testing.assert_allclose(batch.ground_at, [[0, 0, 0], [1.0, -2.1, 0.01], [0, 0, 0]], atol=1e-12)
@@ -257,24 +257,51 @@ def test_off_the_map_is_one_robots_fate(robot, stairs):
 def test_place(robot, stairs):
     at = np.array([p.at for p in stairs.patches]).reshape(4, 4, 3)
     with myriapod.Batch(robot.on(stairs), 8, precision="f64", threads=1) as batch:
-        batch.place()  # columns side by side, levels in turn
-        np.testing.assert_allclose(batch.ground_at, at[[0, 1, 2, 3, 0, 1, 2, 3], [0, 0, 1, 1, 2, 2, 3, 3]], atol=1e-12)
-        batch.place(levels=-1, columns=np.arange(8) % 4)
-        np.testing.assert_allclose(batch.ground_at, at[3, np.arange(8) % 4], atol=1e-12)
+        start = batch.patch
+        assert start.dtype == np.int64 and np.array_equal(start[:, 1], np.arange(8) % 4)
+        np.testing.assert_allclose(batch.ground_at, at[start[:, 0], start[:, 1]], atol=1e-12)
+        batch.place(levels=-1)
+        assert np.array_equal(batch.patch, np.stack([np.full(8, 3), start[:, 1]], -1))
         batch.place(levels=[0, 2], columns=1, ids=[5, 6])
-        np.testing.assert_allclose(batch.ground_at[4:8], at[[3, 0, 2, 3], [0, 1, 1, 3]], atol=1e-12)
-        before = batch.ground_at
+        wanted = np.stack([[3, 3, 3, 3, 3, 0, 2, 3], [0, 1, 2, 3, 0, 1, 1, 3]], -1)
+        assert np.array_equal(batch.patch, wanted)
+        np.testing.assert_allclose(batch.ground_at, at[wanted[:, 0], wanted[:, 1]], atol=1e-12)
+        batch.reset()
+        assert np.array_equal(batch.patch, wanted)
         for given, words in ((dict(levels=4), "levels has 4, but there are 0 .. 3"), (dict(columns=[0, 1]), r"columns has shape \(2,\), but must be \(8,\)"),
                              (dict(levels=0.5), "levels have dtype float64"), (dict(levels=0, ids=[99]), "99")):
             with pytest.raises(ArgumentError, match=words):
                 batch.place(**given)
-        assert np.array_equal(batch.ground_at, before)
+        assert np.array_equal(batch.patch, wanted)
         again = pickle.loads(pickle.dumps(batch))
-        assert np.array_equal(again.ground_at, before) and again.hash() == batch.hash()
+        assert np.array_equal(again.ground_at, batch.ground_at) and np.array_equal(again.patch, wanted) and again.hash() == batch.hash()
         again.close()
     with myriapod.Batch(robot, 2, threads=1) as batch:
         with pytest.raises(StateError, match="on no map"):
             batch.place()
     with myriapod.Batch(robot.on(Terrain(np.zeros((9, 9)))), 2, threads=1) as batch:
-        with pytest.raises(ArgumentError, match="not generated"):
+        with pytest.raises(StateError, match="a map without patches"):
             batch.place()
+
+
+def test_the_setting_terrain(robot):
+    with myriapod.Batch(robot, 4, terrain="rough", terrain_seed=7, threads=1, sense=("contacts",)) as batch:
+        model, terrain = batch.model, batch.model.terrain
+        wanted = Terrain.generate("rough", 7)
+        assert terrain.hash == wanted.hash and terrain.patches == wanted.patches and model.hash == robot.on(wanted).hash
+        assert batch.shape("impulse") == (4, model.n_slots, 3) and model.n_slots > robot.n_slots
+        batch.step(300)
+        assert len(batch.problems()[0].mu) > 0
+        with myriapod.Batch(model, 4, batch.settings) as same:  # the model is on that map already
+            assert same.model.hash == model.hash
+        again = pickle.loads(pickle.dumps(batch))
+        assert again.hash() == batch.hash() and again.model.hash == model.hash
+        again.close()
+        height = terrain.height((1.0, 2.0))
+    del batch
+    assert terrain.height((1.0, 2.0)) == wanted.height((1.0, 2.0)) == height
+    assert pickle.loads(pickle.dumps(terrain)).hash == wanted.hash
+    with pytest.raises(ArgumentError, match="on a map already"):
+        myriapod.Batch(model, 1, terrain="stairs")
+    with pytest.raises(ArgumentError, match="'stares'.*stairs"):
+        myriapod.Batch(robot, 1, terrain="stares")
