@@ -67,7 +67,8 @@ static const struct argp_option own_options[] = {
     {"gains", KEY_GAINS, "FILE", 0, "JSON: {\"kp\": x or [..], \"kd\": ..} or {\"actuators\": {NAME: {\"kp\": x, \"kd\": x}}}", 1},
     {"target", KEY_TARGET, "home|sine:A[,HZ]|FILE", 0,
      "controls of the actuators: home's, a sine about them (1 Hz unless said), or FILE: a line of them for each control step", 1},
-    {"record", KEY_RECORD, "FILE", 0, "record q and v of the timed steps, for myriapod view FILE and myriapod.Recording", 1},
+    {"record", KEY_RECORD, "FILE", 0,
+     "record q and v (on a map ground_at, too) of the timed steps, for myriapod view FILE and myriapod.Recording", 1},
     {"record-envs", KEY_RECORD_ENVS, "N", 0, "of the first so many environments (default 16)", 1},
     {"record-every", KEY_RECORD_EVERY, "N", 0, "a frame every so many control steps (default: every 20 ms)", 1},
     {"restore", KEY_RESTORE, "FILE", 0, "begin where a saved batch of this model and precision is", 1},
@@ -218,13 +219,13 @@ static int step(myr_batch *batch, run_result *result, watch *timed) {
 
 /* The first environments, a frame every 20 ms unless told. */
 static int record_open(const run_line *line, const run_result *result, const myr_batch *batch, const output *out, watch *w) {
-    static const myr_field fields[] = {MYR_Q, MYR_V};
+    static const myr_field fields[] = {MYR_Q, MYR_V, MYR_GROUND_AT};
     const double step_s = result->batch.dt_s * (double)result->settings.decimation, usual = floor(0.02 / step_s + 0.5);
     if (!out->path) return CLI_OK;
     w->every = line->record_every ? line->record_every : usual < 1 ? 1 : (int64_t)usual;
     const myr_recording_plan plan = {.n = sooner(line->record_envs ? line->record_envs : RECORD_ENVS, result->settings.envs),
                                      .fields = fields,
-                                     .n_fields = 2,
+                                     .n_fields = result->terrain ? 3 : 2,
                                      .type = MYR_F32,
                                      .frame_s = step_s * (double)w->every};
     const char *path = out->temporary ? out->temporary : out->path;

@@ -14,14 +14,14 @@ def words(text):
 
 
 def test_reasons_of_a_quarantine_have_words_wherever_the_number_is():
-    said = [myriapod.quarantine_text(code) for code in range(7)]
-    assert said == ["healthy", "not finite", "speed limit", "action not finite", "illegal parameter", "rotation", "too many contacts"]
-    assert said == [fault_text(code) for code in range(7)]
+    said = [myriapod.quarantine_text(code) for code in range(8)]
+    assert said == ["healthy", "not finite", "speed limit", "action not finite", "illegal parameter", "rotation", "too many contacts", "off the map"]
+    assert said == [fault_text(code) for code in range(8)]
     doc = words(myriapod.Batch.quarantined.__doc__)
     assert "myriapod.quarantine_text" in doc
     for code, text in enumerate(said):
         assert f"{code} {text}" in doc and f"\n| {code} | {text} | " in PAGE
-    assert myriapod.quarantine_text(7) == "unknown" and "\n| 7 |" not in PAGE
+    assert myriapod.quarantine_text(8) == "unknown" and "\n| 8 |" not in PAGE
     for mistake in (-1, 0.5, "1", [0, 1]):
         with pytest.raises(myriapod.ArgumentError, match="code is"):
             myriapod.quarantine_text(mistake)

@@ -18,7 +18,8 @@ from ..known import PREFIXES
 from ..model import Model
 from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
-from ..settings import from_pairs
+from ..settings import Settings, from_pairs
+from ..terrain import Terrain
 from ..trajectory import Trajectory
 from . import INSTALL, ViewError, serve
 from .frame import Source
@@ -117,11 +118,18 @@ def _options(a: argparse.Namespace) -> dict[str, Any]:
     return {"meshes": a.meshes, "mesh_path": a.mesh_path.split(":") if a.mesh_path else None}
 
 
-def _trajectory(path: Path, a: argparse.Namespace, dt: str | None) -> Source:
+def _terrain(settings: dict[str, Any]) -> Terrain | None:
+    """The map of the settings `terrain` and `terrain_seed`, as a batch makes it."""
+    checked = Settings(**{name: settings[name] for name in ("terrain", "terrain_seed") if name in settings})
+    return None if checked["terrain"] == "plane" else Terrain.generate(checked["terrain"], checked["terrain_seed"])
+
+
+def _trajectory(path: Path, a: argparse.Namespace, settings: dict[str, Any]) -> Source:
     """A file of `Trajectory.save`, or a `Recording` that has the field q; with its impulses and contact points as arrows when `dt` is given, the
     length of a step [s], which such a file does not tell."""
+    dt, terrain, ground_at = settings.get("dt"), _terrain(settings), None
     if path.suffix.lower() == ".npz":
-        return TrajectorySource(Trajectory.load(path, a.robot), path.name, **_options(a))
+        return TrajectorySource(Trajectory.load(path, a.robot), path.name, terrain, **_options(a))
     try:
         step = float(dt) if dt else None
     except ValueError:
@@ -134,10 +142,14 @@ def _trajectory(path: Path, a: argparse.Namespace, dt: str | None) -> Source:
             if step is not None and name in recording:
                 values = recording[name]
                 optional[name] = values.reshape(*values.shape[:2], -1, 3)
+        if "ground_at" in recording:
+            if terrain is None:
+                raise ViewError(f"{path} was recorded on a map: say on which, --set terrain=NAME, and --set terrain-seed=N if that was not 1")
+            ground_at = recording["ground_at"]
         name = recording.origin["model"]
         trajectory = Trajectory(a.robot or name, recording["q"], recording.frame_s, step=step, **optional)
     try:
-        return TrajectorySource(trajectory, path.name, **_options(a))
+        return TrajectorySource(trajectory, path.name, terrain, ground_at, **_options(a))
     except FileError as error:
         if a.robot:
             raise
@@ -157,7 +169,7 @@ def make_source(a: argparse.Namespace) -> Source:
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
             raise ViewError(f"{unfit[0]} does not go with a trajectory")
-        return _trajectory(Path(a.what), a, settings.get("dt"))
+        return _trajectory(Path(a.what), a, settings)
     envs = a.envs or 16
     settings.setdefault("pin", "0")  # a worker that is pinned waits for its core while the browser has it
     if envs <= FEW:

@@ -19,6 +19,13 @@ class Frame:
     poses: np.ndarray  #: (k, n_bodies, 7) position [m], quaternion
     points: np.ndarray  #: (k, n_slots, 3) [m] where contacts are
     forces: np.ndarray  #: (k, n_slots, 3) [N] from the ground on the robot; zero where nothing touches
+    ground_at: np.ndarray | None = None  #: (k, 3) [m] on a map: where on it each environment's origin lies
+
+
+def one_of(frame: Frame, i: int) -> Frame:
+    """Environment i of a frame by itself."""
+    at = None if frame.ground_at is None else frame.ground_at[i : i + 1]
+    return Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)), at)
 
 
 class Source(Protocol):

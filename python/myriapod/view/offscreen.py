@@ -19,7 +19,7 @@ import numpy as np
 from .._library import FileError
 from .._whole import whole
 from . import ViewError
-from .frame import Frame, Source
+from .frame import Frame, Source, one_of
 from .painter import Painter
 from .shapes import Look
 from .stage import Placed, Stage
@@ -33,6 +33,8 @@ class Studio:
         self.source, self.ids = source, np.asarray(ids)
         self.stage = Stage(source.model, look)
         self.stage.in_place = len(self.ids) > 1
+        if self.stage.ground is not None:
+            self.stage.settle(source.frame(self.ids))
         self._painter = Painter(self.stage, len(self.ids), width, height, shadows)
 
     def placed(self) -> Placed:
@@ -81,7 +83,7 @@ class _Pictures(Sequence):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         i, frame = range(len(self))[index], self._frame
-        return self._studio.paint(self._studio.stage.place(Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)))))
+        return self._studio.paint(self._studio.stage.place(one_of(frame, i)))
 
 
 def _png(image: np.ndarray) -> bytes:

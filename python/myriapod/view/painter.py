@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from . import raster, turns
+from .ground import color_of
 from .stage import ARROW_COLOR, FIELD_OF_VIEW, Placed, Stage
 
 FINE = 2  #: points per pixel, along x and y
@@ -103,9 +104,31 @@ class Painter:
             vertices, faces = self.stage.arrow(length)
             r = _rotation(turns.from_z_to((tip - start) / length))
             parts.append((vertices @ r.T + start, faces, _normals(vertices, faces) @ r.T, np.array(ARROW_COLOR, float), False))
+        if placed.piece is not None:
+            if self.shadows and parts:
+                parts += [self._shadow_on_map(placed, *part) for part in parts]
+            parts.append((placed.piece.vertices + placed.still, placed.piece.faces, placed.piece.normals, placed.piece.colors, False))
         first = np.cumsum([0, *(len(p[0]) for p in parts)])
         return (np.concatenate([p[0] for p in parts]), np.concatenate([p[1] + n for p, n in zip(parts, first)]), np.concatenate([p[2] for p in parts]),
                 np.concatenate([np.broadcast_to(p[3], (len(p[1]), 3)) for p in parts]), np.concatenate([np.full(len(p[1]), p[4]) for p in parts]))
+
+    def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray, flat: bool) -> tuple:
+        """What lies in the light before the map, laid onto it along the light: a part of the world, just above the ground."""
+        terrain = self.stage.ground.terrain
+        if not flat:
+            faces = faces[(normals[faces[:, 0]] @ _LIGHT) > 0]
+        used = np.unique(faces)
+        number = np.zeros(len(vertices), int)
+        number[used] = np.arange(len(used))
+        lit = vertices[used] - placed.still
+        spot = lit
+        for _pass in range(3):  # where a ray meets ground that is not level
+            spot = lit - np.maximum(lit[:, 2] - terrain.height(spot[:, :2]), 0.0)[:, None] * (_LIGHT / _LIGHT[2])
+        height = terrain.height(spot[:, :2])
+        spot = np.column_stack([spot[:, :2], height + 0.004 * self.stage.size])
+        up = np.tile(np.array([0.0, 0.0, 1.0]), (len(used), 1))
+        colors = (1.0 - _SHADOW) * color_of(terrain, height)[number[faces[:, 0]]] if len(used) else np.zeros((0, 3))
+        return spot + placed.still, number[faces], up, colors, True
 
     def _seen(self, vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(V, 2) fine pixels and (V,) closeness; below zero behind the camera."""
@@ -121,10 +144,11 @@ class Painter:
 
     def paint(self, placed: Placed) -> np.ndarray:
         """(height, width, 3) uint8."""
-        image = self._ground(placed.ground)
-        if self._shapes or len(placed.arrows):
+        on_map = placed.piece is not None
+        image = np.tile(_SKY, (self.height, self.width, 1)) if on_map else self._ground(placed.ground)
+        if self._shapes or len(placed.arrows) or on_map:
             vertices, faces, normals, colors, flat = self._world(placed)
-            if self.shadows:
+            if self.shadows and not on_map:
                 self._paint_shadows(image, vertices, faces, flat)
             points, near = self._seen(vertices)
             seen = self._in_front(near[faces]) & (flat | _faces_us(points[faces]))

@@ -65,6 +65,8 @@ class Player:
         self._status = gui.add_markdown("")
         if scene.look.warnings:
             gui.add_markdown("**Not drawn:** " + "; ".join(scene.look.warnings[:5]))
+        if scene.ground is not None:
+            scene.settle(source.frame(self.ids))
         position, target = scene.frame_camera(shown)
         self.server.initial_camera.position, self.server.initial_camera.look_at = tuple(position), tuple(target)
 

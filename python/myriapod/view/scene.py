@@ -8,8 +8,9 @@ import numpy as np
 from ..model import Model
 from . import turns
 from .frame import Frame
+from .ground import Piece
 from .shapes import Look, Shape
-from .stage import ARROW_COLOR, FIELD_OF_VIEW, Stage
+from .stage import ARROW_COLOR, FIELD_OF_VIEW, Placed, Stage
 
 
 class Scene(Stage):
@@ -23,6 +24,8 @@ class Scene(Stage):
         self._labels: list[Any] = []
         self._ids: tuple[int, ...] = ()
         self._arrow_handle: Any = None
+        self._map_handle: Any = None
+        self._piece: Piece | None = None
         self._stage()
 
     def _stage(self) -> None:
@@ -83,8 +86,22 @@ class Scene(Stage):
                 handle.batched_wxyzs = placed.poses[:, shape.body, 3:].astype(np.float32)
             for label, position in zip(self._labels, placed.labels):
                 label.position = tuple(position)
-            self._ground.position = tuple(placed.ground)
+            self._draw_ground(placed)
             self._draw_arrows(placed.arrows)
+
+    def _draw_ground(self, placed: Placed) -> None:
+        """The plane, or the piece of the map, which is sent anew where another one is to be seen."""
+        if placed.piece is None:
+            self._ground.position = tuple(placed.ground)
+            return
+        if placed.piece is not self._piece:
+            if self._map_handle is not None:
+                self._map_handle.remove()
+            self._ground.visible = False
+            self._piece = placed.piece
+            self._map_handle = self._server.scene.add_mesh_simple(
+                "/map", placed.piece.vertices.astype(np.float32), placed.piece.faces, color=(214, 211, 203), flat_shading=True, cast_shadow=False)
+        self._map_handle.position = tuple(placed.still)
 
     def _draw_arrows(self, points: np.ndarray) -> None:
         if self._arrow_handle is not None and (not self.show_forces or len(points) == 0):

@@ -9,6 +9,7 @@ import numpy as np
 from ..model import Model
 from . import primitives
 from .frame import Frame
+from .ground import Ground, Piece
 from .primitives import Mesh
 from .shapes import Look, look_at
 
@@ -28,13 +29,15 @@ class Placed:
     ground: np.ndarray  #: (3,) [m] where the ground's pattern begins
     arrows: np.ndarray  #: (n, 2, 3) [m] beginnings and tips of contact forces
     labels: np.ndarray  #: (k, 3) [m] above the robots
+    piece: Piece | None = None  #: of the map, in place of a plane; drawn with `still` added
 
 
 class Stage:
     """Places frames of one model.
 
     Robots side by side stand on a grid of places `spacing` [m] apart; with `in_place` each is drawn on its own place, wherever it went, else
-    where it is relative to it. The ground moves below the robots so that the camera, which belongs to the user, keeps them in sight."""
+    where it is relative to it. The ground moves below the robots so that the camera, which belongs to the user, keeps them in sight.
+    On a map each robot is where it is on the map, and `spacing` and `in_place` mean nothing."""
 
     def __init__(self, model: Model, look: Look | None = None) -> None:
         self.model = model
@@ -42,6 +45,8 @@ class Stage:
         self.size = max(self.look.height, self.look.radius)
         self.spacing = math.ceil(2.0 * 2.3 * self.look.radius) / 2.0
         self.in_place, self.follow = False, True
+        self.ground = None if model.terrain is None else Ground(model.terrain, max(3.0, 4.0 * self.look.radius))
+        self._anchor, self._half = np.zeros(3), 0.0  # of a map: what the camera was first before, and half of what it sees
         #: Length of a contact arrow per force [m/N]: the robot's weight is as long as the robot is high.
         self.arrow_scale = self.look.height / max(9.81 * model.mass, 1e-6)
         self.cell = 10.0 ** round(math.log10(self.size)) / 2.0  #: between lines of the ground [m]
@@ -55,15 +60,38 @@ class Stage:
 
     def frame_camera(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Where a camera sees `count` robots side by side: its position and what it looks at [m]."""
-        half = float(np.abs(self.offsets(count)).max(initial=0.0))
+        half = 0.75 * self._half if self.ground is not None else float(np.abs(self.offsets(count)).max(initial=0.0))
         target = np.array([0.0, 0.0, self.look.floor + 0.42 * self.look.height * (1.0 if count == 1 else 0.6)])
-        return target + np.array([1.5, -2.0, 0.8 if count == 1 else 1.2]) * (self.size + 1.4 * half), target
+        return target + np.array([1.5, -2.0, 0.8 if half == 0.0 else 1.2]) * (self.size + 1.4 * half), target
+
+    def settle(self, frame: Frame) -> None:
+        """Of a map: the camera that `frame_camera` tells of sees all robots of this frame."""
+        places = self._on_map(frame, np.isfinite(frame.poses).all((1, 2)))
+        self._anchor = (places.min(0) + places.max(0)) / 2
+        self._half = float(np.abs(places - self._anchor)[:, :2].max(initial=0.0))
+
+    @staticmethod
+    def _on_map(frame: Frame, finite: np.ndarray) -> np.ndarray:
+        """(k, 3) where robots are on the map: of the height that is their 0."""
+        at = np.array(frame.ground_at)
+        if frame.poses.shape[1]:
+            at[:, :2] += np.where(finite[:, None], frame.poses[:, 0, :2], 0.0)
+        return at
+
+    def _place_on_map(self, frame: Frame, poses: np.ndarray, finite: np.ndarray) -> Placed:
+        places = self._on_map(frame, finite)
+        seen = places[finite].mean(0) if self.follow and finite.any() else self._anchor
+        shift = np.array(frame.ground_at) - seen
+        labels = places - seen + np.array([0.0, 0.0, 1.12 * self.look.height])
+        return Placed(poses, shift, -seen, -seen, self._arrows(frame, shift, finite), labels, self.ground.around(places[:, :2]))
 
     def place(self, frame: Frame) -> Placed:
         """Where everything of a frame is drawn. Robots with poses that are not finite are not to be seen."""
         count = len(frame.poses)
         finite = np.isfinite(frame.poses).all((1, 2))
         poses = np.where(finite[:, None, None], frame.poses, np.array([0, 0, _FAR_DOWN, 1, 0, 0, 0]))
+        if self.ground is not None:
+            return self._place_on_map(frame, poses, finite)
         base = np.where(finite[:, None], poses[:, 0, :2], 0.0) if poses.shape[1] else np.zeros((count, 2))
         shift = np.zeros((count, 3))
         shift[:, :2] = self.offsets(count) - (base if self.in_place else 0.0)
