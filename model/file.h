@@ -10,4 +10,8 @@
  * (myr_release). */
 myr_status myr_read_file(const char *path, char **text, size_t *length);
 
+/* All of a regular file of at most 1 GiB, and a 0 behind it: data, where the other call is for text. *text is the caller's, whatever the
+ * status (myr_release). */
+myr_status myr_read_whole(const char *path, char **text, size_t *length);
+
 #endif

@@ -1,20 +1,11 @@
 /* A mesh as a list of points and triangles, and from a file. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_CLOEXEC */
-#endif
 #include "mesh.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "file.h"
 #include "memory.h"
-
-enum { MOST_MIB = 1024 };
 
 void myr_mesh_free(myr_mesh *mesh) {
     myr_release(mesh->points);
@@ -46,37 +37,11 @@ static int ends_in(const char *name, const char *suffix) {
 
 int myr_mesh_is_read(const char *name) { return ends_in(name, ".obj") || ends_in(name, ".stl") || ends_in(name, ".msh"); }
 
-/* All of it and a 0 behind. O_NONBLOCK: a pipe that takes the file's place is not waited for. */
-static myr_status read_whole(const char *path, char **text, size_t *length) {
-    struct stat what;
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return myr_fail(MYR_E_FILE, "cannot open `%.1000s`: %s", path, strerror(errno));
-    myr_status status = MYR_OK;
-    if (fstat(file, &what) || !S_ISREG(what.st_mode))
-        status = myr_fail(MYR_E_FILE, "`%.1000s` is not a file", path);
-    else if (what.st_size > (off_t)MOST_MIB << 20)
-        status = myr_fail(MYR_E_LIMIT, "`%.1000s` has more than %d MiB", path, MOST_MIB);
-    const size_t size = status ? 0 : (size_t)what.st_size;
-    size_t used = 0;
-    if (!status && !(*text = myr_allocate(size + 1, 1))) status = myr_fail(MYR_E_MEMORY, "out of memory while reading `%.1000s`", path);
-    while (!status && used < size) {
-        const ssize_t got = read(file, *text + used, size - used);
-        if (got == 0) break; /* it became shorter */
-        if (got > 0)
-            used += (size_t)got;
-        else if (errno != EINTR)
-            status = myr_fail(MYR_E_FILE, "cannot read `%.1000s`: %s", path, strerror(errno));
-    }
-    close(file);
-    *length = used;
-    return status;
-}
-
 myr_status myr_mesh_open(const char *path, myr_mesh *out) {
     char *text = NULL;
     size_t length = 0;
     *out = (myr_mesh){.points = NULL};
-    myr_status status = read_whole(path, &text, &length);
+    myr_status status = myr_read_whole(path, &text, &length);
     if (!status && ends_in(path, ".obj"))
         status = myr_mesh_read_obj(path, text, length, out);
     else if (!status && ends_in(path, ".msh"))

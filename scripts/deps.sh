@@ -25,6 +25,8 @@ libhwloc-dev    have_module hwloc
 libexpat1-dev   have_module expat
 libjansson-dev  have_module jansson
 libqhull-dev    have_module qhull_r
+libpng-dev      have_module libpng
+zlib1g-dev      have_module zlib
 libhdf5-dev     have_module hdf5
 librandom123-dev have_header Random123/philox.h
 '

@@ -15,7 +15,7 @@ void myr_terrain_get_info(const myr_terrain *t, myr_terrain_info *info) {
     info->is_whole = t->steps != NULL, info->has_fields = t->has_fields, info->has_columns = t->has_columns;
     info->cell_m = t->cell, info->step_m = t->steps ? t->step : 0;
     info->lowest_m = t->lowest, info->highest_m = t->highest;
-    info->hash = t->hash, info->bytes = t->bytes;
+    info->hash = t->hash, info->bytes = t->bytes, info->resampled_m = t->resampled;
     info->patch_levels = t->levels, info->patch_columns = t->patch_columns;
 }
 

@@ -31,6 +31,7 @@ BELOW = {
 # Word of an #include <...> or of the code -> the rooms that may use it.
 KNOWLEDGE = {
     r"#\s*include\s*<expat": {"model"},
+    r"#\s*include\s*<(png|zlib)\.h": {"terrain"},
     r"#\s*include\s*<hwloc": {"batch"},
     r"#\s*include\s*<omp\.h>|#\s*pragma\s+omp\s+parallel": {"batch", "bench"},
     r"\bpthread_(create|join|mutex|cond|setaffinity)": {"batch", "bench"},

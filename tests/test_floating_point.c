@@ -410,6 +410,21 @@ static void use_generator(void) {
     myr_terrain_free(terrain);
 }
 
+/* Saved and read; with the same hash, whatever the environment. */
+static void use_terrain_files(const myr_terrain *terrain, uint64_t hash) {
+    const char *path = path_of("map.npz");
+    myr_terrain_read_options options;
+    myr_terrain *again = NULL;
+    IN(options = myr_terrain_read_options_default());
+    IN_MUST(myr_terrain_save(terrain, path));
+    IN_MUST(myr_terrain_read(path, &options, &again));
+    myr_terrain_info info;
+    myr_terrain_get_info(again, &info);
+    assert_true(info.hash == hash);
+    myr_terrain_free(again);
+    unlink(path);
+}
+
 static void use_terrain(const myr_settings *settings) {
     enum { N = 12 };
     float heights[N * N];
@@ -431,6 +446,7 @@ static void use_terrain(const myr_settings *settings) {
     IN_MUST(myr_terrain_samples(terrain, heights));
     saw(strange_call, heights, sizeof heights);
     IN_MUST(myr_terrain_kinds(terrain, kinds));
+    use_terrain_files(terrain, info.hash);
     IN_MUST(myr_model_load("cube", MYR_ROOT_AUTO, &model));
     IN_MUST(myr_model_on(model, terrain, &on));
     const myr_terrain *same;

@@ -59,6 +59,7 @@ typedef struct myr_terrain_info {
     uint64_t hash;              /* of all that a robot may feel: maps of one hash are one ground */
     size_t bytes;
     int patch_levels, patch_columns; /* of a generated map: its patches are levels (along x) x columns (along y); else 0 */
+    double resampled_m; /* of a map read from a mesh: the largest height between the two surfaces [m]; else 0 */
 } myr_terrain_info;
 /* What a map is; all 0 where terrain is NULL. */
 MYR_API void myr_terrain_get_info(const myr_terrain *terrain, myr_terrain_info *info);
@@ -139,6 +140,38 @@ typedef struct myr_terrain_patch {
 } myr_terrain_patch;
 /* What lies at a level and column. MYR_E_ARG: the map was not generated, or has fewer; *out is what it was. */
 MYR_API myr_status myr_terrain_get_patch(const myr_terrain *terrain, int level, int column, myr_terrain_patch *out);
+
+/* ---- files (docs/terrain-files.md) ------------------------------------------------------------------------------------------------ */
+
+/* What a file does not say of itself. Fill with myr_terrain_read_options_default() first. A .npz says all of it; nothing here acts then. */
+typedef struct myr_terrain_read_options {
+    double cell_m; /* between two samples [m]; 0: not given, an error where the file needs it */
+    double step_m; /* .npy of whole numbers: the height of 1 [m] */
+    double low_m,
+        high_m; /* .png: heights of value 0 and of the largest value that its depth can hold. .bin: of its least and its largest [m] */
+    int origin_i, origin_k; /* as in myr_terrain_def; -1: the middle sample, of a mesh the one at its x = y = 0 where it has that */
+    int columns;            /* .npy, .png, .bin: 1: all blocks are columns; 0: fields */
+} myr_terrain_read_options;
+
+/* step 5 mm, origin -1, all else 0. */
+MYR_API myr_terrain_read_options myr_terrain_read_options_default(void);
+
+/* A map from a file, by the ending of its name:
+ *   .npz        what myr_terrain_save writes: all of the map, with the same hash
+ *   .npy        an array (nx, ny) of int16, int32 (whole steps within int16), float32 or float64 (metres); little endian, C order
+ *   .png        8 or 16 bit grey; a column of the image is one x, and its first row is the largest y
+ *   .bin        a height field of MuJoCo: int32 rows, columns, then float32 data; a column is one x, and its first row is the smallest y
+ *   .obj, .stl  a mesh, z up: the height at each sample, and the largest height between the two surfaces in myr_terrain_info
+ * A mesh must cover its rectangle, and no vertical line may meet it twice: walls, overhangs, closed bodies and holes are refused. options
+ * NULL: the default ones. On failure *out is NULL. MYR_E_FILE: it cannot be opened or is not a regular file; MYR_E_FORMAT: what is wrong
+ * with it, and where; MYR_E_LIMIT: more samples than a map may have, found before room is made for them; MYR_E_ARG: an option. The message
+ * names the file. */
+MYR_API myr_status myr_terrain_read(const char *path, const myr_terrain_read_options *options, myr_terrain **out);
+
+/* All of a map into one .npz, which numpy.load reads: `version` 1; `steps` int16 or `heights_m` float32 (nx, ny); `cell_m`; `step_m` with
+ * steps; `origin` (i, k); `columns` uint8 (blocks of x, blocks of y); `friction` likewise, where the map has it. The path never holds half
+ * a file. MYR_E_ARG: the name does not end in .npz; MYR_E_FILE: it cannot be written. */
+MYR_API myr_status myr_terrain_save(const myr_terrain *terrain, const char *path);
 
 /* The model on a map in place of its plane: all else is the same, and shared. A ball (a sphere, an end of a capsule) has two contact slots
  * there, as it may touch a floor and a wall at once; so slots have other numbers than on the plane. The setting `ground` is the height of
