@@ -1,5 +1,6 @@
 """Maps: from arrays and generated, robots on them, and what of a map may not be."""
 import copy
+import gc
 import pickle
 
 import myriapod
@@ -297,11 +298,12 @@ def test_the_setting_terrain(robot):
         again = pickle.loads(pickle.dumps(batch))
         assert again.hash() == batch.hash() and again.model.hash == model.hash
         again.close()
-        height = terrain.height((1.0, 2.0))
-    del batch
-    assert terrain.height((1.0, 2.0)) == wanted.height((1.0, 2.0)) == height
-    assert pickle.loads(pickle.dumps(terrain)).hash == wanted.hash
     with pytest.raises(ArgumentError, match="on a map already"):
         myriapod.Batch(model, 1, terrain="stairs")
     with pytest.raises(ArgumentError, match="'stares'.*stairs"):
         myriapod.Batch(robot, 1, terrain="stares")
+    del batch, same, again, model  # the map outlives them, though others of its size are made
+    gc.collect()
+    others = [Terrain.generate("stairs") for _ in range(3)]
+    assert np.array_equal(terrain.heights, wanted.heights) and others[0].bytes == wanted.bytes
+    assert pickle.loads(pickle.dumps(terrain)).hash == wanted.hash

@@ -37,7 +37,10 @@ def test_columns_are_tops_and_walls():
     """One pillar 0.4 m high amid a hundred level ones: four walls, that face away from it."""
     heights = np.zeros((10, 10))
     heights[4, 6] = 0.4
-    found = areas(piece(Terrain(heights, cell=0.5, columns=True), (0, 0, 10, 10)))
+    pillar = piece(Terrain(heights, cell=0.5, columns=True), (0, 0, 10, 10))
+    found, top = areas(pillar), pillar.vertices.reshape(-1, 3, 3)[pillar.normals[::3, 2] > 0.5]
+    raised = top[top[..., 2].min(1) > 0.3]
+    np.testing.assert_allclose([raised.min((0, 1)), raised.max((0, 1))], [[-0.25, 0.75, 0.4], [0.25, 1.25, 0.4]], atol=1e-6)
     assert found.pop((0, 0, 1)) == pytest.approx(25)
     assert found == {side: pytest.approx(0.2) for side in [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)]}
     heights[4, 6] = -0.4
