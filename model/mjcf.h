@@ -77,7 +77,8 @@ typedef struct myr_mjcf_geom {
     int collides, contype, conaffinity, condim, priority, group; /* collides: by its masks or in a pair */
     int made;                                                    /* the builder's geom, -1: none */
     double friction[3], margin, mass, density;
-    int has_mass;     /* else by density */
+    int has_mass; /* else by density */
+    const char *hfield;
     const char *mesh; /* its own, or what it is still to be fitted to; NULL: none */
     double fit_scale;
 } myr_mjcf_geom;
@@ -172,6 +173,7 @@ typedef enum {
     MYR_MJCF_LOST_METHODS,
     MYR_MJCF_LOST_UNKNOWN,
     MYR_MJCF_LOST_ELLIPSOIDS,
+    MYR_MJCF_LOST_FIELDS,
     MYR_MJCF_LOSSES
 } myr_mjcf_loss;
 
@@ -269,6 +271,8 @@ myr_status myr_mjcf_read_assets(myr_mjcf *m);   /* meshes (mjcf_geoms.c) */
 myr_status myr_mjcf_read_bodies(myr_mjcf *m);   /* <worldbody> (mjcf_bodies.c) */
 myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const myr_mjcf_frame *frame,
                               const char *name); /* (mjcf_geoms.c) */
+/* A level height field of the world, not turned: the ground, where it is the first (mjcf_field.c). */
+int myr_mjcf_is_ground_field(const myr_mjcf_geom *g);
 /* Does a geom's mesh act? What has no such name is an error of the calls below, which read it (mjcf_mesh.c). */
 int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g);
 myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out);

@@ -6,7 +6,8 @@
 #include "memory.h"
 #include "mjcf.h"
 
-/* The ground and its masks: the first level plane that is fixed to the world, else MuJoCo's default at 0. */
+/* The ground and its masks: the first level plane that is fixed to the world, else the first level height field, of which the model has the
+ * friction and the masks alone, else MuJoCo's default at 0. */
 typedef struct ground {
     const myr_mjcf_geom *geom;
     int contype, conaffinity;
@@ -29,6 +30,8 @@ static myr_status find_ground(myr_mjcf *m, ground *out) {
             *out = (ground){g, g->contype, g->conaffinity};
         }
     }
+    for (int i = 0; i < m->n_geoms && !out->geom; i++)
+        if (myr_mjcf_is_ground_field(&m->geoms[i])) *out = (ground){&m->geoms[i], m->geoms[i].contype, m->geoms[i].conaffinity};
     return MYR_OK;
 }
 
@@ -174,7 +177,8 @@ static myr_status lose(myr_mjcf *m, const myr_builder *builder, const myr_mjcf_g
     if (g->type == MYR_MJCF_PLANE || !g->collides) return MYR_OK;
     if (left && !meets && n_roots(m) == 1) return MYR_OK; /* there is nothing else that it might touch */
     if (g->mesh && !myr_mjcf_mesh_acts(m, g)) return myr_mjcf_lose(m, MYR_MJCF_LOST_MESHES, g->node, name);
-    if (g->type == MYR_MJCF_HFIELD || !meets) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
+    if (g->type == MYR_MJCF_HFIELD) return myr_mjcf_lose(m, MYR_MJCF_LOST_FIELDS, g->node, name);
+    if (!meets) return myr_mjcf_lose(m, MYR_MJCF_LOST_SHAPES, g->node, name);
     *skip = 0;
     if (g->condim > 3) status = myr_mjcf_lose(m, MYR_MJCF_LOST_TORSION, g->node, name);
     if (!status && g->margin != 0.0) status = myr_mjcf_lose(m, MYR_MJCF_LOST_MARGINS, g->node, name);
@@ -202,7 +206,7 @@ myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjc
     ground floor;
     int world = -1, skip;
     myr_status status = find_ground(m, &floor);
-    if (floor.geom) builder->floor = floor.geom->position[2];
+    if (floor.geom && floor.geom->type == MYR_MJCF_PLANE) builder->floor = floor.geom->position[2];
     find_leavers(m);
     for (int i = 0; i < m->n_geoms && !status; i++) {
         status = lose(m, builder, &m->geoms[i], &floor, &skip);

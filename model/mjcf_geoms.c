@@ -47,6 +47,7 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
     int type = MYR_MJCF_SPHERE, found;
     g.friction[0] = 1.0, g.friction[1] = 0.005, g.friction[2] = 1e-4;
     g.mesh = myr_mjcf_text(m, &e, "mesh");
+    g.hfield = myr_mjcf_text(m, &e, "hfield");
     myr_status status = myr_mjcf_word(m, &e, "type", geom_words, &type);
     g.type = (myr_mjcf_geom_type)type;
     if (!status) status = myr_mjcf_pose(m, &e, g.position, g.quaternion);

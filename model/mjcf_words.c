@@ -33,6 +33,9 @@ static const struct loss {
         {"how a step is computed is said by the settings (dynamics, solver, tolerance), and these options do not act:", 1},
     [MYR_MJCF_LOST_UNKNOWN] = {"attributes that MJCF has not are ignored:", 0},
     [MYR_MJCF_LOST_ELLIPSOIDS] = {"ellipsoids are hulls of 32 corners:", 1},
+    [MYR_MJCF_LOST_FIELDS] = {"height fields are left out; myr_terrain_from_mjcf makes a map of the first level one of the world, and "
+                              "myr_model_on puts the model on it:",
+                              0},
     [MYR_MJCF_LOST_SENSORS] = {"sensors are not read yet; there are", 1},
 };
 

@@ -100,6 +100,15 @@ void myr_hfield_normalise(float *data, size_t n);
 myr_status myr_terrain_read_hfield(const myr_bytes *file, const myr_terrain_read_options *options, myr_terrain **out);
 
 myr_status myr_terrain_read_mesh(const myr_bytes *file, const myr_terrain_read_options *options, myr_terrain **out); /* (resample.c) */
+/* The same of a mesh that is read already. */
+struct myr_mesh;
+myr_status myr_terrain_resample(const char *label, const struct myr_mesh *mesh, const myr_terrain_read_options *options, myr_terrain **out);
+
+/* Level rectangles of the pillars (boxes.c): samples i .. i_end - 1, k .. k_end - 1. *n: how many there are; -1: more than `most`. */
+typedef struct myr_rectangle {
+    int i, i_end, k, k_end;
+} myr_rectangle;
+myr_status myr_terrain_rectangles(const myr_terrain *t, int most, myr_rectangle *out, int *n);
 
 /* All bytes into a file that is whole or not there (write.c). */
 myr_status myr_write_whole(const char *path, const void *bytes, size_t length);

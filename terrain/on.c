@@ -68,7 +68,7 @@ myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_
     memcpy((void *)m, model, sizeof *m);
     atomic_init(&m->references, 1);
     memcpy(geoms, model->geoms, (size_t)model->n_geoms * sizeof *geoms);
-    memcpy(pairs, model->pairs, (size_t)model->n_pairs * sizeof *pairs);
+    if (model->n_pairs) memcpy(pairs, model->pairs, (size_t)model->n_pairs * sizeof *pairs);
     m->geoms = geoms, m->slots = slots, m->pairs = pairs;
     m->n_slots += balls;
     take_slots(m, model);

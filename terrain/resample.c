@@ -195,24 +195,29 @@ static myr_status sample_all(sampler *s, double *worst) {
     return status;
 }
 
-myr_status myr_terrain_read_mesh(const myr_bytes *file, const myr_terrain_read_options *options, myr_terrain **out) {
-    myr_mesh mesh = {.points = NULL};
+myr_status myr_terrain_resample(const char *label, const myr_mesh *mesh, const myr_terrain_read_options *options, myr_terrain **out) {
     myr_terrain_def def;
-    myr_status status = myr_terrain_begin_def(file->label, options, &def);
-    sampler s = {.label = file->label, .mesh = &mesh, .cell = options->cell_m};
     double worst = 0;
-    if (!status && options->columns) status = myr_fail(MYR_E_ARG, "%.1000s: columns is 1; a mesh is read as a field", file->label);
-    if (!status)
-        status = (myr_terrain_ends_in(file->label, ".obj") ? myr_mesh_read_obj : myr_mesh_read_stl)(file->label, (const char *)file->at,
-                                                                                                    file->length, &mesh);
-    if (!status && !mesh.n_triangles) status = myr_fail(MYR_E_FORMAT, "%.1000s: there is no triangle in it", file->label);
+    sampler s = {.label = label, .mesh = mesh, .cell = options->cell_m};
+    myr_status status = myr_terrain_begin_def(label, options, &def);
     if (!status) status = find_rectangle(&s, &def);
     if (!status) status = check_cover(&s);
     if (!status) status = sample_all(&s, &worst);
     def.heights_m = s.heights;
-    if (!status) status = myr_terrain_finish_def(file->label, options, &def, out);
+    if (!status) status = myr_terrain_finish_def(label, options, &def, out);
     if (!status) (*out)->resampled = worst;
     myr_release(s.heights);
+    return status;
+}
+
+myr_status myr_terrain_read_mesh(const myr_bytes *file, const myr_terrain_read_options *options, myr_terrain **out) {
+    const char *label = file->label, *text = (const char *)file->at;
+    myr_mesh mesh = {.points = NULL};
+    if (options->columns) return myr_fail(MYR_E_ARG, "%.1000s: columns is %d; a mesh is read as a field", label, options->columns);
+    myr_status status = myr_terrain_ends_in(label, ".obj") ? myr_mesh_read_obj(label, text, file->length, &mesh)
+                                                           : myr_mesh_read_stl(label, text, file->length, &mesh);
+    if (!status && !mesh.n_triangles) status = myr_fail(MYR_E_FORMAT, "%.1000s: there is no triangle in it", label);
+    if (!status) status = myr_terrain_resample(label, &mesh, options, out);
     myr_mesh_free(&mesh);
     return status;
 }

@@ -19,6 +19,9 @@ static void release(void *memory, void *user) {
     free(memory);
 }
 
+void terrain_watch_begin(void) { largest = 0; }
+size_t terrain_watch_largest(void) { return largest; }
+
 void terrain_watch_memory(void) {
     const myr_allocator allocator = {watch, release, NULL};
     myr_set_allocator(&allocator);

@@ -13,6 +13,9 @@
 
 /* First of all, before anything is created: terrain_refused sees how much memory a call asks for. */
 void terrain_watch_memory(void);
+/* The largest piece of memory that was asked for since the last beginning. */
+void terrain_watch_begin(void);
+size_t terrain_watch_largest(void);
 
 myr_terrain_read_options terrain_options_of(double cell, double low, double high);
 /* A file that must be read. */

@@ -410,7 +410,7 @@ static void use_generator(void) {
     myr_terrain_free(terrain);
 }
 
-/* Saved and read; with the same hash, whatever the environment. */
+/* Saved and read; with the same hash, whatever the environment. And as an MJCF. */
 static void use_terrain_files(const myr_terrain *terrain, uint64_t hash) {
     const char *path = path_of("map.npz");
     myr_terrain_read_options options;
@@ -423,6 +423,16 @@ static void use_terrain_files(const myr_terrain *terrain, uint64_t hash) {
     assert_true(info.hash == hash);
     myr_terrain_free(again);
     unlink(path);
+    char note[MYR_TERRAIN_NOTE];
+    path = path_of("map.xml");
+    IN_MUST(myr_terrain_export_mjcf(terrain, path, note));
+    saw_text(note);
+    IN_MUST(myr_terrain_from_mjcf(path, note, &again));
+    saw_text(note);
+    myr_terrain_get_info(again, &info);
+    saw(strange_call, &info.hash, sizeof info.hash);
+    myr_terrain_free(again);
+    unlink(path), unlink(path_of("map.bin"));
 }
 
 static void use_terrain(const myr_settings *settings) {

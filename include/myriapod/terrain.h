@@ -173,6 +173,24 @@ MYR_API myr_status myr_terrain_read(const char *path, const myr_terrain_read_opt
  * a file. MYR_E_ARG: the name does not end in .npz; MYR_E_FILE: it cannot be written. */
 MYR_API myr_status myr_terrain_save(const myr_terrain *terrain, const char *path);
 
+#define MYR_TERRAIN_NOTE 1024  /* bytes of a note, its 0 included */
+#define MYR_TERRAIN_BOXES 1000 /* of an MJCF at most */
+
+/* The same ground for MuJoCo: an MJCF at `path`, which ends in .xml, whose world holds it where the map has it; <include> puts it beside a
+ * robot. A map of columns alone that is at most MYR_TERRAIN_BOXES level rectangles becomes boxes, and their walls stay vertical. Any other
+ * map becomes an <hfield>, its heights in a binary file of the same name that ends in .bin. note (NULL: not wanted) gets what is lost, ""
+ * if nothing is, and the file has it in a comment: walls of columns become slopes over one cell, and factors on friction are left out. In
+ * MuJoCo the ground ends at the map's border. MYR_E_ARG: the name; MYR_E_FILE: a file cannot be written. */
+MYR_API myr_status myr_terrain_export_mjcf(const myr_terrain *terrain, const char *path, char note[MYR_TERRAIN_NOTE]);
+
+/* The first height field of an MJCF's world as a map of fields: level, not turned, at any place and height. Its data is PNG, MuJoCo's
+ * binary or `elevation`. myr_model_open leaves height fields out, with a warning; myr_model_on puts the model on this one. A sample lies at
+ * x = y = 0: where the field has none there, the map is moved by at most half a cell. Cells that are not square are resampled
+ * (myr_terrain_info has by how much). note (NULL: not wanted) gets all that differs from MuJoCo's ground, by name: that move, the
+ * resampling, other height fields, planes; "" if nothing does. On failure *out is NULL. MYR_E_FILE, MYR_E_FORMAT, MYR_E_LIMIT: as
+ * myr_terrain_read, with file, line and element; MYR_E_FORMAT also: there is no such field, or x = y = 0 lies outside of it. */
+MYR_API myr_status myr_terrain_from_mjcf(const char *path, char note[MYR_TERRAIN_NOTE], myr_terrain **out);
+
 /* The model on a map in place of its plane: all else is the same, and shared. A ball (a sphere, an end of a capsule) has two contact slots
  * there, as it may touch a floor and a wall at once; so slots have other numbers than on the plane. The setting `ground` is the height of
  * the map's 0. A model that is on a map already is put on this one. On failure *out is NULL. MYR_E_ARG: a ball is larger than the map's
