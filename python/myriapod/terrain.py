@@ -1,6 +1,8 @@
 """Ground as a map of heights: from an array, or generated; shared by all robots that stand on it."""
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import _arrays as arrays
-from ._library import ArgumentError, ArrayTypeError, FormatError, check, encode, ffi, lib, text
+from ._library import ArgumentError, ArrayTypeError, FormatError, check, encode, encode_path, ffi, lib, text
 from ._names import Strict
 
 BLOCK = 8  # MYR_TERRAIN_BLOCK: cffi sees no macro
 _UNIT = 128  # of a factor on friction
+_NOTE = 1024  # MYR_TERRAIN_NOTE
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,11 @@ class PatchKind:
 #: Names of a kind's measures here and in include/myriapod/terrain.h.
 _MEASURES = {"share": "share", "start": "from", "end": "to", "platform": "platform_m", "border": "border_m", "width": "width_m", "noise_step": "noise_step_m",
              "lattice": "lattice_m", "depth": "depth_m"}
+
+
+def _tell_losses(note: Any) -> None:
+    if words := text(note):
+        warnings.warn(words, stacklevel=3)
 
 
 def _put_kinds(plan: Any, kinds: Sequence[PatchKind]) -> None:
@@ -192,6 +200,40 @@ class Terrain(Strict):
         plan = _plan_named(profile)
         return [PatchKind(text(kind.kind), range=tuple(kind.range_m), count=kind.count, **{ours: getattr(kind, theirs) for ours, theirs in _MEASURES.items()})
                 for kind in plan.kinds[0 : plan.n_kinds]]
+
+    # ---- files (docs/terrain-files.md) --------------------------------------------------------------------------
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, cell: float = 0.0, step: float = 0.005, low: float = 0.0, high: float = 0.0,
+             origin: Sequence[int] | None = None, columns: bool = False) -> Terrain:
+        """A map from a file: .npz of `save`, .npy, .png, .bin of MuJoCo, or a mesh, .obj and .stl. What the file does not say of itself is said here:
+        cell [m]; step: of whole numbers [m]; low, high: heights of a picture's least and largest value [m]. Patches are not in files."""
+        options = ffi.new("myr_terrain_read_options *", lib.myr_terrain_read_options_default())
+        options.cell_m, options.step_m, options.low_m, options.high_m, options.columns = float(cell), float(step), float(low), float(high), bool(columns)
+        if origin is not None:
+            options.origin_i, options.origin_k = (arrays.whole(x, "origin", -1, 2**31 - 1) for x in origin)
+        out = ffi.new("myr_terrain **")
+        check(lib.myr_terrain_read(encode_path(path), options, out))
+        return cls._from_pointer(out[0], ("array", (None,)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """All of the map but its patches into one .npz, which `numpy.load` reads, too; read again it has the same hash."""
+        check(lib.myr_terrain_save(self._c, encode_path(path)))
+
+    @classmethod
+    def from_mjcf(cls, path: str | os.PathLike[str]) -> Terrain:
+        """The first height field of an MJCF's world. What of it is lost or moved is warned about."""
+        out, note = ffi.new("myr_terrain **"), ffi.new("char[]", _NOTE)
+        check(lib.myr_terrain_from_mjcf(encode_path(path), note, out))
+        _tell_losses(note)
+        return cls._from_pointer(out[0], ("array", (None,)))
+
+    def export_mjcf(self, path: str | os.PathLike[str]) -> None:
+        """The same ground for MuJoCo, an MJCF to `<include>` beside a robot: boxes, or an `<hfield>` whose data lie beside it. What differs is warned
+        about: on an `<hfield>` walls are slopes."""
+        note = ffi.new("char[]", _NOTE)
+        check(lib.myr_terrain_export_mjcf(self._c, encode_path(path), note))
+        _tell_losses(note)
 
     @classmethod
     def _from_pointer(cls, pointer: Any, made: tuple[str, tuple[Any, ...]]) -> Terrain:

@@ -307,3 +307,33 @@ def test_the_setting_terrain(robot):
     others = [Terrain.generate("stairs") for _ in range(3)]
     assert np.array_equal(terrain.heights, wanted.heights) and others[0].bytes == wanted.bytes
     assert pickle.loads(pickle.dumps(terrain)).hash == wanted.hash
+
+
+# ---- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_files_come_back(tmp_path):
+    terrain = Terrain(noise(), cell=0.25, origin=(3, 16), columns=np.eye(3, dtype=bool), friction=0.5)
+    terrain.save(tmp_path / "map.npz")
+    assert Terrain.read(tmp_path / "map.npz").hash == terrain.hash
+    with np.load(tmp_path / "map.npz") as file:
+        assert np.array_equal(file["heights_m"], terrain.heights)
+    np.save(tmp_path / "map.npy", terrain.heights)
+    read = Terrain.read(tmp_path / "map.npy", cell=0.25, origin=(3, 16), columns=True)
+    assert np.array_equal(read.heights, terrain.heights) and read.origin == (3, 16) and read.kinds.all()
+    with pytest.raises(ArgumentError, match="cell"):
+        Terrain.read(tmp_path / "map.npy")
+    with pytest.raises(myriapod.FormatError, match="map.npz"):
+        (tmp_path / "map.npz").write_bytes(b"PK\x03\x04 nothing more")
+        Terrain.read(tmp_path / "map.npz")
+    with pytest.raises(OSError, match="none.npz"):
+        Terrain.read(tmp_path / "none.npz")
+
+
+def test_mjcf_and_back(tmp_path):
+    terrain = Terrain(noise(25, 17), cell=0.25)
+    terrain.export_mjcf(tmp_path / "map.xml")
+    back = Terrain.from_mjcf(tmp_path / "map.xml")
+    np.testing.assert_allclose(back.heights, terrain.heights, atol=1e-6)
+    with pytest.warns(UserWarning, match="columns"):
+        Terrain(noise(25, 17), columns=np.eye(4, 3, dtype=bool)).export_mjcf(tmp_path / "mixed.xml")
