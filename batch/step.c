@@ -28,6 +28,7 @@
 #include "batch/rollout.lane.h"
 #include "batch/act.lane.h"
 #include "batch/problem.lane.h"
+#include "batch/scan.lane.h"
 #include "batch/entries.lane.h"
 #include "tasks/tasks.h"
 
@@ -203,6 +204,7 @@ const myr_kernels MYR_UNIT(myr_kernels) = {
     .eval_tile = eval_tile,
     .inverse_tile = inverse_tile,
     .jacobian_tile = jacobian_tile,
+    .scan_tile = scan_tile,
     .problem_of_lane = problem_of_lane,
     .problem_workspace_bytes = MYR_UNIT(myr_problem_workspace_bytes),
     .solve_tile = MYR_UNIT(myr_solve_tile),

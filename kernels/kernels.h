@@ -49,8 +49,9 @@ static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
     return plan + packed + (sweeps - packed > whole ? sweeps - packed : whole);
 }
 
-typedef struct myr_task myr_task;     /* tasks/task.h */
-typedef struct myr_scheme myr_scheme; /* robot/scheme.h */
+typedef struct myr_task myr_task;         /* tasks/task.h */
+typedef struct myr_scheme myr_scheme;     /* robot/scheme.h */
+typedef struct myr_scan_job myr_scan_job; /* robot/scan.h */
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -243,6 +244,10 @@ typedef struct myr_kernels {
     void (*inverse_tile)(const void *robot, void *workspace, void *tile, void *rates, void *tau);
     /* And 6 x nv rows: the Jacobian, linear and angular, of a point of a body (-1: the world), `at` in its aligned axes. */
     void (*jacobian_tile)(const void *robot, void *workspace, void *tile, int body, const double at[3], void *out);
+    /* The ground below points about the base or a frame, of lanes of the tile; of these the first is row `first_row` of the job's output.
+     */
+    void (*scan_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask,
+                      const myr_scan_job *job, int64_t first_row);
     /* What the next step solves in one lane, without that step, of a scheme that solves a problem: tile and meta of the job are copies,
      * which the task may change. Nothing is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);

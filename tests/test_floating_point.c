@@ -435,6 +435,27 @@ static void use_terrain_files(const myr_terrain *terrain, uint64_t hash) {
     unlink(path), unlink(path_of("map.bin"));
 }
 
+static void use_scan(const myr_model *model, const myr_settings *settings) {
+    myr_batch *batch = NULL;
+    myr_scan scan;
+    int points;
+    IN(scan = myr_scan_default());
+    IN(points = myr_scan_points(&scan));
+    double *heights = calloc(3 * (size_t)points, sizeof *heights);
+    assert_non_null(heights);
+    IN_MUST(myr_batch_create(model, 3, settings, 0, &batch));
+    for (int kind = MYR_SCAN_EXACT; kind <= MYR_SCAN_NEAREST; kind++) {
+        scan.kind = (myr_scan_kind)kind;
+        IN_MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, heights));
+        saw(strange_call, heights, 3 * (size_t)points * sizeof *heights);
+    }
+    scan.shape = MYR_SCAN_RING, scan.value = MYR_SCAN_CLEARANCE, scan.frame = 0, scan.least = 1;
+    IN_MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, heights));
+    saw(strange_call, heights, 3 * sizeof *heights);
+    myr_batch_free(batch);
+    free(heights);
+}
+
 static void use_terrain(const myr_settings *settings) {
     enum { N = 12 };
     float heights[N * N];
@@ -466,6 +487,7 @@ static void use_terrain(const myr_settings *settings) {
     IN(myr_terrain_free(terrain));
     myr_model_free(model);
     use_batch(on, settings);
+    use_scan(on, settings);
     myr_model_free(on);
 }
 

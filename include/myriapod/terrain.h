@@ -15,6 +15,7 @@
 
 #include <stdint.h>
 
+#include "batch.h"
 #include "model.h"
 
 #ifdef __cplusplus
@@ -198,6 +199,62 @@ MYR_API myr_status myr_terrain_from_mjcf(const char *path, char note[MYR_TERRAIN
 MYR_API myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_model **out);
 /* The map that a model is on; NULL: a plane. It is the model's. */
 MYR_API const myr_terrain *myr_model_terrain(const myr_model *model);
+
+/* ---- scans: the ground below points that go along with a robot (docs/terrain-scan.md) ---------------------------------- */
+
+/* Which height a point has. On a plane all four are the same. */
+typedef enum myr_scan_kind {
+    MYR_SCAN_EXACT,    /* of what robots touch: the triangle or pillar there */
+    MYR_SCAN_BILINEAR, /* between the four samples of the cell; of columns, too */
+    MYR_SCAN_MIN3,     /* the least of samples (i, k), (i + 1, k), (i, k + 1) of the cell: legged_gym's */
+    MYR_SCAN_NEAREST   /* of the nearest sample */
+} myr_scan_kind;
+
+/* How points lie about the place, which is the origin of the base or frame: x ahead, where its x axis points to, seen from above; y to the
+ * left of that; z is the world's. Where the x axis stands upright, ahead is the world's x. */
+typedef enum myr_scan_shape {
+    MYR_SCAN_GRID, /* nx x ny points, y fast */
+    MYR_SCAN_RING, /* n points, the first one ahead, then to the left */
+    MYR_SCAN_LIST  /* n points as given */
+} myr_scan_shape;
+
+/* Which number a point gives. */
+typedef enum myr_scan_value {
+    MYR_SCAN_HEIGHT,   /* the ground's world z there [m]: that of the map from the environment's origin on, and the setting `ground` */
+    MYR_SCAN_CLEARANCE /* by how much the place is above that [m] */
+} myr_scan_value;
+
+#define MYR_SCAN_BASE (-1)    /* the base of the model's first tree: its floating root, or the world's origin where it is fixed */
+#define MYR_SCAN_MOST 4096    /* points at most */
+#define MYR_SCAN_FARTHEST 100 /* how far from the place a point may be, along x and along y [m] */
+
+/* Fill with myr_scan_default() first. What the shape does not name is not looked at. */
+typedef struct myr_scan {
+    myr_scan_kind kind;
+    myr_scan_shape shape;
+    myr_scan_value value;
+    int least;            /* 1: of all points' values the least one alone */
+    int frame;            /* whose place: MYR_SCAN_BASE, or a frame of the model (myr_model_find_frame) */
+    int nx, ny;           /* grid: points along x and y, */
+    double cell_m;        /* between two of them, above 0, */
+    double x_m, y_m;      /* its middle */
+    int n;                /* ring, list: points */
+    double radius_m;      /* ring: above 0 */
+    const double *points; /* list: (n, 2) x, y [m]; read by the calls alone */
+} myr_scan;
+
+/* legged_gym's: 17 x 11 points about the base, 0.1 m apart, x -0.8 .. 0.8, y -0.5 .. 0.5; exact heights. For a ring: 6 points, 0.03 m. */
+MYR_API myr_scan myr_scan_default(void);
+/* How many points a scan has; 0 where that is less than 1 or more than MYR_SCAN_MOST, or scan is NULL. */
+MYR_API int myr_scan_points(const myr_scan *scan);
+
+/* The ground below the points of every environment, as the environments are now: out is the caller's, of `type`, MYR_F32 or MYR_F64, and
+ * (envs, points), or (envs) where `least`. mask: (envs) bytes, nonzero: scan it; rows of the others stay as they are. NULL: all. In
+ * quarantine, too: of the state that an environment has. One whose pose is not finite gets NaN.
+ * Allocates nothing, changes nothing of the batch. Same bits for any thread count, instruction set and company of other environments.
+ * MYR_E_ARG: something of the scan is out of range, and the message says what may be; out is as it was then. MYR_E_STATE: there is
+ * no ground (setting `ground`). */
+MYR_API myr_status myr_batch_scan(myr_batch *batch, const myr_scan *scan, const uint8_t *mask, myr_type type, void *out);
 
 #ifdef __cplusplus
 }
