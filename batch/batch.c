@@ -132,7 +132,7 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
     if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, sense, &batch->options);
     if (status != MYR_OK) return status;
     if ((status = take_model(batch, model)) != MYR_OK) return status;
-    const myr_task_shape shape = myr_task_shape_get(batch->options.task, model);
+    const myr_task_shape shape = myr_task_shape_get(batch->options.task, &batch->settings, model);
     myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, sense, &shape);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);

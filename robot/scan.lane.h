@@ -15,7 +15,7 @@ typedef struct scan_pose {
     vf c, s;
 } scan_pose;
 
-/* Of an axis (x, y, _) of length 1. One that stands upright to rounding, or is no number, points ahead. */
+/* Of an axis (x, y, _) of length 1. One that stands upright to rounding, or is NaN, points ahead. */
 static inline scan_pose scan_pose_of(v3 at, vf x, vf y) {
     const vf square = vf_fma(x, x, y * y), length = vf_sqrt(square);
     const vm lies = vm_and(vm_gt(square, vf_set(MYR_DOUBLE ? (real)1e-28 : (real)1e-12)), vm_finite(square));
@@ -85,7 +85,7 @@ static inline scan_look scan_open(const part *p, const scan_pose *at, const myr_
     const vf i = whole_below(u), k = whole_below(v), from = vf_set((real)reach + (l.kind == MYR_SCAN_NEAREST ? (real)0.5 : 0));
     l.u = u - i, l.v = v - k, l.from = from;
     l.i = (i + origin[0]) - vf_set((real)reach), l.k = (k + origin[PARTS]) - vf_set((real)reach);
-    /* no number where the place is none: what is found then lies on the map somewhere */
+    /* NaN where the place is NaN: what is found then lies on the map somewhere */
     l.level = vf_fma(vf_zero(), (at->at.x + at->at.y) + at->at.z, vf_set((real)p->options->ground));
     const real low = -MYR_TERRAIN_EDGE, wide = (real)(2 * reach + 2 - MYR_TERRAIN_EDGE);
     const vm along_x = vm_and(vm_ge(l.i, vf_set(low)), vm_le(l.i, vf_set((real)t->nx - wide)));
@@ -194,8 +194,8 @@ INLINE void scan_heights(const scan_look *l, const scan_cells *cells, int n, vf 
     }
 }
 
-/* World z of the ground [m] at each point of the pattern about a pose, n of them into `out`; -infinity where there is none. No number where
- * the pose is none. */
+/* World z of the ground [m] at each point of the pattern about a pose, n of them into `out`; -infinity without ground; NaN where the pose
+ * is NaN. */
 static void scan_ground(const part *p, const scan_pose *at, const myr_scan_pattern *pattern, myr_scan_kind kind, vf *out) {
     if (!p->r->ground.map) {
         const vf level = vf_fma(vf_zero(), (at->at.x + at->at.y) + at->at.z, vf_set((real)p->options->ground));

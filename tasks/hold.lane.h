@@ -58,7 +58,8 @@ static void hold_prepare(const myr_settings *settings, const myr_model *model, m
     options->varied |= varied_parameters(settings);
 }
 
-static void hold_shape(const myr_model *model, myr_task_shape *shape) {
+static void hold_shape(const myr_settings *settings, const myr_model *model, myr_task_shape *shape) {
+    (void)settings;
     shape->observations = (hold_floats(model) ? 9 : 0) + 3 * model->nu;
 }
 

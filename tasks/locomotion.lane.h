@@ -8,6 +8,7 @@ MYR_TASK(locomotion)
 #include "model/trigonometry.h"
 #include "tasks/events.lane.h"
 #include "tasks/ground.lane.h"
+#include "tasks/heights.lane.h"
 #include "tasks/noise.lane.h"
 #include "tasks/task.h"
 
@@ -124,8 +125,9 @@ static inline vm fallen(const part *p, const rider *base, const touch *t) {
     return vm_or(vm_gt(t->torso, vf_set(1)), vm_gt(base->down.z, vf_set((real)(tilt < 3.14 ? -cosine : 2))));
 }
 
-/* What is observed with noise, in order: linear and angular velocity, gravity, joint angles, joint velocities. */
-static void noisy_groups(const part *p, noisy_group group[5]) {
+/* What is observed with noise, in order: linear and angular velocity, gravity, joint angles, joint velocities, heights. */
+enum { NOISY_GROUPS = 6 };
+static void noisy_groups(const part *p, noisy_group group[NOISY_GROUPS]) {
     const myr_settings *s = p->options->settings;
     const int nu = p->r->nu;
     group[0] = (noisy_group){0, 3, vf_set((real)s->scale_linear), vf_set((real)s->noise_linear)};
@@ -133,6 +135,8 @@ static void noisy_groups(const part *p, noisy_group group[5]) {
     group[2] = (noisy_group){6, 3, vf_set(1), vf_set((real)s->noise_gravity)};
     group[3] = (noisy_group){12, nu, vf_set((real)s->scale_angle), vf_set((real)s->noise_angle)};
     group[4] = (noisy_group){12 + nu, nu, vf_set((real)s->scale_speed), vf_set((real)s->noise_speed)};
+    group[5] =
+        (noisy_group){12 + 3 * nu, scan_wanted(s) < 0 ? 0 : SCAN_POINTS, vf_set((real)s->scale_height), vf_set((real)s->noise_height)};
 }
 
 static void locomotion_observe(const part *p, const myr_tile_meta *meta, int first_lane) {
@@ -152,12 +156,16 @@ static void locomotion_observe(const part *p, const myr_tile_meta *meta, int fir
         speeds[j->u] = field(p, MYR_ROWS_v, j->v);
         actions[j->u] = field(p, MYR_ROWS_action, j->u);
     }
-    noisy_group group[5];
+    const int scan = scan_wanted(s);
+    if (scan >= 0) scan_heights_seen(p, (myr_scan_kind)scan, actions + r->nu);
+    noisy_group group[NOISY_GROUPS];
     noisy_groups(p, group);
-    if (s->noise_linear == 0 && s->noise_angular == 0 && s->noise_gravity == 0 && s->noise_angle == 0 && s->noise_speed == 0)
-        scale_observation(p, group, 5);
+    const int is_exact = s->noise_linear == 0 && s->noise_angular == 0 && s->noise_gravity == 0 && s->noise_angle == 0 &&
+                         s->noise_speed == 0 && (scan < 0 || s->noise_height == 0);
+    if (is_exact)
+        scale_observation(p, group, NOISY_GROUPS);
     else
-        add_noise(p, meta, first_lane, group, 5);
+        add_noise(p, meta, first_lane, group, NOISY_GROUPS);
 }
 
 /* ---- what the engine calls ------------------------------------------------------------------------------------------ */
@@ -181,8 +189,8 @@ static void locomotion_prepare(const myr_settings *settings, const myr_model *mo
     options->varied |= varied_parameters(settings);
 }
 
-static void locomotion_shape(const myr_model *model, myr_task_shape *shape) {
-    shape->observations = 12 + 3 * model->nu;
+static void locomotion_shape(const myr_settings *settings, const myr_model *model, myr_task_shape *shape) {
+    shape->observations = 12 + 3 * model->nu + (scan_wanted(settings) < 0 ? 0 : SCAN_POINTS);
     shape->command = 3;
     shape->memory = 8;
     shape->scratch = model->nu; /* joint velocities at the start of the control step */

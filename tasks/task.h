@@ -49,7 +49,7 @@ struct myr_task {
     const myr_reward *rewards;
     int n_rewards;
     /* What it keeps and observes; terms and actions are filled in. */
-    void (*shape)(const myr_model *model, myr_task_shape *shape);
+    void (*shape)(const myr_settings *settings, const myr_model *model, myr_task_shape *shape);
     /* Before the steps of a control step. */
     void (*begin)(const struct part *p);
     /* After them: the terms, unweighted, into w->terms, all but the last. Returns the lanes that fail. p->alive: those that are judged;
@@ -65,7 +65,7 @@ struct myr_task {
 const myr_task *myr_task_find(const myr_task *const *tasks, const char *name); /* NULL: none is called so */
 const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model *model);
 /* The shape of a task; all zero for one without control steps. */
-myr_task_shape myr_task_shape_get(const myr_task *task, const myr_model *model);
+myr_task_shape myr_task_shape_get(const myr_task *task, const myr_settings *settings, const myr_model *model);
 
 static inline double myr_reward_weight(const myr_settings *settings, const myr_reward *reward) {
     return *(const double *)(const void *)((const char *)settings + reward->weight);

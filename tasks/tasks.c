@@ -15,12 +15,12 @@ const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model
     return NULL;
 }
 
-myr_task_shape myr_task_shape_get(const myr_task *task, const myr_model *model) {
+myr_task_shape myr_task_shape_get(const myr_task *task, const myr_settings *settings, const myr_model *model) {
     myr_task_shape shape = {0};
     if (task->n_rewards == 0) return shape;
     shape.actions = model->nu;
     shape.terms = task->n_rewards;
-    task->shape(model, &shape);
+    task->shape(settings, model, &shape);
     return shape;
 }
 

@@ -31,7 +31,7 @@ struct myr_terrain {
     size_t bytes;
     int levels, patch_columns;  /* 0: the map was not generated */
     myr_terrain_patch *patches; /* (levels, patch_columns) */
-    double resampled; /* [m] from a mesh: how far from its surface; else 0 */
+    double resampled;           /* [m] from a mesh: how far from its surface; else 0 */
 };
 
 myr_terrain *myr_terrain_retain(const myr_terrain *terrain);

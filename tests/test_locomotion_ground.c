@@ -221,6 +221,41 @@ static void a_batch_tells_its_model(void **state) {
     myr_model_free(on), myr_model_free(model), myr_terrain_free(terrain);
 }
 
+/* What is observed of the ground is what myr_batch_scan says of it, less half a metre below the base, within 1 m, times the factor. */
+static void heights_are_observed(void **state) {
+    (void)state;
+    enum { ENVS = 19, POINTS = 187 };
+    static const char *const kinds[] = {"exact", "bilinear", "min3", "nearest"};
+    for (int kind = 0; kind < 4; kind++)
+        for (int exact = 0; exact < 2; exact++) {
+            myr_model *model = anymal();
+            const myr_settings settings = act_settings("terrain", "legged-gym", "scan", kinds[kind], "noise-height", "0", "precision",
+                                                       exact ? "f64" : "f32", "scale-height", "3", NULL);
+            myr_batch *batch = act_batch(model, ENVS, &settings);
+            const int n = myr_batch_observations(batch), before = 12 + 3 * 12;
+            assert_int_equal(n, before + POINTS);
+            double *seen = calloc((size_t)(ENVS * n), sizeof *seen), *ground = calloc(ENVS * POINTS, sizeof *ground), least = 1, most = -1;
+            assert_true(seen && ground);
+            myr_scan scan = myr_scan_default();
+            scan.kind = (myr_scan_kind)kind;
+            MUST(myr_batch_observe(batch, MYR_F64, seen));
+            MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, ground));
+            for (int64_t e = 0; e < ENVS; e++) {
+                double q[64];
+                read(batch, MYR_Q, e, q);
+                for (int k = 0; k < POINTS; k++) {
+                    const double is = seen[e * n + before + k], wanted = 3 * fmax(fmin(q[2] - 0.5 - ground[e * POINTS + k], 1), -1);
+                    if (fabs(is - wanted) > (exact ? 1e-12 : 3e-6)) fail_msg("point %d of robot %d: %.9g, not %.9g", k, (int)e, is, wanted);
+                    least = fmin(least, is), most = fmax(most, is);
+                }
+            }
+            assert_true(most - least > 0.5); /* they stand on more than a plane */
+            free(seen), free(ground);
+            myr_batch_free(batch);
+            myr_model_free(model);
+        }
+}
+
 static void bad_grounds_are_refused(void **state) {
     (void)state;
     myr_model *model = anymal(), *on;
@@ -247,7 +282,7 @@ int main(void) {
         cmocka_unit_test(environments_begin_on_patches), cmocka_unit_test(a_written_patch_is_gone_to),
         cmocka_unit_test(levels_follow_the_way),         cmocka_unit_test(episodes_end_at_the_border),
         cmocka_unit_test(splits_change_nothing),         cmocka_unit_test(a_batch_tells_its_model),
-        cmocka_unit_test(bad_grounds_are_refused),
+        cmocka_unit_test(heights_are_observed),          cmocka_unit_test(bad_grounds_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -378,7 +378,7 @@ static void planes_and_upright_robots(void **state) {
     free(m);
 }
 
-/* One that has left the map is scanned where it is; one whose pose is no number, or far beyond all maps, harms nobody. */
+/* One that has left the map is scanned where it is; one whose pose is NaN, or far beyond all maps, does no harm. */
 static void quarantined_environments(void **state) {
     (void)state;
     enum { ENVS = 5, LOST = 1, FAR = 2, ENDLESS = 3 };

@@ -47,7 +47,8 @@ MYR_API myr_status myr_batch_act(myr_batch *batch, const myr_act *act);
 MYR_API myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out);
 
 /* Components of an observation: 0 for batches of a task without control steps. In order: of a floating base linear velocity (3), angular
- * velocity (3), direction of gravity (3); locomotion: command (3); joint angles less home (nu), joint velocities (nu), last action (nu).
+ * velocity (3), direction of gravity (3); locomotion: command (3); joint angles less home (nu), joint velocities (nu), last action (nu);
+ * locomotion with `scan`: 187 heights, clip(z of the base - 0.5 m - the ground's, +-1 m), at points x slow, y fast.
  * Base axes with x forward; scaled and with noise as the settings say. */
 MYR_API int myr_batch_observations(const myr_batch *batch);
 

@@ -60,7 +60,7 @@ typedef struct myr_terrain_info {
     uint64_t hash;              /* of all that a robot may feel: maps of one hash are one ground */
     size_t bytes;
     int patch_levels, patch_columns; /* of a generated map: its patches are levels (along x) x columns (along y); else 0 */
-    double resampled_m; /* of a map read from a mesh: the largest height between the two surfaces [m]; else 0 */
+    double resampled_m;              /* of a map read from a mesh: the largest height between the two surfaces [m]; else 0 */
 } myr_terrain_info;
 /* What a map is; all 0 where terrain is NULL. */
 MYR_API void myr_terrain_get_info(const myr_terrain *terrain, myr_terrain_info *info);
