@@ -184,8 +184,9 @@ static int add_all(myr_zip *zip, const myr_terrain *t) {
            add(zip, CELL, MYR_NPY_F64, 0, 1, 1, &t->cell, sizeof t->cell) &&
            (!t->steps || add(zip, STEP, MYR_NPY_F64, 0, 1, 1, &t->step, sizeof t->step)) &&
            add(zip, ORIGIN, MYR_NPY_I32, 1, 2, 1, origin, sizeof *origin) &&
-           add_framed(zip, COLUMNS, MYR_NPY_U8, t->columns, t->block_stride, 1, bx, by, 1) &&
-           (!t->friction || add_framed(zip, FRICTION, MYR_NPY_U8, t->friction, t->block_stride, 1, bx, by, 1)) && myr_zip_finish(zip);
+           add_framed(zip, COLUMNS, MYR_NPY_U8, t->columns, t->block_stride, MYR_TERRAIN_FRAME, bx, by, 1) &&
+           (!t->friction || add_framed(zip, FRICTION, MYR_NPY_U8, t->friction, t->block_stride, MYR_TERRAIN_FRAME, bx, by, 1)) &&
+           myr_zip_finish(zip);
 }
 
 myr_status myr_terrain_save(const myr_terrain *t, const char *path) {
