@@ -69,9 +69,7 @@ static inline map_touch map_ball(const lane_ground *g, const ground_origin *o, v
     const vm up = vm_and(sunk, far);
     const map_touch next = map_below(g, o, center, vf_select(up, center.x, later.x), vf_select(up, center.y, later.y));
     if (second) { /* near ground that is not where the step ends */
-        const vf c = v3_dot(next.normal, t.normal);
-        const vm apart = vm_or(vm_lt(c, vf_zero()), vm_lt(c * c, vf_set((real)MAP_APART)));
-        const vm ends = vm_andnot(vm_andnot(vm_and(fast, apart), far), *two);
+        const vm ends = vm_andnot(vm_andnot(vm_and(fast, map_apart(next.normal, t.normal)), far), *two);
         if (vm_any(ends)) *second = vm_any(*two) ? map_touch_select(ends, next, *second) : next;
         *two = vm_or(vm_andnot(*two, far), ends);
     }

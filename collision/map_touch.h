@@ -18,4 +18,10 @@ typedef struct map_touch {
     v3 corner;   /* [m], from the origin */
 } map_touch;
 
+/* Lanes where two normals are so far apart that both count. */
+INLINE vm map_apart(v3 a, v3 b) {
+    const vf c = v3_dot(a, b);
+    return vm_or(vm_lt(c, vf_zero()), vm_lt(c * c, vf_set((real)MAP_APART)));
+}
+
 #endif

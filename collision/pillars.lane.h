@@ -56,8 +56,7 @@ INLINE map_touch pillars_ball(const lane_ground *g, const ground_origin *o, v3 c
     *second = t;
     for (int k = 0; k < 3; k++) {
         const v3 n = {k == 1 ? side_x : zero, k == 2 ? side_y : zero, k ? zero : one};
-        const vf c = v3_dot(n, t.normal);
-        const vm apart = vm_or(vm_lt(c, zero), vm_lt(c * c, vf_set((real)MAP_APART)));
+        const vm apart = map_apart(n, t.normal);
         const vm better = vm_and(vm_and(stands[k], apart), vm_and(vm_le(ways[k], reach), vm_lt(ways[k], nearest)));
         nearest = vf_select(better, ways[k], nearest);
         *two = vm_or(*two, better);

@@ -168,8 +168,7 @@ static __attribute__((noinline)) map_touch wide_pillars(const lane_ground *g, co
     *two = vm_none(), *second = t;
     for (int k = 0; k < 5; k++) {
         const v3 n = {vf_set(k == 1 ? 1 : k == 2 ? -1 : 0), vf_set(k == 3 ? 1 : k == 4 ? -1 : 0), k ? zero : one};
-        const vf c = v3_dot(n, t.normal);
-        const vm apart = vm_or(vm_lt(c, zero), vm_lt(c * c, vf_set((real)MAP_APART)));
+        const vm apart = map_apart(n, t.normal);
         const vm better = vm_andnot(vm_and(apart, vm_and(vm_le(ways[k], reach), vm_lt(ways[k], nearest))), buried);
         nearest = vf_select(better, ways[k], nearest);
         *two = vm_or(*two, better);

@@ -44,10 +44,11 @@ INLINE void corner_better(corner *b, vm may, vf worth, int k, v3 x) {
     b->at = v3_select(better, x, b->at);
 }
 
+/* The map that candidate k touches. */
+INLINE contact_ground *candidate_ground(const workspace *w, int k) { return &((contact_ground *)(void *)w->out_ground)[k]; }
+
 /* Slot s, which the lanes `active` touch with, at x: taken note of until the patch is complete. ends: its gap at the end of the step, by
  * its own velocity. on: the map there, or NULL. */
-INLINE contact_ground *candidate_ground(const workspace *w, int k) { return (contact_ground *)(void *)(w->out_ground + 10 * k); }
-
 INLINE void candidate_add(workspace *w, int s, vm active, v3 x, vf gap, vf ends, const contact_ground *on) {
     const int k = w->n_out++;
     w->out_ends[k] = ends;
