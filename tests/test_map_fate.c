@@ -12,9 +12,9 @@
 #include "isas.h"
 #include "random_model.h"
 
-enum { N = 21, PATCH = 40, COPIES = 3, SIDE = PATCH * COPIES, STEPS = 60, MOST = 4096 };
+enum { N = 21, PATCH = 40, COPIES = 3, SIDE = PATCH * COPIES, STEPS = 60, MOST = 4096, LIFT = 137 };
 
-/* A patch of ground, again and again: rough, with stairs in its second half where `mixed`. */
+/* A patch of ground, again and again, each time higher along x, by whole steps: rough, with stairs in its second half where `mixed`. */
 static myr_terrain *repeated(int mixed) {
     static int16_t steps[SIDE * SIDE];
     static uint8_t kinds[(SIDE / 8) * (SIDE / 8)];
@@ -22,8 +22,8 @@ static myr_terrain *repeated(int mixed) {
         for (int k = 0; k < SIDE; k++) {
             const int u = i % PATCH, v = k % PATCH;
             random_source source = {(uint64_t)(1 + u * PATCH + v)};
-            steps[i * SIDE + k] =
-                (int16_t)(mixed && u >= PATCH / 2 ? 12 * (abs(u - 3 * PATCH / 4) / 3) : 10 * random_uniform(&source, -1, 1));
+            const double own = mixed && u >= PATCH / 2 ? 12 * (abs(u - 3 * PATCH / 4) / 3) : 10 * random_uniform(&source, -1, 1);
+            steps[i * SIDE + k] = (int16_t)(LIFT * (i / PATCH) + (int)own);
         }
     for (int i = 0; i < SIDE / 8; i++)
         for (int k = 0; k < SIDE / 8; k++) kinds[i * (SIDE / 8) + k] = mixed && i * 8 % PATCH >= PATCH / 2;
@@ -67,7 +67,7 @@ static void place(myr_batch *batch, const cast *c, int64_t at, int64_t e, int co
             MUST(myr_terrain_height(c->terrain, 1, xy, &h, NULL));
             highest = fmax(highest, h);
         }
-    where[2] = highest;
+    where[2] = highest + 0.005 * LIFT * (copy - 1); /* found on copy 1 */
     MUST(myr_batch_set(batch, MYR_GROUND_AT, &at, 1, MYR_F64, where));
     MUST(myr_batch_get(batch, MYR_Q, &at, 1, MYR_F64, q));
     MUST(myr_batch_get(batch, MYR_V, &at, 1, MYR_F64, speed));
