@@ -67,13 +67,22 @@ static inline vm pack_lanes(const workspace *w, int s, int t) {
     return vm_and(vm_gt(w->slot_active[s], vf_zero()), vm_eq(w->slot_rank[s], vf_set((real)t)));
 }
 
-/* What is of one patch: problem.patch. */
+/* Some ball touches a floor and a wall at once. */
+static int pack_has_twins(const part *p) {
+    if (!p->r->ground.map) return 0;
+    for (int s = 0; s < p->w->occupied; s++)
+        if (p->r->slots[p->w->slot[s]].twin) return 1;
+    return 0;
+}
+
+/* What is of one patch: problem.patch. What walks on points has patches where it lies, and few sweeps anyway: there only a ball's two
+ * contacts are one, which let go of each other as slowly as the corners of a foot do. */
 static void pack_patches(const part *p) {
     workspace *w = p->w;
     const robot *r = p->r;
     for (int s = 0; s < w->occupied; s++) {
         const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf own = vf_set((real)slot->patch);
+        const vf own = vf_set((real)(r->packable ? w->slot[s] - slot->twin : slot->patch));
         for (int t = pack_from(p, s), end = pack_end(p, s); t < end; t++)
             w->patch[t] = w->packed ? vf_select(pack_lanes(w, s, t), own, w->patch[t]) : own;
     }
