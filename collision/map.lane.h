@@ -11,7 +11,8 @@
 /* The plane of what is below a place. */
 INLINE map_touch map_below(const lane_ground *g, const ground_origin *o, v3 center, vf x, vf y) {
     const vf zero = vf_zero(), one = vf_set(1);
-    ground_below t = ground_triangle(g, o, x, y);
+    ground_below t = {zero, zero, {x, y, zero}};
+    if (g->map->has_fields) t = ground_triangle(g, o, x, y);
     if (g->map->has_columns) {
         const ground_spot s = ground_spot_at(g, o, x, y, (real)0.5);
         const vm columns = ground_columns(g, &s);

@@ -107,8 +107,8 @@ static __attribute__((noinline)) void map_contact(const part *p, const map_look 
     map_contact_as(p, look, s, place, arm, t, vf_zero(), 0, may, f);
 }
 static __attribute__((noinline)) void map_level_contact(const part *p, const map_look *look, int s, const map_place *place, v3 arm,
-                                                        vf height, patch *f) {
-    map_contact_as(p, look, s, place, arm, NULL, height, 1, look->ground.alive, f);
+                                                        vf height, vm may, patch *f) {
+    map_contact_as(p, look, s, place, arm, NULL, height, 1, may, f);
 }
 
 /* Where the second contact comes first: it is the floor's. */
@@ -119,64 +119,68 @@ static vm map_swaps(const map_touch *a, const map_touch *b) {
     return vm_or(vm_andnot(vm_gt(dz, vf_zero()), same_z), vm_and(same_z, by_x));
 }
 
-/* Where a ball may get to within the step: how far from its centre [m], and where the centre is then. */
-typedef struct map_way {
-    v3 later;
-    vf reach;
-} map_way;
-
-INLINE map_way map_way_of(const part *p, int s, const map_place *place, v3 arm, v3 center) {
-    const workspace *w = p->w;
-    const vf *twist = w->twist + 6 * p->r->slots[s].body;
-    const v3 velocity = m3_mul(place->R0, v3_cross_add(v3_load(twist), arm, v3_load(twist + 3)));
-    const vf speed = vf_sqrt(v3_dot(velocity, velocity));
-    return (map_way){v3_fma(vf_set(p->dt), velocity, center),
-                     vf_set(p->r->slots[s].radius) + vf_max(w->closed, vf_fma(vf_set(p->dt), speed, w->spare))};
+/* Velocity of a slot's centre, base axes [m/s]. */
+INLINE v3 map_velocity(const part *p, int s, v3 arm) {
+    const vf *twist = p->w->twist + 6 * p->r->slots[s].body;
+    return v3_cross_add(v3_load(twist), arm, v3_load(twist + 3));
 }
 
-/* A ball where the ground is level for all lanes: by the height below it, with the bits of the long way, as it is most of the time on flats
- * and stairs. Returns 0 where it is not so. */
-INLINE int map_ball_level(const part *p, const map_look *look, int s, const map_place *place, v3 arm, v3 center, patch *f) {
+/* How far from its centre a slot may touch something within the step [m]. */
+INLINE vf map_reach(const part *p, int s, v3 velocity) {
+    const vf speed = vf_sqrt(v3_dot(velocity, velocity));
+    return vf_set(p->r->slots[s].radius) + vf_max(p->w->closed, vf_fma(vf_set(p->dt), speed, p->w->spare));
+}
+
+/* What the samples around the nearest one say of a slot at `center`: in the lanes *may it may touch the ground within the step. Where these
+ * are level there, as they are most of the time on flats and stairs, the height says all that has to be said, with the bits of the long
+ * way. Returns 1 where nothing is left to be done. ball: it sees half a cell around it, else what is below it. */
+INLINE int map_around(const part *p, const map_look *look, int s, const map_place *place, v3 arm, v3 center, vf reach, const int ball,
+                      vm *may, patch *f) {
     const lane_ground *g = &p->r->ground;
     const ground_spot at = ground_spot_at(g, &look->origin, center.x, center.y, (real)0.5);
-    const vm level = vm_gt(ground_block(g->map->level, at.block), vf_zero()), alive = look->ground.alive;
-    if (vm_any(vm_andnot(alive, level))) return 0;
-    vf base;
-    ground_row(g, at.at, &base, 1);
-    const vf height = vf_set(g->step) * (base - look->origin.height), half = vf_set((real)0.5 * g->cell), over = center.z - height;
-    const vm high = vm_and(alive, vm_gt(over, half)); /* what may come down elsewhere within the step */
-    if (vm_any(high) && vm_any(vm_andnot(high, vm_le(map_way_of(p, s, place, arm, center).reach, half)))) return 0;
-    map_level_contact(p, look, s, place, arm, height, f);
+    vf low, high;
+    ground_range(g, at.at, &low, &high);
+    const vf height = vf_set(g->step) * (high - look->origin.height), over = center.z - height, half = vf_set((real)0.5 * g->cell);
+    const vf scale = vf_abs(center.z) + vf_abs(height);
+    vm clear = vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), reach);
+    if (ball) clear = vm_and(clear, vm_le(reach, half));
+    *may = vm_andnot(look->ground.alive, clear);
+    if (!vm_any(*may)) return 1;
+    const vm other = ball ? vm_or(vm_gt(high, low), vm_gt(over, half)) : vm_gt(high, low); /* what is fast comes down elsewhere */
+    if (vm_any(vm_and(*may, other))) return 0;
+    map_level_contact(p, look, s, place, arm, height, *may, f);
     return 1;
 }
 
 /* A ball whose slots are s and its twin. */
 static void map_ball_slots(const part *p, const map_look *look, int s, const map_place *place, v3 arm, patch *f) {
     const lane_ground *g = &p->r->ground;
-    const v3 center = v3_add(place->at, m3_mul(place->R0, arm));
-    if (g->map->has_level && p->r->slots[s].around == 1 && map_ball_level(p, look, s, place, arm, center, f)) return;
-    const map_way way = map_way_of(p, s, place, arm, center);
+    const v3 center = v3_add(place->at, m3_mul(place->R0, arm)), velocity = map_velocity(p, s, arm);
+    const vf reach = map_reach(p, s, velocity);
+    vm two, may = look->ground.alive;
+    if (p->r->slots[s].around == 1 && map_around(p, look, s, place, arm, center, reach, 1, &may, f)) return;
     map_touch other;
-    vm two;
-    const map_touch t = map_ball(g, &look->origin, center, way.later, p->r->slots[s].around, &other, way.reach, &two);
-    const vm alive = look->ground.alive;
+    const v3 later = v3_fma(vf_set(p->dt), m3_mul(place->R0, velocity), center);
+    const map_touch t = map_ball(g, &look->origin, center, later, p->r->slots[s].around, &other, reach, &two);
     const vm wall = vm_andnot(vm_lt(t.normal.z, vf_set((real)MAP_FLOOR)), two);
-    if (!vm_any(vm_and(alive, vm_or(two, wall)))) {
-        map_contact(p, look, s, place, arm, &t, alive, f);
+    if (!vm_any(vm_and(may, vm_or(two, wall)))) {
+        map_contact(p, look, s, place, arm, &t, may, f);
         return;
     }
     if (!vm_any(two)) other = t;
     const vm swaps = vm_and(two, map_swaps(&t, &other));
     const map_touch first = map_touch_select(swaps, other, t), second = map_touch_select(vm_andnot(two, swaps), other, t);
-    map_contact(p, look, s, place, arm, &first, vm_andnot(alive, wall), f);
-    map_contact(p, look, s + 1, place, arm, &second, vm_and(alive, vm_or(two, wall)), f);
+    map_contact(p, look, s, place, arm, &first, vm_andnot(may, wall), f);
+    map_contact(p, look, s + 1, place, arm, &second, vm_and(may, vm_or(two, wall)), f);
 }
 
 /* A point of a body. */
 static void map_point_slot(const part *p, const map_look *look, int s, const map_place *place, v3 arm, patch *f) {
     const v3 at = v3_add(place->at, m3_mul(place->R0, arm));
+    vm may;
+    if (map_around(p, look, s, place, arm, at, map_reach(p, s, map_velocity(p, s, arm)), 0, &may, f)) return;
     const map_touch t = map_below(&p->r->ground, &look->origin, at, at.x, at.y);
-    map_contact(p, look, s, place, arm, &t, look->ground.alive, f);
+    map_contact(p, look, s, place, arm, &t, may, f);
 }
 
 /* All slots of a body. R: its axes in those of the base, NULL where they are these. */

@@ -100,6 +100,27 @@ INLINE void ground_row(const lane_ground *g, vint numbers, vf *out, const int n)
     }
 }
 
+/* The lowest and the highest of a sample and of the eight around it, in units. */
+INLINE void ground_range(const lane_ground *g, vint numbers, vf *low, vf *high) {
+    const vint_lanes at = {numbers};
+    if (g->map->steps) {
+        const int16_t *const pairs = g->map->around;
+        vint_lanes both;
+        for (int lane = 0; lane < VN; lane++) memcpy(&both.lane[lane], pairs + 2 * (size_t)at.lane[lane], sizeof both.lane[lane]);
+        *low = __builtin_convertvector((vint)((vword)both.v << 16) >> 16, vf);
+        *high = __builtin_convertvector(both.v >> 16, vf);
+        return;
+    }
+    const float *const pairs = g->map->around;
+    union {
+        vf v;
+        real lane[VN];
+    } least, most;
+    for (int lane = 0; lane < VN; lane++)
+        least.lane[lane] = (real)pairs[2 * at.lane[lane]], most.lane[lane] = (real)pairs[2 * at.lane[lane] + 1];
+    *low = least.v, *high = most.v;
+}
+
 /* A number of each block, such as its kind. */
 INLINE vf ground_block(const uint8_t *of_block, vint numbers) {
     const vint_lanes block = {numbers};

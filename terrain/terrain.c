@@ -82,18 +82,24 @@ static int find_high(myr_terrain *t) {
     return 1;
 }
 
-/* Blocks where a ball that is near a sample of theirs meets one height. */
-static void find_level(myr_terrain *t) {
-    const int bx = blocks(t->nx) + 2 * FRAME, rows = bx * BLOCK;
-    for (int b = 0; b < bx * t->block_stride; b++) {
-        const int i0 = b / t->block_stride * BLOCK, k0 = b % t->block_stride * BLOCK;
-        const double h = myr_terrain_unit(t, i0 * t->stride + k0);
-        int same = 1;
-        for (int i = i0 ? i0 - 1 : 0; same && i < rows && i <= i0 + BLOCK; i++)
-            for (int k = k0 ? k0 - 1 : 0; same && k < t->stride && k <= k0 + BLOCK; k++) same = myr_terrain_unit(t, i * t->stride + k) == h;
-        t->level[b] = (uint8_t)same;
-        t->has_level |= same;
-    }
+/* The lowest and the highest around each sample. */
+static void find_around(myr_terrain *t, int rows) {
+    int16_t(*steps)[2] = t->steps ? t->around : NULL;
+    float(*heights)[2] = t->around;
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < t->stride; k++) {
+            double low = INFINITY, high = -INFINITY;
+            for (int u = i ? i - 1 : 0; u <= i + 1 && u < rows; u++)
+                for (int v = k ? k - 1 : 0; v <= k + 1 && v < t->stride; v++) {
+                    const double h = myr_terrain_unit(t, u * t->stride + v);
+                    low = h < low ? h : low, high = h > high ? h : high;
+                }
+            const size_t at = (size_t)i * (size_t)t->stride + (size_t)k;
+            if (steps)
+                steps[at][0] = (int16_t)low, steps[at][1] = (int16_t)high;
+            else
+                heights[at][0] = (float)low, heights[at][1] = (float)high;
+        }
 }
 
 static void add(uint64_t *hash, const void *data, size_t bytes) { /* FNV-1a-64 by words: a map has millions of samples */
@@ -161,11 +167,12 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
     t->stride = (int)stride, t->block_stride = by + 2 * FRAME;
     const size_t size = def->steps ? sizeof *t->steps : sizeof *t->heights;
     void *heights = myr_allocate((samples + spare) * size, 64);
-    t->columns = myr_allocate(n_blocks, 64), t->level = myr_allocate(n_blocks, 64), t->high = myr_allocate(n_blocks * sizeof *t->high, 64);
+    t->columns = myr_allocate(n_blocks, 64), t->high = myr_allocate(n_blocks * sizeof *t->high, 64);
+    t->around = myr_allocate(samples * 2 * size, 64);
     t->friction = def->friction ? myr_allocate(n_blocks, 64) : NULL;
     *(def->steps ? (void **)&t->steps : (void **)&t->heights) = heights;
-    t->bytes = sizeof *t + (samples + spare) * size + n_blocks * (2 + sizeof *t->high + (def->friction != NULL));
-    if (!heights || !t->columns || !t->level || !t->high || (def->friction && !t->friction)) {
+    t->bytes = sizeof *t + (3 * samples + spare) * size + n_blocks * (1 + sizeof *t->high + (def->friction != NULL));
+    if (!heights || !t->columns || !t->around || !t->high || (def->friction && !t->friction)) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
@@ -178,7 +185,7 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
-    find_level(t);
+    find_around(t, (int)rows);
     find_hash(t);
     find_range(t);
     *out = t;
@@ -193,7 +200,7 @@ myr_terrain *myr_terrain_retain(const myr_terrain *terrain) {
 
 void myr_terrain_free(myr_terrain *t) {
     if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1) return;
-    myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->level), myr_release(t->friction),
+    myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->around), myr_release(t->friction),
         myr_release(t->high);
     myr_release(t->patches);
     myr_release(t);

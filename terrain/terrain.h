@@ -24,8 +24,8 @@ struct myr_terrain {
     uint8_t *columns;  /* by block: 1: columns */
     uint8_t *friction; /* by block, 128ths; NULL: 1 everywhere */
     float *high;       /* by block: the highest sample of it and of the eight around it, in steps or metres */
-    uint8_t *level;    /* by block: 1: its samples and those right around it have one height */
-    int has_fields, has_columns, has_level;
+    void *around;      /* by sample: the lowest and the highest of it and of the eight around it; two int16_t or two floats */
+    int has_fields, has_columns;
     double lowest, highest; /* [m] */
     uint64_t hash;
     size_t bytes;
