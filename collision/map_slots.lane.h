@@ -29,17 +29,22 @@ typedef struct map_place {
     const vf *R0;
 } map_place;
 
-/* Lanes in which a body's ball, `center` in base axes, is near enough to what is highest around it. */
-static vm map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach) {
+/* Lanes in which a body's ball, `center` in base axes, is near enough to what is highest around it. level: the ground around it is so in all
+ * of them, and that high [m]. */
+static vm map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach, vf *level, int *is_level) {
     const lane_ground *g = &p->r->ground;
     const v3 base = v3_load(p->w->tree_at + 3 * b->tree), from = m3_mul(p->w->R0 + 9 * b->tree, center);
     const v3 at = v3_add(base, from);
     const vf wide = reach + vf_set((real)1.0001 * b->ball_radius);
     const ground_spot s = ground_spot_at(g, &look->origin, at.x, at.y, (real)0.5);
-    const vf high = vf_set(g->step) * (ground_number(g->map->high, s.block) - look->origin.height);
+    vf lowest, highest;
+    ground_pair(g->map->range, s.block, &lowest, &highest);
+    const vf high = vf_set(g->step) * (highest - look->origin.height);
     const vf over = at.z - look->ground.ground - high, scale = vf_abs(at.z) + vf_abs(from.z) + vf_abs(high);
-    const vm clear = vm_and(vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), wide), vm_lt(wide, vf_set(MAP_HIGH_CELLS * g->cell)));
-    return vm_andnot(vm_from_bits(p->alive), clear);
+    const vm known = vm_lt(wide, vf_set(MAP_HIGH_CELLS * g->cell)), clear = vm_gt(vf_fnma(vf_set((real)1e-5), scale, over), wide);
+    const vm near = vm_andnot(vm_from_bits(p->alive), vm_and(clear, known));
+    *level = high, *is_level = !vm_any(vm_andnot(near, vm_and(known, vm_eq(lowest, highest))));
+    return near;
 }
 
 INLINE map_place map_place_of(const part *p, const map_look *look, int body) {
@@ -191,7 +196,10 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     const v3 up = v3_load(w->R0 + 9 * b->tree + 6), ball = v3_uniform(b->ball);
     const v3 center = R ? v3_add(v3_load(w->p + 3 * body), m3_mul(R, ball)) : ball;
     /* by lane: over a slope the plane of a triangle may come nearer to a point than the ground does */
-    look->ground.alive = b->gated ? map_low(p, look, b, center, window_of(p, body, center)) : vm_from_bits(p->alive);
+    vf level = vf_zero();
+    int is_level = 0;
+    look->ground.alive =
+        b->gated ? map_low(p, look, b, center, window_of(p, body, center), &level, &is_level) : vm_from_bits(p->alive);
     if (!vm_any(look->ground.alive)) return;
     const map_place place = map_place_of(p, look, body);
     const v3 own_up = R ? m3_mul_t(R, up) : up;
@@ -205,7 +213,9 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
         if (slot->hull && slot->feature == 0) hull_points(&r->hulls[slot->hull - 1], own_up, corners);
         const v3 own = slot->hull ? corners[slot->feature] : slot->rim ? rim_point(slot, own_up) : v3_uniform(slot->center);
         const v3 arm = R ? m3_mul(R, own) : own;
-        if (slot->radius > 0)
+        if (is_level)
+            map_level_contact(p, look, s, &place, arm, level, look->ground.alive, &f);
+        else if (slot->radius > 0)
             map_ball_slots(p, look, s, &place, arm, &f);
         else
             map_point_slot(p, look, s, &place, arm, &f);

@@ -100,27 +100,6 @@ INLINE void ground_row(const lane_ground *g, vint numbers, vf *out, const int n)
     }
 }
 
-/* The lowest and the highest of a sample and of the eight around it, in units. */
-INLINE void ground_range(const lane_ground *g, vint numbers, vf *low, vf *high) {
-    const vint_lanes at = {numbers};
-    if (g->map->steps) {
-        const int16_t *const pairs = g->map->around;
-        vint_lanes both;
-        for (int lane = 0; lane < VN; lane++) memcpy(&both.lane[lane], pairs + 2 * (size_t)at.lane[lane], sizeof both.lane[lane]);
-        *low = __builtin_convertvector((vint)((vword)both.v << 16) >> 16, vf);
-        *high = __builtin_convertvector(both.v >> 16, vf);
-        return;
-    }
-    const float *const pairs = g->map->around;
-    union {
-        vf v;
-        real lane[VN];
-    } least, most;
-    for (int lane = 0; lane < VN; lane++)
-        least.lane[lane] = (real)pairs[2 * at.lane[lane]], most.lane[lane] = (real)pairs[2 * at.lane[lane] + 1];
-    *low = least.v, *high = most.v;
-}
-
 /* A number of each block, such as its kind. */
 INLINE vf ground_block(const uint8_t *of_block, vint numbers) {
     const vint_lanes block = {numbers};
@@ -129,14 +108,29 @@ INLINE vf ground_block(const uint8_t *of_block, vint numbers) {
     return __builtin_convertvector(out.v, vf);
 }
 
-INLINE vf ground_number(const float *of_block, vint numbers) {
-    const vint_lanes block = {numbers};
+/* Two numbers of each sample or block. */
+INLINE void ground_pair(const float (*pairs)[2], vint numbers, vf *first, vf *second) {
+    const vint_lanes at = {numbers};
     union {
         vf v;
         real lane[VN];
-    } out;
-    for (int lane = 0; lane < VN; lane++) out.lane[lane] = (real)of_block[block.lane[lane]];
-    return out.v;
+    } a, b;
+    for (int lane = 0; lane < VN; lane++) a.lane[lane] = (real)pairs[at.lane[lane]][0], b.lane[lane] = (real)pairs[at.lane[lane]][1];
+    *first = a.v, *second = b.v;
+}
+
+/* The lowest and the highest of a sample and of the eight around it, in units. */
+INLINE void ground_range(const lane_ground *g, vint numbers, vf *low, vf *high) {
+    if (!g->map->steps) {
+        ground_pair(g->map->around, numbers, low, high);
+        return;
+    }
+    const int16_t *const pairs = g->map->around;
+    const vint_lanes at = {numbers};
+    vint_lanes both;
+    for (int lane = 0; lane < VN; lane++) memcpy(&both.lane[lane], pairs + 2 * (size_t)at.lane[lane], sizeof both.lane[lane]);
+    *low = __builtin_convertvector((vint)((vword)both.v << 16) >> 16, vf);
+    *high = __builtin_convertvector(both.v >> 16, vf);
 }
 
 /* Lanes in which the spot lies in columns. */

@@ -58,25 +58,28 @@ static void framed(void *to, int stride, int edge_x, int edge_y, int end, const 
     }
 }
 
-/* The highest of each block, then of it and its neighbours. */
-static int find_high(myr_terrain *t) {
+static void widen(float range[2], const float by[2]) {
+    range[0] = by[0] < range[0] ? by[0] : range[0], range[1] = by[1] > range[1] ? by[1] : range[1];
+}
+
+/* The lowest and the highest of each block, then of it and its neighbours. */
+static int find_range_of_blocks(myr_terrain *t) {
     const int bx = blocks(t->nx) + 2 * FRAME, by = t->block_stride;
-    float *own = myr_allocate_array((size_t)bx * (size_t)by, sizeof *own);
+    float(*own)[2] = myr_allocate_array((size_t)bx * (size_t)by, sizeof *own);
     if (!own) return 0;
-    for (int b = 0; b < bx * by; b++) own[b] = -INFINITY;
+    for (int b = 0; b < bx * by; b++) own[b][0] = INFINITY, own[b][1] = -INFINITY;
     for (int i = -EDGE; i < t->nx + EDGE; i++)
         for (int k = -EDGE; k < t->ny + EDGE; k++) {
-            float *block = &own[myr_terrain_block(t, i, k)];
             const float h = (float)myr_terrain_unit(t, myr_terrain_at(t, i, k));
-            *block = h > *block ? h : *block;
+            widen(own[myr_terrain_block(t, i, k)], (const float[2]){h, h});
         }
     for (int i = 0; i < bx; i++)
         for (int k = 0; k < by; k++) {
-            float high = -INFINITY;
+            float *range = t->range[i * by + k];
+            range[0] = INFINITY, range[1] = -INFINITY;
             for (int u = i - 1; u <= i + 1; u++)
                 for (int v = k - 1; v <= k + 1; v++)
-                    if (u >= 0 && u < bx && v >= 0 && v < by && own[u * by + v] > high) high = own[u * by + v];
-            t->high[i * by + k] = high;
+                    if (u >= 0 && u < bx && v >= 0 && v < by) widen(range, own[u * by + v]);
         }
     myr_release(own);
     return 1;
@@ -167,12 +170,12 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
     t->stride = (int)stride, t->block_stride = by + 2 * FRAME;
     const size_t size = def->steps ? sizeof *t->steps : sizeof *t->heights;
     void *heights = myr_allocate((samples + spare) * size, 64);
-    t->columns = myr_allocate(n_blocks, 64), t->high = myr_allocate(n_blocks * sizeof *t->high, 64);
+    t->columns = myr_allocate(n_blocks, 64), t->range = myr_allocate(n_blocks * sizeof *t->range, 64);
     t->around = myr_allocate(samples * 2 * size, 64);
     t->friction = def->friction ? myr_allocate(n_blocks, 64) : NULL;
     *(def->steps ? (void **)&t->steps : (void **)&t->heights) = heights;
-    t->bytes = sizeof *t + (3 * samples + spare) * size + n_blocks * (1 + sizeof *t->high + (def->friction != NULL));
-    if (!heights || !t->columns || !t->around || !t->high || (def->friction && !t->friction)) {
+    t->bytes = sizeof *t + (3 * samples + spare) * size + n_blocks * (1 + sizeof *t->range + (def->friction != NULL));
+    if (!heights || !t->columns || !t->around || !t->range || (def->friction && !t->friction)) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
@@ -181,7 +184,7 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
     if (def->columns) framed(t->columns, t->block_stride, FRAME, FRAME, bx + FRAME, def->columns, bx, by, 1);
     for (size_t b = 0; b < n_blocks; b++) t->columns[b] = t->columns[b] != 0;
     if (def->friction) framed(t->friction, t->block_stride, FRAME, FRAME, bx + FRAME, def->friction, bx, by, 1);
-    if (!find_high(t)) {
+    if (!find_range_of_blocks(t)) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
@@ -201,7 +204,7 @@ myr_terrain *myr_terrain_retain(const myr_terrain *terrain) {
 void myr_terrain_free(myr_terrain *t) {
     if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1) return;
     myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->around), myr_release(t->friction),
-        myr_release(t->high);
+        myr_release(t->range);
     myr_release(t->patches);
     myr_release(t);
 }

@@ -23,7 +23,7 @@ struct myr_terrain {
     float *heights;    /* [m]; NULL: steps */
     uint8_t *columns;  /* by block: 1: columns */
     uint8_t *friction; /* by block, 128ths; NULL: 1 everywhere */
-    float *high;       /* by block: the highest sample of it and of the eight around it, in steps or metres */
+    float (*range)[2]; /* by block: the lowest and the highest sample of it and of the eight around it, in steps or metres */
     void *around;      /* by sample: the lowest and the highest of it and of the eight around it; two int16_t or two floats */
     int has_fields, has_columns;
     double lowest, highest; /* [m] */
