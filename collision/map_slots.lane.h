@@ -29,8 +29,8 @@ typedef struct map_place {
     const vf *R0;
 } map_place;
 
-/* Lanes in which a body's ball, `center` in base axes, is near enough to what is highest around it. level: the ground around it is so in all
- * of them, and that high [m]. */
+/* Lanes in which a body's ball, `center` in base axes, is near enough to what is highest around it. level: the ground around it is so in
+ * all of them, and that high [m]. */
 static vm map_low(const part *p, const map_look *look, const lane_body *b, v3 center, vf reach, vf *level, int *is_level) {
     const lane_ground *g = &p->r->ground;
     const v3 base = v3_load(p->w->tree_at + 3 * b->tree), from = m3_mul(p->w->R0 + 9 * b->tree, center);
@@ -198,8 +198,7 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     /* by lane: over a slope the plane of a triangle may come nearer to a point than the ground does */
     vf level = vf_zero();
     int is_level = 0;
-    look->ground.alive =
-        b->gated ? map_low(p, look, b, center, window_of(p, body, center), &level, &is_level) : vm_from_bits(p->alive);
+    look->ground.alive = b->gated ? map_low(p, look, b, center, window_of(p, body, center), &level, &is_level) : vm_from_bits(p->alive);
     if (!vm_any(look->ground.alive)) return;
     const map_place place = map_place_of(p, look, body);
     const v3 own_up = R ? m3_mul_t(R, up) : up;

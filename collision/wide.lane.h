@@ -49,13 +49,26 @@ static void wide_edge(const wide_heights *w, int i, int k, int di, int dk, v3 p,
     *best = v3_select(better, way, *best), *square = vf_select(better, its, *square);
 }
 
-/* A face that has won: i, k in best->which as one number. */
-static map_touch wide_flat(const lane_ground *g, const ground_origin *o, const ground_spot *s, const wide_heights *w, const field_best *f,
-                           vf low, vf base) {
-    const vf cell = vf_set(g->cell), zero = vf_zero(), one = vf_set(1), inverse = one / vf_sqrt(f->n), row = vf_set(WIDE_ROW);
-    const vf i = whole_below((f->which + vf_set((real)0.5)) / row), k = f->which - row * i, half = vf_set((real)w->half);
+/* The nearest of the faces at work, and the corner of its cell: which one, and its height. */
+typedef struct wide_best {
+    field_best face;
+    vf i, k, low;
+} wide_best;
+
+INLINE void wide_better(wide_best *best, const wide_heights *w, int i, int k, const field_face *f, vm may, vf square) {
+    const vm better = best_face(&best->face, f, may, square);
+    best->i = vf_select(better, vf_set((real)i), best->i), best->k = vf_select(better, vf_set((real)k), best->k);
+    best->low = vf_select(better, w->h[i][k], best->low);
+}
+
+/* A face that has won. */
+static map_touch wide_flat(const lane_ground *g, const ground_origin *o, const ground_spot *s, const wide_heights *w, const wide_best *best,
+                           vf base) {
+    const field_best *f = &best->face;
+    const vf cell = vf_set(g->cell), zero = vf_zero(), one = vf_set(1), inverse = one / vf_sqrt(f->n), half = vf_set((real)w->half);
     map_touch t = {.normal = v3_scale(inverse, (v3){zero - f->a, zero - f->b, one}), .distance = cell * (inverse * f->h), .flat = vm_all()};
-    t.corner = (v3){cell * (s->i + (i - half)), cell * (s->k + (k - half)), vf_fma(cell, low, vf_set(g->step) * (base - o->height))};
+    t.corner = (v3){cell * (s->i + (best->i - half)), cell * (s->k + (best->k - half)),
+                    vf_fma(cell, best->low, vf_set(g->step) * (base - o->height))};
     return t;
 }
 
@@ -68,9 +81,8 @@ static __attribute__((noinline)) map_touch wide_field(const lane_ground *g, cons
     for (int i = 0; i <= 2 * half; i++)
         for (int k = 0; k <= 2 * half; k++) w.h[i][k] = slope * (w.h[i][k] - base);
     const v3 p = {s->u, s->v, per * (center.z - vf_set(g->step) * (base - o->height))};
-    field_best best = no_face();
-    best.which = vf_set(-1);
-    vf low = vf_zero(), square = vf_set((real)MAP_FAR);
+    wide_best best = {no_face(), vf_zero(), vf_zero(), vf_zero()};
+    vf square = vf_set((real)MAP_FAR);
     v3 way = {vf_zero(), vf_zero(), vf_zero()};
     for (int i = 0; i <= 2 * half; i++)
         for (int k = 0; k <= 2 * half; k++) {
@@ -80,13 +92,11 @@ static __attribute__((noinline)) map_touch wide_field(const lane_ground *g, cons
             wide_edge(&w, i, k, 1, 1, p, &way, &square);
             for (int upper = 0; upper < 2; upper++) {
                 const field_face f = wide_face(&w, i, k, upper, p);
-                const vf before = best.which;
-                best_face(&best, &f, f.inside, f.h * f.h, WIDE_ROW * i + k);
-                low = vf_select(vm_eq(before, best.which), low, w.h[i][k]);
+                wide_better(&best, &w, i, k, &f, f.inside, f.h * f.h);
             }
         }
-    const vm edge = vm_lt(square * best.n, vf_set((real)MAP_MARGIN) * best.square);
-    map_touch t = wide_flat(g, o, s, &w, &best, low, base);
+    const vm edge = vm_lt(square * best.face.n, vf_set((real)MAP_MARGIN) * best.face.square);
+    map_touch t = wide_flat(g, o, s, &w, &best, base);
     const vf length = vf_sqrt(square), under = vf_select(vm_lt(way.z, vf_zero()), vf_set(-1), vf_set(1));
     const vm no_way = vm_and(edge, vm_not(vm_gt(length, vf_zero()))); /* the centre lies on the edge: up */
     const v3 out = v3_scale(under / vf_select(no_way, vf_set(1), length), way);
@@ -94,23 +104,19 @@ static __attribute__((noinline)) map_touch wide_field(const lane_ground *g, cons
     t.distance = vf_select(edge, vf_set(g->cell) * (under * length), t.distance);
     t.flat = vm_not(edge);
     if (!second) return t;
-    field_best other = no_face();
-    other.which = vf_set(-1);
+    wide_best other = {no_face(), vf_zero(), vf_zero(), vf_zero()};
     vm any = vm_none();
-    vf other_low = vf_zero();
     const vf reach2 = per * reach * (per * reach);
     for (int i = 0; i < 2 * half; i++)
         for (int k = 0; k < 2 * half; k++)
             for (int upper = 0; upper < 2; upper++) {
                 const field_face f = wide_face(&w, i, k, upper, p);
                 const vm may = field_apart(&f, &t, vm_and(f.inside, vm_le(f.h * f.h, reach2 * f.n)));
-                const vf before = other.which;
                 any = vm_or(any, may);
-                best_face(&other, &f, may, field_signed(&f), WIDE_ROW * i + k);
-                other_low = vf_select(vm_eq(before, other.which), other_low, w.h[i][k]);
+                wide_better(&other, &w, i, k, &f, may, field_signed(&f));
             }
     *two = any;
-    if (vm_any(any)) *second = wide_flat(g, o, s, &w, &other, other_low, base);
+    if (vm_any(any)) *second = wide_flat(g, o, s, &w, &other, base);
     return t;
 }
 
