@@ -22,4 +22,15 @@ void strange_must(myr_status status);
  */
 void in_every_environment(void (*use)(const void *context), const void *context, int least_seen);
 
+/* A folder for this process's files, and a path in it: good until the next call. */
+void strange_folder_make(void);
+void strange_folder_remove(void);
+const char *strange_path(const char *name);
+
+enum { STRANGE_ENVS = 37 };
+/* All that can be read from so many environments. */
+void saw_batch(const myr_batch *batch);
+/* What can be done with a batch of a model, apart from acting: stepped, rolled out, copied, saved, recorded, its problems solved. */
+void use_strange_batch(const myr_model *model, const myr_settings *settings);
+
 #endif

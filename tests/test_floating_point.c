@@ -4,19 +4,9 @@
  * function is missing here. */
 #include "floating_point.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static char folder[] = "/tmp/myriapod-floating-XXXXXX";
-
-static const char *path_of(const char *name) {
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static void write_text(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -41,8 +31,8 @@ static myr_settings use_settings(void) {
     saw_text(myr_message());
     IN_MUST(myr_settings_set(&s, "tolerance", "1.0000000000000001e-7"));
     IN_MUST(myr_settings_set(&s, "kd", "0.1"));
-    write_text(path_of("p.json"), "{ \"base\": \"rollout\", \"kp\": 0.30000000000000004, \"dt\": 1e-3 }");
-    const char *profile = path_of("p.json");
+    write_text(strange_path("p.json"), "{ \"base\": \"rollout\", \"kp\": 0.30000000000000004, \"dt\": 1e-3 }");
+    const char *profile = strange_path("p.json");
     IN_MUST(myr_settings_load(&s, profile));
     saw(strange_call, &s, sizeof s);
     int more = 1;
@@ -239,139 +229,14 @@ static myr_model *use_builder(void) {
     return model;
 }
 
-/* ---- batches -------------------------------------------------------------------------------------------------------- */
-
-enum { ENVS = 37 };
-
-static void see_batch(const myr_batch *batch) {
-    static double values[ENVS * 2048];
-    uint64_t hash;
-    int components;
-    for (int f = 0; f < MYR_FIELD_COUNT; f++) {
-        IN(components = myr_batch_components(batch, (myr_field)f));
-        if (components == 0) continue;
-        IN_MUST(myr_batch_get(batch, (myr_field)f, NULL, ENVS, MYR_F64, values));
-        saw("myr_batch_get", values, ENVS * (size_t)components * sizeof *values);
-    }
-    IN(hash = myr_batch_hash(batch));
-    saw(strange_call, &hash, sizeof hash);
-}
-
-static void use_problem(const myr_batch *batch, const myr_settings *settings) {
-    enum { ROOM = 256, ROWS = 32, MOST = 3 * ROOM + ROWS };
-    static double G[MOST * MOST], c[MOST], mu[ROOM], start[MOST], R[MOST], impulse[MOST], velocity[MOST], minimum[MOST], stairs[3 * ROWS];
-    myr_problem_room room = {.room = ROOM, .room_rows = ROWS, .G = G, .c = c, .mu = mu, .start = start, .R = R, .stairs = stairs};
-    for (int64_t env = 0; env < ENVS && room.contacts == 0; env++) IN_MUST(myr_batch_problem(batch, env, &room));
-    const size_t m = 3 * (size_t)room.contacts + (size_t)room.rows;
-    assert_true(room.contacts > 0);
-    saw(strange_call, G, m * m * sizeof *G), saw(strange_call, c, m * sizeof *c),
-        saw(strange_call, stairs, 3 * (size_t)room.rows * sizeof *stairs);
-    myr_settings s = *settings;
-    const char *name = "";
-    for (int solver = 0; name; solver++) {
-        IN(name = myr_solver_name(solver));
-        if (!name) break;
-        snprintf(s.solver, sizeof s.solver, "%s", name);
-        s.max_sweeps = 100;
-        const myr_contact_problem problem = {
-            .contacts = room.contacts, .G = G, .c = c, .mu = mu, .start = start, .rows = room.rows, .stairs = stairs};
-        myr_contact_result result = {.impulse = impulse, .velocity = velocity, .minimum = minimum};
-        IN_MUST(myr_solve_contacts(&problem, 1, &s, &result));
-        saw(name, impulse, m * sizeof *impulse), saw(name, velocity, m * sizeof *velocity), saw(name, minimum, m * sizeof *minimum);
-        saw(name, &result.residual, sizeof result.residual), saw(name, &result.internal, sizeof result.internal);
-    }
-}
-
-static void use_recording(myr_batch *batch) {
-    static float values[ENVS * 64];
-    const myr_field fields[] = {MYR_Q, MYR_RESIDUAL};
-    const myr_recording_plan plan = {.n = ENVS, .fields = fields, .n_fields = 2, .type = MYR_F64, .frame_s = 0.1};
-    const char *path = path_of("r.rec"), *name;
-    myr_recording *recording = NULL;
-    myr_recording_info info;
-    int components;
-    IN_MUST(myr_recording_create(batch, path, &plan, &recording));
-    IN_MUST(myr_recording_append(recording, batch));
-    IN_MUST(myr_recording_close(recording));
-    IN_MUST(myr_recording_open(path, &recording));
-    IN(myr_recording_get_info(recording, &info));
-    saw(strange_call, &info.frame_s, sizeof info.frame_s);
-    IN_MUST(myr_recording_get_field(recording, 0, &name, &components));
-    IN_MUST(myr_recording_read(recording, 0, 0, 1, MYR_F32, values));
-    saw(strange_call, values, ENVS * (size_t)components * sizeof *values);
-    IN_MUST(myr_recording_close(recording));
-}
-
-static void use_batch(const myr_model *model, const myr_settings *settings) {
-    static double state[ENVS * 64 * 3], control[ENVS * 64 * 3];
-    const double gravity[3] = {0.1, NAN, 1e-310}; /* to be rounded, to trap, to be flushed */
-    const int64_t env = 7, other = 8;
-    const unsigned senses = MYR_SENSE_ACCELERATION_BIT | MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT;
-    uint8_t mask[ENVS] = {[3] = 1}, geoms[256];
-    myr_batch *batch = NULL;
-    myr_batch_info info;
-    myr_view view;
-    size_t bytes;
-    memset(geoms, 1, sizeof geoms), memset(state, 0, sizeof state);
-    IN_MUST(myr_batch_create(model, ENVS, settings, senses, &batch));
-    const myr_model *stepped;
-    IN(stepped = myr_batch_model(batch));
-    assert_ptr_equal(stepped, model);
-    double open = 1;
-    IN_MUST(myr_batch_close_loops(batch, &env, 1, &open));
-    saw(strange_call, &open, sizeof open);
-    scene_disturb(batch, model, 6);
-    IN_MUST(myr_batch_refresh(batch));
-    IN_MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, gravity));
-    IN_MUST(myr_batch_step(batch, 3));
-    see_batch(batch);
-    IN_MUST(myr_batch_set_collision(batch, geoms));
-    for (int i = 0; i < ENVS * 64 * 3; i++) control[i] = 0.01 * (i % 11);
-    const myr_rollout rollout = {.steps = 3, .control_field = MYR_TARGET, .type = MYR_F64, .control = control, .state = state};
-    IN_MUST(myr_batch_rollout(batch, &rollout));
-    saw(strange_call, state, sizeof state);
-    IN_MUST(myr_batch_reset(batch, mask));
-    IN_MUST(myr_batch_copy(batch, &other, &env, 1));
-    IN_MUST(myr_batch_view(batch, MYR_Q, &view));
-    IN(bytes = myr_batch_state_bytes(batch));
-    void *states = malloc(bytes);
-    assert_non_null(states);
-    IN_MUST(myr_batch_get_state(batch, &other, 1, states));
-    saw(strange_call, states, bytes);
-    IN_MUST(myr_batch_set_state(batch, &env, 1, states));
-    free(states);
-    const char *path = path_of("b.batch");
-    IN_MUST(myr_batch_save(batch, path));
-    IN_MUST(myr_batch_step(batch, 2));
-    IN_MUST(myr_batch_restore(batch, path));
-    IN_MUST(myr_batch_step(batch, 2));
-    see_batch(batch);
-    myr_stats stats;
-    IN(myr_batch_stats(batch, &stats));
-    saw(strange_call, &stats.contacts_mean, sizeof stats.contacts_mean),
-        saw(strange_call, &stats.iterations_mean, sizeof stats.iterations_mean);
-    saw(strange_call, &stats.residual_p99, sizeof stats.residual_p99),
-        saw(strange_call, &stats.lane_occupancy, sizeof stats.lane_occupancy);
-    IN(myr_batch_clear_stats(batch));
-    IN(myr_batch_get_info(batch, &info));
-    saw(strange_call, &info.bytes_per_env, sizeof info.bytes_per_env);
-    IN(myr_batch_warning(batch, 0));
-    use_recording(batch);
-    use_problem(batch, settings);
-    IN_MUST(myr_batch_restart(batch, 9));
-    IN_MUST(myr_batch_step(batch, 2));
-    see_batch(batch);
-    IN(myr_batch_free(batch));
-}
-
 static void use_act(const myr_model *model, myr_settings settings) {
-    static double action[ENVS * 2 * 12], seen[ENVS * 2 * 48], reward[ENVS * 2];
+    static double action[STRANGE_ENVS * 2 * 12], seen[STRANGE_ENVS * 2 * 48], reward[STRANGE_ENVS * 2];
     myr_batch *batch = NULL;
     int n;
-    for (int i = 0; i < ENVS * 2 * 12; i++) action[i] = 0.07 * (i % 13) - 0.4;
+    for (int i = 0; i < STRANGE_ENVS * 2 * 12; i++) action[i] = 0.07 * (i % 13) - 0.4;
     IN_MUST(myr_settings_set(&settings, "task", "locomotion"));
     IN_MUST(myr_settings_set(&settings, "vary-mass", "1.3"));
-    IN_MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    IN_MUST(myr_batch_create(model, STRANGE_ENVS, &settings, 0, &batch));
     IN(n = myr_batch_observations(batch));
     assert_true(n <= 48);
     const myr_act act = {.steps = 2, .type = MYR_F64, .action = action, .observation = seen, .reward = reward};
@@ -379,117 +244,10 @@ static void use_act(const myr_model *model, myr_settings settings) {
     saw(strange_call, seen, sizeof seen), saw(strange_call, reward, sizeof reward);
     IN_MUST(myr_batch_observe(batch, MYR_F64, seen));
     saw(strange_call, seen, sizeof seen);
-    see_batch(batch);
+    saw_batch(batch);
     IN(myr_batch_free(batch));
 }
-
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
-
-/* ---- a map, and a model on it ------------------------------------------------------------------------------------------- */
-
-/* Waves and rough ground are what has numbers that are not whole on their way. */
-static void use_generator(void) {
-    myr_terrain_plan plan, named;
-    myr_terrain *terrain = NULL;
-    myr_terrain_patch patch;
-    myr_terrain_info info;
-    const char *name;
-    IN(plan = myr_terrain_plan_default());
-    IN(name = myr_terrain_profile_name(2));
-    IN_MUST(myr_terrain_plan_named(name, &named));
-    saw(strange_call, &plan.cell_m, sizeof plan.cell_m);
-    plan.levels = 3, plan.columns = 8, plan.patch_m = 2.4, plan.border_m = 0.7, plan.spread = 0.7;
-    plan.n_kinds = 5;
-    memcpy(plan.kinds, named.kinds + 2, 5 * sizeof *plan.kinds);
-    for (int n = 0; n < plan.n_kinds; n++) plan.kinds[n].platform_m = 0.7;
-    IN_MUST(myr_terrain_generate(&plan, 3, &terrain));
-    IN(myr_terrain_get_info(terrain, &info));
-    saw(strange_call, &info.hash, sizeof info.hash);
-    IN_MUST(myr_terrain_get_patch(terrain, 2, 7, &patch));
-    saw(strange_call, patch.at_m, sizeof patch.at_m), saw(strange_call, &patch.difficulty, sizeof patch.difficulty);
-    myr_terrain_free(terrain);
-}
-
-/* Saved and read; with the same hash, whatever the environment. And as an MJCF. */
-static void use_terrain_files(const myr_terrain *terrain, uint64_t hash) {
-    const char *path = path_of("map.npz");
-    myr_terrain_read_options options;
-    myr_terrain *again = NULL;
-    IN(options = myr_terrain_read_options_default());
-    IN_MUST(myr_terrain_save(terrain, path));
-    IN_MUST(myr_terrain_read(path, &options, &again));
-    myr_terrain_info info;
-    myr_terrain_get_info(again, &info);
-    assert_true(info.hash == hash);
-    myr_terrain_free(again);
-    unlink(path);
-    char note[MYR_TERRAIN_NOTE];
-    path = path_of("map.xml");
-    IN_MUST(myr_terrain_export_mjcf(terrain, path, note));
-    saw_text(note);
-    IN_MUST(myr_terrain_from_mjcf(path, note, &again));
-    saw_text(note);
-    myr_terrain_get_info(again, &info);
-    saw(strange_call, &info.hash, sizeof info.hash);
-    myr_terrain_free(again);
-    unlink(path), unlink(path_of("map.bin"));
-}
-
-static void use_scan(const myr_model *model, const myr_settings *settings) {
-    myr_batch *batch = NULL;
-    myr_scan scan;
-    int points;
-    IN(scan = myr_scan_default());
-    IN(points = myr_scan_points(&scan));
-    double *heights = calloc(3 * (size_t)points, sizeof *heights);
-    assert_non_null(heights);
-    IN_MUST(myr_batch_create(model, 3, settings, 0, &batch));
-    for (int kind = MYR_SCAN_EXACT; kind <= MYR_SCAN_NEAREST; kind++) {
-        scan.kind = (myr_scan_kind)kind;
-        IN_MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, heights));
-        saw(strange_call, heights, 3 * (size_t)points * sizeof *heights);
-    }
-    scan.shape = MYR_SCAN_RING, scan.value = MYR_SCAN_CLEARANCE, scan.frame = 0, scan.least = 1;
-    IN_MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, heights));
-    saw(strange_call, heights, 3 * sizeof *heights);
-    myr_batch_free(batch);
-    free(heights);
-}
-
-static void use_terrain(const myr_settings *settings) {
-    enum { N = 12 };
-    float heights[N * N];
-    uint8_t kinds[4] = {0, 1, 0, 0};
-    myr_terrain_def def;
-    myr_terrain *terrain = NULL;
-    myr_terrain_info info;
-    myr_model *model = NULL, *on = NULL;
-    const double places[4] = {0.1, 0.2, -0.37, 0.41};
-    double height[2], normal[6];
-    for (int i = 0; i < N * N; i++) heights[i] = 0.01f * (float)(i * i % 7);
-    IN(def = myr_terrain_def_default());
-    def.nx = def.ny = N, def.cell_m = 0.11, def.heights_m = heights, def.columns = kinds;
-    IN_MUST(myr_terrain_create(&def, &terrain));
-    IN(myr_terrain_get_info(terrain, &info));
-    saw(strange_call, &info.hash, sizeof info.hash);
-    IN_MUST(myr_terrain_height(terrain, 2, places, height, normal));
-    saw(strange_call, height, sizeof height), saw(strange_call, normal, sizeof normal);
-    IN_MUST(myr_terrain_samples(terrain, heights));
-    saw(strange_call, heights, sizeof heights);
-    IN_MUST(myr_terrain_kinds(terrain, kinds));
-    use_terrain_files(terrain, info.hash);
-    IN_MUST(myr_model_load("cube", MYR_ROOT_AUTO, &model));
-    IN_MUST(myr_model_on(model, terrain, &on));
-    const myr_terrain *same;
-    IN(same = myr_model_terrain(on));
-    assert_ptr_equal(same, terrain);
-    use_generator();
-    IN(myr_terrain_free(terrain));
-    myr_model_free(model);
-    use_batch(on, settings);
-    use_scan(on, settings);
-    myr_model_free(on);
-}
 
 static void use_everything(const void *context) {
     const char *precision = context;
@@ -508,13 +266,12 @@ static void use_everything(const void *context) {
     IN(myr_model_free(model));
     model = use_builder();
     see_model(model);
-    use_batch(model, &settings);
+    use_strange_batch(model, &settings);
     IN(myr_model_free(model));
-    use_terrain(&settings);
     IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     see_model(model);
     use_evaluate(model, &settings);
-    use_batch(model, &settings);
+    use_strange_batch(model, &settings);
     use_act(model, settings);
     IN(myr_model_free(model));
 }
@@ -530,10 +287,9 @@ static void doubles(void **state) {
 }
 
 int main(void) {
-    assert_non_null(mkdtemp(folder));
+    strange_folder_make();
     const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path_of("p.json")), unlink(path_of("r.rec")), unlink(path_of("b.batch"));
-    rmdir(folder);
+    strange_folder_remove();
     return failed;
 }
