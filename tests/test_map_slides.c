@@ -1,88 +1,15 @@
-/* Nothing catches on a map. Spheres, boxes, cylinders and hulls slide 10 m over flat maps without friction, along x, y and both diagonals,
- * and keep their speed; folds of one degree take what the law takes and nothing else; a wall stops what is across it alone; no ball falls
- * through, however fast; one in a valley rests; one that rolls down any triangle does so by the closed form.
+/* Nothing catches on a map. Spheres, the foot of an ANYmal, boxes, cylinders and hulls slide 10 m over flat maps without friction, along
+ * x, y and both diagonals, and keep their speed, and so does a whole ANYmal, as on the plane; folds of one degree take what the law takes
+ * and nothing else; a wall stops what is across it alone; a ball in a valley rests; one that rolls down any triangle does so by the closed
+ * form.
  * ctest: heavy */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "batch_scene.h"
-#include "random_model.h"
+#include "slide_scene.h"
 
-enum { SIDE = 161, WAYS = 4, STARTS = 3 };
-#define CELL 0.1
+enum { WAYS = 4, STARTS = 3 };
 #define GRAVITY 9.81
 #define DEGREE 0.017453292519943295
-
-typedef double height_law(double x, double y);
-
-/* Heights by a law, the middle sample at x = y = 0. */
-static myr_terrain *map_of(height_law *law, int columns) {
-    static float heights[SIDE * SIDE];
-    static uint8_t kinds[(SIDE / 8 + 1) * (SIDE / 8 + 1)];
-    for (int i = 0; i < SIDE; i++)
-        for (int k = 0; k < SIDE; k++) heights[i * SIDE + k] = (float)law(CELL * (i - SIDE / 2), CELL * (k - SIDE / 2));
-    memset(kinds, columns, sizeof kinds);
-    myr_terrain_def def = myr_terrain_def_default();
-    def.nx = def.ny = SIDE, def.cell_m = CELL, def.heights_m = heights, def.columns = kinds;
-    myr_terrain *t;
-    MUST(myr_terrain_create(&def, &t));
-    return t;
-}
-
-typedef struct thing {
-    const char *name, *geom;
-    double height; /* of its centre over what it lies on [m] */
-} thing;
-static const thing things[] = {
-    {"small sphere", "<geom type='sphere' size='.04' mass='1'/>", 0.04},
-    {"large sphere", "<geom type='sphere' size='.15' mass='1'/>", 0.15},
-    {"box", "<geom type='box' size='.12 .09 .05' mass='1'/>", 0.05},
-    {"cylinder", "<geom type='cylinder' size='.1 .05' mass='1'/>", 0.05},
-    {"capsule", "<geom type='capsule' size='.045 .1' euler='0 90 0' mass='1'/>", 0.045},
-    {"hull", "<geom type='mesh' mesh='wedge' mass='1'/>", 0},
-};
-enum { THINGS = sizeof things / sizeof *things, ROLLS = 2 };
-
-static myr_model *model_of(const thing *t, double friction) {
-    char text[1500];
-    snprintf(
-        text, sizeof text,
-        "<mujoco><asset><mesh name='wedge' vertex='-.1 -.1 -.05 .1 -.1 -.05 -.1 .1 -.05 .1 .1 -.05 -.06 -.06 .05 .06 -.06 .05 -.06 .06 .05 "
-        ".06 .06 .05'/></asset><default><geom friction='%g .005 .0001'/></default><worldbody><geom type='plane' size='1 1 1' "
-        "friction='%g'/>"
-        "<body><freejoint/>%s</body></worldbody></mujoco>",
-        friction, friction, t->geom);
-    myr_model *model;
-    MUST(myr_model_open_text(text, strlen(text), t->name, NULL, &model));
-    return model;
-}
-
-/* The model on a map, so many times. */
-static myr_batch *batch_on(const thing *t, double friction, myr_terrain *terrain, const myr_settings *settings, int64_t envs) {
-    myr_model *model = model_of(t, friction), *on;
-    myr_batch *batch;
-    MUST(myr_model_on(model, terrain, &on));
-    MUST(myr_batch_create(on, envs, settings, MYR_SENSE_CONTACTS_BIT, &batch));
-    myr_model_free(model), myr_model_free(on);
-    return batch;
-}
-
-/* The lowest point of what lies flat, below its origin: of a hull, whose origin is its centre of mass, seen from the model. */
-static double rest_height(const thing *t) {
-    if (t->height > 0) return t->height;
-    myr_settings settings = scene_settings("task", "none", "threads", "1", "dt", "0.002", "precision", "f64", NULL);
-    myr_model *model = model_of(t, 1);
-    myr_batch *batch;
-    double q[7] = {0, 0, 0.08, 1, 0, 0, 0};
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
-    MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
-    MUST(myr_batch_step(batch, 1500));
-    MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));
-    myr_batch_free(batch), myr_model_free(model);
-    return q[2];
-}
 
 static double level(double x, double y) {
     (void)x, (void)y;
@@ -91,9 +18,10 @@ static double level(double x, double y) {
 
 /* ---- flat ------------------------------------------------------------------------------------------------------------ */
 
+static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {M_SQRT1_2, M_SQRT1_2}, {M_SQRT1_2, -M_SQRT1_2}};
+
 static void flat_keeps_speed(void **state) {
     (void)state;
-    static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {M_SQRT1_2, M_SQRT1_2}, {M_SQRT1_2, -M_SQRT1_2}};
     for (int columns = 0; columns < 2; columns++) {
         myr_terrain *terrain = map_of(level, columns);
         for (int n = 0; n < THINGS; n++)
@@ -125,6 +53,57 @@ static void flat_keeps_speed(void **state) {
                 }
                 myr_batch_free(batch);
             }
+        myr_terrain_free(terrain);
+    }
+}
+
+/* The whole ANYmal, its legs held by their motors as it stands: on the map as on the plane, to the bit, and as fast as it began. */
+static void an_anymal_slides_as_on_the_plane(void **state) {
+    (void)state;
+    enum { STEPS = 1250, MOST = 40, ENVS = WAYS * STARTS };
+    const double speed = 2, still = 0;
+    for (int way = 0; way < 4; way++) {
+        const int columns = way % 2, exact = way / 2;
+        const myr_settings settings = scene_settings("task", "stand", "threads", "1", "dt", "0.004", "decimation", "1", "kp", "400", "kd",
+                                                     "20", "precision", exact ? "f64" : "f32", NULL);
+        myr_terrain *terrain = map_of(level, columns);
+        myr_model *plane, *on;
+        myr_batch *batch[2];
+        MUST(myr_model_open("anymal", NULL, &plane));
+        MUST(myr_model_on(plane, terrain, &on));
+        for (int map = 0; map < 2; map++) {
+            MUST(myr_batch_create(map ? on : plane, ENVS, &settings, 0, &batch[map]));
+            for (int64_t e = 0; e < ENVS; e++) {
+                const double *go = ways[e % WAYS], aside = 0.037 * (double)(e / WAYS), v[18] = {speed * go[0], speed * go[1]};
+                const double at[3] = {0, 0, 0.25};
+                double q[MOST];
+                MUST(myr_batch_get(batch[map], MYR_Q, &e, 1, MYR_F64, q));
+                q[0] = -5 * go[0] + aside, q[1] = -5 * go[1] - 1.7 * aside;
+                MUST(myr_batch_set(batch[map], MYR_Q, &e, 1, MYR_F64, q));
+                MUST(myr_batch_set(batch[map], MYR_V, &e, 1, MYR_F64, v));
+                MUST(myr_batch_set(batch[map], MYR_FRICTION, &e, 1, MYR_F64, &still));
+                if (map) MUST(myr_batch_set(batch[map], MYR_GROUND_AT, &e, 1, MYR_F64, at));
+            }
+        }
+        for (int step = 0; step < STEPS; step++) {
+            double q[2][ENVS * 19], v[2][ENVS * 18];
+            for (int map = 0; map < 2; map++) {
+                MUST(myr_batch_step(batch[map], 1));
+                MUST(myr_batch_get(batch[map], MYR_Q, NULL, ENVS, MYR_F64, q[map]));
+                MUST(myr_batch_get(batch[map], MYR_V, NULL, ENVS, MYR_F64, v[map]));
+            }
+            assert_memory_equal(q[0], q[1], sizeof q[0]);
+            assert_memory_equal(v[0], v[1], sizeof v[0]);
+            for (int e = 0; e < ENVS; e++) {
+                const double *x = q[1] + 19 * e, *u = v[1] + 18 * e, *go = ways[e % WAYS];
+                const double along = u[0] * go[0] + u[1] * go[1], upright = 1 - 2 * (x[4] * x[4] + x[5] * x[5]);
+                if (step > STEPS / 2 && (fabs(along / speed - 1) > 1e-3 || upright < 0.999 || fabs(u[2]) > 1e-3))
+                    fail_msg("%d, %d, environment %d, step %d: %.9g m/s, upright %.9g, up %.9g", columns, exact, e, step, along, upright,
+                             u[2]);
+            }
+        }
+        myr_batch_free(batch[0]), myr_batch_free(batch[1]);
+        myr_model_free(plane), myr_model_free(on);
         myr_terrain_free(terrain);
     }
 }
@@ -228,60 +207,6 @@ static void a_wall_stops_what_is_across(void **state) {
     myr_terrain_free(terrain);
 }
 
-/* ---- falls ----------------------------------------------------------------------------------------------------------- */
-
-static uint64_t rough_seed;
-static double rough_height;
-static double rough(double x, double y) {
-    (void)x, (void)y;
-    random_source source = {rough_seed++};
-    return random_uniform(&source, -rough_height, rough_height);
-}
-
-/* Dropped at 10 m/s on 10 000 places of rough ground (5 cm: legged_gym's, in steps of 5 ms) and as many of spikes (steps of 10 ms). A
- * ball's centre gets no deeper into a wall or slope beside it than it moves in a step, and is out of it in the end. Boxes and cylinders
- * touch with their points alone: a spike of the map may stand between these. */
-static void none_falls_through(void **state) {
-    (void)state;
-    enum { ENVS = 2500, STEPS = 60 };
-    static double q[7 * ENVS], v[6 * ENVS], xy[2 * ENVS], height[ENVS];
-    for (int way = 0; way < 4; way++) {
-        const int columns = way % 2, spikes = way / 2;
-        rough_seed = 1, rough_height = spikes ? 0.15 : 0.05;
-        myr_terrain *terrain = map_of(rough, columns);
-        for (int n = 0; n < (spikes ? 2 : 4); n++) {
-            const myr_settings settings = scene_settings("task", "none", "dt", spikes ? "0.01" : "0.005", "threads", "2", NULL);
-            myr_batch *batch = batch_on(&things[n], 0.5, terrain, &settings, ENVS);
-            random_source source = {17 + (uint64_t)n};
-            for (int e = 0; e < ENVS; e++) {
-                const double start[7] = {random_uniform(&source, -7, 7), random_uniform(&source, -7, 7),
-                                         0.5 + random_uniform(&source, 0, 0.1), 1};
-                memcpy(q + 7 * e, start, sizeof start);
-                memset(v + 6 * e, 0, 6 * sizeof *v);
-                v[6 * e + 2] = -10, v[6 * e] = random_uniform(&source, -3, 3), v[6 * e + 1] = random_uniform(&source, -3, 3);
-            }
-            MUST(myr_batch_set(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
-            MUST(myr_batch_set(batch, MYR_V, NULL, ENVS, MYR_F64, v));
-            for (int step = 0; step < STEPS; step++) {
-                MUST(myr_batch_step(batch, 1));
-                MUST(myr_batch_get(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
-                for (int e = 0; e < ENVS; e++) xy[2 * e] = q[7 * e], xy[2 * e + 1] = q[7 * e + 1];
-                MUST(myr_terrain_height(terrain, ENVS, xy, height, NULL));
-                for (int e = 0; e < ENVS; e++)
-                    if (!(q[7 * e + 2] > height[e] - (n > 1              ? 2 * rough_height
-                                                      : step < STEPS - 1 ? (columns  ? 2 * rough_height
-                                                                            : spikes ? 0.12
-                                                                                     : 0.06)
-                                                                         : 0)))
-                        fail_msg("%s on %s, step %d: at %g %g its centre is at %g, and the ground at %g", things[n].name,
-                                 columns ? "columns" : "a field", step, xy[2 * e], xy[2 * e + 1], q[7 * e + 2], height[e]);
-            }
-            myr_batch_free(batch);
-        }
-        myr_terrain_free(terrain);
-    }
-}
-
 /* ---- rest and rolling ------------------------------------------------------------------------------------------------ */
 
 static double valley(double x, double y) {
@@ -365,9 +290,11 @@ static void the_smallest_map(void **state) {
 }
 
 int main(void) {
+    read_foot();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_keeps_speed),   cmocka_unit_test(folds_take_their_part),    cmocka_unit_test(a_wall_stops_what_is_across),
-        cmocka_unit_test(none_falls_through), cmocka_unit_test(a_ball_rests_in_a_valley), cmocka_unit_test(balls_roll_down_triangles),
+        cmocka_unit_test(flat_keeps_speed),         cmocka_unit_test(an_anymal_slides_as_on_the_plane),
+        cmocka_unit_test(folds_take_their_part),    cmocka_unit_test(a_wall_stops_what_is_across),
+        cmocka_unit_test(a_ball_rests_in_a_valley), cmocka_unit_test(balls_roll_down_triangles),
         cmocka_unit_test(the_smallest_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
