@@ -108,6 +108,9 @@ int same_on_flat_map(const char *what, const myr_model *model, const myr_setting
         const double at[3] = {c->cell * (double)(env % 5), -2 * c->cell * (double)(env % 7), 0.005 * c->level};
         MUST(myr_batch_set(map, MYR_GROUND_AT, &env, 1, MYR_F64, at));
     }
+    /* tasks begin over the ground that was below when the episode began */
+    MUST(myr_batch_reset(plane, NULL));
+    MUST(myr_batch_reset(map, NULL));
     begin(plane, c), begin(map, c);
     const int most = 3 * map->model.n_slots + myr_batch_components(plane, MYR_Q) + myr_batch_components(plane, MYR_V) + 1024;
     double *a = room(most), *b = room(most);

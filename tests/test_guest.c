@@ -338,27 +338,34 @@ static void a_step_allocates_nothing(void **state) {
     myr_set_allocator(NULL);
 }
 
+/* On the plane; and on a map, where levels change as all begin anew, and heights are observed. */
 static void a_control_step_allocates_nothing(void **state) {
     (void)state;
     const myr_allocator counting = {count_allocate, count_release, &taken};
-    static double action[ENVS * 5 * 12], seen[ENVS * 5 * 48], reward[ENVS * 5];
+    static double action[ENVS * 5 * 12], seen[ENVS * 5 * (48 + 187)], reward[ENVS * 5];
     const myr_act act = {.steps = 5, .type = MYR_F64, .action = action, .observation = seen, .final_observation = seen, .reward = reward};
-    const myr_settings settings = scene_settings("threads", "2", "task", "locomotion", "episode", "0.003", NULL); /* all are reset */
-    myr_model *model = NULL;
-    myr_batch *batch = NULL;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    myr_set_allocator(&counting);
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
-    MUST(myr_batch_act(batch, &act)); /* the first run makes the threads */
-    const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
-    MUST(myr_batch_act(batch, &act));
-    MUST(myr_batch_observe(batch, MYR_F64, seen));
-    MUST(myr_batch_refresh(batch));
-    assert_int_equal(atomic_load(&taken), before);
-    if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
-    myr_batch_free(batch);
-    myr_set_allocator(NULL);
-    myr_model_free(model);
+    for (int map = 0; map < 2; map++) {
+        const myr_settings settings =
+            scene_settings("threads", "2", "task", "locomotion", "episode", "0.003", "terrain", map ? "stairs" : "plane", "curriculum",
+                           map ? "1" : "0", "scan", map ? "exact" : "off", NULL);
+        myr_model *model = NULL;
+        myr_batch *batch = NULL;
+        MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
+        myr_set_allocator(&counting);
+        MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+        assert_true(myr_batch_observations(batch) == (map ? 48 + 187 : 48));
+        MUST(myr_batch_act(batch, &act)); /* the first run makes the threads */
+        const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
+        MUST(myr_batch_act(batch, &act));
+        MUST(myr_batch_observe(batch, MYR_F64, seen));
+        MUST(myr_batch_refresh(batch));
+        MUST(myr_batch_step(batch, 3));
+        assert_int_equal(atomic_load(&taken), before);
+        if (SEES_MALLOC) assert_int_equal(atomic_load(&mallocs), mallocs_before);
+        myr_batch_free(batch);
+        myr_set_allocator(NULL);
+        myr_model_free(model);
+    }
 }
 
 static void policies_and_learners_allocate_nothing_in_a_call(void **state) {

@@ -62,14 +62,31 @@ static void compare(const myr_model *model, const char *precision, myr_type type
     myr_batch_free(stepped);
 }
 
+static myr_model *on_rough_ground(const myr_model *plane) {
+    enum { N = 65 };
+    static int16_t steps[N * N];
+    random_source source = {5};
+    for (int i = 0; i < N * N; i++) steps[i] = (int16_t)random_below(&source, 30);
+    myr_terrain_def def = myr_terrain_def_default();
+    myr_terrain *terrain;
+    myr_model *on;
+    def.nx = def.ny = N, def.cell_m = 0.25, def.steps = steps;
+    MUST(myr_terrain_create(&def, &terrain));
+    MUST(myr_model_on(plane, terrain, &on));
+    myr_terrain_free(terrain);
+    return on;
+}
+
 static void rollouts_are_steps(void **state) {
     (void)state;
     myr_model *model = scene_model();
     const char *const precisions[] = {"f32", "f64"};
     const myr_type types[] = {MYR_F32, MYR_F64};
     const myr_field fields[] = {MYR_TARGET, MYR_TORQUE};
+    myr_model *on = on_rough_ground(model);
     for (int i = 0; i < 8; i++) compare(model, precisions[i & 1], types[i >> 1 & 1], fields[i >> 2]);
-    myr_model_free(model);
+    for (int i = 0; i < 8; i++) compare(on, precisions[i & 1], types[i >> 1 & 1], fields[i >> 2]);
+    myr_model_free(model), myr_model_free(on);
 }
 
 static void arrays_may_be_absent(void **state) {
