@@ -94,7 +94,8 @@ class Seen:
 
 def worst(seen):
     normals = sum(s.normals for s in seen)
-    return {"change": max(s.change for s in seen), "off": max(s.off for s in seen), "normals": normals, "no face": sum(s.strange for s in seen) / max(1, normals)}
+    strange = sum(s.strange for s in seen)
+    return {"change": max(s.change for s in seen), "off": max(s.off for s in seen), "normals": normals, "no face": strange / max(1, normals)}
 
 
 def steps_of(speed, dt):

@@ -138,7 +138,7 @@ static void robots_that_are_brought(void **state) {
     for (int r = 0; r < ROBOTS; r++) {
         myr_model *model;
         MUST(myr_model_open(shared(robots[r]), &options, &model));
-        compare(robots[r], (myr_model *[3]){model, model, model}, 0, 16, 5 * r);
+        compare(robots[r], (myr_model *[3]){model, model, model}, 0, 12, 5 * r);
         myr_model_free(model);
     }
 }

@@ -113,8 +113,54 @@ static void none_falls_through(void **state) {
     }
 }
 
+static double plateau(double x, double y) {
+    (void)y;
+    return x > 0.04 ? 0.3 : 0;
+}
+
+/* Balls at 40 m/s, two cells in a step, come from over low ground and land on a plateau within a step behind its edge, which they have not
+ * seen from where they were. They meet what is below the place where they will be, and none gets into it. */
+static void fast_balls_land_on_what_is_ahead(void **state) {
+    (void)state;
+    const double fall = 3, speed = 40;
+    for (int columns = 0; columns < 2; columns++) {
+        const double edge = columns ? CELL / 2 : CELL;
+        myr_terrain *terrain = map_of(plateau, columns);
+        for (int n = 0; n < ROLLS; n++) {
+            if (things[n].height > CELL / 2) continue; /* a wide ball sees farther than it moves */
+            const myr_settings settings = scene_settings("task", "none", "dt", "0.005", "precision", "f64", "threads", "1", NULL);
+            myr_batch *batch = batch_on(&things[n], 0, terrain, &settings, PLACES);
+            random_source source = {3};
+            int landed = 0;
+            for (int e = 0; e < PLACES; e++) {
+                const double from = random_uniform(&source, -0.6, -0.2), to = edge + random_uniform(&source, 0.001, 0.1);
+                const double time = (to - from) / speed, low = 0.3 + things[n].height + fall * time + 0.5 * 9.81 * time * (time + 0.005);
+                const double at[7] = {from, random_uniform(&source, -7, 7), low, 1}, going[6] = {speed, 0, -fall};
+                memcpy(q + 7 * e, at, sizeof at), memcpy(v + 6 * e, going, sizeof going);
+            }
+            MUST(myr_batch_set(batch, MYR_Q, NULL, PLACES, MYR_F64, q));
+            MUST(myr_batch_set(batch, MYR_V, NULL, PLACES, MYR_F64, v));
+            for (int step = 0; step < 20; step++) {
+                MUST(myr_batch_step(batch, 1));
+                MUST(myr_batch_get(batch, MYR_Q, NULL, PLACES, MYR_F64, q));
+                for (int e = 0; e < PLACES; e++) {
+                    const double *x = q + 7 * e, over = x[2] - 0.3 - things[n].height;
+                    if (x[0] < edge) continue;
+                    landed += over < 1e-4;
+                    if (over < -1e-5)
+                        fail_msg("%s, %s, place %d, step %d: at x = %.9g it is %.9g m in the plateau", things[n].name,
+                                 columns ? "columns" : "field", e, step, x[0], -over);
+                }
+            }
+            assert_true(landed > PLACES);
+            myr_batch_free(batch);
+        }
+        myr_terrain_free(terrain);
+    }
+}
+
 int main(void) {
     read_foot();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(none_falls_through)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(none_falls_through), cmocka_unit_test(fast_balls_land_on_what_is_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
