@@ -22,8 +22,7 @@ static void assemble_tree(const part *p) {
 static void assemble(const part *p) {
     if (p->r->n_rows) joint_rows_near(p);
     pack_open(p);
-    p->w->contact.patch = NULL;
-    if (p->r->has_patches && (!p->r->packable || pack_has_twins(p))) pack_patches(p);
+    pack_patches(p);
     if (p->r->n_loops && !p->w->recheck) loops_open(p); /* once: z is closed from then on */
     p->r->variant->assemble(p);
     contact_terms(p);

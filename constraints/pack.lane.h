@@ -76,13 +76,16 @@ static int pack_has_twins(const part *p) {
 }
 
 /* What is of one patch: problem.patch. What walks on points has patches where it lies, and few sweeps anyway: there only a ball's two
- * contacts are one, which let go of each other as slowly as the corners of a foot do. */
+ * contacts are one. Sweeps over them go round, away from an impulse that was right; steps of both at once stay with it. */
 static void pack_patches(const part *p) {
     workspace *w = p->w;
     const robot *r = p->r;
+    w->contact.paired = r->packable && pack_has_twins(p);
+    w->contact.patch = NULL;
+    if (!r->has_patches || (r->packable && !w->contact.paired)) return;
     for (int s = 0; s < w->occupied; s++) {
         const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf own = vf_set((real)(r->packable ? w->slot[s] - slot->twin : slot->patch));
+        const vf own = vf_set((real)(w->contact.paired ? w->slot[s] - slot->twin : slot->patch));
         for (int t = pack_from(p, s), end = pack_end(p, s); t < end; t++)
             w->patch[t] = w->packed ? vf_select(pack_lanes(w, s, t), own, w->patch[t]) : own;
     }

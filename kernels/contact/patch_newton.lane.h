@@ -61,6 +61,7 @@ static void patch_cut(const problem *p, vf *block, vf *size) {
         size[t] = vf_select(open, one, zero); /* 0: no block begins here */
         blocks = blocks + size[t];
     }
+    if (p->paired) return;
     const vm sparse = vm_or(vm_gt(blocks, vf_set(PATCH_FEW)), vm_lt(contacts, vf_set((real)PATCH_MEAN) * blocks));
     for (int t = 0; t < p->n; t++) block[t] = vf_select(sparse, vf_set((real)t), block[t]);
 }
@@ -242,8 +243,10 @@ static __attribute__((noinline)) vm patch_newton(problem *p, const patch_visit *
     return moved;
 }
 
-/* Lanes that have a patch of more than one contact, and no impulse yet. Mostly all have some. */
+/* Lanes in which patches are visited at once from the first sweep on: that have one of more than one contact, and no impulse yet. Mostly
+ * all have some. */
 static vm patch_fresh(const problem *p) {
+    if (p->paired) return vm_all();
     vf most = vf_zero();
     vm has = vm_none(), many = vm_none();
     for (int i = 0; i < p->n; i++) most = vf_max(most, p->lambda[3 * i + 2]), has = vm_or(has, problem_has(p, i));

@@ -30,6 +30,7 @@ typedef struct problem {
     vf *w;           /* 3 n, contact velocity out; while a solver runs, that of the compliant system, (G + R) lambda + c */
     vf *R;           /* 3 n, compliance: the diagonal of R [1/kg]; looked at where `compliant` is set */
     const vf *patch; /* n: contacts of a lane with the same number are of one patch, what two bodies share; NULL: not known */
+    int paired;      /* patches are the two contacts of a ball between a floor and a wall: at once from the first sweep, however few */
     vf *scratch;     /* myr_solver_room rows */
     vf *inverse;     /* 6 n, scratch: G_ii^-1 as xx yy zz xy xz yz */
     vf *tilt;        /* 3 n, scratch: G_zx / G_zz, G_zy / G_zz, 1 / G_zz */
