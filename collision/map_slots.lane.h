@@ -2,15 +2,16 @@
  * gap on a face is the body's height over the face's plane, which is the same for all its slots there, and lengths within the body.
  *
  * A ball takes the closest point of the surface, and a second contact in a valley or at the foot of a wall. The first of its two slots is
- * the floor's and the second the wall's, so that a foot that rocks keeps its warm starts: a wrong guess costs a sweep, never a result. All
- * else touches by points, each over the triangle or pillar below it: exact wherever the foot of the perpendicular lies in there, and
- * nothing falls through. */
+ * the floor's and the second the wall's, so that a foot that rocks keeps its warm starts: a wrong guess costs a sweep, never a result. A
+ * capsule is two balls, and what its axis lies across between them (map_capsule.lane.h). All else touches by points, each over the triangle
+ * or pillar below it: exact wherever the foot of the perpendicular lies in there, and nothing falls through. */
 #ifndef MYR_COLLISION_MAP_SLOTS_LANE_H
 #define MYR_COLLISION_MAP_SLOTS_LANE_H
 
 #include "ground_slots.lane.h"
 #include "manifold.lane.h"
 #include "map.lane.h"
+#include "map_capsule.lane.h"
 
 #define MAP_FLOOR 0.7                        /* a lone contact is the floor's where its normal's z is above */
 #define MAP_EVEN 1e-3                        /* normals whose z differ by less are ordered by x, then y */
@@ -188,6 +189,21 @@ static void map_point_slot(const part *p, const map_look *look, int s, const map
     map_contact(p, look, s, place, arm, &t, may, f);
 }
 
+/* A capsule between its ends, whose first slots are s - 4 and s - 2: slots s and s + 1. R: as below. */
+static void map_middle_slots(const part *p, const map_look *look, int s, const map_place *place, const vf *R, patch *f) {
+    const lane_slot *slots = p->r->slots;
+    v3 arm = v3_uniform(slots[s - 4].center), other = v3_uniform(slots[s - 2].center);
+    if (R) arm = m3_mul(R, arm), other = m3_mul(R, other);
+    const v3 way = v3_sub(other, arm);
+    map_touch t[2];
+    vf share[2];
+    vm has[2];
+    const v3 from = v3_add(place->at, m3_mul(place->R0, arm)), along = m3_mul(place->R0, way);
+    map_rod_middle(&p->r->ground, &look->origin, from, along, slots[s].length, look->ground.alive, t, share, has);
+    for (int half = 0; half < 2; half++)
+        if (vm_any(has[half])) map_contact(p, look, s + half, place, v3_fma(share[half], way, arm), &t[half], has[half], f);
+}
+
 /* All slots of a body. R: its axes in those of the base, NULL where they are these. */
 static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     workspace *w = p->w;
@@ -208,6 +224,7 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     look->ground.chooses = p->options->working_sets && b->n_places > FEW_SLOTS;
     for (int s = b->slot; s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &r->slots[s];
+        if (slot->twin == MYR_SLOT_MIDDLE) map_middle_slots(p, look, s, &place, R, &f);
         if (slot->twin) continue;
         if (slot->hull && slot->feature == 0) hull_points(&r->hulls[slot->hull - 1], own_up, corners);
         const v3 own = slot->hull ? corners[slot->feature] : slot->rim ? rim_point(slot, own_up) : v3_uniform(slot->center);

@@ -77,6 +77,10 @@ typedef struct myr_hull {
     double far[3];            /* the corner that is farthest from the body origin */
 } myr_hull;
 
+/* Slots that are there on a map alone, behind those of their geom that are on a plane, too (terrain/on.c): the second place where the ball
+ * of the slot before it may touch; where a capsule touches between its ends; more of the same as the slot before. */
+typedef enum { MYR_SLOT_ANYWHERE, MYR_SLOT_SECOND, MYR_SLOT_MIDDLE, MYR_SLOT_MORE } myr_map_slot;
+
 /* One place where a contact may appear: a ball of `radius` around `center` against the ground (a box corner is a ball of
  * radius 0), or a feature of a pair of geoms, which has neither. Those of pairs come after all others. */
 typedef struct myr_slot {
@@ -89,7 +93,7 @@ typedef struct myr_slot {
     double axis[3], side[3], rim_radius, half; /* then: unit axis and a direction across it, ALIGNED; sizes */
     int hull;                                  /* from 1: its place is one of that one's corners; 0: it is fixed */
     double friction;                           /* of the geom against the ground, or of the pair */
-    int twin; /* on a map: the second place where the ball of the slot before it may touch (terrain/on.c) */
+    myr_map_slot twin;                         /* MYR_SLOT_ANYWHERE: it is on a plane, too */
 } myr_slot;
 
 /* Two geoms that may touch; impulses act on the first, whose body moves. */

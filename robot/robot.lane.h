@@ -65,11 +65,12 @@ typedef struct lane_slot {
     int hull;          /* from 1: it is at one of this hull's corners (hulls.lane.h); 0: its place is fixed */
     int pair, feature; /* pair -1: against the ground */
     int on_ground;
-    int around;     /* on a map: samples to each side that the ball sees (collision/map.lane.h) */
-    int twin;       /* on a map: the second contact of the ball whose first is the slot before it */
-    int patch;      /* the same number: slots that two bodies share, or a body and the ground */
-    int few;        /* its patch has no more than FEW_SLOTS */
-    int other_body; /* second body of a pair, -1: fixed to the world */
+    int around;        /* on a map: samples to each side that the ball sees (collision/map.lane.h) */
+    myr_map_slot twin; /* is it on maps alone, and why? */
+    real length;       /* then, between a capsule's ends: of its axis [m] */
+    int patch;         /* the same number: slots that two bodies share, or a body and the ground */
+    int few;           /* its patch has no more than FEW_SLOTS */
+    int other_body;    /* second body of a pair, -1: fixed to the world */
     int first, common;
     int group;     /* slots of one group have the same bodies (pairs.lane.h); not of a mixed robot */
     uint64_t runs; /* of a mixed robot: its path's runs, a bit each (run_bit) */
@@ -399,6 +400,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
             l->path = bodies[body].path;
             l->path_length = l->first = bodies[body].depth + bodies[body].nv;
             l->pair = l->other_body = -1, l->on_ground = 1, l->patch = body, l->twin = s->twin;
+            if (s->twin == MYR_SLOT_MIDDLE) l->length = (real)(2 * m->geoms[s->geom].size[1]);
             l->around = m->terrain ? ground_around(s->radius, m->terrain->cell) : 0;
             bodies[body].n_places += !s->twin;
             for (int k = 0; k < 3; k++) l->center[k] = (real)s->center[k], l->axis[k] = (real)s->axis[k], l->side[k] = (real)s->side[k];

@@ -26,7 +26,21 @@ static myr_status check_size(const myr_model *m, const myr_terrain *t) {
         m->geoms[m->slots[ball].geom].name, m->name, radius, t->cell, MYR_TERRAIN_REACH, radius / MYR_TERRAIN_REACH);
 }
 
-/* The slots, with a twin behind each ball's. */
+/* So many slots has a geom on a map. */
+static int slots_on_map(const myr_model *m, const myr_geom *geom) {
+    int n = geom->n_slots;
+    for (int s = geom->slot; s < geom->slot + geom->n_slots; s++) n += is_ball(&m->slots[s]);
+    return n + (geom->type == MYR_GEOM_CAPSULE && geom->n_slots ? 2 : 0);
+}
+
+/* A slot like the one before it. */
+static void add_slot(myr_slot *slots, int *n, myr_map_slot twin, int feature) {
+    slots[*n] = slots[*n - 1];
+    slots[*n].twin = twin, slots[*n].feature = feature;
+    ++*n;
+}
+
+/* The slots: behind each ball's the one of its second contact, behind a capsule's those between its ends. */
 static void take_slots(myr_model *m, const myr_model *from) {
     int n = 0;
     for (int g = 0; g < from->n_geoms; g++) {
@@ -34,10 +48,10 @@ static void take_slots(myr_model *m, const myr_model *from) {
         m->geoms[g].slot = n;
         for (int s = geom->slot; s < geom->slot + geom->n_slots; s++) {
             m->slots[n++] = from->slots[s];
-            if (!is_ball(&from->slots[s])) continue;
-            m->slots[n] = from->slots[s];
-            m->slots[n++].twin = 1;
+            if (is_ball(&from->slots[s])) add_slot(m->slots, &n, MYR_SLOT_SECOND, from->slots[s].feature);
         }
+        for (int half = 0; half < 2 && geom->type == MYR_GEOM_CAPSULE && geom->n_slots; half++)
+            add_slot(m->slots, &n, half ? MYR_SLOT_MORE : MYR_SLOT_MIDDLE, geom->n_slots + half);
         m->geoms[g].n_slots = n - m->geoms[g].slot;
     }
     for (int i = 0; i < from->n_pairs; i++) {
@@ -55,11 +69,12 @@ myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_
     if (model->shares) model = model->shares;
     const myr_status status = check_size(model, terrain);
     if (status) return status;
-    int balls = 0;
-    for (int s = 0; s < model->n_slots; s++) balls += is_ball(&model->slots[s]);
+    int n_slots = 0;
+    for (int g = 0; g < model->n_geoms; g++) n_slots += slots_on_map(model, &model->geoms[g]);
+    for (int i = 0; i < model->n_pairs; i++) n_slots += model->pairs[i].n_slots;
     myr_model *m = myr_allocate_array(1, sizeof *m);
     myr_geom *geoms = myr_allocate_array((size_t)model->n_geoms, sizeof *geoms);
-    myr_slot *slots = myr_allocate_array((size_t)(model->n_slots + balls), sizeof *slots);
+    myr_slot *slots = myr_allocate_array((size_t)n_slots, sizeof *slots);
     myr_pair *pairs = myr_allocate_array((size_t)model->n_pairs, sizeof *pairs);
     if (!m || !geoms || !slots || !pairs) {
         myr_release(m), myr_release(geoms), myr_release(slots), myr_release(pairs);
@@ -70,7 +85,7 @@ myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_
     memcpy(geoms, model->geoms, (size_t)model->n_geoms * sizeof *geoms);
     if (model->n_pairs) memcpy(pairs, model->pairs, (size_t)model->n_pairs * sizeof *pairs);
     m->geoms = geoms, m->slots = slots, m->pairs = pairs;
-    m->n_slots += balls;
+    m->n_slots = n_slots;
     take_slots(m, model);
     m->shares = myr_model_retain(model), m->terrain = myr_terrain_retain(terrain);
     *out = m;

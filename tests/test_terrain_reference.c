@@ -1,6 +1,6 @@
 /* may skip: truth that none of the project's code computed lies in ../shared/oracles, which is not part of this tree
  * The scalar reference of ground maps: closed forms; 150 places and 150 spheres of worlds/terrain.json; 360 spheres on fields and 240 on
- * columns of worlds2/terrain2.json, 57 of them with a second contact. */
+ * columns of worlds2/terrain2.json, 57 of them with a second contact; 172 capsules of both. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
-#include "reference/terrain.h"
+#include "random_model.h"
+#include "reference/terrain_solids.h"
 
 enum { SIDE = 21 };
 #define TOLERANCE 1e-12 /* of the pages that say how the oracles were made: they agree with their own check to 1e-16 */
@@ -139,6 +141,49 @@ static void vector(const json_t *of, const char *key, double out[3]) {
     for (size_t c = 0; c < 3; c++) out[c] = json_number_value(json_array_get(json_object_get(of, key), c));
 }
 
+/* The capsule's distance from the ground by its four contacts. */
+static double by_contacts(const ref_terrain *t, const double a[3], const double b[3], int *middle) {
+    const double ends = fmin(ref_terrain_sphere(t, a, 0).distance, ref_terrain_sphere(t, b, 0).distance);
+    double least = ends;
+    for (int half = 0; half < 2; half++) {
+        ref_middle between;
+        if (ref_terrain_middle(t, a, b, half, &between)) least = fmin(least, between.distance);
+    }
+    *middle += least < ends;
+    return least;
+}
+
+/* Level axes and such that lean by up to 0.5 and more, over ground as rough as legged_gym's: how often the four contacts are as far from
+ * it as the capsule is, and by how much they are off else. */
+static void test_capsules(void **state) {
+    (void)state;
+    enum { RODS = 20000 };
+    double height[SIDE * SIDE];
+    random_source random = {5};
+    for (int n = 0; n < SIDE * SIDE; n++) height[n] = random_uniform(&random, -0.05, 0.05);
+    const ref_terrain t = {.nx = SIDE, .ny = SIDE, .cell = 0.1, .x0 = -1, .y0 = -1, .height = height};
+    for (int steep = 0; steep < 2; steep++) {
+        int middle = 0, off = 0, n = 0;
+        double worst = 0;
+        for (int rod = 0; rod < RODS; rod++) {
+            const double turn = random_uniform(&random, -3, 3), lean = random_uniform(&random, steep ? 0.5 : -0.5, steep ? 1.5 : 0.5);
+            const double along[3] = {0.2 * cos(lean) * cos(turn), 0.2 * cos(lean) * sin(turn), 0.2 * sin(lean)};
+            double a[3] = {random_uniform(&random, -0.7, 0.7), random_uniform(&random, -0.7, 0.7), 0}, b[3], most = -1;
+            for (int k = 0; k <= 200; k++)
+                most = fmax(most, ref_terrain_height(&t, a[0] + along[0] * k / 200, a[1] + along[1] * k / 200, NULL) - along[2] * k / 200);
+            a[2] = most + random_uniform(&random, 0.002, 0.04); /* radii of feet */
+            for (int k = 0; k < 3; k++) b[k] = a[k] + along[k];
+            const double should = ref_terrain_rod(&t, a, b), is = by_contacts(&t, a, b, &middle);
+            n++, off += is - should > 1e-12;
+            worst = fmax(worst, is - should);
+            assert_true(is > should - 1e-12);
+        }
+        print_message("%d capsules, %s: %d touch between their ends; %d are not as far as these four contacts say, by up to %.2g m\n", n,
+                      steep ? "steep" : "within 0.5 of level", middle, off, worst);
+        assert_true(middle > 100 && 50 * off < n && worst < 0.01);
+    }
+}
+
 static void same_contact(const ref_ground_contact *c, const json_t *truth, int compares_normal) {
     double normal[3];
     near(c->distance, number(truth, "distance"), TOLERANCE);
@@ -213,9 +258,52 @@ static void test_oracle_more(void **state) {
     json_decref(all);
 }
 
+/* The capsules of a list; returns how many. */
+static int same_capsules(const oracle_map *m, const json_t *list, int *middle) {
+    size_t n;
+    int capsules = 0;
+    const json_t *solid;
+    json_array_foreach(list, n, solid) {
+        const char *type = json_string_value(json_object_get(solid, "type"));
+        if (type && strcmp(type, "capsule")) continue;
+        double at[3], q[4], a[3], b[3];
+        vector(solid, "pos", at);
+        for (size_t c = 0; c < 4; c++) q[c] = json_number_value(json_array_get(json_object_get(solid, "quat"), c));
+        const json_t *size = json_object_get(solid, "size");
+        const double radius = type ? json_number_value(json_array_get(size, 0)) : number(solid, "radius");
+        const double half = type ? json_number_value(json_array_get(size, 1)) : number(solid, "half");
+        const double axis[3] = {2 * (q[1] * q[3] + q[2] * q[0]), 2 * (q[2] * q[3] - q[1] * q[0]), 1 - 2 * (q[1] * q[1] + q[2] * q[2])};
+        for (int c = 0; c < 3; c++) a[c] = at[c] + half * axis[c], b[c] = at[c] - half * axis[c];
+        near(by_contacts(&m->terrain, a, b, middle) - radius, number(solid, "distance"), TOLERANCE);
+        capsules++;
+    }
+    return capsules;
+}
+
+static void test_oracle_capsules(void **state) {
+    (void)state;
+    static const char *const names[2] = {"worlds/terrain.json", "worlds2/terrain2.json"}, *const lists[2] = {"capsules", "solids"};
+    int capsules = 0, middle = 0;
+    for (int k = 0; k < 2; k++) {
+        json_t *all = oracle(names[k]);
+        const json_t *field;
+        size_t f;
+        json_array_foreach(json_object_get(all, "fields"), f, field) {
+            const oracle_map m = map_of(field, 0);
+            capsules += same_capsules(&m, json_object_get(field, lists[k]), &middle);
+            free(m.height);
+        }
+        json_decref(all);
+    }
+    print_message("%d capsules, %d nearest between their ends\n", capsules, middle);
+    assert_int_equal(capsules, 172);
+    assert_int_equal(middle, 28);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane),         cmocka_unit_test(test_border),
                                        cmocka_unit_test(test_riser),         cmocka_unit_test(test_valley),
-                                       cmocka_unit_test(test_oracle_fields), cmocka_unit_test(test_oracle_more)};
+                                       cmocka_unit_test(test_oracle_fields), cmocka_unit_test(test_oracle_more),
+                                       cmocka_unit_test(test_capsules),      cmocka_unit_test(test_oracle_capsules)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ import pytest
 import myriapod
 from myriapod import Terrain
 from myriapod.view.__main__ import main
+from myriapod.view.frame import SlotPlaces
 from myriapod.view.ground import MOST, Ground, piece
 from myriapod.view.live import SENSE, BatchSource
 from myriapod.view.offscreen import Studio
@@ -21,6 +22,23 @@ def areas(part):
         key = tuple(float(x) + 0.0 for x in np.round(normal, 6))
         found[key] = found.get(key, 0.0) + area
     return found
+
+
+def test_slots_of_a_map_have_places():
+    """What is on the plane, too, has its place; a second slot of a ball that of the first; a capsule's between its ends lie in its middle."""
+    text = """<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom type="capsule" size=".05 .2" pos=".3 0 0" euler="0 90 0"/><geom type="sphere" size=".1" pos="0 .4 0"/>
+      <geom type="box" size=".1 .2 .3"/><geom type="cylinder" size=".1 .2"/></body></worldbody></mujoco>"""
+    plane = myriapod.Model.from_text(text)
+    on = plane.on(Terrain(np.zeros((9, 9))))
+    pose = np.array([[[0.0, 0, 1, 1, 0, 0, 0]]])
+    flat, points = SlotPlaces(plane).points(pose)[0], SlotPlaces(on).points(pose)[0]
+    for geom, other in zip(plane.geoms, on.geoms):
+        for number in range(other.slot, other.slot + other.n_slots):
+            feature = on.slots[number].feature
+            if feature < geom.n_slots:
+                np.testing.assert_allclose(points[number], flat[geom.slot + feature], atol=1e-12)
+            elif geom.type == "capsule":
+                np.testing.assert_allclose(points[number], [0.3, 0, 0.95], atol=1e-12)
 
 
 def test_fields_are_triangles():

@@ -1,4 +1,5 @@
-/* Balls on a map (collision/map.lane.h) in the lanes of any unit, without a robot around them. */
+/* Balls (collision/map.lane.h) and capsules (collision/map_capsule.lane.h) on a map in the lanes of any unit, without a robot around them.
+ */
 #ifndef MYR_TESTS_MAP_LANES_H
 #define MYR_TESTS_MAP_LANES_H
 
@@ -19,10 +20,23 @@ typedef struct map_case {
     double height;
 } map_case;
 
+/* One lane's axis of a capsule, and what it meets on each half between its ends. */
+typedef struct rod_case {
+    int origin_i, origin_k;
+    double origin_height;     /* in units of the map */
+    double length;            /* of all that are run together [m] */
+    double from[3], along[3]; /* [m], from the origin */
+    struct {
+        int has;                           /* a contact: */
+        double share, distance, normal[3]; /* where on the axis, and of that place */
+    } half[2];
+} rod_case;
+
 typedef struct map_unit {
     const char *isa;
     int is_double, lanes;
     void (*run)(const myr_terrain *t, map_case *cases, int n);
+    void (*run_rods)(const myr_terrain *t, rod_case *cases, int n);
     /* Seconds for `repeats` passes over n <= lanes cases. */
     double (*time)(const myr_terrain *t, const map_case *cases, int n, int repeats, int seconds);
 } map_unit;

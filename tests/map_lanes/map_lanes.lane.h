@@ -5,6 +5,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* of robots, the ground alone */
 #include "collision/map.lane.h"
+#include "collision/map_capsule.lane.h"
 #include "kernels/contact/whole/take.h"
 #include "map_lanes.h"
 
@@ -48,6 +49,29 @@ static void run(const myr_terrain *t, map_case *cases, int n) {
     }
 }
 
+static void run_rods(const myr_terrain *t, rod_case *cases, int n) {
+    const lane_ground g = ground_of(t);
+    ground_origin o = {0};
+    v3 from = v3_zero(), along = v3_zero();
+    for (int lane = 0; lane < VN; lane++) {
+        const rod_case *c = &cases[lane < n ? lane : n - 1];
+        lane_put(&o.i, lane, c->origin_i), lane_put(&o.k, lane, c->origin_k), lane_put(&o.height, lane, c->origin_height);
+        lane_put(&from.x, lane, c->from[0]), lane_put(&from.y, lane, c->from[1]), lane_put(&from.z, lane, c->from[2]);
+        lane_put(&along.x, lane, c->along[0]), lane_put(&along.y, lane, c->along[1]), lane_put(&along.z, lane, c->along[2]);
+    }
+    map_touch touch[2] = {0};
+    vf share[2] = {vf_zero(), vf_zero()};
+    vm has[2];
+    map_rod_middle(&g, &o, from, along, (real)cases->length, vm_all(), touch, share, has);
+    for (int lane = 0; lane < n; lane++)
+        for (int half = 0; half < 2; half++) {
+            rod_case *c = &cases[lane];
+            c->half[half].has = (int)(vm_bits(has[half]) >> lane & 1);
+            c->half[half].share = lane_of(&share[half], lane), c->half[half].distance = lane_of(&touch[half].distance, lane);
+            give(&touch[half].normal, lane, c->half[half].normal);
+        }
+}
+
 static double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -75,4 +99,4 @@ static double time_balls(const myr_terrain *t, const map_case *cases, int n, int
 }
 
 extern const map_unit MYR_UNIT(map_lanes);
-const map_unit MYR_UNIT(map_lanes) = {MYR_ISA_NAME, MYR_DOUBLE, VN, run, time_balls};
+const map_unit MYR_UNIT(map_lanes) = {MYR_ISA_NAME, MYR_DOUBLE, VN, run, run_rods, time_balls};

@@ -97,23 +97,26 @@ class SlotPlaces:
             if slot.other >= 0:
                 self._body[number], self._centre[number] = slot.body, geoms[slot.geom].position
         for geom in geoms:
-            if geom.type == "cylinder" and geom.n_slots:
-                self._body[geom.slot : geom.slot + geom.n_slots] = geom.body
+            if not geom.n_slots:
+                continue
+            slots = range(geom.slot, geom.slot + geom.n_slots)
+            self._body[slots], self._centre[slots] = geom.body, geom.position  # of slots that are not at one place of the shape
+            if geom.type == "cylinder":
                 self._rims.append((geom.slot, geom))
                 continue
-            if geom.type == "hull":
-                local, radius = np.array(geom.points), 0.0
+            radius = geom.size[0] if geom.type in ("sphere", "capsule") else 0.0
+            local = np.zeros((1, 3))
+            if geom.type == "hull" and len(geom.points) <= 8:
+                local = np.array(geom.points)
             elif geom.type == "box":
-                signs = np.array([[1 if k >> axis & 1 else -1 for axis in range(3)] for k in range(8)])
-                local, radius = signs * np.array(geom.size), 0.0
+                local = np.array([[1 if k >> axis & 1 else -1 for axis in range(3)] for k in range(8)]) * np.array(geom.size)
             elif geom.type == "capsule":
-                local, radius = np.array([[0, 0, geom.size[1]], [0, 0, -geom.size[1]]]), geom.size[0]
-            else:
-                local, radius = np.zeros((1, 3)), geom.size[0]
-            slots = slice(geom.slot, geom.slot + geom.n_slots)
-            if geom.n_slots:
-                self._body[slots], self._radius[slots] = geom.body, radius
-                self._centre[slots] = turns.rotate(np.array(geom.quaternion), local) + np.array(geom.position)
+                local = np.array([[0, 0, geom.size[1]], [0, 0, -geom.size[1]]])
+            local = turns.rotate(np.array(geom.quaternion), local) + np.array(geom.position)
+            for number in slots:
+                self._radius[number] = radius
+                if slots_of[number].feature < len(local):  # on a map a shape has more
+                    self._centre[number] = local[slots_of[number].feature]
 
     def points(self, poses: np.ndarray) -> np.ndarray:
         """(k, n_slots, 3) [m] lowest points of the slots, of poses (k, n_bodies, 7)."""
