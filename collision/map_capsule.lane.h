@@ -113,13 +113,13 @@ static vm rod_closest(const lane_ground *g, const map_rod *rod, const map_edge *
     return vm_and(may, vm_or(under, vm_and(vm_gt(at, zero), vm_lt(at, one))));
 }
 
-/* The ground under an axis no longer than a block is level for all lanes: its plan lies in the blocks of these corners. */
+/* The ground under an axis no longer than a block is level for all lanes: it lies in the block of its middle and those around. */
 INLINE int rod_is_level(const lane_ground *g, const ground_origin *o, v3 a, v3 b, vm alive) {
-    for (int k = 0; k < 4; k++) {
-        const ground_spot s = ground_spot_at(g, o, k & 1 ? a.x : b.x, k & 2 ? a.y : b.y, (real)0.5);
-        if (vm_any(vm_andnot(alive, vm_gt(ground_block(g->map->level, s.block), vf_zero())))) return 0;
-    }
-    return 1;
+    const vf half = vf_set((real)0.5);
+    const ground_spot s = ground_spot_at(g, o, half * (a.x + b.x), half * (a.y + b.y), (real)0.5);
+    vf low, high;
+    ground_pair(g->map->range, s.block, &low, &high);
+    return !vm_any(vm_andnot(alive, vm_eq(low, high)));
 }
 
 /* An axis from a [m] from the origin on, of so many metres. has: the lanes, of `alive`, that touch on each half; t[].distance is that of
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void map_rod_middle(const lane_ground *g, const
                                                      map_touch t[2], vf share[2], vm has[2]) {
     const v3 b = v3_add(a, along);
     has[0] = has[1] = vm_none();
-    if (g->map->has_level && length * g->per_cell <= (real)MYR_TERRAIN_BLOCK && rod_is_level(g, o, a, b, alive)) return;
+    if (length * g->per_cell <= (real)MYR_TERRAIN_BLOCK && rod_is_level(g, o, a, b, alive)) return;
     const vf per = vf_set(g->per_cell), first = per * (a.z - ground_height(g, o, a.x, a.y));
     map_rod rod = {.spot = ground_spot_at(g, o, a.x, a.y, (real)0.5), .along = v3_scale(per, along)};
     ground_row(g, rod.spot.at, &rod.base, 1);

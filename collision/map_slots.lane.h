@@ -4,7 +4,8 @@
  * A ball takes the closest point of the surface, and a second contact in a valley or at the foot of a wall. The first of its two slots is
  * the floor's and the second the wall's, so that a foot that rocks keeps its warm starts: a wrong guess costs a sweep, never a result. A
  * capsule is two balls, and what its axis lies across between them (map_capsule.lane.h). All else touches by points, each over the triangle
- * or pillar below it: exact wherever the foot of the perpendicular lies in there, and nothing falls through. */
+ * or pillar below it: exact wherever the foot of the perpendicular lies in there, and nothing falls through. Sharp vertices of the map may
+ * stick into it (map_spikes.lane.h); its rim and corners are chosen by the ground around it (map_smooth.lane.h). */
 #ifndef MYR_COLLISION_MAP_SLOTS_LANE_H
 #define MYR_COLLISION_MAP_SLOTS_LANE_H
 
@@ -12,6 +13,8 @@
 #include "manifold.lane.h"
 #include "map.lane.h"
 #include "map_capsule.lane.h"
+#include "map_smooth.lane.h"
+#include "map_spikes.lane.h"
 
 #define MAP_FLOOR 0.7                        /* a lone contact is the floor's where its normal's z is above */
 #define MAP_EVEN 1e-3                        /* normals whose z differ by less are ordered by x, then y */
@@ -204,6 +207,46 @@ static void map_middle_slots(const part *p, const map_look *look, int s, const m
         if (vm_any(has[half])) map_contact(p, look, s + half, place, v3_fma(share[half], way, arm), &t[half], has[half], f);
 }
 
+/* The middle of a flat solid, from the body's origin, base axes. R: as below. */
+INLINE v3 flat_arm(const lane_flat *flat, const vf *R) {
+    const v3 own = v3_uniform(flat->center);
+    return R ? m3_mul(R, own) : own;
+}
+
+/* Up for the geom of slot s, in its body's axes; own_up: the world's. */
+static v3 map_own_up(const part *p, const map_look *look, int s, const map_place *place, const vf *R, v3 own_up) {
+    const lane_flat *flat = &p->r->flats[p->r->slots[s].flat - 1];
+    const v3 at = v3_add(place->at, m3_mul(place->R0, flat_arm(flat, R)));
+    vm leans;
+    const v3 n = map_smooth_normal(&p->r->ground, &look->origin, at.x, at.y, flat->radius, &leans);
+    if (!vm_any(leans)) return own_up;
+    const v3 base = m3_mul_t(place->R0, n);
+    return v3_select(leans, R ? m3_mul_t(R, base) : base, own_up);
+}
+
+/* Vertices of the map that stick into a flat solid: slots s to s + 3. R: as below. */
+static void map_spike_slots(const part *p, const map_look *look, int s, const map_place *place, const vf *R, patch *f) {
+    const lane_ground *g = &p->r->ground;
+    const int body = p->r->slots[s].body;
+    map_flat flat = {.is = &p->r->flats[p->r->slots[s].flat - 1]};
+    const v3 arm = flat_arm(flat.is, R);
+    flat.center = v3_add(place->at, m3_mul(place->R0, arm));
+    flat.reach = window_of(p, body, v3_add(place->body.origin, arm));
+    for (int axis = 0; axis < 3; axis++) {
+        const real *column = flat.is->turn + axis;
+        v3 way = {vf_set(column[0]), vf_set(column[3]), vf_set(column[6])};
+        if (R) way = m3_mul(R, way);
+        way = m3_mul(place->R0, way);
+        flat.F[axis] = way.x, flat.F[3 + axis] = way.y, flat.F[6 + axis] = way.z;
+    }
+    map_spikes spikes;
+    if (!map_flat_spikes(g, &look->origin, &flat, look->ground.alive, &spikes)) return;
+    for (int k = 0; k < MYR_SPIKE_SLOTS; k++) {
+        const map_touch t = {.normal = spikes.normal[k], .distance = spikes.distance[k], .flat = vm_none(), .corner = v3_zero()};
+        if (vm_any(spikes.has[k])) map_contact(p, look, s + k, place, v3_add(arm, m3_mul_t(place->R0, spikes.at[k])), &t, spikes.has[k], f);
+    }
+}
+
 /* All slots of a body. R: its axes in those of the base, NULL where they are these. */
 static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     workspace *w = p->w;
@@ -218,16 +261,18 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     if (!vm_any(look->ground.alive)) return;
     const map_place place = map_place_of(p, look, body);
     const v3 own_up = R ? m3_mul_t(R, up) : up;
-    v3 corners[MYR_HULL_SLOTS];
+    v3 corners[MYR_HULL_SLOTS], geom_up = own_up;
     patch f = patch_open(w);
     const int first = w->n_out;
     look->ground.chooses = p->options->working_sets && b->n_places > FEW_SLOTS;
     for (int s = b->slot; s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &r->slots[s];
-        if (slot->twin == MYR_SLOT_MIDDLE) map_middle_slots(p, look, s, &place, R, &f);
+        if (slot->twin == MYR_SLOT_MIDDLE && !is_level) map_middle_slots(p, look, s, &place, R, &f);
+        if (slot->twin == MYR_SLOT_SPIKES && r->ground.map->has_sharp && !is_level) map_spike_slots(p, look, s, &place, R, &f);
         if (slot->twin) continue;
-        if (slot->hull && slot->feature == 0) hull_points(&r->hulls[slot->hull - 1], own_up, corners);
-        const v3 own = slot->hull ? corners[slot->feature] : slot->rim ? rim_point(slot, own_up) : v3_uniform(slot->center);
+        if ((slot->hull || slot->rim) && slot->feature == 0) geom_up = is_level ? own_up : map_own_up(p, look, s, &place, R, own_up);
+        if (slot->hull && slot->feature == 0) hull_points(&r->hulls[slot->hull - 1], geom_up, corners);
+        const v3 own = slot->hull ? corners[slot->feature] : slot->rim ? rim_point(slot, geom_up) : v3_uniform(slot->center);
         const v3 arm = R ? m3_mul(R, own) : own;
         if (is_level)
             map_level_contact(p, look, s, &place, arm, level, look->ground.alive, &f);

@@ -16,6 +16,8 @@ void myr_model_free(myr_model *m) {
     if (m->shares) {
         myr_model_free(m->shares);
         myr_terrain_free(m->terrain);
+        for (int i = 0; i < m->n_flats; i++) myr_release(m->flats[i].planes);
+        myr_release(m->flats);
         myr_release(m->geoms), myr_release(m->slots), myr_release(m->pairs), myr_release(m);
         return;
     }

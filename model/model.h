@@ -78,8 +78,19 @@ typedef struct myr_hull {
 } myr_hull;
 
 /* Slots that are there on a map alone, behind those of their geom that are on a plane, too (terrain/on.c): the second place where the ball
- * of the slot before it may touch; where a capsule touches between its ends; more of the same as the slot before. */
-typedef enum { MYR_SLOT_ANYWHERE, MYR_SLOT_SECOND, MYR_SLOT_MIDDLE, MYR_SLOT_MORE } myr_map_slot;
+ * of the slot before it may touch; where a capsule touches between its ends; where vertices of the map stick into a flat solid; more of the
+ * same as the slot before. */
+typedef enum { MYR_SLOT_ANYWHERE, MYR_SLOT_SECOND, MYR_SLOT_MIDDLE, MYR_SLOT_SPIKES, MYR_SLOT_MORE } myr_map_slot;
+enum { MYR_MIDDLE_SLOTS = 2, MYR_SPIKE_SLOTS = 4 };
+
+/* A flat solid on a map: a box, cylinder or hull, about the middle of a box that holds it (terrain/flats.c). */
+typedef struct myr_flat {
+    int geom;
+    double center[3], turn[9]; /* ALIGNED: from the body origin; its axes, row-major */
+    double half[3];            /* of the box around it, its axes; of a cylinder radius, radius, half its length */
+    double (*planes)[4];       /* hull: of its faces, normal and distance from the middle */
+    int n_planes;
+} myr_flat;
 
 /* One place where a contact may appear: a ball of `radius` around `center` against the ground (a box corner is a ball of
  * radius 0), or a feature of a pair of geoms, which has neither. Those of pairs come after all others. */
@@ -94,6 +105,7 @@ typedef struct myr_slot {
     int hull;                                  /* from 1: its place is one of that one's corners; 0: it is fixed */
     double friction;                           /* of the geom against the ground, or of the pair */
     myr_map_slot twin;                         /* MYR_SLOT_ANYWHERE: it is on a plane, too */
+    int flat;                                  /* on a map: from 1: it is of this flat solid */
 } myr_slot;
 
 /* Two geoms that may touch; impulses act on the first, whose body moves. */
@@ -212,7 +224,9 @@ struct myr_model {
     int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;
     struct myr_terrain *terrain; /* the map that it stands on; NULL: a plane */
-    myr_model *shares;           /* on a map: the model that owns all but geoms, slots, pairs and terrain */
+    int n_flats;                 /* on a map */
+    myr_flat *flats;
+    myr_model *shares; /* on a map: the model that owns all but geoms, slots, pairs, flats and terrain */
 };
 
 /* Set the message of the failing call and return its status: `return myr_fail(MYR_E_ARG, "...", ...)`. */

@@ -68,6 +68,7 @@ typedef struct lane_slot {
     int around;        /* on a map: samples to each side that the ball sees (collision/map.lane.h) */
     myr_map_slot twin; /* is it on maps alone, and why? */
     real length;       /* then, between a capsule's ends: of its axis [m] */
+    int flat;          /* on a map: from 1: it is of this flat solid */
     int patch;         /* the same number: slots that two bodies share, or a body and the ground */
     int few;           /* its patch has no more than FEW_SLOTS */
     int other_body;    /* second body of a pair, -1: fixed to the world */
@@ -172,10 +173,11 @@ typedef struct robot {
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
     const lane_hull *hulls;
-    const lane_slot *slots;   /* only those whose geom may collide */
-    const int *tree_root;     /* n_trees */
-    const int *tree_floating; /* n_trees */
-    const int *m_row;         /* nv: first entry of a dof's row of M; entries: its ancestors root first, then itself */
+    const struct lane_flat *flats; /* on a map */
+    const lane_slot *slots;        /* only those whose geom may collide */
+    const int *tree_root;          /* n_trees */
+    const int *tree_floating;      /* n_trees */
+    const int *m_row;              /* nv: first entry of a dof's row of M; entries: its ancestors root first, then itself */
     const int *dof_depth;
     const int *dof_body;
     const real *dof_damping; /* as the model says */
@@ -203,6 +205,8 @@ static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)
 #include "robot_tendons.lane.h"
 #include "robot_actuators.lane.h"
 #include "robot_sweep.lane.h"
+#include "robot_flats.lane.h"
+#include "robot_hulls.lane.h"
 
 static size_t robot_path_ints(const myr_model *m) {
     size_t n = 0;
@@ -213,27 +217,6 @@ static size_t robot_path_ints(const myr_model *m) {
     return n;
 }
 
-static size_t robot_hulls_bytes(const myr_model *m) {
-    size_t n = robot_round((size_t)m->n_hulls * sizeof(lane_hull));
-    for (int i = 0; i < m->n_hulls; i++) n += robot_round(3 * (size_t)m->hulls[i].n * sizeof(real));
-    return n;
-}
-
-static void robot_hulls(robot *r, char *cursor) {
-    const myr_model *m = r->model;
-    lane_hull *hulls = (lane_hull *)(void *)cursor;
-    cursor += robot_round((size_t)m->n_hulls * sizeof(lane_hull));
-    r->hulls = hulls;
-    for (int i = 0; i < m->n_hulls; i++) {
-        const myr_hull *from = &m->hulls[i];
-        real *corners = (real *)(void *)cursor;
-        cursor += robot_round(3 * (size_t)from->n * sizeof(real));
-        for (int k = 0; k < 3 * from->n; k++) corners[k] = (real)from->corners[k];
-        hulls[i] = (lane_hull){.n = from->n, .corners = corners, .radius = (real)from->radius};
-        for (int k = 0; k < 9; k++) hulls[i].turn[k] = (real)from->turn[k];
-    }
-}
-
 static inline size_t robot_bytes(const myr_model *m) {
     const size_t nb = (size_t)m->n_bodies, nv = (size_t)m->nv;
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
@@ -241,7 +224,7 @@ static inline size_t robot_bytes(const myr_model *m) {
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
            robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_actuators_bytes(m) +
            robot_round((size_t)m->n_rows * sizeof(lane_row)) + robot_tendon_bytes(m) + robot_round(nv * sizeof(real)) +
-           robot_round(nv * sizeof(robot_run)) + robot_loops_bytes(m) + robot_hulls_bytes(m) +
+           robot_round(nv * sizeof(robot_run)) + robot_loops_bytes(m) + robot_hulls_bytes(m) + robot_flats_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
 }
 
@@ -399,7 +382,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
                 .body = s->body, .row = layout->first[MYR_ROWS_impulse] + 3 * i, .radius = (real)s->radius, .friction = (real)s->friction};
             l->path = bodies[body].path;
             l->path_length = l->first = bodies[body].depth + bodies[body].nv;
-            l->pair = l->other_body = -1, l->on_ground = 1, l->patch = body, l->twin = s->twin;
+            l->pair = l->other_body = -1, l->on_ground = 1, l->patch = body, l->twin = s->twin, l->flat = s->flat;
             if (s->twin == MYR_SLOT_MIDDLE) l->length = (real)(2 * m->geoms[s->geom].size[1]);
             l->around = m->terrain ? ground_around(s->radius, m->terrain->cell) : 0;
             bodies[body].n_places += !s->twin;
@@ -455,6 +438,8 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     cursor += robot_loops_bytes(m);
     robot_hulls(r, cursor);
     cursor += robot_hulls_bytes(m);
+    robot_flats(r, cursor);
+    cursor += robot_flats_bytes(m);
     r->joints = joints;
     for (int i = 0; i < m->n_bodies; i++) {
         const lane_body *b = &bodies[i];

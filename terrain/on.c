@@ -30,7 +30,8 @@ static myr_status check_size(const myr_model *m, const myr_terrain *t) {
 static int slots_on_map(const myr_model *m, const myr_geom *geom) {
     int n = geom->n_slots;
     for (int s = geom->slot; s < geom->slot + geom->n_slots; s++) n += is_ball(&m->slots[s]);
-    return n + (geom->type == MYR_GEOM_CAPSULE && geom->n_slots ? 2 : 0);
+    if (myr_is_flat(geom)) return n + MYR_SPIKE_SLOTS;
+    return n + (geom->type == MYR_GEOM_CAPSULE && geom->n_slots ? MYR_MIDDLE_SLOTS : 0);
 }
 
 /* A slot like the one before it. */
@@ -40,7 +41,8 @@ static void add_slot(myr_slot *slots, int *n, myr_map_slot twin, int feature) {
     ++*n;
 }
 
-/* The slots: behind each ball's the one of its second contact, behind a capsule's those between its ends. */
+/* The slots: behind each ball's the one of its second contact; behind a capsule's those between its ends; behind a flat solid's those of
+ * vertices. */
 static void take_slots(myr_model *m, const myr_model *from) {
     int n = 0;
     for (int g = 0; g < from->n_geoms; g++) {
@@ -50,8 +52,11 @@ static void take_slots(myr_model *m, const myr_model *from) {
             m->slots[n++] = from->slots[s];
             if (is_ball(&from->slots[s])) add_slot(m->slots, &n, MYR_SLOT_SECOND, from->slots[s].feature);
         }
-        for (int half = 0; half < 2 && geom->type == MYR_GEOM_CAPSULE && geom->n_slots; half++)
-            add_slot(m->slots, &n, half ? MYR_SLOT_MORE : MYR_SLOT_MIDDLE, geom->n_slots + half);
+        const int more = slots_on_map(from, geom) - (n - m->geoms[g].slot);
+        for (int k = 0; k < more; k++) {
+            const myr_map_slot first = geom->type == MYR_GEOM_CAPSULE ? MYR_SLOT_MIDDLE : MYR_SLOT_SPIKES;
+            add_slot(m->slots, &n, k ? MYR_SLOT_MORE : first, geom->n_slots + k);
+        }
         m->geoms[g].n_slots = n - m->geoms[g].slot;
     }
     for (int i = 0; i < from->n_pairs; i++) {
@@ -88,6 +93,11 @@ myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_
     m->n_slots = n_slots;
     take_slots(m, model);
     m->shares = myr_model_retain(model), m->terrain = myr_terrain_retain(terrain);
+    const myr_status flats = myr_find_flats(m);
+    if (flats) {
+        myr_model_free(m);
+        return flats;
+    }
     *out = m;
     return MYR_OK;
 }

@@ -173,9 +173,10 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
     t->columns = myr_allocate(n_blocks, 64), t->range = myr_allocate(n_blocks * sizeof *t->range, 64);
     t->around = myr_allocate(samples * 2 * size, 64);
     t->friction = def->friction ? myr_allocate(n_blocks, 64) : NULL;
+    t->spiky = myr_allocate(n_blocks, 64), t->sharp = myr_allocate(samples / 8, 64);
     *(def->steps ? (void **)&t->steps : (void **)&t->heights) = heights;
-    t->bytes = sizeof *t + (3 * samples + spare) * size + n_blocks * (1 + sizeof *t->range + (def->friction != NULL));
-    if (!heights || !t->columns || !t->around || !t->range || (def->friction && !t->friction)) {
+    t->bytes = sizeof *t + (3 * samples + spare) * size + n_blocks * (2 + sizeof *t->range + (def->friction != NULL)) + samples / 8;
+    if (!heights || !t->columns || !t->around || !t->range || !t->spiky || !t->sharp || (def->friction && !t->friction)) {
         myr_terrain_free(t);
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
@@ -189,6 +190,7 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
         return myr_fail(MYR_E_MEMORY, "out of memory for a map of %d x %d samples", def->nx, def->ny);
     }
     find_around(t, (int)rows);
+    myr_terrain_find_sharp(t, (int)rows);
     find_hash(t);
     find_range(t);
     *out = t;
@@ -204,7 +206,7 @@ myr_terrain *myr_terrain_retain(const myr_terrain *terrain) {
 void myr_terrain_free(myr_terrain *t) {
     if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1) return;
     myr_release(t->steps), myr_release(t->heights), myr_release(t->columns), myr_release(t->around), myr_release(t->friction),
-        myr_release(t->range);
+        myr_release(t->range), myr_release(t->spiky), myr_release(t->sharp);
     myr_release(t->patches);
     myr_release(t);
 }

@@ -25,7 +25,9 @@ struct myr_terrain {
     uint8_t *friction; /* by block, 128ths; NULL: 1 everywhere */
     float (*range)[2]; /* by block: the lowest and the highest sample of it and of the eight around it, in steps or metres */
     void *around;      /* by sample: the lowest and the highest of it and of the eight around it; two int16_t or two floats */
-    int has_fields, has_columns;
+    uint8_t *sharp;    /* by sample, a bit each: its vertex sticks into what lies over it (terrain/sharp.c) */
+    uint8_t *spiky;    /* by block: 1: it has such samples */
+    int has_fields, has_columns, has_sharp;
     double lowest, highest; /* [m] */
     uint64_t hash;
     size_t bytes;
@@ -36,10 +38,18 @@ struct myr_terrain {
 
 myr_terrain *myr_terrain_retain(const myr_terrain *terrain);
 
+/* Boxes, cylinders and hulls that touch the ground (flats.c): vertices of a map may stick into them. */
+int myr_is_flat(const myr_geom *geom);
+/* Fills flats of a model whose slots are those on a map. */
+myr_status myr_find_flats(myr_model *model);
+
 static inline int myr_terrain_is_generated(const myr_terrain *terrain) { return terrain && terrain->levels > 0; }
 static inline const myr_terrain_patch *myr_terrain_patch_at(const myr_terrain *t, int level, int column) {
     return &t->patches[level * t->patch_columns + column];
 }
+
+/* Fills sharp and spiky, which are 0, of a map whose frame has so many rows. */
+void myr_terrain_find_sharp(myr_terrain *terrain, int rows);
 
 /* Where environment `env` begins its first episode on a generated map: columns in turns, the level uniform among the first so many by
  * (seed, env). By its own number alone: splitting a batch changes nothing. */

@@ -280,6 +280,57 @@ static int same_capsules(const oracle_map *m, const json_t *list, int *middle) {
     return capsules;
 }
 
+/* The vertices near a box. */
+static int same_vertices(const oracle_map *m, const json_t *solid) {
+    ref_flat box = {.kind = REF_BOX};
+    double q[4];
+    size_t n;
+    const json_t *vertex;
+    vector(solid, "size", box.half), vector(solid, "pos", box.center);
+    for (size_t c = 0; c < 4; c++) q[c] = json_number_value(json_array_get(json_object_get(solid, "quat"), c));
+    const double w = q[0], x = q[1], y = q[2], z = q[3], length = w * w + x * x + y * y + z * z;
+    const double turn[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z),           2 * (x * z + w * y),
+                            2 * (x * y + w * z),           w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+                            2 * (x * z - w * y),           2 * (y * z + w * x),           w * w - x * x - y * y + z * z};
+    for (int c = 0; c < 9; c++) box.turn[c] = turn[c] / length;
+    json_array_foreach(json_object_get(solid, "vertices"), n, vertex) {
+        double is[6], normal[3];
+        for (size_t c = 0; c < 6; c++) is[c] = json_number_value(json_array_get(vertex, c));
+        const int i = (int)is[0], k = (int)is[1];
+        const ref_terrain *t = &m->terrain;
+        assert_true(ref_terrain_sharp(t, i, k));
+        near(ref_flat_distance(&box, (double[3]){t->x0 + t->cell * i, t->y0 + t->cell * k, t->height[i * t->ny + k]}, normal), is[2],
+             TOLERANCE);
+        for (int c = 0; c < 3; c++) near(-normal[c], is[3 + c], 1e-9);
+    }
+    return (int)n;
+}
+
+static void test_oracle_vertices(void **state) {
+    (void)state;
+    json_t *all = oracle("worlds2/terrain2.json");
+    const json_t *field, *solid;
+    size_t f, n;
+    int vertices = 0, sharp = 0;
+    json_array_foreach(json_object_get(all, "fields"), f, field) {
+        const oracle_map m = map_of(field, 0);
+        const json_t *list = json_object_get(field, "sharp");
+        int here = 0;
+        for (int i = 1; i + 1 < m.terrain.nx; i++)
+            for (int k = 1; k + 1 < m.terrain.ny; k++) here += ref_terrain_sharp(&m.terrain, i, k);
+        assert_int_equal(here, (int)json_array_size(list));
+        json_array_foreach(list, n, solid) assert_true(ref_terrain_sharp(&m.terrain, (int)json_integer_value(json_array_get(solid, 0)),
+                                                                         (int)json_integer_value(json_array_get(solid, 1))));
+        sharp += here;
+        json_array_foreach(json_object_get(field, "solids"), n, solid) if (json_object_get(solid, "vertices")) vertices +=
+            same_vertices(&m, solid);
+        free(m.height);
+    }
+    print_message("%d sharp vertices, %d near boxes\n", sharp, vertices);
+    assert_true(sharp == 1912 && vertices == 151);
+    json_decref(all);
+}
+
 static void test_oracle_capsules(void **state) {
     (void)state;
     static const char *const names[2] = {"worlds/terrain.json", "worlds2/terrain2.json"}, *const lists[2] = {"capsules", "solids"};
@@ -301,9 +352,9 @@ static void test_oracle_capsules(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane),         cmocka_unit_test(test_border),
-                                       cmocka_unit_test(test_riser),         cmocka_unit_test(test_valley),
-                                       cmocka_unit_test(test_oracle_fields), cmocka_unit_test(test_oracle_more),
-                                       cmocka_unit_test(test_capsules),      cmocka_unit_test(test_oracle_capsules)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plane),    cmocka_unit_test(test_border),          cmocka_unit_test(test_riser),
+        cmocka_unit_test(test_valley),   cmocka_unit_test(test_oracle_fields),   cmocka_unit_test(test_oracle_more),
+        cmocka_unit_test(test_capsules), cmocka_unit_test(test_oracle_capsules), cmocka_unit_test(test_oracle_vertices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,10 +193,10 @@ MYR_API myr_status myr_terrain_export_mjcf(const myr_terrain *terrain, const cha
 MYR_API myr_status myr_terrain_from_mjcf(const char *path, char note[MYR_TERRAIN_NOTE], myr_terrain **out);
 
 /* The model on a map in place of its plane: all else is the same, and shared. A ball (a sphere, an end of a capsule) has two contact slots
- * there, as it may touch a floor and a wall at once, and a capsule two more, between its ends; so slots have other numbers than on the
- * plane. The setting `ground` is the height of
- * the map's 0. A model that is on a map already is put on this one. On failure *out is NULL. MYR_E_ARG: a ball is larger than the map's
- * cells allow, and the message says with which it would do. */
+ * there, as it may touch a floor and a wall at once; a capsule two more, between its ends; boxes, cylinders and hulls four, for vertices of
+ * the map. So slots have other numbers than on the plane (docs/models.md, Slots). The setting `ground` is the height of the map's 0. A
+ * model that is on a map already is put on this one. On failure *out is NULL. MYR_E_ARG: a ball is larger than the map's cells allow, and
+ * the message says with which it would do. MYR_E_MEMORY. */
 MYR_API myr_status myr_model_on(const myr_model *model, const myr_terrain *terrain, myr_model **out);
 /* The map that a model is on; NULL: a plane. It is the model's. */
 MYR_API const myr_terrain *myr_model_terrain(const myr_model *model);

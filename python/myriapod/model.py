@@ -193,9 +193,9 @@ class Model(Strict):
     def on(self, terrain: Terrain) -> Model:
         """This model on a map in place of its plane: a new model, which shares the map and all else. One that is on a map already is put on this one.
 
-        A ball (a sphere, an end of a capsule) has two contact slots there, as it may touch a floor and a wall at once, and a capsule two
-        more, between its ends; so slots have other numbers than on the plane. `Batch.ground_at` and `Batch.place` say where on the map each robot is. ArgumentError: a ball is larger than
-        the map's cells allow."""
+        A ball (a sphere, an end of a capsule) has two contact slots there, as it may touch a floor and a wall at once; a capsule two more,
+        between its ends; boxes, cylinders and hulls four, for vertices of the map. So slots have other numbers than on the plane.
+        `Batch.ground_at` and `Batch.place` say where on the map each robot is. ArgumentError: a ball is larger than the map's cells allow."""
         if not isinstance(terrain, Terrain):
             raise ArgumentError(f"terrain is {type(terrain).__name__}, but must be a Terrain: Terrain(heights, cell=0.1), or Terrain.generate(profile)")
         out = ffi.new("myr_model **")

@@ -6,6 +6,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function" /* of robots, the ground alone */
 #include "collision/map.lane.h"
 #include "collision/map_capsule.lane.h"
+#include "collision/map_spikes.lane.h"
 #include "kernels/contact/whole/take.h"
 #include "map_lanes.h"
 
@@ -72,6 +73,34 @@ static void run_rods(const myr_terrain *t, rod_case *cases, int n) {
         }
 }
 
+static void run_flats(const myr_terrain *t, int kind, const double half[3], const double (*planes)[4], int n_planes, double reach,
+                      flat_case *cases, int n) {
+    const lane_ground g = ground_of(t);
+    real numbers[4 * 64];
+    lane_flat is = {.type = kind == 0 ? MYR_GEOM_BOX : kind == 1 ? MYR_GEOM_CYLINDER : MYR_GEOM_HULL, .n_planes = n_planes};
+    for (int k = 0; k < 4 * n_planes; k++) numbers[k] = (real)planes[k / 4][k % 4];
+    for (int k = 0; k < 3; k++) is.half[k] = (real)half[k];
+    is.planes = numbers, is.radius = (real)sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    map_flat f = {.is = &is, .center = v3_zero(), .reach = vf_set((real)reach)};
+    ground_origin o = {0};
+    for (int lane = 0; lane < VN; lane++) {
+        const flat_case *c = &cases[lane < n ? lane : n - 1];
+        lane_put(&o.i, lane, c->origin_i), lane_put(&o.k, lane, c->origin_k), lane_put(&o.height, lane, c->origin_height);
+        lane_put(&f.center.x, lane, c->center[0]), lane_put(&f.center.y, lane, c->center[1]), lane_put(&f.center.z, lane, c->center[2]);
+        for (int k = 0; k < 9; k++) lane_put(&f.F[k], lane, c->turn[k]);
+    }
+    map_spikes s;
+    const int any = map_flat_spikes(&g, &o, &f, vm_all(), &s);
+    for (int lane = 0; lane < n; lane++)
+        for (int k = 0; k < MYR_SPIKE_SLOTS; k++) {
+            flat_case *c = &cases[lane];
+            c->quarter[k].has = any && (vm_bits(s.has[k]) >> lane & 1);
+            if (!c->quarter[k].has) continue;
+            c->quarter[k].distance = lane_of(&s.distance[k], lane);
+            give(&s.normal[k], lane, c->quarter[k].normal), give(&s.at[k], lane, c->quarter[k].at);
+        }
+}
+
 static double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -99,4 +128,4 @@ static double time_balls(const myr_terrain *t, const map_case *cases, int n, int
 }
 
 extern const map_unit MYR_UNIT(map_lanes);
-const map_unit MYR_UNIT(map_lanes) = {MYR_ISA_NAME, MYR_DOUBLE, VN, run, run_rods, time_balls};
+const map_unit MYR_UNIT(map_lanes) = {MYR_ISA_NAME, MYR_DOUBLE, VN, run, run_rods, run_flats, time_balls};

@@ -114,3 +114,99 @@ double ref_terrain_rod(const ref_terrain *t, const double a[3], const double b[3
     }
     return best;
 }
+
+/* ---- vertices and flat solids ------------------------------------------------------------------------------------------ */
+
+static void place(const ref_terrain *t, int i, int k, double out[3]) {
+    out[0] = t->x0 + t->cell * i, out[1] = t->y0 + t->cell * k, out[2] = sample(t, i, k);
+}
+
+/* The edge from (i, k) to (i + di, k + dk) between the triangles to (i + left[0], ..) and (i + right[0], ..). */
+static int is_convex(const ref_terrain *t, int i, int k, const int to[2], const int left[2], const int right[2]) {
+    double a[3], b[3], l[3], r[3], along[3], n[2][3];
+    place(t, i, k, a), place(t, i + to[0], k + to[1], b);
+    place(t, i + left[0], k + left[1], l), place(t, i + right[0], k + right[1], r);
+    for (int c = 0; c < 3; c++) along[c] = b[c] - a[c], l[c] -= a[c], r[c] -= a[c];
+    cross(along, l, n[0]), cross(r, along, n[1]);
+    for (int side = 0; side < 2; side++) {
+        const double length = copysign(sqrt(dot(n[side], n[side])), n[side][2]);
+        for (int c = 0; c < 3; c++) n[side][c] /= length;
+    }
+    return dot(n[0], r) < 0 && dot(n[0], n[1]) < cos(5 * M_PI / 180);
+}
+
+int ref_terrain_sharp(const ref_terrain *t, int i, int k) {
+    static const int edges[3][3][2] = {{{1, 0}, {1, 1}, {0, -1}}, {{0, 1}, {1, 1}, {-1, 0}}, {{1, 1}, {1, 0}, {0, 1}}};
+    if (t->columns) {
+        const double h = sample(t, i, k);
+        return sample(t, i + 1, k) != h || sample(t, i, k + 1) != h || sample(t, i + 1, k + 1) != h;
+    }
+    for (int e = 0; e < 3; e++) {
+        const int *to = edges[e][0];
+        if (is_convex(t, i, k, to, edges[e][1], edges[e][2])) return 1;
+        if (is_convex(t, i - to[0], k - to[1], to, edges[e][1], edges[e][2])) return 1;
+    }
+    return 0;
+}
+
+double ref_flat_distance(const ref_flat *flat, const double x[3], double normal[3]) {
+    double q[3], n[3] = {0}, distance = -INFINITY;
+    for (int c = 0; c < 3; c++) {
+        q[c] = 0;
+        for (int e = 0; e < 3; e++) q[c] += flat->turn[3 * e + c] * (x[e] - flat->center[e]);
+    }
+    if (flat->kind == REF_HULL) {
+        for (int i = 0; i < flat->n_planes; i++) {
+            const double d = dot(flat->planes[i], q) - flat->planes[i][3];
+            if (d > distance) distance = d, memcpy(n, flat->planes[i], sizeof n);
+        }
+    } else { /* in the plane or space of what is measured: how far over each extent */
+        const double around = hypot(q[0], q[1]);
+        const int box = flat->kind == REF_BOX, sizes = box ? 3 : 2;
+        const double over[3] = {box ? fabs(q[0]) - flat->half[0] : around - flat->half[0],
+                                box ? fabs(q[1]) - flat->half[1] : fabs(q[2]) - flat->half[2], fabs(q[2]) - flat->half[2]};
+        double out = 0, m[3] = {0};
+        int most = 0;
+        for (int c = 0; c < sizes; c++) {
+            if (over[c] > over[most]) most = c;
+            if (over[c] > 0) out += over[c] * over[c], m[c] = over[c];
+        }
+        distance = out > 0 ? sqrt(out) : over[most];
+        if (!(out > 0)) m[most] = 1;
+        const double length = out > 0 ? distance : 1;
+        for (int c = 0; c < 3; c++) n[c] = copysign(m[c] / length, q[c]);
+        if (!box) n[0] = m[0] / length * q[0] / around, n[1] = m[0] / length * q[1] / around, n[2] = copysign(m[1] / length, q[2]);
+    }
+    for (int c = 0; c < 3; c++) normal[c] = flat->turn[3 * c] * n[0] + flat->turn[3 * c + 1] * n[1] + flat->turn[3 * c + 2] * n[2];
+    return distance;
+}
+
+void ref_terrain_spikes(const ref_terrain *t, const ref_flat *flat, double reach, ref_spike out[4]) {
+    const double *R = flat->turn, *c = flat->center, shift = t->columns ? 0.5 * t->cell : 0;
+    int upright = 2, low[2], high[2];
+    for (int e = 0; e < 2; e++)
+        if (fabs(R[6 + e]) > fabs(R[6 + upright])) upright = e;
+    double extent[3];
+    for (int e = 0; e < 3; e++)
+        extent[e] = fabs(R[3 * e]) * flat->half[0] + fabs(R[3 * e + 1]) * flat->half[1] + fabs(R[3 * e + 2]) * flat->half[2];
+    cells_around(t, c, c, fmax(extent[0], extent[1]), low, high);
+    memset(out, 0, 4 * sizeof *out);
+    for (int i = low[0]; i <= high[0]; i++)
+        for (int k = low[1]; k <= high[1]; k++) {
+            double x[3], n[3], q[2] = {0};
+            place(t, i, k, x);
+            x[0] += shift, x[1] += shift;
+            if (t->columns) x[2] = fmax(fmax(x[2], sample(t, i + 1, k)), fmax(sample(t, i, k + 1), sample(t, i + 1, k + 1)));
+            if (fabs(x[0] - c[0]) > extent[0] || fabs(x[1] - c[1]) > extent[1] || x[2] < c[2] - extent[2] - reach) continue;
+            if (!ref_terrain_sharp(t, i, k)) continue;
+            const double distance = ref_flat_distance(flat, x, n);
+            if (!(-n[2] > 1e-3)) continue;
+            for (int e = 0; e < 3; e++)
+                for (int a = 0; a < 2; a++) q[a] += R[3 * e + (upright + 1 + a) % 3] * (x[e] - c[e]);
+            ref_spike *s = &out[(q[0] > 0) + 2 * (q[1] > 0)];
+            if (s->has && s->distance <= distance) continue;
+            s->has = 1, s->distance = distance;
+            memcpy(s->vertex, x, sizeof x);
+            for (int e = 0; e < 3; e++) s->normal[e] = -n[e];
+        }
+}

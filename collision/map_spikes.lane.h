@@ -1,0 +1,179 @@
+/* Vertices of the map that stick into a box, a cylinder or a hull: its corners alone may stand to both sides of a spike. A sharp vertex
+ * (terrain/sharp.c) below the solid is put against it in closed form; of a hull against the planes of its faces. The normal is that of the
+ * solid's surface, reversed; one that does not lift is none of ours. In each quarter of the solid, seen along that of its axes which is the
+ * most upright, the deepest vertex counts: what stands on four spikes has all of them.
+ *
+ * What is missed is a ridge between two vertices that crosses a face between its corners: features finer than a cell. */
+#ifndef MYR_COLLISION_MAP_SPIKES_LANE_H
+#define MYR_COLLISION_MAP_SPIKES_LANE_H
+
+#include "map_touch.h"
+#include "robot/flat.lane.h"
+#include "robot/ground.lane.h"
+
+#define MAP_SPIKE_LIFTS 1e-3 /* the least z of a normal: beside an upright wall rounding would decide */
+
+/* Where a solid is: its middle [m] from the origin, its axes (own -> world, row-major), and how far above a vertex it may be met. */
+typedef struct map_flat {
+    const lane_flat *is;
+    v3 center;
+    vf F[9], reach;
+} map_flat;
+
+/* By quarter: the deepest vertex, as the place of the solid's surface that it meets, from the middle, world axes. */
+typedef struct map_spikes {
+    vm has[MYR_SPIKE_SLOTS];
+    vf distance[MYR_SPIKE_SLOTS];
+    v3 normal[MYR_SPIKE_SLOTS], at[MYR_SPIKE_SLOTS]; /* normal: out of the ground */
+} map_spikes;
+
+/* The sharp ones of some samples. */
+INLINE vm ground_sharp(const lane_ground *g, vint numbers) {
+    const vint_lanes at = {numbers};
+    unsigned bits = 0;
+    for (int lane = 0; lane < VN; lane++) bits |= (unsigned)(g->map->sharp[at.lane[lane] >> 3] >> (at.lane[lane] & 7) & 1) << lane;
+    return vm_from_bits(bits);
+}
+
+INLINE vf with_sign(vf size, vf sign) { return vf_select(vm_lt(sign, vf_zero()), -size, size); }
+
+/* Of what lies beyond two extents by a and b, or inside of both: how far it is outside, and which share of the way out goes along each. */
+INLINE vf excess_of_two(vf a, vf b, vf *along_a, vf *along_b) {
+    const vf zero = vf_zero(), one = vf_set(1), x = vf_max(a, zero), y = vf_max(b, zero);
+    const vf length = vf_sqrt(vf_fma(x, x, y * y));
+    const vm outside = vm_gt(length, zero), first = vm_ge(a, b);
+    const vf inverse = one / vf_select(outside, length, one);
+    *along_a = vf_select(outside, inverse * x, vf_select(first, one, zero));
+    *along_b = vf_select(outside, inverse * y, vf_select(first, zero, one));
+    return vf_select(outside, length, vf_max(a, b));
+}
+
+/* Distances of a place q from the surface, in the solid's axes, and the normals there. */
+INLINE vf box_distance(const real half[3], v3 q, v3 *out) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    const vf a = vf_abs(q.x) - vf_set(half[0]), b = vf_abs(q.y) - vf_set(half[1]), c = vf_abs(q.z) - vf_set(half[2]);
+    const v3 over = {vf_max(a, zero), vf_max(b, zero), vf_max(c, zero)};
+    const vf length = vf_sqrt(v3_dot(over, over)), most = vf_max(a, vf_max(b, c));
+    const vm outside = vm_gt(length, zero), by_z = vm_and(vm_ge(c, a), vm_ge(c, b)), by_y = vm_andnot(vm_ge(b, a), by_z);
+    const v3 face = {vf_select(vm_or(by_z, by_y), zero, one), vf_select(by_y, one, zero), vf_select(by_z, one, zero)};
+    const v3 n = v3_select(outside, v3_scale(one / vf_select(outside, length, one), over), face);
+    *out = (v3){with_sign(n.x, q.x), with_sign(n.y, q.y), with_sign(n.z, q.z)};
+    return vf_select(outside, length, most);
+}
+
+INLINE vf cylinder_distance(const real half[3], v3 q, v3 *out) {
+    const vf around = vf_sqrt(vf_fma(q.x, q.x, q.y * q.y)), one = vf_set(1);
+    const vm on_axis = vm_not(vm_gt(around, vf_zero()));
+    const vf inverse = one / vf_select(on_axis, one, around);
+    vf side, up;
+    const vf d = excess_of_two(around - vf_set(half[0]), vf_abs(q.z) - vf_set(half[2]), &side, &up);
+    *out = (v3){side * vf_select(on_axis, one, inverse * q.x), side * inverse * q.y, with_sign(up, q.z)};
+    return d;
+}
+
+/* First order where the nearest point of the hull lies on an edge or a corner. */
+INLINE vf hull_distance(const lane_flat *f, v3 q, v3 *out) {
+    vf most = vf_set((real)-MAP_FAR);
+    *out = v3_zero();
+    for (int i = 0; i < f->n_planes; i++) {
+        const v3 n = v3_uniform(f->planes + 4 * i);
+        const vf d = v3_dot(n, q) - vf_set(f->planes[4 * i + 3]);
+        const vm more = vm_gt(d, most);
+        most = vf_select(more, d, most), *out = v3_select(more, n, *out);
+    }
+    return most;
+}
+
+INLINE vf flat_distance(const lane_flat *f, v3 q, v3 *out) {
+    if (f->type == MYR_GEOM_BOX) return box_distance(f->half, q, out);
+    if (f->type == MYR_GEOM_CYLINDER) return cylinder_distance(f->half, q, out);
+    return hull_distance(f, q, out);
+}
+
+/* A vertex, v from the middle, where `may`: kept if it is the deepest of its quarter. */
+static void keep_spike(const map_flat *f, v3 v, vm may, map_spikes *s) {
+    const vf *F = f->F, zero = vf_zero();
+    const v3 q = m3_mul_t(F, v);
+    v3 out;
+    const vf d = flat_distance(f->is, q, &out);
+    const v3 n = v3_scale(vf_set(-1), m3_mul(F, out));
+    may = vm_and(may, vm_gt(n.z, vf_set((real)MAP_SPIKE_LIFTS)));
+    if (!vm_any(may)) return;
+    const vf x = vf_abs(F[6]), y = vf_abs(F[7]), z = vf_abs(F[8]);
+    const vm by_z = vm_and(vm_ge(z, x), vm_ge(z, y)), by_y = vm_andnot(vm_ge(y, x), by_z);
+    const vm first = vm_gt(vf_select(by_z, q.x, vf_select(by_y, q.z, q.y)), zero);
+    const vm second = vm_gt(vf_select(by_z, q.y, vf_select(by_y, q.x, q.z)), zero);
+    const v3 at = v3_fma(d, n, v);
+    for (int k = 0; k < MYR_SPIKE_SLOTS; k++) {
+        vm mine = k & 1 ? vm_and(may, first) : vm_andnot(may, first);
+        mine = k & 2 ? vm_and(mine, second) : vm_andnot(mine, second);
+        mine = vm_and(mine, vm_lt(d, s->distance[k]));
+        s->has[k] = vm_or(s->has[k], mine), s->distance[k] = vf_select(mine, d, s->distance[k]);
+        s->normal[k] = v3_select(mine, n, s->normal[k]), s->at[k] = v3_select(mine, at, s->at[k]);
+    }
+}
+
+/* All vertices of one kind of ground below the solid. Corners of pillars lie in the middle between samples. */
+static void find_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, const int columns, vm alive, map_spikes *out) {
+    const vf zero = vf_zero(), one = vf_set(1), per = vf_set(g->per_cell), cell = vf_set(g->cell), half = vf_set(columns ? (real)0.5 : 0);
+    const vf *F = f->F, hx = vf_set(f->is->half[0]), hy = vf_set(f->is->half[1]), hz = vf_set(f->is->half[2]);
+    vf extent[3];
+    for (int k = 0; k < 3; k++) extent[k] = vf_fma(hx, vf_abs(F[3 * k]), vf_fma(hy, vf_abs(F[3 * k + 1]), hz * vf_abs(F[3 * k + 2])));
+    const ground_spot s = ground_spot_at(g, o, f->center.x, f->center.y, (real)0.5);
+    const vf ex = per * extent[0], ey = per * extent[1], u = s.u - half, v = s.v - half;
+    const vf first_i = zero - whole_below(zero - clamped(u - ex, (real)-1e6, (real)1e6)), last_i = u + ex;
+    const vf first_k = zero - whole_below(zero - clamped(v - ey, (real)-1e6, (real)1e6)), last_k = v + ey;
+    const int most = (int)(2 * f->is->radius * g->per_cell) + 2;
+    vf i = first_i;
+    for (int n = 0; n < most; n++, i = i + one) {
+        const vm row = vm_and(alive, vm_le(i, last_i));
+        if (!vm_any(row)) return;
+        vf k = first_k;
+        for (int m = 0; m < most; m++, k = k + one) {
+            vm may = vm_and(row, vm_le(k, last_k));
+            if (!vm_any(may)) break;
+            const ground_spot at = ground_spot_at(g, o, cell * (s.i + i), cell * (s.k + k), (real)0.5);
+            may = vm_and(may, ground_sharp(g, at.at));
+            if (!vm_any(may)) continue;
+            if (g->map->has_columns && g->map->has_fields) {
+                const vm pillars = ground_columns(g, &at);
+                may = columns ? vm_and(may, pillars) : vm_andnot(may, pillars);
+            }
+            vf h[4];
+            ground_row(g, at.at, h, columns ? 2 : 1);
+            if (columns) ground_row(g, at.at + g->map->stride, h + 2, 2), h[0] = vf_max(vf_max(h[0], h[1]), vf_max(h[2], h[3]));
+            const v3 vertex = {cell * (i - u), cell * (k - v), vf_set(g->step) * (h[0] - o->height) - f->center.z};
+            may = vm_and(may, vm_ge(vertex.z, zero - extent[2] - f->reach));
+            if (vm_any(may)) keep_spike(f, vertex, may, out);
+        }
+    }
+}
+
+/* Blocks with sharp vertices around a solid no wider than a block, which lies in those of its corners, for any lane. */
+INLINE int has_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, vm alive) {
+    if (2 * f->is->radius * g->per_cell > (real)(MYR_TERRAIN_BLOCK - 1)) return 1;
+    const vf high = vf_set(f->is->radius), low = high + vf_set((real)(g->map->has_columns ? 0.5 * g->cell : 0));
+    for (int k = 0; k < 4; k++) {
+        const vf x = k & 1 ? f->center.x + high : f->center.x - low, y = k & 2 ? f->center.y + high : f->center.y - low;
+        const ground_spot s = ground_spot_at(g, o, x, y, (real)0.5);
+        if (vm_any(vm_and(alive, vm_gt(ground_block(g->map->spiky, s.block), vf_zero())))) return 1;
+    }
+    return 0;
+}
+
+/* Returns whether some lane of `alive` has a vertex to look at. */
+static __attribute__((noinline)) int map_flat_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, vm alive,
+                                                     map_spikes *out) {
+    if (!has_spikes(g, o, f, alive)) return 0;
+    vm any = vm_none();
+    for (int k = 0; k < MYR_SPIKE_SLOTS; k++) {
+        out->has[k] = vm_none(), out->distance[k] = vf_set((real)MAP_FAR);
+        out->normal[k] = (v3){vf_zero(), vf_zero(), vf_set(1)}, out->at[k] = v3_zero();
+    }
+    if (g->map->has_fields) find_spikes(g, o, f, 0, alive, out);
+    if (g->map->has_columns) find_spikes(g, o, f, 1, alive, out);
+    for (int k = 0; k < MYR_SPIKE_SLOTS; k++) any = vm_or(any, out->has[k]);
+    return vm_any(any);
+}
+
+#endif
