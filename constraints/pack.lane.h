@@ -71,7 +71,7 @@ static inline vm pack_lanes(const workspace *w, int s, int t) {
 static int pack_has_twins(const part *p) {
     if (!p->r->ground.map) return 0;
     for (int s = 0; s < p->w->occupied; s++)
-        if (p->r->slots[p->w->slot[s]].twin) return 1;
+        if (p->r->slots[p->w->slot[s]].twin == MYR_SLOT_SECOND) return 1;
     return 0;
 }
 
@@ -85,7 +85,8 @@ static void pack_patches(const part *p) {
     if (!r->has_patches || (r->packable && !w->contact.paired)) return;
     for (int s = 0; s < w->occupied; s++) {
         const lane_slot *slot = &r->slots[w->slot[s]];
-        const vf own = vf_set((real)(w->contact.paired ? w->slot[s] - slot->twin : slot->patch));
+        const int pair = w->slot[s] - (slot->twin == MYR_SLOT_SECOND);
+        const vf own = vf_set((real)(w->contact.paired ? pair : slot->patch));
         for (int t = pack_from(p, s), end = pack_end(p, s); t < end; t++)
             w->patch[t] = w->packed ? vf_select(pack_lanes(w, s, t), own, w->patch[t]) : own;
     }
