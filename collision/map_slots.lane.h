@@ -224,23 +224,31 @@ static v3 map_own_up(const part *p, const map_look *look, int s, const map_place
     return v3_select(leans, R ? m3_mul_t(R, base) : base, own_up);
 }
 
-/* Vertices of the map that stick into a flat solid: slots s to s + 3. R: as below. */
-static void map_spike_slots(const part *p, const map_look *look, int s, const map_place *place, const vf *R, patch *f) {
-    const lane_ground *g = &p->r->ground;
-    const int body = p->r->slots[s].body;
-    map_flat flat = {.is = &p->r->flats[p->r->slots[s].flat - 1]};
-    const v3 arm = flat_arm(flat.is, R);
-    flat.center = v3_add(place->at, m3_mul(place->R0, arm));
-    flat.reach = window_of(p, body, v3_add(place->body.origin, arm));
+/* A flat solid where it is. R: as below. */
+static map_flat map_flat_of(const part *p, const lane_flat *is, int body, const map_place *place, const vf *R) {
+    const v3 arm = flat_arm(is, R);
+    const vf *twist = p->w->twist + 6 * body, radius = vf_set((real)1.0001 * is->radius);
+    const v3 v = v3_cross_add(v3_load(twist), arm, v3_load(twist + 3));
+    const vf speed = vf_fma(radius, length_of(twist, 1), vf_sqrt(v3_dot(v, v)));
+    map_flat flat = {.is = is, .center = v3_add(place->at, m3_mul(place->R0, arm))};
+    flat.reach = vf_max(p->w->closed, vf_fma(vf_set(p->dt), speed, p->w->spare));
     for (int axis = 0; axis < 3; axis++) {
-        const real *column = flat.is->turn + axis;
+        const real *column = is->turn + axis;
         v3 way = {vf_set(column[0]), vf_set(column[3]), vf_set(column[6])};
         if (R) way = m3_mul(R, way);
         way = m3_mul(place->R0, way);
         flat.F[axis] = way.x, flat.F[3 + axis] = way.y, flat.F[6 + axis] = way.z;
     }
+    map_flat_extent(&flat);
+    return flat;
+}
+
+/* Vertices of the map that stick into a flat solid: slots s to s + 3. R: as below. */
+static void map_spike_slots(const part *p, const map_look *look, int s, const map_place *place, const map_flat *flat, const vf *R,
+                            patch *f) {
+    const v3 arm = flat_arm(flat->is, R);
     map_spikes spikes;
-    if (!map_flat_spikes(g, &look->origin, &flat, look->ground.alive, &spikes)) return;
+    if (!map_flat_spikes(&p->r->ground, &look->origin, flat, look->ground.alive, &spikes)) return;
     for (int k = 0; k < MYR_SPIKE_SLOTS; k++) {
         const map_touch t = {.normal = spikes.normal[k], .distance = spikes.distance[k], .flat = vm_none(), .corner = v3_zero()};
         if (vm_any(spikes.has[k])) map_contact(p, look, s + k, place, v3_add(arm, m3_mul_t(place->R0, spikes.at[k])), &t, spikes.has[k], f);
@@ -261,14 +269,23 @@ static void map_slots(const part *p, map_look *look, int body, const vf *R) {
     if (!vm_any(look->ground.alive)) return;
     const map_place place = map_place_of(p, look, body);
     const v3 own_up = R ? m3_mul_t(R, up) : up;
+    const vm alive = look->ground.alive;
     v3 corners[MYR_HULL_SLOTS], geom_up = own_up;
+    map_flat flat = {0};
+    vm near = alive; /* of these the lanes in which the flat solid at work is */
     patch f = patch_open(w);
     const int first = w->n_out;
     look->ground.chooses = p->options->working_sets && b->n_places > FEW_SLOTS;
     for (int s = b->slot; s < b->slot + b->n_slots; s++) {
         const lane_slot *slot = &r->slots[s];
+        if (slot->flat && slot->feature == 0 && !is_level) {
+            flat = map_flat_of(p, &r->flats[slot->flat - 1], body, &place, R);
+            near = map_flat_near(&r->ground, &look->origin, &flat, alive);
+        }
+        look->ground.alive = slot->flat && !is_level ? near : alive;
+        if (!vm_any(look->ground.alive)) continue;
         if (slot->twin == MYR_SLOT_MIDDLE && !is_level) map_middle_slots(p, look, s, &place, R, &f);
-        if (slot->twin == MYR_SLOT_SPIKES && r->ground.map->has_sharp && !is_level) map_spike_slots(p, look, s, &place, R, &f);
+        if (slot->twin == MYR_SLOT_SPIKES && r->ground.map->has_sharp && !is_level) map_spike_slots(p, look, s, &place, &flat, R, &f);
         if (slot->twin) continue;
         if ((slot->hull || slot->rim) && slot->feature == 0) geom_up = is_level ? own_up : map_own_up(p, look, s, &place, R, own_up);
         if (slot->hull && slot->feature == 0) hull_points(&r->hulls[slot->hull - 1], geom_up, corners);

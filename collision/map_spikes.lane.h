@@ -13,12 +13,22 @@
 
 #define MAP_SPIKE_LIFTS 1e-3 /* the least z of a normal: beside an upright wall rounding would decide */
 
-/* Where a solid is: its middle [m] from the origin, its axes (own -> world, row-major), and how far above a vertex it may be met. */
+/* Where a solid is: its middle [m] from the origin, its axes (own -> world, row-major), how far above the ground it may be met, and half
+ * the sides of the box around it along the world's axes. */
 typedef struct map_flat {
     const lane_flat *is;
     v3 center;
-    vf F[9], reach;
+    vf F[9], reach, extent[3];
 } map_flat;
+
+/* With its axes known. */
+INLINE void map_flat_extent(map_flat *f) {
+    const real *half = f->is->half;
+    for (int k = 0; k < 3; k++) {
+        const vf *row = f->F + 3 * k;
+        f->extent[k] = vf_fma(vf_set(half[0]), vf_abs(row[0]), vf_fma(vf_set(half[1]), vf_abs(row[1]), vf_set(half[2]) * vf_abs(row[2])));
+    }
+}
 
 /* By quarter: the deepest vertex, as the place of the solid's surface that it meets, from the middle, world axes. */
 typedef struct map_spikes {
@@ -113,38 +123,87 @@ static void keep_spike(const map_flat *f, v3 v, vm may, map_spikes *s) {
     }
 }
 
-/* All vertices of one kind of ground below the solid. Corners of pillars lie in the middle between samples. */
+/* The solid at work over one kind of ground. Corners of pillars lie in the middle between samples. */
+typedef struct map_under {
+    const map_flat *f;
+    ground_spot spot; /* the sample that its middle is near */
+    vf u, v, lowest;  /* its middle from there, less half a cell over columns; how low it gets, from its middle [m] */
+    int columns;
+} map_under;
+
+/* The vertex i, k of the spot, in the lanes `may`. */
+static void look_at_spike(const lane_ground *g, const ground_origin *o, const map_under *under, vf i, vf k, vm may, map_spikes *out) {
+    const map_flat *f = under->f;
+    const vf cell = vf_set(g->cell);
+    const ground_spot at = ground_spot_at(g, o, cell * (under->spot.i + i), cell * (under->spot.k + k), (real)0.5);
+    may = vm_and(may, ground_sharp(g, at.at));
+    if (!vm_any(may)) return;
+    if (g->map->has_columns && g->map->has_fields) {
+        const vm pillars = ground_columns(g, &at);
+        may = under->columns ? vm_and(may, pillars) : vm_andnot(may, pillars);
+    }
+    vf h[4];
+    ground_row(g, at.at, h, under->columns ? 2 : 1);
+    if (under->columns) ground_row(g, at.at + g->map->stride, h + 2, 2), h[0] = vf_max(vf_max(h[0], h[1]), vf_max(h[2], h[3]));
+    const v3 vertex = {cell * (i - under->u), cell * (k - under->v), vf_set(g->step) * (h[0] - o->height) - f->center.z};
+    may = vm_and(may, vm_ge(vertex.z, under->lowest));
+    if (vm_any(may)) keep_spike(f, vertex, may, out);
+}
+
+/* Lanes, of `alive`, in which the ground below the solid gets as high as that: by squares of nine samples. */
+static __attribute__((noinline)) vm map_flat_near(const lane_ground *g, const ground_origin *o, const map_flat *f, vm alive) {
+    const vf zero = vf_zero(), one = vf_set(1), per = vf_set(g->per_cell), cell = vf_set(g->cell),
+             lowest = f->center.z - f->extent[2] - f->reach;
+    const ground_spot s = ground_spot_at(g, o, f->center.x, f->center.y, (real)0.5);
+    const vf ex = per * f->extent[0], ey = per * f->extent[1];
+    const vf first_i = whole_below(clamped(s.u - ex, (real)-1e6, (real)1e6)), last_i = zero - whole_below(zero - s.u - ex);
+    const vf first_k = whole_below(clamped(s.v - ey, (real)-1e6, (real)1e6)), last_k = zero - whole_below(zero - s.v - ey);
+    const int most = (int)(2 * f->is->radius * g->per_cell) + 3;
+    vm near = vm_none();
+    for (int n = 0; n < most; n += 3) {
+        const vf i = first_i + vf_set((real)n);
+        const vm row = vm_and(alive, vm_le(i, last_i));
+        if (!vm_any(row)) break;
+        for (int m = 0; m < most; m += 3) {
+            const vf k = first_k + vf_set((real)m);
+            const vm square = vm_and(row, vm_le(k, last_k));
+            if (!vm_any(square)) break;
+            const ground_spot middle = ground_spot_at(g, o, cell * (s.i + i + one), cell * (s.k + k + one), (real)0.5);
+            vf low, high;
+            ground_range(g, middle.at, &low, &high);
+            near = vm_or(near, vm_andnot(square, vm_lt(vf_set(g->step) * (high - o->height), lowest)));
+        }
+    }
+    return near;
+}
+
+/* All vertices of one kind of ground below the solid, by squares of as many as the nine samples around one say the highest of: a body that
+ * walks is above most of them. */
 static void find_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, const int columns, vm alive, map_spikes *out) {
     const vf zero = vf_zero(), one = vf_set(1), per = vf_set(g->per_cell), cell = vf_set(g->cell), half = vf_set(columns ? (real)0.5 : 0);
-    const vf *F = f->F, hx = vf_set(f->is->half[0]), hy = vf_set(f->is->half[1]), hz = vf_set(f->is->half[2]);
-    vf extent[3];
-    for (int k = 0; k < 3; k++) extent[k] = vf_fma(hx, vf_abs(F[3 * k]), vf_fma(hy, vf_abs(F[3 * k + 1]), hz * vf_abs(F[3 * k + 2])));
     const ground_spot s = ground_spot_at(g, o, f->center.x, f->center.y, (real)0.5);
-    const vf ex = per * extent[0], ey = per * extent[1], u = s.u - half, v = s.v - half;
-    const vf first_i = zero - whole_below(zero - clamped(u - ex, (real)-1e6, (real)1e6)), last_i = u + ex;
-    const vf first_k = zero - whole_below(zero - clamped(v - ey, (real)-1e6, (real)1e6)), last_k = v + ey;
-    const int most = (int)(2 * f->is->radius * g->per_cell) + 2;
-    vf i = first_i;
-    for (int n = 0; n < most; n++, i = i + one) {
+    const map_under under = {f, s, s.u - half, s.v - half, zero - f->extent[2] - f->reach, columns};
+    const vf ex = per * f->extent[0], ey = per * f->extent[1];
+    const vf first_i = zero - whole_below(zero - clamped(under.u - ex, (real)-1e6, (real)1e6)), last_i = under.u + ex;
+    const vf first_k = zero - whole_below(zero - clamped(under.v - ey, (real)-1e6, (real)1e6)), last_k = under.v + ey;
+    const int most = (int)(2 * f->is->radius * g->per_cell) + 2, side = columns ? 2 : 3;
+    for (int n = 0; n < most; n += side) {
+        const vf i = first_i + vf_set((real)n);
         const vm row = vm_and(alive, vm_le(i, last_i));
         if (!vm_any(row)) return;
-        vf k = first_k;
-        for (int m = 0; m < most; m++, k = k + one) {
-            vm may = vm_and(row, vm_le(k, last_k));
-            if (!vm_any(may)) break;
-            const ground_spot at = ground_spot_at(g, o, cell * (s.i + i), cell * (s.k + k), (real)0.5);
-            may = vm_and(may, ground_sharp(g, at.at));
-            if (!vm_any(may)) continue;
-            if (g->map->has_columns && g->map->has_fields) {
-                const vm pillars = ground_columns(g, &at);
-                may = columns ? vm_and(may, pillars) : vm_andnot(may, pillars);
+        for (int m = 0; m < most; m += side) {
+            const vf k = first_k + vf_set((real)m);
+            vm square = vm_and(row, vm_le(k, last_k));
+            if (!vm_any(square)) break;
+            const ground_spot middle = ground_spot_at(g, o, cell * (s.i + i + one), cell * (s.k + k + one), (real)0.5);
+            vf low, high;
+            ground_range(g, middle.at, &low, &high);
+            square = vm_and(square, vm_ge(vf_set(g->step) * (high - o->height) - f->center.z, under.lowest));
+            for (int at = 0; vm_any(square) && at < side * side; at++) {
+                const vf ai = i + vf_set((real)(at / side)), ak = k + vf_set((real)(at % side));
+                const vm may = vm_and(square, vm_and(vm_le(ai, last_i), vm_le(ak, last_k)));
+                if (vm_any(may)) look_at_spike(g, o, &under, ai, ak, may, out);
             }
-            vf h[4];
-            ground_row(g, at.at, h, columns ? 2 : 1);
-            if (columns) ground_row(g, at.at + g->map->stride, h + 2, 2), h[0] = vf_max(vf_max(h[0], h[1]), vf_max(h[2], h[3]));
-            const v3 vertex = {cell * (i - u), cell * (k - v), vf_set(g->step) * (h[0] - o->height) - f->center.z};
-            may = vm_and(may, vm_ge(vertex.z, zero - extent[2] - f->reach));
-            if (vm_any(may)) keep_spike(f, vertex, may, out);
         }
     }
 }

@@ -89,6 +89,7 @@ static void run_flats(const myr_terrain *t, int kind, const double half[3], cons
         lane_put(&f.center.x, lane, c->center[0]), lane_put(&f.center.y, lane, c->center[1]), lane_put(&f.center.z, lane, c->center[2]);
         for (int k = 0; k < 9; k++) lane_put(&f.F[k], lane, c->turn[k]);
     }
+    map_flat_extent(&f);
     map_spikes s;
     const int any = map_flat_spikes(&g, &o, &f, vm_all(), &s);
     for (int lane = 0; lane < n; lane++)
