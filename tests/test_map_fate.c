@@ -40,13 +40,24 @@ typedef struct cast {
     const char *task;
 } cast;
 
+/* One body of a capsule, a cylinder and a hull of ten corners, and a box that hangs on it. */
+static const char shapes[] =
+    "<mujoco><asset><mesh name='wedge' vertex='-.15 -.1 -.05 .15 -.1 -.05 -.15 .1 -.05 .15 .1 -.05 -.15 -.1 .05 .15 -.1 .05 -.15 .1 .05 "
+    ".15 .1 .05 .2 0 0 -.2 0 0'/></asset><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .3'><freejoint/>"
+    "<geom type='capsule' size='.04 .2' euler='0 90 0' pos='0 .3 0'/><geom type='cylinder' size='.14 .04' pos='.3 0 0'/>"
+    "<geom type='mesh' mesh='wedge' pos='-.3 0 0'/><body pos='0 -.25 0'><joint axis='0 1 0'/><geom type='box' size='.25 .12 .03'/></body>"
+    "</body></worldbody></mujoco>";
+
 static cast open_cast(const char *robot, const char *task, int mixed) {
     char path[500];
     const char *source = getenv("MYRIAPOD_SOURCE");
     cast c = {NULL, repeated(mixed), task};
     myr_model *plane;
     snprintf(path, sizeof path, "%s/robots/%s.urdf", source ? source : ".", robot);
-    MUST(myr_model_open(path, NULL, &plane));
+    if (!strcmp(robot, "shapes"))
+        MUST(myr_model_open_text(shapes, strlen(shapes), robot, NULL, &plane));
+    else
+        MUST(myr_model_open(path, NULL, &plane));
     MUST(myr_model_on(plane, c.terrain, &c.model));
     myr_model_free(plane);
     return c;
@@ -144,6 +155,7 @@ static void others(void **state) {
     (void)state;
     own_fate("biped", "none", 1, "f32"), own_fate("cube", "none", 1, "f32"), own_fate("sphere", "none", 1, "f64"),
         own_fate("solo12", "trot", 1, "f32");
+    for (int mixed = 0; mixed < 2; mixed++) own_fate("shapes", "none", mixed, mixed ? "f64" : "f32");
 }
 
 /* Saved in the middle, gone on in another batch, at other numbers: the same bytes. */
