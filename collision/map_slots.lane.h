@@ -202,7 +202,12 @@ static void map_middle_slots(const part *p, const map_look *look, int s, const m
     vf share[2];
     vm has[2];
     const v3 from = v3_add(place->at, m3_mul(place->R0, arm)), along = m3_mul(place->R0, way);
-    map_rod_middle(&p->r->ground, &look->origin, from, along, slots[s].length, look->ground.alive, t, share, has);
+    const vf middle = vf_set((real)0.5), reach = window_of(p, slots[s].body, v3_add(place->body.origin, v3_fma(middle, way, arm)));
+    const vf lowest = from.z + vf_min(along.z, vf_zero()) - (vf_set(slots[s].radius) + reach);
+    const vm low =
+        ground_within(&p->r->ground, &look->origin, v3_fma(middle, along, from), (real)0.5 * slots[s].length, lowest, look->ground.alive);
+    if (!vm_any(low)) return;
+    map_rod_middle(&p->r->ground, &look->origin, from, along, slots[s].length, low, t, share, has);
     for (int half = 0; half < 2; half++)
         if (vm_any(has[half])) map_contact(p, look, s + half, place, v3_fma(share[half], way, arm), &t[half], has[half], f);
 }

@@ -37,12 +37,16 @@ typedef struct map_spikes {
     v3 normal[MYR_SPIKE_SLOTS], at[MYR_SPIKE_SLOTS]; /* normal: out of the ground */
 } map_spikes;
 
-/* The sharp ones of some samples. */
-INLINE vm ground_sharp(const lane_ground *g, vint numbers) {
+/* Which of so many samples from some numbers on are sharp, a bit each. */
+enum { SPIKES_AT_ONCE = 8 };
+INLINE vint_lanes ground_sharp(const lane_ground *g, vint numbers) {
     const vint_lanes at = {numbers};
-    unsigned bits = 0;
-    for (int lane = 0; lane < VN; lane++) bits |= (unsigned)(g->map->sharp[at.lane[lane] >> 3] >> (at.lane[lane] & 7) & 1) << lane;
-    return vm_from_bits(bits);
+    vint_lanes out;
+    for (int lane = 0; lane < VN; lane++) {
+        const uint8_t *bits = g->map->sharp + (at.lane[lane] >> 3);
+        out.lane[lane] = (bits[0] | bits[1] << 8) >> (at.lane[lane] & 7) & 0xff;
+    }
+    return out;
 }
 
 INLINE vf with_sign(vf size, vf sign) { return vf_select(vm_lt(sign, vf_zero()), -size, size); }
@@ -123,31 +127,55 @@ static void keep_spike(const map_flat *f, v3 v, vm may, map_spikes *s) {
     }
 }
 
-/* The solid at work over one kind of ground. Corners of pillars lie in the middle between samples. */
-typedef struct map_under {
-    const map_flat *f;
-    ground_spot spot; /* the sample that its middle is near */
-    vf u, v, lowest;  /* its middle from there, less half a cell over columns; how low it gets, from its middle [m] */
-    int columns;
-} map_under;
+/* What find_spikes goes through: places in samples, by lane. */
+typedef struct spike_window {
+    ground_spot spot;
+    vf u, v, lowest; /* the middle, from the spot; below this no vertex is met, from the middle [m] */
+} spike_window;
 
-/* The vertex i, k of the spot, in the lanes `may`. */
-static void look_at_spike(const lane_ground *g, const ground_origin *o, const map_under *under, vf i, vf k, vm may, map_spikes *out) {
-    const map_flat *f = under->f;
+/* Some vertices of a row, from (i, k) on; those of `row` up to last_k. */
+static void row_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, const spike_window *w, const int columns, vf i,
+                       vf k, vf last_k, vm row, map_spikes *out) {
     const vf cell = vf_set(g->cell);
-    const ground_spot at = ground_spot_at(g, o, cell * (under->spot.i + i), cell * (under->spot.k + k), (real)0.5);
-    may = vm_and(may, ground_sharp(g, at.at));
-    if (!vm_any(may)) return;
-    if (g->map->has_columns && g->map->has_fields) {
-        const vm pillars = ground_columns(g, &at);
-        may = under->columns ? vm_and(may, pillars) : vm_andnot(may, pillars);
+    const ground_spot at = ground_spot_at(g, o, cell * (w->spot.i + i), cell * (w->spot.k + k), (real)0.5);
+    const vint_lanes sharp = ground_sharp(g, at.at);
+    const unsigned lanes = vm_bits(row);
+    unsigned some = 0;
+    for (int lane = 0; lane < VN; lane++) some |= lanes >> lane & 1 ? (unsigned)sharp.lane[lane] : 0;
+    for (; some; some &= some - 1) {
+        const int m = __builtin_ctz(some);
+        const vf its = k + vf_set((real)m), is = __builtin_convertvector(sharp.v >> m & 1, vf);
+        vm may = vm_and(vm_and(row, vm_gt(is, vf_zero())), vm_le(its, last_k));
+        if (!vm_any(may)) continue;
+        if (g->map->has_columns && g->map->has_fields) {
+            const ground_spot own = ground_spot_at(g, o, cell * (w->spot.i + i), cell * (w->spot.k + its), (real)0.5);
+            const vm pillars = ground_columns(g, &own);
+            may = columns ? vm_and(may, pillars) : vm_andnot(may, pillars);
+        }
+        vf h[4];
+        ground_row(g, at.at + m, h, columns ? 2 : 1);
+        if (columns) ground_row(g, at.at + (m + g->map->stride), h + 2, 2), h[0] = vf_max(vf_max(h[0], h[1]), vf_max(h[2], h[3]));
+        const v3 vertex = {cell * (i - w->u), cell * (its - w->v), vf_set(g->step) * (h[0] - o->height) - f->center.z};
+        may = vm_and(may, vm_ge(vertex.z, w->lowest));
+        if (vm_any(may)) keep_spike(f, vertex, may, out);
     }
-    vf h[4];
-    ground_row(g, at.at, h, under->columns ? 2 : 1);
-    if (under->columns) ground_row(g, at.at + g->map->stride, h + 2, 2), h[0] = vf_max(vf_max(h[0], h[1]), vf_max(h[2], h[3]));
-    const v3 vertex = {cell * (i - under->u), cell * (k - under->v), vf_set(g->step) * (h[0] - o->height) - f->center.z};
-    may = vm_and(may, vm_ge(vertex.z, under->lowest));
-    if (vm_any(may)) keep_spike(f, vertex, may, out);
+}
+
+/* All vertices of one kind of ground below the solid. Corners of pillars lie in the middle between samples. */
+static void find_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, const int columns, vm alive, map_spikes *out) {
+    const vf zero = vf_zero(), one = vf_set(1), per = vf_set(g->per_cell), half = vf_set(columns ? (real)0.5 : 0);
+    spike_window w = {.spot = ground_spot_at(g, o, f->center.x, f->center.y, (real)0.5)};
+    w.u = w.spot.u - half, w.v = w.spot.v - half, w.lowest = zero - f->extent[2] - f->reach;
+    const vf ex = per * f->extent[0], ey = per * f->extent[1];
+    const vf first_i = zero - whole_below(zero - clamped(w.u - ex, (real)-1e6, (real)1e6)), last_i = w.u + ex;
+    const vf first_k = zero - whole_below(zero - clamped(w.v - ey, (real)-1e6, (real)1e6)), last_k = w.v + ey;
+    const int most = (int)(2 * f->is->radius * g->per_cell) + 2;
+    vf i = first_i;
+    for (int n = 0; n < most; n++, i = i + one) {
+        const vm row = vm_and(alive, vm_le(i, last_i));
+        if (!vm_any(row)) return;
+        for (int m = 0; m < most; m += SPIKES_AT_ONCE) row_spikes(g, o, f, &w, columns, i, first_k + vf_set((real)m), last_k, row, out);
+    }
 }
 
 /* Lanes, of `alive`, in which the ground below the solid gets as high as that: by squares of nine samples. */
@@ -175,37 +203,6 @@ static __attribute__((noinline)) vm map_flat_near(const lane_ground *g, const gr
         }
     }
     return near;
-}
-
-/* All vertices of one kind of ground below the solid, by squares of as many as the nine samples around one say the highest of: a body that
- * walks is above most of them. */
-static void find_spikes(const lane_ground *g, const ground_origin *o, const map_flat *f, const int columns, vm alive, map_spikes *out) {
-    const vf zero = vf_zero(), one = vf_set(1), per = vf_set(g->per_cell), cell = vf_set(g->cell), half = vf_set(columns ? (real)0.5 : 0);
-    const ground_spot s = ground_spot_at(g, o, f->center.x, f->center.y, (real)0.5);
-    const map_under under = {f, s, s.u - half, s.v - half, zero - f->extent[2] - f->reach, columns};
-    const vf ex = per * f->extent[0], ey = per * f->extent[1];
-    const vf first_i = zero - whole_below(zero - clamped(under.u - ex, (real)-1e6, (real)1e6)), last_i = under.u + ex;
-    const vf first_k = zero - whole_below(zero - clamped(under.v - ey, (real)-1e6, (real)1e6)), last_k = under.v + ey;
-    const int most = (int)(2 * f->is->radius * g->per_cell) + 2, side = columns ? 2 : 3;
-    for (int n = 0; n < most; n += side) {
-        const vf i = first_i + vf_set((real)n);
-        const vm row = vm_and(alive, vm_le(i, last_i));
-        if (!vm_any(row)) return;
-        for (int m = 0; m < most; m += side) {
-            const vf k = first_k + vf_set((real)m);
-            vm square = vm_and(row, vm_le(k, last_k));
-            if (!vm_any(square)) break;
-            const ground_spot middle = ground_spot_at(g, o, cell * (s.i + i + one), cell * (s.k + k + one), (real)0.5);
-            vf low, high;
-            ground_range(g, middle.at, &low, &high);
-            square = vm_and(square, vm_ge(vf_set(g->step) * (high - o->height) - f->center.z, under.lowest));
-            for (int at = 0; vm_any(square) && at < side * side; at++) {
-                const vf ai = i + vf_set((real)(at / side)), ak = k + vf_set((real)(at % side));
-                const vm may = vm_and(square, vm_and(vm_le(ai, last_i), vm_le(ak, last_k)));
-                if (vm_any(may)) look_at_spike(g, o, &under, ai, ak, may, out);
-            }
-        }
-    }
 }
 
 /* Blocks with sharp vertices around a solid no wider than a block, which lies in those of its corners, for any lane. */

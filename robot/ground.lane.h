@@ -119,6 +119,16 @@ INLINE void ground_pair(const float (*pairs)[2], vint numbers, vf *first, vf *se
     *first = a.v, *second = b.v;
 }
 
+/* Of the lanes `alive` those where what reaches down to `lowest` [m], and so far aside of a place, is not above all ground there. */
+static inline vm ground_within(const lane_ground *g, const ground_origin *o, v3 at, real aside, vf lowest, vm alive) {
+    if (aside * g->per_cell > (real)(MYR_TERRAIN_BLOCK - 1)) return alive;
+    const ground_spot s = ground_spot_at(g, o, at.x, at.y, (real)0.5);
+    vf least, most;
+    ground_pair(g->map->range, s.block, &least, &most);
+    const vf high = vf_set(g->step) * (most - o->height);
+    return vm_andnot(alive, vm_gt(lowest, vf_fma(vf_set((real)1e-5), vf_abs(lowest) + vf_abs(high), high)));
+}
+
 /* The lowest and the highest of a sample and of the eight around it, in units. */
 INLINE void ground_range(const lane_ground *g, vint numbers, vf *low, vf *high) {
     if (!g->map->steps) {

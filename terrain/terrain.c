@@ -173,7 +173,7 @@ myr_status myr_terrain_create(const myr_terrain_def *def, myr_terrain **out) {
     t->columns = myr_allocate(n_blocks, 64), t->range = myr_allocate(n_blocks * sizeof *t->range, 64);
     t->around = myr_allocate(samples * 2 * size, 64);
     t->friction = def->friction ? myr_allocate(n_blocks, 64) : NULL;
-    t->spiky = myr_allocate(n_blocks, 64), t->sharp = myr_allocate(samples / 8, 64);
+    t->spiky = myr_allocate(n_blocks, 64), t->sharp = myr_allocate(samples / 8 + 1, 64); /* two bytes are read */
     *(def->steps ? (void **)&t->steps : (void **)&t->heights) = heights;
     t->bytes = sizeof *t + (3 * samples + spare) * size + n_blocks * (2 + sizeof *t->range + (def->friction != NULL)) + samples / 8;
     if (!heights || !t->columns || !t->around || !t->range || !t->spiky || !t->sharp || (def->friction && !t->friction)) {
