@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "batch/batch.h"
@@ -50,7 +51,7 @@ static void move_rows(const access *a) {
         .type_bytes = (int)a->type,
     };
     if (a->setting)
-        myr_pack_set(&pack, a->array, a->field == MYR_WRENCH || a->field == MYR_ROW_IMPULSE);
+        myr_pack_set(&pack, a->array, a->field == MYR_WRENCH || a->field == MYR_ROW_IMPULSE || a->field == MYR_WORLD_AT);
     else
         myr_pack_get(&pack, a->array);
 }
@@ -270,6 +271,25 @@ static myr_status check(const access *a, const char *call) {
     return MYR_OK;
 }
 
+/* A geom whose pairs were dropped for where it is would go through what it meets elsewhere. What is not finite quarantines. */
+static myr_status check_places(const access *a) {
+    const myr_batch *b = a->batch;
+    for (int g = 0; g < b->model.n_geoms; g++) {
+        const myr_geom *geom = &b->model.geoms[g];
+        if (!geom->pinned) continue;
+        for (int64_t i = 0; i < 3 * a->n; i++) {
+            const double x = take_real(a, (i / 3 * b->model.n_world + geom->world) * 3 + i % 3), own = geom->position[i % 3];
+            if ((float)x == (float)own || !isfinite(x)) continue;
+            return myr_fail(
+                MYR_E_ARG,
+                "myr_batch_set: geom `%s` stays where it is, and may not be at %g along %c in environment %lld: pairs of it were "
+                "dropped for where it is (docs/models.md, Pairs); make the model with self-collision `all`",
+                geom->name, x, "xyz"[i % 3], (long long)env_of(a, i / 3));
+        }
+    }
+    return MYR_OK;
+}
+
 myr_status myr_batch_get(const myr_batch *batch, myr_field field, const int64_t *ids, int64_t n, myr_type type, void *out) {
     MYR_OWN_ARITHMETIC;
     const access a = {.batch = batch, .map = myr_field_map_get(field), .field = field, .ids = ids, .n = n, .type = type, .array = out};
@@ -308,7 +328,8 @@ myr_status myr_batch_set(myr_batch *batch, myr_field field, const int64_t *ids, 
                       .type = type,
                       .array = (void *)(uintptr_t)in,
                       .setting = 1};
-    const myr_status status = check(&a, "myr_batch_set");
+    myr_status status = check(&a, "myr_batch_set");
+    if (status == MYR_OK && field == MYR_WORLD_AT) status = check_places(&a);
     if (status != MYR_OK) return status;
     /* No wrench is +0.0: subtracted, it changes no bits, so that a lane cannot tell whether another one has a wrench. */
     if (n > 0) batch->options.varied |= varied_by(field);

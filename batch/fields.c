@@ -22,6 +22,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_CONTROL] = {.name = "control", .place = MYR_PLACE_CONTROL, .rows = MYR_ROWS_target},
     [MYR_GROUND_AT] =
         {.name = "ground_at", .place = MYR_PLACE_GROUND, .rows = MYR_ROWS_ground_at, .of_task = 1, .sense_name = "a model on a map"},
+    [MYR_WORLD_AT] = {ROWS(world_at), .of_task = 1, .sense_name = "a model with geoms fixed to the world"},
     [MYR_PATCH] = {.name = "patch",
                    .place = MYR_PLACE_PATCH,
                    .rows = MYR_ROWS_patch,

@@ -22,7 +22,7 @@ typedef struct myr_field_map {
     int read_only;
     int whole;              /* whole numbers: MYR_I64 is welcome */
     unsigned sense;         /* flag of myr_batch_create without which the field is not kept; 0: always kept */
-    int of_task;            /* kept where the task declares it */
+    int of_task;            /* kept where the layout has rows of it: the task or the model decides */
     const char *sense_name; /* what to create a batch with for it to be kept */
 } myr_field_map;
 

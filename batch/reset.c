@@ -45,6 +45,9 @@ static void start_parameters(const myr_batch *batch, void *tile) {
     }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
     for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
+    for (int g = 0; g < m->n_geoms; g++)
+        for (int k = 0; k < 3 && m->geoms[g].world >= 0; k++)
+            fill_row(batch, tile, MYR_ROWS_world_at, 3 * m->geoms[g].world + k, m->geoms[g].position[k] + 0.0); /* never -0 */
 }
 
 void myr_batch_put_on(const myr_batch *batch, int64_t env, int level, int column) {

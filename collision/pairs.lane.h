@@ -15,6 +15,17 @@
 
 static inline vf *solid_look(const workspace *w, size_t at) { return (vf *)(void *)((char *)w->solid_x + at); }
 
+/* The centre of a geom of the world. Position and middle in the numbers' own precision are not their sum in double, which is what a hull
+ * has where the model puts it: those that never move keep its bits. */
+static inline v3 world_center(const part *p, const lane_solid *is) {
+    const vf *rows = field_rows(p, MYR_ROWS_world_at) + PARTS * 3 * is->world;
+    const v3 at = {rows[0], rows[PARTS], rows[2 * PARTS]};
+    if (is->type != MYR_GEOM_HULL) return at;
+    const v3 own = v3_uniform(is->place);
+    const vm unmoved = vm_and(vm_eq(at.x, own.x), vm_and(vm_eq(at.y, own.y), vm_eq(at.z, own.z)));
+    return v3_select(unmoved, v3_uniform(is->at), v3_add(at, v3_uniform(is->middle)));
+}
+
 /* Of all geoms the centre in the base frame of its tree, and how far from it the geom may be touched within the step: two of one tree that
  * are farther apart than both reaches do not touch. So few geoms of a humanoid are ever turned into the world's axes. */
 static void place_centers(const part *p) {
@@ -28,7 +39,9 @@ static void place_centers(const part *p) {
         const lane_body *b = is->body < 0 ? NULL : &r->bodies[is->body];
         vf *look = solid_look(w, robot_look(s));
         vf speed = vf_zero();
-        v3 center = v3_uniform(is->at);
+        w->placed[s] = 0;
+        if (!b && !is->looked) continue; /* gates know it */
+        v3 center = b ? v3_uniform(is->at) : world_center(p, is);
         if (b) {
             const int root = r->tree_root[b->tree], carried = r->bodies[root].joint == MYR_JOINT_FREE;
             if (b->joint != MYR_JOINT_FREE) center = v3_add(v3_load(w->p + 3 * is->body), m3_mul(w->R + 9 * is->body, center));
@@ -36,7 +49,6 @@ static void place_centers(const part *p) {
         }
         v3_store(look, center);
         look[3] = vf_fma(vf_set((real)1.001 * p->dt), speed, vf_set((real)1.001 * is->reach) + half); /* more than rounding */
-        w->placed[s] = 0;
     }
 }
 
@@ -46,7 +58,7 @@ static void place_solid(const part *p, int s) {
     workspace *w = p->w;
     const lane_solid *is = &r->solids[s];
     vf *R = w->solid_R + 9 * s, *at = w->solid_at + 3 * s;
-    const v3 center = v3_load(solid_look(w, robot_look(s)));
+    const v3 center = is->body < 0 ? world_center(p, is) : v3_load(solid_look(w, robot_look(s)));
     w->placed[s] = 1;
     if (is->body < 0) {
         for (int k = 0; k < 9; k++) R[k] = vf_set(is->turn[k]);
@@ -175,6 +187,31 @@ static void collide_pair(const part *p, const lane_pair *pair, vm alive) {
     pair_slots(p, pair, near, window, d, &m);
 }
 
+/* Which gates are open: the ball around a floating tree, about its base, may touch the geom of the world within the step. A lane goes by
+ * its own gate even where another lane's lets the pair be looked at: what rounding makes of a far place is then its own, too. */
+static void open_gates(const part *p) {
+    const robot *r = p->r;
+    workspace *w = p->w;
+    const vf window = vf_max(w->closed, w->spare);
+    w->gate[0] = (int)p->alive;
+    int tree = -1;
+    vf around = vf_zero();
+    for (int g = 1; g < r->n_gates; g++) {
+        const lane_gate *is = &r->gates[g];
+        if (is->tree != tree) {
+            vf fastest = vf_zero();
+            tree = is->tree;
+            const lane_body *root = &r->bodies[r->tree_root[tree]], *end = r->bodies + r->n_bodies;
+            for (const lane_body *b = root; b < end && b->tree == tree; b++) fastest = vf_max(fastest, w->speed[b - r->bodies]);
+            around = vf_fma(vf_set((real)1.001 * p->dt), fastest, vf_set((real)1.001 * root->sweep) + window);
+        }
+        const lane_solid *shape = &r->solids[is->solid];
+        const vf reach = around + vf_set((real)1.001 * shape->reach);
+        const v3 d = v3_sub(v3_load(w->tree_at + 3 * tree), world_center(p, shape));
+        w->gate[g] = (int)(vm_bits(vm_le(v3_dot(d, d), reach * reach)) & p->alive);
+    }
+}
+
 /* After the contacts with the ground. Of 416 pairs of a G1 that dances some 400 are far apart in all lanes.
  *
  * Tried: each tile keeps which pairs were near when all were measured last, and measures again when some geom has gone too far. It saves 3
@@ -182,12 +219,14 @@ static void collide_pair(const part *p, const lane_pair *pair, vm alive) {
 static void collide_pairs(const part *p) {
     const robot *r = p->r;
     const workspace *w = p->w;
-    const vm alive = vm_from_bits(p->alive);
     place_centers(p);
+    open_gates(p);
     for (const lane_pair *pair = r->pairs, *end = pair + r->n_pairs; pair < end; pair++) {
+        const unsigned open = (unsigned)w->gate[pair->gate];
+        if (!open) continue;
         const vf *a = solid_look(w, pair->look[0]), *b = solid_look(w, pair->look[1]), reach = a[3] + b[3];
         const v3 d = v3_sub(v3_load(a), v3_load(b));
-        if (vm_any(vm_le(v3_dot(d, d), reach * reach))) collide_pair(p, pair, alive);
+        if (vm_any(vm_le(v3_dot(d, d), reach * reach))) collide_pair(p, pair, vm_from_bits(open));
     }
 }
 

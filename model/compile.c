@@ -252,6 +252,7 @@ static myr_status place_geoms(compilation *c) {
         const myr_pose pose = myr_pose_compose(&place->pose, &from->pose);
         myr_geom *geom = &m->geoms[i];
         geom->body = place->body;
+        geom->world = geom->body < 0 ? m->n_world++ : -1;
         geom->type = from->type;
         myr_copy3(geom->position, pose.position);
         memcpy(geom->rotation, pose.rotation, sizeof geom->rotation);

@@ -57,6 +57,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_geoms = m->n_geoms;
     info->n_slots = m->n_slots;
     info->n_pairs = m->n_pairs;
+    info->n_world = m->n_world;
     info->self_collision = m->self_collision;
     info->n_self_candidates = m->n_self_candidates;
     info->n_self_pairs = m->n_self_pairs;

@@ -60,6 +60,8 @@ typedef struct myr_geom {
     int n_faces;
     double friction;
     int slot, n_slots; /* against the ground */
+    int world;         /* which of those fixed to the world, -1: it moves */
+    int pinned;        /* fixed to the world, and some pair of it was dropped for where it is: it may not be elsewhere */
 } myr_geom;
 
 /* A ball on the rim of a cylinder goes where the rim is lowest: around the cap at `center`; or a third of a turn to the left or right of
@@ -190,7 +192,8 @@ typedef struct myr_quadruped {
 struct myr_model {
     atomic_int references;
     char *name;
-    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_loops, n_loop_rows, n_frames, n_trees, n_warnings, n_hulls;
+    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_loops, n_loop_rows, n_frames, n_trees, n_warnings, n_hulls,
+        n_world; /* n_world: geoms fixed to the world */
     myr_body *bodies;
     int *tree_root; /* n_trees: first body of each tree */
     myr_geom *geoms;

@@ -119,6 +119,7 @@ myr_status myr_prune(myr_model *m, myr_candidate *all, int n, myr_texts *warning
         all[i] = *c;
         if (c->fate == MYR_CAN_MEET) continue;
         m->n_self_pairs--;
+        for (int side = 0; side < 2; side++) m->geoms[c->geom[side]].pinned |= m->geoms[c->geom[side]].world >= 0;
         m->dropped[m->n_dropped++] = (myr_dropped_pair){{c->geom[0], c->geom[1]},
                                                         c->fate == MYR_NEVER_NEAR ? MYR_DROPPED_FAR : MYR_DROPPED_OVERLAP,
                                                         c->fate == MYR_NEVER_NEAR ? c->gap : -c->at_home,

@@ -189,7 +189,9 @@ typedef struct robot {
     int n_pairs, n_solids, n_groups;
     const struct lane_pair *pairs;
     const struct lane_solid *solids; /* geoms that are in pairs */
-    const struct lane_meet *meet;    /* n_groups x n_groups: what `common` is in models without pairs, NULL there */
+    int n_gates;
+    const struct lane_gate *gates;
+    const struct lane_meet *meet; /* n_groups x n_groups: what `common` is in models without pairs, NULL there */
     myr_layout layout;
     const myr_model *model;
     size_t workspace_vf; /* vf's of a worker's workspace */

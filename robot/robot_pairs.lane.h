@@ -16,6 +16,10 @@ typedef struct lane_solid {
     int body, tree; /* -1: fixed to the world */
     myr_geom_type type;
     real at[3], turn[9]; /* in the body's aligned frame: centre; geom -> body, row-major */
+    int world;           /* which of those fixed to the world; -1: it moves */
+    int looked;          /* some pair of it is of one frame: look[] */
+    real place[3];       /* then: the model's position of it, */
+    real middle[3];      /* and from there to its centre, which a hull has elsewhere */
     real size[3];
     real reach;   /* radius of the ball around its centre that holds it */
     real least;   /* the least of its half extents */
@@ -31,8 +35,16 @@ typedef struct lane_pair {
     int bounded;       /* no closed form tells how far apart they are: what holds them is looked at first (collision/bounds.lane.h) */
     int slot, n_slots;
     int meet;       /* the last body that carries both; -1: none does */
-    size_t look[2]; /* robot_look of the two; of two trees 0 */
+    size_t look[2]; /* robot_look of the two; of different frames 0 */
+    int gate;       /* 0: none */
 } lane_pair;
+
+/* A geom of the world and a floating tree: whether the ball around the whole tree is near decides about all pairs of the two at once. Fewer
+ * than GATED pairs are as fast looked at one by one. Gate 0 stands open. */
+typedef struct lane_gate {
+    int solid, tree, n; /* n: pairs */
+} lane_gate;
+enum { GATED = 3 };
 
 /* Where workspace.solid_x has a geom, in bytes; at 0 lies what is anywhere. */
 static inline size_t robot_look(int s) { return 4 * sizeof(vf) * ((size_t)s + 1); }
@@ -103,8 +115,9 @@ static size_t robot_pairs_bytes(const myr_model *m) {
     for (int i = 0; i < m->n_geoms; i++)
         if (m->geoms[i].n_faces) hulls += robot_polytope_bytes(&m->geoms[i]);
     return hulls + robot_round((size_t)m->n_geoms * sizeof(lane_solid)) + robot_round((size_t)m->n_pairs * sizeof(lane_pair)) +
-           robot_round(robot_pair_ints(m) * sizeof(int)) + robot_round(groups * groups * sizeof(lane_meet)) +
-           robot_round((size_t)m->n_geoms * sizeof(int)) + robot_round(groups * sizeof(int));
+           robot_round(((size_t)m->n_pairs + 1) * sizeof(lane_gate)) + robot_round(robot_pair_ints(m) * sizeof(int)) +
+           robot_round(groups * groups * sizeof(lane_meet)) + robot_round((size_t)m->n_geoms * sizeof(int)) +
+           robot_round(groups * sizeof(int));
 }
 
 /* The middle of a hull's extent along its axes, and half of that. */
@@ -191,7 +204,7 @@ static void robot_bounds(const double size[3], lane_solid *s) {
 
 static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
     const myr_geom *g = &m->geoms[geom];
-    lane_solid s = {.body = g->body, .tree = g->body < 0 ? -1 : m->bodies[g->body].tree, .type = g->type};
+    lane_solid s = {.body = g->body, .tree = g->body < 0 ? -1 : m->bodies[g->body].tree, .type = g->type, .world = g->world};
     double center[3] = {g->position[0], g->position[1], g->position[2]};
     const double *size = g->size;
     if (g->type == MYR_GEOM_HULL) {
@@ -213,6 +226,8 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
             for (int j = 0; j < 3; j++) across[j] += row[k] * g->rotation[3 * k + j];
         }
         s.at[i] = (real)at;
+        s.place[i] = (real)g->position[i];
+        s.middle[i] = (real)(center[i] - g->position[i]);
         for (int j = 0; j < 3; j++) s.turn[3 * i + j] = (real)across[j];
         s.size[i] = (real)g->size[i];
     }
@@ -294,6 +309,47 @@ static void robot_mix(robot *r, lane_slot *slots, int most_contacts) {
         }
 }
 
+/* In which axes a geom's centre is: those of the tree that carries it if it floats, else the world's, -1. */
+static int robot_frame(const robot *r, const lane_solid *s) { return s->tree >= 0 && r->tree_floating[s->tree] ? s->tree : -1; }
+
+/* A tree with a slider may reach farther than any number known here. */
+static int robot_slides(const robot *r, int tree) {
+    int slides = 0;
+    for (int i = 0; i < r->n_bodies; i++) slides |= r->bodies[i].tree == tree && r->bodies[i].joint == MYR_JOINT_PRISMATIC;
+    return slides;
+}
+
+/* The gate of a pair among the `n` that there are, itself the next one if it is new. Pairs of one geom or one tree mostly follow each
+ * other: the last ones are looked at first. */
+static int robot_gate(lane_gate *gates, int n, int solid, int tree) {
+    int g = n - 1;
+    while (g > 0 && (gates[g].solid != solid || gates[g].tree != tree)) g--;
+    if (g <= 0) gates[g = n] = (lane_gate){solid, tree, 0};
+    return g;
+}
+
+static void robot_gates(robot *r, lane_pair *pairs, lane_gate *gates) {
+    int n = 1, kept = 1;
+    gates[0] = (lane_gate){-1, -1, 0};
+    for (int i = 0; i < r->n_pairs; i++) {
+        const int a = pairs[i].a, b = pairs[i].b, world = r->solids[a].body < 0 ? a : b, moves = world == a ? b : a;
+        const int tree = r->solids[moves].tree;
+        if (r->solids[world].body >= 0 || robot_frame(r, &r->solids[moves]) < 0 || robot_slides(r, tree)) continue;
+        pairs[i].gate = robot_gate(gates, n, world, tree);
+        if (pairs[i].gate == n) n++;
+        gates[pairs[i].gate].n++;
+    }
+    for (int i = 0; i < r->n_pairs; i++)
+        if (gates[pairs[i].gate].n < GATED) pairs[i].gate = 0;
+    for (int g = 1; g < n; g++) {
+        if (gates[g].n < GATED) continue;
+        for (int i = 0; i < r->n_pairs && kept < g; i++)
+            if (pairs[i].gate == g) pairs[i].gate = kept;
+        gates[kept++] = gates[g];
+    }
+    r->gates = gates, r->n_gates = kept;
+}
+
 /* Slots of the pairs both of whose geoms may collide, after those against the ground. Memory is for every pair: the mask may change while
  * batches live. */
 static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t *geom_mask, int most_contacts) {
@@ -305,6 +361,8 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
     cursor += robot_round((size_t)m->n_geoms * sizeof(lane_solid));
     lane_pair *pairs = (lane_pair *)(void *)cursor;
     cursor += robot_round((size_t)m->n_pairs * sizeof(lane_pair));
+    lane_gate *gates = (lane_gate *)(void *)cursor;
+    cursor += robot_round(((size_t)m->n_pairs + 1) * sizeof(lane_gate));
     int *paths = (int *)(void *)cursor;
     cursor += robot_round(robot_pair_ints(m) * sizeof(int));
     lane_meet *meet = (lane_meet *)(void *)cursor;
@@ -327,7 +385,8 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
                 solids[r->n_solids++] = robot_solid(m, from->geom[k], &polytopes);
             }
         const int a = solid_of[from->geom[0]], b = solid_of[from->geom[1]];
-        const int one_tree = solids[a].tree == solids[b].tree;
+        const int one_frame = robot_frame(r, &solids[a]) == robot_frame(r, &solids[b]);
+        solids[a].looked |= one_frame, solids[b].looked |= one_frame;
         const int swap = robot_swapped(solids[a].type, solids[b].type);
         pairs[r->n_pairs] = (lane_pair){swap ? b : a,
                                         swap ? a : b,
@@ -336,7 +395,8 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
                                         r->n_slots,
                                         from->n_slots,
                                         robot_meeting(r, body, other),
-                                        {one_tree ? robot_look(a) : 0, one_tree ? robot_look(b) : 0}};
+                                        {one_frame ? robot_look(a) : 0, one_frame ? robot_look(b) : 0},
+                                        0};
         for (int k = 0; k < first; k++) paths[k] = r->bodies[body].path[k];
         for (int k = first; k < length; k++) paths[k] = r->bodies[other].path[k - first + common];
         for (int k = 0; k < from->n_slots; k++) {
@@ -357,12 +417,13 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
         paths += length;
         r->n_pairs++;
     }
+    robot_gates(r, pairs, gates);
     if (r->mixed)
         robot_mix(r, slots, most_contacts);
     else
         robot_groups(r, slots, meet, example);
     robot widest = *r;
-    widest.n_slots = m->n_slots, widest.n_pairs = m->n_pairs, widest.n_solids = m->n_geoms;
+    widest.n_slots = m->n_slots, widest.n_pairs = m->n_pairs, widest.n_solids = m->n_geoms, widest.n_gates = m->n_pairs + 1;
     r->workspace_vf = workspace_size(&widest);
 }
 

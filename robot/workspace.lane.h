@@ -143,6 +143,7 @@ typedef struct workspace {
     int *had_slot;     /* had: these, in slot order */
     int shown;         /* slots that the last step may have shown as contacts */
     int *shown_slot;   /* shown: these, in slot order */
+    int *gate;         /* per gate of pairs: a bit for each lane in which it is open (collision/pairs.lane.h) */
     int *placed;       /* per geom in pairs: 1 where solid_R and solid_at are of this step */
     int near;          /* joint rows that some lane may need */
     const int *row;    /* first the rows that are near, later those that exist: index into robot->rows */
@@ -172,6 +173,7 @@ static inline size_t workspace_list(size_t n, size_t size) { return (n * size + 
     X(int, slot, r->n_entries)                                                                                                             \
     X(int, row, r->n_rows)                                                                                                                 \
     X(int, turned, r->ground.map ? r->n_entries : 0)                                                                                       \
+    X(int, gate, r->n_gates)                                                                                                               \
     X(int, placed, r->n_solids)                                                                                                            \
     X(int, shown_slot, r->n_entries)                                                                                                       \
     X(int, had_slot, r->n_entries)                                                                                                         \

@@ -74,6 +74,8 @@ typedef enum myr_field {
     MYR_GROUND_AT, /* (3) on a map: where on it x = y = 0 of this environment lies, and the height of the map that is its 0 [m]; written, it
                       goes to the nearest sample, and to the nearest whole height on a map of whole steps; MYR_Q is relative to it */
     MYR_PATCH,     /* (2) on a generated map: level and column of the patch that it stands on; written, MYR_GROUND_AT goes to its middle */
+    MYR_WORLD_AT, /* (n_world, 3) where each geom fixed to the world is [m], in the frame of MYR_Q: what myr_geom_info says of its position,
+                     unless set; MYR_GROUND_AT does not move it */
     MYR_FIELD_COUNT
 } myr_field;
 

@@ -301,6 +301,7 @@ typedef struct myr_model_info {
     int n_loops;     /* loops and couplings of joints */
     int n_loop_rows; /* their rows together: numbers of MYR_LOOP_IMPULSE */
     int n_pairs;     /* pairs of geoms that may touch each other */
+    int n_world;     /* geoms fixed to the world, of the n_geoms, in their order: those of MYR_WORLD_AT */
     myr_self_collision self_collision; /* off, auto or all */
     int n_self_candidates;             /* pairs of one robot's own shapes that the filters let through; 0 if off */
     int n_self_pairs;                  /* of these, those that may touch; they are among the n_pairs */

@@ -19,7 +19,7 @@ def test_fields_have_the_shapes_of_the_header(batch, robot):
         assert getattr(batch, name).shape == batch.shape(name) == (ENVS, *row), name
     locomotion = {"command", "action", "delay"}  # of batches made for that task
     loops = {"loop_impulse"}  # of which this robot has none
-    maps = {"ground_at", "patch"}  # of batches on a map
+    maps = {"ground_at", "patch", "world_at"}  # of batches on a map, or with geoms fixed to the world
     assert set(batch.fields) == set(INNER) - locomotion - loops - maps
     with myriapod.Batch(robot, 3, task="locomotion", sense=("acceleration", "bodies", "contacts")) as walking:
         assert set(walking.fields) == set(INNER) - loops - maps
