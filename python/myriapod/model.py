@@ -257,6 +257,11 @@ class Model(Strict):
         return self._info.n_slots
 
     @property
+    def n_world(self) -> int:
+        """Geoms fixed to the world: those of `geoms` with body -1, which `Batch.world_at` places."""
+        return self._info.n_world
+
+    @property
     def mass(self) -> float:
         """Of all bodies [kg]."""
         return self._info.mass_kg

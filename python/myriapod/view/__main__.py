@@ -146,10 +146,11 @@ def _trajectory(path: Path, a: argparse.Namespace, settings: dict[str, Any]) -> 
             if terrain is None:
                 raise ViewError(f"{path} was recorded on a map: say on which, --set terrain=NAME, and --set terrain-seed=N if that was not 1")
             ground_at = recording["ground_at"]
+        world_at = recording["world_at"] if "world_at" in recording else None
         name = recording.origin["model"]
         trajectory = Trajectory(a.robot or name, recording["q"], recording.frame_s, step=step, **optional)
     try:
-        return TrajectorySource(trajectory, path.name, terrain, ground_at, **_options(a))
+        return TrajectorySource(trajectory, path.name, terrain, ground_at, world_at, **_options(a))
     except FileError as error:
         if a.robot:
             raise

@@ -37,11 +37,12 @@ class BatchSource:
         poses = self.batch.get("body_pose", ids, dtype=np.float64)
         time = float(self.batch.get("time", ids[:1], dtype=np.float64).reshape(-1)[0])
         at = None if self.model.terrain is None else self.batch.get("ground_at", ids, dtype=np.float64)
+        world = self.batch.get("world_at", ids, dtype=np.float64) if self.model.n_world else None
         if not self._has_contacts:
             nothing = np.zeros((len(ids), 0, 3))
-            return Frame(time, poses, nothing, nothing, at)
+            return Frame(time, poses, nothing, nothing, at, world)
         impulse, normal = self.batch.get("impulse", ids, dtype=np.float64), self.batch.get("contact_normal", ids)
-        return Frame(time, poses, self.batch.get("contact_point", ids, dtype=np.float64), world_forces(impulse, normal, self._step), at)
+        return Frame(time, poses, self.batch.get("contact_point", ids, dtype=np.float64), world_forces(impulse, normal, self._step), at, world)
 
     def advance(self, moments: int) -> None:
         """So many control steps."""

@@ -46,6 +46,7 @@ class Look:
     radius: float  #: of a circle on the ground that holds the standing robot [m]
     floor: float  #: height at which to draw the ground [m]: 0, but below robots that touch nothing
     warnings: list[str] = field(default_factory=list)  #: what is not drawn, one line each
+    world: list[Shape] = field(default_factory=list)  #: each geom fixed to the world, about its position: for those that are elsewhere
 
 
 def body_poses(batch: Batch, ids: np.ndarray | None = None) -> np.ndarray:
@@ -145,4 +146,5 @@ def look_at(model: Model) -> Look:
     radius = float(np.linalg.norm(points[:, :2] - poses[0, :2], axis=-1).max())
     height = float(max(points[:, 2].max() - min(points[:, 2].min(), 0.0), 0.1))
     floor = 0.0 if model.n_slots else min(0.0, float(points[:, 2].min()) - 0.05 * height)
-    return Look(_merged(visual), _merged(collision), height, max(radius, 0.1), floor, warnings)
+    world = [Shape(-1, s.vertices - np.array(geom.position), s.faces, PALETTE[0]) for s, geom in zip(collision, model.geoms) if geom.body < 0]
+    return Look(_merged(visual), _merged(collision), height, max(radius, 0.1), floor, warnings, world)

@@ -29,6 +29,7 @@ class Placed:
     ground: np.ndarray  #: (3,) [m] where the ground's pattern begins
     arrows: np.ndarray  #: (n, 2, 3) [m] beginnings and tips of contact forces
     labels: np.ndarray  #: (k, 3) [m] above the robots
+    world: np.ndarray | None = None  #: (k, n_world, 3) [m] of `Look.world`, in place of all shapes of the world; None: these are where the model has them
     piece: Piece | None = None  #: of the map, in place of a plane; drawn with `still` added
 
 
@@ -47,6 +48,7 @@ class Stage:
         self.in_place, self.follow = False, True
         self.ground = None if model.terrain is None else Ground(model.terrain, max(3.0, 4.0 * self.look.radius))
         self._anchor, self._half = np.zeros(3), 0.0  # of a map: what the camera was first before, and half of what it sees
+        self._own = np.array([geom.position for geom in model.geoms if geom.body < 0]).reshape(-1, 3)  # where the model has shapes of its world
         #: Length of a contact arrow per force [m/N]: the robot's weight is as long as the robot is high.
         self.arrow_scale = self.look.height / max(9.81 * model.mass, 1e-6)
         self.cell = 10.0 ** round(math.log10(self.size)) / 2.0  #: between lines of the ground [m]
@@ -83,7 +85,13 @@ class Stage:
         seen = places[finite].mean(0) if self.follow and finite.any() else self._anchor
         shift = np.array(frame.ground_at) - seen
         labels = places - seen + np.array([0.0, 0.0, 1.12 * self.look.height])
-        return Placed(poses, shift, -seen, -seen, self._arrows(frame, shift, finite), labels, self.ground.around(places[:, :2]))
+        return Placed(poses, shift, -seen, -seen, self._arrows(frame, shift, finite), labels, self._world(frame, shift), self.ground.around(places[:, :2]))
+
+    def _world(self, frame: Frame, shift: np.ndarray) -> np.ndarray | None:
+        """Where shapes of the world are drawn, for each robot its own, as soon as one of them is elsewhere than in the model."""
+        if frame.world_at is None or np.allclose(frame.world_at, self._own, rtol=1e-6, atol=1e-6):
+            return None
+        return np.where(np.isfinite(frame.world_at), frame.world_at, _FAR_DOWN) + shift[:, None]
 
     def place(self, frame: Frame) -> Placed:
         """Where everything of a frame is drawn. Robots with poses that are not finite are not to be seen."""
@@ -101,7 +109,7 @@ class Stage:
         moved = base[0] if self.in_place and count == 1 else seen[:2]
         above = np.full((count, 1), self.look.floor + 1.12 * self.look.height)
         return Placed(poses, shift - seen, -seen, np.array([*(-np.mod(moved, 2 * self.cell)), self.look.floor]), self._arrows(frame, shift - seen, finite),
-                      np.concatenate([base + shift[:, :2] - seen[:2], above], 1))
+                      np.concatenate([base + shift[:, :2] - seen[:2], above], 1), self._world(frame, shift - seen))
 
     def _arrows(self, frame: Frame, shift: np.ndarray, finite: np.ndarray) -> np.ndarray:
         """What is shorter than its own head is left out; impacts are cut at LONGEST robots' heights."""

@@ -15,10 +15,12 @@ from .shapes import body_poses
 class TrajectorySource:
     """States of a trajectory; options are those of `Trajectory.model`, and what it raises is raised.
 
-    terrain: the map on which it was recorded, and ground_at (frames, envs, 3) [m] where on it; None: a plane."""
+    terrain: the map on which it was recorded, and ground_at (frames, envs, 3) [m] where on it; None: a plane. world_at: (frames, envs, 3 n_world) [m]
+    where the shapes of its world were; None: where the model has them."""
 
-    def __init__(self, trajectory: Trajectory, name: str = "", terrain: Terrain | None = None, ground_at: np.ndarray | None = None, **options: Any) -> None:
-        self.trajectory, self._ground_at = trajectory, ground_at
+    def __init__(self, trajectory: Trajectory, name: str = "", terrain: Terrain | None = None, ground_at: np.ndarray | None = None,
+                 world_at: np.ndarray | None = None, **options: Any) -> None:
+        self.trajectory, self._ground_at, self._world_at = trajectory, ground_at, world_at
         self.model = trajectory.model(**options)
         if terrain is not None:
             self.model = self.model.on(terrain)
@@ -39,13 +41,14 @@ class TrajectorySource:
         poses, at = body_poses(self._batch), None
         if self.model.terrain is not None:
             at = np.zeros((len(ids), 3)) if self._ground_at is None else self._ground_at[now, ids].astype(np.float64)
+        world = None if self._world_at is None else self._world_at[now, ids].astype(np.float64).reshape(len(ids), -1, 3)
         if t.impulse is None:
             nothing = np.zeros((len(ids), 0, 3))
-            return Frame(now * self.dt, poses, nothing, nothing, at)
+            return Frame(now * self.dt, poses, nothing, nothing, at, world)
         points = self._places.points(poses) if t.contact_point is None else t.contact_point[now, ids].astype(np.float64)
         forces = world_forces(t.impulse[now, ids], None, float(t.step or t.dt))
         forces[:, ~self._places.ground] = 0.0  # of pairs, whose normals a trajectory does not have
-        return Frame(now * self.dt, poses, points, forces, at)
+        return Frame(now * self.dt, poses, points, forces, at, world)
 
     def advance(self, moments: int) -> None:
         """On to a later state, at most the last."""
