@@ -13,10 +13,8 @@ myr_status myr_resolve_ground(const myr_settings *settings, const myr_model *mod
     }
     if (model->terrain)
         return myr_fail(MYR_E_ARG, "'terrain' is '%s', but the model '%s' stands on a map already", settings->terrain, model->name);
-    myr_terrain_plan plan;
     myr_terrain *terrain;
-    myr_status status = myr_terrain_plan_named(settings->terrain, &plan);
-    if (status == MYR_OK) status = myr_terrain_generate(&plan, (uint64_t)settings->terrain_seed, &terrain);
+    myr_status status = myr_terrain_generate_named(settings->terrain, (uint64_t)settings->terrain_seed, &terrain);
     if (status != MYR_OK) return status;
     status = myr_model_on(model, terrain, on);
     myr_terrain_free(terrain);

@@ -7,11 +7,9 @@
 #include "json.h"
 
 int ground_generate(const myr_settings *settings, myr_terrain **terrain) {
-    myr_terrain_plan plan;
     *terrain = NULL;
     if (strcmp(settings->terrain, "plane") == 0) return CLI_OK;
-    if (myr_terrain_plan_named(settings->terrain, &plan) != MYR_OK ||
-        myr_terrain_generate(&plan, (uint64_t)settings->terrain_seed, terrain) != MYR_OK)
+    if (myr_terrain_generate_named(settings->terrain, (uint64_t)settings->terrain_seed, terrain) != MYR_OK)
         return cli_error("%s", myr_message());
     return CLI_OK;
 }

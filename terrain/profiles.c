@@ -94,3 +94,11 @@ myr_status myr_terrain_plan_named(const char *profile, myr_terrain_plan *plan) {
     }
     return unknown(profile);
 }
+
+myr_status myr_terrain_generate_named(const char *profile, uint64_t seed, myr_terrain **out) {
+    MYR_OWN_ARITHMETIC;
+    myr_terrain_plan plan;
+    if (out) *out = NULL;
+    const myr_status status = myr_terrain_plan_named(profile, &plan);
+    return status == MYR_OK ? myr_terrain_generate(&plan, seed, out) : status;
+}

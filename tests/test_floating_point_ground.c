@@ -25,6 +25,10 @@ static void use_generator(void) {
     IN_MUST(myr_terrain_get_patch(terrain, 2, 7, &patch));
     saw(strange_call, patch.at_m, sizeof patch.at_m), saw(strange_call, &patch.difficulty, sizeof patch.difficulty);
     myr_terrain_free(terrain);
+    IN_MUST(myr_terrain_generate_named(name, 3, &terrain));
+    myr_terrain_get_info(terrain, &info);
+    saw(strange_call, &info.hash, sizeof info.hash);
+    myr_terrain_free(terrain);
 }
 
 /* Saved and read; with the same hash, whatever the environment. And as an MJCF. */

@@ -87,10 +87,12 @@ static void maps_are_the_same_everywhere(void **unused) {
     int n = 0, wrong = 0;
     for (; myr_terrain_profile_name(n); n++) {
         assert_string_equal(myr_terrain_profile_name(n), wanted[n].profile);
-        myr_terrain *t = generated(wanted[n].profile, SEED), *again = generated(wanted[n].profile, SEED),
-                    *other = generated(wanted[n].profile, SEED + 1);
+        myr_terrain *t = generated(wanted[n].profile, SEED), *again, *other = generated(wanted[n].profile, SEED + 1);
+        MUST(myr_terrain_generate_named(wanted[n].profile, SEED, &again));
         if (t->hash != wanted[n].hash) print_error("%s: hash 0x%016llx\n", wanted[n].profile, (unsigned long long)t->hash), wrong++;
         assert_true(t->hash == again->hash);
+        assert_true(t->levels > 0 && t->levels == again->levels && t->patch_columns == again->patch_columns);
+        for (int p = 0; p < t->levels * t->patch_columns; p++) assert_memory_equal(&t->patches[p], &again->patches[p], sizeof *t->patches);
         assert_int_equal(t->hash != other->hash, wanted[n].is_drawn);
         myr_terrain_free(t), myr_terrain_free(again), myr_terrain_free(other);
     }
@@ -245,6 +247,11 @@ static void bad_arguments_are_refused(void **unused) {
     assert_int_equal(plan.levels, 77);
     MUST_FAIL(myr_terrain_generate(NULL, 1, &t), MYR_E_ARG, "`plan` is NULL");
     MUST_FAIL(myr_terrain_generate(&plan, 1, NULL), MYR_E_ARG, "`out` is NULL");
+    t = (myr_terrain *)&plan; /* not NULL: on failure it is */
+    MUST_FAIL(myr_terrain_generate_named("leged-gym", 1, &t), MYR_E_ARG, "did you mean 'legged-gym'?");
+    assert_null(t);
+    MUST_FAIL(myr_terrain_generate_named(NULL, 1, &t), MYR_E_ARG, "`profile` is NULL");
+    MUST_FAIL(myr_terrain_generate_named("flat", 1, NULL), MYR_E_ARG, "`out` is NULL");
     t = generated("flat", 1);
     MUST_FAIL(myr_terrain_get_patch(NULL, 0, 0, &patch), MYR_E_ARG, "`terrain` is NULL");
     MUST_FAIL(myr_terrain_get_patch(t, 0, 0, NULL), MYR_E_ARG, "`out` is NULL");

@@ -129,6 +129,9 @@ MYR_API const char *myr_terrain_profile_name(int index);
  * machine: what is drawn is by (seed, patch, number). On failure *out is NULL; MYR_E_ARG names what is out of range; MYR_E_LIMIT: too many
  * samples. Free with myr_terrain_free. */
 MYR_API myr_status myr_terrain_generate(const myr_terrain_plan *plan, uint64_t seed, myr_terrain **out);
+/* The map of the plan of that name, as it is: myr_terrain_plan_named, then myr_terrain_generate; fails as these do. It is what the settings
+ * `terrain` and `terrain-seed` put robots on. */
+MYR_API myr_status myr_terrain_generate_named(const char *profile, uint64_t seed, myr_terrain **out);
 
 /* A patch of a generated map. Patches are not part of the map's hash: it is of what a robot feels. */
 typedef struct myr_terrain_patch {
