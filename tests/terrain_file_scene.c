@@ -29,6 +29,21 @@ void terrain_watch_memory(void) {
 
 /* ---- shared ------------------------------------------------------------------------------------------------------------------------ */
 
+myr_terrain *terrain_of_levels(myr_terrain_def def, int floats, int (*level)(int i, int k)) {
+    static int16_t steps[TERRAIN_MOST];
+    static float heights[TERRAIN_MOST];
+    assert_true(def.nx * def.ny <= TERRAIN_MOST);
+    for (int i = 0; i < def.nx * def.ny; i++)
+        steps[i] = (int16_t)level(i / def.ny, i % def.ny), heights[i] = (float)(def.step_m * steps[i] / 3);
+    if (floats)
+        def.heights_m = heights;
+    else
+        def.steps = steps;
+    myr_terrain *t;
+    MUST(myr_terrain_create(&def, &t));
+    return t;
+}
+
 myr_terrain_read_options terrain_options_of(double cell, double low, double high) {
     myr_terrain_read_options options = myr_terrain_read_options_default();
     options.cell_m = cell, options.low_m = low, options.high_m = high;

@@ -17,6 +17,10 @@ void terrain_watch_memory(void);
 void terrain_watch_begin(void);
 size_t terrain_watch_largest(void);
 
+/* What def says, but for its heights: level(i, k) steps, or as floats a third of that. */
+enum { TERRAIN_MOST = 4096 };
+myr_terrain *terrain_of_levels(myr_terrain_def def, int floats, int (*level)(int i, int k));
+
 myr_terrain_read_options terrain_options_of(double cell, double low, double high);
 /* A file that must be read. */
 myr_terrain *terrain_read_map(const char *name, const myr_terrain_read_options *options);

@@ -24,21 +24,14 @@ static int files_in_folder(void) {
 
 enum { NX = 13, NY = 21, BLOCKS = 6 };
 
+static int scattered(int i, int k) { return (i * NY + k) * 7919 % 60001 - 30000; }
+
 static myr_terrain *some_map(int floats, int friction) {
-    static int16_t steps[NX * NY];
-    static float heights[NX * NY];
     static const uint8_t kinds[BLOCKS] = {0, 1, 1, 0, 0, 1}, factors[BLOCKS] = {128, 64, 32, 200, 255, 0};
-    for (int i = 0; i < NX * NY; i++) steps[i] = (int16_t)(i * 7919 % 60001 - 30000), heights[i] = (float)(steps[i] / 1000.0 / 3);
     myr_terrain_def def = myr_terrain_def_default();
     def.nx = NX, def.ny = NY, def.cell_m = 0.1, def.step_m = 0.003, def.origin_i = 4, def.origin_k = 17, def.columns = kinds;
-    if (floats)
-        def.heights_m = heights;
-    else
-        def.steps = steps;
     if (friction) def.friction = factors;
-    myr_terrain *t;
-    MUST(myr_terrain_create(&def, &t));
-    return t;
+    return terrain_of_levels(def, floats, scattered);
 }
 
 static void saved_and_read(void **state) {

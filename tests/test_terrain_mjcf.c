@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "terrain_file_scene.h"
 
-enum { NX = 11, NY = 9, MOST = 4096 };
+enum { NX = 11, NY = 9 };
 
 static char *text_of(const char *name) {
     static char text[1 << 18];
@@ -34,22 +34,12 @@ static int count_of(const char *text, const char *word) {
 
 /* nx x ny samples, columns where kind is 1, by block in turn where it is 2; level(i, k) in steps of 1 cm. */
 static myr_terrain *map_of(int nx, int ny, int kind, int friction, int floats, int (*level)(int, int)) {
-    static int16_t steps[MOST];
-    static float heights[MOST];
     static uint8_t kinds[64], factors[64];
-    assert_true(nx * ny <= MOST);
-    for (int i = 0; i < nx * ny; i++) steps[i] = (int16_t)level(i / ny, i % ny), heights[i] = (float)(0.01 * steps[i] / 3);
     for (int b = 0; b < 64; b++) kinds[b] = (uint8_t)(kind == 2 ? b & 1 : kind), factors[b] = (uint8_t)(b + 100);
     myr_terrain_def def = myr_terrain_def_default();
     def.nx = nx, def.ny = ny, def.cell_m = 0.25, def.step_m = 0.01, def.origin_i = 3, def.origin_k = 1, def.columns = kinds;
-    if (floats)
-        def.heights_m = heights;
-    else
-        def.steps = steps;
     if (friction) def.friction = factors;
-    myr_terrain *t;
-    MUST(myr_terrain_create(&def, &t));
-    return t;
+    return terrain_of_levels(def, floats, level);
 }
 
 static int rough(int i, int k) { return 37 * i - 11 * k + i * k % 7 - 40; }
