@@ -56,4 +56,7 @@ typedef enum { MYR_WEIGH_LEGACY, MYR_WEIGH_EXACT, MYR_WEIGH_CONVEX, MYR_WEIGH_SH
 /* Its volume [m^3] (a shell: its area [m^2]) as the mass, the centre, and moments about it. 0: it has none, or a negative one. */
 int myr_mesh_weigh(const double *points, const int *triangles, int n_triangles, myr_mesh_weighing how, myr_inertia *out);
 
+/* What closed triangles hold [m^3]; negative: they are inside out. */
+double myr_mesh_volume(const double *points, const int *triangles, int n_triangles);
+
 #endif

@@ -45,6 +45,16 @@ static double find_middle(const double *points, const int *triangles, int n, dou
     return area;
 }
 
+double myr_mesh_volume(const double *points, const int *triangles, int n_triangles) {
+    double middle[3], sum = 0.0;
+    find_middle(points, triangles, n_triangles, middle);
+    for (int i = 0; i < n_triangles; i++) {
+        const triangle t = take(points, triangles + 3 * (size_t)i);
+        sum += share(&t, middle, MYR_WEIGH_EXACT);
+    }
+    return sum;
+}
+
 /* Second moments about the centre: of a triangle or tetrahedron whose last corner is there, sum over its corners. */
 static void add_moments(const triangle *t, const double center[3], double mass, int shell, double second[6]) {
     static const int first[6] = {0, 1, 2, 0, 0, 1}, last[6] = {0, 1, 2, 1, 2, 2};

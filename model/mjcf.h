@@ -144,12 +144,14 @@ typedef struct myr_mjcf_mesh {
     double *points; /* NULL: not read yet; turned, moved and scaled */
     int n_points, weighs;
     myr_inertia weight; /* of density 1; weighs 0: it has no volume */
+    double volume;      /* that its triangles hold [m^3]; negative: it has points alone */
 } myr_mjcf_mesh;
 
 /* What is read and does not act; each a line of mjcf_words.c's table. */
 typedef enum {
     MYR_MJCF_LOST_MESHES,
     MYR_MJCF_LOST_CORNERS,
+    MYR_MJCF_LOST_HOLLOWS,
     MYR_MJCF_LOST_MASSES,
     MYR_MJCF_LOST_SHAPES,
     MYR_MJCF_LOST_PLANES,
@@ -276,6 +278,8 @@ int myr_mjcf_is_ground_field(const myr_mjcf_geom *g);
 /* Does a geom's mesh act? What has no such name is an error of the calls below, which read it (mjcf_mesh.c). */
 int myr_mjcf_mesh_acts(const myr_mjcf *m, const myr_mjcf_geom *g);
 myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh **out);
+/* The share of its convex hull that its triangles do not fill; 0 of points alone. */
+myr_status myr_mjcf_mesh_hollow(const myr_mjcf_mesh *mesh, double *hollow);
 /* Points and triangles that stand in the file (mjcf_mesh_inline.c); what was read before an error is the caller's, too. */
 myr_status myr_mjcf_mesh_inline(const myr_mjcf *m, const myr_mjcf_mesh *mesh, myr_mesh *out);
 /* A shape that is as large as a mesh; fitting makes it one like any other (mjcf_fit.c). */

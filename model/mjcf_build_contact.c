@@ -86,12 +86,24 @@ static int meets_ground(const myr_mjcf *m, const myr_mjcf_geom *g, const ground 
     return !m->bodies[g->body].leaves_world && ((g->contype & floor->conaffinity) || (g->conaffinity & floor->contype));
 }
 
+/* Stairs or a bowl in one mesh are a block: of the world, on which robots stand, that is worth a line. MuJoCo has the same hull. */
+static myr_status lose_hollow(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_mesh *mesh, const char *name) {
+    const double told = 0.01;
+    double hollow;
+    char text[160];
+    const myr_status status = myr_mjcf_mesh_hollow(mesh, &hollow);
+    if (status || hollow < told) return myr_mjcf_blame(m, g->node, status);
+    snprintf(text, sizeof text, "%.120s %.2g %%", name, 100 * hollow);
+    return myr_mjcf_lose(m, MYR_MJCF_LOST_HOLLOWS, g->node, text);
+}
+
 static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, myr_mjcf_geom *g, const ground *floor,
                            int *world) {
     static const myr_geom_type types[] = {
         [MYR_MJCF_SPHERE] = MYR_GEOM_SPHERE,     [MYR_MJCF_CAPSULE] = MYR_GEOM_CAPSULE, [MYR_MJCF_ELLIPSOID] = MYR_GEOM_HULL,
         [MYR_MJCF_CYLINDER] = MYR_GEOM_CYLINDER, [MYR_MJCF_BOX] = MYR_GEOM_BOX,         [MYR_MJCF_MESH] = MYR_GEOM_HULL};
     double points[32][3];
+    const myr_mjcf_mesh *mesh = NULL;
     myr_geom_def def = myr_geom_def_default();
     myr_status status = MYR_OK;
     if (g->body < 0 && (status = world_body(builder, world))) return myr_mjcf_blame(m, g->node, status);
@@ -101,7 +113,6 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     for (int k = 0; k < 3; k++) def.position_m[k] = g->position[k] + (g->body < 0 ? 0.0 : hosts[g->body].shift[k]);
     memcpy(def.quaternion, g->quaternion, sizeof def.quaternion);
     if (g->type == MYR_MJCF_MESH) {
-        const myr_mjcf_mesh *mesh;
         if ((status = myr_mjcf_mesh_of(m, g, &mesh))) return status;
         def.n_points = mesh->n_points, def.points_m = mesh->points, def.hull_corners = m->options->hull_corners;
     }
@@ -119,7 +130,7 @@ static myr_status add_geom(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
     made->on_world = g->body < 0;
     if (!m->lost[MYR_MJCF_LOST_CORNERS].count) m->first_lost[MYR_MJCF_LOST_CORNERS] = g->node;
     if (made->hull_error > 0.0) myr_name_list_add_length(&m->lost[MYR_MJCF_LOST_CORNERS], made->name, made->hull_error);
-    return MYR_OK;
+    return mesh && g->body < 0 ? lose_hollow(m, g, mesh, made->name) : MYR_OK;
 }
 
 static void find_leavers(myr_mjcf *m) {

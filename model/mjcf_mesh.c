@@ -72,6 +72,7 @@ static myr_status take(const myr_mjcf *m, myr_mjcf_mesh *mesh, const myr_mesh *f
         return myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
     mesh->n_points = from->n_points;
     place_points(mesh, from);
+    mesh->volume = from->n_triangles ? fabs(myr_mesh_volume(mesh->points, from->triangles, from->n_triangles)) : -1.0;
     return weigh(m, mesh, from);
 }
 
@@ -100,6 +101,17 @@ myr_status myr_mjcf_mesh_of(myr_mjcf *m, const myr_mjcf_geom *g, const myr_mjcf_
     *out = mesh;
     if (mesh->points) return MYR_OK;
     return mesh->vertex ? read_inline(m, mesh) : read_file(m, mesh);
+}
+
+myr_status myr_mjcf_mesh_hollow(const myr_mjcf_mesh *mesh, double *hollow) {
+    int *triangles = NULL, n = 0;
+    *hollow = 0.0;
+    if (mesh->volume < 0.0) return MYR_OK;
+    const myr_status status = myr_hull_triangles(mesh->file ? mesh->file : mesh->name, mesh->points, mesh->n_points, &triangles, &n);
+    if (status) return status;
+    *hollow = fmax(0.0, 1.0 - mesh->volume / fabs(myr_mesh_volume(mesh->points, triangles, n)));
+    myr_release(triangles);
+    return MYR_OK;
 }
 
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out) {

@@ -10,6 +10,7 @@ static const struct loss {
 } losses[MYR_MJCF_LOSSES] = {
     [MYR_MJCF_LOST_MESHES] = {"meshes are skipped, and with them the collision shapes on", 0},
     [MYR_MJCF_LOST_CORNERS] = {"meshes act as convex hulls of few corners; by so much these lie inside the whole ones:", 1},
+    [MYR_MJCF_LOST_HOLLOWS] = {"meshes of the world act as their convex hulls, of which so much is filled that the mesh leaves empty:", 1},
     [MYR_MJCF_LOST_MASSES] = {"what bodies weigh by meshes that are not read is missing, on", 0},
     [MYR_MJCF_LOST_SHAPES] = {"collision shapes that do not act yet are skipped, on", 0},
     [MYR_MJCF_LOST_PLANES] = {"planes that are not the horizontal ground are skipped:", 0},

@@ -128,6 +128,38 @@ static void points_in_the_file_are_a_mesh(void **state) {
     }
 }
 
+/* Two steps of 1 m, 1 m wide, closed: 3 of the 3.5 m^3 of their hull. */
+static const char steps[] = "vertex='0 0 0 2 0 0 2 0 2 1 0 2 1 0 1 0 0 1 0 1 0 2 1 0 2 1 2 1 1 2 1 1 1 0 1 1' face='4 5 0 4 0 1 4 1 2 4 2 "
+                            "3 10 6 11 10 7 6 10 8 7 10 9 8 1 0 6 1 6 7 2 1 7 2 7 8 3 2 8 3 8 9 4 3 9 4 9  "
+                            "10 5 4 10 5 10 11 0 5 11 0 11 6'";
+
+/* Of the world it is told how much the hull fills, as MuJoCo's does; of bodies, and of points alone, which ask for a hull, it is not. */
+static void what_hulls_of_the_world_fill_is_told(void **state) {
+    (void)state;
+    char text[1500];
+    static const struct {
+        const char *asset;
+        int of_body, told;
+    } cases[] = {{steps, 0, 1}, {BRICK " " FACES, 0, 0}, {BRICK, 0, 0}, {steps, 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *geom = "<geom name='steps' type='mesh' mesh='s'/>";
+        const int body = cases[i].of_body;
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><mesh name='s' %s/></asset><worldbody>%s<body name='b' pos='0 0 5'><freejoint/><geom "
+                 "size='.1'/>%s</body></worldbody></mujoco>",
+                 cases[i].asset, body ? "" : geom, body ? geom : "");
+        myr_load_options options = myr_load_options_default();
+        options.strict = 1; /* trajectories are MuJoCo's */
+        myr_model *model = load(text, &options);
+        myr_model_info info;
+        myr_model_get_info(model, &info);
+        assert_int_equal(info.n_warnings, cases[i].told);
+        if (cases[i].told) scene_warned(model, WORDS("meshes of the world act as their convex hulls", "steps 14 %"));
+        assert_true(info.n_pairs == (body ? 0 : 1));
+        myr_model_free(model);
+    }
+}
+
 /* What is fitted to the brick: its principal axes are its edges, the longest one z, and MuJoCo's rules give the sizes. */
 static void shapes_are_fitted_to_meshes(void **state) {
     (void)state;
@@ -204,9 +236,10 @@ static void old_files_of_mujoco_are_read(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(they_weigh_and_touch), cmocka_unit_test(losses_and_errors_are_named),
-                                       cmocka_unit_test(points_in_the_file_are_a_mesh), cmocka_unit_test(shapes_are_fitted_to_meshes),
-                                       cmocka_unit_test(old_files_of_mujoco_are_read)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_weigh_and_touch),          cmocka_unit_test(losses_and_errors_are_named),
+        cmocka_unit_test(points_in_the_file_are_a_mesh), cmocka_unit_test(what_hulls_of_the_world_fill_is_told),
+        cmocka_unit_test(shapes_are_fitted_to_meshes),   cmocka_unit_test(old_files_of_mujoco_are_read)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     mesh_clean();
     return failed;
