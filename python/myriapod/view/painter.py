@@ -53,8 +53,7 @@ class Painter:
                 vertices, faces = shape.vertices, shape.faces
                 if shape.flat:
                     vertices, faces = vertices[faces].reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3)
-                self._shapes.append((shape.body, vertices, faces, _normals(vertices, faces), 255.0 * np.array(shape.color[:3]), shape.flat))
-        self._shapes_of_world = [(s.vertices, s.faces, _normals(s.vertices, s.faces), 255.0 * np.array(s.color[:3])) for s in stage.look.world]
+                self._shapes.append((shape.body, shape.geom, vertices, faces, _normals(vertices, faces), 255.0 * np.array(shape.color[:3]), shape.flat))
         self._look_down()
 
     def _look_down(self) -> None:
@@ -92,15 +91,10 @@ class Painter:
     def _world(self, placed: Placed) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """All triangles: vertices (V, 3), faces (F, 3), normals (V, 3), colours (F, 3), flat (F,)."""
         parts = []
-        for places in () if placed.world is None else placed.world:
-            for place, (vertices, faces, normals, color) in zip(places, self._shapes_of_world):
-                parts.append((vertices + place, faces, normals, color, False))
-        for body, vertices, faces, normals, color, flat in self._shapes:
-            if body < 0 and placed.world is not None:
-                continue
-            for k in range(len(placed.shift) if body >= 0 else 1):
+        for body, geom, vertices, faces, normals, color, flat in self._shapes:
+            for k in range(len(placed.shift)):
                 if body < 0:
-                    moved, turned = vertices + placed.still, normals
+                    moved, turned = vertices + placed.world[k, geom], normals
                 else:
                     r = _rotation(placed.poses[k, body, 3:])
                     moved, turned = vertices @ r.T + (placed.poses[k, body, :3] + placed.shift[k]), normals @ r.T

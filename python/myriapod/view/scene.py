@@ -21,7 +21,6 @@ class Scene(Stage):
         self._server = server
         self.show_forces, self.show_collision = True, False
         self._handles: list[tuple[Shape, Any, bool]] = []
-        self._elsewhere: list[Any] = []  # shapes of the world where robots have them elsewhere than the model
         self._labels: list[Any] = []
         self._ids: tuple[int, ...] = ()
         self._arrow_handle: Any = None
@@ -43,27 +42,21 @@ class Scene(Stage):
 
     def _make(self, count: int) -> None:
         """Make the things of `count` robots anew."""
-        for handle in [*(handle for _, handle, _ in self._handles), *self._elsewhere]:
+        for _, handle, _ in self._handles:
             handle.remove()
         for label in self._labels:
             label.remove()
         self._handles.clear()
-        self._elsewhere.clear()
         scene = self._server.scene
-        for kind, shapes in (("look", self.look.shapes), ("collision", self.look.collision), ("world", self.look.world)):
+        for kind, shapes in (("look", self.look.shapes), ("collision", self.look.collision)):
             for number, shape in enumerate(shapes):
-                still = shape.body < 0 and kind != "world"
-                n = 1 if still else count
                 handle = scene.add_batched_meshes_simple(
-                    f"/{kind}/{number}", shape.vertices, shape.faces, np.tile(turns.IDENTITY, (n, 1)), np.zeros((n, 3)),
+                    f"/{kind}/{number}", shape.vertices, shape.faces, np.tile(turns.IDENTITY, (count, 1)), np.zeros((count, 3)),
                     batched_colors=tuple(round(255 * c) for c in shape.color[:3]), opacity=None if shape.color[3] >= 1 else shape.color[3],
-                    flat_shading=shape.flat, side="double" if shape.flat else "front", lod="off", cast_shadow=kind != "collision",
-                    visible=kind == "look" or (kind == "collision" and self.show_collision),
+                    flat_shading=shape.flat, side="double" if shape.flat else "front", lod="off", cast_shadow=kind == "look",
+                    visible=kind == "look" or self.show_collision,
                 )
-                if kind == "world":
-                    self._elsewhere.append(handle)
-                else:
-                    self._handles.append((shape, handle, kind == "collision"))
+                self._handles.append((shape, handle, kind == "collision"))
         self._labels = [scene.add_label(f"/names/{k}", "") for k in range(count)] if 1 < count <= 64 else []
 
     def draw(self, frame: Frame, ids: np.ndarray) -> None:
@@ -78,21 +71,17 @@ class Scene(Stage):
                 self._ids = chosen
             placed = self.place(frame)
             for shape, handle, collision in self._handles:
-                if (collision and not self.show_collision) or (shape.body < 0 and placed.world is not None):
+                if collision and not self.show_collision:
                     if handle.visible:
                         handle.visible = False
                     continue
                 if not handle.visible:
                     handle.visible = True
                 if shape.body < 0:
-                    handle.batched_positions = placed.still[None].astype(np.float32)
+                    handle.batched_positions = placed.world[:, shape.geom].astype(np.float32)
                     continue
                 handle.batched_positions = (placed.poses[:, shape.body, :3] + placed.shift).astype(np.float32)
                 handle.batched_wxyzs = placed.poses[:, shape.body, 3:].astype(np.float32)
-            for number, handle in enumerate(self._elsewhere):
-                handle.visible = placed.world is not None
-                if placed.world is not None:
-                    handle.batched_positions = placed.world[:, number].astype(np.float32)
             for label, position in zip(self._labels, placed.labels):
                 label.position = tuple(position)
             self._draw_ground(placed)

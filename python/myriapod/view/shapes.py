@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ PALETTE: tuple[Color, ...] = (
     (0.56, 0.42, 0.62, 1.0),
 )
 _ROOT = re.compile(r"(?:<!--.*?-->|<[?!][^>]*>|[^<])*<([A-Za-z]\w*)", re.DOTALL)  # after comments and declarations
+AROUND = 10.0  #: radii of a robot: what of its world lies farther away may overlap that of a robot beside it
 COLLISION_COLOR: Color = (0.20, 0.75, 0.45, 0.45)
 
 
@@ -34,6 +35,7 @@ class Shape:
     faces: np.ndarray  #: (F, 3)
     color: Color
     flat: bool = False  #: shade every triangle by itself
+    geom: int = -1  #: which of the geoms that are fixed to the world, and goes where `Batch.world_at` puts that; -1: none of them
 
 
 @dataclass
@@ -44,9 +46,10 @@ class Look:
     collision: list[Shape]  #: what can touch the ground, or each other
     height: float  #: of the robot as it stands [m]
     radius: float  #: of a circle on the ground that holds the standing robot [m]
+    span: float  #: of one around it that holds the geoms of its world, too, but not more than AROUND radii [m]
     floor: float  #: height at which to draw the ground [m]: 0, but below robots that touch nothing
+    places: np.ndarray  #: (n_world, 3) [m] where the model has its geoms that are fixed to the world
     warnings: list[str] = field(default_factory=list)  #: what is not drawn, one line each
-    world: list[Shape] = field(default_factory=list)  #: each geom fixed to the world, about its position: for those that are elsewhere
 
 
 def body_poses(batch: Batch, ids: np.ndarray | None = None) -> np.ndarray:
@@ -68,7 +71,8 @@ def _rod(start: np.ndarray, end: np.ndarray, radius: float) -> Mesh:
 
 def collision_shapes(model: Model) -> list[Shape]:
     """The model's own geoms."""
-    shapes = []
+    shapes: list[Shape] = []
+    fixed = 0
     for geom in model.geoms:
         if geom.type == "box":
             mesh = primitives.box(geom.size)
@@ -80,8 +84,21 @@ def collision_shapes(model: Model) -> list[Shape]:
             mesh = primitives.hull(np.array(geom.points))
         else:
             mesh = primitives.sphere(*geom.size)
-        shapes.append(Shape(geom.body, *_moved(mesh, np.array(geom.position), np.array(geom.quaternion)), COLLISION_COLOR))
+        shapes.append(Shape(geom.body, *_moved(mesh, np.array(geom.position), np.array(geom.quaternion)), COLLISION_COLOR, geom=fixed if geom.body < 0 else -1))
+        fixed += geom.body < 0
     return shapes
+
+
+def _of_geoms(visual: list[Shape], collision: list[Shape]) -> list[Shape]:
+    """The visual shapes of the world that lie where one of its geoms does, as that geom's: a file does not say which goes with which."""
+    boxes = [(s.geom, np.array([s.vertices.min(0), s.vertices.max(0)])) for s in collision if s.geom >= 0]
+
+    def geom(shape: Shape) -> int:
+        own = np.array([shape.vertices.min(0), shape.vertices.max(0)])
+        near = 1e-3 * float((own[1] - own[0]).max())
+        return next((number for number, box in boxes if np.abs(own - box).max() <= near), -1)
+
+    return [replace(s, geom=geom(s)) if s.body < 0 and len(s.vertices) else s for s in visual]
 
 
 def _visuals(model: Model, warnings: list[str]) -> tuple[list[Shape], set[int]]:
@@ -118,11 +135,11 @@ def _stand_ins(model: Model, bare: list[int], poses: np.ndarray, com: np.ndarray
 
 
 def _merged(shapes: list[Shape]) -> list[Shape]:
-    """One shape per body and colour: a browser draws few large things sooner than many small ones."""
+    """One shape per body, or geom of the world, and colour: a browser draws few large things sooner than many small ones."""
     groups: dict[tuple, list[Shape]] = {}
     for shape in shapes:
-        groups.setdefault((shape.body, shape.color, shape.flat), []).append(shape)
-    return [Shape(body, *primitives.join([(s.vertices, s.faces) for s in group]), color, flat) for (body, color, flat), group in groups.items()]
+        groups.setdefault((shape.body, shape.color, shape.flat, shape.geom), []).append(shape)
+    return [Shape(body, *primitives.join([(s.vertices, s.faces) for s in group]), *rest) for (body, *rest), group in groups.items()]
 
 
 def look_at(model: Model) -> Look:
@@ -136,15 +153,16 @@ def look_at(model: Model) -> Look:
         batch.set("q", model.home[None])
         poses, com = body_poses(batch)[0], batch.get("com", dtype=np.float64)[0]
     drawn = {shape.body for shape in visual} - lacking
-    visual += [Shape(s.body, s.vertices, s.faces, PALETTE[max(s.body, 0) % len(PALETTE)]) for s in collision if s.body not in drawn]
+    visual = _of_geoms(visual, collision) + [replace(s, color=PALETTE[max(s.body, 0) % len(PALETTE)]) for s in collision if s.body not in drawn]
     drawn = {shape.body for shape in visual}
     bare = [body for body in range(model.n_bodies) if body not in drawn]
     reach = np.linalg.norm(poses[:, :3] - poses[:1, :3], axis=-1).max(initial=0.0) + np.linalg.norm(com, axis=-1).max(initial=0.0)
     visual += _stand_ins(model, bare, poses, com, max(0.02, 0.025 * float(reach)))
     moving = [s for s in visual if s.body >= 0]
     points = np.concatenate([turns.rotate(poses[s.body, 3:], s.vertices) + poses[s.body, :3] for s in moving] or [poses[:, :3]])
-    radius = float(np.linalg.norm(points[:, :2] - poses[0, :2], axis=-1).max())
+    radius = max(float(np.linalg.norm(points[:, :2] - poses[0, :2], axis=-1).max()), 0.1)
+    around = max((float(np.linalg.norm(s.vertices[:, :2] - poses[0, :2], axis=-1).max()) for s in collision if s.geom >= 0), default=0.0)
     height = float(max(points[:, 2].max() - min(points[:, 2].min(), 0.0), 0.1))
     floor = 0.0 if model.n_slots else min(0.0, float(points[:, 2].min()) - 0.05 * height)
-    world = [Shape(-1, s.vertices - np.array(geom.position), s.faces, PALETTE[0]) for s, geom in zip(collision, model.geoms) if geom.body < 0]
-    return Look(_merged(visual), _merged(collision), height, max(radius, 0.1), floor, warnings, world)
+    places = np.array([geom.position for geom in model.geoms if geom.body < 0]).reshape(-1, 3)
+    return Look(_merged(visual), _merged(collision), height, radius, max(radius, min(around, AROUND * radius)), floor, places, warnings)

@@ -25,11 +25,11 @@ class Placed:
 
     poses: np.ndarray  #: (k, n_bodies, 7) in the world of each robot
     shift: np.ndarray  #: (k, 3) [m] what is added to the positions of each robot
-    still: np.ndarray  #: (3,) [m] what is added to shapes of the world
+    world: np.ndarray  #: (k, n_world + 1, 3) [m] what is added to shapes of the world: of each geom that is fixed to it; the last is of all else
+    still: np.ndarray  #: (3,) [m] what is added to the map
     ground: np.ndarray  #: (3,) [m] where the ground's pattern begins
     arrows: np.ndarray  #: (n, 2, 3) [m] beginnings and tips of contact forces
     labels: np.ndarray  #: (k, 3) [m] above the robots
-    world: np.ndarray | None = None  #: (k, n_world, 3) [m] of `Look.world`, in place of all shapes of the world; None: these are where the model has them
     piece: Piece | None = None  #: of the map, in place of a plane; drawn with `still` added
 
 
@@ -44,11 +44,10 @@ class Stage:
         self.model = model
         self.look = look_at(model) if look is None else look
         self.size = max(self.look.height, self.look.radius)
-        self.spacing = math.ceil(2.0 * 2.3 * self.look.radius) / 2.0
+        self.spacing = math.ceil(2.0 * 2.3 * self.look.span) / 2.0
         self.in_place, self.follow = False, True
         self.ground = None if model.terrain is None else Ground(model.terrain, max(3.0, 4.0 * self.look.radius))
         self._anchor, self._half = np.zeros(3), 0.0  # of a map: what the camera was first before, and half of what it sees
-        self._own = np.array([geom.position for geom in model.geoms if geom.body < 0]).reshape(-1, 3)  # where the model has shapes of its world
         #: Length of a contact arrow per force [m/N]: the robot's weight is as long as the robot is high.
         self.arrow_scale = self.look.height / max(9.81 * model.mass, 1e-6)
         self.cell = 10.0 ** round(math.log10(self.size)) / 2.0  #: between lines of the ground [m]
@@ -85,13 +84,7 @@ class Stage:
         seen = places[finite].mean(0) if self.follow and finite.any() else self._anchor
         shift = np.array(frame.ground_at) - seen
         labels = places - seen + np.array([0.0, 0.0, 1.12 * self.look.height])
-        return Placed(poses, shift, -seen, -seen, self._arrows(frame, shift, finite), labels, self._world(frame, shift), self.ground.around(places[:, :2]))
-
-    def _world(self, frame: Frame, shift: np.ndarray) -> np.ndarray | None:
-        """Where shapes of the world are drawn, for each robot its own, as soon as one of them is elsewhere than in the model."""
-        if frame.world_at is None or np.allclose(frame.world_at, self._own, rtol=1e-6, atol=1e-6):
-            return None
-        return np.where(np.isfinite(frame.world_at), frame.world_at, _FAR_DOWN) + shift[:, None]
+        return Placed(poses, shift, self._world(frame, shift), -seen, -seen, self._arrows(frame, shift, finite), labels, self.ground.around(places[:, :2]))
 
     def place(self, frame: Frame) -> Placed:
         """Where everything of a frame is drawn. Robots with poses that are not finite are not to be seen."""
@@ -108,8 +101,17 @@ class Stage:
             seen[:2] = (base + shift[:, :2])[finite].mean(0)
         moved = base[0] if self.in_place and count == 1 else seen[:2]
         above = np.full((count, 1), self.look.floor + 1.12 * self.look.height)
-        return Placed(poses, shift - seen, -seen, np.array([*(-np.mod(moved, 2 * self.cell)), self.look.floor]), self._arrows(frame, shift - seen, finite),
-                      np.concatenate([base + shift[:, :2] - seen[:2], above], 1), self._world(frame, shift - seen))
+        shift -= seen
+        return Placed(poses, shift, self._world(frame, shift), -seen, np.array([*(-np.mod(moved, 2 * self.cell)), self.look.floor]),
+                      self._arrows(frame, shift, finite), np.concatenate([base + shift[:, :2], above], 1))
+
+    def _world(self, frame: Frame, shift: np.ndarray) -> np.ndarray:
+        """Each robot's own world, which is where the robot is drawn. A geom at a place that is not finite is not to be seen."""
+        moved = np.zeros((len(shift), len(self.look.places) + 1, 3))
+        if frame.world_at is not None:
+            moved[:, :-1] = frame.world_at - self.look.places
+            moved[~np.isfinite(moved).all(2)] = [0, 0, _FAR_DOWN]
+        return moved + shift[:, None]
 
     def _arrows(self, frame: Frame, shift: np.ndarray, finite: np.ndarray) -> np.ndarray:
         """What is shorter than its own head is left out; impacts are cut at LONGEST robots' heights."""
