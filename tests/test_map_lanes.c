@@ -99,7 +99,16 @@ static int column_second(const ref_terrain *t, const double center[3], double re
     return found;
 }
 
-/* The second contact is the reference's, but where rounding decides whether there is one. */
+/* In a corner of walls several are as near: the one that was found has its foot on the ground, and faces away from the first contact. */
+static int is_foot(const ground *g, const map_case *c, const double at[3], double near) {
+    const double *n = c->second_normal, *m = c->normal, cosine = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
+    if (g->reference.columns || (cosine > 0 && cosine * cosine >= 0.883) || !(n[2] > 0)) return 0;
+    double foot[3];
+    for (int k = 0; k < 3; k++) foot[k] = at[k] - c->second_distance * n[k];
+    return shared(foot[2], ref_terrain_height(&g->reference, foot[0], foot[1], NULL), 4 * near / n[2]);
+}
+
+/* The second contact is the reference's, but where rounding decides whether there is one, or which. */
 static int same_second(const ground *g, const map_case *c, const double at[3], double near) {
     const double radius = c->reach;
     for (int shift = 0; shift < 27; shift++) {
@@ -113,7 +122,7 @@ static int same_second(const ground *g, const map_case *c, const double at[3], d
         if (has != c->two) continue;
         if (!has) return 1;
         const double n = want.normal[0] * c->second_normal[0] + want.normal[1] * c->second_normal[1] + want.normal[2] * c->second_normal[2];
-        if (shared(want.distance, c->second_distance, 4 * near) && n > 1 - 4 * near) return 1;
+        if (shared(want.distance, c->second_distance, 4 * near) && (n > 1 - 4 * near || is_foot(g, c, at, near))) return 1;
     }
     return 0;
 }
