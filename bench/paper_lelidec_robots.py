@@ -76,18 +76,18 @@ def biped():
     return builder.compile()
 
 
-def example(path):
+def example(folder, below, name):
     """A file of example-robot-data; None: it is not here."""
-    folder = os.environ.get("EXAMPLE_ROBOT_DATA")
-    if folder and (pathlib.Path(folder) / path).exists():
-        return str(pathlib.Path(folder) / path)
+    given = os.environ.get("EXAMPLE_ROBOT_DATA")
+    if given and (path := pathlib.Path(given) / folder / below / f"{name}.urdf").exists():
+        return str(path)
     try:
-        return myriapod.known.find(f"example-robot-data:{path}")
+        return myriapod.known.find(f"example-robot-data:{folder}/{name}")
     except myriapod.Error:
         return None
 
 
-TALOS, ALLEGRO = example("talos_data/robots/talos_reduced.urdf"), example("allegro_hand_description/urdf/allegro_right_hand.urdf")
+TALOS, ALLEGRO = example("talos_data", "robots", "talos_reduced"), example("allegro_hand_description", "urdf", "allegro_right_hand")
 HUMANOID, HAND = "Talos" if TALOS else "biped", "ball in Allegro" if ALLEGRO else "ball in a hand"
 # half_sitting of its SRDF [rad]
 HALF_SITTING = {"leg_{}_3_joint": -0.411354, "leg_{}_4_joint": 0.859395, "leg_{}_5_joint": -0.448041, "leg_{}_6_joint": -0.001708, "arm_{}_4_joint": -0.525366,
