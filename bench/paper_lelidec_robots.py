@@ -132,10 +132,11 @@ ROBOTS = {"Solo-12": ("solo12", {"task": "stand"}, None, 10.0),
           HAND: (ball_in_allegro, {"task": "none", **CONTACTS_ALONE}, (1.0, 0.05), 0.0) if ALLEGRO else ("hand-ball", {"task": "none"}, None, 0.0)}
 
 
-def robot(name, envs=1, **settings):
-    """A batch of one of ROBOTS, friction 0.9, and the force that pushes it."""
+def robot(name, envs=1, ground=None, **settings):
+    """A batch of one of ROBOTS, friction 0.9, and the force that pushes it. ground: a map under it, instead of the plane."""
     model, own, gains, force = ROBOTS[name]
-    batch = myriapod.Batch(model() if callable(model) else model, envs, precision="f64", landing=0, threads=1, max_sweeps=10000, friction=0.9, **own, **settings)
+    model = model() if callable(model) else myriapod.Model(model)
+    batch = myriapod.Batch(model.on(ground) if ground else model, envs, precision="f64", landing=0, threads=1, max_sweeps=10000, friction=0.9, **own, **settings)
     if gains:
         batch.kp, batch.kd = gains
     return batch, force

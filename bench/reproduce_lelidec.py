@@ -33,8 +33,10 @@ FIGURES = {
     "fig15": of("motion", "self_consistency", "Fig. 15: each model against itself at a small dt"),
     "fig16": of("solvers", "convergence", "Fig. 16: residual against iteration and time"),
     "fig17": of("solvers", "timing", "Fig. 17: mean time of a solve along a trajectory, cold and warm"),
+    "fig17_bumps": of("solvers", "timing_on_bumps", "Fig. 17's robots on the bumps of Fig. 19 (not in the paper)"),
     "fig18": of("walk", "flat", "Fig. 18: a trotting Solo-12, friction 0.9"),
-    "fig19": of("walk", "slippery", "Fig. 19 but for its bumps: the same, friction 0.3"),
+    "fig19": of("walk", "bumps", "Fig. 19: the same on bumpy ground, friction 0.3"),
+    "fig19_grip": of("walk", "grip", "Fig. 19's bumps with Fig. 18's friction (not in the paper)"),
     "tables": of("models", "ticks", "Tables II and III: what each model keeps and each algorithm does, measured"),
 }
 

@@ -11,7 +11,7 @@ SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), pathlib.Path(os.env
 SCRIPTS = {"reproduce_hwangbo.py": (["--only", "table1", "forms", "fig4", "fig6", "fig7"], {"table1", "table1_steps", "forms", "fig4", "fig6", "fig7"}),
            "reproduce_bruedigam.py": ([], {"fig4", "fig5", "fig6_head_1", "fig7", "fig8"}),
            "reproduce_lu.py": ([], {"fig2", "fig345", "solver"}),
-           "reproduce_lelidec.py": ([], {*(f"fig{k}" for k in range(9, 20)), "fig13_simulated", "fig14_cube", "tables"})}
+           "reproduce_lelidec.py": ([], {*(f"fig{k}" for k in range(9, 20)), "fig13_simulated", "fig14_cube", "fig17_bumps", "fig19_grip", "tables"})}
 
 
 def python():
