@@ -79,7 +79,7 @@ static void load(problem *problems, vf *memory, const slip_contact *contacts, in
 static uint64_t cost(int method, const double beta[3], const slip_contact *contacts, int n, int repeats, double *impulse) {
     const myr_solve_options o = {.slip_steps = 3, .beta1 = beta[0], .beta2 = beta[1], .beta3 = beta[2], .slip_tolerance = 1e-6};
     slip_function *const solve = slip_functions[method];
-    problem *problems = calloc(BLOCK / VN, sizeof *problems);
+    problem *problems = aligned_alloc(64, (size_t)(BLOCK / VN) * sizeof *problems); /* registers lie in it */
     vf *memory = aligned_alloc(64, (size_t)(BLOCK / VN) * ROWS * sizeof(vf)), out[3 * BLOCK / VN];
     uint64_t total = 0;
     if (!problems || !memory || problem_size(1, 0) + 3 > ROWS) abort();
