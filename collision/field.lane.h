@@ -157,13 +157,6 @@ INLINE v3 field_corner(const lane_ground *g, const ground_origin *o, const groun
                 vf_fma(cell, vf_select(is, across->low, zero), vf_set(g->step) * (base - o->height))};
 }
 
-/* No lane has a slope around it. */
-INLINE int field_is_level(const vf H[3][3]) {
-    vf most = vf_abs(H[0][0]);
-    for (int i = 1; i < 9; i++) most = vf_max(most, vf_abs(H[i / 3][i % 3]));
-    return !vm_any(vm_gt(most, vf_zero()));
-}
-
 /* A ball's centre at `center` [m] from the origin, by the samples around the nearest one. seconds: NULL, or where a second contact within
  * `reach` [m] goes; *two: the lanes that have one. */
 INLINE map_touch field_ball(const lane_ground *g, const ground_origin *o, v3 center, const ground_spot *s, map_touch *second, vf reach,
@@ -174,11 +167,6 @@ INLINE map_touch field_ball(const lane_ground *g, const ground_origin *o, v3 cen
     for (int i = 0; i < 9; i++) H[i / 3][i % 3] = slope * (H[i / 3][i % 3] - base);
     const vf z = per * (center.z - vf_set(g->step) * (base - o->height));
     const v3 p = {s->u, s->v, z};
-    if (field_is_level(H)) { /* what is below is all that has to be said, with the bits of the long way */
-        const v3 below = {vf_set(g->cell) * s->i, vf_set(g->cell) * s->k, vf_set(g->step) * (base - o->height)};
-        if (second) *two = vm_none();
-        return (map_touch){{vf_zero(), vf_zero(), vf_set(1)}, vf_set(g->cell) * z, vm_all(), below};
-    }
     const field_across across = field_across_of(H, p.x, p.y);
     field_face f[FIELD_FACES];
     field_faces(H, &across, p.x, p.y, p.z, f);
