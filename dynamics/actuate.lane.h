@@ -1,9 +1,7 @@
 /* actuate: targets, gains, limits -> joint torque and what is implicit in it.
  *
- * torque = kp (target - q) - kd v + feed-forward, clamped to the effort limit. While it is not clamped, the PD acts on the
- * velocity at the end of the step: kd + dt kp joins the diagonal of M with dt, and the force is taken at v-. Joint damping
- * is always implicit (its force joins in `free`), armature always on the diagonal. Robots whose actuators are more than one for each
- * driven joint: actuators.lane.h. */
+ * The laws are in dynamics/actuators/. Joint damping is always implicit (its force joins in `free`), armature always on the diagonal.
+ * Robots whose actuators are more than one for each driven joint: actuators.lane.h. */
 #ifndef MYR_DYNAMICS_ACTUATE_LANE_H
 #define MYR_DYNAMICS_ACTUATE_LANE_H
 
@@ -62,13 +60,17 @@ static inline void actuate_plain(const part *p) {
             tau[j->v] = zero, extra[j->v] = vf_fma(dt, damping, armature);
             continue;
         }
-        const vf kp = kps[gain_step * j->u], kd = kds[gain_step * j->u], rate = v[PARTS * j->v], limit = vf_set(j->effort);
-        const vf spring = vf_fma(kp, target[PARTS * j->u] - q[PARTS * j->q], push[push_step * j->u]);
-        const vf wish = vf_fnma(kd, rate, spring);
-        const vm clamped = vm_ge(vf_abs(wish), limit); /* a limit of 0 is a joint without a motor, at rest too */
-        const vf implicit = vf_fma(dt, kp, kd), at_limit = vf_select(vm_gt(wish, zero), limit, -limit);
-        tau[j->v] = vf_select(clamped, at_limit, vf_fnma(implicit, rate, spring));
-        extra[j->v] = vf_fma(dt, damping + vf_select(clamped, zero, implicit), armature);
+        const vf limit = vf_set(j->effort);
+        const actuator_state d = {.kp = kps[gain_step * j->u],
+                                  .kd = kds[gain_step * j->u],
+                                  .off = target[PARTS * j->u] - q[PARTS * j->q],
+                                  .rate = v[PARTS * j->v],
+                                  .push = push[push_step * j->u],
+                                  .lower = -limit,
+                                  .upper = limit};
+        const actuation acts = act_pd(&d, dt);
+        tau[j->v] = acts.force;
+        extra[j->v] = vf_fma(dt, damping + acts.implicit, armature);
     }
 }
 

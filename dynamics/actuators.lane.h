@@ -1,38 +1,24 @@
 /* Actuators in general: several on a joint, one on several joints, forces that are not the same both ways, joints without one.
  *
- * force = kp (target - length) - kd d(length)/dt + torque, clamped; joint i gets moment_i times it. Of one joint the gains are implicit as
- * in actuate.lane.h. Of several they would tie joints of different branches together in M, which is sparse by the tree: there the diagonal
- * has what is at least as much, |m_i| sum |m_k| (kd + dt kp) >= the row of m m' (kd + dt kp) by Gershgorin's circles. It acts on the change
- * of the velocity alone, as armature does, so the law is that above to first order in dt and stays stable; what does not lengthen the
- * tendon is heavier by it, though. */
+ * Joint i gets moment_i times the force. Of one joint what is implicit joins the diagonal as it is. Of several they would tie joints of
+ * different branches together in M, which is sparse by the tree: there the diagonal has what is at least as much, |m_i| sum |m_k| (kd + dt
+ * kp) >= the row of m m' (kd + dt kp) by Gershgorin's circles. It acts on the change of the velocity alone, as armature does, so the law is
+ * that above to first order in dt and stays stable; what does not lengthen the tendon is heavier by it, though. */
 #ifndef MYR_DYNAMICS_ACTUATORS_LANE_H
 #define MYR_DYNAMICS_ACTUATORS_LANE_H
 
-#include "robot/workspace.lane.h"
+#include "dynamics/actuators/pd.lane.h"
 
 static inline void actuate_one(const part *p, const lane_actuator *a, int u) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const unsigned varied = p->options->varied;
-    const vf dt = vf_set(p->dt), lower = vf_set(a->lower), upper = vf_set(a->upper);
-    const vf kp = varied & MYR_VARIED_GAINS ? field(p, MYR_ROWS_kp, u) : vf_set((real)p->options->kp),
-             kd = varied & MYR_VARIED_GAINS ? field(p, MYR_ROWS_kd, u) : vf_set((real)p->options->kd),
-             push = varied & MYR_VARIED_TORQUE ? field(p, MYR_ROWS_torque, u) : vf_zero();
-    vf length = vf_zero(), rate = vf_zero();
-    for (int i = 0; i < a->n; i++) {
-        const lane_joint *j = &r->joints[a->joint[i]];
-        length = vf_fma(vf_set(a->moment[i]), field(p, MYR_ROWS_q, j->q), length);
-        rate = vf_fma(vf_set(a->moment[i]), field(p, MYR_ROWS_v, j->v), rate);
-    }
-    const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, u) - length, push), wish = vf_fnma(kd, rate, spring);
-    const vm high = vm_ge(wish, upper), low = vm_ge(lower, wish), clamped = vm_or(high, low);
-    const vf implicit = vf_select(clamped, vf_zero(), vf_fma(dt, kp, kd));
-    const vf force = vf_select(high, upper, vf_select(low, lower, vf_fnma(implicit, rate, spring)));
+    const actuator_state d = actuator_state_of(p, u);
+    const actuation acts = act_pd(&d, vf_set(p->dt));
     for (int i = 0; i < a->n; i++) {
         const int k = r->joints[a->joint[i]].v;
         const real m = a->moment[i], size = m < 0 ? -m : m;
-        w->tau[k] = vf_fma(vf_set(m), force, w->tau[k]);
-        w->extra[k] = vf_fma(vf_set(size * a->whole), implicit, w->extra[k]);
+        w->tau[k] = vf_fma(vf_set(m), acts.force, w->tau[k]);
+        w->extra[k] = vf_fma(vf_set(size * a->whole), acts.implicit, w->extra[k]);
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef MYR_TASKS_MOTION_LANE_H
 #define MYR_TASKS_MOTION_LANE_H
 
-#include "robot/workspace.lane.h"
+#include "robot/actuator_state.lane.h"
 
 static inline vf *field_row(const part *p, myr_rows f, int i) { return row(p, p->r->layout.first[f] + i); }
 static inline vf square(vf a) { return a * a; }
@@ -28,26 +28,10 @@ static inline rider rider_get(const part *p) {
     return (rider){rider_axes(p, m3_mul_t(R, linear)), rider_axes(p, angular), rider_axes(p, (v3){-R[6], -R[7], -R[8]})};
 }
 
-/* Length of an actuator (of one joint alone its position), the rate of it, and its force in the present state. */
-static inline vf actuator_length(const part *p, int u) {
-    const lane_actuator *a = &p->r->actuators[u];
-    vf length = vf_zero();
-    for (int i = 0; i < a->n; i++) length = vf_fma(vf_set(a->moment[i]), field(p, MYR_ROWS_q, p->r->joints[a->joint[i]].q), length);
-    return length;
-}
-static inline vf actuator_rate(const part *p, int u) {
-    const lane_actuator *a = &p->r->actuators[u];
-    vf rate = vf_zero();
-    for (int i = 0; i < a->n; i++) rate = vf_fma(vf_set(a->moment[i]), field(p, MYR_ROWS_v, p->r->joints[a->joint[i]].v), rate);
-    return rate;
-}
+/* Force of an actuator in the present state, as its gains ask for it. */
 static inline vf actuator_force(const part *p, int u) {
-    const lane_actuator *a = &p->r->actuators[u];
-    const int gains = (p->options->varied & MYR_VARIED_GAINS) != 0, pushed = (p->options->varied & MYR_VARIED_TORQUE) != 0;
-    const vf kp = gains ? field(p, MYR_ROWS_kp, u) : vf_set((real)p->options->kp),
-             kd = gains ? field(p, MYR_ROWS_kd, u) : vf_set((real)p->options->kd);
-    const vf spring = vf_fma(kp, field(p, MYR_ROWS_target, u) - actuator_length(p, u), pushed ? field(p, MYR_ROWS_torque, u) : vf_zero());
-    return vf_max(vf_min(vf_fnma(kd, actuator_rate(p, u), spring), vf_set(a->upper)), vf_set(a->lower));
+    const actuator_state d = actuator_state_of(p, u);
+    return vf_max(vf_min(actuator_wish(&d), d.upper), d.lower);
 }
 
 #endif
