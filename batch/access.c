@@ -314,6 +314,8 @@ static unsigned varied_by(myr_field field) {
     case MYR_TORQUE: return MYR_VARIED_TORQUE;
     case MYR_KP:
     case MYR_KD: return MYR_VARIED_GAINS;
+    case MYR_STRENGTH:
+    case MYR_ENCODER_BIAS: return MYR_VARIED_MOTOR;
     default: return 0;
     }
 }

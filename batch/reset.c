@@ -27,6 +27,7 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         fill_row(batch, tile, MYR_ROWS_kp, u, kp);
         fill_row(batch, tile, MYR_ROWS_kd, u, kd);
         fill_row(batch, tile, MYR_ROWS_target, u, target);
+        fill_row(batch, tile, MYR_ROWS_strength, u, 1);
     }
     for (int i = 0; i < m->n_bodies; i++) {
         const myr_body *body = &m->bodies[i];

@@ -9,6 +9,25 @@
 
 enum { LEAVING = 1 << 30 }; /* blocks of random numbers that no episode comes to */
 
+/* Motors that are late or lag: by how many steps is drawn; what was set before is what an episode begins with. */
+static void reset_motors(drawing *d) {
+    const myr_model *m = d->model;
+    for (int u = 0; u < m->nu; u++) {
+        const myr_actuator *a = &m->actuators[u];
+        const myr_motor *motor = &a->motor;
+        const int late = myr_motor_late_rows(motor), torqued = a->controls == MYR_CONTROLS_TORQUE;
+        double target, torque;
+        myr_actuator_start(m, u, &target, &torque);
+        for (int k = 0; k < late; k++) *draw_row(d, MYR_ROWS_activation, a->state + k) = 0;
+        if (motor->delay_max > motor->delay_min) {
+            const int steps = (int)draw(d, motor->delay_min, motor->delay_max + 1.0);
+            *draw_row(d, MYR_ROWS_activation, a->state) = (real)(steps < motor->delay_max ? steps : motor->delay_max);
+        } else if (late)
+            *draw_row(d, MYR_ROWS_activation, a->state) = (real)motor->delay_min;
+        if (myr_motor_lag_rows(motor)) *draw_row(d, MYR_ROWS_activation, a->state + late) = (real)(torqued ? torque : target);
+    }
+}
+
 static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_tile_meta *meta, const myr_step_options *o, int lane) {
     const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v];
     drawing d = {.model = m, .layout = l, .options = o, .meta = meta, .tile = tile, .lane = lane};
@@ -37,6 +56,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     *lane_of(tile, l->first[MYR_ROWS_rest], lane) = 0;
     draw_clear(&d);
     if (o->task->start) o->task->start(&d);
+    if (m->n_activation) reset_motors(&d);
     meta->draws[lane] = d.block;
     myr_parameters_changed(meta, lane); /* drawn, or still what they were quarantined for */
     myr_impulses_changed(meta);         /* contacts may be shown of before */

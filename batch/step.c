@@ -67,6 +67,7 @@ static void scheme_close(const part *p) {
 /* ---- the stages, in their order --------------------------------------------------------------------------------------- */
 
 static int holds(const part *p) { return p->r->holds; }
+static int lags(const part *p) { return p->r->n_activation; }
 static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
 static int senses(const part *p) { return p->options->sense || (p->options->loop_projection && p->r->n_loops); }
@@ -92,6 +93,7 @@ static const stage stages[] = {
     {lift,          MYR_STAGE_integrate,  lifts},         /* depth                   -> positions alone */
     {integrate,     MYR_STAGE_integrate,  NULL},          /* new velocity            -> v+, q+, lanes to quarantine */
     {keep_impulses, MYR_STAGE_integrate,  NULL},          /* impulses                -> warm start */
+    {keep_inputs,   MYR_STAGE_integrate,  lags},          /* what motors were given  -> states of those that are late or lag */
     {sense,         MYR_STAGE_sense,      senses},        /* everything above        -> what the caller asked to see */
 };
 /* clang-format on */

@@ -147,12 +147,34 @@ static void print_bound(double value) {
         printf(" %9.4g", value);
 }
 
+static int has_motor(const myr_motor *m) { return m->kind != MYR_MOTOR_PD || m->delay_max || m->lag; }
+
+/* Behind the joints: "[dc stall 120 speed 7.5, late 0 .. 4 steps, lag 0.03 s]". */
+static void print_motor(const myr_motor *m) {
+    static const char *const lags[] = {"", "exact", "euler", "integrator"};
+    if (!has_motor(m)) return;
+    printf(" [%s", myr_motor_name(m->kind));
+    const char *word = myr_motor_parameters(m->kind);
+    for (int i = 0; *word; i++) {
+        const int length = (int)strcspn(word, "|");
+        printf(" %.*s %.4g", length, word, m->parameters[i]);
+        word += length + (word[length] == '|');
+    }
+    if (m->delay_max) printf(", late %d .. %d steps", m->delay_min, m->delay_max);
+    if (m->lag == MYR_LAG_INTEGRATOR)
+        printf(", integrator");
+    else if (m->lag)
+        printf(", lag %.4g s %s%s", m->lag_s, lags[m->lag], m->lag_behind ? " behind" : "");
+    printf("]");
+}
+
 /* Where each is its joint's own and takes its gains from the settings, the joints say it all. */
 static void print_actuators(const myr_model *model, int n) {
     int told = 0;
     for (int u = 0; u < n; u++) {
         myr_actuator_info i;
-        if (myr_model_get_actuator(model, u, &i) == MYR_OK) told |= i.kp >= 0 || i.kd >= 0 || i.n > 1 || i.moments[0] != 1;
+        if (myr_model_get_actuator(model, u, &i) == MYR_OK)
+            told |= i.kp >= 0 || i.kd >= 0 || i.n > 1 || i.moments[0] != 1 || has_motor(&i.motor);
     }
     if (told)
         printf("  %-4s %-28s %9s %9s %9s %9s %9s %9s  %-7s %s\n", "u", "actuator", "kp", "kd", "least", "most", "from", "to", "sets",
@@ -171,6 +193,7 @@ static void print_actuators(const myr_model *model, int n) {
             else
                 printf(" %.4g %s", i.moments[k], joint.name);
         }
+        print_motor(&i.motor);
         printf("\n");
     }
 }

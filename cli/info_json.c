@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -63,6 +64,27 @@ static json_t *joints(const myr_model *model, int n) {
     return list;
 }
 
+static json_t *motor(const myr_motor *m) {
+    static const char *const lags[] = {"none", "exact", "euler", "integrator"};
+    json_t *all = json_object(), *parameters = json_object();
+    put_name(all, "kind", myr_motor_name(m->kind));
+    const char *word = myr_motor_parameters(m->kind);
+    for (int i = 0; *word; i++) {
+        char name[40];
+        const int length = (int)strcspn(word, "|");
+        snprintf(name, sizeof name, "%.*s", length, word);
+        put_real(parameters, name, m->parameters[i]);
+        word += length + (word[length] == '|');
+    }
+    put(all, "parameters", parameters);
+    put(all, "delay", json_pack("[i,i]", m->delay_min, m->delay_max));
+    put_name(all, "lag", lags[m->lag]);
+    put_real(all, "lag_s", m->lag_s);
+    put(all, "lag_behind", json_boolean(m->lag_behind));
+    put(all, "lag_range", cli_json_reals((const double[2]){m->lag_lower, m->lag_upper}, 2));
+    return all;
+}
+
 static json_t *actuators(const myr_model *model, int n) {
     json_t *list = json_array();
     for (int u = 0; u < n; u++) {
@@ -86,6 +108,7 @@ static json_t *actuators(const myr_model *model, int n) {
         put(actuator, "control_range", cli_json_reals((const double[2]){i.control_lower, i.control_upper}, 2));
         put_real(actuator, "home_target", i.home_target);
         put_real(actuator, "home_torque", i.home_torque);
+        put(actuator, "motor", motor(&i.motor));
         json_array_append_new(list, actuator);
     }
     return list;

@@ -1,7 +1,7 @@
 /* actuate: targets, gains, limits -> joint torque and what is implicit in it.
  *
- * The laws are in dynamics/actuators/. Joint damping is always implicit (its force joins in `free`), armature always on the diagonal.
- * Robots whose actuators are more than one for each driven joint: actuators.lane.h. */
+ * The laws are in dynamics/motors/, a file each. Joint damping is always implicit (its force joins in `free`), armature always on the
+ * diagonal. Robots whose actuators are more than one for each driven joint: actuators.lane.h. */
 #ifndef MYR_DYNAMICS_ACTUATE_LANE_H
 #define MYR_DYNAMICS_ACTUATE_LANE_H
 
@@ -63,12 +63,13 @@ static inline void actuate_plain(const part *p) {
         const vf limit = vf_set(j->effort);
         const actuator_state d = {.kp = kps[gain_step * j->u],
                                   .kd = kds[gain_step * j->u],
-                                  .off = target[PARTS * j->u] - q[PARTS * j->q],
+                                  .target = target[PARTS * j->u],
+                                  .length = q[PARTS * j->q],
                                   .rate = v[PARTS * j->v],
                                   .push = push[push_step * j->u],
                                   .lower = -limit,
                                   .upper = limit};
-        const actuation acts = act_pd(&d, dt);
+        const actuation acts = motor_pd(p, NULL, &d);
         tau[j->v] = acts.force;
         extra[j->v] = vf_fma(dt, damping + acts.implicit, armature);
     }
@@ -76,7 +77,7 @@ static inline void actuate_plain(const part *p) {
 
 static void actuate(const part *p) {
     actuate_free(p);
-    if (p->r->plain_actuators)
+    if (p->r->plain_actuators && !(p->options->varied & MYR_VARIED_MOTOR))
         actuate_plain(p);
     else
         actuate_any(p);

@@ -80,7 +80,8 @@ enum {
     MYR_VARIED_TORQUE = 8,
     MYR_VARIED_GAINS = 16 /* kp, kd */,
     MYR_VARIED_ROWS = 32 /* limits and dry friction of joints */,
-    MYR_VARIED_ALL = 63
+    MYR_VARIED_MOTOR = 64 /* strength, encoder bias */,
+    MYR_VARIED_ALL = 127
 };
 
 /* What contacts are asked for beyond not to penetrate (constraints/terms.lane.h). */

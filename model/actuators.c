@@ -17,7 +17,8 @@ myr_actuator_def myr_actuator_def_default(void) {
                                   .upper = INFINITY,
                                   .control_scale = 1.0,
                                   .control_lower = -INFINITY,
-                                  .control_upper = INFINITY};
+                                  .control_upper = INFINITY,
+                                  .motor = myr_motor_default()};
     return def;
 }
 
@@ -69,6 +70,7 @@ myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *de
     const char *name = def->name ? def->name : builder->bodies[def->joints[0]].joint_name;
     if (!*name) return myr_fail(MYR_E_ARG, "an actuator needs a name (NULL: its first joint's)");
     if ((status = check_numbers(name, def))) return status;
+    if ((status = myr_check_motor(name, def))) return status;
     for (int i = 0; i < builder->n_actuators; i++)
         if (!strcmp(builder->actuators[i].name, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
     if (builder->n_actuators >= MOST_ACTUATORS)
@@ -101,7 +103,7 @@ static void from_described(const myr_described_actuator *from, const myr_carried
     to->kp = d->kp, to->kd = d->kd, to->lower = d->lower, to->upper = d->upper;
     to->controls = d->controls, to->scale = d->control_scale, to->bias = d->control_bias;
     to->control_lower = d->control_lower, to->control_upper = d->control_upper;
-    to->has_home = from->has_home, to->home = from->home;
+    to->has_home = from->has_home, to->home = from->home, to->motor = d->motor;
 }
 
 static void from_joint(int body, const myr_body *joint, myr_actuator *to) {
@@ -115,7 +117,8 @@ static void from_joint(int body, const myr_body *joint, myr_actuator *to) {
                          .upper = joint->effort_limit,
                          .scale = 1.0,
                          .control_lower = d.control_lower,
-                         .control_upper = d.control_upper};
+                         .control_upper = d.control_upper,
+                         .motor = d.motor};
 }
 
 static double reach_of(double moment, const myr_actuator *a) {
@@ -134,19 +137,25 @@ static myr_status meet_joints(myr_model *m) {
     }
     for (int k = m->nu - 1; k >= 0; k--)
         for (int i = 0; i < m->actuators[k].n; i++) m->bodies[m->actuators[k].joint[i]].u = k, count[m->actuators[k].joint[i]]++;
-    m->plain_actuators = 1;
+    m->own_actuators = m->plain_actuators = 1;
     for (int k = 0; k < m->nu; k++) {
         myr_actuator *a = &m->actuators[k];
         const double limit = m->bodies[a->joint[0]].effort_limit;
         const int alone = a->n == 1 && count[a->joint[0]] == 1;
         if (alone && a->moment[0] != 0.0)
             a->lower = fmax(a->lower, -limit / fabs(a->moment[0])), a->upper = fmin(a->upper, limit / fabs(a->moment[0]));
-        m->plain_actuators &= alone && a->moment[0] == 1.0 && a->lower == -a->upper;
+        a->state = m->n_activation, a->n_states = myr_motor_late_rows(&a->motor) + myr_motor_lag_rows(&a->motor);
+        m->n_activation += a->n_states;
+        m->own_actuators &= alone && a->moment[0] == 1.0 && a->lower == -a->upper;
+        m->plain_actuators &= m->own_actuators && a->motor.kind == MYR_MOTOR_PD && !a->n_states;
         for (int i = 0; i < a->n; i++) reach[a->joint[i]] += reach_of(a->moment[i], a);
         m->own_gains |= a->kp >= 0.0 || a->kd >= 0.0;
     }
     for (int i = 0; i < m->n_bodies; i++)
-        if (m->bodies[i].nv == 1) m->bodies[i].effort_limit = fmin(m->bodies[i].effort_limit, reach[i]);
+        if (m->bodies[i].nv == 1) {
+            m->bodies[i].shared_limit = count[i] > 1 ? m->bodies[i].effort_limit : INFINITY;
+            m->bodies[i].effort_limit = fmin(m->bodies[i].effort_limit, reach[i]);
+        }
     myr_release(reach);
     myr_release(count);
     return MYR_OK;
@@ -194,5 +203,5 @@ void myr_actuator_start(const myr_model *m, int actuator, double *target, double
 int myr_all_driven(const myr_model *m) {
     for (int i = 0; i < m->n_bodies; i++)
         if (m->bodies[i].nv == 1 && m->bodies[i].u < 0) return 0;
-    return m->plain_actuators;
+    return m->own_actuators;
 }

@@ -211,13 +211,15 @@ static myr_status drive(myr_builder *to, int parent, int first, int end) {
     return MYR_OK;
 }
 
-/* Where one of both describes its actuators and the other one does not, the other's joints get theirs by name. */
-static myr_status drive_before(myr_builder *to, const myr_builder *from) {
-    if (to->passive || !from->passive) return MYR_OK;
-    const myr_status status = drive(to, -1, 0, to->n_bodies);
-    to->passive = 1;
+myr_status myr_drive_joints(myr_builder *builder) {
+    if (builder->passive) return MYR_OK;
+    const myr_status status = drive(builder, -1, 0, builder->n_bodies);
+    builder->passive = 1;
     return status;
 }
+
+/* Where one of both describes its actuators and the other one does not, the other's joints get theirs by name. */
+static myr_status drive_before(myr_builder *to, const myr_builder *from) { return from->passive ? myr_drive_joints(to) : MYR_OK; }
 
 static myr_status drive_after(myr_builder *to, const myr_merged *first, const myr_builder *from) {
     return to->passive && !from->passive ? drive(to, -1, first->bodies, to->n_bodies) : MYR_OK;

@@ -193,6 +193,13 @@ typedef struct myr_carried {
 } myr_carried;
 /* A joint of one dof that `kind` `name` may speak of; `what` is its part in it. */
 myr_status myr_check_joint(const myr_builder *builder, const char *kind, const char *name, int body, const char *what);
+/* The next name of "a,b,c" into `name`; what follows it, or NULL after the last one. */
+enum { MYR_NAME_BYTES = 256 };
+const char *myr_next_name(const char *list, char name[MYR_NAME_BYTES]);
+/* An actuator for every joint of one degree of freedom that the builder has, where nothing says what drives them. */
+myr_status myr_drive_joints(myr_builder *builder);
+/* Do the numbers of an actuator's motor make sense? */
+myr_status myr_check_motor(const char *name, const myr_actuator_def *def);
 /* Rows of a loop of a type. */
 int myr_loop_rows(myr_loop_type type);
 /* Does the joint of body `above` carry `body`, itself included? -1, the world, is carried by none. */

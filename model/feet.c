@@ -6,18 +6,6 @@
 #include "description.h"
 #include "memory.h"
 
-enum { NAME_BYTES = 256 };
-
-/* The next name of "a,b,c" into `name`; what follows it, or NULL after the last one. */
-static const char *next_name(const char *list, char name[NAME_BYTES]) {
-    const char *end = strchr(list, ',');
-    size_t length = end ? (size_t)(end - list) : strlen(list);
-    if (length >= NAME_BYTES) length = NAME_BYTES - 1;
-    memcpy(name, list, length);
-    name[length] = 0;
-    return end ? end + 1 : NULL;
-}
-
 /* What is fixed to the world stays as it is: it is the ground of those that are named. */
 static int moves(const myr_builder *builder, const myr_described_geom *geom) {
     int body = geom->on_world ? -1 : geom->body;
@@ -44,13 +32,13 @@ static void let_go(myr_builder *builder, int geom) {
 }
 
 myr_status myr_keep_feet(myr_builder *builder, const char *feet) {
-    char name[NAME_BYTES];
+    char name[MYR_NAME_BYTES];
     unsigned char *kept = myr_allocate_array((size_t)builder->n_geoms + 1, sizeof *kept);
     myr_status status = MYR_OK;
     if (!kept) return myr_fail(MYR_E_MEMORY, "out of memory for the names of %d shapes", builder->n_geoms);
     for (const char *rest = feet; rest && !status;) {
         int found = 0;
-        rest = next_name(rest, name);
+        rest = myr_next_name(rest, name);
         for (int i = 0; i < builder->n_geoms; i++)
             if (moves(builder, &builder->geoms[i]) && fnmatch(name, builder->geoms[i].name, 0) == 0) kept[i] = 1, found = 1;
         if (!found) status = refuse(builder, name);

@@ -59,6 +59,17 @@ static void add_tendon(hash *h, const myr_joint_row *row) {
     add_reals(h, law, 3);
 }
 
+/* A pd at once says nothing, so that models without other motors keep their hashes. */
+static void add_motor(hash *h, const myr_motor *motor) {
+    if (motor->kind == MYR_MOTOR_PD && !motor->delay_max && !motor->lag) return;
+    add_int(h, (int)motor->kind);
+    add_reals(h, motor->parameters, MYR_MOTOR_PARAMETERS);
+    add_int(h, motor->delay_min), add_int(h, motor->delay_max);
+    add_int(h, (int)motor->lag), add_int(h, motor->lag_behind);
+    const double lag[] = {motor->lag_s, motor->lag_lower, motor->lag_upper};
+    add_reals(h, lag, 3);
+}
+
 /* Those that were described: the others are in the joints. */
 static void add_actuator(hash *h, const myr_actuator *a) {
     for (int i = 0; i < a->n; i++) add_int(h, a->joint[i]);
@@ -67,6 +78,7 @@ static void add_actuator(hash *h, const myr_actuator *a) {
     add_reals(h, rest, 9);
     add_int(h, (int)a->controls);
     add_int(h, a->has_home);
+    add_motor(h, &a->motor);
 }
 
 static void add_quadruped(hash *h, const myr_quadruped *quadruped) {

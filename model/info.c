@@ -152,7 +152,8 @@ myr_status myr_model_get_actuator(const myr_model *m, int actuator, myr_actuator
                                 .control_scale = a->scale,
                                 .control_bias = a->bias,
                                 .control_lower = a->control_lower,
-                                .control_upper = a->control_upper};
+                                .control_upper = a->control_upper,
+                                .motor = a->motor};
     memcpy(info->joints, a->joint, sizeof info->joints);
     memcpy(info->moments, a->moment, sizeof info->moments);
     myr_actuator_start(m, actuator, &info->home_target, &info->home_torque);

@@ -100,6 +100,9 @@ typedef struct myr_mjcf_actuator {
     double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
     double inherited_range; /* share of its target's, 0: none */
     int control_limited, force_limited;
+    myr_lag lag; /* its activation: how it follows the control */
+    double lag_s, lag_range[2];
+    int lag_limited, lag_early;
 } myr_mjcf_actuator;
 
 typedef enum { MYR_MJCF_CONNECT, MYR_MJCF_WELD, MYR_MJCF_COUPLE_JOINTS, MYR_MJCF_COUPLE_TENDONS } myr_mjcf_equality_type;

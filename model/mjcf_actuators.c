@@ -16,12 +16,14 @@ typedef struct servo {
 typedef struct law {
     kind kind;
     servo now, around[OTHERS];          /* of the kind that counts; by kind what the classes around say */
-    int gain_type, bias_type, dynamics; /* of <general>; 0: fixed, none, none; bias 1: affine */
+    int gain_type, bias_type, dynamics; /* of <general>; 0: fixed, none, none; bias 1: affine; dynamics: below */
     double gains[10], biases[10];       /* likewise */
+    double dynamic[10];                 /* likewise; the first: its time constant */
     double control_range[2];            /* of it and of now.inherit the nearer one counts, the other is 0 */
 } law;
 
 enum { UNREAD = 99 };
+enum { INTEGRATOR = 1, FILTER, FILTER_EXACT };
 
 static kind kind_of(const myr_xml_node *node) {
     static const char *const words[] = {"general", "motor", "position", "velocity"};
@@ -42,7 +44,7 @@ static void generalize(law *l) {
     l->bias_type = 1;
     l->biases[1] = was == POSITION ? -l->now.gain : 0.0;
     l->biases[2] = l->now.bias;
-    if (was == POSITION && l->now.lag > 0.0) l->dynamics = UNREAD;
+    if (was == POSITION && l->now.lag > 0.0) l->dynamics = FILTER_EXACT, l->dynamic[0] = l->now.lag;
 }
 
 static myr_status read_general(const myr_mjcf *m, const myr_mjcf_element *e, law *l) {
@@ -51,6 +53,7 @@ static myr_status read_general(const myr_mjcf *m, const myr_mjcf_element *e, law
     if (!status) status = myr_mjcf_word(m, e, "biastype", "none|affine|muscle|user|dcmotor|so3", &l->bias_type);
     if (!status) status = myr_mjcf_word(m, e, "dyntype", "none|integrator|filter|filterexact|muscle|user|dcmotor|pid", &l->dynamics);
     if (!status) status = myr_mjcf_some_numbers(m, e, "gainprm", l->gains, 10, &found);
+    if (!status) status = myr_mjcf_some_numbers(m, e, "dynprm", l->dynamic, 10, &found);
     return status ? status : myr_mjcf_some_numbers(m, e, "biasprm", l->biases, 10, &found);
 }
 
@@ -85,7 +88,7 @@ static myr_status read_range(const myr_mjcf *m, const myr_mjcf_element *e, law *
 
 /* What a <general> is as <position> or <velocity>. */
 static servo servo_of(const law *l, kind its) {
-    const double lag = its == POSITION && l->dynamics == UNREAD ? l->now.lag : 0.0; /* of a <position> before it */
+    const double lag = its == POSITION && l->dynamics == FILTER_EXACT ? l->dynamic[0] : 0.0; /* of a <position> before it */
     return (servo){.gain = l->gains[0], .bias = its == POSITION ? l->biases[2] : -l->gains[0], .lag = lag, .inherit = l->now.inherit};
 }
 
@@ -125,7 +128,7 @@ static myr_status read_class(const myr_mjcf *m, int c, law *l) {
 }
 
 static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_actuator *a) {
-    law l = {.gains = {1.0}};
+    law l = {.gains = {1.0}, .dynamic = {1.0}};
     end_class(&l);
     myr_status status = read_class(m, e->class_id, &l);
     if (!status) status = read_law(m, e->node, &l);
@@ -137,7 +140,10 @@ static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjc
     if (is_servo && a->bias[2] > 0.0) a->damping_ratio = a->bias[2], a->bias[2] = 0.0;
     if (is_servo) a->inherited_range = l.now.inherit;
     memcpy(a->control_range, l.control_range, sizeof a->control_range);
-    if (l.dynamics) a->dropped = "it has dynamics of its own";
+    static const myr_lag lags[] = {[INTEGRATOR] = MYR_LAG_INTEGRATOR, [FILTER] = MYR_LAG_EULER, [FILTER_EXACT] = MYR_LAG_EXACT};
+    if (l.dynamics > FILTER_EXACT) a->dropped = "its dynamics are not read";
+    if (l.dynamics && l.dynamics <= FILTER_EXACT) a->lag = lags[l.dynamics], a->lag_s = l.dynamic[0];
+    if (a->lag && a->lag != MYR_LAG_INTEGRATOR && !(a->lag_s > 0.0)) a->lag = MYR_LAG_NONE; /* no time: it follows at once */
     if (l.bias_type > 1) a->dropped = "its bias is neither none nor affine";
     if (l.gain_type) a->dropped = "its gain is not fixed";
     if (l.gain_type == UNREAD) a->dropped = "its kind is not read";
@@ -164,6 +170,8 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
     if (!status && !a.target) status = myr_xml_fail(m->xml, node, "it acts on nothing: `joint` or `tendon` is missing");
     if (!status) status = myr_mjcf_some_numbers(m, &e, "gear", gear, 6, &found);
     if (!status) status = myr_mjcf_limited(m, &e, "forcelimited", "forcerange", a.force_range, &a.force_limited);
+    if (!status) status = myr_mjcf_limited(m, &e, "actlimited", "actrange", a.lag_range, &a.lag_limited);
+    if (!status) status = myr_mjcf_word(m, &e, "actearly", "false|true", &a.lag_early);
     if (!status) status = myr_mjcf_numbers(m, &e, "armature", &a.armature, 1);
     if (!status) status = myr_mjcf_numbers(m, &e, "damping", &a.damping, 1);
     if (!status) status = find_law(m, &e, &a);

@@ -52,11 +52,19 @@ static void fill_law(myr_mjcf_actuator *a, myr_actuator_def *def) {
         return;
     }
     def->controls = MYR_CONTROLS_TORQUE;
-    if (def->kd > 0.0 || !a->control_limited) return;
+    if (def->kd > 0.0 || !a->control_limited || a->lag == MYR_LAG_INTEGRATOR) return;
     /* a motor: the range of its control is that of its force, whatever sets the torque; 0 is always in it */
     const double one = a->gain * a->control_range[0] + a->bias[0], other = a->gain * a->control_range[1] + a->bias[0];
     if (isnan(one) || isnan(other)) return; /* a gain of 0 and no end */
     def->lower = fmax(def->lower, fmin(0.0, fmin(one, other))), def->upper = fmin(def->upper, fmax(0.0, fmax(one, other)));
+}
+
+/* What follows the control is kept in a range of its own, of controls; here it is of what they set. */
+static void take_lag(const myr_mjcf_actuator *a, myr_actuator_def *def) {
+    const double one = def->control_scale * a->lag_range[0] + def->control_bias,
+                 other = def->control_scale * a->lag_range[1] + def->control_bias;
+    def->motor.lag = a->lag, def->motor.lag_s = a->lag_s, def->motor.lag_behind = !a->lag_early;
+    if (a->lag_limited) def->motor.lag_lower = fmin(one, other), def->motor.lag_upper = fmax(one, other);
 }
 
 /* The same in the joint's own position and torque. */
@@ -92,6 +100,7 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *lin
         if (status) return status;
     }
     if (def.n == 1) take_gear(&def);
+    if (a->lag) take_lag(a, &def);
     name_actuator(builder, a, name, sizeof name);
     def.name = name;
     if ((status = myr_mjcf_blame(m, a->node, myr_builder_actuator(builder, &def)))) return status;

@@ -33,6 +33,7 @@ typedef struct myr_body { /* body i hangs on joint i */
     double axis_sign;                /* +1 or -1 for X, Y, Z; +1 for GENERAL */
     double mass, com[3], inertia[6]; /* USER: about the com, body axes: xx yy zz xy xz yz; merged bodies included */
     double damping, dry_friction, armature, lower, upper, effort_limit, velocity_limit;
+    double shared_limit;             /* of what several actuators give it together, its own; infinity: one at most acts on it */
     double stiffness, spring_rest;   /* of a joint of one dof */
     double held_mass, held_first[3]; /* what of it is held against gravity, and that times its centre; ALIGNED; merged bodies included */
     int has_home;                    /* it is given where the joint starts */
@@ -159,6 +160,8 @@ typedef struct myr_actuator {
     double scale, bias, control_lower, control_upper;
     int has_home; /* it is given with which control an episode begins; else it holds the home pose */
     double home;
+    myr_motor motor;
+    int state, n_states; /* of the rows of the field `activation` */
 } myr_actuator;
 
 typedef struct myr_keyframe {
@@ -207,8 +210,10 @@ struct myr_model {
     myr_loop *loops;
     myr_frame *frames;
     myr_actuator *actuators; /* nu */
-    int plain_actuators;     /* each acts on a joint of its own, with the moment 1 and as much both ways: `u` tells all of a joint */
+    int own_actuators;       /* each acts on a joint of its own, with the moment 1 and as much both ways: `u` tells all of a joint */
+    int plain_actuators;     /* and the motor of each is a pd at once */
     int own_gains;           /* some have gains of their own */
+    int n_activation;        /* states of all */
     int described_actuators; /* they were described */
     myr_keyframe *keyframes;
     int n_keyframes;
@@ -252,6 +257,10 @@ void myr_release(void *memory);
 /* Actuators (model/actuators.c): length at q; what an episode begins with; what a control becomes, of its field. */
 double myr_actuator_length(const myr_model *model, int actuator, const double *q);
 void myr_actuator_start(const myr_model *model, int actuator, double *target, double *torque);
+
+/* Rows of an actuator's states, in their order; 0 rows where it is not late, or does not lag. */
+static inline int myr_motor_late_rows(const myr_motor *motor) { return motor->delay_max ? motor->delay_max + 2 : 0; }
+static inline int myr_motor_lag_rows(const myr_motor *motor) { return motor->lag != MYR_LAG_NONE; }
 
 /* What a control becomes, in the field that it controls. */
 static inline double myr_actuator_set(const myr_actuator *a, double control) {

@@ -24,3 +24,12 @@ myr_status myr_name_list_warn(const myr_name_list *list, myr_texts *warnings, co
     if (list->left_out) snprintf(more, sizeof more, " and %d more", list->left_out);
     return myr_texts_add(warnings, "%.330s: %s %s%s", where, what, list->text, more);
 }
+
+const char *myr_next_name(const char *list, char name[MYR_NAME_BYTES]) {
+    const char *end = strchr(list, ',');
+    size_t length = end ? (size_t)(end - list) : strlen(list);
+    if (length >= MYR_NAME_BYTES) length = MYR_NAME_BYTES - 1;
+    memcpy(name, list, length);
+    name[length] = 0;
+    return end ? end + 1 : NULL;
+}

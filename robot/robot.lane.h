@@ -120,15 +120,8 @@ typedef struct lane_joint {
     int q, v, u; /* u: -1 where not actuated */
     real damping, armature, effort;
     real stiffness, rest; /* of its spring */
+    real shared_limit;    /* of what several actuators give it together */
 } lane_joint;
-
-/* An actuator (dynamics/actuators.lane.h). */
-typedef struct lane_actuator {
-    int n, joint[MYR_COUPLED_JOINTS]; /* places among the lane_joints */
-    real moment[MYR_COUPLED_JOINTS], lower, upper;
-    real whole;        /* sum of the moments' magnitudes */
-    real home, length; /* target with which an episode begins; length in the home pose */
-} lane_actuator;
 
 /* A joint's scalar row. Its Jacobian is `length` at the joint's dof; Y = L^-T J^T reaches along the dof's path. */
 typedef struct lane_row {
@@ -163,12 +156,14 @@ typedef struct robot {
     int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
     const robot_leg *legs;
     const lane_body *bodies;
-    int n_joints, springs, holds;   /* springs: some joint has one; holds: something is held against gravity */
-    const lane_joint *joints;       /* of one dof each */
-    const lane_actuator *actuators; /* nu */
-    int plain_actuators;            /* each is of its joint alone, the same both ways */
-    int n_rows, rubs;               /* rubs: some row has dry friction */
-    int n_joint_rows;               /* the first so many rows are of joints, the others of tendons */
+    int n_joints, springs, holds;          /* springs: some joint has one; holds: something is held against gravity */
+    const lane_joint *joints;              /* of one dof each */
+    const struct lane_actuator *actuators; /* nu */
+    const int *by_motor;                   /* nu: actuators, kind by kind of motor; of kind k motor_first[k] .. motor_first[k + 1] - 1 */
+    int motor_first[MYR_MOTOR_KINDS + 1], n_activation;
+    int plain_actuators; /* each is of its joint alone, the same both ways */
+    int n_rows, rubs;    /* rubs: some row has dry friction */
+    int n_joint_rows;    /* the first so many rows are of joints, the others of tendons */
     const lane_row *rows;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
@@ -449,8 +444,15 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
         r->springs |= from->stiffness > 0;
         r->holds |= from->held_mass != 0;
         if (b->nv == 1)
-            joints[r->n_joints++] =
-                (lane_joint){b->q, b->v, b->u, b->damping, b->armature, b->effort, (real)from->stiffness, (real)from->spring_rest};
+            joints[r->n_joints++] = (lane_joint){b->q,
+                                                 b->v,
+                                                 b->u,
+                                                 b->damping,
+                                                 b->armature,
+                                                 b->effort,
+                                                 (real)from->stiffness,
+                                                 (real)from->spring_rest,
+                                                 (real)from->shared_limit};
     }
     robot_actuators(r, cursor);
     cursor += robot_actuators_bytes(m);

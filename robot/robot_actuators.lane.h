@@ -2,16 +2,38 @@
 #ifndef MYR_ROBOT_ROBOT_ACTUATORS_LANE_H
 #define MYR_ROBOT_ROBOT_ACTUATORS_LANE_H
 
-static size_t robot_actuators_bytes(const myr_model *m) { return robot_round((size_t)m->nu * sizeof(lane_actuator)); }
+/* dynamics/actuators.lane.h */
+typedef struct lane_actuator {
+    int n, joint[MYR_COUPLED_JOINTS]; /* places among the lane_joints */
+    real moment[MYR_COUPLED_JOINTS], lower, upper;
+    real whole;        /* sum of the moments' magnitudes */
+    real home, length; /* target with which an episode begins; length in the home pose */
+    const myr_motor *motor;
+    int torqued;   /* a control is its torque, not its target */
+    int late, lag; /* rows of w->activation, -1: it is not late, does not lag */
+    real bias;     /* what a control of 0 sets */
+} lane_actuator;
+
+static size_t robot_actuators_bytes(const myr_model *m) {
+    return robot_round((size_t)m->nu * sizeof(lane_actuator)) + robot_round((size_t)m->nu * sizeof(int));
+}
 
 /* After the joints. */
 static void robot_actuators(robot *r, char *cursor) {
     const myr_model *m = r->model;
     lane_actuator *actuators = (lane_actuator *)(void *)cursor;
+    int *by_motor = (int *)(void *)(cursor + robot_round((size_t)m->nu * sizeof(lane_actuator)));
     for (int u = 0; u < m->nu; u++) {
         const myr_actuator *from = &m->actuators[u];
         lane_actuator *to = &actuators[u];
-        *to = (lane_actuator){.n = from->n, .lower = (real)from->lower, .upper = (real)from->upper};
+        *to = (lane_actuator){.n = from->n,
+                              .lower = (real)from->lower,
+                              .upper = (real)from->upper,
+                              .motor = &from->motor,
+                              .torqued = from->controls == MYR_CONTROLS_TORQUE,
+                              .late = myr_motor_late_rows(&from->motor) ? from->state : -1,
+                              .lag = myr_motor_lag_rows(&from->motor) ? from->state + myr_motor_late_rows(&from->motor) : -1,
+                              .bias = (real)from->bias};
         for (int i = 0; i < from->n; i++) {
             while (r->joints[to->joint[i]].v != r->bodies[from->joint[i]].v) to->joint[i]++;
             to->moment[i] = (real)from->moment[i];
@@ -21,6 +43,12 @@ static void robot_actuators(robot *r, char *cursor) {
         myr_actuator_start(m, u, &target, &torque);
         to->home = (real)target, to->length = (real)myr_actuator_length(m, u, m->home);
     }
+    for (int kind = 0, n = 0; kind < MYR_MOTOR_KINDS; kind++) {
+        for (int u = 0; u < m->nu; u++)
+            if ((int)m->actuators[u].motor.kind == kind) by_motor[n++] = u;
+        r->motor_first[kind + 1] = n;
+    }
+    r->by_motor = by_motor, r->n_activation = m->n_activation;
     r->actuators = actuators, r->plain_actuators = m->plain_actuators;
 }
 

@@ -20,21 +20,23 @@ static inline int workspace_y(const robot *r) {
 static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_contacts + 2 * r->n_rows + 2 * r->n_loop_rows; }
 
 #define WORKSPACE_LIST(X)                                                                                                                  \
-    X(cs, 2 * r->n_bodies)      /* cosine, sine of each single-axis joint */                                                               \
-    X(R, 9 * r->n_bodies)       /* aligned body axes -> base axes, row-major */                                                            \
-    X(p, 3 * r->n_bodies)       /* body origin in the base frame */                                                                        \
-    X(arm, 3 * r->n_bodies)     /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */    \
-    X(axis, 3 * r->nv)          /* axis of each dof that is not a free joint's, base frame */                                              \
-    X(ball_at, 3 * r->n_bodies) /* of a body with one slot against the ground: centre of its ball from the body's origin, base axes */     \
-    X(R0, 9 * r->n_trees)       /* base axes -> world, row-major */                                                                        \
-    X(tree_at, 3 * r->n_trees)  /* position of the base in the world, before the step */                                                   \
-    X(u, r->nv)                 /* velocity in base coordinates: v with the free linear part turned into base axes */                      \
-    X(tau, r->nv)               /* applied generalized force, without what is implicit */                                                  \
-    X(extra, r->nv)             /* what is added to the diagonal of M: armature + dt damping + implicit gains */                           \
-    X(h, r->nv)                 /* bias force */                                                                                           \
-    X(M, r->n_m)                /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                     \
-    X(dinv, r->nv)              /* 1 / D */                                                                                                \
-    X(z, r->nv)                 /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                            \
+    X(cs, 2 * r->n_bodies)         /* cosine, sine of each single-axis joint */                                                            \
+    X(R, 9 * r->n_bodies)          /* aligned body axes -> base axes, row-major */                                                         \
+    X(p, 3 * r->n_bodies)          /* body origin in the base frame */                                                                     \
+    X(arm, 3 * r->n_bodies)        /* body origin as seen from the parent's origin: a difference of two far points would have lost bits */ \
+    X(axis, 3 * r->nv)             /* axis of each dof that is not a free joint's, base frame */                                           \
+    X(ball_at, 3 * r->n_bodies)    /* of a body with one slot against the ground: centre of its ball from the body's origin, base axes */  \
+    X(R0, 9 * r->n_trees)          /* base axes -> world, row-major */                                                                     \
+    X(tree_at, 3 * r->n_trees)     /* position of the base in the world, before the step */                                                \
+    X(u, r->nv)                    /* velocity in base coordinates: v with the free linear part turned into base axes */                   \
+    X(tau, r->nv)                  /* applied generalized force, without what is implicit */                                               \
+    X(acts, 3 * r->nu)             /* what acts of each actuator: force at the rate before the step, what of it is implicit, that rate */  \
+    X(activation, r->n_activation) /* what the field of this name is after the step */                                                     \
+    X(extra, r->nv)                /* what is added to the diagonal of M: armature + dt damping + implicit gains */                        \
+    X(h, r->nv)                    /* bias force */                                                                                        \
+    X(M, r->n_m)                   /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                  \
+    X(dinv, r->nv)                 /* 1 / D */                                                                                             \
+    X(z, r->nv)                    /* L u + D^-1 L^-T dt (tau - h): the free velocity is L^-1 z */                                         \
     X(force, 6 * r->n_bodies) /* force and moment about the body origin, base axes; with those of children that do not follow the body */  \
     X(comp, 10 * r->n_bodies) /* mass, mass * com, inertia about the body origin, base axes; with those of children that do not follow the \
                                  body */                                                                                                   \

@@ -28,8 +28,10 @@ static inline rider rider_get(const part *p) {
     return (rider){rider_axes(p, m3_mul_t(R, linear)), rider_axes(p, angular), rider_axes(p, (v3){-R[6], -R[7], -R[8]})};
 }
 
-/* Force of an actuator in the present state, as its gains ask for it. */
+/* Force of an actuator: of a pd at once what its gains ask for in the present state, of any other motor what acted in the last step. */
 static inline vf actuator_force(const part *p, int u) {
+    const lane_actuator *a = &p->r->actuators[u];
+    if (a->motor->kind != MYR_MOTOR_PD || a->late >= 0 || a->lag >= 0) return actuator_acted(p, u);
     const actuator_state d = actuator_state_of(p, u);
     return vf_max(vf_min(actuator_wish(&d), d.upper), d.lower);
 }

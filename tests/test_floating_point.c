@@ -158,6 +158,8 @@ static myr_model *use_builder(void) {
     myr_coupling_def coupling;
     myr_tendon_def tendon;
     myr_actuator_def motor;
+    myr_motor behind;
+    const char *name;
     myr_actuator_info motor_info;
     myr_loop_info held;
     myr_placement put;
@@ -204,9 +206,16 @@ static myr_model *use_builder(void) {
     tendon.coefficients[0] = 0.3, tendon.coefficients[1] = -0.7;
     IN_MUST(myr_builder_tendon(builder, &tendon));
     IN(motor = myr_actuator_def_default());
+    IN(behind = myr_motor_default());
+    motor.motor = behind, motor.motor.lag = MYR_LAG_EXACT, motor.motor.lag_s = 1.0 / 3;
+    IN(name = myr_motor_name(MYR_MOTOR_DC));
+    IN(name = myr_motor_parameters(MYR_MOTOR_DC));
+    IN(name = myr_motor_doc(MYR_MOTOR_DC));
+    assert_non_null(name);
     motor.joints[0] = 1, motor.moments[0] = 0.7, motor.control_scale = 1.0 / 3, motor.control_bias = 1e-3;
     IN_MUST(myr_builder_passive(builder));
     IN_MUST(myr_builder_actuator(builder, &motor));
+    IN_MUST(myr_builder_motor(builder, "*", &motor.motor));
     IN_MUST(myr_builder_compile(builder, &model));
     IN(put = myr_placement_default());
     put.prefix = "more/", put.position_m[0] = 5, memcpy(put.quaternion, turned, sizeof turned);

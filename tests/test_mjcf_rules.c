@@ -109,8 +109,19 @@ static void lags_stay(void **state) {
         "<mujoco><default><position timeconst=\"0.1\"/><default class=\"k\"><general gainprm=\"5\"/></default></default>" WORLD
         "<actuator><position name=\"slow\" joint=\"j\" class=\"k\"/></actuator></mujoco>";
     myr_model *model = scene_read(text);
-    scene_warned(model, WORDS("actuators", "slow"));
+    myr_actuator_info slow;
+    assert_int_equal(myr_model_get_actuator(model, 0, &slow), MYR_OK);
+    assert_true(slow.motor.lag == MYR_LAG_EXACT && slow.motor.lag_s == 0.1 && slow.motor.lag_behind);
     myr_model_free(model);
+    const myr_actuator_info early = actuator_of(
+        "", "",
+        "<general joint=\"j\" dyntype=\"filter\" dynprm=\"0.2\" actearly=\"true\" gainprm=\"-4\" actlimited=\"true\" actrange=\"-1 2\"/>");
+    assert_true(early.motor.lag == MYR_LAG_EULER && early.motor.lag_s == 0.2 && !early.motor.lag_behind);
+    assert_true(early.motor.lag_lower == -8 && early.motor.lag_upper == 4);
+    const myr_actuator_info none = actuator_of("", "", "<general joint=\"j\" dyntype=\"filter\" dynprm=\"0\"/>"),
+                            rate = actuator_of("", "", "<general joint=\"j\" dyntype=\"integrator\" ctrlrange=\"-1 1\"/>");
+    assert_true(none.motor.lag == MYR_LAG_NONE && rate.motor.lag == MYR_LAG_INTEGRATOR);
+    assert_true(rate.upper == INFINITY); /* its control is a rate, and its range not that of its force */
 }
 
 /* A motor whose control cannot be 0 acts all the same. An empty name finds no joint. */

@@ -26,6 +26,8 @@ typedef struct parameter {
 static const parameter parameters[] = {
     {"kp", MYR_KP, 2, -1, 0},
     {"kd", MYR_KD, 0, -1e-3, 0},
+    {"strength", MYR_STRENGTH, 1, -0.1, 0},
+    {"encoder_bias", MYR_ENCODER_BIAS, 3, 0, 0},
     {"damping", MYR_DAMPING, 7, -0.1, 0},
     {"armature", MYR_ARMATURE, 8, -0.1, 0},
     {"friction", MYR_FRICTION, 0, -0.5, 0},

@@ -76,6 +76,10 @@ typedef enum myr_field {
     MYR_PATCH,     /* (2) on a generated map: level and column of the patch that it stands on; written, MYR_GROUND_AT goes to its middle */
     MYR_WORLD_AT, /* (n_world, 3) where each geom fixed to the world is [m], in the frame of MYR_Q: what myr_geom_info says of its position,
                      unless set; MYR_GROUND_AT does not move it */
+    MYR_STRENGTH, /* (nu) factor on an actuator's gains and limits; 1 unless set */
+    MYR_ENCODER_BIAS, /* (nu) what its motor measures of an actuator's length beyond what it is [rad | m]; 0 unless set */
+    MYR_ACTIVATION,   /* (n) what is on its way to motors that are late or lag, actuator by actuator: of a late one its delay [steps of dt],
+                         the   steps since the reset up to delay_max, then what was set 1, 2, .. delay_max steps ago; of one that lags x */
     MYR_FIELD_COUNT
 } myr_field;
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "motor.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -209,6 +210,7 @@ typedef struct myr_actuator_def {
     myr_controls controls;
     double control_scale, control_bias;
     double control_lower, control_upper; /* infinities: any control */
+    myr_motor motor;
 } myr_actuator_def;
 
 /* A body without mass on a fixed joint at the world's origin; no limits, no damping; joint axis x. */
@@ -224,7 +226,7 @@ MYR_API myr_coupling_def myr_coupling_def_default(void);
 /* No terms, no limits, no friction. */
 MYR_API myr_tendon_def myr_tendon_def_default(void);
 
-/* The joint's moment is 1, the force is not limited, gains are the batch's and a control is the target. */
+/* The joint's moment is 1, the force is not limited, gains are the batch's, a control is the target, and the motor is a pd at once. */
 MYR_API myr_actuator_def myr_actuator_def_default(void);
 
 /* Begin a model of this name. On success *out is the caller's (myr_builder_free), on failure it is NULL. */
@@ -250,6 +252,10 @@ MYR_API myr_status myr_builder_tendon(myr_builder *builder, const myr_tendon_def
 MYR_API myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def);
 /* No joint has an actuator but those that myr_builder_actuator names. */
 MYR_API myr_status myr_builder_passive(myr_builder *builder);
+/* Give actuators that are there another motor: those of the names, separated by ',', `*` and `?` as in a shell. Joints without a word on
+ * what drives them get an actuator each first, as myr_builder_add_model says; so a robot of a file gets motors by: create, add_model, this,
+ * compile. A name that no actuator has is MYR_E_ARG. */
+MYR_API myr_status myr_builder_motor(myr_builder *builder, const char *names, const myr_motor *motor);
 /* Where a body on a free joint starts (myr_model_home): position of its origin in the world and quaternion body -> world, normalized on
  * entry. Unless said: at x = y = 0, not turned, its tree's lowest geom on the ground. */
 MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]);
@@ -358,6 +364,7 @@ typedef struct myr_actuator_info {
     myr_controls controls;
     double control_scale, control_bias, control_lower, control_upper;
     double home_target, home_torque; /* what an episode begins with */
+    myr_motor motor;
 } myr_actuator_info;
 
 typedef struct myr_geom_info {

@@ -34,6 +34,7 @@ from .known import load
 from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Model
+from .motors import Motor
 from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
@@ -76,6 +77,8 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelWarning",
+    "Motor",
+    "Motor",
     "Pair",
     "Patch",
     "PatchKind",

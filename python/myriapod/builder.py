@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from . import motors
 from ._library import ArgumentError, check, encode, ffi, lib
 from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _ROOTS, _SELF, _SIZES, MAKERS, Model, _choose
+from .motors import Motor
 
 
 def _numbers(target: Any, values: Sequence[float], what: str) -> None:
@@ -193,12 +195,13 @@ class ModelBuilder:
         check(lib.myr_builder_tendon(self._c, tendon))
 
     @_kept
-    def actuator(self, joints: int | dict[int, float], name: str | None = None, *, controls: str = "target", **more: float) -> None:
+    def actuator(self, joints: int | dict[int, float], name: str | None = None, *, controls: str = "target", motor: Motor | None = None,
+                 **more: float) -> None:
         """What drives the joint of a body, or several as {body: moment}: their moments times positions make up its length.
 
         more: kp, kd (below 0, and unless said: the batch's), lower, upper (of the force), control_scale, control_bias, control_lower,
-        control_upper: what a control is, of which `controls` ("target" or "torque") says what it becomes. After the first call only the
-        joints of such calls are driven; before, each joint of one degree of freedom has an actuator of its own."""
+        control_upper: what a control is, of which `controls` ("target" or "torque") says what it becomes. motor: None: a pd at once. After the
+        first call only the joints of such calls are driven; before, each joint of one degree of freedom has an actuator of its own."""
         actuator = ffi.new("myr_actuator_def *", lib.myr_actuator_def_default())
         keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
         terms = joints if isinstance(joints, dict) else {joints: 1.0}
@@ -212,7 +215,14 @@ class ModelBuilder:
             if key not in known:
                 raise ArgumentError(f"actuator {name!r}: there is no {key!r}; beyond the named ones there are: {', '.join(known)}")
             setattr(actuator, key, value)
+        if motor is not None:
+            motors.write(actuator.motor, motor)
         check(lib.myr_builder_actuator(self._c, actuator))
+
+    @_kept
+    def motor(self, names: str, motor: Motor) -> None:
+        """Another motor for the actuators of these names, separated by commas, `*` and `?` as in a shell."""
+        check(lib.myr_builder_motor(self._c, encode(names, "names"), motors.make(motor)))
 
     @_kept
     def passive(self) -> None:

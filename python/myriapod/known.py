@@ -22,7 +22,8 @@ from typing import Any
 
 from ._library import ArgumentError, FileError
 from ._names import nearest
-from .model import Model, _find, _is_path, refuse_others
+from ._sources import find_file, is_path, refuse_others
+from .model import Model
 
 #: What stands before the colon.
 PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
@@ -52,8 +53,8 @@ def find(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | No
     if not isinstance(name, str):
         return os.fspath(name) if os.sep in os.fspath(name) else os.path.join(os.curdir, os.fspath(name))
     prefix, colon, rest = name.partition(":")
-    if not colon or (prefix not in PREFIXES and _is_path(name)):
-        if _is_path(name) or _ships(name):
+    if not colon or (prefix not in PREFIXES and is_path(name)):
+        if is_path(name) or _ships(name):
             return name
         if name.endswith("_description"):
             return _description(name)
@@ -76,7 +77,7 @@ def names(menagerie: str | os.PathLike[str] | None = None) -> list[str]:
 
 
 def _ships(name: str) -> bool:
-    return _find(name) is not None or name == "hand-ball" or name.startswith(("chain-", "stack-"))
+    return find_file(name) is not None or name == "hand-ball" or name.startswith(("chain-", "stack-"))
 
 
 def _near(wrong: str, there: Iterable[str], most: int = 6) -> str:

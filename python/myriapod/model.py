@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, motors
 from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
+from ._sources import find_file, is_path, refuse_others
+from .motors import Motor
 from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .terrain import Terrain
 
@@ -40,30 +42,6 @@ _MESHES = {"load": lib.MYR_MESHES_LOAD, "skip": lib.MYR_MESHES_SKIP}
 _SELF = {"off": lib.MYR_SELF_OFF, "auto": lib.MYR_SELF_AUTO, "all": lib.MYR_SELF_ALL}
 _DROPPED = {"never near": lib.MYR_DROPPED_FAR, "overlaps by design": lib.MYR_DROPPED_OVERLAP}
 _SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
-
-
-def _is_path(path_or_name: str) -> bool:
-    """Is it a file's path, and not the name of a robot that ships?"""
-    return "/" in path_or_name or path_or_name.endswith((".urdf", ".xml"))
-
-
-def _find(path_or_name: str) -> Path | None:
-    """The file of a robot, absolute: the library's search (docs/models.md) once more. None: there is none, as for chain-N."""
-    if _is_path(path_or_name):
-        return Path(path_or_name).absolute()
-    folders = [folder for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder]
-    files = (Path(folder).absolute() / f"{path_or_name}.urdf" for folder in [*folders, Path(__file__).parent / "robots"])
-    return next((file for file in files if os.path.exists(file)), None)  # Path.exists raises where a name is too long
-
-
-def refuse_others(given: Any) -> None:
-    """ArgumentError where a model is given as something else whose intention is plain: what to write instead."""
-    if type(given).__module__.partition(".")[0] == "mujoco":
-        word = type(given).__name__
-        raise ArgumentError(f"the model is a mujoco.{word}, " + ("which has its XML: Model.from_text(spec.to_xml())" if word == "MjSpec" else
-                            "which keeps no description: give the path of its XML file, or Model.from_text(xml) of the text"))
-    if isinstance(given, str) and given.lstrip().startswith("<"):
-        raise ArgumentError(f"the model is given as the text of a file, {given.lstrip()[:24]!r}...: write Model.from_text(text), or load(text)")
 
 
 def _choose(choices: dict[str, int], word: str, what: str) -> int:
@@ -157,12 +135,12 @@ class Model(Strict):
         try:
             check(lib.myr_model_open(path, options, out))
         except FileError as error:
-            if not isinstance(path_or_name, str) or _is_path(path_or_name):
+            if not isinstance(path_or_name, str) or is_path(path_or_name):
                 raise
             raise FileError(f"{error}. Of collections: {known.elsewhere(path_or_name)}") from None
         self._take(out[0])
         name = os.fsdecode(path)
-        self._file, self._name = _find(name), None if _is_path(name) else name
+        self._file, self._name = find_file(name), None if is_path(name) else name
         self._origin = "load", (self.source, root, meshes, strict, mesh_path, keyframe, None if home is None else tuple(map(float, home)), hull_corners,
                                  self_collision, None if feet is None else (feet,) if isinstance(feet, str) else tuple(feet))
         self._warn()
@@ -205,6 +183,20 @@ class Model(Strict):
         made._plane = self._plane or self
         made._origin = "on", (made._plane, terrain)
         return made
+
+    def with_motors(self, motor: Motor | Mapping[str, Motor]) -> Model:
+        """This model with other motors behind its actuators: a new model. One motor for all, or {names: motor}, names separated by commas,
+        `*` and `?` as in a shell; the last word on an actuator counts.
+
+            model.with_motors({"*_HAA,*_HFE": Motor("dc", {"stall": 120, "speed": 7.5}), "*_KFE": Motor(delay=(2, 6))})"""
+        from .builder import ModelBuilder
+
+        builder = ModelBuilder(self.name)
+        builder.add_model(self._plane or self)
+        for names, its in (motor.items() if isinstance(motor, Mapping) else [("*", motor)]):
+            builder.motor(names, its)
+        made = builder.compile()
+        return made if self._terrain is None else made.on(self._terrain)
 
     def _take(self, pointer: Any) -> None:
         self._c = ffi.gc(pointer, lib.myr_model_free)
@@ -316,9 +308,9 @@ class Model(Strict):
         info, actuators = ffi.new("myr_actuator_info *"), []
         for i in range(self.nu):
             check(lib.myr_model_get_actuator(self._c, i, info))
-            numbers = {n: getattr(info, n) for n in Actuator.__dataclass_fields__ if n not in ("name", "joints", "moments", "controls")}
+            numbers = {n: getattr(info, n) for n in Actuator.__dataclass_fields__ if n not in ("name", "joints", "moments", "controls", "motor")}
             actuators.append(Actuator(name=text(info.name), joints=tuple(info.joints[0 : info.n]), moments=tuple(info.moments[0 : info.n]),
-                                      controls=_named(_CONTROLS, info.controls), **numbers))
+                                      controls=_named(_CONTROLS, info.controls), motor=motors.read(info.motor), **numbers))
         return actuators
 
     @property

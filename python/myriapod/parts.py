@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .motors import Motor
+
 
 @dataclass(frozen=True)
 class Joint:
@@ -75,6 +77,7 @@ class Actuator:
     control_upper: float  #: and below
     home_target: float  #: what an episode begins with
     home_torque: float
+    motor: Motor = Motor()
 
 
 @dataclass(frozen=True)
