@@ -71,18 +71,12 @@ myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *de
     if (!*name) return myr_fail(MYR_E_ARG, "an actuator needs a name (NULL: its first joint's)");
     if ((status = check_numbers(name, def))) return status;
     if ((status = myr_check_motor(name, def))) return status;
-    for (int i = 0; i < builder->n_actuators; i++)
-        if (!strcmp(builder->actuators[i].name, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
+    if (myr_has_actuator(builder, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
     if (builder->n_actuators >= MOST_ACTUATORS)
         return myr_fail(MYR_E_LIMIT, "actuator `%s`: a model holds at most %d actuators", name, MOST_ACTUATORS);
     myr_described_actuator actuator = {.name = myr_copy_text(name), .def = *def};
     actuator.def.name = NULL;
-    if (!actuator.name ||
-        !myr_grow((void **)&builder->actuators, &builder->actuator_capacity, builder->n_actuators, sizeof *builder->actuators)) {
-        myr_release(actuator.name);
-        return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);
-    }
-    builder->actuators[builder->n_actuators++] = actuator;
+    if (!myr_push_actuator(builder, &actuator)) return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);
     builder->passive = 1;
     return MYR_OK;
 }

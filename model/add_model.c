@@ -19,9 +19,9 @@ static const char *body_name(const myr_builder *b, int i) {
     return i < b->n_bodies ? b->bodies[i].name : b->frames[i - b->n_bodies].name; /* frames share their names */
 }
 static const char *joint_name(const myr_builder *b, int i) { return b->bodies[i].joint == MYR_JOINT_FIXED ? "" : b->bodies[i].joint_name; }
-static const char *loop_name(const myr_builder *b, int i) { return b->loops[i].name; }
-static const char *tendon_name(const myr_builder *b, int i) { return b->tendons[i].name; }
-static const char *actuator_name(const myr_builder *b, int i) { return b->actuators[i].name; }
+#define MYR_NAMED(kind, kinds, what, most, owned, ids)                                                                                     \
+    static const char *kind##_name(const myr_builder *b, int i) { return b->kinds[i].name; }
+#include "objects.def"
 
 static myr_status check_names(const myr_builder *to, const myr_model *model, const char *prefix) {
     const myr_builder *from = model->description;
@@ -31,9 +31,8 @@ static myr_status check_names(const myr_builder *to, const myr_model *model, con
         int there, come;
     } kinds[] = {{"body or frame", body_name, to->n_bodies + to->n_frames, from->n_bodies + from->n_frames},
                  {"joint", joint_name, to->n_bodies, from->n_bodies},
-                 {"loop", loop_name, to->n_loops, from->n_loops},
-                 {"tendon", tendon_name, to->n_tendons, from->n_tendons},
-                 {"actuator", actuator_name, to->n_actuators, from->n_actuators},
+#define MYR_NAMED(kind, kinds, what, most, owned, ids) {#kind, kind##_name, to->n_##kinds, from->n_##kinds},
+#include "objects.def"
                  {"keyframe", NULL, to->n_keyframes, model->n_keyframes}};
     const size_t length = strlen(prefix);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -56,12 +55,10 @@ static myr_status check_counts(const myr_builder *to, const myr_model *model) {
     const struct {
         const char *what;
         int count, most;
-    } counts[] = {{"bodies", to->n_bodies + from->n_bodies, MYR_MAX_LINKS},
-                  {"geoms", to->n_geoms + from->n_geoms, MYR_MAX_GEOMS},
-                  {"frames", to->n_frames + from->n_frames, MYR_MAX_FRAMES},
-                  {"words on pairs", to->n_pairs + from->n_pairs, MYR_MAX_ASKED},
-                  {"words on friction", to->n_frictions + from->n_frictions, MYR_MAX_ASKED},
-                  {"rows of loops", rows, MYR_MAX_LOOP_ROWS}};
+    } counts[] = {
+#define MYR_OBJECT(kind, kinds, what, most, owned, ids) {what, to->n_##kinds + from->n_##kinds, most},
+#include "objects.def"
+        {"rows of loops", rows, MYR_MAX_LOOP_ROWS}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         if (counts[k].count > counts[k].most)
             return myr_fail(MYR_E_LIMIT, "model `%s`: there would be %d %s; a model holds at most %d", model->name, counts[k].count,
@@ -84,14 +81,10 @@ static myr_status add_keyframes(myr_builder *to, const myr_merged *first, const 
                                       .n_bodies = m->description->n_bodies,
                                       .first_actuator = first->actuators,
                                       .n_actuators = controls};
-        if (!key.name || !key.q || !myr_grow((void **)&to->keyframes, &to->keyframe_capacity, to->n_keyframes, sizeof key)) {
-            myr_release(key.name), myr_release(key.q);
-            return myr_fail(MYR_E_MEMORY, "out of memory for keyframe `%s`", from->name);
-        }
-        snprintf(key.name, bytes, "%s%s", prefix, from->name);
-        memcpy(key.q, from->q, (size_t)m->nq * sizeof *key.q);
-        if (from->control && controls) key.control = memcpy(key.q + m->nq, from->control, (size_t)controls * sizeof *key.q);
-        to->keyframes[to->n_keyframes++] = key;
+        if (key.name) snprintf(key.name, bytes, "%s%s", prefix, from->name);
+        if (key.q) memcpy(key.q, from->q, (size_t)m->nq * sizeof *key.q);
+        if (key.q && from->control && controls) key.control = memcpy(key.q + m->nq, from->control, (size_t)controls * sizeof *key.q);
+        if (!myr_push_keyframe(to, &key)) return myr_fail(MYR_E_MEMORY, "out of memory for keyframe `%s`", from->name);
     }
     return MYR_OK;
 }

@@ -84,36 +84,6 @@ myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision s
     return MYR_OK;
 }
 
-void myr_builder_free(myr_builder *builder) {
-    if (!builder) return;
-    for (int i = 0; i < builder->n_bodies; i++) {
-        myr_release(builder->bodies[i].name);
-        myr_release(builder->bodies[i].joint_name);
-    }
-    for (int i = 0; i < builder->n_geoms; i++) {
-        myr_release(builder->geoms[i].name);
-        myr_release(builder->geoms[i].points);
-    }
-    for (int i = 0; i < builder->n_frames; i++) myr_release(builder->frames[i].name);
-    for (int i = 0; i < builder->n_loops; i++) myr_release(builder->loops[i].name);
-    for (int i = 0; i < builder->n_tendons; i++) myr_release(builder->tendons[i].name);
-    for (int i = 0; i < builder->n_actuators; i++) myr_release(builder->actuators[i].name);
-    myr_release(builder->bodies);
-    myr_release(builder->geoms);
-    myr_release(builder->frames);
-    myr_release(builder->pairs);
-    myr_release(builder->frictions);
-    for (int i = 0; i < builder->n_keyframes; i++) myr_release(builder->keyframes[i].name), myr_release(builder->keyframes[i].q);
-    myr_release(builder->keyframes);
-    myr_release(builder->loops);
-    myr_release(builder->tendons);
-    myr_release(builder->actuators);
-    myr_texts_clear(&builder->warnings);
-    myr_release(builder->label);
-    myr_release(builder->name);
-    myr_release(builder);
-}
-
 static int all_finite(const double *values, int count) {
     for (int i = 0; i < count; i++)
         if (!isfinite(values[i])) return 0;
@@ -244,14 +214,8 @@ myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *
 
     body.name = myr_copy_text(def->name);
     body.joint_name = myr_copy_text(def->joint_name ? def->joint_name : def->name);
-    if (!body.name || !body.joint_name ||
-        !myr_grow((void **)&builder->bodies, &builder->body_capacity, builder->n_bodies, sizeof *builder->bodies)) {
-        myr_release(body.name);
-        myr_release(body.joint_name);
-        return myr_fail(MYR_E_MEMORY, "out of memory for body `%s`", def->name);
-    }
-    if (id) *id = builder->n_bodies;
-    builder->bodies[builder->n_bodies++] = body;
+    if (!myr_push_body(builder, &body)) return myr_fail(MYR_E_MEMORY, "out of memory for body `%s`", def->name);
+    if (id) *id = builder->n_bodies - 1;
     return MYR_OK;
 }
 
@@ -303,13 +267,8 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     if (def->type != MYR_GEOM_HULL) myr_copy3(geom.size, def->size_m);
 
     geom.name = myr_copy_text(name);
-    if (!geom.name || !myr_grow((void **)&builder->geoms, &builder->geom_capacity, builder->n_geoms, sizeof *builder->geoms)) {
-        myr_release(geom.name);
-        myr_release(geom.points);
-        return myr_fail(MYR_E_MEMORY, "out of memory for geom `%s`", name);
-    }
-    if (id) *id = builder->n_geoms;
-    builder->geoms[builder->n_geoms++] = geom;
+    if (!myr_push_geom(builder, &geom)) return myr_fail(MYR_E_MEMORY, "out of memory for geom `%s`", name);
+    if (id) *id = builder->n_geoms - 1;
     return MYR_OK;
 }
 
@@ -328,12 +287,7 @@ myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, c
     if ((status = myr_make_pose(&frame.pose, position_m, quaternion, name))) return status;
 
     frame.name = myr_copy_text(name);
-    if (!frame.name || !myr_grow((void **)&builder->frames, &builder->frame_capacity, builder->n_frames, sizeof *builder->frames)) {
-        myr_release(frame.name);
-        return myr_fail(MYR_E_MEMORY, "out of memory for frame `%s`", name);
-    }
-    builder->frames[builder->n_frames++] = frame;
-    return MYR_OK;
+    return myr_push_frame(builder, &frame) ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for frame `%s`", name);
 }
 
 myr_status myr_builder_home(myr_builder *builder, int body, const double position_m[3], const double quaternion[4]) {

@@ -2,6 +2,8 @@
 #ifndef MYR_MODEL_DESCRIPTION_H
 #define MYR_MODEL_DESCRIPTION_H
 
+#include <limits.h>
+
 #include "model.h"
 #include "rotation.h"
 
@@ -15,7 +17,8 @@ enum {
     MYR_MAX_PAIRS = 1 << 17, /* before they are pruned */
     MYR_MAX_SLOTS = 15000,   /* of models with pairs; blocks of G are counted in an int (batch/batch.c) */
     MYR_MAX_CORNERS = 64,
-    MYR_MAX_LOOP_ROWS = 64
+    MYR_MAX_LOOP_ROWS = 64,
+    MYR_UNLIMITED = INT_MAX
 };
 
 typedef struct myr_described_body {
@@ -117,18 +120,10 @@ typedef struct myr_texts {
 
 struct myr_builder {
     char *name, *label; /* label: the file, NULL: from C calls */
-    myr_described_body *bodies;
-    myr_described_geom *geoms;
-    myr_described_frame *frames;
-    myr_described_pair *pairs;
-    myr_described_friction *frictions;
-    myr_described_loop *loops;
-    myr_described_tendon *tendons;
-    myr_described_actuator *actuators;
-    myr_described_keyframe *keyframes;
-    int n_keyframes, keyframe_capacity;
-    int n_bodies, n_geoms, n_frames, n_pairs, n_frictions, n_loops, n_tendons, n_actuators;
-    int body_capacity, geom_capacity, frame_capacity, pair_capacity, friction_capacity, loop_capacity, tendon_capacity, actuator_capacity;
+#define MYR_OBJECT(kind, kinds, what, most, owned, ids)                                                                                    \
+    myr_described_##kind *kinds;                                                                                                           \
+    int n_##kinds, kind##_capacity;
+#include "objects.def"
     myr_self_collision self_collision; /* never BY_FILE */
     int no_kin_in_world;               /* what hangs on the world touches it */
     int keeps_kin;                     /* what hangs on a body touches it */
@@ -140,6 +135,14 @@ struct myr_builder {
     double gravity[3]; /* world */
     double timestep;   /* [s]; 0: not given */
 };
+
+/* Add an item, which has got all that it owns, to its list. 0: there is no memory, for the list or for what the item owns; that is
+ * released. */
+#define MYR_OBJECT(kind, kinds, what, most, owned, ids) int myr_push_##kind(myr_builder *builder, const myr_described_##kind *item);
+#include "objects.def"
+/* Is there one of this name? */
+#define MYR_NAMED(kind, kinds, what, most, owned, ids) int myr_has_##kind(const myr_builder *builder, const char *name);
+#include "objects.def"
 
 /* Add one formatted text; what exceeds MYR_MAX_WARNINGS is counted in a last one. MYR_E_MEMORY: nothing changed. */
 myr_status myr_texts_add(myr_texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -21,25 +21,17 @@ void myr_model_free(myr_model *m) {
         myr_release(m->geoms), myr_release(m->slots), myr_release(m->pairs), myr_release(m);
         return;
     }
-    for (int i = 0; m->bodies && i < m->n_bodies; i++) {
-        myr_release(m->bodies[i].name);
-        myr_release(m->bodies[i].joint_name);
-    }
-    for (int i = 0; m->geoms && i < m->n_geoms; i++) {
-        myr_release(m->geoms[i].name);
-        myr_release(m->geoms[i].points);
-        myr_release(m->geoms[i].faces);
-    }
-    for (int i = 0; i < m->n_hulls; i++) myr_release(m->hulls[i].corners);
-    myr_release(m->hulls);
-    for (int i = 0; m->frames && i < m->n_frames; i++) myr_release(m->frames[i].name);
-    for (int i = 0; m->loops && i < m->n_loops; i++) myr_release(m->loops[i].name);
-    for (int i = 0; m->actuators && i < m->nu; i++) myr_release(m->actuators[i].name);
-    for (int i = 0; i < m->n_keyframes; i++) myr_release(m->keyframes[i].name), myr_release(m->keyframes[i].q);
+#define MYR_COMPILED(kind, array, count, owned)                                                                                            \
+    for (int i = 0; m->array && i < m->count; i++) {                                                                                       \
+        const myr_##kind *o = &m->array[i];                                                                                                \
+        (void)o;                                                                                                                           \
+        owned                                                                                                                              \
+    }                                                                                                                                      \
+    myr_release(m->array);
+#define OWN(member) myr_release(o->member);
+#include "objects.def"
     for (int i = 0; i < m->n_warnings; i++) myr_release(m->warnings[i]);
-    void *const arrays[] = {m->bodies,   m->tree_root, m->geoms,      m->slots,     m->pairs,     m->frames,
-                            m->warnings, m->dof_body,  m->dof_parent, m->dof_depth, m->actuators, m->keyframes,
-                            m->home,     m->name,      m->rows,       m->loops,     m->dropped};
+    void *const arrays[] = {m->tree_root, m->warnings, m->dof_body, m->dof_parent, m->dof_depth, m->home, m->name};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) myr_release(arrays[i]);
     myr_builder_free(m->description);
     myr_release(m);

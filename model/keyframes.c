@@ -10,19 +10,9 @@
 myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control) {
     const size_t numbers = (size_t)n + (control ? (size_t)builder->n_actuators : 0);
     myr_described_keyframe key = {.name = myr_copy_text(name), .q = myr_allocate_array(numbers, sizeof *key.q), .n = n, .n_bodies = -1};
-    if (!key.name || !key.q ||
-        !myr_grow((void **)&builder->keyframes, &builder->keyframe_capacity, builder->n_keyframes, sizeof *builder->keyframes)) {
-        myr_release(key.name);
-        myr_release(key.q);
-        return myr_fail(MYR_E_MEMORY, "out of memory for keyframe `%s`", name);
-    }
-    memcpy(key.q, q, (size_t)n * sizeof *q);
-    if (control) {
-        key.control = key.q + n;
-        memcpy(key.control, control, (size_t)builder->n_actuators * sizeof *control);
-    }
-    builder->keyframes[builder->n_keyframes++] = key;
-    return MYR_OK;
+    if (key.q) memcpy(key.q, q, (size_t)n * sizeof *q);
+    if (key.q && control) key.control = memcpy(key.q + n, control, (size_t)builder->n_actuators * sizeof *control);
+    return myr_push_keyframe(builder, &key) ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for keyframe `%s`", name);
 }
 
 /* The control with which an episode begins: as it was given, or the one that holds the home pose. */

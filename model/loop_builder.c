@@ -39,10 +39,8 @@ int myr_loop_rows(myr_loop_type type) {
 static myr_status check_new(const myr_builder *builder, const char *kind, const char *name, myr_loop_type type) {
     int rows = myr_loop_rows(type);
     if (!name || !*name) return myr_fail(MYR_E_ARG, "a %s needs a name", kind);
-    for (int i = 0; i < builder->n_loops; i++) {
-        rows += myr_loop_rows(builder->loops[i].type);
-        if (!strcmp(builder->loops[i].name, name)) return myr_fail(MYR_E_ARG, "%s `%s`: another one has this name", kind, name);
-    }
+    if (myr_has_loop(builder, name)) return myr_fail(MYR_E_ARG, "%s `%s`: another one has this name", kind, name);
+    for (int i = 0; i < builder->n_loops; i++) rows += myr_loop_rows(builder->loops[i].type);
     if (rows > MYR_MAX_LOOP_ROWS)
         return myr_fail(MYR_E_LIMIT, "%s `%s`: the loops of a model have at most %d rows together", kind, name, MYR_MAX_LOOP_ROWS);
     return MYR_OK;
@@ -50,12 +48,7 @@ static myr_status check_new(const myr_builder *builder, const char *kind, const 
 
 static myr_status add(myr_builder *builder, const char *kind, const char *name, myr_described_loop *loop) {
     loop->name = myr_copy_text(name);
-    if (!loop->name || !myr_grow((void **)&builder->loops, &builder->loop_capacity, builder->n_loops, sizeof *builder->loops)) {
-        myr_release(loop->name);
-        return myr_fail(MYR_E_MEMORY, "out of memory for %s `%s`", kind, name);
-    }
-    builder->loops[builder->n_loops++] = *loop;
-    return MYR_OK;
+    return myr_push_loop(builder, loop) ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for %s `%s`", kind, name);
 }
 
 myr_status myr_builder_loop(myr_builder *builder, const myr_loop_def *def) {

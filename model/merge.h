@@ -6,7 +6,9 @@
 
 /* Where what is put in begins: counts of what was there. */
 typedef struct myr_merged {
-    int bodies, geoms, frames, pairs, frictions, loops, tendons, actuators, keyframes, warnings;
+#define MYR_OBJECT(kind, kinds, what, most, owned, ids) int kinds;
+#include "objects.def"
+    int warnings;
 } myr_merged;
 
 myr_merged myr_builder_counts(const myr_builder *builder);

@@ -26,11 +26,10 @@ myr_status myr_builder_pair_friction(myr_builder *builder, int geom_a, int geom_
     if (!isfinite(friction) || friction < 0.0)
         return myr_fail(MYR_E_ARG, "geoms `%s` and `%s`: friction is %g; it must be finite and >= 0", a, b, friction);
     if (builder->n_frictions >= MYR_MAX_ASKED) return myr_fail(MYR_E_LIMIT, "a builder keeps at most %d words on friction", MYR_MAX_ASKED);
-    if (!myr_grow((void **)&builder->frictions, &builder->friction_capacity, builder->n_frictions, sizeof *builder->frictions))
-        return myr_fail(MYR_E_MEMORY, "out of memory for the friction of `%s` and `%s`", a, b);
     const int swap = geom_b < geom_a;
-    builder->frictions[builder->n_frictions++] = (myr_described_friction){{swap ? geom_b : geom_a, swap ? geom_a : geom_b}, friction};
-    return MYR_OK;
+    const myr_described_friction word = {{swap ? geom_b : geom_a, swap ? geom_a : geom_b}, friction};
+    if (myr_push_friction(builder, &word)) return MYR_OK;
+    return myr_fail(MYR_E_MEMORY, "out of memory for the friction of `%s` and `%s`", a, b);
 }
 
 /* By priority, else the larger one; a geom that slides has none, unless the other one has and as much priority (MuJoCo's law). */

@@ -189,9 +189,7 @@ myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int to
     if (touch != 0 && touch != 1)
         return myr_fail(MYR_E_ARG, "geoms `%s` and `%s`: touch is %d, but must be 0 or 1", a->name, b->name, touch);
     if (builder->n_pairs >= MYR_MAX_ASKED) return myr_fail(MYR_E_LIMIT, "a builder keeps at most %d words on pairs", MYR_MAX_ASKED);
-    if (!myr_grow((void **)&builder->pairs, &builder->pair_capacity, builder->n_pairs, sizeof *builder->pairs))
-        return myr_fail(MYR_E_MEMORY, "out of memory for the pair of `%s` and `%s`", a->name, b->name);
-    builder->pairs[builder->n_pairs++] =
-        (myr_described_pair){{geom_a < geom_b ? geom_a : geom_b, geom_a < geom_b ? geom_b : geom_a}, touch};
-    return MYR_OK;
+    const myr_described_pair pair = {{geom_a < geom_b ? geom_a : geom_b, geom_a < geom_b ? geom_b : geom_a}, touch};
+    if (myr_push_pair(builder, &pair)) return MYR_OK;
+    return myr_fail(MYR_E_MEMORY, "out of memory for the pair of `%s` and `%s`", a->name, b->name);
 }

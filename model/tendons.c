@@ -31,8 +31,7 @@ static myr_status check_terms(const myr_builder *builder, const myr_tendon_def *
 
 static myr_status check_tendon(const myr_builder *builder, const myr_tendon_def *def) {
     if (!def->name || !*def->name) return myr_fail(MYR_E_ARG, "a tendon needs a name");
-    for (int i = 0; i < builder->n_tendons; i++)
-        if (!strcmp(builder->tendons[i].name, def->name)) return myr_fail(MYR_E_ARG, "tendon `%s`: another one has this name", def->name);
+    if (myr_has_tendon(builder, def->name)) return myr_fail(MYR_E_ARG, "tendon `%s`: another one has this name", def->name);
     if (def->n < 1 || def->n > MYR_COUPLED_JOINTS)
         return myr_fail(MYR_E_ARG, "tendon `%s`: n is %d, but must be 1 to %d", def->name, def->n, MYR_COUPLED_JOINTS);
     if (!(def->lower <= def->upper)) return myr_fail(MYR_E_ARG, "tendon `%s`: lower is %g and upper %g", def->name, def->lower, def->upper);
@@ -50,12 +49,7 @@ myr_status myr_builder_tendon(myr_builder *builder, const myr_tendon_def *def) {
     if (status) return status;
     myr_described_tendon tendon = {myr_copy_text(def->name), *def};
     tendon.def.name = NULL;
-    if (!tendon.name || !myr_grow((void **)&builder->tendons, &builder->tendon_capacity, builder->n_tendons, sizeof *builder->tendons)) {
-        myr_release(tendon.name);
-        return myr_fail(MYR_E_MEMORY, "out of memory for tendon `%s`", def->name);
-    }
-    builder->tendons[builder->n_tendons++] = tendon;
-    return MYR_OK;
+    return myr_push_tendon(builder, &tendon) ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for tendon `%s`", def->name);
 }
 
 /* Of one joint the row's velocity is what the farthest thing moves; of several, that by the joint that moves most for the tendon's length.
