@@ -119,7 +119,7 @@ static void act_reset(tile_part *a, unsigned lanes) {
     a->p.w->had = -1;
     pause_end(&a->p.w->contact, vm_from_bits(lanes));
     if (a->p.r->n_loops) loops_settle(&a->p, lanes);
-    if (a->p.options->sense & MYR_SENSE_BODIES) sense_bodies(&a->p, vm_from_bits(lanes));
+    sense_state(&a->p, vm_from_bits(lanes), 0);
 }
 
 /* Lanes of the part for which a byte of the tile's meta is set. */
@@ -211,7 +211,7 @@ static void act_end(tile_part *a) {
     const unsigned ended = act_judge(a);
     const myr_task *task = p->options->task;
     const unsigned pushed = task->after ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
-    if (pushed && (p->options->sense & MYR_SENSE_BODIES)) sense_bodies(p, vm_from_bits(pushed));
+    if (pushed) sense_state(p, vm_from_bits(pushed), 1);
     if (ended) {
         act_finish(a, ended);
         if (act->autoreset == MYR_AUTORESET_SAME_STEP)

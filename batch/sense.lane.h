@@ -8,6 +8,7 @@
 #include "dynamics/poses.lane.h"
 #include "robot/contact_frame.lane.h"
 #include "robot/touch.lane.h"
+#include "sensors/sensors.lane.h"
 
 static inline void show(const part *p, int r, vm alive, vf value) {
     vf *out = row(p, r);
@@ -77,9 +78,18 @@ static void sense_bodies(const part *p, vm alive) {
 /* Contacts first: positions that close the loops, and the bodies there, write over where the step found them. */
 static void sense(const part *p) {
     const vm alive = vm_from_bits(p->alive & ~stopped_lanes(p->w->bad));
+    if (p->r->n_sensors) sensors_touched(p);
     if (p->options->sense & MYR_SENSE_CONTACTS) sense_contacts(p, alive);
     if (p->options->loop_projection && p->r->n_loops) loops_project(p, p->w->bad);
     if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, alive);
+    if (p->r->n_sensors) sensors_after(p, alive);
+}
+
+/* What is shown of a state that no step led to: an episode begins, or the caller set it. `pushed`: a step did, and velocities changed
+ * since. */
+static void sense_state(const part *p, vm lanes, int pushed) {
+    if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, lanes);
+    if (p->r->n_sensors) sensors_show(p, lanes, pushed);
 }
 
 #endif

@@ -70,7 +70,8 @@ static int holds(const part *p) { return p->r->holds; }
 static int lags(const part *p) { return p->r->n_activation; }
 static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
-static int senses(const part *p) { return p->options->sense || (p->options->loop_projection && p->r->n_loops); }
+static int has_sensors(const part *p) { return p->r->n_sensors; }
+static int senses(const part *p) { return p->options->sense || p->r->n_sensors || (p->options->loop_projection && p->r->n_loops); }
 
 typedef struct stage {
     void (*run)(const part *p);
@@ -82,6 +83,7 @@ typedef struct stage {
 static const stage stages[] = {
     {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
     {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
+    {sensors_before, MYR_STAGE_sense,     has_sensors},   /* poses, velocity         -> what sensors keep of them */
     {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
     {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
     {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
@@ -145,6 +147,7 @@ static void control_step(tile_part *a, const control *c) {
     c->begin(a);
     for (int sub = 0; sub < decimation && p->alive; sub++) {
         if (c->each) c->each(a, sub);
+        p->ends = last && sub == decimation - 1;
         step_part(a, sub, last && sub == decimation - 1);
     }
     for (int lane = 0; lane < a->lanes; lane++)

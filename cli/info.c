@@ -198,6 +198,15 @@ static void print_actuators(const myr_model *model, int n) {
     }
 }
 
+static void print_sensors(const myr_model *model, int n) {
+    if (n) printf("  %-4s %-28s %-18s %-4s %s\n", "row", "sensor", "kind", "n", "unit");
+    for (int i = 0; i < n; i++) {
+        myr_sensor_info s;
+        if (myr_model_get_sensor(model, i, &s) == MYR_OK)
+            printf("  %-4d %-28s %-18s %-4d %s\n", s.row, s.name, myr_sensor_kind_name(s.kind), s.n_rows, s.unit);
+    }
+}
+
 static void print_keyframes(const myr_model *model, int n) {
     if (n > 0) printf("  keyframes    ");
     for (int k = 0; k < n; k++) {
@@ -329,6 +338,7 @@ static int print_stepped(const info_line *line, const myr_settings *settings, co
     print_tasks(&m);
     print_joints(model, m.n_joints);
     print_actuators(model, m.nu);
+    print_sensors(model, m.n_sensors);
     print_keyframes(model, m.n_keyframes);
     print_rows(model, m.n_rows);
     print_loops(model, m.n_loops);

@@ -64,6 +64,22 @@ static json_t *joints(const myr_model *model, int n) {
     return list;
 }
 
+static json_t *sensors(const myr_model *model, int n) {
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) {
+        myr_sensor_info s;
+        if (myr_model_get_sensor(model, i, &s) != MYR_OK) continue;
+        json_t *sensor = json_object();
+        put_name(sensor, "name", s.name);
+        put_name(sensor, "kind", myr_sensor_kind_name(s.kind));
+        put(sensor, "row", json_integer(s.row));
+        put(sensor, "size", json_integer(s.n_rows));
+        put_name(sensor, "unit", s.unit);
+        json_array_append_new(list, sensor);
+    }
+    return list;
+}
+
 static json_t *motor(const myr_motor *m) {
     static const char *const lags[] = {"none", "exact", "euler", "integrator"};
     json_t *all = json_object(), *parameters = json_object();
@@ -339,6 +355,7 @@ int info_json_write(const myr_model *model, output *json) {
     put_real(all, "lowest", m.lowest_m); /* infinity is null: nothing can touch */
     put(all, "keyframes", keyframes(model, &m));
     put(all, "actuators", actuators(model, m.nu));
+    put(all, "sensors", sensors(model, m.n_sensors));
     put(all, "joints", joints(model, m.n_joints));
     put(all, "bodies", bodies(model, m.n_bodies));
     put(all, "geoms", geoms(model, m.n_geoms));

@@ -77,7 +77,7 @@ static inline void actuate_plain(const part *p) {
 
 static void actuate(const part *p) {
     actuate_free(p);
-    if (p->r->plain_actuators && !(p->options->varied & MYR_VARIED_MOTOR))
+    if (p->r->plain_actuators && !p->r->senses_actuators && !(p->options->varied & MYR_VARIED_MOTOR))
         actuate_plain(p);
     else
         actuate_any(p);

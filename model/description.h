@@ -95,6 +95,21 @@ typedef struct myr_described_actuator {
     double home;
 } myr_described_actuator;
 
+/* myr_sensor_def, its names found: the frame in a body (-1: the world), a joint (the body that it carries), an actuator, geoms. */
+enum { MYR_SENSED_GEOMS = 64, MYR_MOST_SENSORS = 4096 };
+typedef struct myr_described_sensor {
+    char *name;
+    myr_sensor_kind kind;
+    int body, ref, has_ref;
+    myr_pose pose, ref_pose;
+    int joint, actuator; /* -1: none; of a joint that has an actuator of its own unsaid, the joint */
+    int n_geoms, geoms[MYR_SENSED_GEOMS];
+    unsigned from;
+    myr_sensed_volume volume; /* of the frame */
+    double vector[3], threshold, cutoff;
+    double scale; /* on readings: MuJoCo's lengths of actuators have their gear in them */
+} myr_described_sensor;
+
 /* A pose that a file names, and the controls of the actuators described before it. */
 typedef struct myr_described_keyframe {
     char *name;
@@ -180,6 +195,9 @@ int myr_scene_load(const char *name, const myr_load_options *options, myr_model 
 myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 /* A warning where a tree floats and carries nothing that can touch. */
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
+/* Sensors; places: where each described body ended up. After geoms and actuators. */
+struct myr_carried;
+myr_status myr_find_sensors(const myr_builder *builder, myr_model *model, const struct myr_carried *places);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(const myr_builder *builder, myr_model *model, myr_texts *warnings);
 /* Free trees whose shapes lie in the ground at home. Then finds how low the model is there. */

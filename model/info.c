@@ -61,7 +61,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->n_loop_rows = m->n_loop_rows;
     info->n_frames = m->n_frames;
     info->n_trees = m->n_trees;
-    info->n_keyframes = m->n_keyframes;
+    info->n_keyframes = m->n_keyframes, info->n_sensors = m->n_sensors, info->n_sensor_rows = m->n_sensor_rows;
     for (int t = 0; t < m->n_trees; t++) info->n_free += m->bodies[m->tree_root[t]].joint == MYR_JOINT_FREE;
     info->n_warnings = m->n_warnings;
     info->is_quadruped = m->quadruped.valid;

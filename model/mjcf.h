@@ -87,7 +87,8 @@ typedef struct myr_mjcf_site {
     const char *name;
     const myr_xml_node *node;
     int body; /* -1: the world */
-    double position[3], quaternion[4];
+    double position[3], quaternion[4], size[3];
+    int type; /* sphere, capsule, ellipsoid, cylinder, box: a myr_sensed_volume less 1 */
 } myr_mjcf_site;
 
 typedef enum { MYR_MJCF_TO_JOINT, MYR_MJCF_TO_TENDON, MYR_MJCF_TO_OTHER } myr_mjcf_transmission;
@@ -211,7 +212,7 @@ typedef struct myr_mjcf {
     int inertia_groups[2];
     long visited; /* children of bodies and copies that were looked at: copies of copies cost no more than so many */
     char euler[4];
-    double total_mass, least_mass, least_inertia, gravity[3], timestep;
+    double total_mass, least_mass, least_inertia, gravity[3], magnetic[3], timestep;
     const char *mesh_folder;
     myr_mesh_shelf shelf;
     myr_name_list lost[MYR_MJCF_LOSSES];
@@ -335,6 +336,8 @@ myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int
 myr_status myr_mjcf_build_keyframes(myr_mjcf *m, myr_builder *builder);
 /* joints: the builder's body of each joint. */
 myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *joints);
+/* <sensor>, of a builder that has all else; hosts: the links of bodies, links: those of joints (mjcf_sensors.c). */
+myr_status myr_mjcf_build_sensors(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links);
 /* Body i, seen from the world while no joint has moved; `parent`: that of its parent, not looked at for bodies of the world. */
 void myr_mjcf_place(const myr_mjcf *m, int i, const myr_pose *parent, myr_pose *out);
 /* By how much an actuator moves with joint k: its gear, times the joint's part of a tendon; 0: not at all. */

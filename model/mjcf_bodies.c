@@ -153,13 +153,19 @@ static myr_status visit(myr_mjcf *m, const myr_xml_node *node) {
 
 static myr_status read_site(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     myr_mjcf_element e;
-    myr_mjcf_site site = {.node = node, .body = at->body};
+    myr_mjcf_site site = {.node = node, .body = at->body, .size = {0.005, 0.005, 0.005}};
+    int found;
     myr_status status = myr_mjcf_element_of(m, node, at->class_id, &e);
     if (!status) status = name_of(m, node, at->suffix, &site.name);
     if (!status) status = myr_mjcf_pose(m, &e, site.position, site.quaternion);
+    if (!status) status = myr_mjcf_word(m, &e, "type", "sphere|capsule|ellipsoid|cylinder|box", &site.type);
+    if (!status) status = myr_mjcf_some_numbers(m, &e, "size", site.size, 3, &found);
     if (status) return status;
     double length;
-    if (myr_mjcf_who(m, &e, "fromto") && (status = myr_mjcf_ends(m, &e, site.position, site.quaternion, &length))) return status;
+    if (myr_mjcf_who(m, &e, "fromto")) {
+        if ((status = myr_mjcf_ends(m, &e, site.position, site.quaternion, &length))) return status;
+        site.size[site.type == 1 || site.type == 3 ? 1 : 2] = 0.5 * length;
+    }
     myr_mjcf_within(&at->frame, site.position, site.quaternion);
     return MYR_MJCF_ADD(m, sites, site);
 }

@@ -250,7 +250,8 @@ static myr_status build(myr_mjcf *m, myr_builder *builder, myr_mjcf_host *hosts,
     if (!status) status = myr_mjcf_build_actuators(m, builder, links, key);
     if (!status) status = myr_mjcf_build_keyframes(m, builder);
     if (!status) status = myr_mjcf_build_geoms(m, builder, hosts);
-    return status ? status : myr_mjcf_build_loops(m, builder, hosts, links);
+    if (!status) status = myr_mjcf_build_loops(m, builder, hosts, links);
+    return status ? status : myr_mjcf_build_sensors(m, builder, hosts, links);
 }
 
 myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder) {

@@ -51,6 +51,7 @@ static myr_status read_option(myr_mjcf *m, const myr_xml_node *node) {
     const myr_mjcf_element e = {node, -1};
     double fluid[2] = {0.0, 0.0}, wind[3] = {0.0, 0.0, 0.0};
     myr_status status = myr_mjcf_numbers(m, &e, "gravity", m->gravity, 3);
+    if (!status) status = myr_mjcf_numbers(m, &e, "magnetic", m->magnetic, 3);
     if (!status) status = myr_mjcf_numbers(m, &e, "timestep", &m->timestep, 1);
     if (!status && !(m->timestep > 0.0))
         status = myr_xml_fail(m->xml, node, "timestep=\"%.80s\" is not positive", myr_xml_text(node, "timestep"));
@@ -71,7 +72,7 @@ myr_status myr_mjcf_read_settings(myr_mjcf *m) {
     m->degrees = m->auto_limits = m->inertia_from_geoms = 1;
     m->inertia_groups[1] = 5;
     m->total_mass = -1.0;
-    m->gravity[2] = -9.81, m->timestep = 0.002;
+    m->gravity[2] = -9.81, m->magnetic[1] = -0.5, m->timestep = 0.002;
     memcpy(m->euler, "xyz", 4);
     myr_status status = MYR_OK;
     for (const myr_xml_node *node = myr_mjcf_section(m, "compiler", NULL); node && !status; node = myr_mjcf_section(m, "compiler", node))

@@ -13,6 +13,7 @@
 
 #include "machine/machine.h"
 #include "myriapod/model.h"
+#include "myriapod/sensor.h"
 
 typedef enum { MYR_AXIS_X = 0, MYR_AXIS_Y = 1, MYR_AXIS_Z = 2, MYR_AXIS_GENERAL = 3 } myr_axis_class;
 
@@ -176,6 +177,47 @@ typedef struct myr_frame { /* a name for a pose fixed to a body */
     double position[3], rotation[9]; /* USER body frame */
 } myr_frame;
 
+/* When a sensor is asked (sensors.def). */
+typedef enum { MYR_SENSED_AFTER, MYR_SENSED_OVER, MYR_SENSED_EVERY } myr_sensed;
+enum { MYR_SENSOR_MOST = 5 }; /* rows of one */
+/* The volume in which a touch sensor counts contacts; `vector` of it: radius; radius and half length; semi-axes; half extents. */
+typedef enum {
+    MYR_VOLUME_NONE,
+    MYR_VOLUME_SPHERE,
+    MYR_VOLUME_CAPSULE,
+    MYR_VOLUME_ELLIPSOID,
+    MYR_VOLUME_CYLINDER,
+    MYR_VOLUME_BOX
+} myr_sensed_volume;
+
+/* A frame fixed to a body, in its ALIGNED axes; body -1: the world. */
+typedef struct myr_sensed_frame {
+    int body;
+    double at[3], turn[9]; /* turn: frame -> ALIGNED, row-major */
+} myr_sensed_frame;
+
+/* Of what a sensor's body carries: a whole moving body, or what is fixed to one and is only part of it (numbers in its USER frame). */
+typedef struct myr_piece {
+    int body, whole;
+    double mass, com[3], inertia[6];
+} myr_piece;
+
+typedef struct myr_sensor {
+    char *name;
+    myr_sensor_kind kind;
+    myr_sensed when;
+    int row, n_rows, kept, n_kept; /* of the field `sensor`; of what it keeps within a step */
+    myr_sensed_frame of, ref;
+    int has_ref;
+    int joint, actuator; /* joint: a body id */
+    myr_piece *pieces;   /* of the frame's body and all below it */
+    int n_pieces;
+    unsigned char *shapes; /* per geom: 1 where it is the sensor's */
+    unsigned from;
+    myr_sensed_volume volume;
+    double vector[3], threshold, cutoff, scale;
+} myr_sensor;
+
 /* What the quadruped tasks need; found from the structure of the tree (model/quadruped.c). */
 typedef struct myr_quadruped {
     int valid;
@@ -217,6 +259,9 @@ struct myr_model {
     int described_actuators; /* they were described */
     myr_keyframe *keyframes;
     int n_keyframes;
+    myr_sensor *sensors;
+    int n_sensors, n_sensor_rows, n_sensor_kept;
+    int senses_bodies; /* some sensor asks for poses */
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */
     int *dof_parent;                       /* nv: next dof towards the root, -1: none */

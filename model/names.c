@@ -15,6 +15,7 @@ static const char *geom_name(const myr_model *m, int i) { return m->geoms[i].nam
 static const char *frame_name(const myr_model *m, int i) { return m->frames[i].name; }
 
 static const char *actuator_name(const myr_model *m, int i) { return m->actuators[i].name; }
+static const char *sensor_name(const myr_model *m, int i) { return m->sensors[i].name; }
 
 /* "; did you mean 'NEAREST'?" or "": the nearest of those that were nearest among a hundred each, for a model may have thousands. */
 static void hint(const myr_model *m, name_at name, int count, const char *wrong, char *text, size_t room) {
@@ -110,4 +111,10 @@ myr_status myr_model_find_actuator(const myr_model *m, const char *name, int *ac
     MYR_OWN_ARITHMETIC;
     const myr_status status = check("myr_model_find_actuator", m, name, actuator);
     return status ? status : find(m, "actuator", actuator_name, m->nu, name, actuator);
+}
+
+myr_status myr_model_find_sensor(const myr_model *m, const char *name, int *sensor) {
+    MYR_OWN_ARITHMETIC;
+    const myr_status status = check("myr_model_find_sensor", m, name, sensor);
+    return status ? status : find(m, "sensor", sensor_name, m->n_sensors, name, sensor);
 }

@@ -165,6 +165,8 @@ typedef struct robot {
     int n_rows, rubs;    /* rubs: some row has dry friction */
     int n_joint_rows;    /* the first so many rows are of joints, the others of tendons */
     const lane_row *rows;
+    int n_sensors, n_sensor_kept, senses_actuators; /* senses_actuators: some sensor reads what they gave */
+    const struct lane_sensor *sensors;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;
     const lane_hull *hulls;
@@ -201,6 +203,7 @@ static inline size_t robot_round(size_t bytes) { return (bytes + 63) & ~(size_t)
 #include "robot_loops.lane.h"
 #include "robot_tendons.lane.h"
 #include "robot_actuators.lane.h"
+#include "robot_sensors.lane.h"
 #include "robot_sweep.lane.h"
 #include "robot_flats.lane.h"
 #include "robot_hulls.lane.h"
@@ -219,7 +222,7 @@ static inline size_t robot_bytes(const myr_model *m) {
     return robot_round(sizeof(robot)) + robot_round(nb * sizeof(lane_body)) + robot_round((size_t)m->n_slots * sizeof(lane_slot)) +
            robot_round(2 * (size_t)m->n_trees * sizeof(int)) + robot_round(3 * nv * sizeof(int)) + robot_round(nv * sizeof(int *)) +
            robot_round(robot_path_ints(m) * sizeof(int)) + robot_round((size_t)m->n_bodies * sizeof(robot_leg)) +
-           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_actuators_bytes(m) +
+           robot_round((size_t)m->n_bodies * sizeof(lane_joint)) + robot_actuators_bytes(m) + robot_sensors_bytes(m) +
            robot_round((size_t)m->n_rows * sizeof(lane_row)) + robot_tendon_bytes(m) + robot_round(nv * sizeof(real)) +
            robot_round(nv * sizeof(robot_run)) + robot_loops_bytes(m) + robot_hulls_bytes(m) + robot_flats_bytes(m) +
            (m->n_pairs ? robot_pairs_bytes(m) : robot_round((size_t)m->n_slots * (size_t)m->n_slots * sizeof(uint16_t)));
@@ -456,6 +459,9 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     }
     robot_actuators(r, cursor);
     cursor += robot_actuators_bytes(m);
+    char *sensors = cursor;
+    cursor += robot_sensors_bytes(m);
+    robot_count_sensors(r);
     r->n_ground = r->n_slots;
     r->n_entries = r->n_contacts = m->n_slots + robot_patches_room(m);
     r->has_patches = robot_largest_patch(m) > 1;
@@ -463,9 +469,11 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     if (m->n_pairs) {
         robot_pairs(r, slots, cursor, geom_mask, most_contacts);
         robot_sweeps(r, bodies);
+        robot_sensors(r, sensors);
         return;
     }
     robot_sweeps(r, bodies);
+    robot_sensors(r, sensors);
     uint16_t *common = (uint16_t *)(void *)cursor;
     for (int i = 0; i < r->n_slots; i++)
         for (int k = 0; k < r->n_slots; k++) {

@@ -32,6 +32,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
     X(tau, r->nv)                  /* applied generalized force, without what is implicit */                                               \
     X(acts, 3 * r->nu)             /* what acts of each actuator: force at the rate before the step, what of it is implicit, that rate */  \
     X(activation, r->n_activation) /* what the field of this name is after the step */                                                     \
+    X(sensed, r->n_sensor_kept)    /* what sensors keep from moment to moment of a step (sensors/sensor.lane.h) */                         \
     X(extra, r->nv)                /* what is added to the diagonal of M: armature + dt damping + implicit gains */                        \
     X(h, r->nv)                    /* bias force */                                                                                        \
     X(M, r->n_m)                   /* mass matrix by rows of ancestors; after `free`, L of M = L^T D L */                                  \
@@ -245,6 +246,7 @@ typedef struct part {
     const myr_step_options *options;
     real dt, per_dt;       /* and 1 / dt, as a double has it */
     unsigned alive;        /* lanes that are environments and not in quarantine */
+    int ends;              /* a control step ends with this step, and sensors are read */
     const void *next_tile; /* NULL: there is none, or it has been fetched */
 } part;
 

@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "maximal", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "sensors", "maximal", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "machine": {"machine"},
@@ -19,9 +19,10 @@ BELOW = {
     "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "collision": {"base", "collision", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "sensors": {"base", "sensors", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "tasks": {"base", "tasks", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "batch": {"base", "batch", "tasks", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "batch": {"base", "batch", "tasks", "maximal", "sensors", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},
     "cli": {"base", "cli"},
     "python": {"python"},

@@ -159,6 +159,8 @@ static myr_model *use_builder(void) {
     myr_tendon_def tendon;
     myr_actuator_def motor;
     myr_motor behind;
+    myr_sensor_def sensor;
+    myr_sensor_info reads;
     const char *name;
     myr_actuator_info motor_info;
     myr_loop_info held;
@@ -216,7 +218,14 @@ static myr_model *use_builder(void) {
     IN_MUST(myr_builder_passive(builder));
     IN_MUST(myr_builder_actuator(builder, &motor));
     IN_MUST(myr_builder_motor(builder, "*", &motor.motor));
+    IN(sensor = myr_sensor_def_default());
+    sensor.name = "turns", sensor.kind = MYR_SENSOR_ACCELEROMETER, sensor.of = NULL;
+    IN_MUST(myr_builder_sensor(builder, &sensor));
     IN_MUST(myr_builder_compile(builder, &model));
+    IN_MUST(myr_model_find_sensor(model, "turns", &id));
+    IN_MUST(myr_model_get_sensor(model, id, &reads));
+    IN(name = myr_sensor_kind_name(reads.kind));
+    IN(name = myr_sensor_kind_doc(reads.kind));
     IN(put = myr_placement_default());
     put.prefix = "more/", put.position_m[0] = 5, memcpy(put.quaternion, turned, sizeof turned);
     IN_MUST(myr_builder_add_model(builder, model, &put));

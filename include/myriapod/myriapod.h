@@ -11,6 +11,7 @@
 #include "model.h"
 #include "policy.h"
 #include "recording.h"
+#include "sensor.h"
 #include "settings.h"
 #include "status.h"
 #include "terrain.h"

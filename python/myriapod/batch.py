@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays as arrays
-from . import _report
+from . import _report, sensors
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
 from ._library import ArgumentError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
@@ -318,6 +318,10 @@ class Batch(Strict, FieldProperties):
             array = arrays.output(out, "out", shape, wanted, why)
             check(lib.myr_batch_get(c, number, arrays.pointer(chosen, "int64_t *"), n, arrays.myr_type(wanted), arrays.pointer(array)))
             return array
+
+    def sensor(self, name: str) -> np.ndarray:
+        """What a sensor of the model reads, (envs, n), after the last step or at the start of the episode; `view("sensor")` shows all, uncopied."""
+        return sensors.of_batch(self, name)
 
     def set(self, field: str, values: Any, ids: Ids = None) -> None:
         """Write a field of the environments `ids` (None: all). values: (n, ...) as `get` gives it, or one row or one number for all of them.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import motors
+from . import motors, sensors
 from ._library import ArgumentError, check, encode, ffi, lib
 from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _ROOTS, _SELF, _SIZES, MAKERS, Model, _choose
 from .motors import Motor
@@ -218,6 +218,17 @@ class ModelBuilder:
         if motor is not None:
             motors.write(actuator.motor, motor)
         check(lib.myr_builder_actuator(self._c, actuator))
+
+    @_kept
+    def sensor(self, name: str, kind: str, of: str | None = None, *, ref: str | None = None, touched_by: str | Sequence[str] = "all",
+               vector: Sequence[float] = (0, 0, 0), threshold: float = 1.0, cutoff: float = 0.0) -> None:
+        """A sensor, of what is there already. docs/sensors.md defines the kinds.
+
+        of: the name of a body, a site or another frame; of a joint or an actuator; or of shapes, separated by commas, `*` and `?` as in a
+        shell; None: the first body. ref: a frame from which another one is seen. touched_by: which contacts count: "ground", "self" (shapes of
+        one tree), "other", several of these, "all". vector: a magnetometer's field. threshold: of air_time [N]. cutoff: readings are cut to
+        +-cutoff; 0: not."""
+        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff)
 
     @_kept
     def motor(self, names: str, motor: Motor) -> None:

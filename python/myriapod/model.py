@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 from . import _arrays, motors
 from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
+from ._other import Other
 from ._sources import find_file, is_path, refuse_others
-from .motors import Motor
 from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .terrain import Terrain
 
@@ -84,7 +84,7 @@ def _named(choices: dict[str, int], number: int) -> str:
     return next(word for word, value in choices.items() if value == number)
 
 
-class Model(Strict):
+class Model(Other, Strict):
     """A robot from a URDF or MJCF file, or from a shipped name (anymal, solo12, biped, hopper, sphere, cube, double-pendulum, chain-N, stack-N, stack-N-RATIO,
     hand-ball).
 
@@ -183,20 +183,6 @@ class Model(Strict):
         made._plane = self._plane or self
         made._origin = "on", (made._plane, terrain)
         return made
-
-    def with_motors(self, motor: Motor | Mapping[str, Motor]) -> Model:
-        """This model with other motors behind its actuators: a new model. One motor for all, or {names: motor}, names separated by commas,
-        `*` and `?` as in a shell; the last word on an actuator counts.
-
-            model.with_motors({"*_HAA,*_HFE": Motor("dc", {"stall": 120, "speed": 7.5}), "*_KFE": Motor(delay=(2, 6))})"""
-        from .builder import ModelBuilder
-
-        builder = ModelBuilder(self.name)
-        builder.add_model(self._plane or self)
-        for names, its in (motor.items() if isinstance(motor, Mapping) else [("*", motor)]):
-            builder.motor(names, its)
-        made = builder.compile()
-        return made if self._terrain is None else made.on(self._terrain)
 
     def _take(self, pointer: Any) -> None:
         self._c = ffi.gc(pointer, lib.myr_model_free)

@@ -1,0 +1,57 @@
+/* Sensors: what a robot feels, in rows of the field MYR_SENSOR (docs/sensors.md). They change no trajectory. */
+#ifndef MYRIAPOD_SENSOR_H
+#define MYRIAPOD_SENSOR_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum myr_sensor_kind {
+#define MYR_SENSOR(NAME, name, rows, unit, of, when, kept, doc) MYR_SENSOR_##NAME,
+#include "sensors.def"
+#undef MYR_SENSOR
+    MYR_SENSOR_KINDS
+} myr_sensor_kind;
+
+/* What touches the shapes of a contact sensor: bits. */
+enum { MYR_FROM_GROUND = 1, MYR_FROM_SELF = 2 /* shapes of one tree */, MYR_FROM_OTHER = 4, MYR_FROM_ALL = 7 };
+
+/* A sensor. Fill with myr_sensor_def_default() first. Names are of what the builder has already. */
+typedef struct myr_sensor_def {
+    const char *name; /* unique among sensors, not empty */
+    myr_sensor_kind kind;
+    const char *of;  /* frame (a body's name, a site), joint, actuator or tendon; shapes: names of geoms separated by ',', `*` and `?` as in
+                        a  shell; NULL: the first body */
+    const char *ref; /* framepos .. frameangvel: the frame from which it is seen; NULL: the world */
+    unsigned from;   /* of contacts those with these: MYR_FROM_* */
+    double vector[3]; /* magnetometer: the world's magnetic field */
+    double threshold; /* air_time: the force above which the shapes are in contact [N] */
+    double cutoff;    /* readings are cut to +-cutoff; 0: not */
+} myr_sensor_def;
+
+typedef struct myr_sensor_info {
+    const char *name;
+    myr_sensor_kind kind;
+    int row, n_rows; /* of the field MYR_SENSOR: row .. row + n_rows - 1 */
+    const char *unit;
+} myr_sensor_info;
+
+/* Of all contacts, with the threshold 1 N, not cut. */
+MYR_API myr_sensor_def myr_sensor_def_default(void);
+/* Add a sensor to a builder. */
+MYR_API myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def);
+/* Sensor 0 .. n_sensors - 1 of myr_model_get_info; MYR_E_ARG past them. */
+MYR_API myr_status myr_model_get_sensor(const myr_model *model, int sensor, myr_sensor_info *info);
+/* From a name to a number, as myr_model_find_joint. */
+MYR_API myr_status myr_model_find_sensor(const myr_model *model, const char *name, int *sensor);
+/* Name of a kind; NULL past the last. */
+MYR_API const char *myr_sensor_kind_name(myr_sensor_kind kind);
+/* What a kind reads. */
+MYR_API const char *myr_sensor_kind_doc(myr_sensor_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

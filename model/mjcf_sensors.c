@@ -1,0 +1,188 @@
+/* <sensor> of an MJCF: kinds that are here by MuJoCo's words; every other one is named as lost. */
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+#include "mjcf.h"
+
+/* Kinds of our own have no word there. */
+static int kind_of(const char *word) {
+    for (int k = 0; k < MYR_SENSOR_KINDS; k++)
+        if (!strcmp(myr_sensor_kind_name((myr_sensor_kind)k), word))
+            return k == MYR_SENSOR_PROJECTED_GRAVITY || k == MYR_SENSOR_CONTACT_FORCE || k == MYR_SENSOR_AIR_TIME ? -1 : k;
+    return -1;
+}
+
+typedef struct building {
+    myr_mjcf *m;
+    myr_builder *builder;
+    const myr_mjcf_host *hosts;
+    const int *links;
+    const myr_xml_node *node;
+    const char *lost; /* why it is left out, NULL: it is not */
+} building;
+
+static int find_site(const myr_mjcf *m, const char *name) {
+    for (int i = 0; i < m->n_sites; i++)
+        if (!strcmp(m->sites[i].name, name)) return i;
+    return -1;
+}
+
+/* A pose in an MJCF body, which the body's last link carries. */
+static void place(const building *b, int body, const double position[3], const double quaternion[4], int *link, myr_pose *pose) {
+    myr_copy3(pose->position, position);
+    myr_rotation_from_quaternion(pose->rotation, quaternion);
+    *link = body < 0 ? -1 : b->hosts[body].body;
+    for (int k = 0; k < 3 && body >= 0; k++) pose->position[k] += b->hosts[body].shift[k];
+}
+
+/* objtype `body` is the frame of the inertia: its axes are MuJoCo's to choose, so that only what needs no axes is read of it. */
+static myr_status find_object(building *b, const char *type, const char *name, int axes, int *link, myr_pose *pose) {
+    static const double none[3] = {0.0, 0.0, 0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
+    if (!strcmp(type, "site")) {
+        const int i = find_site(b->m, name);
+        if (i < 0) return myr_xml_fail(b->m->xml, b->node, "there is no site `%.100s`", name);
+        place(b, b->m->sites[i].body, b->m->sites[i].position, b->m->sites[i].quaternion, link, pose);
+        return MYR_OK;
+    }
+    if (!strcmp(type, "body") || !strcmp(type, "xbody")) {
+        const int i = !strcmp(name, "world") ? -1 : myr_mjcf_find_body(b->m, name), inertial = !strcmp(type, "body") && i >= 0;
+        if (i < 0 && strcmp(name, "world") != 0) return myr_xml_fail(b->m->xml, b->node, "there is no body `%.100s`", name);
+        place(b, i, inertial ? b->m->bodies[i].inertia.com : none, still, link, pose);
+        if (inertial && axes) b->lost = "inertial axes";
+        return MYR_OK;
+    }
+    if (!strcmp(type, "geom"))
+        for (int i = 0; i < b->m->n_geoms; i++)
+            if (!strcmp(b->m->geoms[i].name, name)) {
+                place(b, b->m->geoms[i].body, b->m->geoms[i].position, b->m->geoms[i].quaternion, link, pose);
+                if (b->m->geoms[i].mesh) b->lost = "a mesh's axes";
+                return MYR_OK;
+            }
+    b->lost = "what it is of";
+    return MYR_OK;
+}
+
+static myr_status find_frames(building *b, myr_described_sensor *to) {
+    const myr_xml_node *node = b->node;
+    const char *site = myr_xml_text(node, "site"), *body = myr_xml_text(node, "body");
+    const char *type = site ? "site" : body ? "xbody" : myr_xml_text(node, "objtype");
+    const char *name = site ? site : body ? body : myr_xml_text(node, "objname");
+    const char *ref_type = myr_xml_text(node, "reftype"), *ref = myr_xml_text(node, "refname");
+    const int turned = to->kind >= MYR_SENSOR_FRAMEQUAT && to->kind <= MYR_SENSOR_FRAMEZAXIS;
+    if (!type || !name) return myr_xml_fail(b->m->xml, node, "it does not say what it is of");
+    myr_status status = find_object(b, type, name, turned, &to->body, &to->pose);
+    if (status || !ref_type || !ref || to->kind > MYR_SENSOR_FRAMEANGVEL) return status;
+    to->has_ref = 1;
+    return find_object(b, ref_type, ref, 1, &to->ref, &to->ref_pose);
+}
+
+static myr_status find_joint(building *b, myr_described_sensor *to) {
+    const char *name = myr_xml_text(b->node, "joint");
+    const int joint = name ? myr_mjcf_find_joint(b->m, name) : -1;
+    if (joint < 0) return myr_xml_fail(b->m->xml, b->node, "there is no joint `%.100s`", name ? name : "");
+    const int ball = to->kind == MYR_SENSOR_BALLQUAT || to->kind == MYR_SENSOR_BALLANGVEL, type = (int)b->m->joints[joint].type;
+    if (ball ? type != MYR_MJCF_BALL : type < MYR_MJCF_SLIDE) b->lost = "its joint";
+    to->joint = b->links[joint];
+    return MYR_OK;
+}
+
+static myr_status find_actuator(building *b, myr_described_sensor *to) {
+    const char *name = myr_xml_text(b->node, "actuator");
+    for (int u = 0; u < b->builder->n_actuators && name; u++)
+        if (!strcmp(b->builder->actuators[u].name, name)) to->actuator = u;
+    for (int i = 0; i < b->m->n_actuators && name; i++)
+        if (!strcmp(b->m->actuators[i].name, name)) {
+            if (to->actuator < 0)
+                b->lost = "its actuator";
+            else if (b->builder->actuators[to->actuator].def.n == 1) /* the gear went into the gains (mjcf_build_actuators.c) */
+                to->scale = to->kind == MYR_SENSOR_ACTUATORFRC ? 1.0 / b->m->actuators[i].gear : b->m->actuators[i].gear;
+            return MYR_OK;
+        }
+    return to->actuator < 0 ? myr_xml_fail(b->m->xml, b->node, "there is no actuator `%.100s`", name ? name : "") : MYR_OK;
+}
+
+/* Contacts of the site's body within the site. */
+static myr_status find_touched(building *b, myr_described_sensor *to) {
+    const char *name = myr_xml_text(b->node, "site");
+    const int site = name ? find_site(b->m, name) : -1;
+    if (site < 0) return myr_xml_fail(b->m->xml, b->node, "there is no site `%.100s`", name ? name : "");
+    const myr_mjcf_site *s = &b->m->sites[site];
+    place(b, s->body, s->position, s->quaternion, &to->body, &to->pose);
+    to->volume = (myr_sensed_volume)(s->type + 1);
+    myr_copy3(to->vector, s->size);
+    for (int i = 0; i < b->m->n_geoms; i++) {
+        if (b->m->geoms[i].body != s->body || b->m->geoms[i].made < 0) continue;
+        if (to->n_geoms == MYR_SENSED_GEOMS) return b->lost = "too many shapes", MYR_OK;
+        to->geoms[to->n_geoms++] = b->m->geoms[i].made;
+    }
+    return MYR_OK;
+}
+
+static myr_status find_of(building *b, myr_described_sensor *to) {
+    switch (to->kind) {
+    case MYR_SENSOR_TOUCH: return find_touched(b, to);
+    case MYR_SENSOR_JOINTPOS:
+    case MYR_SENSOR_JOINTVEL:
+    case MYR_SENSOR_BALLQUAT:
+    case MYR_SENSOR_BALLANGVEL:
+    case MYR_SENSOR_JOINTACTUATORFRC: return find_joint(b, to);
+    case MYR_SENSOR_ACTUATORPOS:
+    case MYR_SENSOR_ACTUATORVEL:
+    case MYR_SENSOR_ACTUATORFRC: return find_actuator(b, to);
+    default: return find_frames(b, to);
+    }
+}
+
+static myr_status name_sensor(const building *b, int number, char *name, size_t bytes) {
+    const char *own = myr_mjcf_name(b->node);
+    if (*own)
+        snprintf(name, bytes, "%.250s", own);
+    else
+        snprintf(name, bytes, "%s_%d", b->node->name, number);
+    return myr_has_sensor(b->builder, name) ? myr_xml_fail(b->m->xml, b->node, "another sensor is called `%.100s`", name) : MYR_OK;
+}
+
+static myr_status add_sensor(building *b, int number) {
+    const int kind = kind_of(b->node->name);
+    char name[300];
+    myr_described_sensor to = {.kind = (myr_sensor_kind)kind,
+                               .body = -1,
+                               .ref = -1,
+                               .pose = myr_pose_identity(),
+                               .ref_pose = myr_pose_identity(),
+                               .joint = -1,
+                               .actuator = -1,
+                               .from = MYR_FROM_ALL,
+                               .scale = 1.0};
+    const myr_mjcf_element e = {b->node, -1};
+    b->lost = kind < 0 ? "its kind" : NULL;
+    myr_status status = kind < 0 ? MYR_OK : find_of(b, &to);
+    if (!status) status = myr_mjcf_numbers(b->m, &e, "cutoff", &to.cutoff, 1);
+    if (!status && kind == MYR_SENSOR_MAGNETOMETER) myr_copy3(to.vector, b->m->magnetic);
+    const int held =
+        kind == MYR_SENSOR_FORCE || kind == MYR_SENSOR_TORQUE || (kind >= MYR_SENSOR_SUBTREECOM && kind <= MYR_SENSOR_SUBTREEANGMOM);
+    if (!status && !b->lost && held && to.body < 0) b->lost = "the world";
+    if (!status && b->lost) {
+        snprintf(name, sizeof name, "%.60s %.100s (%s)", b->node->name, myr_mjcf_name(b->node), b->lost);
+        return myr_mjcf_lose(b->m, MYR_MJCF_LOST_SENSORS, b->node, name);
+    }
+    if (!status) status = name_sensor(b, number, name, sizeof name);
+    if (status) return status;
+    to.name = myr_copy_text(name);
+    return myr_push_sensor(b->builder, &to) ? MYR_OK : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", b->m->xml->label);
+}
+
+myr_status myr_mjcf_build_sensors(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links) {
+    building b = {.m = m, .builder = builder, .hosts = hosts, .links = links};
+    myr_status status = MYR_OK;
+    int number = 0;
+    for (const myr_xml_node *node = myr_mjcf_section(m, "sensor", NULL); node && !status; node = myr_mjcf_section(m, "sensor", node))
+        for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
+            if (builder->n_sensors >= MYR_MOST_SENSORS)
+                return myr_xml_fail(m->xml, child, "a model has at most %d sensors", MYR_MOST_SENSORS);
+            b.node = child;
+            status = add_sensor(&b, number++);
+        }
+    return status;
+}

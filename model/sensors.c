@@ -1,0 +1,266 @@
+/* Sensors: from C calls, where every name is found, to those of a compiled model. */
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "description.h"
+#include "inertia.h"
+#include "memory.h"
+
+typedef enum { FRAME, JOINT, BALL, ACTUATOR, SHAPES } sensed_object;
+enum { AFTER = MYR_SENSED_AFTER, OVER = MYR_SENSED_OVER, EVERY = MYR_SENSED_EVERY };
+
+static const struct {
+    const char *name, *unit, *doc;
+    int rows, kept;
+    sensed_object of;
+    int when;
+} kinds[MYR_SENSOR_KINDS] = {
+#define MYR_SENSOR(NAME, name, rows, unit, of, when, kept, doc) {#name, unit, doc, rows, kept, of, when},
+#include "myriapod/sensors.def"
+#undef MYR_SENSOR
+};
+
+static int is_kind(myr_sensor_kind kind) { return (int)kind >= 0 && kind < MYR_SENSOR_KINDS; }
+const char *myr_sensor_kind_name(myr_sensor_kind kind) { return is_kind(kind) ? kinds[kind].name : NULL; }
+const char *myr_sensor_kind_doc(myr_sensor_kind kind) { return is_kind(kind) ? kinds[kind].doc : NULL; }
+
+myr_sensor_def myr_sensor_def_default(void) { return (myr_sensor_def){.from = MYR_FROM_ALL, .threshold = 1.0}; }
+
+/* Those that need what the frame's body carries, and those that can be seen from another frame. */
+static int needs_pieces(myr_sensor_kind kind) {
+    return kind == MYR_SENSOR_FORCE || kind == MYR_SENSOR_TORQUE || kind == MYR_SENSOR_SUBTREECOM || kind == MYR_SENSOR_SUBTREELINVEL ||
+           kind == MYR_SENSOR_SUBTREEANGMOM;
+}
+static int may_have_ref(myr_sensor_kind kind) { return kind <= MYR_SENSOR_FRAMEANGVEL; }
+
+/* ---- from C calls ----------------------------------------------------------------------------- */
+
+/* The message for a name that nothing has, with the nearest one that something has. */
+static myr_status unknown(const myr_sensor_def *def, const char *what, const char *name, const myr_words *words) {
+    char hint[MYR_WORD_BYTES + 24];
+    myr_words_hint(words, name, hint, sizeof hint);
+    return myr_fail(MYR_E_ARG, "sensor `%s`: there is no %s `%.200s`%s", def->name, what, name, hint);
+}
+
+static myr_status find_frame(const myr_builder *b, const myr_sensor_def *def, const char *name, int *body, myr_pose *pose) {
+    myr_words words = {0};
+    *pose = myr_pose_identity();
+    *body = 0;
+    if (!name) return b->n_bodies ? MYR_OK : myr_fail(MYR_E_ARG, "sensor `%s`: there is no body yet", def->name);
+    for (int i = 0; i < b->n_bodies; i++) {
+        if (!strcmp(b->bodies[i].name, name)) return *body = i, MYR_OK;
+        myr_words_add(&words, b->bodies[i].name);
+    }
+    for (int i = 0; i < b->n_frames; i++) {
+        if (!strcmp(b->frames[i].name, name)) return *body = b->frames[i].body, *pose = b->frames[i].pose, MYR_OK;
+        myr_words_add(&words, b->frames[i].name);
+    }
+    return unknown(def, "body, site or frame", name, &words);
+}
+
+static myr_status find_joint(const myr_builder *b, const myr_sensor_def *def, int ball, int *joint) {
+    myr_words words = {0};
+    const char *name = def->of ? def->of : "";
+    for (int i = 0; i < b->n_bodies; i++) {
+        const myr_joint_type type = b->bodies[i].joint;
+        if (ball ? type != MYR_JOINT_BALL : type != MYR_JOINT_REVOLUTE && type != MYR_JOINT_PRISMATIC) continue;
+        if (!strcmp(b->bodies[i].joint_name, name)) return *joint = i, MYR_OK;
+        myr_words_add(&words, b->bodies[i].joint_name);
+    }
+    return unknown(def, ball ? "ball joint" : "joint of one degree of freedom", name, &words);
+}
+
+/* Joints that have actuators of their own without a word are actuators by their names. */
+static myr_status find_actuator(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
+    myr_words words = {0};
+    const char *name = def->of ? def->of : "";
+    if (!b->passive) return find_joint(b, def, 0, &to->joint);
+    for (int u = 0; u < b->n_actuators; u++) {
+        if (!strcmp(b->actuators[u].name, name)) return to->actuator = u, MYR_OK;
+        myr_words_add(&words, b->actuators[u].name);
+    }
+    return unknown(def, "actuator", name, &words);
+}
+
+static myr_status find_geoms(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
+    char name[MYR_NAME_BYTES];
+    myr_words words = {0};
+    for (int i = 0; i < b->n_geoms; i++) myr_words_add(&words, b->geoms[i].name);
+    for (const char *rest = def->of ? def->of : ""; rest;) {
+        int found = 0;
+        rest = myr_next_name(rest, name);
+        for (int i = 0; i < b->n_geoms; i++) {
+            if (fnmatch(name, b->geoms[i].name, 0) != 0) continue;
+            found = 1;
+            for (int k = 0; k < to->n_geoms; k++) found |= to->geoms[k] == i ? 2 : 0;
+            if (found & 2) continue;
+            if (to->n_geoms == MYR_SENSED_GEOMS)
+                return myr_fail(MYR_E_LIMIT, "sensor `%s`: `%.200s` are more than %d shapes", def->name, def->of, MYR_SENSED_GEOMS);
+            to->geoms[to->n_geoms++] = i;
+        }
+        if (!found) return unknown(def, "shape", name, &words);
+    }
+    return MYR_OK;
+}
+
+static myr_status find_object(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
+    switch (kinds[def->kind].of) {
+    case FRAME: return find_frame(b, def, def->of, &to->body, &to->pose);
+    case JOINT: return find_joint(b, def, 0, &to->joint);
+    case BALL: return find_joint(b, def, 1, &to->joint);
+    case ACTUATOR: return find_actuator(b, def, to);
+    default: return find_geoms(b, def, to);
+    }
+}
+
+static myr_status check_def(const myr_builder *b, const myr_sensor_def *def) {
+    if (!def->name || !*def->name) return myr_fail(MYR_E_ARG, "a sensor needs a name");
+    if (myr_has_sensor(b, def->name)) return myr_fail(MYR_E_ARG, "sensor `%s`: another one has this name", def->name);
+    if (b->n_sensors >= MYR_MOST_SENSORS)
+        return myr_fail(MYR_E_LIMIT, "sensor `%s`: a model holds at most %d sensors", def->name, MYR_MOST_SENSORS);
+    if (!is_kind(def->kind)) return myr_fail(MYR_E_ARG, "sensor `%s`: there is no kind %d", def->name, (int)def->kind);
+    if (def->ref && !may_have_ref(def->kind))
+        return myr_fail(MYR_E_ARG, "sensor `%s`: a %s is not seen from a frame: ref must be NULL", def->name, kinds[def->kind].name);
+    if (def->from > MYR_FROM_ALL)
+        return myr_fail(MYR_E_ARG, "sensor `%s`: from is %u, but must be bits of MYR_FROM_*", def->name, def->from);
+    const struct {
+        const char *what;
+        double value;
+        int may_be_negative;
+    } numbers[] = {{"vector[0]", def->vector[0], 1},
+                   {"vector[1]", def->vector[1], 1},
+                   {"vector[2]", def->vector[2], 1},
+                   {"threshold", def->threshold, 0},
+                   {"cutoff", def->cutoff, 0}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isfinite(numbers[i].value) || (numbers[i].value < 0.0 && !numbers[i].may_be_negative))
+            return myr_fail(MYR_E_ARG, "sensor `%s`: %s is %g; it must be finite%s", def->name, numbers[i].what, numbers[i].value,
+                            numbers[i].may_be_negative ? "" : " and not negative");
+    return MYR_OK;
+}
+
+myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
+    MYR_OWN_ARITHMETIC;
+    if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_sensor: `%s` is NULL", builder ? "def" : "builder");
+    myr_described_sensor sensor = {.kind = def->kind,
+                                   .body = -1,
+                                   .ref = -1,
+                                   .has_ref = def->ref != NULL,
+                                   .pose = myr_pose_identity(),
+                                   .ref_pose = myr_pose_identity(),
+                                   .joint = -1,
+                                   .actuator = -1,
+                                   .from = def->from,
+                                   .threshold = def->threshold,
+                                   .cutoff = def->cutoff,
+                                   .scale = 1.0};
+    myr_status status = check_def(builder, def);
+    if (!status) status = find_object(builder, def, &sensor);
+    if (!status && def->ref) status = find_frame(builder, def, def->ref, &sensor.ref, &sensor.ref_pose);
+    if (status) return status;
+    if (needs_pieces(def->kind) && sensor.body < 0)
+        return myr_fail(MYR_E_ARG, "sensor `%s`: `%.200s` is fixed to the world, which nothing holds", def->name, def->of ? def->of : "");
+    myr_copy3(sensor.vector, def->vector);
+    sensor.name = myr_copy_text(def->name);
+    if (!myr_push_sensor(builder, &sensor)) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", def->name);
+    return MYR_OK;
+}
+
+/* ---- compiled --------------------------------------------------------------------------------- */
+
+static myr_sensed_frame frame_on(const myr_model *m, const myr_carried *places, int described, const myr_pose *pose) {
+    const myr_carried world = {.body = -1, .pose = myr_pose_identity()};
+    const myr_carried *place = described < 0 ? &world : &places[described];
+    const myr_pose whole = myr_pose_compose(&place->pose, pose);
+    myr_sensed_frame frame = {.body = place->body};
+    myr_copy3(frame.at, whole.position);
+    memcpy(frame.turn, whole.rotation, sizeof frame.turn);
+    if (place->body < 0) return frame;
+    const double *align = m->bodies[place->body].align;
+    myr_rotate(frame.at, align, frame.at);
+    myr_multiply3(frame.turn, align, whole.rotation);
+    return frame;
+}
+
+/* Is described body i the body `above`, or carried by it? */
+static int is_below(const myr_builder *b, int i, int above) {
+    while (i >= 0 && i != above) i = b->bodies[i].parent;
+    return i == above;
+}
+
+static void add_mass(myr_piece *piece, const myr_described_body *from, const myr_pose *pose) {
+    myr_inertia own = {.mass = from->mass}, sum = {.mass = piece->mass};
+    myr_copy3(own.com, from->com), memcpy(own.about_com, from->inertia, sizeof own.about_com);
+    myr_copy3(sum.com, piece->com), memcpy(sum.about_com, piece->inertia, sizeof sum.about_com);
+    own = myr_inertia_move(&own, pose), sum = myr_inertia_add(&sum, &own);
+    piece->mass = sum.mass, myr_copy3(piece->com, sum.com), memcpy(piece->inertia, sum.about_com, sizeof piece->inertia);
+}
+
+/* What the described body carries: whole moving bodies, and, where it is fixed to one that it does not carry, its own share of that one. */
+static myr_status find_pieces(const myr_builder *b, myr_model *m, const myr_carried *places, int above, myr_sensor *to) {
+    double mass = 0.0;
+    to->pieces = myr_allocate_array((size_t)m->n_bodies + 1, sizeof *to->pieces);
+    to->shapes = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *to->shapes);
+    if (!to->pieces || !to->shapes) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", to->name);
+    const int shared = b->bodies[above].joint == MYR_JOINT_FIXED ? places[above].body : -1;
+    if (shared >= 0) to->pieces[to->n_pieces++] = (myr_piece){.body = shared};
+    for (int i = 0; i < b->n_bodies; i++) {
+        if (!is_below(b, i, above)) continue;
+        mass += b->bodies[i].mass;
+        if (b->bodies[i].joint != MYR_JOINT_FIXED)
+            to->pieces[to->n_pieces++] = (myr_piece){.body = places[i].body, .whole = 1};
+        else if (shared >= 0 && places[i].body == shared)
+            add_mass(&to->pieces[0], &b->bodies[i], &places[i].pose);
+    }
+    for (int g = 0; g < b->n_geoms; g++) to->shapes[g] = (unsigned char)is_below(b, b->geoms[g].body, above);
+    if (mass > 0.0 && places[above].body >= 0) return MYR_OK;
+    return myr_fail(b->label ? MYR_E_FORMAT : MYR_E_ARG, "%s%ssensor `%s`: `%s` and what it carries %s", b->label ? b->label : "",
+                    b->label ? ": " : "", to->name, b->bodies[above].name, mass > 0.0 ? "does not move" : "weigh nothing");
+}
+
+static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_carried *places, const myr_described_sensor *from,
+                                 myr_sensor *to) {
+    const sensed_object of = kinds[from->kind].of;
+    to->name = myr_copy_text(from->name);
+    to->kind = from->kind, to->when = (myr_sensed)kinds[from->kind].when;
+    to->n_rows = kinds[from->kind].rows, to->n_kept = kinds[from->kind].kept;
+    to->of = frame_on(m, places, from->body, &from->pose), to->ref = frame_on(m, places, from->ref, &from->ref_pose);
+    to->has_ref = from->has_ref, to->from = from->from, to->threshold = from->threshold, to->cutoff = from->cutoff, to->scale = from->scale;
+    myr_copy3(to->vector, from->vector);
+    to->joint = from->joint >= 0 ? places[from->joint].body : -1, to->actuator = from->actuator;
+    if (of == ACTUATOR && from->actuator < 0) to->actuator = m->bodies[to->joint].u;
+    if (!to->name) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", from->name);
+    to->volume = from->volume;
+    m->senses_bodies |= of == FRAME || from->volume;
+    if (needs_pieces(from->kind)) return find_pieces(b, m, places, from->body, to);
+    if (of != SHAPES) return MYR_OK;
+    to->shapes = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *to->shapes);
+    if (!to->shapes) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", from->name);
+    for (int k = 0; k < from->n_geoms; k++) to->shapes[from->geoms[k]] = 1;
+    return MYR_OK;
+}
+
+myr_status myr_find_sensors(const myr_builder *builder, myr_model *m, const myr_carried *places) {
+    m->sensors = myr_allocate_array((size_t)builder->n_sensors + 1, sizeof *m->sensors);
+    if (!m->sensors) return myr_fail(MYR_E_MEMORY, "out of memory for model `%s`", m->name);
+    for (int i = 0; i < builder->n_sensors; i++) {
+        myr_sensor *to = &m->sensors[m->n_sensors++];
+        const myr_status status = compile_sensor(builder, m, places, &builder->sensors[i], to);
+        if (status) return status;
+        to->row = m->n_sensor_rows, to->kept = m->n_sensor_kept;
+        m->n_sensor_rows += to->n_rows, m->n_sensor_kept += to->n_kept;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_model_get_sensor(const myr_model *model, int sensor, myr_sensor_info *info) {
+    MYR_OWN_ARITHMETIC;
+    if (!model || !info) return myr_fail(MYR_E_ARG, "myr_model_get_sensor: `%s` is NULL", model ? "info" : "model");
+    if (sensor < 0 || sensor >= model->n_sensors)
+        return myr_fail(MYR_E_ARG, "sensor %d: model `%s` has %d sensors", sensor, model->name, model->n_sensors);
+    const myr_sensor *s = &model->sensors[sensor];
+    *info = (myr_sensor_info){.name = s->name, .kind = s->kind, .row = s->row, .n_rows = s->n_rows, .unit = kinds[s->kind].unit};
+    return MYR_OK;
+}

@@ -1,0 +1,63 @@
+"""Models made of a model: with other motors, with more sensors."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .motors import Motor
+from .sensors import Sensor
+from .sensors import read as read_sensor
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+class Other:
+    """The part of a `Model` that makes others of it."""
+
+    _c: Any
+    _info: Any
+    _plane: Any
+    _terrain: Any
+    name: Any
+    _number: Any
+
+    def _again(self, tell: Any) -> Model:
+        """What it was described by, and what `tell` says to a builder of it; on the same map."""
+        from .builder import ModelBuilder
+
+        builder = ModelBuilder(self.name)
+        builder.add_model(self._plane or self)
+        tell(builder)
+        made = builder.compile()
+        return made if self._terrain is None else made.on(self._terrain)
+
+    def with_motors(self, motor: Motor | Mapping[str, Motor]) -> Model:
+        """This model with other motors behind its actuators: a new model. One motor for all, or {names: motor}, names separated by commas,
+        `*` and `?` as in a shell; the last word on an actuator counts.
+
+            model.with_motors({"*_HAA,*_HFE": Motor("dc", {"stall": 120, "speed": 7.5}), "*_KFE": Motor(delay=(2, 6))})"""
+        def tell(builder: Any) -> None:
+            for names, its in (motor.items() if isinstance(motor, Mapping) else [("*", motor)]):
+                builder.motor(names, its)
+
+        return self._again(tell)
+
+    def with_sensors(self, *sensors: Mapping[str, Any]) -> Model:
+        """This model with more sensors: a new model, whose robots move as this one's do. Each is what `ModelBuilder.sensor` takes, as a dict.
+
+            model.with_sensors({"name": "imu.gyro", "kind": "gyro", "of": "base"}, {"name": "feet", "kind": "air_time", "of": "*_FOOT"})"""
+        def tell(builder: Any) -> None:
+            for sensor in sensors:
+                builder.sensor(**sensor)
+
+        return self._again(tell)
+
+    @property
+    def sensors(self) -> list[Sensor]:
+        """What the robot feels: `Batch.sensor(name)`."""
+        return [read_sensor(self._c, i) for i in range(self._info.n_sensors)]
+
+    def sensor(self, name: str) -> Sensor:
+        """The sensor of this name; ArgumentError names the nearest one."""
+        return read_sensor(self._c, self._number("sensor", name))

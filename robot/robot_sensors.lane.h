@@ -1,0 +1,108 @@
+/* The part of a robot that is about its sensors (sensors/). Included by robot.lane.h. */
+#ifndef MYR_ROBOT_ROBOT_SENSORS_LANE_H
+#define MYR_ROBOT_ROBOT_SENSORS_LANE_H
+
+/* A frame fixed to a body, in its aligned axes; body -1: the world. */
+typedef struct lane_frame {
+    int body;
+    real at[3], R[9];
+} lane_frame;
+
+/* Of what a sensor's body carries: a whole moving body, or a share of one, with inertial rows of its own. */
+typedef struct lane_piece {
+    int body, whole;
+    real own[MYR_INERTIAL_ROWS];
+} lane_piece;
+
+typedef struct lane_sensor {
+    myr_sensor_kind kind;
+    myr_sensed when;
+    int row, n, kept; /* its rows in the tile; of w->sensed */
+    lane_frame of, ref;
+    int has_ref, q, v, actuator;
+    const lane_piece *pieces;
+    int n_parts;
+    const signed char *slots; /* per slot of the robot: 1: it is of the sensor's shapes; -1: its second geom is; 0: none, or both */
+    myr_sensed_volume volume; /* of the frame `of`, of the size `vector` */
+    real vector[3], threshold, cutoff, scale;
+} lane_sensor;
+
+static size_t robot_sensors_bytes(const myr_model *m) {
+    size_t bytes = robot_round((size_t)m->n_sensors * sizeof(lane_sensor));
+    for (int i = 0; i < m->n_sensors; i++) {
+        bytes += robot_round((size_t)m->sensors[i].n_pieces * sizeof(lane_piece));
+        bytes += m->sensors[i].shapes ? robot_round((size_t)m->n_slots) : 0;
+    }
+    return bytes;
+}
+
+static lane_frame robot_sensed_frame(const myr_sensed_frame *from) {
+    lane_frame to = {.body = from->body};
+    for (int k = 0; k < 3; k++) to.at[k] = (real)from->at[k];
+    for (int k = 0; k < 9; k++) to.R[k] = (real)from->turn[k];
+    return to;
+}
+
+static int robot_tree(const myr_model *m, int geom) { return m->geoms[geom].body < 0 ? -1 : m->bodies[m->geoms[geom].body].tree; }
+
+/* What of a slot's impulse a sensor counts. What is fixed to the world is ground. */
+static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, const myr_slot *slot) {
+    const int other = slot->other, first = s->shapes[slot->geom], second = other >= 0 && s->shapes[other];
+    const unsigned from = other < 0 || robot_tree(m, other) < 0 || robot_tree(m, slot->geom) < 0 ? MYR_FROM_GROUND
+                          : robot_tree(m, other) == robot_tree(m, slot->geom)                    ? MYR_FROM_SELF
+                                                                                                 : MYR_FROM_OTHER;
+    return (signed char)(s->from & from ? first - second : 0);
+}
+
+/* How many there are, before anything asks for room. */
+static void robot_count_sensors(robot *r) {
+    const myr_model *m = r->model;
+    r->n_sensors = m->n_sensors, r->n_sensor_kept = m->n_sensor_kept;
+    for (int i = 0; i < m->n_sensors; i++)
+        r->senses_actuators |= m->sensors[i].kind == MYR_SENSOR_ACTUATORFRC || m->sensors[i].kind == MYR_SENSOR_JOINTACTUATORFRC;
+}
+
+/* After the slots. */
+static void robot_sensors(robot *r, char *cursor) {
+    const myr_model *m = r->model;
+    lane_sensor *sensors = (lane_sensor *)(void *)cursor;
+    cursor += robot_round((size_t)m->n_sensors * sizeof(lane_sensor));
+    for (int i = 0; i < m->n_sensors; i++) {
+        const myr_sensor *from = &m->sensors[i];
+        lane_sensor *to = &sensors[i];
+        *to = (lane_sensor){.kind = from->kind,
+                            .when = from->when,
+                            .row = r->layout.first[MYR_ROWS_sensor] + from->row,
+                            .n = from->n_rows,
+                            .kept = from->kept,
+                            .of = robot_sensed_frame(&from->of),
+                            .ref = robot_sensed_frame(&from->ref),
+                            .has_ref = from->has_ref,
+                            .volume = from->volume,
+                            .actuator = from->actuator,
+                            .threshold = (real)from->threshold,
+                            .cutoff = (real)from->cutoff,
+                            .scale = (real)from->scale};
+        for (int k = 0; k < 3; k++) to->vector[k] = (real)from->vector[k];
+        if (from->joint >= 0) to->q = m->bodies[from->joint].q, to->v = m->bodies[from->joint].v;
+        lane_piece *pieces = (lane_piece *)(void *)cursor;
+        cursor += robot_round((size_t)from->n_pieces * sizeof(lane_piece));
+        to->pieces = pieces, to->n_parts = from->n_pieces;
+        for (int k = 0; k < from->n_pieces; k++) {
+            const myr_piece *piece = &from->pieces[k];
+            double rows[MYR_INERTIAL_ROWS];
+            pieces[k].body = piece->body, pieces[k].whole = piece->whole;
+            myr_inertial_pack(&m->bodies[piece->body], piece->mass, piece->com, piece->inertia, rows);
+            for (int j = 0; j < MYR_INERTIAL_ROWS; j++) pieces[k].own[j] = (real)rows[j];
+        }
+        if (!from->shapes) continue;
+        signed char *slots = (signed char *)(void *)cursor;
+        cursor += robot_round((size_t)m->n_slots);
+        for (int s = 0; s < r->n_slots; s++)
+            slots[s] = robot_sensed_slot(m, from, &m->slots[(r->slots[s].row - r->layout.first[MYR_ROWS_impulse]) / 3]);
+        to->slots = slots;
+    }
+    r->sensors = sensors;
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* Sensors of a frame: where it is, how it moves, and what a direction of the world is in its axes. */
+#ifndef MYR_SENSORS_FRAMES_LANE_H
+#define MYR_SENSORS_FRAMES_LANE_H
+
+#include "sensors/sensor.lane.h"
+
+static void sensor_framepos(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    if (!s->has_ref) {
+        v3_store(out, is.at);
+        return;
+    }
+    const frame_motion from = frame_of(x, &s->ref);
+    v3_store(out, frame_in(&from, v3_sub(is.at, from.at)));
+}
+
+/* R' Q, of two rotations by columns. */
+static inline void turn_back(const vf R[9], const vf Q[9], vf out[9]) {
+    for (int k = 0; k < 3; k++) {
+        const v3 column = m3_mul_t(R, (v3){Q[k], Q[3 + k], Q[6 + k]});
+        out[k] = column.x, out[3 + k] = column.y, out[6 + k] = column.z;
+    }
+}
+
+static void sensor_framequat(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    vf turned[9];
+    if (s->has_ref) {
+        const frame_motion from = frame_of(x, &s->ref);
+        turn_back(from.R, is.R, turned);
+    }
+    matrix_quat(s->has_ref ? turned : is.R, out);
+}
+
+static inline void frame_axis(const sensing *x, const lane_sensor *s, int k, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    const v3 axis = {is.R[k], is.R[3 + k], is.R[6 + k]};
+    if (!s->has_ref) {
+        v3_store(out, axis);
+        return;
+    }
+    const frame_motion from = frame_of(x, &s->ref);
+    v3_store(out, frame_in(&from, axis));
+}
+static void sensor_framexaxis(const sensing *x, const lane_sensor *s, vf *kept, vf *out) { (void)kept, frame_axis(x, s, 0, out); }
+static void sensor_frameyaxis(const sensing *x, const lane_sensor *s, vf *kept, vf *out) { (void)kept, frame_axis(x, s, 1, out); }
+static void sensor_framezaxis(const sensing *x, const lane_sensor *s, vf *kept, vf *out) { (void)kept, frame_axis(x, s, 2, out); }
+
+static void sensor_framelinvel(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    if (!s->has_ref) {
+        v3_store(out, is.linear);
+        return;
+    }
+    const frame_motion from = frame_of(x, &s->ref);
+    const v3 carried = v3_cross(from.angular, v3_sub(is.at, from.at));
+    v3_store(out, frame_in(&from, v3_sub(v3_sub(is.linear, from.linear), carried)));
+}
+
+static void sensor_frameangvel(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    if (!s->has_ref) {
+        v3_store(out, is.angular);
+        return;
+    }
+    const frame_motion from = frame_of(x, &s->ref);
+    v3_store(out, frame_in(&from, v3_sub(is.angular, from.angular)));
+}
+
+static void sensor_gyro(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    v3_store(out, frame_in(&is, is.angular));
+}
+
+static void sensor_velocimeter(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    v3_store(out, frame_in(&is, is.linear));
+}
+
+static void sensor_magnetometer(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    v3_store(out, frame_in(&is, v3_uniform(s->vector)));
+}
+
+static void sensor_projected_gravity(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    v3_store(out, (v3){-is.R[6], -is.R[7], -is.R[8]});
+}
+
+#endif

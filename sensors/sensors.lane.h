@@ -1,0 +1,69 @@
+/* Sensors in a step: who is asked when. A new kind: a line in include/myriapod/sensors.def, and its function in a file that is included
+ * here. */
+#ifndef MYR_SENSORS_SENSORS_LANE_H
+#define MYR_SENSORS_SENSORS_LANE_H
+
+#include "sensors/accelerations.lane.h"
+#include "sensors/contacts.lane.h"
+#include "sensors/frames.lane.h"
+#include "sensors/joints.lane.h"
+#include "sensors/subtree.lane.h"
+
+static sensor_reads *const sensor_kinds[] = {
+#define MYR_SENSOR(NAME, name, rows, unit, of, when, kept, doc) sensor_##name,
+#include "myriapod/sensors.def"
+#undef MYR_SENSOR
+};
+
+/* Lets every sensor of the kinds `when` (a bit each) see a moment; readings go into the tile's rows of the lanes `lanes`. */
+static void sensors_see(const part *p, sense_moment moment, unsigned when, const vf *velocity, vm lanes) {
+    const robot *r = p->r;
+    const sensing x = {.p = p, .moment = moment, .velocity = velocity, .dt = vf_set(p->dt)};
+    for (int i = 0; i < r->n_sensors; i++) {
+        const lane_sensor *s = &r->sensors[i];
+        if (!(when >> s->when & 1u)) continue;
+        vf out[MYR_SENSOR_MOST];
+        vf *rows = row(p, s->row), *kept = p->w->sensed + s->kept;
+        for (int k = 0; k < s->n; k++) out[k] = rows[PARTS * k];
+        sensor_kinds[s->kind](&x, s, kept, out);
+        if (moment != SENSE_AFTER && moment != SENSE_SHOWN) continue;
+        for (int k = 0; k < s->n; k++) {
+            const vf reading = s->scale == 1 ? out[k] : vf_set(s->scale) * out[k];
+            const vf cut = s->cutoff > 0 ? vf_max(vf_min(reading, vf_set(s->cutoff)), vf_set(-s->cutoff)) : reading;
+            rows[PARTS * k] = vf_select(lanes, cut, rows[PARTS * k]);
+        }
+    }
+}
+
+enum { WHEN_AFTER = 1u << MYR_SENSED_AFTER, WHEN_OVER = 1u << MYR_SENSED_OVER, WHEN_EVERY = 1u << MYR_SENSED_EVERY };
+
+/* Stage: poses and velocities before the last step of a control step. */
+static void sensors_before(const part *p) {
+    if (!p->ends) return;
+    body_velocities(p, p->w->Y);
+    sensors_see(p, SENSE_BEFORE, WHEN_OVER, p->w->Y, vm_none());
+}
+
+/* The step's contacts are solved, and the poses are still those before it. */
+static void sensors_touched(const part *p) {
+    sensors_see(p, SENSE_TOUCHED, WHEN_EVERY | (p->ends ? (unsigned)WHEN_OVER : 0u), NULL, vm_none());
+}
+
+/* The step is over. */
+static void sensors_after(const part *p, vm good) {
+    sensors_see(p, SENSE_AFTER, WHEN_EVERY, NULL, good);
+    if (!p->ends) return;
+    kinematics(p); /* of the state after the step */
+    body_velocities(p, p->w->Y);
+    sensors_see(p, SENSE_AFTER, WHEN_AFTER | WHEN_OVER, p->w->Y, good);
+}
+
+/* Of a state that no step led to: an episode begins, or the caller set it. `pushed`: a step did, and then velocities were changed, so that
+ * means over the step stay. */
+static void sensors_show(const part *p, vm lanes, int pushed) {
+    kinematics(p);
+    body_velocities(p, p->w->Y);
+    sensors_see(p, SENSE_SHOWN, WHEN_AFTER | (pushed ? 0u : (unsigned)WHEN_OVER), p->w->Y, lanes);
+}
+
+#endif
