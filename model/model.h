@@ -237,30 +237,20 @@ typedef struct myr_quadruped {
 struct myr_model {
     atomic_int references;
     char *name;
-    int n_bodies, nq, nv, nu, n_geoms, n_slots, n_pairs, n_rows, n_loops, n_loop_rows, n_frames, n_trees, n_warnings, n_hulls,
-        n_world; /* n_world: geoms fixed to the world */
-    myr_body *bodies;
-    int *tree_root; /* n_trees: first body of each tree */
-    myr_geom *geoms;
-    myr_slot *slots;
-    myr_hull *hulls;
-    myr_pair *pairs;
-    myr_self_collision self_collision; /* never BY_FILE */
-    int n_self_candidates, n_self_pairs, n_dropped;
-    myr_dropped_pair *dropped;
-    myr_joint_row *rows; /* by body */
-    myr_loop *loops;
-    myr_frame *frames;
-    myr_actuator *actuators; /* nu */
+#define MYR_COMPILED(kind, array, count, owned)                                                                                            \
+    myr_##kind *array;                                                                                                                     \
+    int count;
+#include "objects.def"
+    int nq, nv, n_loop_rows, n_trees, n_warnings, n_world; /* n_world: geoms fixed to the world */
+    int *tree_root;                                        /* n_trees: first body of each tree */
+    myr_self_collision self_collision;                     /* never BY_FILE */
+    int n_self_candidates, n_self_pairs;
     int own_actuators;       /* each acts on a joint of its own, with the moment 1 and as much both ways: `u` tells all of a joint */
     int plain_actuators;     /* and the motor of each is a pd at once */
     int own_gains;           /* some have gains of their own */
     int n_activation;        /* states of all */
     int described_actuators; /* they were described */
-    myr_keyframe *keyframes;
-    int n_keyframes;
-    myr_sensor *sensors;
-    int n_sensors, n_sensor_rows, n_sensor_kept;
+    int n_sensor_rows, n_sensor_kept;
     int senses_bodies; /* some sensor asks for poses */
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */
@@ -277,9 +267,7 @@ struct myr_model {
     int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;
     struct myr_terrain *terrain; /* the map that it stands on; NULL: a plane */
-    int n_flats;                 /* on a map */
-    myr_flat *flats;
-    myr_model *shares; /* on a map: the model that owns all but geoms, slots, pairs, flats and terrain */
+    myr_model *shares;           /* on a map: the model that owns all but geoms, slots, pairs, flats and terrain */
 };
 
 /* Set the message of the failing call and return its status: `return myr_fail(MYR_E_ARG, "...", ...)`. */
