@@ -5,8 +5,6 @@
 #include "description.h"
 #include "memory.h"
 
-enum { MOST_ACTUATORS = MYR_MAX_LINKS };
-
 myr_actuator_def myr_actuator_def_default(void) {
     const myr_actuator_def def = {.n = 1,
                                   .joints = {-1},
@@ -72,8 +70,8 @@ myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *de
     if ((status = check_numbers(name, def))) return status;
     if ((status = myr_check_motor(name, def))) return status;
     if (myr_has_actuator(builder, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
-    if (builder->n_actuators >= MOST_ACTUATORS)
-        return myr_fail(MYR_E_LIMIT, "actuator `%s`: a model holds at most %d actuators", name, MOST_ACTUATORS);
+    if (builder->n_actuators >= MYR_MAX_ACTUATORS)
+        return myr_fail(MYR_E_LIMIT, "actuator `%s`: a model holds at most %d actuators", name, MYR_MAX_ACTUATORS);
     myr_described_actuator actuator = {.name = myr_copy_text(name), .def = *def};
     actuator.def.name = NULL;
     if (!myr_push_actuator(builder, &actuator)) return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);

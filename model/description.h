@@ -12,6 +12,7 @@ enum {
     MYR_MAX_LINKS = 4096,
     MYR_MAX_GEOMS = 16384,
     MYR_MAX_FRAMES = 16384,
+    MYR_MAX_ACTUATORS = 4096,
     MYR_MAX_WARNINGS = 256,
     MYR_MAX_ASKED = 1 << 20,
     MYR_MAX_PAIRS = 1 << 17, /* before they are pruned */

@@ -30,7 +30,8 @@ static const char everything[] =
     "geom2=\"floor\" condim=\"1\"/></contact>"
     "<equality><joint name=\"follow\" joint1=\"turn\" joint2=\"lift\" polycoef=\"0.1 0.5 0 0 0\"/><connect name=\"strap\" body1=\"post\" "
     "anchor=\"0 0 .1\"/></equality>"
-    "<tendon><fixed name=\"t\"><joint joint=\"lift\" coef=\"1\"/><joint joint=\"slide\" coef=\"-2\"/></fixed></tendon>"
+    "<tendon><fixed name=\"t\" limited=\"true\" range=\"-2 2\"><joint joint=\"lift\" coef=\"1\"/><joint joint=\"slide\" "
+    "coef=\"-2\"/></fixed></tendon>"
     "<actuator><position name=\"servo\" joint=\"lift\" kp=\"20\" ctrlrange=\"-1 1\"/><motor name=\"pull\" tendon=\"t\" "
     "gear=\"2\"/></actuator>"
     "<keyframe><key name=\"home\" qpos=\"0 0 2 1 0 0 0 .2 .2 0 1 0 0 0 1 1 1 1 0 0 0\" ctrl=\".4 3\"/><key name=\"up\" qpos=\"0 0 3 0 0 1 "
@@ -300,6 +301,99 @@ static void roots_are_as_asked(void **state) {
 
 /* ---- what is refused --------------------------------------------------------------------------- */
 
+static void same_geom(const myr_builder *to, int geom, const myr_builder *from, int was) {
+    assert_int_equal(geom < 0, was < 0);
+    if (was < 0) return;
+    assert_true(!strncmp(to->geoms[geom].name, "a/", 2));
+    same_text(to->geoms[geom].name + 2, from->geoms[was].name);
+}
+
+/* What speaks of others by number speaks of the same ones when something stands before them. */
+static void numbers_go_with_their_objects(void **state) {
+    (void)state;
+    myr_model *all = scene_read(everything), *cube = shipped("cube");
+    myr_builder *to = scene_builder();
+    put(to, cube, "", 0, 0, 0);
+    const int pairs = to->n_pairs, frictions = to->n_frictions, tendons = to->n_tendons;
+    put(to, all, "a/", 4, 0, 0.5);
+    const myr_builder *from = all->description;
+    assert_true(from->n_pairs > 0 && from->n_frictions > 0 && from->n_tendons > 0);
+    int worlds = 0;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < from->n_pairs; i++) same_geom(to, to->pairs[pairs + i].geom[k], from, from->pairs[i].geom[k]);
+        for (int i = 0; i < from->n_frictions; i++) {
+            same_geom(to, to->frictions[frictions + i].geom[k], from, from->frictions[i].geom[k]);
+            worlds += from->frictions[i].geom[k] < 0;
+        }
+    }
+    assert_true(worlds > 0); /* a friction against the ground */
+    for (int i = 0; i < from->n_tendons; i++)
+        for (int k = 0; k < from->tendons[i].def.n; k++)
+            same_text(to->bodies[to->tendons[tendons + i].def.joints[k]].joint_name + 2,
+                      from->bodies[from->tendons[i].def.joints[k]].joint_name);
+    myr_model_free(all), myr_model_free(cube);
+    myr_builder_free(to);
+}
+
+/* A model with one object of every kind whose name is its own; `prefix` before all names but that of kind `same`. */
+static myr_model *named(char prefix, int same) {
+    char text[1200], at[6][2];
+    for (int k = 0; k < 6; k++) at[k][0] = k == same ? '=' : prefix, at[k][1] = '\0';
+    snprintf(text, sizeof text,
+             "<mujoco><worldbody><body name=\"%sbody\"><joint name=\"%sjoint\"/><geom size=\".1\"/>"
+             "<body name=\"%cmore\"><joint name=\"%cturn\"/><geom size=\".1\"/></body></body></worldbody>"
+             "<equality><joint name=\"%sloop\" joint1=\"%sjoint\" joint2=\"%cturn\"/></equality>"
+             "<tendon><fixed name=\"%stendon\" limited=\"true\" range=\"-1 1\"><joint joint=\"%cturn\" coef=\"1\"/></fixed></tendon>"
+             "<actuator><motor name=\"%sactuator\" joint=\"%cturn\"/></actuator>"
+             "<keyframe><key name=\"%skeyframe\" qpos=\"0 0\"/></keyframe></mujoco>",
+             at[0], at[1], prefix, prefix, at[2], at[1], prefix, at[3], prefix, at[4], prefix, at[5]);
+    return scene_read(text);
+}
+
+static void a_name_is_taken_among_its_own_kind(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"body or frame", "joint", "loop", "tendon", "actuator", "keyframe"};
+    for (int k = 0; k <= 6; k++) { /* the last has no name twice */
+        myr_builder *builder = scene_builder();
+        myr_model *one = named('a', k), *other = named('b', k);
+        char words[100];
+        put(builder, one, "", 0, 0, 0);
+        assert_int_equal(myr_builder_add_model(builder, other, NULL), k < 6 ? MYR_E_ARG : MYR_OK);
+        if (k < 6) {
+            snprintf(words, sizeof words, "there is a %s `=%s` already", kinds[k], k ? kinds[k] : "body");
+            if (!strstr(myr_message(), words)) fail_msg("`%s` does not say `%s`", myr_message(), words);
+        }
+        myr_model_free(one), myr_model_free(other);
+        myr_builder_free(builder);
+    }
+}
+
+/* As many as a builder takes one by one. */
+static void actuators_are_limited(void **state) {
+    (void)state;
+    myr_builder *half = scene_builder(), *builder = scene_builder();
+    myr_body_def body = myr_body_def_default();
+    body.name = "wheel", body.joint = MYR_JOINT_REVOLUTE, body.mass_kg = 1;
+    for (int k = 0; k < 3; k++) body.inertia_kgm2[k] = 1;
+    assert_int_equal(myr_builder_body(half, &body, NULL), MYR_OK);
+    myr_actuator_def actuator = myr_actuator_def_default();
+    actuator.joints[0] = 0;
+    for (int k = 0; k < MYR_MAX_ACTUATORS / 2 + 1; k++) {
+        char name[20];
+        snprintf(name, sizeof name, "u%d", k);
+        actuator.name = name;
+        assert_int_equal(myr_builder_actuator(half, &actuator), MYR_OK);
+    }
+    myr_model *model = scene_compile(half);
+    put(builder, model, "a/", 0, 0, 0);
+    myr_placement p = myr_placement_default();
+    p.prefix = "b/";
+    assert_int_equal(myr_builder_add_model(builder, model, &p), MYR_E_LIMIT);
+    assert_non_null(strstr(myr_message(), "there would be 4098 actuators; a model holds at most 4096"));
+    myr_model_free(model);
+    myr_builder_free(half), myr_builder_free(builder);
+}
+
 static void wrong_ones_are_refused_and_leave_all_as_it_was(void **state) {
     (void)state;
     myr_model *hand = scene_read(gripper), *all = scene_read(everything), *cube = shipped("cube");
@@ -402,6 +496,9 @@ int main(void) {
         cmocka_unit_test(a_robot_and_a_cube),
         cmocka_unit_test(the_world_is_of_what_came_first),
         cmocka_unit_test(roots_are_as_asked),
+        cmocka_unit_test(numbers_go_with_their_objects),
+        cmocka_unit_test(a_name_is_taken_among_its_own_kind),
+        cmocka_unit_test(actuators_are_limited),
         cmocka_unit_test(wrong_ones_are_refused_and_leave_all_as_it_was),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -66,6 +66,8 @@ static void memory_may_run_out_anywhere(void **state) {
     memory_may_run_out_anywhere_in(path);
     snprintf(path, sizeof path, "%s/tests/fuzz/mjcf/good_self.xml", source ? source : "."); /* its links touch, or are dropped */
     memory_may_run_out_anywhere_in(path);
+    snprintf(path, sizeof path, "%s/tests/fuzz/mjcf/good_classes.xml", source ? source : "."); /* it has a keyframe */
+    memory_may_run_out_anywhere_in(path);
 }
 
 static void words_for_every_status(void **state) {
