@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "geoms.h"
 #include "memory.h"
 
 myr_body_def myr_body_def_default(void) {
@@ -220,13 +221,11 @@ myr_status myr_builder_body(myr_builder *builder, const myr_body_def *def, int *
 }
 
 static myr_status check_size(const myr_geom_def *def, const char *name) {
-    static const int count[] = {1, 3, 2, 2, 0};
-    const int sizes = count[def->type];
-    static const char *const meaning[] = {"radius", "half extents", "radius and half length", "radius and half length", ""};
+    const int sizes = myr_geom_sizes[def->type];
     for (int k = 0; k < sizes; k++)
         if (!isfinite(def->size_m[k]) || def->size_m[k] < 0.0)
             return myr_fail(MYR_E_ARG, "geom `%s`: size_m[%d] is %g; %s must be finite and >= 0", name, k, def->size_m[k],
-                            meaning[def->type]);
+                            myr_geom_meaning(def->type));
     if (!isfinite(def->friction) || def->friction < 0.0)
         return myr_fail(MYR_E_ARG, "geom `%s`: friction is %g; it must be finite and >= 0", name, def->friction);
     return MYR_OK;
@@ -251,20 +250,20 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     char made[256];
     default_geom_name(builder, def->body, made, sizeof made);
     const char *name = def->name ? def->name : made;
-    if ((int)def->type < MYR_GEOM_SPHERE || def->type > MYR_GEOM_HULL)
-        return myr_fail(MYR_E_ARG, "geom `%s`: type %d does not exist", name, (int)def->type);
+    if (!myr_geom_exists((int)def->type)) return myr_fail(MYR_E_ARG, "geom `%s`: type %d does not exist", name, (int)def->type);
     if (builder->n_geoms >= MYR_MAX_GEOMS) return myr_fail(MYR_E_LIMIT, "geom `%s`: a model holds at most %d geoms", name, MYR_MAX_GEOMS);
     myr_described_geom geom = {
         .body = def->body, .type = def->type, .friction = def->friction, .own_friction = def->friction, .contype = 1, .conaffinity = 1};
     myr_status status = check_size(def, name);
     if (!status) status = myr_make_pose(&geom.pose, def->position_m, def->quaternion, name);
     if (status) return status;
-    if (def->type == MYR_GEOM_HULL && def->hull_corners && (def->hull_corners < 4 || def->hull_corners > MYR_MAX_CORNERS))
+    const int has_points = !myr_geom_sizes[def->type];
+    if (has_points && def->hull_corners && (def->hull_corners < 4 || def->hull_corners > MYR_MAX_CORNERS))
         return myr_fail(MYR_E_ARG, "geom `%s`: hull_corners is %d; it must be 4 .. %d, or 0", name, def->hull_corners, MYR_MAX_CORNERS);
-    if (def->type == MYR_GEOM_HULL)
+    if (has_points)
         status = myr_convex_hull(name, def->points_m, def->n_points, def->hull_corners, &geom.points, &geom.n_points, &geom.hull_error);
     if (status) return status;
-    if (def->type != MYR_GEOM_HULL) myr_copy3(geom.size, def->size_m);
+    if (!has_points) myr_copy3(geom.size, def->size_m);
 
     geom.name = myr_copy_text(name);
     if (!myr_push_geom(builder, &geom)) return myr_fail(MYR_E_MEMORY, "out of memory for geom `%s`", name);

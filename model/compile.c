@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "description.h"
+#include "geoms.h"
 #include "inertia.h"
 #include "memory.h"
 #include "merge.h"
@@ -222,29 +223,20 @@ static myr_status place_frames(compilation *c) {
     return status;
 }
 
-/* Centre of feature k in the geom's frame: a capsule's ends and a cylinder's caps at +z, -z (then twice the cylinder's middle); a box
- * corner's signs are the bits of k (x, y, z); a hull's corners in their order. */
-static void feature_center(const myr_geom *geom, int k, double center[3]) {
-    center[0] = center[1] = center[2] = 0.0;
-    if (geom->type == MYR_GEOM_CAPSULE || (geom->type == MYR_GEOM_CYLINDER && k < 2)) center[2] = k ? -geom->size[1] : geom->size[1];
-    if (geom->type == MYR_GEOM_HULL) myr_copy3(center, geom->points + 3 * k);
-    if (geom->type == MYR_GEOM_BOX)
-        for (int axis = 0; axis < 3; axis++) center[axis] = (k >> axis & 1) ? geom->size[axis] : -geom->size[axis];
-}
-
-static void place_rim(const myr_geom *geom, const double align[9], myr_slot *slot) {
-    static const double x[3] = {1.0, 0.0, 0.0}, z[3] = {0.0, 0.0, 1.0};
-    slot->rim = slot->feature < 2 ? MYR_RIM_CAP : slot->feature == 2 ? MYR_RIM_LEFT : MYR_RIM_RIGHT;
-    slot->rim_radius = geom->size[0];
-    slot->half = geom->size[1];
-    myr_rotate(slot->axis, geom->rotation, z);
+/* Slot k of a geom, in the body's axes. */
+static void place_slot(const myr_geom *geom, const double align[9], int k, myr_slot *slot) {
+    myr_kind_of(geom)->place(geom, k, slot);
+    myr_rotate(slot->center, geom->rotation, slot->center);
+    for (int axis = 0; axis < 3; axis++) slot->center[axis] += geom->position[axis];
+    myr_rotate(slot->center, align, slot->center);
+    if (!slot->rim) return;
+    myr_rotate(slot->axis, geom->rotation, slot->axis);
     myr_rotate(slot->axis, align, slot->axis);
-    myr_rotate(slot->side, geom->rotation, x);
+    myr_rotate(slot->side, geom->rotation, slot->side);
     myr_rotate(slot->side, align, slot->side);
 }
 
 static myr_status place_geoms(compilation *c) {
-    static const int features[] = {[MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 8, [MYR_GEOM_CAPSULE] = 2, [MYR_GEOM_CYLINDER] = 4};
     myr_model *m = c->model;
     for (int i = 0; i < m->n_geoms; i++) {
         const myr_described_geom *from = &c->builder->geoms[i];
@@ -266,7 +258,8 @@ static myr_status place_geoms(compilation *c) {
             geom->n_points = from->n_points;
             geom->hull_error = from->hull_error;
         }
-        geom->n_slots = geom->body < 0 || from->off_ground ? 0 : geom->type == MYR_GEOM_HULL ? geom->n_points : features[geom->type];
+        const int features = myr_kind_of(geom)->n_slots ? myr_kind_of(geom)->n_slots : geom->n_points;
+        geom->n_slots = geom->body < 0 || from->off_ground ? 0 : features;
         if (geom->n_slots && myr_moving_slots(geom)) geom->n_slots = myr_moving_slots(geom);
         m->n_slots += geom->n_slots;
         geom->name = myr_copy_text(from->name);
@@ -282,13 +275,9 @@ static myr_status place_geoms(compilation *c) {
             slot->other = slot->other_body = -1;
             slot->feature = k;
             slot->body = geom->body;
-            slot->radius = geom->type == MYR_GEOM_SPHERE || geom->type == MYR_GEOM_CAPSULE ? geom->size[0] : 0.0;
-            if (geom->type == MYR_GEOM_CYLINDER) place_rim(geom, m->bodies[geom->body].align, slot);
+            slot->radius = myr_geom_radius(geom);
             slot->friction = geom->friction;
-            feature_center(geom, k, slot->center);
-            myr_rotate(slot->center, geom->rotation, slot->center);
-            for (int axis = 0; axis < 3; axis++) slot->center[axis] += geom->position[axis];
-            myr_rotate(slot->center, m->bodies[geom->body].align, slot->center);
+            place_slot(geom, m->bodies[geom->body].align, k, slot);
         }
     }
     return MYR_OK;

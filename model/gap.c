@@ -1,5 +1,7 @@
 #include "gap.h"
 
+#include "geoms.h"
+
 /* Gilbert, Johnson & Keerthi 1988, as in collision/gjk.lane.h: the newest point of the simplex is in the nearest part of it. */
 enum { STEPS = 48, PUSHES = 8 };
 static const double precise = 1e-7; /* [m] to which a gap is looked for */
@@ -12,60 +14,19 @@ void myr_shape_make(const myr_geom *g, const double *align, myr_shape *s) {
         myr_rotate(s->position, align, s->position);
         myr_multiply3(s->R, align, s->R);
     }
-    const double *size = g->size;
-    switch (g->type) {
-    case MYR_GEOM_SPHERE: s->radius = s->reach = size[0]; return;
-    case MYR_GEOM_CAPSULE: s->radius = size[0], s->reach = size[0] + size[1]; return;
-    case MYR_GEOM_BOX: s->reach = sqrt(myr_dot3(size, size)); return;
-    case MYR_GEOM_CYLINDER: s->reach = sqrt(size[0] * size[0] + size[1] * size[1]); return;
-    default: break;
-    }
-    for (int k = 0; k < 3; k++) {
-        double least = g->points[k], most = g->points[k];
-        for (int i = 1; i < g->n_points; i++) {
-            least = fmin(least, g->points[3 * i + k]);
-            most = fmax(most, g->points[3 * i + k]);
-        }
-        s->center[k] = 0.5 * (least + most);
-    }
-    for (int i = 0; i < g->n_points; i++) {
-        double d[3];
-        for (int k = 0; k < 3; k++) d[k] = g->points[3 * i + k] - s->center[k];
-        s->reach = fmax(s->reach, sqrt(myr_dot3(d, d)));
-    }
+    s->radius = myr_geom_radius(g);
+    myr_hold hold;
+    myr_kind_of(g)->hold(g, &hold);
+    myr_copy3(s->center, hold.center);
+    s->reach = hold.reach;
 }
-
-static double signed_as(double length, double direction) { return direction < 0.0 ? -length : length; }
 
 /* The point of the core that is farthest along n, in the frame of the pose. */
 static void farthest(const myr_shape *s, const double n[3], double out[3]) {
-    const double *R = s->pose.rotation, *size = s->geom->size;
-    double along[3], at[3] = {0.0, 0.0, 0.0};
+    const double *R = s->pose.rotation;
+    double along[3], at[3];
     for (int k = 0; k < 3; k++) along[k] = R[k] * n[0] + R[3 + k] * n[1] + R[6 + k] * n[2];
-    switch (s->geom->type) {
-    case MYR_GEOM_SPHERE: break;
-    case MYR_GEOM_CAPSULE: at[2] = signed_as(size[1], along[2]); break;
-    case MYR_GEOM_BOX:
-        for (int k = 0; k < 3; k++) at[k] = signed_as(size[k], along[k]);
-        break;
-    case MYR_GEOM_CYLINDER: {
-        const double across = sqrt(along[0] * along[0] + along[1] * along[1]);
-        at[0] = across > 0.0 ? size[0] * along[0] / across : size[0];
-        at[1] = across > 0.0 ? size[0] * along[1] / across : 0.0;
-        at[2] = signed_as(size[1], along[2]);
-        break;
-    }
-    default: {
-        const double *points = s->geom->points;
-        int best = 0;
-        double most = myr_dot3(points, along);
-        for (int i = 1; i < s->geom->n_points; i++) {
-            const double here = myr_dot3(points + 3 * i, along);
-            if (here > most) most = here, best = i;
-        }
-        myr_copy3(at, points + 3 * best);
-    }
-    }
+    myr_kind_of(s->geom)->farthest(s->geom, along, at);
     myr_rotate(out, R, at);
     for (int k = 0; k < 3; k++) out[k] += s->pose.position[k];
 }

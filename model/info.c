@@ -1,6 +1,7 @@
 /* Asking a compiled model, and its life. */
 #include <string.h>
 
+#include "geoms.h"
 #include "memory.h"
 #include "myriapod/terrain.h"
 #include "rotation.h"
@@ -157,13 +158,11 @@ myr_status myr_model_get_geom(const myr_model *m, int geom, myr_geom_info *info)
     if (!m || !info) return myr_fail(MYR_E_ARG, "myr_model_get_geom: `%s` is NULL", m ? "info" : "model");
     if (geom < 0 || geom >= m->n_geoms) return myr_fail(MYR_E_ARG, "geom %d: model `%s` has %d geoms", geom, m->name, m->n_geoms);
     const myr_geom *g = &m->geoms[geom];
-    static const int sizes[] = {
-        [MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 3, [MYR_GEOM_CAPSULE] = 2, [MYR_GEOM_CYLINDER] = 2, [MYR_GEOM_HULL] = 0};
     *info =
         (myr_geom_info){.name = g->name, .body = g->body, .type = g->type, .slot = g->slot, .n_slots = g->n_slots, .friction = g->friction};
     myr_copy3(info->position_m, g->position);
     myr_quaternion_from_rotation(info->quaternion, g->rotation);
-    for (int k = 0; k < sizes[g->type]; k++) info->size_m[k] = g->size[k];
+    for (int k = 0; k < myr_geom_sizes[g->type]; k++) info->size_m[k] = g->size[k];
     info->points_m = g->points;
     info->n_points = g->n_points;
     info->hull_error_m = g->hull_error;

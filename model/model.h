@@ -307,9 +307,7 @@ int myr_all_driven(const myr_model *model);
 myr_model *myr_model_retain(const myr_model *model);
 
 /* Slots of a geom that are at corners which the step chooses: all of them, or none. */
-static inline int myr_moving_slots(const myr_geom *g) {
-    return g->type == MYR_GEOM_HULL && g->n_points > MYR_HULL_CORNERS && g->body >= 0 ? MYR_HULL_SLOTS : 0;
-}
+static inline int myr_moving_slots(const myr_geom *g) { return g->n_points > MYR_HULL_CORNERS && g->body >= 0 ? MYR_HULL_SLOTS : 0; }
 
 /* The farthest from the body's origin that a slot against the ground can be. */
 static inline const double *myr_slot_far(const myr_model *model, const myr_slot *slot) {

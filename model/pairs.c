@@ -71,7 +71,7 @@ static void fill(myr_model *m, myr_pair *pair) {
 static myr_status find_faces(myr_model *m) {
     for (int i = 0; i < 2 * m->n_pairs; i++) {
         myr_geom *g = &m->geoms[m->pairs[i / 2].geom[i % 2]];
-        if (g->type != MYR_GEOM_HULL || g->faces) continue;
+        if (!g->n_points || g->faces) continue;
         const myr_status status = myr_hull_faces(g->name, g->points, g->n_points, &g->faces, &g->n_faces);
         if (status) return status;
     }

@@ -3,6 +3,8 @@
 #ifndef MYR_ROBOT_ROBOT_PAIRS_LANE_H
 #define MYR_ROBOT_ROBOT_PAIRS_LANE_H
 
+#include "model/geoms.h"
+
 /* A hull in pairs, about the middle of it. Faces counterclockwise from outside; the last corner stands for those that a face lacks. */
 typedef struct lane_polytope {
     int n, n_faces;
@@ -120,18 +122,6 @@ static size_t robot_pairs_bytes(const myr_model *m) {
            robot_round(groups * sizeof(int));
 }
 
-/* The middle of a hull's extent along its axes, and half of that. */
-static void robot_hull_box(const myr_geom *g, double middle[3], double half[3]) {
-    for (int k = 0; k < 3; k++) {
-        double low = g->points[k], high = low;
-        for (int i = 1; i < g->n_points; i++) {
-            const double x = g->points[3 * i + k];
-            low = x < low ? x : low, high = x > high ? x : high;
-        }
-        middle[k] = 0.5 * (low + high), half[k] = 0.5 * (high - low);
-    }
-}
-
 static lane_polytope robot_polytope(const myr_geom *g, const double middle[3], real *memory) {
     real *corners = memory, *face = memory + 3 * g->n_points;
     const lane_polytope hull = {g->n_points, g->n_faces, corners, face};
@@ -149,74 +139,17 @@ static lane_polytope robot_polytope(const myr_geom *g, const double middle[3], r
     return hull;
 }
 
-/* The balls around a hull's middle that hold it, and its thinnest extent between the planes of its faces. */
-static void robot_hull_size(const myr_geom *g, const double middle[3], lane_solid *s) {
-    double reach2 = 0, least = 1e30;
-    for (int i = 0; i < g->n_points; i++) {
-        double d2 = 0;
-        for (int k = 0; k < 3; k++) d2 += (g->points[3 * i + k] - middle[k]) * (g->points[3 * i + k] - middle[k]);
-        reach2 = d2 > reach2 ? d2 : reach2;
-    }
-    for (int f = 0; f < g->n_faces; f++) {
-        double low = 1e30;
-        for (int i = 0; i < g->n_points; i++) {
-            const double *n = g->faces[f].normal, *x = g->points + 3 * i, height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
-            low = height < low ? height : low;
-        }
-        const double half = 0.5 * (g->faces[f].offset - low);
-        least = half < least ? half : least;
-    }
-    s->reach = (real)__builtin_sqrt(reach2), s->least = (real)least;
-}
-
-/* The capsule of least volume, of those along its axes about its middle, that holds a hull. */
-static void robot_hull_rod(const myr_geom *g, const double middle[3], lane_solid *s) {
-    double least = 1e30;
-    for (int axis = 0; axis < 3; axis++) {
-        double radius2 = 0, half = 0;
-        for (int pass = 0; pass < 2; pass++) /* its radius, then its length */
-            for (int i = 0; i < g->n_points; i++) {
-                double x[3], across2 = 0;
-                for (int k = 0; k < 3; k++) x[k] = g->points[3 * i + k] - middle[k], across2 += k == axis ? 0 : x[k] * x[k];
-                if (!pass) {
-                    radius2 = across2 > radius2 ? across2 : radius2;
-                    continue;
-                }
-                const double beyond = __builtin_fabs(x[axis]) - __builtin_sqrt(radius2 - across2);
-                half = beyond > half ? beyond : half;
-            }
-        const double radius = __builtin_sqrt(radius2), volume = radius2 * (half + 2.0 / 3 * radius);
-        if (volume < least) least = volume, s->rod_axis = axis, s->rod_half = (real)half, s->rod_radius = (real)radius;
-    }
-}
-
-/* What holds a shape that has a closed form; of a box and of a cylinder the rod is no more than the line along it. */
-static void robot_bounds(const double size[3], lane_solid *s) {
-    s->rod_axis = 2, s->rod_radius = s->type == MYR_GEOM_BOX ? 0 : (real)size[0];
-    for (int k = 0; k < 3; k++) s->box[k] = (real)size[s->type == MYR_GEOM_BOX ? k : 0];
-    if (s->type == MYR_GEOM_CAPSULE) s->box[2] = (real)(size[0] + size[1]);
-    if (s->type == MYR_GEOM_CYLINDER) s->box[2] = (real)size[1];
-    if (s->type == MYR_GEOM_BOX)
-        for (int k = 0; k < 3; k++)
-            if (s->box[k] > s->box[s->rod_axis]) s->rod_axis = k;
-    s->rod_half = s->type == MYR_GEOM_SPHERE ? 0 : s->type == MYR_GEOM_BOX ? s->box[s->rod_axis] : (real)size[1];
-}
-
 static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
     const myr_geom *g = &m->geoms[geom];
     lane_solid s = {.body = g->body, .tree = g->body < 0 ? -1 : m->bodies[g->body].tree, .type = g->type, .world = g->world};
     double center[3] = {g->position[0], g->position[1], g->position[2]};
-    const double *size = g->size;
-    if (g->type == MYR_GEOM_HULL) {
-        double middle[3], half[3];
-        robot_hull_box(g, middle, half);
+    myr_hold hold;
+    myr_kind_of(g)->hold(g, &hold);
+    if (g->n_points) {
         for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++) center[i] += g->rotation[3 * i + k] * middle[k];
-        s.hull = robot_polytope(g, middle, (real *)(void *)*memory);
+            for (int k = 0; k < 3; k++) center[i] += g->rotation[3 * i + k] * hold.center[k];
+        s.hull = robot_polytope(g, hold.center, (real *)(void *)*memory);
         *memory += robot_polytope_bytes(g);
-        robot_hull_size(g, middle, &s);
-        robot_hull_rod(g, middle, &s);
-        for (int k = 0; k < 3; k++) s.box[k] = (real)half[k];
     }
     for (int i = 0; i < 3; i++) { /* user -> aligned */
         const double unit[3] = {i == 0, i == 1, i == 2}, *row = g->body < 0 ? unit : m->bodies[g->body].align + 3 * i;
@@ -231,26 +164,17 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
         for (int j = 0; j < 3; j++) s.turn[3 * i + j] = (real)across[j];
         s.size[i] = (real)g->size[i];
     }
-    if (g->type == MYR_GEOM_HULL) return s;
-    robot_bounds(size, &s);
-    s.least = (real)size[0];
-    for (int k = 1; k < (g->type == MYR_GEOM_BOX ? 3 : g->type == MYR_GEOM_CYLINDER ? 2 : 1); k++)
-        s.least = size[k] < (double)s.least ? (real)size[k] : s.least;
-    if (g->type == MYR_GEOM_BOX)
-        s.reach = (real)__builtin_sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
-    else if (g->type == MYR_GEOM_CYLINDER)
-        s.reach = (real)__builtin_sqrt(size[0] * size[0] + size[1] * size[1]);
-    else
-        s.reach = (real)(size[0] + (g->type == MYR_GEOM_CAPSULE ? size[1] : 0));
+    for (int k = 0; k < 3; k++) s.box[k] = (real)hold.half[k];
+    s.reach = (real)hold.reach, s.least = (real)hold.least;
+    s.rod_axis = hold.rod_axis, s.rod_half = (real)hold.rod_half, s.rod_radius = (real)hold.rod_radius;
     return s;
 }
 
-static int robot_is_round(const lane_solid *s) { return s->type == MYR_GEOM_SPHERE || s->type == MYR_GEOM_CAPSULE; }
-
-/* Two round things, and a ball and a box or cylinder, are told apart in as many operations. */
+/* Two round things, and a ball and what has a closed form, are told apart in as many operations. */
 static int robot_is_bounded(const lane_solid *a, const lane_solid *b) {
-    if (robot_is_round(a) && robot_is_round(b)) return 0;
-    if (a->type == MYR_GEOM_SPHERE || b->type == MYR_GEOM_SPHERE) return a->type == MYR_GEOM_HULL || b->type == MYR_GEOM_HULL;
+    const myr_geom_kind *first = myr_geom_kinds[a->type], *second = myr_geom_kinds[b->type];
+    if (first->is_round && second->is_round) return 0;
+    if (a->type == MYR_GEOM_SPHERE || b->type == MYR_GEOM_SPHERE) return !first->is_closed || !second->is_closed;
     return 1;
 }
 

@@ -2,13 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/geoms.h"
 #include "model/hull.h"
 #include "model/memory.h"
 #include "terrain.h"
 
-int myr_is_flat(const myr_geom *g) {
-    return g->n_slots && (g->type == MYR_GEOM_BOX || g->type == MYR_GEOM_CYLINDER || g->type == MYR_GEOM_HULL);
-}
+int myr_is_flat(const myr_geom *g) { return g->n_slots && myr_kind_of(g)->on_map == MYR_SLOT_SPIKES; }
 
 /* A hull has no faces yet where it is in no pair; a needle has none that count, and no vertex sticks into it. */
 static myr_status take_planes(const myr_geom *g, const double middle[3], myr_flat *flat) {
@@ -33,22 +32,17 @@ static myr_status take_planes(const myr_geom *g, const double middle[3], myr_fla
 static myr_status fill(const myr_model *m, int geom, myr_flat *flat) {
     const myr_geom *g = &m->geoms[geom];
     const double *align = m->bodies[g->body].align;
-    double middle[3] = {0};
+    myr_hold hold;
+    myr_kind_of(g)->hold(g, &hold);
     flat->geom = geom;
-    memcpy(flat->half, g->size, sizeof flat->half);
-    if (g->type == MYR_GEOM_CYLINDER) flat->half[1] = g->size[0], flat->half[2] = g->size[1];
-    for (int k = 0; k < 3 && g->type == MYR_GEOM_HULL; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < g->n_points; i++) low = fmin(low, g->points[3 * i + k]), high = fmax(high, g->points[3 * i + k]);
-        middle[k] = 0.5 * (low + high), flat->half[k] = 0.5 * (high - low);
-    }
-    myr_rotate(flat->center, g->rotation, middle);
+    myr_copy3(flat->half, hold.half);
+    myr_rotate(flat->center, g->rotation, hold.center);
     for (int k = 0; k < 3; k++) flat->center[k] += g->position[k];
     myr_rotate(flat->center, align, flat->center);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++) flat->turn[3 * i + j] += align[3 * i + k] * g->rotation[3 * k + j];
-    return g->type == MYR_GEOM_HULL ? take_planes(g, middle, flat) : MYR_OK;
+    return g->n_points ? take_planes(g, hold.center, flat) : MYR_OK;
 }
 
 myr_status myr_find_flats(myr_model *m) {

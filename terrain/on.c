@@ -1,6 +1,7 @@
 /* A model on a map: it shares all that a ground does not change. */
 #include <string.h>
 
+#include "model/geoms.h"
 #include "model/memory.h"
 #include "terrain.h"
 
@@ -29,9 +30,13 @@ static myr_status check_size(const myr_model *m, const myr_terrain *t) {
 /* So many slots has a geom on a map. */
 static int slots_on_map(const myr_model *m, const myr_geom *geom) {
     int n = geom->n_slots;
+    if (!n) return 0;
     for (int s = geom->slot; s < geom->slot + geom->n_slots; s++) n += is_ball(&m->slots[s]);
-    if (myr_is_flat(geom)) return n + MYR_SPIKE_SLOTS;
-    return n + (geom->type == MYR_GEOM_CAPSULE && geom->n_slots ? MYR_MIDDLE_SLOTS : 0);
+    switch (myr_kind_of(geom)->on_map) {
+    case MYR_SLOT_MIDDLE: return n + MYR_MIDDLE_SLOTS;
+    case MYR_SLOT_SPIKES: return n + MYR_SPIKE_SLOTS;
+    default: return n;
+    }
 }
 
 /* A slot like the one before it. */
@@ -53,10 +58,7 @@ static void take_slots(myr_model *m, const myr_model *from) {
             if (is_ball(&from->slots[s])) add_slot(m->slots, &n, MYR_SLOT_SECOND, from->slots[s].feature);
         }
         const int more = slots_on_map(from, geom) - (n - m->geoms[g].slot);
-        for (int k = 0; k < more; k++) {
-            const myr_map_slot first = geom->type == MYR_GEOM_CAPSULE ? MYR_SLOT_MIDDLE : MYR_SLOT_SPIKES;
-            add_slot(m->slots, &n, k ? MYR_SLOT_MORE : first, geom->n_slots + k);
-        }
+        for (int k = 0; k < more; k++) add_slot(m->slots, &n, k ? MYR_SLOT_MORE : myr_kind_of(geom)->on_map, geom->n_slots + k);
         m->geoms[g].n_slots = n - m->geoms[g].slot;
     }
     for (int i = 0; i < from->n_pairs; i++) {

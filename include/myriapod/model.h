@@ -28,6 +28,7 @@ typedef enum myr_joint_type {
     MYR_JOINT_FREE /* only directly under the world */
 } myr_joint_type;
 
+/* geoms.def lists them with their names. */
 typedef enum myr_geom_type {
     MYR_GEOM_SPHERE = 0,
     MYR_GEOM_BOX,
