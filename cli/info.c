@@ -117,14 +117,11 @@ static int print_machine(const myr_settings *settings) {
 /* ---- model --------------------------------------------------------------------------------------- */
 
 const char *geom_type_name(myr_geom_type type) {
-    switch (type) {
-    case MYR_GEOM_SPHERE: return "sphere";
-    case MYR_GEOM_BOX: return "box";
-    case MYR_GEOM_CAPSULE: return "capsule";
-    case MYR_GEOM_CYLINDER: return "cylinder";
-    case MYR_GEOM_HULL: return "hull";
-    }
-    return "unknown";
+    static const char *const names[] = {
+#define MYR_GEOM(TYPE, name, sizes, meaning) [MYR_GEOM_##TYPE] = #name,
+#include "myriapod/geoms.def"
+    };
+    return (size_t)type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
 
 static void print_joints(const myr_model *model, int n) {

@@ -164,7 +164,9 @@ static json_t *bodies(const myr_model *model, int n) {
 
 static json_t *geoms(const myr_model *model, int n) {
     static const size_t sizes[] = {
-        [MYR_GEOM_SPHERE] = 1, [MYR_GEOM_BOX] = 3, [MYR_GEOM_CAPSULE] = 2, [MYR_GEOM_CYLINDER] = 2, [MYR_GEOM_HULL] = 0};
+#define MYR_GEOM(TYPE, name, sizes, meaning) [MYR_GEOM_##TYPE] = sizes,
+#include "myriapod/geoms.def"
+    };
     json_t *list = json_array();
     for (int g = 0; g < n; g++) {
         myr_geom_info i;

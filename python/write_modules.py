@@ -1,9 +1,10 @@
-"""Write the two modules of the package that follow the public headers (run by cmake/python.cmake).
+"""Write the three modules of the package that follow the public headers (run by cmake/python.cmake).
 
     write_modules.py DECLARATIONS BATCH_H OUT_DIRECTORY
 
 _myriapod_ffi.py: every declaration, for cffi's ABI mode (a pure Python module: no compiler at the user's).
-_fields.py: for every `myr_field` its shape and its words, from the comment beside it in batch.h, and a property each."""
+_fields.py: for every `myr_field` its shape and its words, from the comment beside it in batch.h, and a property each.
+_geoms.py: the types of geoms, from geoms.def beside it."""
 import os
 import re
 import sys
@@ -92,6 +93,20 @@ class FieldProperties:
     return text
 
 
+def geoms_text(lines):
+    """The module `_geoms` from the text of geoms.def."""
+    geoms = re.findall(r"^MYR_(?:FLAT_)?GEOM\(\w+, (\w+), (\d)", lines, re.M)
+    if not geoms:
+        sys.exit("geoms.def: it lists no type")
+    return f'''"""Types of geoms. Written by python/write_modules.py from include/myriapod/geoms.def; do not edit."""
+
+#: The number of each, a myr_geom_type.
+GEOMS = {{{", ".join(f'"{name}": {number}' for number, (name, _) in enumerate(geoms))}}}
+#: How many numbers say how large one is.
+SIZES = {{{", ".join(f'"{name}": {sizes}' for name, sizes in geoms)}}}
+'''
+
+
 def main():
     declarations, header, out = sys.argv[1:]
     with open(declarations, encoding="utf-8") as file:
@@ -99,6 +114,10 @@ def main():
     with open(header, encoding="utf-8") as file:
         text = fields_text(file.read())
     with open(os.path.join(out, "_fields.py"), "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(os.path.join(os.path.dirname(header), "geoms.def"), encoding="utf-8") as file:
+        text = geoms_text(file.read())
+    with open(os.path.join(out, "_geoms.py"), "w", encoding="utf-8") as file:
         file.write(text)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import motors, sensors
+from ._geoms import GEOMS, SIZES
 from ._library import ArgumentError, check, encode, ffi, lib
-from .model import _CONTROLS, _GEOMS, _JOINTS, _LOOPS, _ROOTS, _SELF, _SIZES, MAKERS, Model, _choose
+from .model import _CONTROLS, _JOINTS, _LOOPS, _ROOTS, _SELF, MAKERS, Model, _choose
 from .motors import Motor
 
 
@@ -97,10 +98,10 @@ class ModelBuilder:
         hull_corners: a hull of more corners is reduced to so many (4 .. 64); 0: one of more than 64 is refused. Returns the geom's number."""
         keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
         geom = ffi.new("myr_geom_def *", lib.myr_geom_def_default())
-        geom.name, geom.body, geom.type = keep, body, _choose(_GEOMS, type, "type")
+        geom.name, geom.body, geom.type = keep, body, _choose(GEOMS, type, "type")
         _numbers(geom.position_m, position, "position")
         _numbers(geom.quaternion, quaternion, "quaternion")
-        wanted = _SIZES[type]
+        wanted = SIZES[type]
         if len(size) != wanted:
             raise ArgumentError(f"size has {len(size)} numbers, but a {type} has {wanted}")
         _numbers(geom.size_m, [*size, 0, 0, 0][:3], "size")

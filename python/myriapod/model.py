@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, motors
+from ._geoms import GEOMS, SIZES
 from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
 from ._other import Other
@@ -24,13 +25,6 @@ _JOINTS = {
     "ball": lib.MYR_JOINT_BALL,
     "free": lib.MYR_JOINT_FREE,
 }
-_GEOMS = {
-    "sphere": lib.MYR_GEOM_SPHERE,
-    "box": lib.MYR_GEOM_BOX,
-    "capsule": lib.MYR_GEOM_CAPSULE,
-    "cylinder": lib.MYR_GEOM_CYLINDER,
-    "hull": lib.MYR_GEOM_HULL,
-}
 _CONTROLS = {"target": lib.MYR_CONTROLS_TARGET, "torque": lib.MYR_CONTROLS_TORQUE}
 _LOOPS = {
     "ball": lib.MYR_LOOP_BALL,
@@ -41,7 +35,6 @@ _LOOPS = {
 _MESHES = {"load": lib.MYR_MESHES_LOAD, "skip": lib.MYR_MESHES_SKIP}
 _SELF = {"off": lib.MYR_SELF_OFF, "auto": lib.MYR_SELF_AUTO, "all": lib.MYR_SELF_ALL}
 _DROPPED = {"never near": lib.MYR_DROPPED_FAR, "overlaps by design": lib.MYR_DROPPED_OVERLAP}
-_SIZES = {"sphere": 1, "box": 3, "capsule": 2, "cylinder": 2, "hull": 0}  # numbers that say how large
 
 
 def _choose(choices: dict[str, int], word: str, what: str) -> int:
@@ -316,9 +309,9 @@ class Model(Other, Strict):
     def _geom(self, i: int) -> Geom:
         info = ffi.new("myr_geom_info *")
         check(lib.myr_model_get_geom(self._c, i, info))
-        kind = _named(_GEOMS, info.type)
+        kind = _named(GEOMS, info.type)
         return Geom(text(info.name), info.body, kind, info.slot, info.n_slots, info.friction, tuple(info.position_m), tuple(info.quaternion),
-                    tuple(info.size_m)[: _SIZES[kind]], tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points)), i, info.hull_error_m)
+                    tuple(info.size_m)[: SIZES[kind]], tuple(tuple(info.points_m[3 * k + j] for j in range(3)) for k in range(info.n_points)), i, info.hull_error_m)
 
     @property
     def slots(self) -> list[Slot]:
