@@ -7,24 +7,10 @@
 #ifndef MYR_COLLISION_BOUNDS_LANE_H
 #define MYR_COLLISION_BOUNDS_LANE_H
 
-#include "manifold.lane.h"
+#include "geoms.lane.h"
 
 /* What rounding, and looks that end before they are exact, may make of a distance: in terms of the balls around the shapes. */
 #define BOUNDS_SLACK 0x1p-10
-
-/* At least the most of n x over the shape; |n| at most one, in its axes. */
-static inline vf bounds_along(const lane_solid *s, v3 n) {
-    const vf radius = vf_set(s->size[0]), x = vf_abs(n.x), y = vf_abs(n.y), z = vf_abs(n.z);
-    switch (s->type) {
-    case MYR_GEOM_SPHERE: return radius;
-    case MYR_GEOM_CAPSULE: return vf_fma(vf_set(s->size[1]), z, radius);
-    case MYR_GEOM_CYLINDER: return vf_fma(vf_set(s->size[1]), z, radius * vf_sqrt(vf_fma(n.x, n.x, n.y * n.y)));
-    default: break;
-    }
-    const vf box = vf_fma(vf_set(s->box[0]), x, vf_fma(vf_set(s->box[1]), y, vf_set(s->box[2]) * z));
-    if (s->type == MYR_GEOM_BOX) return box;
-    return vf_min(box, vf_fma(vf_set(s->rod_half), s->rod_axis == 0 ? x : s->rod_axis == 1 ? y : z, vf_set(s->rod_radius)));
-}
 
 /* From b's rod to a's where they are nearest, not longer than one; in rounding any other vector. */
 static inline v3 rods_direction(solid a, solid b, v3 d) {
@@ -41,10 +27,9 @@ static inline v3 rods_direction(solid a, solid b, v3 d) {
 
 /* Axes of `s` that may keep it from `other`; d from other to s. */
 static inline vm bounds_axes(solid s, solid other, v3 d, vf reach, vm near) {
-    if (s.is->type != MYR_GEOM_BOX && s.is->type != MYR_GEOM_HULL && s.is->type != MYR_GEOM_CYLINDER) return near;
-    for (int k = s.is->type == MYR_GEOM_CYLINDER ? 2 : 0; k < 3; k++) {
+    for (int k = s.is->first_axis; k < 3; k++) {
         const v3 n = solid_axis(s, k);
-        const vf both = vf_set(s.is->box[k]) + bounds_along(other.is, m3_mul_t(other.R, n));
+        const vf both = vf_set(s.is->box[k]) + geom_along(other.is, m3_mul_t(other.R, n));
         near = vm_andnot(near, vm_gt(vf_abs(v3_dot(n, d)) - both, reach));
     }
     return near;
@@ -53,7 +38,7 @@ static inline vm bounds_axes(solid s, solid other, v3 d, vf reach, vm near) {
 /* Of the lanes `near` those whose shapes may be within `reach` of each other; d: from b's centre to a's, world. */
 static vm bounds_meet(solid a, solid b, v3 d, vm near, vf reach) {
     const v3 n = rods_direction(a, b, d);
-    const vf both = bounds_along(a.is, m3_mul_t(a.R, n)) + bounds_along(b.is, m3_mul_t(b.R, n));
+    const vf both = geom_along(a.is, m3_mul_t(a.R, n)) + geom_along(b.is, m3_mul_t(b.R, n));
     reach = reach + vf_set((real)BOUNDS_SLACK * (a.is->reach + b.is->reach));
     near = vm_andnot(near, vm_gt(v3_dot(n, d) - both, reach));
     if (vm_any(near)) near = bounds_axes(b, a, d, reach, near);

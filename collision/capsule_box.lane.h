@@ -2,6 +2,7 @@
 #ifndef MYR_COLLISION_CAPSULE_BOX_LANE_H
 #define MYR_COLLISION_CAPSULE_BOX_LANE_H
 
+#include "geoms/geom.lane.h"
 #include "round.lane.h"
 
 /* What a box counts as over its face: this much more than the face, relatively, so that rounding takes no point away that lies on
@@ -9,16 +10,6 @@
 #define FACE_MARGIN 0x1p-12
 /* A direction nearer to a face's than this (squared tangent) is the face's. */
 #define FACE_ALIGNED 1e-6
-/* Of two faces that lean from a direction alike the first is the one that looks along it, unless the other does more by this much. */
-#define FACING_MARGIN 1e-3
-
-/* The axis nearest to +-n; neither y nor z: x. */
-static inline void largest_axis(v3 n, vm *is_y, vm *is_z) {
-    const vf x = vf_abs(n.x), y = vf_abs(n.y), z = vf_abs(n.z), less = vf_set((real)(1 - FACING_MARGIN));
-    *is_z = vm_gt(less * z, vf_max(x, y));
-    *is_y = vm_andnot(vm_gt(less * y, x), *is_z);
-}
-
 /* Slope of half the squared distance between the box and the point x + t along, over t. */
 static inline vf slope_at(v3 half, v3 x, v3 along, vf t) { return v3_dot(box_excess(half, v3_fma(t, along, x)), along); }
 

@@ -4,7 +4,7 @@
 #ifndef MYR_COLLISION_CLIP_LANE_H
 #define MYR_COLLISION_CLIP_LANE_H
 
-#include "faces.lane.h"
+#include "geoms.lane.h"
 
 /* Numbers that are not this much apart count as equal, the first one coming first; of the lesser of both least half extents. */
 #define CLIP_MARGIN 1e-3
@@ -12,17 +12,16 @@
 /* What lies under the other: a face with its outline. */
 typedef struct outline {
     const shape_face *face;
-    const lane_solid *is;
     v3 center, side[MYR_FACE_CORNERS]; /* center: of a disc */
     vf bound[MYR_FACE_CORNERS];        /* within: side x <= bound */
     vf margin;
 } outline;
 
-static inline int is_disc(const outline *o) { return o->is->type == MYR_GEOM_CYLINDER; }
+static inline int is_disc(const outline *o) { return o->face->disc >= 0; }
 
 /* `margin`: this much more than the face counts as the face. */
-static void outline_of(const lane_solid *is, const shape_face *face, vf margin, outline *o) {
-    o->face = face, o->is = is;
+static void outline_of(const shape_face *face, vf margin, outline *o) {
+    o->face = face;
     o->margin = margin;
     o->center = v3_scale(vf_set((real)0.5), v3_add(face->corner[0], face->corner[face->n / 2]));
     if (is_disc(o)) return;
@@ -40,7 +39,7 @@ static void outline_cut(const outline *o, v3 x, v3 along, vf *t0, vf *t1) {
     if (is_disc(o)) {
         const v3 n = o->face->normal, from = v3_sub(x, o->center);
         const v3 p = v3_fma(-v3_dot(n, from), n, from), q = v3_fma(-v3_dot(n, along), n, along);
-        const vf r = vf_set(o->is->size[0]) + o->margin, a = v3_dot(q, q), b = v3_dot(p, q), c = vf_fms(r, r, v3_dot(p, p));
+        const vf r = vf_set(o->face->disc) + o->margin, a = v3_dot(q, q), b = v3_dot(p, q), c = vf_fms(r, r, v3_dot(p, p));
         const vf root2 = vf_fma(a, c, b * b), root = vf_sqrt(vf_max(root2, zero));
         const vm moves = vm_gt(a, vf_set((real)1e-30));
         const vf scale = one / vf_select(moves, a, one);
@@ -64,7 +63,7 @@ static vm outline_holds(const outline *o, v3 x) {
     vm on = vm_all();
     if (is_disc(o)) {
         const v3 from = v3_sub(x, o->center);
-        const vf r = vf_set(o->is->size[0]);
+        const vf r = vf_set(o->face->disc);
         return vm_le(v3_dot(from, from), r * r);
     }
     for (int k = 0; k < o->face->n; k++) on = vm_and(on, vm_le(v3_dot(o->side[k], x), o->bound[k]));

@@ -4,6 +4,7 @@
 #ifndef MYR_COLLISION_CONVEX_LANE_H
 #define MYR_COLLISION_CONVEX_LANE_H
 
+#include "capsule_box.lane.h"
 #include "clip.lane.h"
 #include "gjk.lane.h"
 #include "lines.lane.h"
@@ -28,7 +29,7 @@ static int convex_meet(solid a, solid b, v3 d, vm near, vf reach, manifold *m, e
     for (int k = 0; k < MOST_FEATURES; k++) m->gap[k] = vf_set(1), m->at[k] = v3_zero();
     m->normal = world_up();
     e->c = convex_of(a, b, d);
-    e->radius = vf_set(core_radius(a.is) + core_radius(b.is));
+    e->radius = vf_set(a.is->radius + b.is->radius);
     convex_nearest(&e->c, near, reach + e->radius, &e->at);
     e->touching = vm_and(near, vm_le(e->at.apart, reach + e->radius));
     if (!vm_any(e->touching)) return 0;
@@ -38,7 +39,7 @@ static int convex_meet(solid a, solid b, v3 d, vm near, vf reach, manifold *m, e
 
 /* The point where the cores are nearest, as feature k. */
 static void touch_point(const encounter *e, solid b, vm where, int k, manifold *m) {
-    const vf half = vf_set((real)0.5), aside = vf_set(core_radius(e->c.b) - core_radius(e->c.a));
+    const vf half = vf_set((real)0.5), aside = vf_set(e->c.b->radius - e->c.a->radius);
     const v3 middle = v3_scale(half, v3_fma(aside, e->at.normal, v3_add(e->at.on_a, e->at.on_b)));
     m->gap[k] = vf_select(where, e->at.apart - e->radius, m->gap[k]);
     m->at[k] = v3_select(where, m3_mul(b.R, middle), m->at[k]);
@@ -47,11 +48,10 @@ static void touch_point(const encounter *e, solid b, vm where, int k, manifold *
 /* The faces that look at each other; where the direction is nearly a face's it becomes that. */
 static void convex_faces(encounter *e, solid b, manifold *m) {
     const v3 n = e->at.normal, back = v3_turn(n);
-    const int a_has = e->c.a->type != MYR_GEOM_CAPSULE;
-    shape_flat(e->c.a, m3_mul_t(e->c.R, back), &e->face_a);
+    geom_flat(e->c.a, m3_mul_t(e->c.R, back), &e->face_a);
     turn_flat(e->c.R, e->c.d, &e->face_a);
-    shape_flat(e->c.b, n, &e->face_b);
-    e->on_a = a_has ? vm_and(e->touching, vm_and(e->face_a.area, looks_along(e->face_a.normal, back))) : vm_none();
+    geom_flat(e->c.b, n, &e->face_b);
+    e->on_a = e->face_a.n > 2 ? vm_and(e->touching, vm_and(e->face_a.area, looks_along(e->face_a.normal, back))) : vm_none();
     e->on_b = vm_and(e->touching, vm_andnot(vm_and(e->face_b.area, looks_along(e->face_b.normal, n)), e->on_a));
     const v3 of_a = v3_turn(e->face_a.normal);
     e->at.normal = v3_select(e->on_a, of_a, v3_select(e->on_b, e->face_b.normal, n));
@@ -71,7 +71,7 @@ static void touch_face(const encounter *e, solid b, vm where, v3 x, vf radius, i
 static void convex_point(solid a, solid b, v3 d, vm near, vf reach, manifold *m) {
     encounter e;
     if (!convex_meet(a, b, d, near, reach, m, &e)) return;
-    shape_flat(e.c.b, e.at.normal, &e.face_b);
+    geom_flat(e.c.b, e.at.normal, &e.face_b);
     e.on_b = vm_and(e.touching, vm_and(e.face_b.area, looks_along(e.face_b.normal, e.at.normal)));
     touch_point(&e, b, vm_andnot(e.touching, e.on_b), 0, m);
     if (!vm_any(e.on_b)) return;
@@ -83,14 +83,14 @@ static void convex_point(solid a, solid b, v3 d, vm near, vf reach, manifold *m)
 /* Features 0 and 1: the ends of what two lines share, in the lanes that it returns. */
 static vm touch_line(const encounter *e, solid b, vm where, manifold *m) {
     const v3 n = e->at.normal;
-    const vf half = vf_set((real)0.5), aside = vf_set(core_radius(e->c.b) - core_radius(e->c.a));
+    const vf half = vf_set((real)0.5), aside = vf_set(e->c.b->radius - e->c.a->radius);
     shape_line la, lb;
     v3 on_a[2], on_b[2];
     if (!vm_any(where)) return where;
     farthest_line(&e->face_a, v3_turn(n), &la);
     farthest_line(&e->face_b, n, &lb);
-    if (e->c.a->type == MYR_GEOM_CYLINDER) la.has = vm_andnot(la.has, e->face_a.area); /* a rim has no edges */
-    if (e->c.b->type == MYR_GEOM_CYLINDER) lb.has = vm_andnot(lb.has, e->face_b.area);
+    if (e->face_a.disc >= 0) la.has = vm_andnot(la.has, e->face_a.area); /* a rim has no edges */
+    if (e->face_b.disc >= 0) lb.has = vm_andnot(lb.has, e->face_b.area);
     /* the two ends are told apart along this direction of a: edges of usual shapes are not perpendicular to it */
     const v3 sense = m3_mul(e->c.R, (v3){vf_set((real)0.41), vf_set((real)0.37), vf_set((real)0.83)});
     where = vm_and(where, shared_stretch(&la, &lb, sense, on_a, on_b));
@@ -113,7 +113,7 @@ static void convex_line(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
         outline o;
         const v3 x = e.face_a.corner[0], along = v3_sub(e.face_a.corner[1], x);
         vf t[2];
-        outline_of(b.is, &e.face_b, vf_set((real)FACE_MARGIN * b.is->least), &o);
+        outline_of(&e.face_b, vf_set((real)FACE_MARGIN * b.is->least), &o);
         outline_cut(&o, x, along, &t[0], &t[1]);
         over = vm_and(e.on_b, vm_le(t[0], t[1]));
         for (int k = 0; k < 2; k++) {
@@ -152,8 +152,8 @@ static void convex_area(solid a, solid b, v3 d, vm near, vf reach, manifold *m) 
     if (vm_any(vm_or(e.on_a, e.on_b))) {
         outline oa, ob;
         clip_directions(e.c.R, e.at.normal, k.along);
-        outline_of(a.is, &e.face_a, margin, &oa);
-        outline_of(b.is, &e.face_b, margin, &ob);
+        outline_of(&e.face_a, margin, &oa);
+        outline_of(&e.face_b, margin, &ob);
         if (vm_any(e.on_a)) clip_faces(&oa, &ob, e.on_a, &k);
         if (vm_any(e.on_b)) clip_faces(&ob, &oa, e.on_b, &k);
         const v3 down = v3_select(e.on_a, e.at.normal, v3_turn(e.at.normal)); /* into the face */

@@ -3,7 +3,7 @@
 #ifndef MYR_COLLISION_LINES_LANE_H
 #define MYR_COLLISION_LINES_LANE_H
 
-#include "faces.lane.h"
+#include "geoms.lane.h"
 
 /* Lines nearer to parallel than this (squared sine) share a stretch, as capsules do. An edge is one of those that are farthest along the
  * direction if its ends differ by less than this, too. */

@@ -7,8 +7,7 @@
 #ifndef MYR_COLLISION_MAP_SPIKES_LANE_H
 #define MYR_COLLISION_MAP_SPIKES_LANE_H
 
-#include "map_touch.h"
-#include "robot/flat.lane.h"
+#include "geoms.lane.h"
 #include "robot/ground.lane.h"
 
 #define MAP_SPIKE_LIFTS 1e-3 /* the least z of a normal: beside an upright wall rounding would decide */
@@ -49,67 +48,12 @@ INLINE vint_lanes ground_sharp(const lane_ground *g, vint numbers) {
     return out;
 }
 
-INLINE vf with_sign(vf size, vf sign) { return vf_select(vm_lt(sign, vf_zero()), -size, size); }
-
-/* Of what lies beyond two extents by a and b, or inside of both: how far it is outside, and which share of the way out goes along each. */
-INLINE vf excess_of_two(vf a, vf b, vf *along_a, vf *along_b) {
-    const vf zero = vf_zero(), one = vf_set(1), x = vf_max(a, zero), y = vf_max(b, zero);
-    const vf length = vf_sqrt(vf_fma(x, x, y * y));
-    const vm outside = vm_gt(length, zero), first = vm_ge(a, b);
-    const vf inverse = one / vf_select(outside, length, one);
-    *along_a = vf_select(outside, inverse * x, vf_select(first, one, zero));
-    *along_b = vf_select(outside, inverse * y, vf_select(first, zero, one));
-    return vf_select(outside, length, vf_max(a, b));
-}
-
-/* Distances of a place q from the surface, in the solid's axes, and the normals there. */
-INLINE vf box_distance(const real half[3], v3 q, v3 *out) {
-    const vf zero = vf_zero(), one = vf_set(1);
-    const vf a = vf_abs(q.x) - vf_set(half[0]), b = vf_abs(q.y) - vf_set(half[1]), c = vf_abs(q.z) - vf_set(half[2]);
-    const v3 over = {vf_max(a, zero), vf_max(b, zero), vf_max(c, zero)};
-    const vf length = vf_sqrt(v3_dot(over, over)), most = vf_max(a, vf_max(b, c));
-    const vm outside = vm_gt(length, zero), by_z = vm_and(vm_ge(c, a), vm_ge(c, b)), by_y = vm_andnot(vm_ge(b, a), by_z);
-    const v3 face = {vf_select(vm_or(by_z, by_y), zero, one), vf_select(by_y, one, zero), vf_select(by_z, one, zero)};
-    const v3 n = v3_select(outside, v3_scale(one / vf_select(outside, length, one), over), face);
-    *out = (v3){with_sign(n.x, q.x), with_sign(n.y, q.y), with_sign(n.z, q.z)};
-    return vf_select(outside, length, most);
-}
-
-INLINE vf cylinder_distance(const real half[3], v3 q, v3 *out) {
-    const vf around = vf_sqrt(vf_fma(q.x, q.x, q.y * q.y)), one = vf_set(1);
-    const vm on_axis = vm_not(vm_gt(around, vf_zero()));
-    const vf inverse = one / vf_select(on_axis, one, around);
-    vf side, up;
-    const vf d = excess_of_two(around - vf_set(half[0]), vf_abs(q.z) - vf_set(half[2]), &side, &up);
-    *out = (v3){side * vf_select(on_axis, one, inverse * q.x), side * inverse * q.y, with_sign(up, q.z)};
-    return d;
-}
-
-/* First order where the nearest point of the hull lies on an edge or a corner. */
-INLINE vf hull_distance(const lane_flat *f, v3 q, v3 *out) {
-    vf most = vf_set((real)-MAP_FAR);
-    *out = v3_zero();
-    for (int i = 0; i < f->n_planes; i++) {
-        const v3 n = v3_uniform(f->planes + 4 * i);
-        const vf d = v3_dot(n, q) - vf_set(f->planes[4 * i + 3]);
-        const vm more = vm_gt(d, most);
-        most = vf_select(more, d, most), *out = v3_select(more, n, *out);
-    }
-    return most;
-}
-
-INLINE vf flat_distance(const lane_flat *f, v3 q, v3 *out) {
-    if (f->type == MYR_GEOM_BOX) return box_distance(f->half, q, out);
-    if (f->type == MYR_GEOM_CYLINDER) return cylinder_distance(f->half, q, out);
-    return hull_distance(f, q, out);
-}
-
 /* A vertex, v from the middle, where `may`: kept if it is the deepest of its quarter. */
 static void keep_spike(const map_flat *f, v3 v, vm may, map_spikes *s) {
     const vf *F = f->F, zero = vf_zero();
     const v3 q = m3_mul_t(F, v);
     v3 out;
-    const vf d = flat_distance(f->is, q, &out);
+    const vf d = geom_distance(f->is, q, &out);
     const v3 n = v3_scale(vf_set(-1), m3_mul(F, out));
     may = vm_and(may, vm_gt(n.z, vf_set((real)MAP_SPIKE_LIFTS)));
     if (!vm_any(may)) return;

@@ -20,7 +20,7 @@ static inline vf *solid_look(const workspace *w, size_t at) { return (vf *)(void
 static inline v3 world_center(const part *p, const lane_solid *is) {
     const vf *rows = field_rows(p, MYR_ROWS_world_at) + PARTS * 3 * is->world;
     const v3 at = {rows[0], rows[PARTS], rows[2 * PARTS]};
-    if (is->type != MYR_GEOM_HULL) return at;
+    if (!is->hull.n) return at;
     const v3 own = v3_uniform(is->place);
     const vm unmoved = vm_and(vm_eq(at.x, own.x), vm_and(vm_eq(at.y, own.y), vm_eq(at.z, own.z)));
     return v3_select(unmoved, v3_uniform(is->at), v3_add(at, v3_uniform(is->middle)));

@@ -23,10 +23,12 @@ typedef struct lane_solid {
     real place[3];       /* then: the model's position of it, */
     real middle[3];      /* and from there to its centre, which a hull has elsewhere */
     real size[3];
-    real reach;   /* radius of the ball around its centre that holds it */
-    real least;   /* the least of its half extents */
-    real box[3];  /* half extents along its axes */
-    int rod_axis; /* a capsule about the centre along this axis holds it: */
+    real reach;     /* radius of the ball around its centre that holds it */
+    real least;     /* the least of its half extents */
+    real radius;    /* of the ball that goes along its core, 0: it is all core */
+    real box[3];    /* half extents along its axes */
+    int first_axis; /* of these from this one on may tell that another geom is not near (model/geoms.h) */
+    int rod_axis;   /* a capsule about the centre along this axis holds it: */
     real rod_half, rod_radius;
     lane_polytope hull;
 } lane_solid;
@@ -165,6 +167,7 @@ static lane_solid robot_solid(const myr_model *m, int geom, char **memory) {
         s.size[i] = (real)g->size[i];
     }
     for (int k = 0; k < 3; k++) s.box[k] = (real)hold.half[k];
+    s.radius = (real)myr_geom_radius(g), s.first_axis = myr_kind_of(g)->first_axis;
     s.reach = (real)hold.reach, s.least = (real)hold.least;
     s.rod_axis = hold.rod_axis, s.rod_half = (real)hold.rod_half, s.rod_radius = (real)hold.rod_radius;
     return s;

@@ -1,5 +1,6 @@
-/* What each type of geom in include/myriapod/geoms.def says of itself at load time (model/geoms.h): of random ones, that nothing of it is
- * beyond the point that it calls the farthest, nor outside of what holds it, and that its slots are on it. */
+/* What each type of geom in include/myriapod/geoms.def says of itself. At load time (model/geoms.h): of random ones, that nothing of it is
+ * beyond the point that it calls the farthest, nor outside of what holds it, and that its slots are on it. In lanes
+ * (collision/geoms.lane.h): that they see the same farthest point, a bound that is one, and faces that are the geom's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "kernels/kernels.h"
 #include "model/geoms.h"
 #include "pair_lanes/pair_lanes.h"
 #include "random_model.h"
@@ -108,6 +110,59 @@ static void of_type(myr_geom_type type) {
     }
 }
 
+/* The face is of the geom, and nothing of the geom is before it. */
+static void face_is_of_it(const myr_geom *g, const pair_view *v, const double n[3], double rounding_here) {
+    for (int k = 0; k < v->corners; k++) {
+        double corner[3];
+        for (int i = 0; i < 3; i++) corner[i] = v->middle[i] + v->corner[k][i];
+        assert_true(dot(n, corner) + myr_geom_radius(g) <= along(g, n) + rounding_here);
+        if (v->is_area) assert_true(fabs(dot(v->normal, corner) - along(g, v->normal)) < rounding_here);
+    }
+    if (v->is_area) assert_true(fabs(dot(v->normal, v->normal) - 1) < rounding_here && dot(v->normal, n) > 0);
+}
+
+static void of_lanes(const pair_unit *unit, myr_geom_type type, int flat) {
+    const double rounding_here = unit->precision[1] == '6' ? 1e-14 : 1e-6;
+    random_source source = {(uint64_t)type + 5};
+    int areas = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        pair_shape shape = {.geom = random_geom(&source, type)};
+        const myr_geom *g = &shape.geom;
+        double n[PAIR_LANES][3];
+        pair_view views[PAIR_LANES];
+        for (int lane = 0; lane < unit->lanes; lane++) random_direction(&source, n[lane]);
+        unit->view(&shape, n, unit->lanes, views);
+        for (int lane = 0; lane < unit->lanes; lane++) {
+            const pair_view *v = &views[lane];
+            const double most = along(g, n[lane]) - dot(n[lane], v->middle);
+            assert_true(fabs(dot(n[lane], v->farthest) + myr_geom_radius(g) - most) < rounding_here);
+            assert_true(v->along >= most - rounding_here);
+            for (int k = 0; k < unit->lanes; k++) {
+                const double at = dot(n[k], v->farthest) + dot(n[k], v->middle);
+                assert_true(at + myr_geom_radius(g) <= along(g, n[k]) + rounding_here);
+            }
+            if (flat) face_is_of_it(g, v, n[lane], rounding_here);
+            areas += v->is_area;
+        }
+        free(shape.geom.points);
+        myr_release(shape.geom.faces);
+    }
+    assert_true(flat ? 5 * areas > ROUNDS * unit->lanes : areas == 0); /* a fifth looks at a cap, more at a box or a hull */
+}
+
+static void lanes_see_the_same(void **state) {
+    (void)state;
+    const pair_unit *unit;
+    for (int u = 0; (unit = pair_unit_at(u)); u++) {
+        if (!myr_isa_present(unit->isa)) continue;
+        int flat[64] = {0};
+#define MYR_FLAT_GEOM(TYPE, name, sizes, meaning) flat[MYR_GEOM_##TYPE] = 1;
+#include "myriapod/geoms.def"
+#define MYR_GEOM(TYPE, name, sizes, meaning) of_lanes(unit, MYR_GEOM_##TYPE, flat[MYR_GEOM_##TYPE]);
+#include "myriapod/geoms.def"
+    }
+}
+
 static void every_type_says_what_it_is(void **state) {
     (void)state;
     int types = 0;
@@ -135,6 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_says_what_it_is),
         cmocka_unit_test(flat_ones_have_faces),
+        cmocka_unit_test(lanes_see_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,11 @@
 #include <time.h>
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* of robots, the ground alone */
+#include "kernels/contact/whole/take.h"            /* before `part` is a type */
+
 #include "collision/map.lane.h"
 #include "collision/map_capsule.lane.h"
 #include "collision/map_spikes.lane.h"
-#include "kernels/contact/whole/take.h"
 #include "map_lanes.h"
 
 typedef struct map_balls {

@@ -17,6 +17,13 @@ typedef struct pair_answer {
     double gap[PAIR_FEATURES], at[PAIR_FEATURES][3]; /* world; gap 1: it does not have the feature */
 } pair_answer;
 
+/* One geom, seen along a direction; about the middle of the box that holds it. */
+typedef struct pair_view {
+    double middle[3], along, farthest[3]; /* middle: of the geom's own frame; the bound, the point of the core */
+    int corners, is_area;                 /* of the face, or line, that looks there the most */
+    double normal[3], corner[MYR_FACE_CORNERS][3];
+} pair_view;
+
 typedef struct pair_unit {
     const char *isa, *precision;
     int lanes;
@@ -26,6 +33,8 @@ typedef struct pair_unit {
     /* Of such poses: whether the bounds of bounds.lane.h end it, and the distance of the cores less their radii that a look finds. */
     void (*bounds)(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach, int *ends,
                    double *apart);
+    /* A shape along n <= lanes unit directions in its axes. */
+    void (*view)(const pair_shape *shape, const double (*directions)[3], int n, pair_view *views);
     /* Seconds for `repeats` passes over `n` such sets of poses, `lanes` each. */
     double (*time)(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach,
                    int repeats);

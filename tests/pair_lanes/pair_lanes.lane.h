@@ -93,11 +93,37 @@ static void bounds(const pair_shape *a, const pair_shape *b, const double *poses
     take_poses(poses_a, poses_b, middle_a, middle_b, n, &p);
     const solid x = {&of_a.solid, p.Ra}, y = {&of_b.solid, p.Rb};
     const vf found = vf_select(bounds_meet(x, y, v3_load(p.d), vm_all(), vf_set((real)reach)), vf_set(0), vf_set(1)),
-             radius = vf_set(core_radius(x.is) + core_radius(y.is));
+             radius = vf_set(x.is->radius + y.is->radius);
     const convex c = convex_of(x, y, v3_load(p.d));
     convex_nearest(&c, vm_all(), vf_set((real)reach) + radius, &at);
     const vf gap = at.apart - radius;
     for (int i = 0; i < n; i++) ends[i] = get_lane(&found, i) != 0, apart[i] = get_lane(&gap, i);
+}
+
+static void get_vector(const v3 *x, int lane, double out[3]) {
+    out[0] = get_lane(&x->x, lane), out[1] = get_lane(&x->y, lane), out[2] = get_lane(&x->z, lane);
+}
+
+static void view(const pair_shape *shape, const double (*directions)[3], int n, pair_view *views) {
+    static _Thread_local pair_memory memory;
+    double middle[3];
+    v3 along = v3_zero();
+    shape_face face;
+    take_shape(shape, &memory, middle);
+    for (int lane = 0; lane < VN; lane++) {
+        const double *from = directions[lane < n ? lane : n - 1];
+        put_lane(&along.x, lane, from[0]), put_lane(&along.y, lane, from[1]), put_lane(&along.z, lane, from[2]);
+    }
+    const vf bound = geom_along(&memory.solid, along);
+    const v3 farthest = geom_farthest(&memory.solid, along);
+    geom_flat(&memory.solid, along, &face);
+    for (int i = 0; i < n; i++) {
+        pair_view *out = &views[i];
+        memcpy(out->middle, middle, sizeof middle);
+        out->along = get_lane(&bound, i), out->corners = face.n, out->is_area = (int)(vm_bits(face.area) >> i & 1);
+        get_vector(&farthest, i, out->farthest), get_vector(&face.normal, i, out->normal);
+        for (int k = 0; k < face.n; k++) get_vector(&face.corner[k], i, out->corner[k]);
+    }
 }
 
 static double meet_time(const pair_shape *a, const pair_shape *b, const double *poses_a, const double *poses_b, int n, double reach,
@@ -123,4 +149,4 @@ static double meet_time(const pair_shape *a, const pair_shape *b, const double *
 }
 
 extern const pair_unit MYR_UNIT(pair_unit);
-const pair_unit MYR_UNIT(pair_unit) = {MYR_ISA_NAME, MYR_DOUBLE ? "f64" : "f32", VN, meet, bounds, meet_time};
+const pair_unit MYR_UNIT(pair_unit) = {MYR_ISA_NAME, MYR_DOUBLE ? "f64" : "f32", VN, meet, bounds, view, meet_time};
