@@ -1,4 +1,5 @@
-/* <sensor> of an MJCF: kinds that are here by MuJoCo's words; every other one is named as lost. */
+/* <sensor> of an MJCF: kinds that are here by MuJoCo's words; every other one is named as lost, and so is one of what the file does not
+ * have: MuJoCo refuses such a file, but the robot moves as well without. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,13 +42,13 @@ static myr_status find_object(building *b, const char *type, const char *name, i
     static const double none[3] = {0.0, 0.0, 0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
     if (!strcmp(type, "site")) {
         const int i = find_site(b->m, name);
-        if (i < 0) return myr_xml_fail(b->m->xml, b->node, "there is no site `%.100s`", name);
+        if (i < 0) return b->lost = "no such site", MYR_OK;
         place(b, b->m->sites[i].body, b->m->sites[i].position, b->m->sites[i].quaternion, link, pose);
         return MYR_OK;
     }
     if (!strcmp(type, "body") || !strcmp(type, "xbody")) {
         const int i = !strcmp(name, "world") ? -1 : myr_mjcf_find_body(b->m, name), inertial = !strcmp(type, "body") && i >= 0;
-        if (i < 0 && strcmp(name, "world") != 0) return myr_xml_fail(b->m->xml, b->node, "there is no body `%.100s`", name);
+        if (i < 0 && strcmp(name, "world") != 0) return b->lost = "no such body", MYR_OK;
         place(b, i, inertial ? b->m->bodies[i].inertia.com : none, still, link, pose);
         if (inertial && axes) b->lost = "inertial axes";
         return MYR_OK;
@@ -70,9 +71,9 @@ static myr_status find_frames(building *b, myr_described_sensor *to) {
     const char *name = site ? site : body ? body : myr_xml_text(node, "objname");
     const char *ref_type = myr_xml_text(node, "reftype"), *ref = myr_xml_text(node, "refname");
     const int turned = to->kind >= MYR_SENSOR_FRAMEQUAT && to->kind <= MYR_SENSOR_FRAMEZAXIS;
-    if (!type || !name) return myr_xml_fail(b->m->xml, node, "it does not say what it is of");
+    if (!type || !name) return b->lost = "it is of nothing", MYR_OK;
     myr_status status = find_object(b, type, name, turned, &to->body, &to->pose);
-    if (status || !ref_type || !ref || to->kind > MYR_SENSOR_FRAMEANGVEL) return status;
+    if (status || b->lost || !ref_type || !ref || to->kind > MYR_SENSOR_FRAMEANGVEL) return status;
     to->has_ref = 1;
     return find_object(b, ref_type, ref, 1, &to->ref, &to->ref_pose);
 }
@@ -80,7 +81,7 @@ static myr_status find_frames(building *b, myr_described_sensor *to) {
 static myr_status find_joint(building *b, myr_described_sensor *to) {
     const char *name = myr_xml_text(b->node, "joint");
     const int joint = name ? myr_mjcf_find_joint(b->m, name) : -1;
-    if (joint < 0) return myr_xml_fail(b->m->xml, b->node, "there is no joint `%.100s`", name ? name : "");
+    if (joint < 0) return b->lost = "no such joint", MYR_OK;
     const int ball = to->kind == MYR_SENSOR_BALLQUAT || to->kind == MYR_SENSOR_BALLANGVEL, type = (int)b->m->joints[joint].type;
     if (ball ? type != MYR_MJCF_BALL : type < MYR_MJCF_SLIDE) b->lost = "its joint";
     to->joint = b->links[joint];
@@ -99,14 +100,15 @@ static myr_status find_actuator(building *b, myr_described_sensor *to) {
                 to->scale = to->kind == MYR_SENSOR_ACTUATORFRC ? 1.0 / b->m->actuators[i].gear : b->m->actuators[i].gear;
             return MYR_OK;
         }
-    return to->actuator < 0 ? myr_xml_fail(b->m->xml, b->node, "there is no actuator `%.100s`", name ? name : "") : MYR_OK;
+    if (to->actuator < 0) b->lost = "no such actuator";
+    return MYR_OK;
 }
 
 /* Contacts of the site's body within the site. */
 static myr_status find_touched(building *b, myr_described_sensor *to) {
     const char *name = myr_xml_text(b->node, "site");
     const int site = name ? find_site(b->m, name) : -1;
-    if (site < 0) return myr_xml_fail(b->m->xml, b->node, "there is no site `%.100s`", name ? name : "");
+    if (site < 0) return b->lost = "no such site", MYR_OK;
     const myr_mjcf_site *s = &b->m->sites[site];
     place(b, s->body, s->position, s->quaternion, &to->body, &to->pose);
     to->volume = (myr_sensed_volume)(s->type + 1);

@@ -8,6 +8,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, Batch
+from myriapod._library import ffi, lib
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "shared" / "oracles" / "worlds2"
 WHY = "truth that none of the project's code computed lies in ../shared/oracles"
@@ -97,6 +98,11 @@ def test_step_means_beside_the_definition(where):
         model = model_of(named(case))
         chosen = [(i, s) for i, s in enumerate(case["sensors"]) if s["type"] in STEP_MEANS and f"sensor {i}" in {x.name for x in model.sensors}]
         bodies = {b["name"]: k for k, b in enumerate(case["table"]["bodies"])}
+
+        def number(name, bodies=bodies):
+            """In the table, of a link: of a body with several joints the last one has its name, of one without a name the place in the file."""
+            return bodies[name.partition(".")[0]] if name.partition(".")[0] in bodies else int(name.removeprefix("body_")) - 1
+
         shared = {b["parent"] for b in case["table"]["bodies"] if not b["joints"]}  # bodies with others fixed to them: whose contact is it?
         dt, states = 0.002, case["states"]
         with batch_of(model, len(states), dt=dt, sense="contacts", tolerance=1e-12) as batch:
@@ -124,9 +130,9 @@ def test_step_means_beside_the_definition(where):
                     x = along - (along @ z) * z
                     x /= np.linalg.norm(x)
                     world = impulse[k, s] @ np.array([x, np.cross(z, x), z])
-                    contacts.append((bodies[model.bodies[slot.body].name.partition(".")[0]], point[k, s], world))
+                    contacts.append((number(model.bodies[slot.body].name), point[k, s], world))
                     if slot.other_body >= 0:
-                        contacts.append((bodies[model.bodies[slot.other_body].name.partition(".")[0]], point[k, s], -world))
+                        contacts.append((number(model.bodies[slot.other_body].name), point[k, s], -world))
                 if shared & {c[0] for c in contacts}:
                     continue
                 touched += len(contacts)
@@ -230,3 +236,104 @@ def test_names_and_nonsense():
     assert model.sensor("a").size == 3 and model.sensor("a").unit == "rad/s"
     with Batch(model, 1) as batch, pytest.raises(ArgumentError, match="no sensor `b`"):
         batch.sensor("b")
+
+
+TREE = """<mujoco><compiler angle="radian"/><option timestep="{dt}" gravity="0.3 -0.2 -9.7" magnetic="0.1 -0.4 0.2"><flag contact="disable"/></option><worldbody>
+  <site name="post" pos="1 2 0.5" euler="0.3 0.2 -0.4"/>
+  <body name="base" pos="0 0 3"><freejoint/><inertial pos="0.02 0.01 -0.03" mass="3" diaginertia="0.05 0.06 0.07"/>
+    <geom size="0.05" contype="0" conaffinity="0" mass="0"/>
+    <site name="imu" pos="0.05 -0.02 0.1" euler="0.5 -0.3 0.8"/>
+    <body name="arm" pos="0.2 0.1 0" euler="0.2 0.1 0"><joint name="elbow" axis="0.1 1 0.2" armature="0.01"/>
+      <inertial pos="0 0 -0.2" mass="1.2" diaginertia="0.02 0.02 0.004"/>
+      <body name="wrist" pos="0 0 -0.4" euler="0 0.4 0.1"><inertial pos="0.03 0 0" mass="0.3" diaginertia="0.001 0.002 0.0015"/>
+        <site name="ft" pos="0 0.01 0" euler="0.1 0 0.2"/>
+        <body name="hand" pos="0.1 0 0"><joint name="wristball" type="ball"/><inertial pos="0 0.05 0" mass="0.4" diaginertia="0.002 0.001 0.001"/>
+          <site name="tip" pos="0 0.1 0.02" euler="-0.3 0.2 0.1"/></body></body></body>
+    <body name="rail" pos="-0.2 0 0"><joint name="slide" type="slide" axis="1 0.2 0"/><inertial pos="0 0 0.1" mass="0.7" diaginertia="0.01 0.01 0.01"/></body>
+  </body></worldbody>
+  <actuator><motor name="m" joint="elbow" gear="3"/><position name="p" joint="slide" kp="20" kv="2"/></actuator>
+  <sensor>{sensors}</sensor></mujoco>"""
+NOW = "".join(f'<{kind} name="{kind} {site}" site="{site}"/>' for kind in ("gyro", "velocimeter", "magnetometer") for site in ("imu", "tip"))
+NOW += "".join(f'<{kind} name="{kind} {obj} {ref}" objtype="{typ}" objname="{obj}"' + (f' reftype="site" refname="{ref}"/>' if ref else "/>")
+               for kind in ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel")
+               for typ, obj in (("site", "tip"), ("xbody", "wrist"), ("site", "post")) for ref in ("", "imu", "post"))
+NOW += "".join(f'<{kind} name="{kind} {body}" body="{body}"/>' for kind in ("subtreecom", "subtreelinvel", "subtreeangmom") for body in ("base", "arm", "hand"))
+NOW += '<jointpos name="jp" joint="elbow"/><jointvel name="jv" joint="slide"/><ballquat name="bq" joint="wristball"/>'
+NOW += '<ballangvel name="ba" joint="wristball"/><actuatorpos name="ap" actuator="m"/><actuatorvel name="av" actuator="m"/>'
+MEAN = "".join(f'<{kind} name="{kind} {site}" site="{site}"/>' for kind in ("force", "torque", "accelerometer") for site in ("ft", "tip"))
+MEAN += '<framelinacc name="fl" objtype="site" objname="tip"/><frameangacc name="fa" objtype="site" objname="tip"/>'
+MEAN += '<actuatorfrc name="fm" actuator="m"/><actuatorfrc name="fp" actuator="p"/><jointactuatorfrc name="jf" joint="elbow"/>'
+
+
+def isas():
+    info, i = ffi.new("myr_isa_info *"), 0
+    while lib.myr_isa_name(i) != ffi.NULL:
+        if lib.myr_isa_get(lib.myr_isa_name(i), info) == 0 and info.present:
+            yield ffi.string(lib.myr_isa_name(i)).decode()
+        i += 1
+
+
+@pytest.mark.parametrize("isa", isas())
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_readings_beside_mujoco(isa, precision):
+    """Every kind after a step, at random states; every mean over a step of a microsecond, which is MuJoCo's instant."""
+    mujoco = pytest.importorskip("mujoco")
+    rng = np.random.default_rng(7)
+    for sensors, dt, tolerance in ((NOW, 0.002, 1e-11 if precision == "f64" else 2e-5), (MEAN, 1e-6, 2e-4)):
+        if sensors is MEAN and precision == "f32":
+            continue  # changes of velocity over a microsecond are roundings of a float
+        text = TREE.format(dt=dt, sensors=sensors)
+        theirs, model = mujoco.MjModel.from_xml_string(text), model_of(text)
+        data, n = mujoco.MjData(theirs), 17
+        q, v, control = np.zeros((n, theirs.nq)), rng.normal(size=(n, theirs.nv)), rng.normal(size=(n, theirs.nu))
+        truth = np.zeros((n, theirs.nsensordata))
+        for k in range(n):
+            q[k] = rng.normal(size=theirs.nq)
+            data.qpos[:] = q[k]
+            mujoco.mj_normalizeQuat(theirs, data.qpos)
+            q[k], data.qvel[:], data.ctrl[:] = data.qpos, v[k], control[k]
+            mujoco.mj_forward(theirs, data)
+            truth[k] = data.sensordata
+        with batch_of(model, n, precision, dt=dt, isa=isa) as batch:
+            batch.set("q", q)
+            batch.set("v", v)
+            batch.set("control", control)
+            if sensors is NOW:
+                batch.refresh()
+            else:
+                batch.step(1)
+            assert len(model.sensors) == theirs.nsensor
+            for sensor in model.sensors:
+                i = mujoco.mj_name2id(theirs, mujoco.mjtObj.mjOBJ_SENSOR, sensor.name)
+                first = theirs.sensor_adr[i]
+                for k in range(n):
+                    assert off(batch.sensor(sensor.name)[k], truth[k, first:first + theirs.sensor_dim[i]], sensor.kind) < tolerance, (sensor, k)
+
+
+def test_touch_counts_within_its_site():
+    mujoco = pytest.importorskip("mujoco")
+    text = """<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 1"/><body name="box" pos="0 0 0.1"><freejoint/>
+      <geom type="box" size="0.2 0.1 0.1" mass="2"/><site name="all" type="box" size="0.3 0.2 0.15"/><site name="right" type="box" pos="0.2 0 -0.1" size="0.05 0.2 0.05"/>
+      <site name="corner" type="sphere" pos="0.2 0.1 -0.1" size="0.03"/><site name="none" type="capsule" pos="0 0 0.3" size="0.02 0.05"/></body></worldbody>
+      <sensor><touch name="all" site="all"/><touch name="right" site="right"/><touch name="corner" site="corner"/><touch name="none" site="none"/></sensor></mujoco>"""
+    theirs = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(theirs)
+    for _ in range(1000):
+        mujoco.mj_step(theirs, data)
+    with batch_of(model_of(text), 2, dt=0.002, tolerance=1e-10) as batch:
+        batch.step(1000)
+        read = [float(batch.sensor(name)[1, 0]) for name in ("all", "right", "corner", "none")]
+    weight = 2 * 9.81
+    assert np.allclose(read, [weight, weight / 2, weight / 4, 0], atol=1e-6)
+    assert np.allclose(read, data.sensordata, rtol=1e-3, atol=1e-6)
+
+
+def test_what_is_not_here_is_named():
+    text = """<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/><site name="s"/></body></worldbody>
+      <sensor><gyro name="g" site="s"/><rangefinder name="far" site="s"/><jointpos joint="j"/><clock name="tick"/>
+      <framequat name="turned" objtype="body" objname="b"/></sensor></mujoco>"""
+    with pytest.warns(myriapod.ModelWarning, match="rangefinder far .its kind., clock tick .its kind., framequat turned .inertial axes."):
+        model = myriapod.Model.from_text(text)
+    assert [s.name for s in model.sensors] == ["g", "jointpos_2"]
+    with pytest.warns(myriapod.ModelWarning, match="gyro g .no such site."):
+        myriapod.Model.from_text(text.replace('name="g" site="s"', 'name="g" site="q"'))
