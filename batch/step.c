@@ -13,6 +13,7 @@
 #include "collision/collide.lane.h"
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/gravity_held.lane.h"
+#include "dynamics/thrust.lane.h"
 #include "dynamics/factor.lane.h"
 #include "constraints/assemble.lane.h"
 #include "constraints/lift.lane.h"
@@ -67,6 +68,7 @@ static void scheme_close(const part *p) {
 /* ---- the stages, in their order --------------------------------------------------------------------------------------- */
 
 static int holds(const part *p) { return p->r->holds; }
+static int pushes(const part *p) { return p->r->model->n_pushing; }
 static int lags(const part *p) { return p->r->n_activation; }
 static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
@@ -85,6 +87,7 @@ static const stage stages[] = {
     {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
     {sensors_before, MYR_STAGE_sense,     has_sensors},   /* poses, velocity         -> what sensors keep of them */
     {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
+    {thrust,        MYR_STAGE_kinematics, pushes},        /* poses, rotors' forces   -> torque */
     {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
     {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
     {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */

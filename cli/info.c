@@ -171,7 +171,7 @@ static void print_actuators(const myr_model *model, int n) {
     for (int u = 0; u < n; u++) {
         myr_actuator_info i;
         if (myr_model_get_actuator(model, u, &i) == MYR_OK)
-            told |= i.kp >= 0 || i.kd >= 0 || i.n > 1 || i.moments[0] != 1 || has_motor(&i.motor);
+            told |= i.pushes || i.kp >= 0 || i.kd >= 0 || i.n > 1 || i.moments[0] != 1 || has_motor(&i.motor);
     }
     if (told)
         printf("  %-4s %-28s %9s %9s %9s %9s %9s %9s  %-7s %s\n", "u", "actuator", "kp", "kd", "least", "most", "from", "to", "sets",
@@ -190,6 +190,8 @@ static void print_actuators(const myr_model *model, int n) {
             else
                 printf(" %.4g %s", i.moments[k], joint.name);
         }
+        if (i.pushes)
+            printf(" pushes by %.4g %.4g %.4g, turns by %.4g %.4g %.4g", i.gear[0], i.gear[1], i.gear[2], i.gear[3], i.gear[4], i.gear[5]);
         print_motor(&i.motor);
         printf("\n");
     }

@@ -57,23 +57,42 @@ static myr_status check_joints(const myr_builder *builder, const char *name, con
     return MYR_OK;
 }
 
+/* A rotor or a thruster: nothing of it goes by a length. */
+static myr_status check_pushing(const myr_builder *builder, const char *name, const myr_actuator_def *def, myr_described_actuator *to) {
+    if (!def->frame) return MYR_OK;
+    if (def->n) return myr_fail(MYR_E_ARG, "actuator `%s`: it pushes the frame `%s`, so n must be 0", name, def->frame);
+    if (!myr_place_of(builder, def->frame, &to->body, &to->pose))
+        return myr_fail(MYR_E_ARG, "actuator `%s`: there is no body or frame `%.200s`", name, def->frame);
+    if (def->kp > 0.0 || def->kd > 0.0 || def->controls != MYR_CONTROLS_TORQUE)
+        return myr_fail(MYR_E_ARG, "actuator `%s`: what pushes a frame has no length: kp and kd must be 0, controls torque", name);
+    if (def->motor.kind == MYR_MOTOR_DC)
+        return myr_fail(MYR_E_ARG, "actuator `%s`: what pushes a frame has no speed, and no dc motor", name);
+    for (int k = 0; k < 6; k++)
+        if (!(fabs(def->gear[k]) <= most))
+            return myr_fail(MYR_E_ARG, "actuator `%s`: gear[%d] is %g, but must be a number of at most %g", name, k, def->gear[k], most);
+    to->pushes = 1;
+    return MYR_OK;
+}
+
 myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def) {
     MYR_OWN_ARITHMETIC;
     if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_actuator: `%s` is NULL", builder ? "def" : "builder");
     const char *given = def->name ? def->name : "";
-    if (def->n < 1 || def->n > MYR_COUPLED_JOINTS)
+    if (def->n < !def->frame || def->n > MYR_COUPLED_JOINTS)
         return myr_fail(MYR_E_ARG, "actuator `%s`: n is %d, but must be 1 to %d", given, def->n, MYR_COUPLED_JOINTS);
     myr_status status = check_joints(builder, given, def);
     if (status) return status;
-    const char *name = def->name ? def->name : builder->bodies[def->joints[0]].joint_name;
+    const char *name = def->name ? def->name : def->frame ? def->frame : builder->bodies[def->joints[0]].joint_name;
     if (!*name) return myr_fail(MYR_E_ARG, "an actuator needs a name (NULL: its first joint's)");
     if ((status = check_numbers(name, def))) return status;
     if ((status = myr_check_motor(name, def))) return status;
     if (myr_has_actuator(builder, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
     if (builder->n_actuators >= MYR_MAX_ACTUATORS)
         return myr_fail(MYR_E_LIMIT, "actuator `%s`: a model holds at most %d actuators", name, MYR_MAX_ACTUATORS);
-    myr_described_actuator actuator = {.name = myr_copy_text(name), .def = *def};
-    actuator.def.name = NULL;
+    myr_described_actuator actuator = {.def = *def, .body = -1, .pose = myr_pose_identity()};
+    if ((status = check_pushing(builder, name, def, &actuator))) return status;
+    actuator.name = myr_copy_text(name), actuator.def.name = actuator.def.frame = NULL;
+    if (actuator.pushes) actuator.def.kp = actuator.def.kd = 0.0;
     if (!myr_push_actuator(builder, &actuator)) return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);
     builder->passive = 1;
     return MYR_OK;
@@ -96,6 +115,19 @@ static void from_described(const myr_described_actuator *from, const myr_carried
     to->controls = d->controls, to->scale = d->control_scale, to->bias = d->control_bias;
     to->control_lower = d->control_lower, to->control_upper = d->control_upper;
     to->has_home = from->has_home, to->home = from->home, to->motor = d->motor;
+    to->pushes = from->pushes, memcpy(to->gear, d->gear, sizeof to->gear);
+}
+
+/* Where on its moving body a frame is that an actuator pushes. */
+static void place_frame(myr_model *m, const myr_described_actuator *from, const myr_carried *places, myr_actuator *to) {
+    const myr_carried world = {.body = -1, .pose = myr_pose_identity()};
+    const myr_carried *place = from->body < 0 ? &world : &places[from->body];
+    const myr_pose whole = myr_pose_compose(&place->pose, &from->pose);
+    to->frame.body = place->body;
+    myr_copy3(to->frame.position, whole.position), memcpy(to->frame.rotation, whole.rotation, sizeof to->frame.rotation);
+    if (place->body < 0) return;
+    myr_rotate(to->frame.at, m->bodies[place->body].align, whole.position);
+    myr_multiply3(to->frame.turn, m->bodies[place->body].align, whole.rotation);
 }
 
 static void from_joint(int body, const myr_body *joint, myr_actuator *to) {
@@ -132,8 +164,8 @@ static myr_status meet_joints(myr_model *m) {
     m->own_actuators = m->plain_actuators = 1;
     for (int k = 0; k < m->nu; k++) {
         myr_actuator *a = &m->actuators[k];
-        const double limit = m->bodies[a->joint[0]].effort_limit;
         const int alone = a->n == 1 && count[a->joint[0]] == 1;
+        const double limit = alone ? m->bodies[a->joint[0]].effort_limit : INFINITY;
         if (alone && a->moment[0] != 0.0)
             a->lower = fmax(a->lower, -limit / fabs(a->moment[0])), a->upper = fmin(a->upper, limit / fabs(a->moment[0]));
         a->state = m->n_activation, a->n_states = myr_motor_late_rows(&a->motor) + myr_motor_lag_rows(&a->motor);
@@ -165,6 +197,7 @@ myr_status myr_find_actuators(const myr_builder *builder, myr_model *m, const my
         const char *name;
         if (builder->passive) {
             from_described(&builder->actuators[k], places, &m->actuators[k]);
+            if (builder->actuators[k].pushes) place_frame(m, &builder->actuators[k], places, &m->actuators[k]), m->n_pushing++;
             name = builder->actuators[k].name;
         } else {
             while (m->bodies[body].nv != 1) body++;

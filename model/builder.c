@@ -271,6 +271,15 @@ myr_status myr_builder_geom(myr_builder *builder, const myr_geom_def *def, int *
     return MYR_OK;
 }
 
+int myr_place_of(const myr_builder *b, const char *name, int *body, myr_pose *pose) {
+    *pose = myr_pose_identity();
+    for (int i = 0; i < b->n_bodies; i++)
+        if (!strcmp(b->bodies[i].name, name)) return *body = i, 1;
+    for (int i = 0; i < b->n_frames; i++)
+        if (!strcmp(b->frames[i].name, name)) return *body = b->frames[i].body, *pose = b->frames[i].pose, 1;
+    return 0;
+}
+
 myr_status myr_builder_frame(myr_builder *builder, const char *name, int body, const double position_m[3], const double quaternion[4]) {
     MYR_OWN_ARITHMETIC;
     if (!builder) return myr_fail(MYR_E_ARG, "myr_builder_frame: `builder` is NULL");

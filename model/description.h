@@ -94,6 +94,8 @@ typedef struct myr_described_actuator {
     myr_actuator_def def; /* but for its name */
     int has_home;         /* the control with which an episode begins */
     double home;
+    int pushes, body; /* 1: a frame of the body, and no joint; body -1: the world */
+    myr_pose pose;
 } myr_described_actuator;
 
 /* myr_sensor_def, its names found: the frame in a body (-1: the world), a joint (the body that it carries), an actuator, geoms. */
@@ -196,6 +198,8 @@ int myr_scene_load(const char *name, const myr_load_options *options, myr_model 
 myr_status myr_check_inertias(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
 /* A warning where a tree floats and carries nothing that can touch. */
 myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, const int *described, myr_texts *warnings);
+/* A body or a frame of this name: the body that has it, and where on it. 0: there is none. */
+int myr_place_of(const myr_builder *builder, const char *name, int *body, myr_pose *pose);
 /* Sensors; places: where each described body ended up. After geoms and actuators. */
 struct myr_carried;
 myr_status myr_find_sensors(const myr_builder *builder, myr_model *model, const struct myr_carried *places);

@@ -79,6 +79,11 @@ static void add_actuator(hash *h, const myr_actuator *a) {
     add_int(h, (int)a->controls);
     add_int(h, a->has_home);
     add_motor(h, &a->motor);
+    if (!a->pushes) return;
+    add_int(h, a->frame.body);
+    add_reals(h, a->frame.at, 3);
+    add_reals(h, a->frame.turn, 9);
+    add_reals(h, a->gear, 6);
 }
 
 static void add_quadruped(hash *h, const myr_quadruped *quadruped) {

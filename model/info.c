@@ -146,7 +146,15 @@ myr_status myr_model_get_actuator(const myr_model *m, int actuator, myr_actuator
                                 .control_bias = a->bias,
                                 .control_lower = a->control_lower,
                                 .control_upper = a->control_upper,
-                                .motor = a->motor};
+                                .motor = a->motor,
+                                .pushes = a->pushes,
+                                .body = a->pushes ? a->frame.body : -1,
+                                .quaternion = {1.0}};
+    if (a->pushes) {
+        myr_copy3(info->position_m, a->frame.position);
+        myr_quaternion_from_rotation(info->quaternion, a->frame.rotation);
+        memcpy(info->gear, a->gear, sizeof info->gear);
+    }
     memcpy(info->joints, a->joint, sizeof info->joints);
     memcpy(info->moments, a->moment, sizeof info->moments);
     myr_actuator_start(m, actuator, &info->home_target, &info->home_torque);

@@ -91,14 +91,14 @@ typedef struct myr_mjcf_site {
     int type; /* sphere, capsule, ellipsoid, cylinder, box: a myr_sensed_volume less 1 */
 } myr_mjcf_site;
 
-typedef enum { MYR_MJCF_TO_JOINT, MYR_MJCF_TO_TENDON, MYR_MJCF_TO_OTHER } myr_mjcf_transmission;
+typedef enum { MYR_MJCF_TO_JOINT, MYR_MJCF_TO_TENDON, MYR_MJCF_TO_SITE, MYR_MJCF_TO_OTHER } myr_mjcf_transmission;
 
 /* Force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, length and velocity being gear times the joint's. */
 typedef struct myr_mjcf_actuator {
     const char *name, *target, *dropped; /* dropped: why it does not act, NULL: it does */
     const myr_xml_node *node;
     myr_mjcf_transmission transmission;
-    double gear, gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
+    double gear, gears[6], gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
     double inherited_range; /* share of its target's, 0: none */
     int control_limited, force_limited;
     myr_lag lag; /* its activation: how it follows the control */
@@ -332,7 +332,8 @@ myr_status myr_mjcf_build_pairs(myr_mjcf *m, myr_builder *builder, const myr_mjc
 /* NULL: there is no such tendon. */
 const myr_mjcf_tendon *myr_mjcf_find_tendon(const myr_mjcf *m, const char *name);
 /* key: of the home pose, NULL: none. */
-myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_key *key);
+myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links,
+                                    const myr_mjcf_key *key);
 myr_status myr_mjcf_build_keyframes(myr_mjcf *m, myr_builder *builder);
 /* joints: the builder's body of each joint. */
 myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *joints);

@@ -155,7 +155,7 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
         const char *attribute;
         myr_mjcf_transmission to;
     } targets[] = {{"joint", MYR_MJCF_TO_JOINT}, {"jointinparent", MYR_MJCF_TO_JOINT}, {"tendon", MYR_MJCF_TO_TENDON},
-                   {"site", MYR_MJCF_TO_OTHER},  {"slidersite", MYR_MJCF_TO_OTHER},    {"cranksite", MYR_MJCF_TO_OTHER},
+                   {"site", MYR_MJCF_TO_SITE},   {"slidersite", MYR_MJCF_TO_OTHER},    {"cranksite", MYR_MJCF_TO_OTHER},
                    {"body", MYR_MJCF_TO_OTHER},  {"refsite", MYR_MJCF_TO_OTHER}};
     myr_mjcf_element e;
     myr_mjcf_actuator a = {.node = node, .name = myr_mjcf_name(node), .gear = 1.0, .transmission = MYR_MJCF_TO_OTHER};
@@ -176,8 +176,11 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
     if (!status) status = myr_mjcf_numbers(m, &e, "damping", &a.damping, 1);
     if (!status) status = find_law(m, &e, &a);
     if (status) return status;
-    a.gear = gear[0];
-    if (a.transmission == MYR_MJCF_TO_OTHER && !a.dropped) a.dropped = "it acts on neither a joint nor a tendon";
+    a.gear = gear[0], memcpy(a.gears, gear, sizeof gear);
+    if (a.transmission == MYR_MJCF_TO_SITE && !a.dropped && myr_mjcf_text(m, &e, "refsite")) a.dropped = "it has a refsite";
+    if (a.transmission == MYR_MJCF_TO_SITE && !a.dropped && (a.bias[1] != 0.0 || a.bias[2] != 0.0 || a.damping_ratio > 0.0))
+        a.dropped = "a site has no length";
+    if (a.transmission == MYR_MJCF_TO_OTHER && !a.dropped) a.dropped = "it acts on neither a joint, a tendon nor a site";
     if (a.dropped && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, node, a.name))) return status;
     return MYR_MJCF_ADD(m, actuators, a);
 }

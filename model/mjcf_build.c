@@ -247,7 +247,7 @@ static myr_status build(myr_mjcf *m, myr_builder *builder, myr_mjcf_host *hosts,
         status = add_body(m, builder, i, hosts, links, key, &q);
     }
     if (!status) status = add_sites(m, builder, hosts);
-    if (!status) status = myr_mjcf_build_actuators(m, builder, links, key);
+    if (!status) status = myr_mjcf_build_actuators(m, builder, hosts, links, key);
     if (!status) status = myr_mjcf_build_keyframes(m, builder);
     if (!status) status = myr_mjcf_build_geoms(m, builder, hosts);
     if (!status) status = myr_mjcf_build_loops(m, builder, hosts, links);

@@ -86,12 +86,33 @@ static void name_actuator(const myr_builder *builder, const myr_mjcf_actuator *a
         }
 }
 
-static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *links, myr_mjcf_actuator *a, const double *control) {
+/* Where the site is that it pushes, in the last link of its body. */
+static myr_status find_site(myr_mjcf *m, const myr_mjcf_host *hosts, const myr_mjcf_actuator *a, int *body, myr_pose *pose) {
+    for (int i = 0; i < m->n_sites; i++) {
+        const myr_mjcf_site *s = &m->sites[i];
+        if (strcmp(s->name, a->target) != 0) continue;
+        *body = s->body < 0 ? -1 : hosts[s->body].body;
+        for (int k = 0; k < 3; k++) pose->position[k] = s->position[k] + (s->body < 0 ? 0.0 : hosts[s->body].shift[k]);
+        myr_rotation_from_quaternion(pose->rotation, s->quaternion);
+        return MYR_OK;
+    }
+    return myr_xml_fail(m->xml, a->node, "there is no site `%.100s`", a->target);
+}
+
+static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links, myr_mjcf_actuator *a,
+                               const double *control) {
     char name[300];
+    int body = -1;
+    myr_pose pose = myr_pose_identity();
+    const int pushes = a->transmission == MYR_MJCF_TO_SITE;
     myr_actuator_def def = myr_actuator_def_default();
-    myr_status status = find_joints(m, links, a, &def);
+    myr_status status = pushes ? find_site(m, hosts, a, &body, &pose) : find_joints(m, links, a, &def);
+    if (!status && pushes) {
+        def.n = 0, def.frame = builder->bodies[0].name; /* any: sites may be called as bodies are, so its place is written below */
+        memcpy(def.gear, a->gears, sizeof def.gear);
+    }
     if (!status && !a->dropped) fill_law(a, &def);
-    if (!status && !a->dropped && a->gear == 0.0) a->dropped = "its gear is 0";
+    if (!status && !a->dropped && !pushes && a->gear == 0.0) a->dropped = "its gear is 0";
     if (!status && !a->dropped && !(def.lower <= 0.0 && def.upper >= 0.0)) a->dropped = "its force cannot be 0";
     if (!status && a->dropped) return myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, a->node, *a->name ? a->name : a->target);
     if (status) return status;
@@ -104,10 +125,9 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const int *lin
     name_actuator(builder, a, name, sizeof name);
     def.name = name;
     if ((status = myr_mjcf_blame(m, a->node, myr_builder_actuator(builder, &def)))) return status;
-    if (control) {
-        myr_described_actuator *made = &builder->actuators[builder->n_actuators - 1];
-        made->has_home = 1, made->home = *control;
-    }
+    myr_described_actuator *made = &builder->actuators[builder->n_actuators - 1];
+    if (pushes) made->body = body, made->pose = pose;
+    if (control) made->has_home = 1, made->home = *control;
     return MYR_OK;
 }
 
@@ -129,11 +149,12 @@ static myr_status take_range(myr_mjcf *m, myr_builder *builder, const myr_mjcf_j
     return MYR_OK;
 }
 
-myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const int *links, const myr_mjcf_key *key) {
+myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links,
+                                    const myr_mjcf_key *key) {
     myr_status status = myr_builder_passive(builder);
     for (int i = 0; i < m->n_actuators && !status; i++) {
         if (m->actuators[i].dropped) continue;
-        status = add_actuator(m, builder, links, &m->actuators[i], key && key->control ? &key->control[i] : NULL);
+        status = add_actuator(m, builder, hosts, links, &m->actuators[i], key && key->control ? &key->control[i] : NULL);
     }
     for (int i = 0; i < m->n_joints && !status; i++) {
         const myr_mjcf_joint *j = &m->joints[i];

@@ -162,6 +162,13 @@ typedef struct myr_actuator {
     int has_home; /* it is given with which control an episode begins; else it holds the home pose */
     double home;
     myr_motor motor;
+    int pushes; /* a frame, and no joint */
+    struct {
+        int body;
+        double at[3], turn[9];           /* ALIGNED, as of myr_sensed_frame */
+        double position[3], rotation[9]; /* USER */
+    } frame;
+    double gear[6];
     int state, n_states; /* of the rows of the field `activation` */
 } myr_actuator;
 
@@ -249,6 +256,7 @@ struct myr_model {
     int plain_actuators;     /* and the motor of each is a pd at once */
     int own_gains;           /* some have gains of their own */
     int n_activation;        /* states of all */
+    int n_pushing;           /* actuators that push frames */
     int described_actuators; /* they were described */
     int n_sensor_rows, n_sensor_kept;
     int senses_bodies; /* some sensor asks for poses */

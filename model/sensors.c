@@ -49,14 +49,9 @@ static myr_status find_frame(const myr_builder *b, const myr_sensor_def *def, co
     *pose = myr_pose_identity();
     *body = 0;
     if (!name) return b->n_bodies ? MYR_OK : myr_fail(MYR_E_ARG, "sensor `%s`: there is no body yet", def->name);
-    for (int i = 0; i < b->n_bodies; i++) {
-        if (!strcmp(b->bodies[i].name, name)) return *body = i, MYR_OK;
-        myr_words_add(&words, b->bodies[i].name);
-    }
-    for (int i = 0; i < b->n_frames; i++) {
-        if (!strcmp(b->frames[i].name, name)) return *body = b->frames[i].body, *pose = b->frames[i].pose, MYR_OK;
-        myr_words_add(&words, b->frames[i].name);
-    }
+    if (myr_place_of(b, name, body, pose)) return MYR_OK;
+    for (int i = 0; i < b->n_bodies; i++) myr_words_add(&words, b->bodies[i].name);
+    for (int i = 0; i < b->n_frames; i++) myr_words_add(&words, b->frames[i].name);
     return unknown(def, "body, site or frame", name, &words);
 }
 

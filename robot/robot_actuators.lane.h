@@ -9,13 +9,27 @@ typedef struct lane_actuator {
     real whole;        /* sum of the moments' magnitudes */
     real home, length; /* target with which an episode begins; length in the home pose */
     const myr_motor *motor;
-    int torqued;   /* a control is its torque, not its target */
-    int late, lag; /* rows of w->activation, -1: it is not late, does not lag */
-    real bias;     /* what a control of 0 sets */
+    int torqued;      /* a control is its torque, not its target */
+    int late, lag;    /* rows of w->activation, -1: it is not late, does not lag */
+    real bias;        /* what a control of 0 sets */
+    int pushes, body; /* pushes: a frame of the body, by `gear` in its aligned axes, at `at`; body -1: the world */
+    real at[3], gear[6];
 } lane_actuator;
 
 static size_t robot_actuators_bytes(const myr_model *m) {
     return robot_round((size_t)m->nu * sizeof(lane_actuator)) + robot_round((size_t)m->nu * sizeof(int));
+}
+
+static void robot_pushing(const myr_actuator *from, lane_actuator *to) {
+    to->pushes = 1, to->body = from->frame.body;
+    for (int k = 0; k < 3; k++) {
+        to->at[k] = (real)from->frame.at[k];
+        for (int part = 0; part < 6 && to->body >= 0; part += 3) {
+            double sum = 0;
+            for (int j = 0; j < 3; j++) sum += from->frame.turn[3 * k + j] * from->gear[part + j];
+            to->gear[part + k] = (real)sum;
+        }
+    }
 }
 
 /* After the joints. */
@@ -34,6 +48,7 @@ static void robot_actuators(robot *r, char *cursor) {
                               .late = myr_motor_late_rows(&from->motor) ? from->state : -1,
                               .lag = myr_motor_lag_rows(&from->motor) ? from->state + myr_motor_late_rows(&from->motor) : -1,
                               .bias = (real)from->bias};
+        if (from->pushes) robot_pushing(from, to);
         for (int i = 0; i < from->n; i++) {
             while (r->joints[to->joint[i]].v != r->bodies[from->joint[i]].v) to->joint[i]++;
             to->moment[i] = (real)from->moment[i];

@@ -29,7 +29,7 @@ static void how_a_step_is_computed(void **state) {
                                            {"ls_tolerance", "0.1"}, {"noslip_iterations", "2"}, {"noslip_tolerance", "0"},
                                            {"ccd_iterations", "9"}, {"ccd_tolerance", "1e-3"},  {"sdf_iterations", "9"},
                                            {"sdf_initpoints", "9"}, {"sleep_tolerance", "0.1"}, {"impratio", "10"},
-                                           {"magnetic", "1 0 0"},   {"o_solref", "0.02 1"},     {"o_solimp", "0.9 0.9 0.1"}};
+                                           {"o_solref", "0.02 1"},  {"o_solimp", "0.9 0.9 0.1"}};
     static const char *const flags[][2] = {
         {"eulerdamp", "disable"}, {"refsafe", "disable"},  {"warmstart", "disable"}, {"sensor", "disable"},    {"midphase", "disable"},
         {"nativeccd", "disable"}, {"multiccd", "disable"}, {"island", "disable"},    {"autoreset", "disable"}, {"energy", "enable"},

@@ -290,6 +290,18 @@ static void nonsense_is_refused(void **state) {
         def.joints[0] = 0, def.motor = bad[i].motor;
         MUST_FAIL(myr_builder_actuator(builder, &def), MYR_E_ARG, bad[i].word);
     }
+    const struct {
+        myr_actuator_def def;
+        const char *word;
+    } pushing[] = {{{.frame = "nowhere", .controls = MYR_CONTROLS_TORQUE}, "no body or frame `nowhere`"},
+                   {{.frame = "a", .n = 1, .controls = MYR_CONTROLS_TORQUE, .moments = {1}}, "n must be 0"},
+                   {{.frame = "a"}, "kp and kd must be 0"},
+                   {{.frame = "a", .kd = 1, .controls = MYR_CONTROLS_TORQUE}, "kp and kd must be 0"},
+                   {{.frame = "a", .controls = MYR_CONTROLS_TORQUE, .motor = {.kind = MYR_MOTOR_DC, .parameters = {1, 1}}}, "no dc motor"},
+                   {{.frame = "a", .controls = MYR_CONTROLS_TORQUE, .gear = {NAN}}, "gear[0] is nan"},
+                   {{.n = 0}, "n is 0"}};
+    for (size_t i = 0; i < sizeof pushing / sizeof *pushing; i++)
+        MUST_FAIL(myr_builder_actuator(builder, &pushing[i].def), MYR_E_ARG, pushing[i].word);
     assert_string_equal(myr_motor_name(MYR_MOTOR_DC), "dc");
     assert_string_equal(myr_motor_parameters(MYR_MOTOR_DC), "stall|speed");
     assert_non_null(myr_motor_doc(MYR_MOTOR_PD));

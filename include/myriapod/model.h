@@ -37,8 +37,7 @@ typedef enum myr_geom_type {
     MYR_GEOM_HULL /* convex hull of points */
 } myr_geom_type;
 
-/* What holds two bodies together beyond the tree, and joints to each other; eliminated from each step's problem (docs/contact.md, Loops).
- */
+/* What holds two bodies together beyond the tree, and joints to each other; eliminated from each step's problem (docs/contact.md). */
 typedef enum myr_loop_type {
     MYR_LOOP_BALL = 0, /* a point of each stays with the other's: 3 rows */
     MYR_LOOP_REVOLUTE, /* and an axis with the other's: 5 rows */
@@ -200,7 +199,8 @@ typedef struct myr_tendon_def {
  *
  * between lower and upper; joint i gets moments[i] times the force. target, torque, kp and kd are the batch's fields of these names; for
  * one joint with the moment 1 they are the joint's. A control c (MYR_CONTROL) is what a file calls so: within its range, target or torque
- * = control_scale c + control_bias. Fill with myr_actuator_def_default() first. */
+ * = control_scale c + control_bias. One that pushes a frame acts by its force times `gear`, and has no length. Fill with
+ * myr_actuator_def_default() first. */
 typedef struct myr_actuator_def {
     const char *name;               /* NULL: the first joint's */
     int n;                          /* joints, 1 .. MYR_COUPLED_JOINTS */
@@ -212,6 +212,8 @@ typedef struct myr_actuator_def {
     double control_scale, control_bias;
     double control_lower, control_upper; /* infinities: any control */
     myr_motor motor;
+    const char *frame; /* rotors: the frame (site, body) that it pushes instead of joints; n and gains are 0 then, and controls torque */
+    double gear[6];    /* then: force along x, y, z of the frame and torque about them, of a force of 1 */
 } myr_actuator_def;
 
 /* A body without mass on a fixed joint at the world's origin; no limits, no damping; joint axis x. */
@@ -292,8 +294,7 @@ MYR_API myr_status myr_builder_add_model(myr_builder *builder, const myr_model *
 MYR_API myr_status myr_builder_find_body(const myr_builder *builder, const char *name, int *body);
 /* The same of a geom; MYR_E_ARG also where several have the name. */
 MYR_API myr_status myr_builder_find_geom(const myr_builder *builder, const char *name, int *geom);
-/* Check and compile; the builder stays usable and is still the caller's. A model in which geoms touch each other has at most 15000 slots.
- */
+/* Check and compile; the builder stays usable and the caller's. A model in which geoms touch each other has at most 15000 slots. */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);
 
 /* ---- asking ----------------------------------------------------------------------------------- */
@@ -367,6 +368,8 @@ typedef struct myr_actuator_info {
     double control_scale, control_bias, control_lower, control_upper;
     double home_target, home_torque; /* what an episode begins with */
     myr_motor motor;
+    int pushes, body; /* pushes: a frame, fixed to that body (-1: the world), there; n is 0 then */
+    double position_m[3], quaternion[4], gear[6];
 } myr_actuator_info;
 
 typedef struct myr_geom_info {

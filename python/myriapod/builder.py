@@ -196,17 +196,24 @@ class ModelBuilder:
         check(lib.myr_builder_tendon(self._c, tendon))
 
     @_kept
-    def actuator(self, joints: int | dict[int, float], name: str | None = None, *, controls: str = "target", motor: Motor | None = None,
-                 **more: float) -> None:
+    def actuator(self, joints: int | dict[int, float] | None, name: str | None = None, *, controls: str = "target", motor: Motor | None = None,
+                 frame: str | None = None, gear: Sequence[float] = (0, 0, 1, 0, 0, 0), **more: float) -> None:
         """What drives the joint of a body, or several as {body: moment}: their moments times positions make up its length.
+
+        joints None, frame: a rotor or a thruster, which pushes a body or another frame of this name by its force times `gear`: along x, y, z of the
+        frame, and about them. Its controls are "torque".
 
         more: kp, kd (below 0, and unless said: the batch's), lower, upper (of the force), control_scale, control_bias, control_lower,
         control_upper: what a control is, of which `controls` ("target" or "torque") says what it becomes. motor: None: a pd at once. After the
         first call only the joints of such calls are driven; before, each joint of one degree of freedom has an actuator of its own."""
         actuator = ffi.new("myr_actuator_def *", lib.myr_actuator_def_default())
         keep = ffi.NULL if name is None else ffi.new("char[]", encode(name, "name"))
-        terms = joints if isinstance(joints, dict) else {joints: 1.0}
-        if not 1 <= len(terms) <= len(actuator.joints):
+        place = ffi.NULL if frame is None else ffi.new("char[]", encode(frame, "frame"))
+        terms = {} if joints is None else joints if isinstance(joints, dict) else {joints: 1.0}
+        if frame is not None:
+            actuator.frame = place
+            _numbers(actuator.gear, gear, "gear")
+        if not (frame is None) <= len(terms) <= len(actuator.joints):
             raise ArgumentError(f"actuator {name!r}: {len(terms)} joints, but there must be 1 to {len(actuator.joints)}")
         actuator.name, actuator.n, actuator.controls = keep, len(terms), _choose(_CONTROLS, controls, "controls")
         for i, (joint, moment) in enumerate(terms.items()):

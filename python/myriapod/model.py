@@ -287,9 +287,10 @@ class Model(Other, Strict):
         info, actuators = ffi.new("myr_actuator_info *"), []
         for i in range(self.nu):
             check(lib.myr_model_get_actuator(self._c, i, info))
-            numbers = {n: getattr(info, n) for n in Actuator.__dataclass_fields__ if n not in ("name", "joints", "moments", "controls", "motor")}
+            numbers = {n: getattr(info, n) for n in Actuator.__dataclass_fields__ if n not in ("name", "joints", "moments", "controls", "motor", "gear", "pushes")}
             actuators.append(Actuator(name=text(info.name), joints=tuple(info.joints[0 : info.n]), moments=tuple(info.moments[0 : info.n]),
-                                      controls=_named(_CONTROLS, info.controls), motor=motors.read(info.motor), **numbers))
+                                      controls=_named(_CONTROLS, info.controls), motor=motors.read(info.motor),
+                                      pushes=bool(info.pushes), gear=tuple(info.gear), **numbers))
         return actuators
 
     @property

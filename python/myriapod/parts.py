@@ -78,6 +78,9 @@ class Actuator:
     home_target: float  #: what an episode begins with
     home_torque: float
     motor: Motor = Motor()
+    pushes: bool = False  #: a frame of body `body` (-1: the world), by `gear` times its force, and no joint
+    body: int = -1
+    gear: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -115,3 +115,66 @@ def test_nonsense_is_refused():
                          (lambda: robot.with_motors(Motor(delay=(3, 1))), "late by 3 to 1")):
         with pytest.raises(ArgumentError, match=words):
             wrong()
+
+
+QUADROTOR = """<mujoco><option timestep="0.005"/><worldbody><body name="drone" pos="0 0 1"><freejoint/>
+  <inertial pos="0.01 0 0.02" mass="1.3" diaginertia="0.02 0.03 0.04"/><geom size="0.05" contype="0" conaffinity="0" mass="0"/>
+  <site name="r1" pos="-.14 -.18 .05"/><site name="r2" pos="-.14 .18 .05"/><site name="r3" pos=".14 .18 .08"/><site name="r4" pos=".14 -.18 .08" euler="10 0 0"/>
+  <body name="arm" pos="0 0 -0.1"><joint name="tilt" axis="0 1 0"/><joint name="out" type="slide" axis="1 0 0"/><inertial pos="0 0 -0.1" mass="0.2" diaginertia="0.001 0.001 0.001"/>
+  <site name="jet" pos="0 0.02 -0.2" euler="20 30 0"/></body></body></worldbody>
+  <actuator><motor name="m1" site="r1" gear="0 0 1 0 0 -.02" ctrlrange="0 13"/><motor name="m2" site="r2" gear="0 0 1 0 0 .02" ctrlrange="0 13"/>
+  <motor name="m3" site="r3" gear="0 0 1 0 0 -.02" ctrlrange="0 13"/><motor name="m4" site="r4" gear="0 0 1 0 0 .02" ctrlrange="0 13"/>
+  <general name="jet" site="jet" gear="0.3 -0.2 0.7 0.01 0.02 -0.03" dyntype="filterexact" dynprm="0.05"/></actuator></mujoco>"""
+
+
+def test_rotors_push_as_mujocos_do():
+    """Accelerations of a single step at random states, of a body on a free joint, and of one behind a hinge and a slider."""
+    mujoco = pytest.importorskip("mujoco")
+    theirs = mujoco.MjModel.from_xml_string(QUADROTOR)
+    data, rng = mujoco.MjData(theirs), np.random.default_rng(3)
+    model = myriapod.Model.from_text(QUADROTOR)
+    assert [a.pushes for a in model.actuators] == [True] * 5 and model.actuators[0].gear == (0, 0, 1, 0, 0, -0.02)
+    n = 19
+    q, v, control = rng.normal(size=(n, theirs.nq)), rng.normal(size=(n, theirs.nv)), rng.uniform(0, 8, size=(n, theirs.nu))
+    dt = 1e-7
+    theirs.opt.timestep = dt
+    truth = np.zeros((n, theirs.nv))
+    for k in range(n):
+        data.qpos[:] = q[k]
+        mujoco.mj_normalizeQuat(theirs, data.qpos)
+        q[k], data.qvel[:], data.ctrl[:], data.act[:] = data.qpos, v[k], control[k], control[k, 4]
+        mujoco.mj_forward(theirs, data)
+        truth[k] = data.qacc
+    with Batch(model, n, task="none", dt=dt, precision="f64", spin_damping=0) as batch:
+        batch.set("q", q)
+        batch.set("v", v)
+        batch.set("control", control)
+        batch.set("activation", control[:, 4:])
+        batch.step(1)
+        assert np.allclose((batch.v - v) / dt, truth, rtol=1e-5, atol=1e-4)
+
+
+def test_a_quadrotor_hovers():
+    """A PD of height and attitude on four rotors holds a drone where it is told to be."""
+    text = QUADROTOR.replace('<joint name="tilt" axis="0 1 0"/><joint name="out" type="slide" axis="1 0 0"/>', "").replace(' euler="10 0 0"', "")
+    text = text[:text.index("  <general")] + "</actuator></mujoco>"
+    model = myriapod.Model.from_text(text)
+    places = np.array([[-.14, -.18], [-.14, .18], [.14, .18], [.14, -.18]])
+    with Batch(model, 16, task="none", dt=0.005, precision="f64") as batch:
+        com = np.array([(1.3 * 0.01) / 1.5, 0.0])
+        mix = np.vstack([np.ones(4), places[:, 1] - com[1], -(places[:, 0] - com[0]), [-.02, .02, -.02, .02]])  # thrusts -> force, torques
+        q = batch.get("q").copy()
+        q[:, :3] += np.random.default_rng(1).uniform(-0.3, 0.3, (16, 3))
+        q[:, 3:7] += np.random.default_rng(2).uniform(-0.1, 0.1, (16, 4))
+        q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
+        batch.set("q", q)
+        for _ in range(1600):
+            x, v = batch.q, batch.v
+            lean = np.clip(0.25 * (x[:, :2] - [0, 0]) + 0.35 * v[:, :2], -0.3, 0.3)  # the way back is by leaning
+            roll, pitch, yaw = 2 * x[:, 4], 2 * x[:, 5], 2 * x[:, 6]
+            wish = np.stack([1.5 * 9.81 + 8 * (1.5 - x[:, 2]) - 6 * v[:, 2], 1.2 * (lean[:, 1] - roll) - 0.3 * v[:, 3],
+                             1.2 * (-lean[:, 0] - pitch) - 0.3 * v[:, 4], -0.2 * yaw - 0.1 * v[:, 5]], axis=1)
+            batch.set("control", np.linalg.solve(mix, wish.T).T)
+            batch.step(1)
+        assert not batch.quarantined.any()
+        assert np.abs(batch.q[:, 2] - 1.5).max() < 0.02 and np.abs(batch.q[:, :2]).max() < 0.1 and np.abs(batch.v).max() < 0.05
