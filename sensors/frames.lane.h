@@ -89,6 +89,18 @@ static void sensor_magnetometer(const sensing *x, const lane_sensor *s, vf *kept
     v3_store(out, frame_in(&is, v3_uniform(s->vector)));
 }
 
+static void sensor_height(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    const part *p = x->p;
+    const frame_motion is = frame_of(x, &s->of);
+    (void)kept;
+    vf ground = vf_set((real)p->options->ground);
+    if (p->r->ground.map) {
+        const ground_origin origin = ground_origin_of(p);
+        ground = ground_height(&p->r->ground, &origin, is.at.x, is.at.y);
+    }
+    *out = is.at.z - ground;
+}
+
 static void sensor_projected_gravity(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
     const frame_motion is = frame_of(x, &s->of);
     (void)kept;

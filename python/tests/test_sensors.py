@@ -205,6 +205,21 @@ def test_air_times_beside_the_oracle():
     assert compared > 100
 
 
+@pytest.mark.parametrize("ground", ["plane", "rough"])
+def test_heights_are_above_the_ground(ground):
+    model = myriapod.load("anymal").with_sensors({"name": "base", "kind": "height", "of": "base"}, {"name": "shank", "kind": "height", "of": "LF_SHANK"},
+                                                 {"name": "there", "kind": "framepos", "of": "LF_SHANK"})
+    if ground == "rough":
+        model = model.on(myriapod.Terrain(np.random.default_rng(5).uniform(0, 0.2, (60, 60)), cell=0.1))
+    with batch_of(model, 9, ground=0.3 if ground == "plane" else "auto") as batch:
+        batch.step(3)
+        at = np.stack([batch.q[:, :3], batch.sensor("there")])
+        for name, place in zip(("base", "shank"), at, strict=True):
+            origin = batch.ground_at if ground == "rough" else np.array([[0, 0, 0]])
+            below = model.terrain.height(place[:, :2] + origin[:, :2]) - origin[:, 2] if ground == "rough" else 0.3
+            assert np.allclose(batch.sensor(name)[:, 0], place[:, 2] - below, atol=1e-12)
+
+
 def test_sensors_change_no_bits_and_start_with_the_episode():
     robot = myriapod.load("anymal")
     sensed = robot.with_sensors({"name": "imu.gyro", "kind": "gyro", "of": "base"}, {"name": "imu.acc", "kind": "accelerometer"},
