@@ -8,6 +8,7 @@
 #define MYR_DYNAMICS_ACTUATORS_LANE_H
 
 #include "dynamics/motors/dc.lane.h"
+#include "dynamics/motors/explicit.lane.h"
 #include "dynamics/motors/input.lane.h"
 #include "dynamics/motors/pd.lane.h"
 

@@ -6,7 +6,7 @@
 #include "memory.h"
 #include "mjcf.h"
 
-/* A kind of our own is no word of MJCF, but one that it would be is as good. */
+/* MJCF does not have the kinds that are our own, but they are read as well. */
 static int kind_of(const char *word) {
     for (int k = 0; k < MYR_SENSOR_KINDS; k++)
         if (!strcmp(myr_sensor_kind_name((myr_sensor_kind)k), word)) return k;

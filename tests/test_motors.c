@@ -10,11 +10,11 @@
 #include "batch_scene.h"
 #include "isas.h"
 
-enum { MOTORS = 7, MOST_ENVS = 33, STEPS = 40 };
+enum { MOTORS = 8, MOST_ENVS = 33, STEPS = 40 };
 static const double dt = 0.004, mass = 0.3;
 
 static myr_actuator_def def_of(int u) {
-    static const char *const names[MOTORS] = {"late", "sloped", "sloped spring", "slow", "some late", "rate", "late and slow"};
+    static const char *const names[MOTORS] = {"late", "sloped", "sloped spring", "slow", "some late", "rate", "late and slow", "explicit"};
     myr_actuator_def d = myr_actuator_def_default();
     d.name = names[u], d.joints[0] = u, d.kp = 30, d.kd = 0.8, d.lower = -25, d.upper = 25;
     myr_motor *m = &d.motor;
@@ -28,6 +28,7 @@ static myr_actuator_def def_of(int u) {
     case 3: m->lag = MYR_LAG_EXACT, m->lag_s = 0.02; break;
     case 4: m->delay_min = 2, m->delay_max = 7, d.controls = MYR_CONTROLS_TORQUE; break;
     case 5: m->lag = MYR_LAG_INTEGRATOR, m->lag_lower = -0.02, m->lag_upper = 0.03, d.control_bias = 0.1; break;
+    case 7: m->kind = MYR_MOTOR_EXPLICIT; break;
     default: m->delay_min = m->delay_max = 1, m->lag = MYR_LAG_EULER, m->lag_s = 0.05, m->lag_behind = 1; break;
     }
     return d;
@@ -91,10 +92,11 @@ static void step_by_hand(by_hand *h, int env, int u, int step, int late) {
         if (fabs(h->v) < most && low > lower) slope_low = stall / speed;
         upper = fmin(upper, high), lower = fmax(lower, low);
     }
-    const double spring = kp * (target - h->q - bias_of(env, u)) + push, wish = spring - kd * h->v, k = kd + dt * kp;
+    const double spring = kp * (target - h->q - bias_of(env, u)) + push, wish = spring - kd * h->v,
+                 k = d.motor.kind == MYR_MOTOR_EXPLICIT ? 0 : kd + dt * kp, free = k > 0 ? spring - k * h->v : wish;
     const double force = wish >= upper   ? upper
                          : wish <= lower ? lower
-                                         : spring - k * h->v,
+                                         : free,
                  implicit = wish >= upper   ? slope_high
                             : wish <= lower ? slope_low
                                             : k;

@@ -23,7 +23,7 @@ class Motor:
 
     Motor("dc", {"stall": 120, "speed": 7.5}, delay=(0, 4))"""
 
-    kind: str = "pd"  #: pd or dc
+    kind: str = "pd"  #: one of myriapod.motors.KINDS
     parameters: Mapping[str, float] = field(default_factory=dict)  #: of the kind, by name. dc: stall [N m | N], speed [rad/s | m/s]
     delay: tuple[int, int] = (0, 0)  #: steps of dt by which controls come late, drawn between the two when an episode begins
     lag: str = "none"  #: how what is set is followed: none, exact (by 1 - exp(-dt / lag_s)), euler (by dt / lag_s), integrator
