@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "batch/batch.h"
+#include "batch/ray_table.h"
 #include "batch/resolve.h"
 #include "tasks/task.h"
 
@@ -190,6 +191,7 @@ void myr_batch_free(myr_batch *batch) {
     myr_release(batch->geom_mask);
     myr_release(batch->slots);
     myr_release(batch->rows);
+    myr_ray_table_free(batch->rays);
     myr_team_destroy(batch->team);
     if (batch->source) myr_model_free((myr_model *)(uintptr_t)batch->source);
     myr_release(batch);

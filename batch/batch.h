@@ -43,6 +43,7 @@ struct myr_batch {
     char *workers;                                 /* team->threads blocks of worker_bytes: tally, then workspace */
     size_t worker_bytes, tally_bytes, worker_used; /* worker_used: of each block what every step uses, tally included */
     myr_team *team;                                /* a pointer: calls that only read the batch may use it too */
+    struct myr_ray_table *rays;                    /* what rays may meet; NULL: no call looked for geoms yet */
     size_t bytes;                                  /* of everything above */
     size_t reserved;                               /* of these what no step may ever touch: rooms of workers for the most contacts */
     int64_t pid;                                   /* the process whose threads may step this batch */

@@ -29,6 +29,7 @@
 #include "batch/rollout.lane.h"
 #include "batch/act.lane.h"
 #include "batch/problem.lane.h"
+#include "batch/rays.lane.h"
 #include "batch/scan.lane.h"
 #include "batch/entries.lane.h"
 #include "tasks/tasks.h"
@@ -213,6 +214,7 @@ const myr_kernels MYR_UNIT(myr_kernels) = {
     .inverse_tile = inverse_tile,
     .jacobian_tile = jacobian_tile,
     .scan_tile = scan_tile,
+    .rays_tile = rays_tile,
     .problem_of_lane = problem_of_lane,
     .problem_workspace_bytes = MYR_UNIT(myr_problem_workspace_bytes),
     .solve_tile = MYR_UNIT(myr_solve_tile),

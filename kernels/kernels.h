@@ -52,6 +52,7 @@ static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
 typedef struct myr_task myr_task;         /* tasks/task.h */
 typedef struct myr_scheme myr_scheme;     /* robot/scheme.h */
 typedef struct myr_scan_job myr_scan_job; /* robot/scan.h */
+typedef struct myr_ray_job myr_ray_job;   /* robot/rays.h */
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -249,6 +250,9 @@ typedef struct myr_kernels {
      */
     void (*scan_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask,
                       const myr_scan_job *job, int64_t first_row);
+    /* Rays of lanes of the tile, which are these rows of the job's arrays; room: myr_ray_room bytes of the worker, aligned to 64. */
+    void (*rays_tile)(const void *robot, void *workspace, void *room, void *tile, const myr_step_options *options, unsigned lane_mask,
+                      const myr_ray_job *job, const int64_t *rows);
     /* What the next step solves in one lane, without that step, of a scheme that solves a problem: tile and meta of the job are copies,
      * which the task may change. Nothing is written but out->contacts where that is more than out->room. */
     void (*problem_of_lane)(const myr_tile_job *job, int lane, myr_problem_room *out);

@@ -77,6 +77,31 @@ static void use_scan(const myr_model *model, const myr_settings *settings) {
     free(heights);
 }
 
+static void use_rays(const myr_model *model, const myr_settings *settings) {
+    enum { RAYS = 6 * 8 };
+    myr_batch *batch = NULL;
+    myr_ray_pattern pattern;
+    myr_rays_options options;
+    int rays;
+    double origin[RAYS][3], direction[RAYS][3], distance[3][RAYS], normal[3][RAYS][3];
+    int32_t geom[3][RAYS];
+    IN(options = myr_rays_options_default());
+    IN_MUST(myr_batch_create(model, 3, settings, 0, &batch));
+    for (int kind = MYR_RAYS_GRID; kind <= MYR_RAYS_PINHOLE; kind++) {
+        IN(pattern = myr_ray_pattern_default((myr_ray_kind)kind));
+        saw(strange_call, &pattern.elevation, sizeof pattern.elevation), saw(strange_call, &pattern.fovy, sizeof pattern.fovy);
+        pattern.nx = pattern.rows = pattern.height = 6, pattern.ny = pattern.columns = pattern.width = 8, pattern.n = RAYS;
+        IN(rays = myr_ray_pattern_count(&pattern));
+        assert_int_equal(rays, RAYS);
+        IN_MUST(myr_ray_pattern_rays(&pattern, origin[0], direction[0]));
+        saw(strange_call, origin, sizeof origin), saw(strange_call, direction, sizeof direction);
+        options.frame = kind % 2 ? 0 : MYR_RAYS_WORLD, options.type = MYR_F64;
+        IN_MUST(myr_batch_rays(batch, NULL, 3, RAYS, origin[0], direction[0], &options, distance, normal, geom[0]));
+        saw(strange_call, distance, sizeof distance), saw(strange_call, normal, sizeof normal), saw(strange_call, geom, sizeof geom);
+    }
+    myr_batch_free(batch);
+}
+
 static void use_terrain(const void *context) {
     const char *precision = context;
     const myr_settings settings = scene_settings("precision", precision, "threads", "2", NULL);
@@ -111,6 +136,7 @@ static void use_terrain(const void *context) {
     myr_model_free(model);
     use_strange_batch(on, &settings);
     use_scan(on, &settings);
+    use_rays(on, &settings);
     myr_model_free(on);
 }
 static void floats(void **state) {

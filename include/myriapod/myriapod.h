@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "model.h"
 #include "policy.h"
+#include "rays.h"
 #include "recording.h"
 #include "sensor.h"
 #include "settings.h"
