@@ -14,7 +14,7 @@ from pathlib import Path
 
 import write_modules
 
-MODULES = ("lane_task", "lanes", "locomotion", "any_task", "gym", "rsl_rl", "sb3", "numpy_task", "rollout", "score", "known")  # beside what __all__ names
+MODULES = ("lane_task", "lanes", "locomotion", "any_task", "gym", "rays", "rsl_rl", "sb3", "numpy_task", "rollout", "score", "known")  # beside what __all__ names
 HEAD = """# Reference
 
 Every public name with its signature and the first sentence of what its source says of it. It is written by

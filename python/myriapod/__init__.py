@@ -6,7 +6,7 @@
         print(batch.q[0, 2], batch.stats().residual_max)
 
 SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy or anything with DLPack in the processor's memory."""
-from . import rollout
+from . import rays, rollout
 from ._library import (
     ArgumentError,
     ArrayTypeError,
@@ -105,6 +105,7 @@ __all__ = [
     "load",
     "math_version",
     "quarantine_text",
+    "rays",
     "rollout",
     "solve",
 ]

@@ -20,6 +20,7 @@ from ._pace import Pace
 from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model
+from .rays import _RayCasting
 from .settings import OF_A_BATCH, Settings, check_keywords
 from .terrain import on_same
 
@@ -87,7 +88,7 @@ class _View:
         }
 
 
-class Batch(Strict, FieldProperties):
+class Batch(Strict, _RayCasting, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
