@@ -63,13 +63,19 @@ typedef struct rays_run {
     const myr_ray_job *job;
 } rays_run;
 
+/* Where a worker's share of the environments begins: in whole tiles, as far as they come in order. */
+static int64_t share_of(const rays_run *run, int worker) {
+    const int64_t size = run->batch->team->size, W = run->batch->layout.lanes;
+    return worker == size ? run->n : run->n * worker / size / W * W;
+}
+
 /* Ids that follow each other within a tile go through together. */
 static void rays_share(void *context, int worker) {
     const rays_run *run = context;
     const myr_batch *batch = run->batch;
-    const int64_t size = batch->team->size, W = batch->layout.lanes, end = run->n * (worker + 1) / size;
+    const int64_t W = batch->layout.lanes, end = share_of(run, worker + 1);
     char *room = run->job->shapes ? batch->rays->rooms + (size_t)worker * batch->rays->room_bytes : NULL;
-    for (int64_t i = run->n * worker / size; i < end;) {
+    for (int64_t i = share_of(run, worker); i < end;) {
         const int64_t tile = (run->ids ? run->ids[i] : i) / W;
         int64_t rows[16], last = -1;
         unsigned lanes = 0;

@@ -14,22 +14,39 @@
 
 enum { RAY_LINES = 24 }; /* crossed before a lane looks again whether it is high above the ground */
 
+/* How a coordinate along a ray meets whole numbers. */
+typedef struct ray_rate {
+    vf step, per, never; /* +1 or -1; ray for each unit [m], 0 where none is met: then never is far */
+} ray_rate;
+
+INLINE ray_rate ray_rate_of(vf rate) {
+    const vf zero = vf_zero(), one = vf_set(1);
+    const vm still = vm_le(vf_abs(rate), vf_set(1 / RAY_FAR));
+    return (ray_rate){vf_select(vm_gt(rate, zero), one, -one), vf_select(still, zero, one / vf_select(still, one, rate)),
+                      vf_select(still, vf_set(RAY_FAR), zero)};
+}
+
 /* A ray as the map sees it. Numbers of samples from the one below its origin on. */
 typedef struct ray_way {
     const lane_ground *g;
-    vf u, v, z;    /* its origin: in that cell [cells]; above the height of the environment's 0 [m] */
-    vf du, dv, dz; /* for each metre; 0 where the lines of an axis are never crossed */
-    vf i, k;       /* that sample on the map */
-    vf height;     /* of the environment's 0, in units */
-    vf end;        /* where it ends [m] */
+    vf u, v, z;            /* its origin: in that cell [cells]; above the height of the environment's 0 [m] */
+    vf du, dv, dz;         /* for each metre; 0 where the lines of an axis are never crossed */
+    ray_rate x, y, across; /* of du, dv, du - dv */
+    vf leap;               /* how far it stays among the samples around its block [m] */
+    vf fall;               /* way for each metre that it falls; 0: it does not */
+    vf i, k;               /* that sample on the map */
+    vf height;             /* of the environment's 0, in units */
+    vf end;                /* where it ends [m] */
 } ray_way;
 
-/* Where a ray is: at t, from where the next segment begins. */
+/* What a ray meets of the map. */
 typedef struct ray_hit {
     vf t;      /* RAY_FAR: nothing */
     vf within; /* a place on the ray within the segment that met something */
     v3 wall;   /* normal, of a wall; 0 else */
 } ray_hit;
+
+static inline ray_hit ray_no_hit(void) { return (ray_hit){vf_set(RAY_FAR), vf_zero(), v3_zero()}; }
 
 INLINE vf ray_x(const ray_way *w, vf t) { return vf_fma(t, w->du, w->u); }
 INLINE vf ray_y(const ray_way *w, vf t) { return vf_fma(t, w->dv, w->v); }
@@ -101,13 +118,9 @@ INLINE vm ray_columns(const ray_way *w, vf i, vf k) {
 
 /* The ground at t, as its nearest sample (i, k) has it: a triangle, or the level top of a pillar. */
 INLINE ray_face ray_ground(const ray_way *w, vf t, vf i, vf k, vm columns) {
-    ray_face f = {.i = i, .k = k, .low = vf_zero(), .a = vf_zero(), .b = vf_zero()};
-    if (w->g->map->has_columns) f.low = ray_height(w, ray_number(w, i, k)) - w->height;
-    if (!w->g->map->has_fields) return f;
-    const ray_face triangle = ray_triangle(w, ray_x(w, t), ray_y(w, t));
-    f.i = vf_select(columns, f.i, triangle.i), f.k = vf_select(columns, f.k, triangle.k);
-    f.low = vf_select(columns, f.low, triangle.low);
-    f.a = vf_select(columns, f.a, triangle.a), f.b = vf_select(columns, f.b, triangle.b);
+    const vf low = ray_height(w, ray_number(w, i, k)) - w->height, zero = vf_zero();
+    ray_face f = ray_triangle(w, ray_x(w, t), ray_y(w, t));
+    f.low = vf_select(columns, low, f.low), f.a = vf_select(columns, zero, f.a), f.b = vf_select(columns, zero, f.b);
     return f;
 }
 
@@ -116,55 +129,62 @@ INLINE vf ray_half(vf x) { return whole_below(x + vf_set((real)0.5)); }
 /* ---- ahead ------------------------------------------------------------------------------------------------------------- */
 
 /* Lanes of `alive` that can go on without meeting anything, and how far: as long as the ray stays above all samples around its block, and
- * within them. */
-INLINE vm ray_ahead(const ray_way *w, vf t, vm alive, vf *to) {
+ * within them. again: those that may go on from there. */
+INLINE vm ray_ahead(const ray_way *w, vf t, vm alive, vf *to, vm *again) {
     const struct myr_terrain *map = w->g->map;
-    const vf most = vf_max(vf_abs(w->du), vf_abs(w->dv)), zero = vf_zero();
-    const vm upright = vm_le(most, vf_set(1 / RAY_FAR));
-    const vf leap = vf_set((real)(MYR_TERRAIN_BLOCK - 1)) / vf_select(upright, vf_set((real)(MYR_TERRAIN_BLOCK - 1) / RAY_FAR), most);
+    const vf zero = vf_zero();
     vint row, column;
     vf low, high;
     ray_sample(w, ray_half(ray_x(w, t)), ray_half(ray_y(w, t)), &row, &column);
     ground_pair(map->range, (row >> 3) * map->block_stride + (column >> 3), &low, &high);
     const vf top = vf_set(w->g->step) * (high - w->height), z = ray_z(w, t);
     const vf margin = vf_set((real)1e-5) * (vf_abs(z) + vf_abs(top)), spare = (z - top) - margin; /* more than rounding */
-    const vm falls = vm_lt(w->dz, zero);
-    const vf reach = vf_min(leap, vf_select(falls, spare / vf_select(falls, -w->dz, vf_set(1)), leap));
-    *to = t + reach;
+    const vf reach = vf_min(w->leap, vf_select(vm_gt(w->fall, zero), spare * w->fall, w->leap));
+    const vm upright = vm_ge(w->leap, vf_set(RAY_FAR));
     /* less is not worth it, and would never end */
-    const vm worth = vm_or(vm_and(upright, vm_gt(spare, margin)), vm_andnot(vm_ge(reach, vf_set((real)0.25) * leap), upright));
-    return vm_and(alive, vm_and(vm_gt(spare, zero), worth));
+    const vm worth = vm_or(vm_and(upright, vm_gt(spare, margin)), vm_andnot(vm_ge(reach, vf_set((real)0.25) * w->leap), upright));
+    const vm goes = vm_and(alive, vm_and(vm_gt(spare, zero), worth));
+    *to = t + reach;
+    *again = vm_and(goes, vm_ge(reach, w->leap));
+    return goes;
+}
+
+/* All that can be gone so from t on. Returns which lanes went. */
+INLINE vm ray_leaps(const ray_way *w, vf *t, vm *alive) {
+    vm moved = vm_none(), again = *alive;
+    while (vm_any(again)) {
+        vf to;
+        const vm goes = ray_ahead(w, *t, again, &to, &again);
+        *t = vf_select(goes, to, *t);
+        moved = vm_or(moved, goes), *alive = vm_and(*alive, vm_lt(*t, w->end)), again = vm_and(again, *alive);
+    }
+    return moved;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------- */
 
-/* One family of lines: the next one, where it is crossed, and how to come to the one behind it. */
+/* One family of lines: the next one, and where it is crossed. */
 typedef struct ray_lines {
-    vf next, t, step, per, from, never;
+    vf next, t;
 } ray_lines;
 
-INLINE void ray_lines_at(ray_lines *l) { l->t = vf_fma(l->next - l->from, l->per, l->never); }
+INLINE void ray_lines_at(ray_lines *l, const ray_rate *rate, vf from) { l->t = vf_fma(l->next - from, rate->per, rate->never); }
 
-/* Lines at whole numbers of x = from + t rate. */
-INLINE ray_lines ray_lines_of(vf from, vf rate, vf t) {
-    const vf zero = vf_zero(), one = vf_set(1), x = vf_fma(t, rate, from), below = whole_below(x);
-    const vm still = vm_le(vf_abs(rate), vf_set(1 / RAY_FAR)), up = vm_gt(rate, zero);
-    ray_lines l = {.step = vf_select(up, one, -one), .from = from, .next = vf_select(up, below + one, below)};
-    l.per = vf_select(still, zero, one / vf_select(still, one, rate));
-    l.never = vf_select(still, vf_set(RAY_FAR), zero);
-    ray_lines_at(&l);
+/* Lines at whole numbers of a coordinate that is `from` where the ray begins, and x now. */
+INLINE ray_lines ray_lines_of(const ray_rate *rate, vf from, vf x) {
+    const vf below = whole_below(x);
+    ray_lines l = {.next = below + vf_max(rate->step, vf_zero())};
+    ray_lines_at(&l, rate, from);
     return l;
 }
 
-INLINE void ray_lines_cross(ray_lines *l, vm which) {
-    l->next = l->next + vf_select(which, l->step, vf_zero());
-    ray_lines_at(l);
+INLINE void ray_lines_cross(ray_lines *l, const ray_rate *rate, vf from, vm which) {
+    l->next = l->next + vf_select(which, rate->step, vf_zero());
+    ray_lines_at(l, rate, from);
 }
 
 INLINE ray_lines ray_lines_select(vm m, const ray_lines *a, const ray_lines *b) {
-    ray_lines l = *a;
-    l.next = vf_select(m, a->next, b->next), l.t = vf_select(m, a->t, b->t);
-    return l;
+    return (ray_lines){vf_select(m, a->next, b->next), vf_select(m, a->t, b->t)};
 }
 
 /* Where clearance falls from c to less than 0, from t to end. */
@@ -184,9 +204,9 @@ static ray_field ray_field_at(const ray_way *w, vf t) {
                        ray_over(w, &face, t),
                        face.i,
                        face.k,
-                       ray_lines_of(w->u, w->du, t),
-                       ray_lines_of(w->v, w->dv, t),
-                       ray_lines_of(w->u - w->v, w->du - w->dv, t)};
+                       ray_lines_of(&w->x, w->u, x),
+                       ray_lines_of(&w->y, w->v, y),
+                       ray_lines_of(&w->across, w->u - w->v, x - y)};
 }
 
 static void ray_field_select(vm m, const ray_field *a, ray_field *b) {
@@ -196,7 +216,7 @@ static void ray_field_select(vm m, const ray_field *a, ray_field *b) {
     b->across = ray_lines_select(m, &a->across, &b->across);
 }
 
-static vm ray_field_lines(const ray_way *w, ray_field *f, vm alive, ray_hit *hit) {
+INLINE vm ray_field_lines(const ray_way *w, ray_field *f, vm alive, ray_hit *hit) {
     const vf zero = vf_zero(), one = vf_set(1), stride = vf_set((real)w->g->map->stride);
     for (int n = 0; n < RAY_LINES && vm_any(alive); n++) {
         const vf t = vf_max(vf_min(f->x.t, vf_min(f->y.t, f->across.t)), f->t);
@@ -212,26 +232,25 @@ static vm ray_field_lines(const ray_way *w, ray_field *f, vm alive, ray_hit *hit
         hit->within = vf_select(meets, vf_set((real)0.5) * (f->t + vf_min(t, w->end)), hit->within);
         alive = vm_and(vm_andnot(alive, meets), vm_lt(t, w->end));
         f->t = t, f->c = c;
-        f->i = f->i + vf_select(on_x, f->x.step, zero), f->k = f->k + vf_select(on_y, f->y.step, zero);
-        ray_lines_cross(&f->x, on_x), ray_lines_cross(&f->y, on_y), ray_lines_cross(&f->across, on_across);
+        f->i = f->i + vf_select(on_x, w->x.step, zero), f->k = f->k + vf_select(on_y, w->y.step, zero);
+        ray_lines_cross(&f->x, &w->x, w->u, on_x), ray_lines_cross(&f->y, &w->y, w->v, on_y);
+        ray_lines_cross(&f->across, &w->across, w->u - w->v, on_across);
     }
     return alive;
 }
 
-static __attribute__((noinline)) void ray_on_field(const ray_way *w, vf t, vm alive, ray_hit *hit) {
+static __attribute__((noinline)) ray_hit ray_on_field(const ray_way *w, vf t, vm alive) {
+    ray_hit hit = ray_no_hit();
+    ray_leaps(w, &t, &alive);
     ray_field f = ray_field_at(w, t);
-    while (vm_any(alive)) {
-        vm moved = vm_none();
-        vf to = f.t;
-        for (vm goes = ray_ahead(w, to, alive, &t); vm_any(goes); goes = ray_ahead(w, to, vm_and(goes, alive), &t)) {
-            to = vf_select(goes, t, to);
-            moved = vm_or(moved, goes), alive = vm_and(alive, vm_lt(to, w->end));
-        }
-        if (vm_any(moved)) {
-            const ray_field there = ray_field_at(w, to);
-            ray_field_select(moved, &there, &f);
-        }
-        alive = ray_field_lines(w, &f, alive, hit);
+    for (;;) {
+        alive = ray_field_lines(w, &f, alive, &hit);
+        if (!vm_any(alive)) return hit;
+        t = f.t;
+        const vm moved = ray_leaps(w, &t, &alive);
+        if (!vm_any(moved)) continue;
+        const ray_field there = ray_field_at(w, t);
+        ray_field_select(moved, &there, &f);
     }
 }
 
@@ -245,21 +264,26 @@ typedef struct ray_pillars {
     ray_lines at_x, at_y, at_both; /* of triangles */
 } ray_pillars;
 
-static ray_pillars ray_pillars_at(const ray_way *w, vf t) {
-    const vf half = vf_set((real)0.5);
-    ray_pillars f = {.t = t, .i = ray_half(ray_x(w, t)), .k = ray_half(ray_y(w, t)), .wall = v3_zero()};
-    f.x = ray_lines_of(w->u + half, w->du, t), f.y = ray_lines_of(w->v + half, w->dv, t);
-    f.at_x = ray_lines_of(w->u, w->du, t), f.at_y = ray_lines_of(w->v, w->dv, t);
-    f.at_both = ray_lines_of(w->u - w->v, w->du - w->dv, t);
-    f.columns = ray_columns(w, f.i, f.k);
-    const ray_face face = ray_ground(w, t, f.i, f.k, f.columns);
-    f.outside = vm_ge(ray_over(w, &face, t), vf_zero());
+/* mixed: the map has fields, too. */
+INLINE ray_pillars ray_pillars_at(const ray_way *w, vf t, const int mixed) {
+    const vf half = vf_set((real)0.5), x = ray_x(w, t), y = ray_y(w, t);
+    ray_pillars f = {.t = t, .i = ray_half(x), .k = ray_half(y), .columns = vm_all(), .wall = v3_zero()};
+    f.x = ray_lines_of(&w->x, w->u + half, x + half), f.y = ray_lines_of(&w->y, w->v + half, y + half);
+    f.at_x = ray_lines_of(&w->x, w->u, x), f.at_y = ray_lines_of(&w->y, w->v, y);
+    f.at_both = ray_lines_of(&w->across, w->u - w->v, x - y);
+    if (mixed) {
+        f.columns = ray_columns(w, f.i, f.k);
+        const ray_face face = ray_ground(w, t, f.i, f.k, f.columns);
+        f.outside = vm_ge(ray_over(w, &face, t), vf_zero());
+    } else {
+        f.outside = vm_ge(ray_z(w, t), vf_set(w->g->step) * (ray_height(w, ray_number(w, f.i, f.k)) - w->height));
+    }
     return f;
 }
 
 static vm vm_choose(vm m, vm a, vm b) { return vm_or(vm_and(m, a), vm_andnot(b, m)); }
 
-static void ray_pillars_select(vm m, const ray_pillars *a, ray_pillars *b) {
+INLINE void ray_pillars_select(vm m, const ray_pillars *a, ray_pillars *b) {
     b->t = vf_select(m, a->t, b->t), b->i = vf_select(m, a->i, b->i), b->k = vf_select(m, a->k, b->k);
     b->outside = vm_choose(m, a->outside, b->outside), b->columns = vm_choose(m, a->columns, b->columns);
     b->wall = v3_select(m, a->wall, b->wall);
@@ -268,17 +292,23 @@ static void ray_pillars_select(vm m, const ray_pillars *a, ray_pillars *b) {
     b->at_both = ray_lines_select(m, &a->at_both, &b->at_both);
 }
 
-/* mixed: the map has fields, too. */
 INLINE vm ray_pillars_lines(const ray_way *w, ray_pillars *f, vm alive, ray_hit *hit, const int mixed) {
-    const vf zero = vf_zero();
+    const vf zero = vf_zero(), half = vf_set((real)0.5);
     for (int n = 0; n < RAY_LINES && vm_any(alive); n++) {
         vf t = vf_min(f->x.t, f->y.t);
         if (mixed) t = vf_min(t, vf_min(f->at_x.t, vf_min(f->at_y.t, f->at_both.t)));
         t = vf_max(t, f->t);
-        const vf middle = vf_set((real)0.5) * (f->t + vf_min(t, w->end));
-        const vm columns = ray_columns(w, f->i, f->k);
-        const ray_face face = ray_ground(w, middle, f->i, f->k, columns);
-        const vf begins = ray_over(w, &face, f->t), ends = ray_over(w, &face, t);
+        const vf middle = half * (f->t + vf_min(t, w->end));
+        vm columns = vm_all();
+        vf begins, ends;
+        if (mixed) {
+            columns = ray_columns(w, f->i, f->k);
+            const ray_face face = ray_ground(w, middle, f->i, f->k, columns);
+            begins = ray_over(w, &face, f->t), ends = ray_over(w, &face, t);
+        } else {
+            const vf top = vf_set(w->g->step) * (ray_height(w, ray_number(w, f->i, f->k)) - w->height);
+            begins = ray_z(w, f->t) - top, ends = ray_z(w, t) - top;
+        }
         const vm enters = vm_and(vm_and(alive, f->outside), vm_lt(begins, zero));
         const vm meets = vm_and(alive, vm_and(vm_ge(begins, zero), vm_lt(ends, zero)));
         const vm wall = vm_and(enters, vm_or(columns, f->columns));
@@ -288,38 +318,35 @@ INLINE vm ray_pillars_lines(const ray_way *w, ray_pillars *f, vm alive, ray_hit 
         alive = vm_and(vm_andnot(alive, vm_or(enters, meets)), vm_lt(t, w->end));
         const vm on_x = vm_le(f->x.t, t), on_y = vm_andnot(vm_le(f->y.t, t), on_x);
         f->t = t, f->outside = vm_ge(ends, zero), f->columns = columns;
-        f->wall = (v3){vf_select(on_x, -f->x.step, zero), vf_select(on_y, -f->y.step, zero), zero};
-        f->i = f->i + vf_select(on_x, f->x.step, zero), f->k = f->k + vf_select(on_y, f->y.step, zero);
-        ray_lines_cross(&f->x, on_x), ray_lines_cross(&f->y, on_y);
+        f->wall = (v3){vf_select(on_x, -w->x.step, zero), vf_select(on_y, -w->y.step, zero), zero};
+        f->i = f->i + vf_select(on_x, w->x.step, zero), f->k = f->k + vf_select(on_y, w->y.step, zero);
+        ray_lines_cross(&f->x, &w->x, w->u + half, on_x), ray_lines_cross(&f->y, &w->y, w->v + half, on_y);
         if (!mixed) continue;
         const vm none = vm_not(vm_or(on_x, on_y)), at_x = vm_and(none, vm_le(f->at_x.t, t));
         const vm at_y = vm_andnot(vm_and(none, vm_le(f->at_y.t, t)), at_x), at_both = vm_andnot(none, vm_or(at_x, at_y));
-        ray_lines_cross(&f->at_x, at_x), ray_lines_cross(&f->at_y, at_y), ray_lines_cross(&f->at_both, at_both);
+        ray_lines_cross(&f->at_x, &w->x, w->u, at_x), ray_lines_cross(&f->at_y, &w->y, w->v, at_y);
+        ray_lines_cross(&f->at_both, &w->across, w->u - w->v, at_both);
     }
     return alive;
 }
 
-INLINE void ray_on_pillars(const ray_way *w, vf t, vm alive, ray_hit *hit, const int mixed) {
-    ray_pillars f = ray_pillars_at(w, t);
-    while (vm_any(alive)) {
-        vm moved = vm_none();
-        vf to = f.t;
-        for (vm goes = ray_ahead(w, to, alive, &t); vm_any(goes); goes = ray_ahead(w, to, vm_and(goes, alive), &t)) {
-            to = vf_select(goes, t, to);
-            moved = vm_or(moved, goes), alive = vm_and(alive, vm_lt(to, w->end));
-        }
-        if (vm_any(moved)) {
-            const ray_pillars there = ray_pillars_at(w, to);
-            ray_pillars_select(moved, &there, &f);
-        }
-        alive = ray_pillars_lines(w, &f, alive, hit, mixed);
+INLINE ray_hit ray_on_pillars(const ray_way *w, vf t, vm alive, const int mixed) {
+    ray_hit hit = ray_no_hit();
+    ray_leaps(w, &t, &alive);
+    ray_pillars f = ray_pillars_at(w, t, mixed);
+    for (;;) {
+        alive = ray_pillars_lines(w, &f, alive, &hit, mixed);
+        if (!vm_any(alive)) return hit;
+        t = f.t;
+        const vm moved = ray_leaps(w, &t, &alive);
+        if (!vm_any(moved)) continue;
+        const ray_pillars there = ray_pillars_at(w, t, mixed);
+        ray_pillars_select(moved, &there, &f);
     }
 }
 
-static __attribute__((noinline)) void ray_on_columns(const ray_way *w, vf t, vm alive, ray_hit *hit) {
-    ray_on_pillars(w, t, alive, hit, 0);
-}
-static __attribute__((noinline)) void ray_on_mixed(const ray_way *w, vf t, vm alive, ray_hit *hit) { ray_on_pillars(w, t, alive, hit, 1); }
+static __attribute__((noinline)) ray_hit ray_on_columns(const ray_way *w, vf t, vm alive) { return ray_on_pillars(w, t, alive, 0); }
+static __attribute__((noinline)) ray_hit ray_on_mixed(const ray_way *w, vf t, vm alive) { return ray_on_pillars(w, t, alive, 1); }
 
 /* ---- all ----------------------------------------------------------------------------------------------------------------- */
 
@@ -344,25 +371,27 @@ static vf ray_map(const lane_ground *g, const ground_origin *origin, vf level, v
     const vf most = vf_set((real)(1 << 29)), per = vf_set(g->per_cell), zero = vf_zero(), still = vf_set(1 / RAY_FAR);
     const vf u = vf_max(vf_min(per * o.x, most), -most), v = vf_max(vf_min(per * o.y, most), -most);
     const vf i = whole_below(u), k = whole_below(v);
-    ray_way w = {.g = g, .u = u - i, .v = v - k, .z = o.z - level, .du = per * d.x, .dv = per * d.y, .dz = d.z};
+    ray_way w; /* one that is filled with zeros first takes as long as some crossings */
+    w.g = g, w.u = u - i, w.v = v - k, w.z = o.z - level, w.du = per * d.x, w.dv = per * d.y, w.dz = d.z;
     w.i = i + origin->i, w.k = k + origin->k, w.height = origin->height;
     w.du = vf_select(vm_gt(vf_abs(w.du), still), w.du, zero), w.dv = vf_select(vm_gt(vf_abs(w.dv), still), w.dv, zero);
+    w.x = ray_rate_of(w.du), w.y = ray_rate_of(w.dv), w.across = ray_rate_of(w.du - w.dv);
+    const vm falls = vm_lt(d.z, zero), rises = vm_gt(d.z, zero);
+    const vf steep = vf_set(1) / vf_select(vm_or(falls, rises), vf_abs(d.z), vf_set(1)), rate = vf_max(vf_abs(w.du), vf_abs(w.dv));
+    w.leap = vf_min(vf_set((real)(MYR_TERRAIN_BLOCK - 1)) / vf_max(rate, still), vf_set(RAY_FAR));
+    w.fall = vf_select(falls, steep, zero);
     /* nothing is above the highest sample */
     const vf highest = vf_set((real)(g->map->highest / g->map->step)) - w.height;
     const vf top = vf_set(g->step) * highest, over = w.z - vf_fma(vf_set((real)1e-5), vf_abs(w.z) + vf_abs(top), top);
-    const vm high = vm_gt(over, zero), falls = vm_lt(d.z, zero), rises = vm_gt(d.z, zero);
-    const vf way = vf_abs(over) / vf_select(vm_or(falls, rises), vf_abs(d.z), vf_set(1));
+    const vm high = vm_gt(over, zero);
+    const vf way = vf_abs(over) * steep;
     const vf begins = vf_select(vm_and(high, falls), way, zero);
-    const vf out = way + vf_set((real)4e-5) * (vf_abs(w.z) + vf_abs(top)) / vf_select(rises, d.z, vf_set(1));
+    const vf out = vf_fma(vf_set((real)4e-5) * steep, vf_abs(w.z) + vf_abs(top), way);
     w.end = vf_select(vm_andnot(rises, high), vf_min(range, out), range);
     alive = vm_and(vm_andnot(alive, vm_andnot(high, falls)), vm_lt(begins, w.end));
-    ray_hit hit = {vf_set(RAY_FAR), zero, v3_zero()};
-    if (!g->map->has_columns)
-        ray_on_field(&w, begins, alive, &hit);
-    else if (!g->map->has_fields)
-        ray_on_columns(&w, begins, alive, &hit);
-    else
-        ray_on_mixed(&w, begins, alive, &hit);
+    const ray_hit hit = !g->map->has_columns  ? ray_on_field(&w, begins, alive)
+                        : !g->map->has_fields ? ray_on_columns(&w, begins, alive)
+                                              : ray_on_mixed(&w, begins, alive);
     const vm meets = vm_le(hit.t, range);
     if (normal && vm_any(meets)) *normal = ray_map_normal(&w, &hit);
     return vf_select(meets, hit.t, vf_set(RAY_FAR));
