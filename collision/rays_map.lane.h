@@ -309,9 +309,10 @@ INLINE vm ray_pillars_lines(const ray_way *w, ray_pillars *f, vm alive, ray_hit 
             const vf top = vf_set(w->g->step) * (ray_height(w, ray_number(w, f->i, f->k)) - w->height);
             begins = ray_z(w, f->t) - top, ends = ray_z(w, t) - top;
         }
-        const vm enters = vm_and(vm_and(alive, f->outside), vm_lt(begins, zero));
-        const vm meets = vm_and(alive, vm_and(vm_ge(begins, zero), vm_lt(ends, zero)));
-        const vm wall = vm_and(enters, vm_or(columns, f->columns));
+        /* from one triangle to the next that is rounding, and of a ray that rises no hit */
+        const vm walls = vm_or(columns, f->columns), lower = vm_or(walls, vm_lt(ends, begins));
+        const vm enters = vm_and(vm_and(alive, f->outside), vm_and(vm_lt(begins, zero), lower));
+        const vm meets = vm_and(alive, vm_and(vm_ge(begins, zero), vm_lt(ends, zero))), wall = vm_and(enters, walls);
         hit->t = vf_select(enters, f->t, vf_select(meets, ray_root(f->t, t, begins, ends), hit->t));
         hit->within = vf_select(vm_or(enters, meets), middle, hit->within);
         hit->wall = v3_select(wall, f->wall, hit->wall);
@@ -376,7 +377,7 @@ static vf ray_map(const lane_ground *g, const ground_origin *origin, vf level, v
     w.i = i + origin->i, w.k = k + origin->k, w.height = origin->height;
     w.du = vf_select(vm_gt(vf_abs(w.du), still), w.du, zero), w.dv = vf_select(vm_gt(vf_abs(w.dv), still), w.dv, zero);
     w.x = ray_rate_of(w.du), w.y = ray_rate_of(w.dv), w.across = ray_rate_of(w.du - w.dv);
-    const vm falls = vm_lt(d.z, zero), rises = vm_gt(d.z, zero);
+    const vm falls = vm_lt(d.z, -still), rises = vm_gt(d.z, still);
     const vf steep = vf_set(1) / vf_select(vm_or(falls, rises), vf_abs(d.z), vf_set(1)), rate = vf_max(vf_abs(w.du), vf_abs(w.dv));
     w.leap = vf_min(vf_set((real)(MYR_TERRAIN_BLOCK - 1)) / vf_max(rate, still), vf_set(RAY_FAR));
     w.fall = vf_select(falls, steep, zero);

@@ -184,6 +184,36 @@ static void moved_geoms_and_closed_forms(void **state) {
     myr_model_free(model);
 }
 
+/* Level maps of each kind, from their very surface: down it is met at once, level and upwards never; from below it is not seen. */
+static void on_the_surface(void **state) {
+    (void)state;
+    enum { SIDE = 32, BLOCKS = SIDE / MYR_TERRAIN_BLOCK };
+    static const double origin[7][3] = {{0.02, 0.03, 0}, {0, 0, 0},      {0.01, 0, 0},  {0.05, 0.1, 0},
+                                        {0, 0, 0},       {0.3, 0, -0.1}, {0.3, 0, -0.1}};
+    static const double direction[7][3] = {{0, 0, -1}, {1, 1, -1}, {1, 0, 0}, {1, 0, 1e-42}, {0, 1, 1}, {1, 0, 3}, {1, 0, -1}};
+    const int16_t steps[SIDE * SIDE] = {0};
+    for (int kind = 0; kind < 3; kind++)
+        for (int precision = 0; precision < 2; precision++) {
+            const myr_settings settings = scene_settings("precision", rays_precisions[precision], "ground", "0", NULL);
+            uint8_t columns[BLOCKS * BLOCKS];
+            for (int b = 0; b < BLOCKS * BLOCKS; b++) columns[b] = kind == 1 || (kind == 2 && b % 2);
+            myr_terrain_def def = myr_terrain_def_default();
+            def.nx = def.ny = SIDE, def.cell_m = 0.1, def.steps = steps, def.columns = columns;
+            myr_rays_options o = myr_rays_options_default();
+            myr_model *model = ball_model(), *on;
+            myr_terrain *terrain;
+            myr_batch *batch;
+            double distance[7], normal[7][3];
+            o.type = MYR_F64, o.shapes = 0;
+            MUST(myr_terrain_create(&def, &terrain));
+            MUST(myr_model_on(model, terrain, &on));
+            MUST(myr_batch_create(on, 1, &settings, 0, &batch));
+            MUST(myr_batch_rays(batch, NULL, 1, 7, origin[0], direction[0], &o, distance, normal, NULL));
+            for (int j = 0; j < 7; j++) assert_true(j < 2 ? distance[j] == 0 && normal[j][2] == 1 : isinf(distance[j]));
+            myr_batch_free(batch), myr_model_free(on), myr_model_free(model), myr_terrain_free(terrain);
+        }
+}
+
 static void no_ground(void **state) {
     (void)state;
     myr_model *model = ball_model();
@@ -301,6 +331,7 @@ int main(void) {
                                        cmocka_unit_test(lost_environments),
                                        cmocka_unit_test(moved_geoms_and_closed_forms),
                                        cmocka_unit_test(no_ground),
+                                       cmocka_unit_test(on_the_surface),
                                        cmocka_unit_test(wrong_calls),
                                        cmocka_unit_test(one_call_allocates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
