@@ -21,7 +21,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_KD] = {ROWS(kd)},
     [MYR_STRENGTH] = {ROWS(strength)},
     [MYR_ENCODER_BIAS] = {ROWS(encoder_bias)},
-    [MYR_ACTIVATION] = {ROWS(activation), .of_task = 1, .sense_name = "a model with a motor that is late or lags"},
+    [MYR_ACTIVATION] = {ROWS(activation), .of_task = 1, .sense_name = "a model with a motor that is late, lags or is a net"},
     [MYR_CONTROL] = {.name = "control", .place = MYR_PLACE_CONTROL, .rows = MYR_ROWS_target},
     [MYR_GROUND_AT] =
         {.name = "ground_at", .place = MYR_PLACE_GROUND, .rows = MYR_ROWS_ground_at, .of_task = 1, .sense_name = "a model on a map"},

@@ -9,7 +9,7 @@
 
 enum { LEAVING = 1 << 30 }; /* blocks of random numbers that no episode comes to */
 
-/* Motors that are late or lag: by how many steps is drawn; what was set before is what an episode begins with. */
+/* Motors that are late or lag: by how many steps is drawn; what was set before is what an episode begins with. Nets begin with zeros. */
 static void reset_motors(drawing *d) {
     const myr_model *m = d->model;
     for (int u = 0; u < m->nu; u++) {
@@ -18,7 +18,7 @@ static void reset_motors(drawing *d) {
         const int late = myr_motor_late_rows(motor), torqued = a->controls == MYR_CONTROLS_TORQUE;
         double target, torque;
         myr_actuator_start(m, u, &target, &torque);
-        for (int k = 0; k < late; k++) *draw_row(d, MYR_ROWS_activation, a->state + k) = 0;
+        for (int k = 0; k < a->n_states; k++) *draw_row(d, MYR_ROWS_activation, a->state + k) = 0;
         if (motor->delay_max > motor->delay_min) {
             const int steps = (int)draw(d, motor->delay_min, motor->delay_max + 1.0);
             *draw_row(d, MYR_ROWS_activation, a->state) = (real)(steps < motor->delay_max ? steps : motor->delay_max);

@@ -99,7 +99,7 @@ static const stage stages[] = {
     {lift,          MYR_STAGE_integrate,  lifts},         /* depth                   -> positions alone */
     {integrate,     MYR_STAGE_integrate,  NULL},          /* new velocity            -> v+, q+, lanes to quarantine */
     {keep_impulses, MYR_STAGE_integrate,  NULL},          /* impulses                -> warm start */
-    {keep_inputs,   MYR_STAGE_integrate,  lags},          /* what motors were given  -> states of those that are late or lag */
+    {keep_inputs,   MYR_STAGE_integrate,  lags},          /* what motors were given  -> states of those that are late, lag or are nets */
     {sense,         MYR_STAGE_sense,      senses},        /* everything above        -> what the caller asked to see */
 };
 /* clang-format on */

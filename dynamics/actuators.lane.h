@@ -10,6 +10,8 @@
 #include "dynamics/motors/dc.lane.h"
 #include "dynamics/motors/explicit.lane.h"
 #include "dynamics/motors/input.lane.h"
+#include "dynamics/motors/net_lstm.lane.h"
+#include "dynamics/motors/net_mlp.lane.h"
 #include "dynamics/motors/pd.lane.h"
 
 INLINE void actuate_one(const part *p, int u, motor_law *law) {
@@ -64,7 +66,7 @@ static __attribute__((noinline)) void actuate_any(const part *p) {
     }
 }
 
-/* States of motors that are late or lag, where the step was good. */
+/* States of motors that are late, lag or are nets, where the step was good. */
 static void keep_inputs(const part *p) {
     const vm good = vm_from_bits(p->alive & ~stopped_lanes(p->w->bad));
     vf *rows = field_rows(p, MYR_ROWS_activation);

@@ -2,33 +2,17 @@
 #ifndef MYR_LEARN_NETWORK_LANE_H
 #define MYR_LEARN_NETWORK_LANE_H
 
+#include "kernels/bends.lane.h"
 #include "learn/net.h"
 #include "learn/product.lane.h"
 
 static const float network_zeros[MYR_LEARN_WIDEST] = {0}, network_one = 1;
 
-/* e^x - 1 for x <= 0: x = k ln 2 + r, |r| <= ln 2 / 2, e^r - 1 by its series to r^7, which is exact to a float there. */
-static inline vf below_zero_expm1(vf x) {
-    const vf round = vf_set(0x1.8p23f), least = vf_set(-87);
-    x = vf_max(x, least);
-    const vf sum = vf_fma(x, vf_set(0x1.715476p+0f), round), k = sum - round;
-    const vf r = vf_fnma(k, vf_set(0x1.7f7d1cp-20f), vf_fnma(k, vf_set(0x1.62e4p-1f), x));
-    vf p = vf_set(1.0f / 5040);
-    p = vf_fma(p, r, vf_set(1.0f / 720));
-    p = vf_fma(p, r, vf_set(1.0f / 120));
-    p = vf_fma(p, r, vf_set(1.0f / 24));
-    p = vf_fma(p, r, vf_set(1.0f / 6));
-    p = vf_fma(p, r, vf_set(0.5f));
-    const vf rest = vf_fma(r * r, p, r);                    /* e^r - 1 */
-    const vf power = (vf)((vu)vf_set(1) + ((vu)sum << 23)); /* 2^k: the low bits of `sum` are k */
-    return vf_fma(power, rest, power - vf_set(1));
-}
-
 static inline vf activate(vf x, myr_activation kind) {
     const vf zero = vf_zero();
     if (kind == MYR_ACTIVATION_RELU) return vf_max(x, zero);
-    if (kind == MYR_ACTIVATION_ELU) return vf_select(vm_gt(x, zero), x, below_zero_expm1(vf_min(x, zero)));
-    const vf e = below_zero_expm1(vf_set(-2) * vf_abs(x)), t = -e / (e + vf_set(2)); /* tanh |x| */
+    if (kind == MYR_ACTIVATION_ELU) return vf_select(vm_gt(x, zero), x, vf_expm1_below(vf_min(x, zero)));
+    const vf e = vf_expm1_below(vf_set(-2) * vf_abs(x)), t = -e / (e + vf_set(2)); /* tanh |x| */
     return vf_select(vm_lt(x, zero), -t, t);
 }
 

@@ -4,6 +4,7 @@
 
 #include "description.h"
 #include "memory.h"
+#include "myriapod/motor_net.h"
 
 myr_actuator_def myr_actuator_def_default(void) {
     const myr_actuator_def def = {.n = 1,
@@ -93,6 +94,7 @@ myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *de
     if ((status = check_pushing(builder, name, def, &actuator))) return status;
     actuator.name = myr_copy_text(name), actuator.def.name = actuator.def.frame = NULL;
     if (actuator.pushes) actuator.def.kp = actuator.def.kd = 0.0;
+    myr_motor_net_retain(def->motor.net); /* given up with the item */
     if (!myr_push_actuator(builder, &actuator)) return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);
     builder->passive = 1;
     return MYR_OK;
@@ -168,7 +170,7 @@ static myr_status meet_joints(myr_model *m) {
         const double limit = alone ? m->bodies[a->joint[0]].effort_limit : INFINITY;
         if (alone && a->moment[0] != 0.0)
             a->lower = fmax(a->lower, -limit / fabs(a->moment[0])), a->upper = fmin(a->upper, limit / fabs(a->moment[0]));
-        a->state = m->n_activation, a->n_states = myr_motor_late_rows(&a->motor) + myr_motor_lag_rows(&a->motor);
+        a->state = m->n_activation, a->n_states = myr_motor_input_rows(&a->motor) + myr_motor_net_states(a->motor.net);
         m->n_activation += a->n_states;
         m->own_actuators &= alone && a->moment[0] == 1.0 && a->lower == -a->upper;
         m->plain_actuators &= m->own_actuators && a->motor.kind == MYR_MOTOR_PD && !a->n_states;

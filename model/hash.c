@@ -1,5 +1,6 @@
 /* A number for everything in a model that changes trajectories: FNV-1a-64. Names and warnings do not count. */
 #include "model.h"
+#include "myriapod/motor_net.h"
 #include "myriapod/terrain.h"
 
 typedef struct {
@@ -68,6 +69,8 @@ static void add_motor(hash *h, const myr_motor *motor) {
     add_int(h, (int)motor->lag), add_int(h, motor->lag_behind);
     const double lag[] = {motor->lag_s, motor->lag_lower, motor->lag_upper};
     add_reals(h, lag, 3);
+    const uint64_t net = myr_motor_net_hash(motor->net);
+    if (motor->net) add_bytes(h, &net, sizeof net);
 }
 
 /* Those that were described: the others are in the joints. */

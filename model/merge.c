@@ -78,6 +78,7 @@ static void mend_loop(const merging *g, myr_described_loop *loop) {
         return myr_push_##kind(g->to, o);                                                                                                  \
     }
 #define NAME(member) o->member = prefixed(g, o->member);
+#define NET(member) myr_motor_net_retain(o->member);
 #define NUMBERS(member, n) o->member = (n) > 0 ? copied(o->member, (size_t)(n)) : NULL;
 #define ID(kinds, member) o->member += o->member < 0 ? 0 : g->first.kinds;
 #define IDS(kinds, member, n)                                                                                                              \

@@ -299,9 +299,13 @@ void myr_release(void *memory);
 double myr_actuator_length(const myr_model *model, int actuator, const double *q);
 void myr_actuator_start(const myr_model *model, int actuator, double *target, double *torque);
 
-/* Rows of an actuator's states, in their order; 0 rows where it is not late, or does not lag. */
+/* Rows of an actuator's states, in their order; 0 rows where it is not late, or does not lag. Those of its net come behind them. */
 static inline int myr_motor_late_rows(const myr_motor *motor) { return motor->delay_max ? motor->delay_max + 2 : 0; }
 static inline int myr_motor_lag_rows(const myr_motor *motor) { return motor->lag != MYR_LAG_NONE; }
+static inline int myr_motor_input_rows(const myr_motor *motor) { return myr_motor_late_rows(motor) + myr_motor_lag_rows(motor); }
+
+/* NULL is fine (model/motor_net.c). */
+myr_motor_net *myr_motor_net_retain(const myr_motor_net *net);
 
 /* What a control becomes, in the field that it controls. */
 static inline double myr_actuator_set(const myr_actuator *a, double control) {

@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "description.h"
+#include "motor_net.h"
 
 static const struct {
     const char *name, *parameters, *doc;
@@ -21,7 +22,8 @@ const char *myr_motor_name(myr_motor_kind kind) { return is_kind(kind) ? kinds[k
 const char *myr_motor_parameters(myr_motor_kind kind) { return is_kind(kind) ? kinds[kind].parameters : NULL; }
 const char *myr_motor_doc(myr_motor_kind kind) { return is_kind(kind) ? kinds[kind].doc : NULL; }
 
-/* Every parameter of a kind is a size: above 0 and finite. `number` of the words between bars, and its length. */
+/* Every parameter of a kind is a size: above 0 and finite; those of a net may all be 0: not said. `number` of the words between bars,
+ * and its length. */
 static const char *word_of(const char *words, int number, int *length) {
     for (; number > 0; number--) {
         while (*words && *words != '|') words++;
@@ -33,16 +35,27 @@ static const char *word_of(const char *words, int number, int *length) {
 }
 
 static myr_status check_parameters(const char *name, const myr_motor *motor) {
+    const int may_lack = myr_motor_has_net(motor) && motor->parameters[0] == 0.0 && motor->parameters[1] == 0.0;
     for (int i = 0; i < MYR_MOTOR_PARAMETERS; i++) {
         int length;
         const char *word = word_of(kinds[motor->kind].parameters, i, &length);
-        if (length && !(motor->parameters[i] > 0.0 && isfinite(motor->parameters[i])))
+        if (length && !may_lack && !(motor->parameters[i] > 0.0 && isfinite(motor->parameters[i])))
             return myr_fail(MYR_E_ARG, "actuator `%s`: %.*s of its %s motor is %g, but must be finite and above 0", name, length, word,
                             kinds[motor->kind].name, motor->parameters[i]);
         if (!length && motor->parameters[i] != 0.0)
             return myr_fail(MYR_E_ARG, "actuator `%s`: parameters[%d] is %g, but a %s motor has no such parameter", name, i,
                             motor->parameters[i], kinds[motor->kind].name);
     }
+    return MYR_OK;
+}
+
+static myr_status check_net(const char *name, const myr_motor *motor) {
+    const char *kind = kinds[motor->kind].name;
+    if (!motor->net && myr_motor_has_net(motor))
+        return myr_fail(MYR_E_ARG, "actuator `%s`: a %s motor needs a net, and `net` is NULL", name, kind);
+    if (motor->net && motor->net->def.kind != motor->kind)
+        return myr_fail(MYR_E_ARG, "actuator `%s`: its net is a %s, but its motor is of kind %s", name, kinds[motor->net->def.kind].name,
+                        kind);
     return MYR_OK;
 }
 
@@ -63,7 +76,8 @@ myr_status myr_check_motor(const char *name, const myr_actuator_def *def) {
     if (motor->delay_min < 0 || motor->delay_max < motor->delay_min || motor->delay_max > MYR_MOST_DELAY)
         return myr_fail(MYR_E_ARG, "actuator `%s`: it is late by %d to %d steps, but 0 <= delay_min <= delay_max <= %d must hold", name,
                         motor->delay_min, motor->delay_max, MYR_MOST_DELAY);
-    const myr_status status = check_parameters(name, motor);
+    myr_status status = check_parameters(name, motor);
+    if (!status) status = check_net(name, motor);
     return status ? status : check_lag(name, motor);
 }
 
@@ -94,7 +108,12 @@ myr_status myr_builder_motor(myr_builder *builder, const char *names, const myr_
     for (const char *rest = names; rest && !status;) {
         rest = myr_next_name(rest, name);
         for (int u = 0; u < builder->n_actuators; u++)
-            if (fnmatch(name, builder->actuators[u].name, 0) == 0) builder->actuators[u].def.motor = *motor;
+            if (fnmatch(name, builder->actuators[u].name, 0) == 0) {
+                myr_motor *now = &builder->actuators[u].def.motor;
+                myr_motor_net_retain(motor->net);
+                myr_motor_net_free((myr_motor_net *)now->net);
+                *now = *motor;
+            }
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* The lists of a builder, as model/objects.def has them: adding an item, taking items away. */
 #include "memory.h"
 #include "merge.h"
+#include "myriapod/motor_net.h"
 
 /* ---- adding ----------------------------------------------------------------------------------- */
 
@@ -11,6 +12,7 @@
     }
 #define NAME(member) myr_release(o->member);
 #define NUMBERS(member, n) myr_release(o->member);
+#define NET(member) myr_motor_net_free((myr_motor_net *)o->member);
 #include "objects.def"
 
 #define MYR_OBJECT(kind, kinds, what, most, owned, ids)                                                                                    \
@@ -20,6 +22,7 @@
     }
 #define NAME(member) &&o->member
 #define NUMBERS(member, n) &&(o->member || (n) == 0)
+#define NET(member)
 #include "objects.def"
 
 #define MYR_OBJECT(kind, kinds, what, most, owned, ids)                                                                                    \

@@ -11,6 +11,7 @@ typedef struct lane_actuator {
     const myr_motor *motor;
     int torqued;      /* a control is its torque, not its target */
     int late, lag;    /* rows of w->activation, -1: it is not late, does not lag */
+    int net;          /* likewise, of what its net keeps */
     real bias;        /* what a control of 0 sets */
     int pushes, body; /* pushes: a frame of the body, by `gear` in its aligned axes, at `at`; body -1: the world */
     real at[3], gear[6];
@@ -32,6 +33,12 @@ static void robot_pushing(const myr_actuator *from, lane_actuator *to) {
     }
 }
 
+/* Have these two actuators motors of one kind, and of one net? */
+static int same_law(const myr_model *m, int u, int other) {
+    const myr_motor *a = &m->actuators[u].motor, *b = &m->actuators[other].motor;
+    return a->kind == b->kind && a->net == b->net;
+}
+
 /* After the joints. */
 static void robot_actuators(robot *r, char *cursor) {
     const myr_model *m = r->model;
@@ -47,6 +54,7 @@ static void robot_actuators(robot *r, char *cursor) {
                               .torqued = from->controls == MYR_CONTROLS_TORQUE,
                               .late = myr_motor_late_rows(&from->motor) ? from->state : -1,
                               .lag = myr_motor_lag_rows(&from->motor) ? from->state + myr_motor_late_rows(&from->motor) : -1,
+                              .net = from->state + myr_motor_input_rows(&from->motor),
                               .bias = (real)from->bias};
         if (from->pushes) robot_pushing(from, to);
         for (int i = 0; i < from->n; i++) {
@@ -59,8 +67,12 @@ static void robot_actuators(robot *r, char *cursor) {
         to->home = (real)target, to->length = (real)myr_actuator_length(m, u, m->home);
     }
     for (int kind = 0, n = 0; kind < MYR_MOTOR_KINDS; kind++) {
-        for (int u = 0; u < m->nu; u++)
-            if ((int)m->actuators[u].motor.kind == kind) by_motor[n++] = u;
+        for (int u = 0; u < m->nu; u++) { /* those of one net one behind the other: its weights stay near */
+            int is_first = (int)m->actuators[u].motor.kind == kind;
+            for (int k = 0; k < u && is_first; k++) is_first = !same_law(m, k, u);
+            for (int k = u; k < m->nu && is_first; k++)
+                if (same_law(m, u, k)) by_motor[n++] = k;
+        }
         r->motor_first[kind + 1] = n;
     }
     r->by_motor = by_motor, r->n_activation = m->n_activation;

@@ -78,8 +78,10 @@ typedef enum myr_field {
                      unless set; MYR_GROUND_AT does not move it */
     MYR_STRENGTH, /* (nu) factor on an actuator's gains and limits; 1 unless set */
     MYR_ENCODER_BIAS, /* (nu) what its motor measures of an actuator's length beyond what it is [rad | m]; 0 unless set */
-    MYR_ACTIVATION,   /* (n) what is on its way to motors that are late or lag, actuator by actuator: of a late one its delay [steps of dt],
-                         the   steps since the reset up to delay_max, then what was set 1, 2, .. delay_max steps ago; of one that lags x */
+    MYR_ACTIVATION,   /* (n) what motors that are late, lag or are nets keep, actuator by actuator: of a late one its delay [steps of dt],
+                         the steps since the reset up to delay_max, then what was set 1, 2, .. delay_max steps ago; of one that lags x;
+                         of a net that looks back 1 once it has read, then its errors, then its rates, 1, 2, .. steps ago; of each layer of an
+                         LSTM its   outputs, then its cells */
     MYR_SENSOR, /* (n) R, what sensors read, one behind the other: myr_model_get_sensor says where each is; of the last step of the last
                    control step, or of the start of the episode */
     MYR_FIELD_COUNT

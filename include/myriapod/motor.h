@@ -17,6 +17,8 @@ typedef enum myr_motor_kind {
 } myr_motor_kind;
 enum { MYR_MOTOR_PARAMETERS = 4 };
 
+typedef struct myr_motor_net myr_motor_net; /* motor_net.h */
+
 /* How what it is given (its target, or its torque, as `controls` says) follows what is set. */
 typedef enum myr_lag {
     MYR_LAG_NONE = 0,  /* at once */
@@ -28,12 +30,14 @@ typedef enum myr_lag {
 /* The motor behind an actuator, and how a control reaches it: first late, then slowly, then by the law. */
 typedef struct myr_motor {
     myr_motor_kind kind;
-    double parameters[MYR_MOTOR_PARAMETERS]; /* dc: torque at rest [N m | N] and speed at which none is left [rad/s | m/s], of the length */
+    double parameters[MYR_MOTOR_PARAMETERS]; /* torque at rest [N m | N] and speed at which none is left [rad/s | m/s], of the length; of a
+                                                net both may be 0: its force falls with the speed by itself */
     int delay_min, delay_max;                /* steps of dt by which controls come late, drawn when an episode begins; 0, 0: at once */
     myr_lag lag;
     double lag_s;                /* time constant, above 0 */
     int lag_behind;              /* 1: a step acts by x before it follows, as MuJoCo without `actearly` */
     double lag_lower, lag_upper; /* between which x stays; infinities: no bounds */
+    const myr_motor_net *net;    /* of net_mlp and net_lstm; NULL: others. What myr_model_get_actuator says is the model's */
 } myr_motor;
 enum { MYR_MOST_DELAY = 64 };
 

@@ -9,6 +9,7 @@
 #include "learn.h"
 #include "machine.h"
 #include "model.h"
+#include "motor_net.h"
 #include "policy.h"
 #include "rays.h"
 #include "recording.h"

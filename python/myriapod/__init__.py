@@ -34,6 +34,7 @@ from .known import load
 from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Model
+from .motor_nets import MotorNet
 from .motors import Motor
 from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .policy import Policy, TorchPolicy
@@ -78,7 +79,7 @@ __all__ = [
     "ModelBuilder",
     "ModelWarning",
     "Motor",
-    "Motor",
+    "MotorNet",
     "Pair",
     "Patch",
     "PatchKind",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ._library import ArgumentError, ffi, lib, text
+from .motor_nets import MotorNet
 
 KINDS: tuple[str, ...] = tuple(text(lib.myr_motor_name(k)) for k in range(lib.MYR_MOTOR_KINDS))
 _LAGS = {"none": lib.MYR_LAG_NONE, "exact": lib.MYR_LAG_EXACT, "euler": lib.MYR_LAG_EULER, "integrator": lib.MYR_LAG_INTEGRATOR}
@@ -24,12 +25,14 @@ class Motor:
     Motor("dc", {"stall": 120, "speed": 7.5}, delay=(0, 4))"""
 
     kind: str = "pd"  #: one of myriapod.motors.KINDS
-    parameters: Mapping[str, float] = field(default_factory=dict)  #: of the kind, by name. dc: stall [N m | N], speed [rad/s | m/s]
+    #: Of the kind, by name. dc: stall [N m | N], speed [rad/s | m/s]; of a net both may be left out.
+    parameters: Mapping[str, float] = field(default_factory=dict)
     delay: tuple[int, int] = (0, 0)  #: steps of dt by which controls come late, drawn between the two when an episode begins
     lag: str = "none"  #: how what is set is followed: none, exact (by 1 - exp(-dt / lag_s)), euler (by dt / lag_s), integrator
     lag_s: float = 0.0  #: time constant [s]
     lag_behind: bool = False  #: a step acts by what was followed before it
     lag_range: tuple[float, float] = (-math.inf, math.inf)  #: in which what follows stays
+    net: MotorNet | None = None  #: of a net_mlp or net_lstm
 
     def __post_init__(self) -> None:
         for what, word, words in (("kind", self.kind, KINDS), ("lag", self.lag, tuple(_LAGS))):
@@ -49,6 +52,10 @@ def write(c: Any, motor: Motor) -> None:
     c.delay_min, c.delay_max = motor.delay
     c.lag, c.lag_s, c.lag_behind = _LAGS[motor.lag], motor.lag_s, int(motor.lag_behind)
     c.lag_lower, c.lag_upper = motor.lag_range
+    if motor.net is not None:
+        if not isinstance(motor.net, MotorNet):
+            raise ArgumentError(f"net of a motor is {type(motor.net).__name__}, but must be a MotorNet")
+        c.net = motor.net._c  # the builder that it is given to holds a reference of its own
 
 
 def make(motor: Motor) -> Any:
@@ -60,5 +67,6 @@ def make(motor: Motor) -> Any:
 
 def read(c: Any) -> Motor:
     """From a C struct."""
-    return Motor(KINDS[c.kind], {name: c.parameters[i] for i, name in enumerate(_parameters(c.kind))}, (c.delay_min, c.delay_max),
-                 next(word for word, number in _LAGS.items() if number == c.lag), c.lag_s, bool(c.lag_behind), (c.lag_lower, c.lag_upper))
+    parameters = {name: c.parameters[i] for i, name in enumerate(_parameters(c.kind)) if c.parameters[i] != 0}
+    return Motor(KINDS[c.kind], parameters, (c.delay_min, c.delay_max), next(word for word, number in _LAGS.items() if number == c.lag), c.lag_s,
+                 bool(c.lag_behind), (c.lag_lower, c.lag_upper), MotorNet._copy_of(c.net))
