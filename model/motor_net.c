@@ -26,21 +26,21 @@ static myr_status check_sizes(const checking *c) {
     const myr_motor_net_def *d = c->def;
     if (d->kind != MYR_MOTOR_NET_MLP && d->kind != MYR_MOTOR_NET_LSTM)
         return myr_fail(c->status, "%s: `kind` is %d, but nets are net_mlp and net_lstm", c->label, (int)d->kind);
-    if (d->n_layers < 1 || d->n_layers > MYR_NET_LAYERS)
+    if (d->n_layers < 1 || d->n_layers > MYR_MOTOR_NET_LAYERS)
         return myr_fail(c->status, "%s: it has %d layers before the last one, but must have 1 to %d", c->label, d->n_layers,
-                        MYR_NET_LAYERS);
+                        MYR_MOTOR_NET_LAYERS);
     for (int l = 0; l < d->n_layers; l++)
-        if (d->units[l] < 1 || d->units[l] > MYR_NET_UNITS)
-            return myr_fail(c->status, "%s: units[%d] is %d, but must be 1 to %d", c->label, l, d->units[l], MYR_NET_UNITS);
+        if (d->units[l] < 1 || d->units[l] > MYR_MOTOR_NET_UNITS)
+            return myr_fail(c->status, "%s: units[%d] is %d, but must be 1 to %d", c->label, l, d->units[l], MYR_MOTOR_NET_UNITS);
     if ((int)d->activation < 0 || d->activation >= MYR_NET_ACTIVATIONS)
         return myr_fail(c->status, "%s: `activation` is %d, which does not exist", c->label, (int)d->activation);
     if (d->kind == MYR_MOTOR_NET_LSTM && d->activation != MYR_NET_TANH)
         return myr_fail(c->status, "%s: `activation` is given, but a net_lstm has its own", c->label);
-    if (d->n_history < 1 || d->n_history > MYR_NET_HISTORY)
-        return myr_fail(c->status, "%s: it looks at %d readings, but must look at 1 to %d", c->label, d->n_history, MYR_NET_HISTORY);
+    if (d->n_history < 1 || d->n_history > MYR_MOTOR_NET_HISTORY)
+        return myr_fail(c->status, "%s: it looks at %d readings, but must look at 1 to %d", c->label, d->n_history, MYR_MOTOR_NET_HISTORY);
     for (int i = 0; i < d->n_history; i++)
-        if (d->history[i] < 0 || d->history[i] > MYR_NET_BACK)
-            return myr_fail(c->status, "%s: history[%d] is %d, but must be 0 to %d", c->label, i, d->history[i], MYR_NET_BACK);
+        if (d->history[i] < 0 || d->history[i] > MYR_MOTOR_NET_BACK)
+            return myr_fail(c->status, "%s: history[%d] is %d, but must be 0 to %d", c->label, i, d->history[i], MYR_MOTOR_NET_BACK);
     const double scales[] = {d->position_scale, d->velocity_scale, d->torque_scale};
     static const char *const words[] = {"position_scale", "velocity_scale", "torque_scale"};
     for (int i = 0; i < 3; i++)
@@ -88,13 +88,13 @@ static const double *copy_array(double **cursor, const double *from, int count) 
 
 /* Row r of block b of layer l, as the def has it; -1: it fills the block up. */
 static int row_of(const myr_motor_net_def *d, int l, int b, int r) {
-    if (d->kind == MYR_MOTOR_NET_MLP) return MYR_NET_BLOCK * b + r < d->units[l] ? MYR_NET_BLOCK * b + r : -1;
+    if (d->kind == MYR_MOTOR_NET_MLP) return MYR_MOTOR_NET_BLOCK * b + r < d->units[l] ? MYR_MOTOR_NET_BLOCK * b + r : -1;
     const int unit = 2 * b + r / 4, gate = r % 4;
     return unit < d->units[l] ? gate * d->units[l] + unit : -1;
 }
 
 static int blocks_of(const myr_motor_net_def *d, int l) {
-    const int per = d->kind == MYR_MOTOR_NET_LSTM ? 2 : MYR_NET_BLOCK;
+    const int per = d->kind == MYR_MOTOR_NET_LSTM ? 2 : MYR_MOTOR_NET_BLOCK;
     return (d->units[l] + per - 1) / per;
 }
 
@@ -105,7 +105,7 @@ static size_t lay(const myr_motor_net_def *d, double *to) {
         const int columns = myr_motor_net_columns(d, l), remembered = d->kind == MYR_MOTOR_NET_LSTM ? d->units[l] : 0;
         for (int b = 0; b < blocks_of(d, l); b++)
             for (int k = -1; k < columns + remembered; k++)
-                for (int r = 0; r < MYR_NET_BLOCK; r++, n++) {
+                for (int r = 0; r < MYR_MOTOR_NET_BLOCK; r++, n++) {
                     const int row = row_of(d, l, b, r);
                     if (!to || row < 0) continue;
                     to[n] = k < 0         ? d->biases[l][row]

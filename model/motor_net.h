@@ -8,7 +8,7 @@
 #include "myriapod/motor_net.h"
 
 /* Rows of a layer lie in blocks of so many, a sum each; units of an LSTM in pairs, two units times four gates. */
-enum { MYR_NET_BLOCK = 8, MYR_NET_INPUTS = 2 * MYR_NET_HISTORY };
+enum { MYR_MOTOR_NET_BLOCK = 8, MYR_MOTOR_NET_INPUTS = 2 * MYR_MOTOR_NET_HISTORY };
 
 struct myr_motor_net {
     atomic_int references;

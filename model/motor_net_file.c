@@ -10,7 +10,7 @@
 #include "motor_net.h"
 #include "xml.h" /* numbers, whatever the locale */
 
-enum { VERSION = 1, LISTS = MYR_NET_LAYERS + 1, WORD = 64 };
+enum { VERSION = 1, LISTS = MYR_MOTOR_NET_LAYERS + 1, WORD = 64 };
 
 typedef struct numbers {
     double *at;
@@ -119,8 +119,8 @@ static myr_status read_matrix(reader *r, const char *what, matrix *m) {
     do {
         int columns;
         snprintf(place, sizeof place, "%s[%d]", what, m->rows);
-        if (m->rows == 4 * MYR_NET_UNITS) return refuse(r, "%s has more than %d rows", what, 4 * MYR_NET_UNITS);
-        const myr_status status = read_row(r, place, MYR_NET_UNITS, &columns);
+        if (m->rows == 4 * MYR_MOTOR_NET_UNITS) return refuse(r, "%s has more than %d rows", what, 4 * MYR_MOTOR_NET_UNITS);
+        const myr_status status = read_row(r, place, MYR_MOTOR_NET_UNITS, &columns);
         if (status) return status;
         if (m->rows++ && columns != m->columns) return refuse(r, "%s has %d numbers, the rows before it %d", place, columns, m->columns);
         m->columns = columns;
@@ -133,12 +133,13 @@ static myr_status read_arrays(reader *r, array_id id) {
     if (!pass(r, '[')) return refuse(r, "`%s` is not a list", r->key);
     do {
         if (r->n[id] == LISTS)
-            return refuse(r, "`%s` has more than %d members: a net has at most %d layers and the last one", r->key, LISTS, MYR_NET_LAYERS);
+            return refuse(r, "`%s` has more than %d members: a net has at most %d layers and the last one", r->key, LISTS,
+                          MYR_MOTOR_NET_LAYERS);
         matrix *m = &r->list[id][r->n[id]];
         snprintf(place, sizeof place, "%s[%d]", array_names[id], r->n[id]);
         myr_status status;
         if (id == BIASES)
-            m->first = r->all.count, m->columns = 1, status = read_row(r, place, 4 * MYR_NET_UNITS, &m->rows);
+            m->first = r->all.count, m->columns = 1, status = read_row(r, place, 4 * MYR_MOTOR_NET_UNITS, &m->rows);
         else
             status = read_matrix(r, place, m);
         if (status) return status;
@@ -162,12 +163,12 @@ static myr_status read_choice(reader *r, const char *const *words, int n, int *c
 
 static myr_status read_history(reader *r) {
     const int first = r->all.count;
-    const myr_status status = read_row(r, "history", MYR_NET_HISTORY, &r->def.n_history);
+    const myr_status status = read_row(r, "history", MYR_MOTOR_NET_HISTORY, &r->def.n_history);
     if (status) return status;
     for (int i = 0; i < r->def.n_history; i++) {
         const double back = r->all.at[first + i];
-        if (!(back >= 0 && back <= MYR_NET_BACK && back == (int)back))
-            return refuse(r, "history[%d] is %g, but must be a whole number, 0 to %d", i, back, MYR_NET_BACK);
+        if (!(back >= 0 && back <= MYR_MOTOR_NET_BACK && back == (int)back))
+            return refuse(r, "history[%d] is %g, but must be a whole number, 0 to %d", i, back, MYR_MOTOR_NET_BACK);
         r->def.history[i] = (int)back;
     }
     return MYR_OK;
@@ -237,9 +238,9 @@ static myr_status take_arrays(reader *r) {
     for (int l = 0; l < d->n_layers; l++) {
         const int rows = r->list[WEIGHTS][l].rows;
         d->units[l] = is_lstm ? rows / 4 : rows;
-        if ((is_lstm && rows % 4) || d->units[l] > MYR_NET_UNITS)
+        if ((is_lstm && rows % 4) || d->units[l] > MYR_MOTOR_NET_UNITS)
             return refuse(r, "weights[%d] has %d rows, but must have %s, %d units at most", l, rows,
-                          is_lstm ? "four of each unit" : "one of each unit", MYR_NET_UNITS);
+                          is_lstm ? "four of each unit" : "one of each unit", MYR_MOTOR_NET_UNITS);
     }
     for (int l = 0; l <= d->n_layers; l++)
         for (int id = 0; id < ARRAYS; id++) {

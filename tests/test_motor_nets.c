@@ -100,7 +100,7 @@ static double bias_of(int env, int u) { return 0.02 * some(23 * env + 5 * u); }
 /* ---- by hand ------------------------------------------------------------------------------------- */
 
 typedef struct by_hand {
-    double q, v, x, given[STEPS], read[2][STEPS], h[MYR_NET_LAYERS][MOST_UNITS], c[MYR_NET_LAYERS][MOST_UNITS];
+    double q, v, x, given[STEPS], read[2][STEPS], h[MYR_MOTOR_NET_LAYERS][MOST_UNITS], c[MYR_MOTOR_NET_LAYERS][MOST_UNITS];
 } by_hand;
 
 static double bend(double x, myr_net_activation kind) {
@@ -232,6 +232,21 @@ static void lanes_follow_the_nets(void **state) {
     myr_model_free(model);
 }
 
+/* A robot that was reset while others go on moves as in a new batch. */
+static void begins_anew(const myr_model *model, myr_batch *batch, int n, int64_t robot) {
+    myr_batch *fresh = batch_of(model, n, "auto", "f32");
+    double a[MOTORS], b[MOTORS];
+    for (int step = 0; step < 9; step++) {
+        set_controls(batch, n, step), set_controls(fresh, n, step);
+        MUST(myr_batch_step(batch, 1));
+        MUST(myr_batch_step(fresh, 1));
+        MUST(myr_batch_get(batch, MYR_Q, &robot, 1, MYR_F64, a));
+        MUST(myr_batch_get(fresh, MYR_Q, &robot, 1, MYR_F64, b));
+        assert_memory_equal(a, b, sizeof a);
+    }
+    myr_batch_free(fresh);
+}
+
 /* What nets keep is state: a batch that is saved in the middle goes on as it would have, a neighbour in quarantine changes nothing, and
  * what a step left that ended in quarantine is what was there before it. */
 static void memories_are_state(void **state) {
@@ -282,6 +297,7 @@ static void memories_are_state(void **state) {
     MUST(myr_batch_get(other, MYR_ACTIVATION, &sick, 1, MYR_F64, after));
     for (int i = 0; i < states; i++)
         if (after[i] != 0) assert_true(after[i] == 3); /* the delay of motor 3 */
+    begins_anew(model, other, N, sick);
     myr_batch_free(one);
     myr_batch_free(other);
     myr_model_free(model);
@@ -332,6 +348,72 @@ static void nets_are_held_and_told(void **state) {
     myr_model_free(both);
 }
 
+typedef struct ledger {
+    int live, calls, fails_at; /* 0: never */
+} ledger;
+
+static void *count_allocation(size_t bytes, size_t alignment, void *user) {
+    ledger *l = user;
+    if (++l->calls == l->fails_at) return NULL;
+    void *memory = aligned_alloc(alignment, bytes);
+    l->live += memory != NULL;
+    return memory;
+}
+
+static void count_release(void *memory, void *user) {
+    ledger *l = user;
+    l->live--;
+    free(memory);
+}
+
+/* A net of a text, behind joints of a model that is put into another one twice, once behind another net. */
+static myr_status use_net(void) {
+    static const char text[] =
+        "{\"myriapod_motor_net\": 1, \"kind\": \"net_mlp\", \"weights\": [[[1, 2], [3, 4]], [[1, 0]]], \"biases\": [[0, 1], [0]]}";
+    static const double zeros[2];
+    const myr_motor_net_def d = {MYR_MOTOR_NET_MLP, 1, {1}, MYR_NET_ELU, 1, {0}, 1, 1, 1, {zeros, zeros}, {0}, {zeros, zeros}};
+    myr_motor_net *net = NULL, *other = NULL;
+    myr_builder *builder = NULL, *both = NULL;
+    myr_model *model = NULL, *out = NULL;
+    myr_motor motor = myr_motor_default();
+    myr_body_def body = myr_body_def_default();
+    myr_placement place = myr_placement_default();
+    body.name = "a", body.joint = MYR_JOINT_REVOLUTE, body.mass_kg = 1;
+    body.inertia_kgm2[0] = body.inertia_kgm2[1] = body.inertia_kgm2[2] = 0.01;
+    myr_status status = myr_motor_net_parse("text", text, sizeof text - 1, &net);
+    if (!status) status = myr_motor_net_create(&d, &other);
+    if (!status) status = myr_builder_create("one", &builder);
+    if (!status) status = myr_builder_body(builder, &body, NULL);
+    motor.kind = MYR_MOTOR_NET_MLP, motor.net = net;
+    if (!status) status = myr_builder_motor(builder, "*", &motor);
+    if (!status) status = myr_builder_compile(builder, &model);
+    if (!status) status = myr_builder_create("both", &both);
+    for (int i = 0; i < 2 && !status; i++) place.prefix = i ? "b/" : "a/", status = myr_builder_add_model(both, model, &place);
+    motor.net = other;
+    if (!status) status = myr_builder_motor(both, "b/*", &motor);
+    if (!status) status = myr_builder_compile(both, &out);
+    myr_motor_net_free(net), myr_motor_net_free(other), myr_builder_free(builder), myr_model_free(model), myr_builder_free(both);
+    myr_model_free(out);
+    return status;
+}
+
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    ledger l = {0, 0, 1};
+    const myr_allocator counting = {count_allocation, count_release, &l};
+    myr_set_allocator(&counting);
+    myr_status status = MYR_E_MEMORY;
+    int failures = -1;
+    for (; status == MYR_E_MEMORY; l.fails_at++, failures++) {
+        l.calls = 0;
+        status = use_net();
+        if (l.live) break;
+    }
+    myr_set_allocator(NULL);
+    if (status != MYR_OK || l.live) fail_msg("allocation %d: %d pieces stay, %s", l.fails_at, l.live, myr_message());
+    assert_true(failures > 40);
+}
+
 static void nonsense_is_refused(void **state) {
     (void)state;
     myr_motor_net *net = NULL;
@@ -343,13 +425,13 @@ static void nonsense_is_refused(void **state) {
         switch (k) {
         case 0: d.kind = MYR_MOTOR_DC, words = "nets are net_mlp and net_lstm"; break;
         case 1: d.n_layers = 0, words = "0 layers before the last one"; break;
-        case 2: d.n_layers = MYR_NET_LAYERS + 1, words = "5 layers before the last one"; break;
+        case 2: d.n_layers = MYR_MOTOR_NET_LAYERS + 1, words = "5 layers before the last one"; break;
         case 3: d.units[1] = 0, words = "units[1] is 0"; break;
-        case 4: d.units[0] = MYR_NET_UNITS + 1, words = "units[0] is 129"; break;
+        case 4: d.units[0] = MYR_MOTOR_NET_UNITS + 1, words = "units[0] is 129"; break;
         case 5: d.activation = MYR_NET_ACTIVATIONS, words = "`activation` is 4"; break;
         case 6: d.n_history = 0, words = "looks at 0 readings"; break;
-        case 7: d.n_history = MYR_NET_HISTORY + 1, words = "looks at 17 readings"; break;
-        case 8: d.history[2] = MYR_NET_BACK + 1, words = "history[2] is 65"; break;
+        case 7: d.n_history = MYR_MOTOR_NET_HISTORY + 1, words = "looks at 17 readings"; break;
+        case 8: d.history[2] = MYR_MOTOR_NET_BACK + 1, words = "history[2] is 65"; break;
         case 9: d.velocity_scale = INFINITY, words = "`velocity_scale` is inf"; break;
         case 10: d.weights[1] = sick, words = "weights[1][0][17] is nan"; break;
         case 11: d.biases[0] = sick, words = "biases[0][17] is nan"; break;
@@ -367,6 +449,7 @@ static void nonsense_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_follow_the_nets), cmocka_unit_test(memories_are_state),
-                                       cmocka_unit_test(nets_are_held_and_told), cmocka_unit_test(nonsense_is_refused)};
+                                       cmocka_unit_test(nets_are_held_and_told), cmocka_unit_test(memory_may_run_out_anywhere),
+                                       cmocka_unit_test(nonsense_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

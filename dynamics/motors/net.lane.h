@@ -37,16 +37,16 @@ static inline void net_inputs(const part *p, const lane_actuator *a, const actua
 }
 
 /* Sums of the next block of rows over n inputs; the first ones are biases, or what was summed before. */
-INLINE const real *net_sums(const real *weights, const vf *x, int step, int n, vf sum[MYR_NET_BLOCK]) {
-    for (int k = 0; k < n; k++, x += step, weights += MYR_NET_BLOCK) {
+INLINE const real *net_sums(const real *weights, const vf *x, int step, int n, vf sum[MYR_MOTOR_NET_BLOCK]) {
+    for (int k = 0; k < n; k++, x += step, weights += MYR_MOTOR_NET_BLOCK) {
         const vf input = *x;
-        UNROLL for (int r = 0; r < MYR_NET_BLOCK; r++) sum[r] = vf_fma(vf_set(weights[r]), input, sum[r]);
+        UNROLL for (int r = 0; r < MYR_MOTOR_NET_BLOCK; r++) sum[r] = vf_fma(vf_set(weights[r]), input, sum[r]);
     }
     return weights;
 }
-INLINE const real *net_biases(const real *weights, vf sum[MYR_NET_BLOCK]) {
-    UNROLL for (int r = 0; r < MYR_NET_BLOCK; r++) sum[r] = vf_set(weights[r]);
-    return weights + MYR_NET_BLOCK;
+INLINE const real *net_biases(const real *weights, vf sum[MYR_MOTOR_NET_BLOCK]) {
+    UNROLL for (int r = 0; r < MYR_MOTOR_NET_BLOCK; r++) sum[r] = vf_set(weights[r]);
+    return weights + MYR_MOTOR_NET_BLOCK;
 }
 
 /* The last layer, and the force of its one sum: explicit, of the rate before the step. A NaN passes the limits. */

@@ -20,13 +20,13 @@ static inline actuation motor_net_lstm(const part *p, const lane_actuator *a, co
     const real *weights = net_blocks(net);
     const vf *was = field_rows(p, MYR_ROWS_activation) + PARTS * (a->net + net->n_readings);
     vf *next = p->w->activation + a->net + net->n_readings;
-    vf input[MYR_NET_INPUTS], *x = input;
+    vf input[MYR_MOTOR_NET_INPUTS], *x = input;
     net_inputs(p, a, d, x);
     int n = 2 * net->def.n_history;
     for (int l = 0; l < net->def.n_layers; l++) {
         const int units = net->def.units[l];
         for (int u = 0; u < units; u += 2) {
-            vf sum[MYR_NET_BLOCK];
+            vf sum[MYR_MOTOR_NET_BLOCK];
             weights = net_biases(weights, sum);
             weights = net_sums(weights, x, 1, n, sum);
             weights = net_sums(weights, was, PARTS, units, sum);

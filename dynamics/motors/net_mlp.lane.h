@@ -16,15 +16,15 @@ INLINE vf net_bend(vf x, myr_net_activation kind) { /* a NaN stays one: it is th
 static inline actuation motor_net_mlp(const part *p, const lane_actuator *a, const actuator_state *d) {
     const myr_motor_net_def *def = &a->motor->net->def;
     const real *weights = net_blocks(a->motor->net);
-    vf layers[2][MYR_NET_UNITS], *x = layers[0], *y = layers[1];
+    vf layers[2][MYR_MOTOR_NET_UNITS], *x = layers[0], *y = layers[1];
     net_inputs(p, a, d, x);
     int n = 2 * def->n_history;
     for (int l = 0; l < def->n_layers; l++) {
-        for (int first = 0; first < def->units[l]; first += MYR_NET_BLOCK) {
-            vf sum[MYR_NET_BLOCK];
+        for (int first = 0; first < def->units[l]; first += MYR_MOTOR_NET_BLOCK) {
+            vf sum[MYR_MOTOR_NET_BLOCK];
             weights = net_biases(weights, sum);
             weights = net_sums(weights, x, 1, n, sum);
-            UNROLL for (int r = 0; r < MYR_NET_BLOCK; r++) y[first + r] = net_bend(sum[r], def->activation);
+            UNROLL for (int r = 0; r < MYR_MOTOR_NET_BLOCK; r++) y[first + r] = net_bend(sum[r], def->activation);
         }
         vf *const last = x;
         x = y, y = last, n = def->units[l];

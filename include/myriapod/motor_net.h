@@ -21,10 +21,10 @@ extern "C" {
 #endif
 
 enum {
-    MYR_NET_LAYERS = 4,   /* before the last one, at most */
-    MYR_NET_UNITS = 128,  /* of a layer, at most */
-    MYR_NET_HISTORY = 16, /* readings that a net looks at, at most */
-    MYR_NET_BACK = 64     /* steps of dt that a reading lies back, at most */
+    MYR_MOTOR_NET_LAYERS = 4,   /* before the last one, at most */
+    MYR_MOTOR_NET_UNITS = 128,  /* of a layer, at most */
+    MYR_MOTOR_NET_HISTORY = 16, /* readings that a net looks at, at most */
+    MYR_MOTOR_NET_BACK = 64     /* steps of dt that a reading lies back, at most */
 };
 
 /* What a unit of a net_mlp makes of its sum x. */
@@ -39,17 +39,18 @@ typedef enum myr_net_activation {
 /* What a net is made of. Fill with myr_motor_net_def_default() first. Arrays are copied; inputs are the fast index.
  * A layer of a net_lstm has the rows of PyTorch's nn.LSTM: those of all its units for the gate i, then f, g, o. */
 typedef struct myr_motor_net_def {
-    myr_motor_kind kind;                       /* MYR_MOTOR_NET_MLP or MYR_MOTOR_NET_LSTM */
-    int n_layers;                              /* before the last one, which is linear and has one row: 1 .. MYR_NET_LAYERS */
-    int units[MYR_NET_LAYERS];                 /* of each: 1 .. MYR_NET_UNITS */
-    myr_net_activation activation;             /* of a net_mlp; a net_lstm has its own, and this must be MYR_NET_TANH */
-    int n_history;                             /* readings that it looks at: 1 .. MYR_NET_HISTORY */
-    int history[MYR_NET_HISTORY];              /* steps of dt back of each, 0: this step's; 0 .. MYR_NET_BACK */
-    double position_scale, velocity_scale;     /* of the inputs */
-    double torque_scale;                       /* of the output [N m | N] */
-    const double *weights[MYR_NET_LAYERS + 1]; /* (rows, inputs) of each layer, the last one behind them; rows: units, net_lstm: 4 units */
-    const double *recurrent[MYR_NET_LAYERS];   /* net_lstm: (4 units, units) of each layer, by what its units gave in the last step */
-    const double *biases[MYR_NET_LAYERS + 1];  /* (rows) of each layer and the last one; both of PyTorch's, added */
+    myr_motor_kind kind;                   /* MYR_MOTOR_NET_MLP or MYR_MOTOR_NET_LSTM */
+    int n_layers;                          /* before the last one, which is linear and has one row: 1 .. MYR_MOTOR_NET_LAYERS */
+    int units[MYR_MOTOR_NET_LAYERS];       /* of each: 1 .. MYR_MOTOR_NET_UNITS */
+    myr_net_activation activation;         /* of a net_mlp; a net_lstm has its own, and this must be MYR_NET_TANH */
+    int n_history;                         /* readings that it looks at: 1 .. MYR_MOTOR_NET_HISTORY */
+    int history[MYR_MOTOR_NET_HISTORY];    /* steps of dt back of each, 0: this step's; 0 .. MYR_MOTOR_NET_BACK */
+    double position_scale, velocity_scale; /* of the inputs */
+    double torque_scale;                   /* of the output [N m | N] */
+    const double
+        *weights[MYR_MOTOR_NET_LAYERS + 1]; /* (rows, inputs) of each layer, the last one behind them; rows: units, net_lstm: 4 units */
+    const double *recurrent[MYR_MOTOR_NET_LAYERS];  /* net_lstm: (4 units, units) of each layer, by what its units gave in the last step */
+    const double *biases[MYR_MOTOR_NET_LAYERS + 1]; /* (rows) of each layer and the last one; both of PyTorch's, added */
 } myr_motor_net_def;
 
 /* A net_mlp of no layers yet that reads this step alone, of tanh, with scales of 1. */

@@ -24,8 +24,8 @@ def _matrices(values: Any, name: str) -> list[np.ndarray]:
 def _shapes(kind: str, history: Sequence[int], weights: list[np.ndarray], recurrent: list[np.ndarray], biases: list[np.ndarray]) -> list[int]:
     """Units of each layer; ArgumentError where the shapes are not those of one net."""
     n, gates = len(weights) - 1, 4 if kind == "net_lstm" else 1
-    if not 1 <= n <= lib.MYR_NET_LAYERS:
-        raise ArgumentError(f"weights has {n + 1} arrays, but must have those of 1 to {lib.MYR_NET_LAYERS} layers and of the last one")
+    if not 1 <= n <= lib.MYR_MOTOR_NET_LAYERS:
+        raise ArgumentError(f"weights has {n + 1} arrays, but must have those of 1 to {lib.MYR_MOTOR_NET_LAYERS} layers and of the last one")
     for name, given, wanted in (("biases", biases, n + 1), ("recurrent", recurrent, n if gates == 4 else 0)):
         if len(given) != wanted:
             raise ArgumentError(f"{name} has {len(given)} arrays, but must have {wanted}, as weights has {n + 1}")
@@ -62,7 +62,7 @@ class MotorNet(Strict):
         for what, word, words in (("kind", kind, KINDS), ("activation", activation, ACTIVATIONS)):
             if word not in words:
                 raise ArgumentError(f"{what} of a net is {word!r}, but must be one of {', '.join(words)}")
-        most = lib.MYR_NET_HISTORY
+        most = lib.MYR_MOTOR_NET_HISTORY
         if not 1 <= len(history) <= most:
             raise ArgumentError(f"history has {len(history)} numbers, but must have 1 to {most}")
         lists = [_matrices(weights, "weights"), _matrices(recurrent, "recurrent"), _matrices(biases, "biases")]
@@ -72,7 +72,7 @@ class MotorNet(Strict):
         for i, n in enumerate(units):
             definition.units[i] = n
         for i, back in enumerate(history):
-            definition.history[i] = arrays.whole(back, f"history[{i}]", 0, lib.MYR_NET_BACK)
+            definition.history[i] = arrays.whole(back, f"history[{i}]", 0, lib.MYR_MOTOR_NET_BACK)
         for array, into in zip(lists, (definition.weights, definition.recurrent, definition.biases)):
             for i, values in enumerate(array):
                 into[i] = arrays.pointer(values, "double *")

@@ -182,38 +182,76 @@ def test_falling_limits_of_a_net():
             assert force == pytest.approx(min(25, 40 * (1 - min(rate, 6 * (1 + 25 / 40)) / 6)), abs=1e-12), rate
 
 
+@pytest.mark.parametrize(("times", "flips", "grows"), [(0.9, False, False), (1.9, True, False), (2.1, True, True)])
+def test_nets_are_explicit(times, flips, grows):
+    """A net that damps by dt slope / inertia = times: what docs/actuators.md says of it."""
+    net = MotorNet("net_mlp", [[[0.0, -1.0], [0.0, 1.0]], [[1.0, -1.0]]], [[0.0, 0.0], [0.0]], activation="relu", torque_scale=times * MASS / DT)
+    with Batch(slider(Motor("net_mlp", net=net)), 1, task="none", dt=DT, precision="f64", spin_damping=0) as batch:
+        batch.set("gravity", np.zeros((1, 3)))
+        batch.set("v", np.array([[1e-3]]))
+        rates = [1e-3]
+        for _ in range(20):
+            batch.step(1)
+            rates.append(batch.v[0, 0])
+        assert rates == pytest.approx(1e-3 * (1 - times) ** np.arange(21), rel=1e-9)
+        assert (rates[1] < 0) == flips and (abs(rates[-1]) > 1e-3) == grows
+
+
 def test_nonsense_is_refused():
     net, lstm = some_net("net_mlp"), some_net("net_lstm")
     robot = myriapod.load("anymal")
     w, b = [np.ones((3, 2)), np.ones((1, 3))], [np.ones(3), np.ones(1)]
     nan = [np.ones((3, 2)), np.array([[1, np.nan, 1]])]
-    for wrong, words in ((lambda: MotorNet("net", w, b), "must be one of net_mlp, net_lstm"), (lambda: MotorNet("net_mlp", w, b, activation="gelu"), "activation of a net"),
-                         (lambda: MotorNet("net_mlp", nan, b), r"weights\[1\]\[0\]\[1\] is nan"), (lambda: MotorNet("net_mlp", w[:1], b[:1]), "has 1 arrays"),
-                         (lambda: MotorNet("net_mlp", w, b[:1]), "biases has 1 arrays"), (lambda: MotorNet("net_mlp", w, b[::-1]), r"biases\[0\] has shape \(1,\)"),
-                         (lambda: MotorNet("net_mlp", w, b, recurrent=[w[0]]), "recurrent has 1 arrays, but must have 0"),
-                         (lambda: MotorNet("net_lstm", w, b, recurrent=[w[0]]), r"weights\[0\] has 3 rows"), (lambda: MotorNet("net_mlp", w, b, history=()), "history has 0"),
-                         (lambda: MotorNet("net_mlp", w, b, history=(65,)), r"history\[0\]"), (lambda: MotorNet("net_mlp", w, b, torque_scale=np.inf), "`torque_scale` is inf"),
-                         (lambda: MotorNet("net_mlp", [np.ones((129, 2)), np.ones((1, 129))], [np.ones(129), b[1]]), r"units\[0\] is 129, but must be 1 to 128"),
-                         (lambda: robot.with_motors(Motor("net_mlp")), "needs a net"), (lambda: robot.with_motors(Motor(net=net)), "its net is a net_mlp, but its motor is of kind pd"),
-                         (lambda: robot.with_motors(Motor("net_mlp", net=lstm)), "its net is a net_lstm"), (lambda: robot.with_motors(Motor("net_mlp", net=w)), "must be a MotorNet"),
-                         (lambda: robot.with_motors(Motor("net_mlp", {"stall": 9}, net=net)), "speed of its net_mlp motor is 0")):
+    wrong_ones = [
+        (lambda: MotorNet("net", w, b), "must be one of net_mlp, net_lstm"),
+        (lambda: MotorNet("net_mlp", w, b, activation="gelu"), "activation of a net"),
+        (lambda: MotorNet("net_mlp", nan, b), r"weights\[1\]\[0\]\[1\] is nan"),
+        (lambda: MotorNet("net_mlp", w[:1], b[:1]), "has 1 arrays"),
+        (lambda: MotorNet("net_mlp", w, b[:1]), "biases has 1 arrays"),
+        (lambda: MotorNet("net_mlp", w, b[::-1]), r"biases\[0\] has shape \(1,\)"),
+        (lambda: MotorNet("net_mlp", w, b, recurrent=[w[0]]), "recurrent has 1 arrays, but must have 0"),
+        (lambda: MotorNet("net_lstm", w, b, recurrent=[w[0]]), r"weights\[0\] has 3 rows"),
+        (lambda: MotorNet("net_mlp", w, b, history=()), "history has 0"),
+        (lambda: MotorNet("net_mlp", w, b, history=(65,)), r"history\[0\]"),
+        (lambda: MotorNet("net_mlp", w, b, torque_scale=np.inf), "`torque_scale` is inf"),
+        (lambda: MotorNet("net_mlp", [np.ones((129, 2)), np.ones((1, 129))], [np.ones(129), b[1]]), r"units\[0\] is 129, but must be 1 to 128"),
+        (lambda: robot.with_motors(Motor("net_mlp")), "needs a net"),
+        (lambda: robot.with_motors(Motor(net=net)), "its net is a net_mlp, but its motor is of kind pd"),
+        (lambda: robot.with_motors(Motor("net_mlp", net=lstm)), "its net is a net_lstm"),
+        (lambda: robot.with_motors(Motor("net_mlp", net=w)), "must be a MotorNet"),
+        (lambda: robot.with_motors(Motor("net_mlp", {"stall": 9}, net=net)), "speed of its net_mlp motor is 0"),
+    ]
+    for wrong, words in wrong_ones:
         with pytest.raises(ArgumentError, match=words):
             wrong()
 
 
-GOOD = {"myriapod_motor_net": 1, "kind": "net_mlp", "activation": "elu", "history": [0], "weights": [[[1, 2], [3, 4], [5, 6]], [[1, 2, 3]]], "biases": [[0, 1, 2], [3]]}
+GOOD = {"myriapod_motor_net": 1, "kind": "net_mlp", "activation": "elu", "history": [0],
+        "weights": [[[1, 2], [3, 4], [5, 6]], [[1, 2, 3]]], "biases": [[0, 1, 2], [3]]}
 
 
 @pytest.mark.parametrize("change, words", [
-    ({"weights": [[[1, 2], [3, float("nan")], [5, 6]], [[1, 2, 3]]]}, r"weights\[0\]\[1\]\[1\] is `NaN`"), ({"biases": [[0, 1, float("inf")], [3]]}, r"biases\[0\]\[2\] is `Infinity`"),
-    ({"weights": [[[1, 2], [3], [5, 6]], [[1, 2, 3]]]}, r"weights\[0\]\[1\] has 1 numbers, the rows before it 2"), ({"kind": "net_lst"}, "did you mean `net_lstm`"),
-    ({"weights": [[[1, 2], [3, 4], [5, 6]], [[1, 2]]]}, r"weights\[1\] has 1 rows of 2 numbers, but must have 1 of 3"), ({"biases": [[0, 1], [3]]}, r"biases\[0\] has 2 rows"),
-    ({"weights": [[[1, 1e31], [3, 4], [5, 6]], [[1, 2, 3]]]}, r"weights\[0\]\[0\]\[1\] is 1e\+31"), ({"weights": [[[1] * 129]]}, r"weights\[0\]\[0\] has more than 128 numbers"),
-    ({"weights": [[[1, 2]]] * 6}, "more than 5 members"), ({"biases": [[0.5] * 513]}, "has more than 512 numbers"), ({"history": [0.5]}, r"history\[0\] is 0.5"),
-    ({"history": [65]}, r"history\[0\] is 65"), ({"history": [0, 1]}, r"weights\[0\] has 3 rows of 2 numbers, but must have 3 of 4"), ({"weights": 3}, "is not a list"),
-    ({"myriapod_motor_net": 2}, "must be a whole number, 1 to 1"), ({"recurrent": [[[1]]]}, "`recurrent` has 1 members, but must have 0"), ({"weigths": []}, "did you mean `weights`"),
-    ({"kind": "net_lstm", "activation": "tanh"}, "`recurrent` has 0 members, but must have 1"), ({"torque_scale": "x"}, "torque_scale is `\"x\"`, which is not a number"),
-    ({"activation": "gelu"}, "is `gelu`, but must be one of tanh"), ({"weights": [[[1, 2], [3, 4]] * 65, [[1] * 130]]}, "has more than 128 numbers"),
+    ({"weights": [[[1, 2], [3, float("nan")], [5, 6]], [[1, 2, 3]]]}, r"weights\[0\]\[1\]\[1\] is `NaN`"),
+    ({"biases": [[0, 1, float("inf")], [3]]}, r"biases\[0\]\[2\] is `Infinity`"),
+    ({"weights": [[[1, 2], [3], [5, 6]], [[1, 2, 3]]]}, r"weights\[0\]\[1\] has 1 numbers, the rows before it 2"),
+    ({"kind": "net_lst"}, "did you mean `net_lstm`"),
+    ({"weights": [[[1, 2], [3, 4], [5, 6]], [[1, 2]]]}, r"weights\[1\] has 1 rows of 2 numbers, but must have 1 of 3"),
+    ({"biases": [[0, 1], [3]]}, r"biases\[0\] has 2 rows"),
+    ({"weights": [[[1, 1e31], [3, 4], [5, 6]], [[1, 2, 3]]]}, r"weights\[0\]\[0\]\[1\] is 1e\+31"),
+    ({"weights": [[[1] * 129]]}, r"weights\[0\]\[0\] has more than 128 numbers"),
+    ({"weights": [[[1, 2]]] * 6}, "more than 5 members"),
+    ({"biases": [[0.5] * 513]}, "has more than 512 numbers"),
+    ({"history": [0.5]}, r"history\[0\] is 0.5"),
+    ({"history": [65]}, r"history\[0\] is 65"),
+    ({"history": [0, 1]}, r"weights\[0\] has 3 rows of 2 numbers, but must have 3 of 4"),
+    ({"weights": 3}, "is not a list"),
+    ({"myriapod_motor_net": 2}, "must be a whole number, 1 to 1"),
+    ({"recurrent": [[[1]]]}, "`recurrent` has 1 members, but must have 0"),
+    ({"weigths": []}, "did you mean `weights`"),
+    ({"kind": "net_lstm", "activation": "tanh"}, "`recurrent` has 0 members, but must have 1"),
+    ({"torque_scale": "x"}, "torque_scale is `\"x\"`, which is not a number"),
+    ({"activation": "gelu"}, "is `gelu`, but must be one of tanh"),
+    ({"weights": [[[1, 2], [3, 4]] * 65, [[1] * 130]]}, "has more than 128 numbers"),
 ])
 def test_a_file_that_is_wrong_is_named(change, words, tmp_path):
     path = tmp_path / "net.json"
