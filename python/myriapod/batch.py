@@ -137,8 +137,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
 
     # ---- what it is ---------------------------------------------------------------------------------------------
 
-    def _open(self) -> Handle:
-        """The library's batch, for one call at a time: `with self._open() as c`."""
+    def _open(self) -> Handle:  # the library's batch, for one call at a time: `with self._open() as c`
         return self._handle
 
     @property
