@@ -27,7 +27,7 @@ from .terrain import on_same
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
 #: Parameters, which must be finite, and those of them that may not be negative either (batch/legal.c has the whole law).
-_NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "kd", "kp", "mass"))
+_NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "kd", "kp", "mass", "strength"))
 _PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia", "world_at"}
 Ids = int | Sequence[int] | np.ndarray | None
 

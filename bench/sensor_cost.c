@@ -1,0 +1,120 @@
+/* What sensors cost: one robot and task without sensors and with more and more of them, in one run, in turns.
+ *
+ *   sensor_cost [robot=anymal] [feet=*FOOT*] [base=base] [task=trot] [envs=512] [rounds=12] [KEY=VALUE of the settings ..]
+ *
+ * Sets: none; an IMU (gyro, accelerometer, orientation); the force of the ground on each foot beside it; air times of each foot beside
+ * those; force and torque that carry the robot's first body beside all. Readings are made once per control step. Of each the fastest of all
+ * rounds. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "must.h"
+
+enum { SETS = 5, MOST_FEET = 8 };
+static const char *const names[SETS] = {"none", "IMU", "+ foot forces", "+ air times", "+ force, torque"};
+
+static int feet_of(const myr_model *robot, const char *word, const char *feet[MOST_FEET]) {
+    myr_model_info info;
+    int n = 0;
+    myr_model_get_info(robot, &info);
+    for (int g = 0; g < info.n_geoms && n < MOST_FEET; g++) {
+        myr_geom_info geom;
+        must(myr_model_get_geom(robot, g, &geom));
+        if (strstr(geom.name, word)) feet[n++] = geom.name;
+    }
+    return n;
+}
+
+static void add(myr_builder *builder, const char *name, myr_sensor_kind kind, const char *of) {
+    myr_sensor_def def = myr_sensor_def_default();
+    def.name = name, def.kind = kind, def.of = of, def.from = MYR_FROM_GROUND;
+    must(myr_builder_sensor(builder, &def));
+}
+
+/* The robot with the sensors of the first `set` sets. */
+static myr_model *sensed(const myr_model *robot, int set, const char *base, const char *word) {
+    const char *feet[MOST_FEET];
+    const int n = feet_of(robot, word, feet);
+    myr_builder *builder;
+    myr_model *model;
+    must(myr_builder_create("sensed", &builder));
+    must(myr_builder_add_model(builder, robot, NULL));
+    if (set >= 1) {
+        add(builder, "gyro", MYR_SENSOR_GYRO, base), add(builder, "acceleration", MYR_SENSOR_ACCELEROMETER, base);
+        add(builder, "orientation", MYR_SENSOR_FRAMEQUAT, base);
+    }
+    for (int k = 0; k < n; k++) {
+        char name[80];
+        snprintf(name, sizeof name, "force %d", k);
+        if (set >= 2) add(builder, name, MYR_SENSOR_CONTACT_FORCE, feet[k]);
+        snprintf(name, sizeof name, "air %d", k);
+        if (set >= 3) add(builder, name, MYR_SENSOR_AIR_TIME, feet[k]);
+    }
+    if (set >= 4) add(builder, "force", MYR_SENSOR_FORCE, base), add(builder, "torque", MYR_SENSOR_TORQUE, base);
+    must(myr_builder_compile(builder, &model));
+    myr_builder_free(builder);
+    return model;
+}
+
+int main(int argc, char **argv) {
+    const char *name = "anymal", *feet = "FOOT", *base = "base";
+    int64_t envs = 512;
+    int rounds = 12;
+    myr_settings settings = myr_settings_default();
+    must(myr_settings_set(&settings, "task", "trot"));
+    must(myr_settings_set(&settings, "threads", "1"));
+    for (int i = 1; i < argc; i++) {
+        char key[64];
+        const char *value = strchr(argv[i], '=');
+        if (!value || value - argv[i] >= (int)sizeof key) return fprintf(stderr, "sensor_cost: `%s`: say KEY=VALUE\n", argv[i]), 1;
+        snprintf(key, sizeof key, "%.*s", (int)(value - argv[i]), argv[i]);
+        value++;
+        if (!strcmp(key, "robot"))
+            name = value;
+        else if (!strcmp(key, "feet"))
+            feet = value;
+        else if (!strcmp(key, "base"))
+            base = value;
+        else if (!strcmp(key, "envs"))
+            envs = atoi(value);
+        else if (!strcmp(key, "rounds"))
+            rounds = atoi(value);
+        else
+            must(myr_settings_set(&settings, key, value));
+    }
+    myr_model *robot;
+    myr_batch *batches[SETS];
+    double best[SETS];
+    must(myr_model_open(name, NULL, &robot));
+    const int steps = (int)(200 / settings.decimation) + 1;
+    for (int s = 0; s < SETS; s++) {
+        myr_model *model = sensed(robot, s, base, feet);
+        must(myr_batch_create(model, envs, &settings, 0, &batches[s]));
+        must(myr_batch_step(batches[s], 2 * steps));
+        best[s] = INFINITY;
+    }
+    for (int r = 0; r < rounds; r++)
+        for (int s = 0; s < SETS; s++) { /* a call for each control step: only then is each read */
+            const double begin = thread_seconds();
+            for (int k = 0; k < steps; k++) must(myr_batch_step(batches[s], 1));
+            best[s] = fmin(best[s], thread_seconds() - begin);
+        }
+    for (int s = 0; s < SETS; s++) {
+        myr_batch_info info;
+        myr_stats stats;
+        myr_batch_get_info(batches[s], &info);
+        myr_batch_stats(batches[s], &stats);
+        if (!s)
+            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, decimation %lld, residual max %.1e\n", name, settings.task,
+                   (long long)envs, info.isa, info.precision == 4 ? "f32" : "f64", settings.solver, (long long)settings.decimation,
+                   stats.residual_max);
+        const double ns = 1e9 / ((double)envs * steps * (double)settings.decimation);
+        printf("%-16s %8.1f ns per robot-step of dt, %5.3f of that without, %6.1f ns per reading\n", names[s], ns * best[s],
+               best[s] / best[0], ns * (best[s] - best[0]) * (double)settings.decimation);
+    }
+    return 0;
+}
