@@ -250,7 +250,7 @@ static void losses_are_named(void **state) {
          "<geom type=\"mesh\" mesh=\"far\" mass=\"0\"/></body></worldbody></mujoco>",
          "meshes", "b"},
         {"<mujoco><worldbody><body name=\"b\"><joint/>" BALL
-         "<site name=\"s\"/></body></worldbody><actuator><motor name=\"jet\" site=\"s\"/></actuator></mujoco>",
+         "<site name=\"s\"/></body></worldbody><actuator><position name=\"jet\" site=\"s\" kp=\"3\"/></actuator></mujoco>",
          "actuators", "jet"},
         {"<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/>" BALL
          "</body></worldbody><tendon><fixed name=\"t\" stiffness=\"3\"><joint joint=\"j\" "
