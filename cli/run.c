@@ -13,6 +13,7 @@
 #include "json.h"
 #include "meshes.h"
 #include "numbers.h"
+#include "motors.h"
 #include "objects.h"
 #include "options.h"
 #include "output.h"
@@ -23,7 +24,7 @@ static const char *const first_keys[] = {"envs",      "steps", "warmup",  "dt", 
 
 typedef struct run_line {
     cli_options *options;
-    const char *model, *json, *save, *problems, *home, *restore, *record, *gains, *target;
+    const char *model, *json, *save, *problems, *home, *restore, *record, *gains, *motors, *target;
     int64_t dump_count, dump_contacts, record_envs, record_every;
     myr_load_options load;
     cli_objects objects;
@@ -53,6 +54,7 @@ enum {
     KEY_DUMP_CONTACTS,
     KEY_HOME,
     KEY_GAINS,
+    KEY_MOTORS,
     KEY_TARGET,
     KEY_RESTORE,
     KEY_RECORD,
@@ -65,6 +67,8 @@ static const struct argp_option own_options[] = {
     {"home", KEY_HOME, "FILE|KEYFRAME", 0,
      "where the robots begin: a keyframe of an MJCF, or FILE.json: {\"q\": [..]} or {\"joints\": {NAME: position}}", 1},
     {"gains", KEY_GAINS, "FILE", 0, "JSON: {\"kp\": x or [..], \"kd\": ..} or {\"actuators\": {NAME: {\"kp\": x, \"kd\": x}}}", 1},
+    {"motors", KEY_MOTORS, "FILE", 0,
+     "JSON: {NAMES: {\"kind\": \"dc\", \"stall\": 120, \"speed\": 7.5, \"delay\": [0, 4]}}; names with * and ?", 1},
     {"target", KEY_TARGET, "home|sine:A[,HZ]|FILE", 0,
      "controls of the actuators: home's, a sine about them (1 Hz unless said), or FILE: a line of them for each control step", 1},
     {"record", KEY_RECORD, "FILE", 0,
@@ -118,6 +122,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_HOME: line->home = argument; return 0;
     case KEY_GAINS: line->gains = argument; return 0;
+    case KEY_MOTORS: line->motors = argument; return 0;
     case KEY_TARGET: line->target = argument; return 0;
     case KEY_RESTORE: line->restore = argument; return 0;
     case KEY_RECORD: line->record = argument; return 0;
@@ -279,6 +284,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
     load.root = cli_root(result->settings.root);
     int status = cli_open_model(line->model, &load, line->home, &model);
     if (status == CLI_OK) status = cli_put_objects(&line->objects, &load, &model);
+    if (status == CLI_OK) status = cli_put_motors(line->motors, &model);
     if (status != CLI_OK) return status;
     myr_model_get_info(model, &result->model);
     for (int i = 0; i < result->model.n_warnings; i++) cli_warning("%s", myr_model_warning(model, i));

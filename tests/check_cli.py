@@ -343,6 +343,9 @@ def check_driving():
     check(len({plain, hash_of("--home", "low"), hash_of("--home", pose), hash_of("--gains", gains), hash_of("--target", "sine:0.1"),
                hash_of("--target", "sine:0.1,2"), hash_of("--target", row), hash_of("--ground", "0.6")}) == 8, "a flag changes nothing")
     check(hash_of("--gains", same) == plain, "the gains of the file itself change something")
+    check(hash_of("--motors", write("pd.json", {"*": {}})) == plain, "motors that are a pd at once change something")
+    slow = {"turn": {"kind": "dc", "stall": 60, "speed": 2, "delay": [1, 3]}, "l*": {"lag": "exact", "lag_s": 0.1, "lag_range": [-1, 1], "lag_behind": True}}
+    check(hash_of("--motors", write("slow.json", slow), "--target", row) != hash_of("--target", row), "--motors changes nothing")
     check(hash_of("--target", "home") == plain, "--target home changes something")
     check(hash_of("--target", write("long.txt", "0.4 0.1\n" * 40)) == hash_of("--target", row), "the last line of controls does not stay")
 
@@ -359,7 +362,11 @@ def check_driving():
                                 ("--gains", {"actuators": [1]}, ["actuators"]), ("--target", "1 2\n1 2 3\n", ["bad.json:2", "more than 2"]),
                                 ("--target", "1 2\n\n1\n", ["bad.json:3", "1 number"]), ("--target", "1 x\n", ["bad.json:1", '"x']),
                                 ("--target", "1 nan\n", ["bad.json:1"]), ("--target", "# 1 2\n", ["no numbers"]),
-                                ("--target", "1 2\n\0x\n", ["byte 4 is 0"]), ("--home", {"joints": {}, "lift": 1}, ['"lift"']), ("--gains", {}, ["no gains"])):
+                                ("--target", "1 2\n\0x\n", ["byte 4 is 0"]), ("--home", {"joints": {}, "lift": 1}, ['"lift"']), ("--gains", {}, ["no gains"]),
+                                ("--motors", {}, ["motors are"]), ("--motors", {"lfit": {}}, ["`lfit`", "'lift'"]), ("--motors", {"*": {"kind": "steam"}}, ['"steam"']),
+                                ("--motors", {"*": {"kind": "dc", "stall": 3}}, ["speed of its dc motor is 0"]), ("--motors", {"*": {"stall": 3}}, ["stall", "pd"]),
+                                ("--motors", {"*": {"delay": [1.5, 2]}}, ["delay", "1.5"]), ("--motors", {"*": {"lag": "soon"}}, ["lag", "soon"]),
+                                ("--motors", {"*": {"net": "/nowhere.json"}}, ["/nowhere.json"]), ("--motors", {"*": 3}, ['"*"', "3"])):
         run("run", robot, *small, flag, write("bad.json", content), status=INPUT, says=says)
     for words, says in ((["--home", "hom"], ["'home'", "`hom`"]), (["--home", path("none.json")], ["none.json"]), (["--gains", path("none.json")], ["none.json"]),
                         (["--target", path("none.txt")], ["none.txt"]), (["--restore", path("none.save")], ["none.save"]),
