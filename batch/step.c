@@ -86,7 +86,7 @@ typedef struct stage {
 static const stage stages[] = {
     {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
     {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
-    {sensors_before, MYR_STAGE_sense,     has_sensors},   /* poses, velocity         -> what sensors keep of them */
+    {sensors_before, MYR_STAGE_kinematics, has_sensors},   /* poses, velocity         -> what sensors keep of them */
     {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
     {thrust,        MYR_STAGE_kinematics, pushes},        /* poses, rotors' forces   -> torque */
     {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
