@@ -154,7 +154,7 @@ static void print_motor(const myr_motor *m) {
     const char *word = myr_motor_parameters(m->kind);
     for (int i = 0; *word; i++) {
         const int length = (int)strcspn(word, "|");
-        printf(" %.*s %.4g", length, word, m->parameters[i]);
+        if (m->parameters[i] != 0) printf(" %.*s %.4g", length, word, m->parameters[i]);
         word += length + (word[length] == '|');
     }
     if (m->delay_max) printf(", late %d .. %d steps", m->delay_min, m->delay_max);
