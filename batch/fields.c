@@ -32,7 +32,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
                    .whole = 1,
                    .of_task = 1,
                    .sense_name = "a model on a generated map"},
-    [MYR_SENSOR] = {ROWS(sensor), .read_only = 1, .of_task = 1, .sense_name = "a model with sensors"},
+    [MYR_SENSORS] = {ROWS(sensors), .read_only = 1, .of_task = 1, .sense_name = "a model with sensors"},
     [MYR_DAMPING] = {ROWS(damping)},
     [MYR_ARMATURE] = {ROWS(armature)},
     [MYR_FRICTION] = {ROWS(friction)},

@@ -213,7 +213,7 @@ typedef struct myr_sensor {
     char *name;
     myr_sensor_kind kind;
     myr_sensed when;
-    int row, n_rows, kept, n_kept; /* of the field `sensor`; of what it keeps within a step */
+    int row, n_rows, kept, n_kept; /* of the field `sensors`; of what it keeps within a step */
     myr_sensed_frame of, ref;
     int has_ref;
     int joint, actuator; /* joint: a body id */

@@ -72,7 +72,7 @@ static void robot_sensors(robot *r, char *cursor) {
         lane_sensor *to = &sensors[i];
         *to = (lane_sensor){.kind = from->kind,
                             .when = from->when,
-                            .row = r->layout.first[MYR_ROWS_sensor] + from->row,
+                            .row = r->layout.first[MYR_ROWS_sensors] + from->row,
                             .n = from->n_rows,
                             .kept = from->kept,
                             .of = robot_sensed_frame(&from->of),

@@ -51,9 +51,9 @@ static myr_batch *walkers(const myr_model *model, int n, int64_t first, const ch
 
 /* Readings of all, (envs, rows). */
 static int read_all(const myr_batch *batch, int n, double *out) {
-    const int rows = (int)myr_batch_components(batch, MYR_SENSOR);
+    const int rows = (int)myr_batch_components(batch, MYR_SENSORS);
     assert_in_range(rows, 1, MOST_ROWS);
-    MUST(myr_batch_get(batch, MYR_SENSOR, NULL, n, MYR_F64, out));
+    MUST(myr_batch_get(batch, MYR_SENSORS, NULL, n, MYR_F64, out));
     return rows;
 }
 
@@ -143,9 +143,9 @@ static void names_survive(void **state) {
     myr_batch *batch;
     MUST(myr_batch_create(both, 2, &settings, 0, &batch));
     static double all[2 * 2 * MOST_ROWS];
-    const int rows = (int)myr_batch_components(batch, MYR_SENSOR);
+    const int rows = (int)myr_batch_components(batch, MYR_SENSORS);
     MUST(myr_batch_step(batch, 20));
-    MUST(myr_batch_get(batch, MYR_SENSOR, NULL, 2, MYR_F64, all));
+    MUST(myr_batch_get(batch, MYR_SENSORS, NULL, 2, MYR_F64, all));
     for (int i = 0; i < SENSORS; i++) { /* the second one does as the first one does, 3 m beside */
         char name[64];
         myr_sensor_info first, second;

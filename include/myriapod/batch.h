@@ -82,7 +82,7 @@ typedef enum myr_field {
                          the steps since the reset up to delay_max, then what was set 1, 2, .. delay_max steps ago; of one that lags x;
                          of a net that looks back 1 once it has read, then its errors, then its rates, 1, 2, .. steps ago; of each layer of an
                          LSTM its   outputs, then its cells */
-    MYR_SENSOR, /* (n) R, what sensors read, one behind the other: myr_model_get_sensor says where each is; of the last step of the last
+    MYR_SENSORS, /* (n) R, what sensors read, one behind the other: myr_model_get_sensor says where each is; of the last step of the last
                    control step, or of the start of the episode */
     MYR_FIELD_COUNT
 } myr_field;

@@ -316,7 +316,7 @@ typedef struct myr_model_info {
     int n_dropped;                     /* the others: */
     int n_far, n_overlapping;          /* as myr_drop_reason says */
     int n_keyframes;                   /* poses that the file names */
-    int n_sensors, n_sensor_rows;      /* sensors; their numbers together: those of MYR_SENSOR */
+    int n_sensors, n_sensor_rows;      /* sensors; their numbers together: those of MYR_SENSORS */
     int n_free;                        /* trees that a free joint carries; the others are fixed to the world */
     int is_quadruped;                  /* 1: the stand, trot, hang, drop and random tasks apply */
     double mass_kg;                    /* of all bodies */

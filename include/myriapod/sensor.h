@@ -1,4 +1,4 @@
-/* Sensors: what a robot feels, in rows of the field MYR_SENSOR (docs/sensors.md). They change no trajectory. */
+/* Sensors: what a robot feels, in rows of the field MYR_SENSORS (docs/sensors.md). They change no trajectory. */
 #ifndef MYRIAPOD_SENSOR_H
 #define MYRIAPOD_SENSOR_H
 
@@ -34,7 +34,7 @@ typedef struct myr_sensor_def {
 typedef struct myr_sensor_info {
     const char *name;
     myr_sensor_kind kind;
-    int row, n_rows; /* of the field MYR_SENSOR: row .. row + n_rows - 1 */
+    int row, n_rows; /* of the field MYR_SENSORS: row .. row + n_rows - 1 */
     const char *unit;
 } myr_sensor_info;
 

@@ -320,7 +320,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
             return array
 
     def sensor(self, name: str) -> np.ndarray:
-        """What a sensor of the model reads, (envs, n), after the last step or at the start of the episode; `view("sensor")` shows all, uncopied."""
+        """What a sensor of the model reads, (envs, n), after the last step or at the start of the episode; `view("sensors")` shows all, uncopied."""
         return sensors.of_batch(self, name)
 
     def set(self, field: str, values: Any, ids: Ids = None) -> None:

@@ -15,7 +15,7 @@ _FROM = {"ground": lib.MYR_FROM_GROUND, "self": lib.MYR_FROM_SELF, "other": lib.
 
 @dataclass(frozen=True)
 class Sensor:
-    """A sensor of a model. Its numbers are `Batch.sensor(name)`; in `Batch.get("sensor")` columns row .. row + size - 1."""
+    """A sensor of a model. Its numbers are `Batch.sensor(name)`; in `Batch.sensors` columns row .. row + size - 1."""
 
     name: str
     kind: str  #: one of myriapod.sensors.KINDS
@@ -26,7 +26,7 @@ class Sensor:
 
     @property
     def columns(self) -> slice:
-        """Of the field `sensor`."""
+        """Of the field `sensors`."""
         return slice(self.row, self.row + self.size)
 
 
@@ -63,6 +63,6 @@ def read(model: Any, i: int) -> Sensor:
 def of_batch(batch: Any, name: str) -> np.ndarray:
     """(envs, n), read-only: what a sensor reads."""
     columns = batch.model.sensor(name).columns
-    read = batch.view("sensor")[..., columns].reshape(-1, columns.stop - columns.start)[: batch.envs]
+    read = batch.view("sensors")[..., columns].reshape(-1, columns.stop - columns.start)[: batch.envs]
     read.flags.writeable = False
     return read

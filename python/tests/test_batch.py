@@ -20,9 +20,10 @@ def test_fields_have_the_shapes_of_the_header(batch, robot):
     locomotion = {"command", "action", "delay"}  # of batches made for that task
     loops = {"loop_impulse"}  # of which this robot has none
     maps = {"ground_at", "patch", "world_at"}  # of batches on a map, or with geoms fixed to the world
-    assert set(batch.fields) == set(INNER) - locomotion - loops - maps
+    parts = {"activation", "sensors"}  # of models with motors that keep something, and with sensors
+    assert set(batch.fields) == set(INNER) - locomotion - loops - maps - parts
     with myriapod.Batch(robot, 3, task="locomotion", sense=("acceleration", "bodies", "contacts")) as walking:
-        assert set(walking.fields) == set(INNER) - loops - maps
+        assert set(walking.fields) == set(INNER) - loops - maps - parts
         assert walking.command.shape == (3, 3) and walking.action.shape == (3, 12) and walking.delay.shape == walking.clock.shape == (3,)
 
 
