@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failing_memory.h"
 #include "model/description.h"
 #include "model_scene.h"
 #include "myriapod/myriapod.h"
@@ -444,23 +445,9 @@ static void wrong_ones_are_refused_and_leave_all_as_it_was(void **state) {
     myr_builder_free(builder);
 }
 
-typedef struct {
-    int calls, fails_at;
-} ledger;
-
-static void *count_allocation(size_t bytes, size_t alignment, void *user) {
-    ledger *l = user;
-    return ++l->calls == l->fails_at ? NULL : aligned_alloc(alignment, bytes);
-}
-
-static void count_release(void *memory, void *user) {
-    (void)user;
-    free(memory);
-}
-
 static void memory_may_run_out(void **state) {
     (void)state;
-    ledger l = {0, 0};
+    ledger l = {0};
     const myr_allocator counting = {count_allocation, count_release, &l};
     myr_set_allocator(&counting);
     myr_model *all = scene_read(everything), *cube = shipped("cube");

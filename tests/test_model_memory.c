@@ -1,4 +1,5 @@
 /* What the room model/ owes to everyone: memory that may run out anywhere, and words for what went wrong. */
+#include "failing_memory.h"
 #include "model_scene.h"
 
 #include <stdio.h>
@@ -6,24 +7,6 @@
 #include <string.h>
 
 #include "model/description.h"
-
-typedef struct {
-    int live, calls, fails_at; /* 0: never */
-} ledger;
-
-static void *count_allocation(size_t bytes, size_t alignment, void *user) {
-    ledger *l = user;
-    if (++l->calls == l->fails_at) return NULL;
-    void *memory = aligned_alloc(alignment, bytes);
-    l->live += memory != NULL;
-    return memory;
-}
-
-static void count_release(void *memory, void *user) {
-    ledger *l = user;
-    l->live--;
-    free(memory);
-}
 
 /* Every allocation fails once: the call says so, nothing comes out, nothing stays. */
 static void memory_may_run_out_anywhere_in(const char *model_file) {

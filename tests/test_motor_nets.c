@@ -7,15 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "batch_scene.h"
+#include "failing_memory.h"
 #include "isas.h"
+#include "motor_scene.h"
 #include "model/motor_net.h"
 
-enum { MOTORS = 7, MOST_ENVS = 33, STEPS = 30, MOST_UNITS = 24, MOST_STATES = 512 };
-static const double dt = 0.004, mass = 0.3;
-
-/* Between -1 and 1, another number for each place. */
-static double some(int k) { return 2 * fmod(0.6180339887498949 * (k + 1), 1.0) - 1; }
+enum { MOTORS = 7, MOST_ENVS = MOTOR_ENVS, STEPS = 30, MOST_UNITS = 24, MOST_STATES = 512 };
+static const double dt = motor_dt, mass = motor_mass;
 
 /* ---- nets ---------------------------------------------------------------------------------------- */
 
@@ -35,7 +33,7 @@ static int net_of(int u) { return u < NETS ? u : 4; }
 static double *numbers(int *place, int count, double size) {
     double *to = calloc((size_t)count, sizeof *to);
     assert_non_null(to);
-    for (int i = 0; i < count; i++) to[i] = size * some((*place)++ * 7 + 3);
+    for (int i = 0; i < count; i++) to[i] = size * motor_some((*place)++ * 7 + 3);
     return to;
 }
 
@@ -65,21 +63,12 @@ static myr_motor motor_of(int u) {
 
 /* Nets are given up before the model is compiled. */
 static myr_model *sliders(void) {
-    myr_builder *builder;
+    myr_builder *builder = motor_sliders(MOTORS);
     myr_model *model;
     myr_motor_net *nets[NETS];
-    MUST(myr_builder_create("nets", &builder));
     for (int i = 0; i < NETS; i++) {
         const myr_motor_net_def d = def_of(i);
         MUST(myr_motor_net_create(&d, &nets[i]));
-    }
-    for (int u = 0; u < MOTORS; u++) {
-        char name[8];
-        snprintf(name, sizeof name, "j%d", u);
-        myr_body_def body = myr_body_def_default();
-        body.name = name, body.joint = MYR_JOINT_PRISMATIC, body.mass_kg = mass;
-        body.inertia_kgm2[0] = body.inertia_kgm2[1] = body.inertia_kgm2[2] = 0.01;
-        MUST(myr_builder_body(builder, &body, NULL));
     }
     for (int u = 0; u < MOTORS; u++) {
         myr_actuator_def def = myr_actuator_def_default();
@@ -92,10 +81,8 @@ static myr_model *sliders(void) {
     return model;
 }
 
-static double target_of(int env, int u, int step) { return 0.4 * some(97 * env + 13 * u + 5 * step); }
-static double torque_of(int env, int u, int step) { return some(41 * env + 7 * u + 3 * step + 1); }
-static double strength_of(int env, int u) { return 1 + 0.2 * some(19 * env + u); }
-static double bias_of(int env, int u) { return 0.02 * some(23 * env + 5 * u); }
+static double target_of(int env, int u, int step) { return 0.4 * motor_some(97 * env + 13 * u + 5 * step); }
+static double torque_of(int env, int u, int step) { return motor_some(41 * env + 7 * u + 3 * step + 1); }
 
 /* ---- by hand ------------------------------------------------------------------------------------- */
 
@@ -148,12 +135,12 @@ static double net_by_hand(by_hand *h, const myr_motor_net_def *d, int step) {
 static void step_by_hand(by_hand *h, int env, int u, int step) {
     const myr_motor_net_def d = def_of(net_of(u));
     const myr_motor m = motor_of(u);
-    const double s = strength_of(env, u);
+    const double s = motor_strength(env, u);
     double upper = 12 * s, lower = -12 * s;
     h->given[step] = target_of(env, u, step);
     double target = h->given[step < m.delay_max ? 0 : step - m.delay_max];
     if (m.lag) target = h->x += (1 - exp(-dt / m.lag_s)) * (target - h->x);
-    h->read[0][step] = target - h->q - bias_of(env, u), h->read[1][step] = h->v;
+    h->read[0][step] = target - h->q - motor_bias(env, u), h->read[1][step] = h->v;
     if (m.parameters[0] > 0) {
         const double stall = s * m.parameters[0], speed = m.parameters[1], most = speed * (1 + upper / stall);
         const double rate = fmax(fmin(h->v, most), -most);
@@ -166,37 +153,14 @@ static void step_by_hand(by_hand *h, int env, int u, int step) {
 
 /* ---- in lanes ------------------------------------------------------------------------------------ */
 
-static void set_controls(myr_batch *batch, int n, int step) {
-    double target[MOST_ENVS * MOTORS], torque[MOST_ENVS * MOTORS];
-    for (int i = 0; i < n * MOTORS; i++) {
-        const int env = i / MOTORS, u = i % MOTORS;
-        target[i] = target_of(env, u, step), torque[i] = torque_of(env, u, step);
-    }
-    MUST(myr_batch_set(batch, MYR_TARGET, NULL, n, MYR_F64, target));
-    MUST(myr_batch_set(batch, MYR_TORQUE, NULL, n, MYR_F64, torque));
-}
-
-static myr_batch *batch_of(const myr_model *model, int n, const char *isa, const char *precision) {
-    const myr_settings settings =
-        scene_settings("task", "none", "dt", "0.004", "isa", isa, "precision", precision, "spin-damping", "0", "threads", "1", NULL);
-    myr_batch *batch;
-    MUST(myr_batch_create(model, n, &settings, 0, &batch));
-    double gravity[3 * MOST_ENVS] = {0}, strength[MOST_ENVS * MOTORS], bias[MOST_ENVS * MOTORS];
-    for (int i = 0; i < n * MOTORS; i++) strength[i] = strength_of(i / MOTORS, i % MOTORS), bias[i] = bias_of(i / MOTORS, i % MOTORS);
-    MUST(myr_batch_set(batch, MYR_GRAVITY, NULL, n, MYR_F64, gravity));
-    MUST(myr_batch_set(batch, MYR_STRENGTH, NULL, n, MYR_F64, strength));
-    MUST(myr_batch_set(batch, MYR_ENCODER_BIAS, NULL, n, MYR_F64, bias));
-    return batch;
-}
-
 static uint64_t follow(const myr_model *model, int n, const char *isa, const char *precision) {
     const double tolerance = strcmp(precision, "f64") ? 3e-5 : 1e-12;
-    myr_batch *batch = batch_of(model, n, isa, precision);
+    myr_batch *batch = motor_batch(model, MOTORS, n, isa, precision);
     static by_hand hands[MOST_ENVS][MOTORS];
     double q[MOST_ENVS * MOTORS], v[MOST_ENVS * MOTORS], moved = 0;
     memset(hands, 0, sizeof hands);
     for (int step = 0; step < STEPS; step++) {
-        set_controls(batch, n, step);
+        motor_set_controls(batch, MOTORS, n, step, target_of, torque_of);
         MUST(myr_batch_step(batch, 1));
         MUST(myr_batch_get(batch, MYR_Q, NULL, n, MYR_F64, q));
         MUST(myr_batch_get(batch, MYR_V, NULL, n, MYR_F64, v));
@@ -234,10 +198,10 @@ static void lanes_follow_the_nets(void **state) {
 
 /* A robot that was reset while others go on moves as in a new batch. */
 static void begins_anew(const myr_model *model, myr_batch *batch, int n, int64_t robot) {
-    myr_batch *fresh = batch_of(model, n, "auto", "f32");
+    myr_batch *fresh = motor_batch(model, MOTORS, n, "auto", "f32");
     double a[MOTORS], b[MOTORS];
     for (int step = 0; step < 9; step++) {
-        set_controls(batch, n, step), set_controls(fresh, n, step);
+        motor_set_controls(batch, MOTORS, n, step, target_of, torque_of), motor_set_controls(fresh, MOTORS, n, step, target_of, torque_of);
         MUST(myr_batch_step(batch, 1));
         MUST(myr_batch_step(fresh, 1));
         MUST(myr_batch_get(batch, MYR_Q, &robot, 1, MYR_F64, a));
@@ -255,9 +219,9 @@ static void memories_are_state(void **state) {
     char path[64];
     snprintf(path, sizeof path, "motor-nets-%ld.bin", (long)getpid());
     myr_model *model = sliders();
-    myr_batch *one = batch_of(model, N, "auto", "f32"), *other = batch_of(model, N, "auto", "f32");
+    myr_batch *one = motor_batch(model, MOTORS, N, "auto", "f32"), *other = motor_batch(model, MOTORS, N, "auto", "f32");
     for (int step = 0; step < 9; step++) {
-        set_controls(one, N, step);
+        motor_set_controls(one, MOTORS, N, step, target_of, torque_of);
         MUST(myr_batch_step(one, 1));
     }
     MUST(myr_batch_save(one, path));
@@ -276,7 +240,7 @@ static void memories_are_state(void **state) {
     MUST(myr_batch_get(other, MYR_ACTIVATION, &sick, 1, MYR_F64, before));
     const double wrong[MOTORS] = {0, NAN, 0, 0, 0.1, NAN, 0}; /* a NaN as target passes every bend */
     for (int step = 9; step < STEPS; step++) {
-        set_controls(one, N, step), set_controls(other, N, step);
+        motor_set_controls(one, MOTORS, N, step, target_of, torque_of), motor_set_controls(other, MOTORS, N, step, target_of, torque_of);
         MUST(myr_batch_set(other, MYR_TARGET, &sick, 1, MYR_F64, wrong));
         MUST(myr_batch_step(one, 1));
         MUST(myr_batch_step(other, 1));
@@ -346,24 +310,6 @@ static void nets_are_held_and_told(void **state) {
     myr_builder_free(builder);
     myr_motor_net_free(net), myr_motor_net_free(other), myr_motor_net_free(NULL);
     myr_model_free(both);
-}
-
-typedef struct ledger {
-    int live, calls, fails_at; /* 0: never */
-} ledger;
-
-static void *count_allocation(size_t bytes, size_t alignment, void *user) {
-    ledger *l = user;
-    if (++l->calls == l->fails_at) return NULL;
-    void *memory = aligned_alloc(alignment, bytes);
-    l->live += memory != NULL;
-    return memory;
-}
-
-static void count_release(void *memory, void *user) {
-    ledger *l = user;
-    l->live--;
-    free(memory);
 }
 
 /* A net of a text, behind joints of a model that is put into another one twice, once behind another net. */

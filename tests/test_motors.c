@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "batch_scene.h"
 #include "isas.h"
+#include "motor_scene.h"
 
-enum { MOTORS = 8, MOST_ENVS = 33, STEPS = 40 };
-static const double dt = 0.004, mass = 0.3;
+enum { MOTORS = MOTOR_SLIDERS, MOST_ENVS = MOTOR_ENVS, STEPS = 40 };
+static const double dt = motor_dt, mass = motor_mass;
 
 static myr_actuator_def def_of(int u) {
     static const char *const names[MOTORS] = {"late", "sloped", "sloped spring", "slow", "some late", "rate", "late and slow", "explicit"};
@@ -35,17 +35,8 @@ static myr_actuator_def def_of(int u) {
 }
 
 static myr_model *sliders(void) {
-    myr_builder *builder;
+    myr_builder *builder = motor_sliders(MOTORS);
     myr_model *model;
-    MUST(myr_builder_create("motors", &builder));
-    for (int i = 0; i < MOTORS; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "j%d", i);
-        myr_body_def body = myr_body_def_default();
-        body.name = name, body.joint = MYR_JOINT_PRISMATIC, body.mass_kg = mass;
-        body.inertia_kgm2[0] = body.inertia_kgm2[1] = body.inertia_kgm2[2] = 0.01;
-        MUST(myr_builder_body(builder, &body, NULL));
-    }
     for (int u = 0; u < MOTORS; u++) {
         const myr_actuator_def def = def_of(u);
         MUST(myr_builder_actuator(builder, &def));
@@ -55,12 +46,8 @@ static myr_model *sliders(void) {
     return model;
 }
 
-/* Between -1 and 1, another number for each place. */
-static double some(int k) { return 2 * fmod(0.6180339887498949 * (k + 1), 1.0) - 1; }
-static double target_of(int env, int u, int step) { return 0.8 * some(97 * env + 13 * u + 5 * step); }
-static double torque_of(int env, int u, int step) { return (env % 3 == 2 ? 60 : 8) * some(41 * env + 7 * u + 3 * step + 1); }
-static double strength_of(int env, int u) { return 1 + 0.2 * some(19 * env + u); }
-static double bias_of(int env, int u) { return 0.02 * some(23 * env + 5 * u); }
+static double target_of(int env, int u, int step) { return 0.8 * motor_some(97 * env + 13 * u + 5 * step); }
+static double torque_of(int env, int u, int step) { return (env % 3 == 2 ? 60 : 8) * motor_some(41 * env + 7 * u + 3 * step + 1); }
 
 /* ---- by hand ------------------------------------------------------------------------------------- */
 
@@ -70,7 +57,7 @@ typedef struct by_hand {
 
 static void step_by_hand(by_hand *h, int env, int u, int step, int late) {
     const myr_actuator_def d = def_of(u);
-    const double s = strength_of(env, u), kp = s * d.kp, kd = s * d.kd;
+    const double s = motor_strength(env, u), kp = s * d.kp, kd = s * d.kd;
     double target = target_of(env, u, step), push = torque_of(env, u, step), upper = s * d.upper, lower = s * d.lower;
     double *input = d.controls == MYR_CONTROLS_TORQUE ? &push : &target;
     h->given[step] = *input;
@@ -92,7 +79,7 @@ static void step_by_hand(by_hand *h, int env, int u, int step, int late) {
         if (fabs(h->v) < most && low > lower) slope_low = stall / speed;
         upper = fmin(upper, high), lower = fmax(lower, low);
     }
-    const double spring = kp * (target - h->q - bias_of(env, u)) + push, wish = spring - kd * h->v,
+    const double spring = kp * (target - h->q - motor_bias(env, u)) + push, wish = spring - kd * h->v,
                  k = d.motor.kind == MYR_MOTOR_EXPLICIT ? 0 : kd + dt * kp, free = k > 0 ? spring - k * h->v : wish;
     const double force = wish >= upper   ? upper
                          : wish <= lower ? lower
@@ -105,29 +92,6 @@ static void step_by_hand(by_hand *h, int env, int u, int step, int late) {
 }
 
 /* ---- in lanes ------------------------------------------------------------------------------------ */
-
-static void set_controls(myr_batch *batch, int n, int step) {
-    double target[MOST_ENVS * MOTORS], torque[MOST_ENVS * MOTORS];
-    for (int i = 0; i < n * MOTORS; i++) {
-        const int env = i / MOTORS, u = i % MOTORS;
-        target[i] = target_of(env, u, step), torque[i] = torque_of(env, u, step);
-    }
-    MUST(myr_batch_set(batch, MYR_TARGET, NULL, n, MYR_F64, target));
-    MUST(myr_batch_set(batch, MYR_TORQUE, NULL, n, MYR_F64, torque));
-}
-
-static myr_batch *batch_of(const myr_model *model, int n, const char *isa, const char *precision) {
-    const myr_settings settings =
-        scene_settings("task", "none", "dt", "0.004", "isa", isa, "precision", precision, "spin-damping", "0", "threads", "1", NULL);
-    myr_batch *batch;
-    MUST(myr_batch_create(model, n, &settings, 0, &batch));
-    double gravity[3 * MOST_ENVS] = {0}, strength[MOST_ENVS * MOTORS], bias[MOST_ENVS * MOTORS];
-    for (int i = 0; i < n * MOTORS; i++) strength[i] = strength_of(i / MOTORS, i % MOTORS), bias[i] = bias_of(i / MOTORS, i % MOTORS);
-    MUST(myr_batch_set(batch, MYR_GRAVITY, NULL, n, MYR_F64, gravity));
-    MUST(myr_batch_set(batch, MYR_STRENGTH, NULL, n, MYR_F64, strength));
-    MUST(myr_batch_set(batch, MYR_ENCODER_BIAS, NULL, n, MYR_F64, bias));
-    return batch;
-}
 
 /* Delays as the batch drew them: the first state of the late ones. */
 static void delays_of(const myr_batch *batch, const myr_model *model, int n, int delays[][MOTORS]) {
@@ -147,7 +111,7 @@ static void delays_of(const myr_batch *batch, const myr_model *model, int n, int
 
 static uint64_t follow(const myr_model *model, int n, const char *isa, const char *precision) {
     const double tolerance = strcmp(precision, "f64") ? 3e-5 : 1e-12;
-    myr_batch *batch = batch_of(model, n, isa, precision);
+    myr_batch *batch = motor_batch(model, MOTORS, n, isa, precision);
     static by_hand hands[MOST_ENVS][MOTORS];
     static int delays[MOST_ENVS][MOTORS];
     double q[MOST_ENVS * MOTORS], v[MOST_ENVS * MOTORS];
@@ -156,7 +120,7 @@ static uint64_t follow(const myr_model *model, int n, const char *isa, const cha
     delays_of(batch, model, n, delays);
     for (int env = 0; env < n; env++) assert_in_range(delays[env][4], 2, 7);
     for (int step = 0; step < STEPS; step++) {
-        set_controls(batch, n, step);
+        motor_set_controls(batch, MOTORS, n, step, target_of, torque_of);
         MUST(myr_batch_step(batch, 1));
         MUST(myr_batch_get(batch, MYR_Q, NULL, n, MYR_F64, q));
         MUST(myr_batch_get(batch, MYR_V, NULL, n, MYR_F64, v));
@@ -236,9 +200,9 @@ static void inputs_on_their_way_are_state(void **state) {
     char path[64];
     snprintf(path, sizeof path, "motors-%ld.bin", (long)getpid());
     myr_model *model = sliders();
-    myr_batch *one = batch_of(model, N, "auto", "f32"), *other = batch_of(model, N, "auto", "f32");
+    myr_batch *one = motor_batch(model, MOTORS, N, "auto", "f32"), *other = motor_batch(model, MOTORS, N, "auto", "f32");
     for (int step = 0; step < 9; step++) {
-        set_controls(one, N, step);
+        motor_set_controls(one, MOTORS, N, step, target_of, torque_of);
         MUST(myr_batch_step(one, 1));
     }
     MUST(myr_batch_save(one, path));
@@ -248,7 +212,7 @@ static void inputs_on_their_way_are_state(void **state) {
     const int64_t sick = 3;
     MUST(myr_batch_set(other, MYR_V, &sick, 1, MYR_F64, nothing));
     for (int step = 9; step < STEPS; step++) {
-        set_controls(one, N, step), set_controls(other, N, step);
+        motor_set_controls(one, MOTORS, N, step, target_of, torque_of), motor_set_controls(other, MOTORS, N, step, target_of, torque_of);
         MUST(myr_batch_step(one, 1));
         MUST(myr_batch_step(other, 1));
     }
