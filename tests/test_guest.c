@@ -314,15 +314,33 @@ void *malloc(size_t bytes) {
 }
 #endif
 
+/* Of motors that are late and slow, whose controls and lags a batch keeps, and of sensors that ask for each stage. */
+static myr_model *sensing_model(void) {
+    myr_model *robot, *model;
+    myr_builder *builder;
+    myr_motor motor = myr_motor_default();
+    motor.delay_max = 3, motor.lag = MYR_LAG_EXACT, motor.lag_s = 0.02;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
+    MUST(myr_builder_create("sensing", &builder));
+    MUST(myr_builder_add_model(builder, robot, NULL));
+    MUST(myr_builder_motor(builder, "*", &motor));
+    MUST(myr_builder_sensor(builder, &(myr_sensor_def){.name = "felt", .kind = MYR_SENSOR_FORCE, .of = "base"}));
+    MUST(myr_builder_sensor(builder, &(myr_sensor_def){.name = "ground", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "LF_FOOT"}));
+    MUST(myr_builder_compile(builder, &model));
+    myr_builder_free(builder);
+    myr_model_free(robot);
+    return model;
+}
+
 static void a_step_allocates_nothing(void **state) {
     (void)state;
     const myr_allocator counting = {count_allocate, count_release, &taken};
     myr_set_allocator(&counting);
-    for (int way = 0; way < 4; way++) { /* a robot whose limits, friction and loops act at once, too; both schemes */
+    for (int way = 0; way < 5; way++) { /* a robot whose limits, friction and loops act at once, too; both schemes; motors and sensors */
         const int loops = way % 2;
         const myr_settings settings = scene_settings("threads", "2", "pin", "1", "loop-projection", "1", "limit-recheck", "1", "dynamics",
-                                                     way / 2 ? "maximal" : "generalized", NULL);
-        myr_model *model = loops ? loop_walker() : scene_model();
+                                                     way / 2 == 1 ? "maximal" : "generalized", NULL);
+        myr_model *model = way == 4 ? sensing_model() : loops ? loop_walker() : scene_model();
         myr_batch *batch = NULL;
         MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
         use(batch); /* the first run makes the threads */
