@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "must.h"
+#include "turns.h"
 
 enum { SIDE = 801, GROUNDS = 5 };
 static const char *const names[GROUNDS] = {"plane", "flat field", "rough field", "stairs", "flat columns"};
@@ -68,62 +67,36 @@ static void place(myr_batch *batch, const myr_terrain *t, int64_t envs, double c
 }
 
 int main(int argc, char **argv) {
-    const char *robot = "anymal";
-    int64_t envs = 512;
-    int rounds = 12;
     double cell = 0.1;
-    myr_settings settings = myr_settings_default();
-    must(myr_settings_set(&settings, "task", "trot"));
-    must(myr_settings_set(&settings, "threads", "1"));
-    for (int i = 1; i < argc; i++) {
-        char key[64];
-        const char *value = strchr(argv[i], '=');
-        if (!value || value - argv[i] >= (int)sizeof key) return fprintf(stderr, "ground_speed: `%s`: say KEY=VALUE\n", argv[i]), 1;
-        snprintf(key, sizeof key, "%.*s", (int)(value - argv[i]), argv[i]);
-        value++;
-        if (!strcmp(key, "robot"))
-            robot = value;
-        else if (!strcmp(key, "envs"))
-            envs = atoi(value);
-        else if (!strcmp(key, "rounds"))
-            rounds = atoi(value);
-        else if (!strcmp(key, "cell"))
-            cell = atof(value);
-        else
-            must(myr_settings_set(&settings, key, value));
-    }
+    turns t = turns_default("trot", 12);
+    turns_read(&t, argc, argv, (const turns_key[]){{"cell", NULL, &cell}, {NULL, NULL, NULL}});
     myr_model *model, *on[GROUNDS];
     myr_batch *batches[GROUNDS];
     double best[GROUNDS];
-    must(myr_model_open(robot, NULL, &model));
-    const int warm = (int)(400 / settings.decimation) + 1, steps = (int)(200 / settings.decimation) + 1;
+    must(myr_model_open(t.robot, NULL, &model));
+    const int steps = turns_steps(&t, 200);
     for (int g = 0; g < GROUNDS; g++) {
-        on[g] = model, best[g] = INFINITY;
-        myr_terrain *t = g ? ground(g, cell) : NULL;
-        if (g) must(myr_model_on(model, t, &on[g]));
-        must(myr_batch_create(on[g], envs, &settings, 0, &batches[g]));
-        if (g) place(batches[g], t, envs, cell);
-        myr_terrain_free(t);
-        must(myr_batch_step(batches[g], warm));
+        on[g] = model;
+        myr_terrain *map = g ? ground(g, cell) : NULL;
+        if (g) must(myr_model_on(model, map, &on[g]));
+        must(myr_batch_create(on[g], t.envs, &t.settings, 0, &batches[g]));
+        if (g) place(batches[g], map, t.envs, cell);
+        myr_terrain_free(map);
+        must(myr_batch_step(batches[g], turns_steps(&t, 400)));
     }
-    for (int r = 0; r < rounds; r++)
-        for (int g = 0; g < GROUNDS; g++) {
-            const double begin = thread_seconds();
-            must(myr_batch_step(batches[g], steps));
-            best[g] = fmin(best[g], thread_seconds() - begin);
-        }
+    turns_time(&t, batches, GROUNDS, steps, steps, best);
     for (int g = 0; g < GROUNDS; g++) {
         myr_batch_info info;
         myr_stats stats;
         myr_batch_get_info(batches[g], &info);
         myr_batch_stats(batches[g], &stats);
         if (!g)
-            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, cell %g m\n", robot, settings.task, (long long)envs, info.isa,
-                   info.precision == 4 ? "f32" : "f64", settings.solver, cell);
+            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, cell %g m\n", t.robot, t.settings.task, (long long)t.envs,
+                   info.isa, info.precision == 4 ? "f32" : "f64", t.settings.solver, cell);
         printf("%-13s %8.1f ns per robot-step, %5.3f of the plane's time; %.2f contacts, %.2f sweeps, %lld of %lld steps not converged, "
                "%lld in quarantine\n",
-               names[g], 1e9 * best[g] / ((double)envs * steps * (double)settings.decimation), best[g] / best[0], stats.contacts_mean,
-               stats.iterations_mean, (long long)stats.not_converged, (long long)stats.active_steps, (long long)stats.quarantined);
+               names[g], turns_ns(&t, steps, best[g]), best[g] / best[0], stats.contacts_mean, stats.iterations_mean,
+               (long long)stats.not_converged, (long long)stats.active_steps, (long long)stats.quarantined);
         printf("              sweeps p99 %lld max %lld, residual p99 %.1e max %.1e, ncp max %.1e\n", (long long)stats.iterations_p99,
                (long long)stats.iterations_max, stats.residual_p99, stats.residual_max, stats.residual_ncp_max);
         printf("             ");

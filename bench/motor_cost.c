@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "must.h"
+#include "turns.h"
 
 enum { MOTORS = 6, MLP = 32, LSTM = 8, GATES = 4 };
 static const char *const names[MOTORS] = {"pd", "dc", "late 4 steps", "lag 5 ms", "net_mlp", "net_lstm"};
@@ -87,45 +86,23 @@ static void find_gains(const myr_model *model, const myr_settings *settings, dou
 }
 
 int main(int argc, char **argv) {
-    const char *robot = "anymal";
-    int64_t envs = 512;
-    int rounds = 12;
     double kp, kd, best[MOTORS];
-    myr_settings settings = myr_settings_default();
-    must(myr_settings_set(&settings, "task", "trot"));
-    must(myr_settings_set(&settings, "threads", "1"));
-    for (int i = 1; i < argc; i++) {
-        const char *value = cut_word(argv[i]);
-        if (!strcmp(argv[i], "robot"))
-            robot = value;
-        else if (!strcmp(argv[i], "envs"))
-            envs = atoi(value);
-        else if (!strcmp(argv[i], "rounds"))
-            rounds = atoi(value);
-        else
-            must(myr_settings_set(&settings, argv[i], value));
-    }
+    turns t = turns_default("trot", 12);
+    turns_read(&t, argc, argv, NULL);
     myr_model *model;
     myr_batch *batches[MOTORS];
     myr_model_info size;
-    must(myr_model_open(robot, NULL, &model));
+    must(myr_model_open(t.robot, NULL, &model));
     myr_model_get_info(model, &size);
-    find_gains(model, &settings, &kp, &kd);
-    const int warm = (int)(400 / settings.decimation) + 1, steps = (int)(200 / settings.decimation) + 1;
+    find_gains(model, &t.settings, &kp, &kd);
+    const int steps = turns_steps(&t, 200);
     for (int m = 0; m < MOTORS; m++) {
         myr_model *with = with_motors(model, m, kp, kd);
-        must(myr_batch_create(with, envs, &settings, 0, &batches[m]));
-        must(myr_batch_step(batches[m], warm));
+        must(myr_batch_create(with, t.envs, &t.settings, 0, &batches[m]));
+        must(myr_batch_step(batches[m], turns_steps(&t, 400)));
         myr_model_free(with);
-        best[m] = INFINITY;
     }
-    for (int r = 0; r < rounds; r++)
-        for (int m = 0; m < MOTORS; m++) {
-            const double begin = thread_seconds();
-            must(myr_batch_step(batches[m], steps));
-            best[m] = fmin(best[m], thread_seconds() - begin);
-        }
-    const double per = (double)envs * steps * (double)settings.decimation;
+    turns_time(&t, batches, MOTORS, steps, steps, best);
     for (int m = 0; m < MOTORS; m++) {
         myr_batch_info info;
         myr_stats stats;
@@ -134,13 +111,13 @@ int main(int argc, char **argv) {
         myr_batch_stats(batches[m], &stats);
         if (!m) {
             must(myr_machine_get(&machine));
-            printf("%s: %s, task %s, dt %g s, %lld robots, one thread, %s, %s, solver %s\n", machine.cpu, robot, settings.task, info.dt_s,
-                   (long long)envs, info.isa, info.precision == 4 ? "f32" : "f64", settings.solver);
+            printf("%s: %s, task %s, dt %g s, %lld robots, one thread, %s, %s, solver %s\n", machine.cpu, t.robot, t.settings.task,
+                   info.dt_s, (long long)t.envs, info.isa, info.precision == 4 ? "f32" : "f64", t.settings.solver);
         }
         printf("%-13s %7.1f ns per robot-step, %5.3f of the time of pd, %5.1f ns more per motor; %.2f contacts, %.2f sweeps, %lld in "
                "quarantine\n",
-               names[m], 1e9 * best[m] / per, best[m] / best[0], 1e9 * (best[m] - best[0]) / per / size.nu, stats.contacts_mean,
-               stats.iterations_mean, (long long)stats.quarantined);
+               names[m], turns_ns(&t, steps, best[m]), best[m] / best[0], turns_ns(&t, steps, best[m] - best[0]) / size.nu,
+               stats.contacts_mean, stats.iterations_mean, (long long)stats.quarantined);
         myr_batch_free(batches[m]);
     }
     myr_model_free(model);

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "must.h"
+#include "turns.h"
 
 enum { SIDE = 801, BLOCKS = SIDE / 8 + 1, GROUNDS = 4, WAYS = 6, RAYS = 64, WIDTH = 32, HEIGHT = 24, MOST = WIDTH * HEIGHT };
 static const char *const names[GROUNDS] = {"plane", "rough field", "stairs", "both kinds"};
@@ -82,42 +81,27 @@ static int draw(int way, double origin[MOST][3], double direction[MOST][3]) {
 }
 
 int main(int argc, char **argv) {
-    const char *robot = "anymal";
-    int64_t envs = 512;
-    int rounds = 7;
     double cell = 0.1;
-    myr_settings settings = myr_settings_default();
-    must(myr_settings_set(&settings, "threads", "1"));
-    for (int i = 1; i < argc; i++) {
-        const char *value = cut_word(argv[i]);
-        if (!strcmp(argv[i], "robot"))
-            robot = value;
-        else if (!strcmp(argv[i], "envs"))
-            envs = atoi(value);
-        else if (!strcmp(argv[i], "rounds"))
-            rounds = atoi(value);
-        else if (!strcmp(argv[i], "cell"))
-            cell = atof(value);
-        else
-            must(myr_settings_set(&settings, argv[i], value));
-    }
+    turns t = turns_default(NULL, 7);
+    turns_read(&t, argc, argv, (const turns_key[]){{"cell", NULL, &cell}, {NULL, NULL, NULL}});
+    const int64_t envs = t.envs;
     static double origin[MOST][3], direction[MOST][3];
     float *distance = allocate((size_t)(envs * MOST));
     myr_model *model;
-    must(myr_model_open(robot, NULL, &model));
+    must(myr_model_open(t.robot, NULL, &model));
     for (int g = 0; g < GROUNDS; g++) {
-        myr_terrain *t = g ? ground(g, cell) : NULL;
+        myr_terrain *map = g ? ground(g, cell) : NULL;
         myr_model *on = model;
         myr_batch *batch;
-        if (g) must(myr_model_on(model, t, &on));
-        must(myr_batch_create(on, envs, &settings, 0, &batch));
-        if (g) place(batch, t, envs, cell);
+        if (g) must(myr_model_on(model, map, &on));
+        must(myr_batch_create(on, envs, &t.settings, 0, &batch));
+        if (g) place(batch, map, envs, cell);
         if (!g) {
             myr_batch_info info;
             myr_machine machine;
             myr_model_info robot_info;
             myr_batch_get_info(batch, &info), myr_machine_get(&machine), myr_model_get_info(model, &robot_info);
-            printf("%s: %lld environments of %s (%d geoms), %s, %s, threads %d, cell %g m\n", machine.cpu, (long long)envs, robot,
+            printf("%s: %lld environments of %s (%d geoms), %s, %s, threads %d, cell %g m\n", machine.cpu, (long long)envs, t.robot,
                    robot_info.n_geoms, info.isa, info.precision == 4 ? "f32" : "f64", info.threads, cell);
         }
         for (int way = 0; way < WAYS; way++) {
@@ -126,7 +110,7 @@ int main(int argc, char **argv) {
             double best = INFINITY;
             int64_t met = 0;
             options.range_m = 20, options.shapes = way == 5;
-            for (int r = 0; r < rounds; r++) {
+            for (int r = 0; r < t.rounds; r++) {
                 const double begin = thread_seconds();
                 must(myr_batch_rays(batch, NULL, envs, rays, origin[0], direction[0], &options, distance, NULL, NULL));
                 best = fmin(best, thread_seconds() - begin);
@@ -136,7 +120,7 @@ int main(int argc, char **argv) {
             printf("%-12s %-14s %7.2f ns a ray, %7.1f us an environment; %3.0f %% met something\n", names[g], ways[way], ns,
                    1e-3 * ns * rays, 100.0 * (double)met / (double)(envs * rays));
         }
-        myr_batch_free(batch), myr_terrain_free(t);
+        myr_batch_free(batch), myr_terrain_free(map);
         if (g) myr_model_free(on);
     }
     myr_model_free(model), free(distance);

@@ -1,6 +1,6 @@
 /* What sensors cost: one robot and task without sensors and with more and more of them, in one run, in turns.
  *
- *   sensor_cost [robot=anymal] [feet=*FOOT*] [base=base] [task=trot] [envs=512] [rounds=12] [KEY=VALUE of the settings ..]
+ *   sensor_cost [robot=anymal] [feet=FOOT] [base=base] [task=trot] [envs=512] [rounds=12] [KEY=VALUE of the settings ..]
  *
  * Sets: none; an IMU (gyro, accelerometer, orientation); the force of the ground on each foot beside it; air times of each foot beside
  * those; force and torque that carry the robot's first body beside all. Readings are made once per control step. Of each the fastest of all
@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "must.h"
+#include "turns.h"
 
 enum { SETS = 5, MOST_FEET = 8 };
 static const char *const names[SETS] = {"none", "IMU", "+ foot forces", "+ air times", "+ force, torque"};
@@ -61,60 +60,31 @@ static myr_model *sensed(const myr_model *robot, int set, const char *base, cons
 }
 
 int main(int argc, char **argv) {
-    const char *name = "anymal", *feet = "FOOT", *base = "base";
-    int64_t envs = 512;
-    int rounds = 12;
-    myr_settings settings = myr_settings_default();
-    must(myr_settings_set(&settings, "task", "trot"));
-    must(myr_settings_set(&settings, "threads", "1"));
-    for (int i = 1; i < argc; i++) {
-        char key[64];
-        const char *value = strchr(argv[i], '=');
-        if (!value || value - argv[i] >= (int)sizeof key) return fprintf(stderr, "sensor_cost: `%s`: say KEY=VALUE\n", argv[i]), 1;
-        snprintf(key, sizeof key, "%.*s", (int)(value - argv[i]), argv[i]);
-        value++;
-        if (!strcmp(key, "robot"))
-            name = value;
-        else if (!strcmp(key, "feet"))
-            feet = value;
-        else if (!strcmp(key, "base"))
-            base = value;
-        else if (!strcmp(key, "envs"))
-            envs = atoi(value);
-        else if (!strcmp(key, "rounds"))
-            rounds = atoi(value);
-        else
-            must(myr_settings_set(&settings, key, value));
-    }
+    const char *feet = "FOOT", *base = "base";
+    turns t = turns_default("trot", 12);
+    turns_read(&t, argc, argv, (const turns_key[]){{"feet", &feet, NULL}, {"base", &base, NULL}, {NULL, NULL, NULL}});
     myr_model *robot;
     myr_batch *batches[SETS];
     double best[SETS];
-    must(myr_model_open(name, NULL, &robot));
-    const int steps = (int)(200 / settings.decimation) + 1;
+    must(myr_model_open(t.robot, NULL, &robot));
+    const int steps = turns_steps(&t, 200);
     for (int s = 0; s < SETS; s++) {
         myr_model *model = sensed(robot, s, base, feet);
-        must(myr_batch_create(model, envs, &settings, 0, &batches[s]));
+        must(myr_batch_create(model, t.envs, &t.settings, 0, &batches[s]));
         must(myr_batch_step(batches[s], 2 * steps));
-        best[s] = INFINITY;
     }
-    for (int r = 0; r < rounds; r++)
-        for (int s = 0; s < SETS; s++) { /* a call for each control step: only then is each read */
-            const double begin = thread_seconds();
-            for (int k = 0; k < steps; k++) must(myr_batch_step(batches[s], 1));
-            best[s] = fmin(best[s], thread_seconds() - begin);
-        }
+    turns_time(&t, batches, SETS, steps, 1, best); /* a call for each control step: only then is each read */
     for (int s = 0; s < SETS; s++) {
         myr_batch_info info;
         myr_stats stats;
         myr_batch_get_info(batches[s], &info);
         myr_batch_stats(batches[s], &stats);
         if (!s)
-            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, decimation %lld, residual max %.1e\n", name, settings.task,
-                   (long long)envs, info.isa, info.precision == 4 ? "f32" : "f64", settings.solver, (long long)settings.decimation,
-                   stats.residual_max);
-        const double ns = 1e9 / ((double)envs * steps * (double)settings.decimation);
-        printf("%-16s %8.1f ns per robot-step of dt, %5.3f of that without, %6.1f ns per reading\n", names[s], ns * best[s],
-               best[s] / best[0], ns * (best[s] - best[0]) * (double)settings.decimation);
+            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, decimation %lld, residual max %.1e\n", t.robot,
+                   t.settings.task, (long long)t.envs, info.isa, info.precision == 4 ? "f32" : "f64", t.settings.solver,
+                   (long long)t.settings.decimation, stats.residual_max);
+        printf("%-16s %8.1f ns per robot-step of dt, %5.3f of that without, %6.1f ns per reading\n", names[s], turns_ns(&t, steps, best[s]),
+               best[s] / best[0], turns_ns(&t, steps, best[s] - best[0]) * (double)t.settings.decimation);
     }
     return 0;
 }

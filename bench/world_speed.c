@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "must.h"
+#include "turns.h"
 
 enum { WORLDS = 4, MOST = 64, SIDE = 9 };
 static const int counts[WORLDS] = {0, 1, 8, MOST};
@@ -47,44 +46,21 @@ static myr_model *with_boxes(const myr_model *robot, int boxes, double apart) {
 }
 
 int main(int argc, char **argv) {
-    const char *robot = "anymal";
-    int64_t envs = 512;
-    int rounds = 12;
     double apart = 1;
-    myr_settings settings = myr_settings_default();
-    must(myr_settings_set(&settings, "task", "trot"));
-    must(myr_settings_set(&settings, "threads", "1"));
-    for (int i = 1; i < argc; i++) {
-        const char *value = cut_word(argv[i]);
-        if (!strcmp(argv[i], "robot"))
-            robot = value;
-        else if (!strcmp(argv[i], "envs"))
-            envs = atoi(value);
-        else if (!strcmp(argv[i], "rounds"))
-            rounds = atoi(value);
-        else if (!strcmp(argv[i], "apart"))
-            apart = atof(value);
-        else
-            must(myr_settings_set(&settings, argv[i], value));
-    }
+    turns t = turns_default("trot", 12);
+    turns_read(&t, argc, argv, (const turns_key[]){{"apart", NULL, &apart}, {NULL, NULL, NULL}});
     myr_model *model;
     myr_batch *batches[WORLDS];
     double best[WORLDS];
-    must(myr_model_open(robot, NULL, &model));
-    const int warm = (int)(400 / settings.decimation) + 1, steps = (int)(200 / settings.decimation) + 1;
+    must(myr_model_open(t.robot, NULL, &model));
+    const int steps = turns_steps(&t, 200);
     for (int w = 0; w < WORLDS; w++) {
         myr_model *scene = with_boxes(model, counts[w], apart);
-        must(myr_batch_create(scene, envs, &settings, 0, &batches[w]));
-        must(myr_batch_step(batches[w], warm));
+        must(myr_batch_create(scene, t.envs, &t.settings, 0, &batches[w]));
+        must(myr_batch_step(batches[w], turns_steps(&t, 400)));
         myr_model_free(scene);
-        best[w] = INFINITY;
     }
-    for (int r = 0; r < rounds; r++)
-        for (int w = 0; w < WORLDS; w++) {
-            const double begin = thread_seconds();
-            must(myr_batch_step(batches[w], steps));
-            best[w] = fmin(best[w], thread_seconds() - begin);
-        }
+    turns_time(&t, batches, WORLDS, steps, steps, best);
     for (int w = 0; w < WORLDS; w++) {
         myr_batch_info info;
         myr_stats stats;
@@ -93,11 +69,11 @@ int main(int argc, char **argv) {
         myr_batch_stats(batches[w], &stats);
         myr_model_get_info(myr_batch_model(batches[w]), &made);
         if (!w)
-            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, boxes %g m apart\n", robot, settings.task, (long long)envs,
-                   info.isa, info.precision == 4 ? "f32" : "f64", settings.solver, apart);
+            printf("%s, task %s, %lld robots, one thread, %s, %s, solver %s, boxes %g m apart\n", t.robot, t.settings.task,
+                   (long long)t.envs, info.isa, info.precision == 4 ? "f32" : "f64", t.settings.solver, apart);
         printf("%2d boxes %8.1f ns per robot-step, %5.3f of the time without; %d pairs, %.2f contacts, %.2f sweeps, %lld in quarantine\n",
-               counts[w], 1e9 * best[w] / ((double)envs * steps * (double)settings.decimation), best[w] / best[0], made.n_pairs,
-               stats.contacts_mean, stats.iterations_mean, (long long)stats.quarantined);
+               counts[w], turns_ns(&t, steps, best[w]), best[w] / best[0], made.n_pairs, stats.contacts_mean, stats.iterations_mean,
+               (long long)stats.quarantined);
         printf("        ");
         for (int k = 0; k < MYR_STAGE_COUNT; k++) printf(" %s %.0f", myr_stage_name(k), stats.stage_ns[k]);
         printf(" ns\n");
