@@ -14,6 +14,7 @@
 #include "joints.h"
 #include "machine_text.h"
 #include "meshes.h"
+#include "motors.h"
 #include "objects.h"
 #include "options.h"
 #include "shape_time.h"
@@ -148,20 +149,16 @@ static int has_motor(const myr_motor *m) { return m->kind != MYR_MOTOR_PD || m->
 
 /* Behind the joints: "[dc stall 120 speed 7.5, late 0 .. 4 steps, lag 0.03 s]". */
 static void print_motor(const myr_motor *m) {
-    static const char *const lags[] = {"", "exact", "euler", "integrator"};
+    char name[CLI_MOTOR_WORD];
     if (!has_motor(m)) return;
     printf(" [%s", myr_motor_name(m->kind));
-    const char *word = myr_motor_parameters(m->kind);
-    for (int i = 0; *word; i++) {
-        const int length = (int)strcspn(word, "|");
-        if (m->parameters[i] != 0) printf(" %.*s %.4g", length, word, m->parameters[i]);
-        word += length + (word[length] == '|');
-    }
+    for (int i = 0; cli_motor_parameter(m->kind, i, name); i++)
+        if (m->parameters[i] != 0) printf(" %s %.4g", name, m->parameters[i]);
     if (m->delay_max) printf(", late %d .. %d steps", m->delay_min, m->delay_max);
     if (m->lag == MYR_LAG_INTEGRATOR)
         printf(", integrator");
     else if (m->lag)
-        printf(", lag %.4g s %s%s", m->lag_s, lags[m->lag], m->lag_behind ? " behind" : "");
+        printf(", lag %.4g s %s%s", m->lag_s, cli_motor_lags[m->lag], m->lag_behind ? " behind" : "");
     printf("]");
 }
 

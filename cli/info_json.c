@@ -11,6 +11,7 @@
 #include "ground.h"
 #include "joints.h"
 #include "json.h"
+#include "motors.h"
 
 static void put(json_t *to, const char *key, json_t *value) { json_object_set_new(to, key, value); }
 static void put_real(json_t *to, const char *key, double value) { put(to, key, cli_json_real(value)); }
@@ -81,20 +82,13 @@ static json_t *sensors(const myr_model *model, int n) {
 }
 
 static json_t *motor(const myr_motor *m) {
-    static const char *const lags[] = {"none", "exact", "euler", "integrator"};
+    char name[CLI_MOTOR_WORD];
     json_t *all = json_object(), *parameters = json_object();
     put_name(all, "kind", myr_motor_name(m->kind));
-    const char *word = myr_motor_parameters(m->kind);
-    for (int i = 0; *word; i++) {
-        char name[40];
-        const int length = (int)strcspn(word, "|");
-        snprintf(name, sizeof name, "%.*s", length, word);
-        put_real(parameters, name, m->parameters[i]);
-        word += length + (word[length] == '|');
-    }
+    for (int i = 0; cli_motor_parameter(m->kind, i, name); i++) put_real(parameters, name, m->parameters[i]);
     put(all, "parameters", parameters);
     put(all, "delay", json_pack("[i,i]", m->delay_min, m->delay_max));
-    put_name(all, "lag", lags[m->lag]);
+    put_name(all, "lag", cli_motor_lags[m->lag]);
     put_real(all, "lag_s", m->lag_s);
     put(all, "lag_behind", json_boolean(m->lag_behind));
     put(all, "lag_range", cli_json_reals((const double[2]){m->lag_lower, m->lag_upper}, 2));

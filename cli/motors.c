@@ -2,35 +2,40 @@
  */
 #include "motors.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "json.h"
 
-static const char *const lags[] = {"none", "exact", "euler", "integrator"};
+const char *const cli_motor_lags[] = {"none", "exact", "euler", "integrator", NULL};
 
-/* The number of a word among names that end with NULL, -1: it is none of them. */
-static int among(const char *word, const char *(*name)(myr_motor_kind kind)) {
-    for (int k = 0; word && name((myr_motor_kind)k); k++)
-        if (strcmp(name((myr_motor_kind)k), word) == 0) return k;
-    return -1;
-}
-
-static int lag_of(const char *word) {
-    for (int k = 0; word && k < 4; k++)
-        if (strcmp(lags[k], word) == 0) return k;
-    return -1;
-}
-
-/* The place of a parameter among the words of a kind, -1: the kind does not have it. */
-static int parameter_of(myr_motor_kind kind, const char *key) {
+const char *cli_motor_parameter(myr_motor_kind kind, int i, char name[CLI_MOTOR_WORD]) {
     const char *word = myr_motor_parameters(kind);
-    for (int i = 0; *word; i++) {
-        const size_t length = strcspn(word, "|");
-        if (strlen(key) == length && strncmp(word, key, length) == 0) return i;
-        word += length + (word[length] == '|');
+    for (; i > 0; i--) {
+        word += strcspn(word, "|");
+        word += *word == '|';
     }
+    snprintf(name, CLI_MOTOR_WORD, "%.*s", (int)strcspn(word, "|"), word);
+    return *name ? name : NULL;
+}
+
+/* The numbers of words, -1: there is none such. */
+static int kind_of(const char *word) {
+    for (int k = 0; word && k < MYR_MOTOR_KINDS; k++)
+        if (strcmp(myr_motor_name((myr_motor_kind)k), word) == 0) return k;
+    return -1;
+}
+static int lag_of(const char *word) {
+    for (int k = 0; word && cli_motor_lags[k]; k++)
+        if (strcmp(cli_motor_lags[k], word) == 0) return k;
+    return -1;
+}
+static int parameter_of(myr_motor_kind kind, const char *key) {
+    char name[CLI_MOTOR_WORD];
+    for (int i = 0; cli_motor_parameter(kind, i, name); i++)
+        if (strcmp(name, key) == 0) return i;
     return -1;
 }
 
@@ -76,7 +81,7 @@ static int read_motor(myr_builder *builder, const char *names, const json_t *of,
     json_t *value;
     int bad = 0;
     if (!json_is_object(of)) return cli_say(message, "\"%.100s\" is %s, but must be {\"kind\": .., ..}", names, cli_json_quote(of).text);
-    const int number = kind ? among(json_string_value(kind), myr_motor_name) : 0;
+    const int number = kind ? kind_of(json_string_value(kind)) : 0;
     if (number < 0) return cli_say(message, "\"%.100s\": there is no kind %s of motor", names, cli_json_quote(kind).text);
     motor.kind = (myr_motor_kind)number;
     json_object_foreach((json_t *)(uintptr_t)of, key, value) if (!bad) bad = read_key(names, key, value, &motor, &net, message);
