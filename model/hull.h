@@ -16,4 +16,8 @@ myr_status myr_hull_reduce(const char *name, double *corners, int n, int most, i
 /* Faces of the hull of n corners, at most MYR_MAX_CORNERS and all of them corners; the caller's (hull_faces.c). */
 myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_face **faces, int *n_faces);
 
+/* Planes of a hull's faces, for what is inside: normal, and distance from `middle`; the caller's. A geom that is in no pair has no faces
+ * yet; a needle has none that count: *planes is NULL. */
+myr_status myr_hull_planes(const myr_geom *geom, const double middle[3], double (**planes)[4], int *n_planes);
+
 #endif

@@ -170,3 +170,23 @@ myr_status myr_hull_faces(const char *name, const double *corners, int n, myr_fa
     }
     return status;
 }
+
+myr_status myr_hull_planes(const myr_geom *g, const double middle[3], double (**planes)[4], int *n_planes) {
+    myr_face *faces = g->faces, *own = NULL;
+    int n = g->n_faces;
+    *planes = NULL, *n_planes = 0;
+    if (!faces) {
+        const myr_status status = myr_hull_faces(g->name, g->points, g->n_points, &own, &n);
+        if (status == MYR_E_ARG) return MYR_OK;
+        if (status) return status;
+        faces = own;
+    }
+    *planes = myr_allocate_array((size_t)n, sizeof **planes);
+    for (int i = 0; i < n && *planes; i++) {
+        memcpy((*planes)[i], faces[i].normal, sizeof faces[i].normal);
+        (*planes)[i][3] = faces[i].offset - myr_dot3(faces[i].normal, middle);
+    }
+    *n_planes = n;
+    myr_release(own);
+    return *planes ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for geom `%s`", g->name);
+}

@@ -9,26 +9,6 @@
 
 int myr_is_flat(const myr_geom *g) { return g->n_slots && myr_kind_of(g)->on_map == MYR_SLOT_SPIKES; }
 
-/* A hull has no faces yet where it is in no pair; a needle has none that count, and no vertex sticks into it. */
-static myr_status take_planes(const myr_geom *g, const double middle[3], myr_flat *flat) {
-    myr_face *faces = g->faces, *own = NULL;
-    int n = g->n_faces;
-    if (!faces) {
-        const myr_status status = myr_hull_faces(g->name, g->points, g->n_points, &own, &n);
-        if (status == MYR_E_ARG) return MYR_OK;
-        if (status) return status;
-        faces = own;
-    }
-    flat->planes = myr_allocate_array((size_t)n, sizeof *flat->planes);
-    for (int i = 0; i < n && flat->planes; i++) {
-        memcpy(flat->planes[i], faces[i].normal, sizeof faces[i].normal);
-        flat->planes[i][3] = faces[i].offset - myr_dot3(faces[i].normal, middle);
-    }
-    flat->n_planes = n;
-    myr_release(own);
-    return flat->planes ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for geom `%s`", g->name);
-}
-
 static myr_status fill(const myr_model *m, int geom, myr_flat *flat) {
     const myr_geom *g = &m->geoms[geom];
     const double *align = m->bodies[g->body].align;
@@ -42,7 +22,7 @@ static myr_status fill(const myr_model *m, int geom, myr_flat *flat) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++) flat->turn[3 * i + j] += align[3 * i + k] * g->rotation[3 * k + j];
-    return g->n_points ? take_planes(g, hold.center, flat) : MYR_OK;
+    return g->n_points ? myr_hull_planes(g, hold.center, &flat->planes, &flat->n_planes) : MYR_OK;
 }
 
 myr_status myr_find_flats(myr_model *m) {
