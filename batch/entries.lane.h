@@ -30,8 +30,8 @@ static void settle_tile(const void *memory, void *space, void *tile, const myr_s
     }
 }
 
-/* Options of the calls that evaluate a robot and do not step it. With MYR_SENSE_BODIES kinematics stores rotations. */
-static const myr_step_options evaluation_options = {.varied = MYR_VARIED_INERTIAL, .sense = MYR_SENSE_BODIES, .dt_s = 1};
+/* Options of the calls that evaluate a robot and do not step it. With full_poses kinematics stores rotations. */
+static const myr_step_options evaluation_options = {.varied = MYR_VARIED_INERTIAL, .full_poses = 1, .dt_s = 1};
 
 /* The rows of the tile are read alone, but a part may write to its tile: it is the caller's own, and not const. */
 static void eval_tile(const void *memory, void *space, void *tile, void *out) {

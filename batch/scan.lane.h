@@ -61,7 +61,7 @@ static void scan_tile(const void *memory, void *space, void *tile, const myr_ste
     const int of_base = job->frame == MYR_SCAN_BASE;
     workspace w = {0};
     myr_step_options all_poses = *options;
-    all_poses.sense |= MYR_SENSE_BODIES; /* kinematics keeps rotations */
+    all_poses.full_poses = 1;
     workspace_open(&w, memory, NULL, space);
     for (int k = 0; k < PARTS; k++) {
         const part p = part_open(memory, &w, tile, &all_poses, k);

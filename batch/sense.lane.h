@@ -18,11 +18,9 @@ static inline void show(const part *p, int r, vm alive, vf value) {
 /* Contact n, where it is the slot whose impulse begins at row `first` of theirs. */
 static void sense_contact(const part *p, int n, int first, vm touching) {
     const robot *r = p->r;
-    const workspace *w = p->w;
-    const lane_slot *slot = &r->slots[w->slot[n]];
-    const int tree = r->bodies[slot->body].tree, point = r->layout.first[MYR_ROWS_contact_point] + first,
-              normal = r->layout.first[MYR_ROWS_contact_normal] + first, depth = r->layout.first[MYR_ROWS_contact_depth] + first / 3;
-    const v3 x = v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
+    const int point = r->layout.first[MYR_ROWS_contact_point] + first, normal = r->layout.first[MYR_ROWS_contact_normal] + first,
+              depth = r->layout.first[MYR_ROWS_contact_depth] + first / 3;
+    const v3 x = contact_place(p, n);
     show(p, point, touching, x.x);
     show(p, point + 1, touching, x.y);
     show(p, point + 2, touching, x.z);
@@ -30,7 +28,7 @@ static void sense_contact(const part *p, int n, int first, vm touching) {
     show(p, normal, touching, z.x);
     show(p, normal + 1, touching, z.y);
     show(p, normal + 2, touching, z.z);
-    show(p, depth, touching, vf_max(-w->slot_gap[n], vf_zero()));
+    show(p, depth, touching, vf_max(-p->w->slot_gap[n], vf_zero()));
 }
 
 static void sense_contacts(const part *p, vm alive) {
@@ -47,7 +45,7 @@ static void sense_contacts(const part *p, vm alive) {
         const slot_touch *is = &w->touch[t];
         const int first = r->slots[is->slot].row - impulse;
         for (int n = is->first; n < is->end; n++) {
-            vm touching = vm_and(alive, is->alone ? vm_gt(w->slot_active[n], vf_zero()) : touch_lanes(w, t, n));
+            vm touching = vm_and(alive, contact_lanes(w, t, n));
             if (p->options->terms.gap > 0 || p->options->landing) /* open contacts that carry no impulse are not reported */
                 touching = vm_and(touching, vm_or(vm_le(w->slot_gap[n], vf_zero()), vm_gt(w->slot_lambda[3 * n + 2], vf_zero())));
             sense_contact(p, n, first, touching);

@@ -135,8 +135,7 @@ static inline __attribute__((always_inline)) void leg_kinematics(const part *p, 
 static void kinematics_legs(const part *p) {
     const robot *r = p->r;
     workspace *w = p->w;
-    const int keep =
-        (p->options->varied & MYR_VARIED_WRENCH) || (p->options->sense & MYR_SENSE_BODIES) || r->n_loops || p->options->full_poses;
+    const int keep = (p->options->varied & MYR_VARIED_WRENCH) || r->n_loops || p->options->full_poses;
     const vf *v = field_rows(p, MYR_ROWS_v);
     twist_keep(p, 0, root_motion(p, &r->bodies[0]));
     v3_store(w->p, v3_zero());

@@ -21,17 +21,22 @@ static inline void matrix_quat(const vf m[9], vf q[4]) {
     for (int j = 0; j < 4; j++) q[j] = x[j] * scale;
 }
 
+/* Axes fixed to body i in the world: columns of R0 R `fixed`, whose columns they are in its aligned frame. */
+static inline void body_axes(const part *p, int i, const real fixed[9], vf out[9]) {
+    const vf *R0 = p->w->R0 + 9 * p->r->bodies[i].tree, *R = p->w->R + 9 * i;
+    for (int k = 0; k < 3; k++) {
+        const real in_body[3] = {fixed[k], fixed[3 + k], fixed[6 + k]};
+        const v3 column = m3_mul(R0, m3_mul(R, v3_uniform(in_body)));
+        out[k] = column.x, out[3 + k] = column.y, out[6 + k] = column.z;
+    }
+}
+
 /* pose: rows (x y z, w x y z), velocity: rows (linear, angular) of body i; `out` maps a row number to its place. */
 static inline void body_pose(const part *p, int i, vf out[7]) {
     const lane_body *b = &p->r->bodies[i];
-    const vf *R0 = p->w->R0 + 9 * b->tree, *R = p->w->R + 9 * i;
-    v3_store(out, v3_add(tree_position(p, b->tree), m3_mul(R0, v3_load(p->w->p + 3 * i))));
+    v3_store(out, v3_add(tree_position(p, b->tree), m3_mul(p->w->R0 + 9 * b->tree, v3_load(p->w->p + 3 * i))));
     vf m[9];
-    for (int k = 0; k < 3; k++) { /* column k of R0 R align */
-        const real user[3] = {b->align[k], b->align[3 + k], b->align[6 + k]};
-        const v3 column = m3_mul(R0, m3_mul(R, v3_uniform(user)));
-        m[k] = column.x, m[3 + k] = column.y, m[6 + k] = column.z;
-    }
+    body_axes(p, i, b->align, m);
     matrix_quat(m, out + 3);
 }
 

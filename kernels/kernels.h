@@ -109,7 +109,7 @@ typedef struct myr_step_options {
     int rests;              /* a gap of some roundings counts as closed (robot/window.lane.h) */
     const myr_scheme *scheme;
     int passes;     /* solves of a step at most, of a scheme that repeats them until its equation holds; 0: it makes one */
-    int full_poses; /* the scheme asks for all of each body's pose, whatever is sensed */
+    int full_poses; /* kinematics keeps all of each body's pose: the scheme asks for it, a sensor, a rotor, a ray */
     myr_contact_terms terms;
     double kp, kd;           /* gains of every actuator until one is set, */
     myr_own_gains own_gains; /* but for some that have their own */

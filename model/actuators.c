@@ -59,11 +59,9 @@ static myr_status check_joints(const myr_builder *builder, const char *name, con
 }
 
 /* A rotor or a thruster: nothing of it goes by a length. */
-static myr_status check_pushing(const myr_builder *builder, const char *name, const myr_actuator_def *def, myr_described_actuator *to) {
+static myr_status check_pushing(const char *name, const myr_actuator_def *def) {
     if (!def->frame) return MYR_OK;
     if (def->n) return myr_fail(MYR_E_ARG, "actuator `%s`: it pushes the frame `%s`, so n must be 0", name, def->frame);
-    if (!myr_place_of(builder, def->frame, &to->body, &to->pose))
-        return myr_fail(MYR_E_ARG, "actuator `%s`: there is no body or frame `%.200s`", name, def->frame);
     if (def->kp > 0.0 || def->kd > 0.0 || def->controls != MYR_CONTROLS_TORQUE)
         return myr_fail(MYR_E_ARG, "actuator `%s`: what pushes a frame has no length: kp and kd must be 0, controls torque", name);
     if (def->motor.kind == MYR_MOTOR_DC)
@@ -71,13 +69,10 @@ static myr_status check_pushing(const myr_builder *builder, const char *name, co
     for (int k = 0; k < 6; k++)
         if (!(fabs(def->gear[k]) <= most))
             return myr_fail(MYR_E_ARG, "actuator `%s`: gear[%d] is %g, but must be a number of at most %g", name, k, def->gear[k], most);
-    to->pushes = 1;
     return MYR_OK;
 }
 
-myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def) {
-    MYR_OWN_ARITHMETIC;
-    if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_actuator: `%s` is NULL", builder ? "def" : "builder");
+myr_status myr_add_actuator(myr_builder *builder, const myr_actuator_def *def, const int *body, const myr_pose *pose) {
     const char *given = def->name ? def->name : "";
     if (def->n < !def->frame || def->n > MYR_COUPLED_JOINTS)
         return myr_fail(MYR_E_ARG, "actuator `%s`: n is %d, but must be 1 to %d", given, def->n, MYR_COUPLED_JOINTS);
@@ -90,14 +85,24 @@ myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *de
     if (myr_has_actuator(builder, name)) return myr_fail(MYR_E_ARG, "actuator `%s`: another one has this name", name);
     if (builder->n_actuators >= MYR_MAX_ACTUATORS)
         return myr_fail(MYR_E_LIMIT, "actuator `%s`: a model holds at most %d actuators", name, MYR_MAX_ACTUATORS);
-    myr_described_actuator actuator = {.def = *def, .body = -1, .pose = myr_pose_identity()};
-    if ((status = check_pushing(builder, name, def, &actuator))) return status;
+    myr_described_actuator actuator = {.def = *def, .pushes = def->frame != NULL, .body = body ? *body : -1, .pose = myr_pose_identity()};
+    if ((status = check_pushing(name, def))) return status;
+    if (body)
+        actuator.pose = *pose;
+    else if (actuator.pushes && !myr_place_of(builder, def->frame, &actuator.body, &actuator.pose))
+        return myr_fail(MYR_E_ARG, "actuator `%s`: there is no body or frame `%.200s`", name, def->frame);
     actuator.name = myr_copy_text(name), actuator.def.name = actuator.def.frame = NULL;
     if (actuator.pushes) actuator.def.kp = actuator.def.kd = 0.0;
     myr_motor_net_retain(def->motor.net); /* given up with the item */
     if (!myr_push_actuator(builder, &actuator)) return myr_fail(MYR_E_MEMORY, "out of memory for actuator `%s`", name);
     builder->passive = 1;
     return MYR_OK;
+}
+
+myr_status myr_builder_actuator(myr_builder *builder, const myr_actuator_def *def) {
+    MYR_OWN_ARITHMETIC;
+    if (!builder || !def) return myr_fail(MYR_E_ARG, "myr_builder_actuator: `%s` is NULL", builder ? "def" : "builder");
+    return myr_add_actuator(builder, def, NULL, NULL);
 }
 
 myr_status myr_builder_passive(myr_builder *builder) {
@@ -122,14 +127,9 @@ static void from_described(const myr_described_actuator *from, const myr_carried
 
 /* Where on its moving body a frame is that an actuator pushes. */
 static void place_frame(myr_model *m, const myr_described_actuator *from, const myr_carried *places, myr_actuator *to) {
-    const myr_carried world = {.body = -1, .pose = myr_pose_identity()};
-    const myr_carried *place = from->body < 0 ? &world : &places[from->body];
-    const myr_pose whole = myr_pose_compose(&place->pose, &from->pose);
-    to->frame.body = place->body;
-    myr_copy3(to->frame.position, whole.position), memcpy(to->frame.rotation, whole.rotation, sizeof to->frame.rotation);
-    if (place->body < 0) return;
-    myr_rotate(to->frame.at, m->bodies[place->body].align, whole.position);
-    myr_multiply3(to->frame.turn, m->bodies[place->body].align, whole.rotation);
+    const myr_carried whole = myr_carry(places, from->body, &from->pose);
+    to->frame = myr_fix_frame(m, &whole);
+    myr_copy3(to->position, whole.pose.position), memcpy(to->rotation, whole.pose.rotation, sizeof to->rotation);
 }
 
 static void from_joint(int body, const myr_body *joint, myr_actuator *to) {

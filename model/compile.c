@@ -116,18 +116,22 @@ static void align_body(myr_body *body, const myr_model *m) {
     classify_axis(body);
 }
 
-/* Own inertia, to which merged bodies add theirs. Zero mass keeps the centre at the origin: it means nothing there. */
-static void add_inertia(myr_body *body, const myr_described_body *from, const myr_pose *pose) {
-    myr_inertia own = {.mass = from->mass}, sum = {.mass = body->mass};
+void myr_add_inertia(const myr_described_body *from, const myr_pose *pose, double *mass, double com[3], double inertia[6]) {
+    myr_inertia own = {.mass = from->mass}, sum = {.mass = *mass};
     myr_copy3(own.com, from->com);
     memcpy(own.about_com, from->inertia, sizeof own.about_com);
-    myr_copy3(sum.com, body->com);
-    memcpy(sum.about_com, body->inertia, sizeof sum.about_com);
+    myr_copy3(sum.com, com);
+    memcpy(sum.about_com, inertia, sizeof sum.about_com);
     own = myr_inertia_move(&own, pose);
     sum = myr_inertia_add(&sum, &own);
-    body->mass = sum.mass;
-    myr_copy3(body->com, sum.com);
-    memcpy(body->inertia, sum.about_com, sizeof body->inertia);
+    *mass = sum.mass;
+    myr_copy3(com, sum.com);
+    memcpy(inertia, sum.about_com, sizeof sum.about_com);
+}
+
+/* Own inertia, to which merged bodies add theirs. */
+static void add_inertia(myr_body *body, const myr_described_body *from, const myr_pose *pose) {
+    myr_add_inertia(from, pose, &body->mass, body->com, body->inertia);
 }
 
 /* What of a body is held against gravity; `pose`: where it is in the one that carries it. */
@@ -200,14 +204,30 @@ static myr_status place_bodies(compilation *c) {
     return MYR_OK;
 }
 
-static myr_status place_frame(compilation *c, int index, const char *name, int described, const myr_pose *pose) {
+myr_carried myr_carry(const myr_carried *places, int described, const myr_pose *pose) {
     const myr_carried world = {.body = -1, .pose = myr_pose_identity()};
-    const myr_carried *place = described < 0 ? &world : &c->places[described];
-    const myr_pose whole = myr_pose_compose(&place->pose, pose);
+    const myr_carried *place = described < 0 ? &world : &places[described];
+    return (myr_carried){.body = place->body, .pose = myr_pose_compose(&place->pose, pose)};
+}
+
+myr_fixed_frame myr_fix_frame(const myr_model *m, const myr_carried *frame) {
+    myr_fixed_frame fixed = {.body = frame->body};
+    double align[9];
+    if (frame->body < 0)
+        myr_identity3(align);
+    else
+        memcpy(align, m->bodies[frame->body].align, sizeof align);
+    myr_rotate(fixed.at, align, frame->pose.position);
+    myr_multiply3(fixed.turn, align, frame->pose.rotation);
+    return fixed;
+}
+
+static myr_status place_frame(compilation *c, int index, const char *name, int described, const myr_pose *pose) {
+    const myr_carried whole = myr_carry(c->places, described, pose);
     myr_frame *frame = &c->model->frames[index];
-    frame->body = place->body;
-    myr_copy3(frame->position, whole.position);
-    memcpy(frame->rotation, whole.rotation, sizeof frame->rotation);
+    frame->body = whole.body;
+    myr_copy3(frame->position, whole.pose.position);
+    memcpy(frame->rotation, whole.pose.rotation, sizeof frame->rotation);
     frame->name = myr_copy_text(name);
     return frame->name ? MYR_OK : no_memory(c->builder);
 }

@@ -103,7 +103,7 @@ enum { MYR_SENSED_GEOMS = 64, MYR_MOST_SENSORS = 4096 };
 typedef struct myr_described_sensor {
     char *name;
     myr_sensor_kind kind;
-    int body, ref, has_ref;
+    int body, ref, has_ref; /* has_ref 0: it is seen from the world, wherever the model is put */
     myr_pose pose, ref_pose;
     int joint, actuator; /* -1: none; of a joint that has an actuator of its own unsaid, the joint */
     int n_geoms, geoms[MYR_SENSED_GEOMS];
@@ -217,11 +217,19 @@ typedef struct myr_carried {
     int body;      /* the moving body that carries it, -1: the world */
     myr_pose pose; /* of its frame in the carrier's USER frame */
 } myr_carried;
+/* Where a frame of a described body ended up, -1: of the world; and the same in the aligned axes of the body that carries it. */
+myr_carried myr_carry(const myr_carried *places, int described, const myr_pose *pose);
+myr_fixed_frame myr_fix_frame(const myr_model *model, const myr_carried *frame);
+/* What a described body weighs, there, added to a mass, its centre and its inertia about that. Zero mass keeps the centre at the origin: it
+ * means nothing there. */
+void myr_add_inertia(const myr_described_body *from, const myr_pose *pose, double *mass, double com[3], double inertia[6]);
 /* A joint of one dof that `kind` `name` may speak of; `what` is its part in it. */
 myr_status myr_check_joint(const myr_builder *builder, const char *kind, const char *name, int body, const char *what);
 /* The next name of "a,b,c" into `name`; what follows it, or NULL after the last one. */
 enum { MYR_NAME_BYTES = 256 };
 const char *myr_next_name(const char *list, char name[MYR_NAME_BYTES]);
+/* myr_builder_actuator; body and pose: where the frame is that it pushes, NULL: found by its name. */
+myr_status myr_add_actuator(myr_builder *builder, const myr_actuator_def *def, const int *body, const myr_pose *pose);
 /* An actuator for every joint of one degree of freedom that the builder has, where nothing says what drives them. */
 myr_status myr_drive_joints(myr_builder *builder);
 /* Do the numbers of an actuator's motor make sense? */

@@ -151,8 +151,8 @@ myr_status myr_model_get_actuator(const myr_model *m, int actuator, myr_actuator
                                 .body = a->pushes ? a->frame.body : -1,
                                 .quaternion = {1.0}};
     if (a->pushes) {
-        myr_copy3(info->position_m, a->frame.position);
-        myr_quaternion_from_rotation(info->quaternion, a->frame.rotation);
+        myr_copy3(info->position_m, a->position);
+        myr_quaternion_from_rotation(info->quaternion, a->rotation);
         memcpy(info->gear, a->gear, sizeof info->gear);
     }
     memcpy(info->joints, a->joint, sizeof info->joints);

@@ -13,6 +13,12 @@ int myr_mjcf_find_body(const myr_mjcf *m, const char *name) {
     return -1;
 }
 
+int myr_mjcf_find_site(const myr_mjcf *m, const char *name) {
+    for (int i = 0; i < m->n_sites && *name; i++)
+        if (!strcmp(m->sites[i].name, name)) return i;
+    return -1;
+}
+
 int myr_mjcf_find_joint(const myr_mjcf *m, const char *name) {
     for (int i = 0; i < m->n_joints && *name; i++)
         if (!strcmp(m->joints[i].name, name)) return i;
@@ -208,6 +214,13 @@ void myr_mjcf_place(const myr_mjcf *m, int i, const myr_pose *parent, myr_pose *
     myr_copy3(own.position, b->position);
     myr_rotation_from_quaternion(own.rotation, b->quaternion);
     *out = b->parent < 0 ? own : myr_pose_compose(parent, &own);
+}
+
+void myr_mjcf_hosted(const myr_mjcf_host *hosts, int i, const double position[3], const double quaternion[4], int *link, myr_pose *pose) {
+    myr_copy3(pose->position, position);
+    myr_rotation_from_quaternion(pose->rotation, quaternion);
+    *link = i < 0 ? -1 : hosts[i].body;
+    for (int k = 0; k < 3 && i >= 0; k++) pose->position[k] += hosts[i].shift[k];
 }
 
 /* The keyframe that is home: of that name, else the first. */

@@ -86,19 +86,6 @@ static void name_actuator(const myr_builder *builder, const myr_mjcf_actuator *a
         }
 }
 
-/* Where the site is that it pushes, in the last link of its body. */
-static myr_status find_site(myr_mjcf *m, const myr_mjcf_host *hosts, const myr_mjcf_actuator *a, int *body, myr_pose *pose) {
-    for (int i = 0; i < m->n_sites; i++) {
-        const myr_mjcf_site *s = &m->sites[i];
-        if (strcmp(s->name, a->target) != 0) continue;
-        *body = s->body < 0 ? -1 : hosts[s->body].body;
-        for (int k = 0; k < 3; k++) pose->position[k] = s->position[k] + (s->body < 0 ? 0.0 : hosts[s->body].shift[k]);
-        myr_rotation_from_quaternion(pose->rotation, s->quaternion);
-        return MYR_OK;
-    }
-    return myr_xml_fail(m->xml, a->node, "there is no site `%.100s`", a->target);
-}
-
 static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links, myr_mjcf_actuator *a,
                                const double *control) {
     char name[300];
@@ -106,11 +93,15 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const myr_mjcf
     myr_pose pose = myr_pose_identity();
     const int pushes = a->transmission == MYR_MJCF_TO_SITE;
     myr_actuator_def def = myr_actuator_def_default();
-    myr_status status = pushes ? find_site(m, hosts, a, &body, &pose) : find_joints(m, links, a, &def);
-    if (!status && pushes) {
-        def.n = 0, def.frame = builder->bodies[0].name; /* any: sites may be called as bodies are, so its place is written below */
-        memcpy(def.gear, a->gears, sizeof def.gear);
-    }
+    myr_status status = MYR_OK;
+    if (pushes) {
+        const int site = myr_mjcf_find_site(m, a->target);
+        if (site < 0) return myr_xml_fail(m->xml, a->node, "there is no site `%.100s`", a->target);
+        const myr_mjcf_site *s = &m->sites[site];
+        myr_mjcf_hosted(hosts, s->body, s->position, s->quaternion, &body, &pose);
+        def.n = 0, def.frame = a->target, memcpy(def.gear, a->gears, sizeof def.gear);
+    } else
+        status = find_joints(m, links, a, &def);
     if (!status && !a->dropped) fill_law(a, &def);
     if (!status && !a->dropped && !pushes && a->gear == 0.0) a->dropped = "its gear is 0";
     if (!status && !a->dropped && !(def.lower <= 0.0 && def.upper >= 0.0)) a->dropped = "its force cannot be 0";
@@ -124,9 +115,8 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const myr_mjcf
     if (a->lag) take_lag(a, &def);
     name_actuator(builder, a, name, sizeof name);
     def.name = name;
-    if ((status = myr_mjcf_blame(m, a->node, myr_builder_actuator(builder, &def)))) return status;
+    if ((status = myr_mjcf_blame(m, a->node, myr_add_actuator(builder, &def, pushes ? &body : NULL, &pose)))) return status;
     myr_described_actuator *made = &builder->actuators[builder->n_actuators - 1];
-    if (pushes) made->body = body, made->pose = pose;
     if (control) made->has_home = 1, made->home = *control;
     return MYR_OK;
 }

@@ -40,18 +40,12 @@ static void seen_from(const myr_mjcf_host *hosts, int a, int b, const myr_pose *
     myr_multiply3(in_b->rotation, back, world.rotation);
 }
 
-static int find_site(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_sites && *name; i++)
-        if (!strcmp(m->sites[i].name, name)) return i;
-    return -1;
-}
-
 static myr_status find_end(const myr_mjcf *m, const myr_mjcf_equality *q, const char *name, int *body, myr_pose *pose) {
     *body = -1;
     *pose = myr_pose_identity();
     if (!name || !strcmp(name, "world")) return MYR_OK;
     if (q->by_sites) {
-        const int site = find_site(m, name);
+        const int site = myr_mjcf_find_site(m, name);
         if (site < 0) return myr_xml_fail(m->xml, q->node, "there is no site `%.100s`", name);
         *body = m->sites[site].body;
         myr_copy3(pose->position, m->sites[site].position);

@@ -22,40 +22,26 @@ typedef struct building {
     const char *lost; /* why it is left out, NULL: it is not */
 } building;
 
-static int find_site(const myr_mjcf *m, const char *name) {
-    for (int i = 0; i < m->n_sites; i++)
-        if (!strcmp(m->sites[i].name, name)) return i;
-    return -1;
-}
-
-/* A pose in an MJCF body, which the body's last link carries. */
-static void place(const building *b, int body, const double position[3], const double quaternion[4], int *link, myr_pose *pose) {
-    myr_copy3(pose->position, position);
-    myr_rotation_from_quaternion(pose->rotation, quaternion);
-    *link = body < 0 ? -1 : b->hosts[body].body;
-    for (int k = 0; k < 3 && body >= 0; k++) pose->position[k] += b->hosts[body].shift[k];
-}
-
 /* objtype `body` is the frame of the inertia: its axes are MuJoCo's to choose, so that only what needs no axes is read of it. */
 static myr_status find_object(building *b, const char *type, const char *name, int axes, int *link, myr_pose *pose) {
     static const double none[3] = {0.0, 0.0, 0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
     if (!strcmp(type, "site")) {
-        const int i = find_site(b->m, name);
+        const int i = myr_mjcf_find_site(b->m, name);
         if (i < 0) return b->lost = "no such site", MYR_OK;
-        place(b, b->m->sites[i].body, b->m->sites[i].position, b->m->sites[i].quaternion, link, pose);
+        myr_mjcf_hosted(b->hosts, b->m->sites[i].body, b->m->sites[i].position, b->m->sites[i].quaternion, link, pose);
         return MYR_OK;
     }
     if (!strcmp(type, "body") || !strcmp(type, "xbody")) {
         const int i = !strcmp(name, "world") ? -1 : myr_mjcf_find_body(b->m, name), inertial = !strcmp(type, "body") && i >= 0;
         if (i < 0 && strcmp(name, "world") != 0) return b->lost = "no such body", MYR_OK;
-        place(b, i, inertial ? b->m->bodies[i].inertia.com : none, still, link, pose);
+        myr_mjcf_hosted(b->hosts, i, inertial ? b->m->bodies[i].inertia.com : none, still, link, pose);
         if (inertial && axes) b->lost = "inertial axes";
         return MYR_OK;
     }
     if (!strcmp(type, "geom"))
         for (int i = 0; i < b->m->n_geoms; i++)
             if (!strcmp(b->m->geoms[i].name, name)) {
-                place(b, b->m->geoms[i].body, b->m->geoms[i].position, b->m->geoms[i].quaternion, link, pose);
+                myr_mjcf_hosted(b->hosts, b->m->geoms[i].body, b->m->geoms[i].position, b->m->geoms[i].quaternion, link, pose);
                 if (b->m->geoms[i].mesh) b->lost = "a mesh's axes";
                 return MYR_OK;
             }
@@ -106,10 +92,10 @@ static myr_status find_actuator(building *b, myr_described_sensor *to) {
 /* Contacts of the site's body within the site. */
 static myr_status find_touched(building *b, myr_described_sensor *to) {
     const char *name = myr_xml_text(b->node, "site");
-    const int site = name ? find_site(b->m, name) : -1;
+    const int site = name ? myr_mjcf_find_site(b->m, name) : -1;
     if (site < 0) return b->lost = "no such site", MYR_OK;
     const myr_mjcf_site *s = &b->m->sites[site];
-    place(b, s->body, s->position, s->quaternion, &to->body, &to->pose);
+    myr_mjcf_hosted(b->hosts, s->body, s->position, s->quaternion, &to->body, &to->pose);
     to->volume = (myr_sensed_volume)(s->type + 1);
     myr_copy3(to->vector, s->size);
     for (int i = 0; i < b->m->n_geoms; i++) {

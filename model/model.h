@@ -151,6 +151,12 @@ typedef struct myr_loop {
     double coefficient[MYR_COUPLED_JOINTS], polynomial[5];
 } myr_loop;
 
+/* A frame fixed to a body, in its ALIGNED axes; body -1: the world. */
+typedef struct myr_fixed_frame {
+    int body;
+    double at[3], turn[9]; /* turn: frame -> ALIGNED, row-major */
+} myr_fixed_frame;
+
 /* myr_actuator_def; joints are bodies. */
 typedef struct myr_actuator {
     char *name;
@@ -163,11 +169,8 @@ typedef struct myr_actuator {
     double home;
     myr_motor motor;
     int pushes; /* a frame, and no joint */
-    struct {
-        int body;
-        double at[3], turn[9];           /* ALIGNED, as of myr_sensed_frame */
-        double position[3], rotation[9]; /* USER */
-    } frame;
+    myr_fixed_frame frame;
+    double position[3], rotation[9]; /* of that, USER body frame */
     double gear[6];
     int state, n_states; /* of the rows of the field `activation` */
 } myr_actuator;
@@ -197,12 +200,6 @@ typedef enum {
     MYR_VOLUME_BOX
 } myr_sensed_volume;
 
-/* A frame fixed to a body, in its ALIGNED axes; body -1: the world. */
-typedef struct myr_sensed_frame {
-    int body;
-    double at[3], turn[9]; /* turn: frame -> ALIGNED, row-major */
-} myr_sensed_frame;
-
 /* Of what a sensor's body carries: a whole moving body, or what is fixed to one and is only part of it (numbers in its USER frame). */
 typedef struct myr_piece {
     int body, whole;
@@ -214,8 +211,7 @@ typedef struct myr_sensor {
     myr_sensor_kind kind;
     myr_sensed when;
     int row, n_rows, kept, n_kept; /* of the field `sensors`; of what it keeps within a step */
-    myr_sensed_frame of, ref;
-    int has_ref;
+    myr_fixed_frame of, ref;
     int joint, actuator; /* joint: a body id */
     myr_piece *pieces;   /* of the frame's body and all below it */
     int n_pieces;

@@ -5,7 +5,6 @@
 
 #include "base/nearest.h"
 #include "description.h"
-#include "inertia.h"
 #include "memory.h"
 
 typedef enum { FRAME, JOINT, BALL, ACTUATOR, SHAPES } sensed_object;
@@ -165,32 +164,15 @@ myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
 
 /* ---- compiled --------------------------------------------------------------------------------- */
 
-static myr_sensed_frame frame_on(const myr_model *m, const myr_carried *places, int described, const myr_pose *pose) {
-    const myr_carried world = {.body = -1, .pose = myr_pose_identity()};
-    const myr_carried *place = described < 0 ? &world : &places[described];
-    const myr_pose whole = myr_pose_compose(&place->pose, pose);
-    myr_sensed_frame frame = {.body = place->body};
-    myr_copy3(frame.at, whole.position);
-    memcpy(frame.turn, whole.rotation, sizeof frame.turn);
-    if (place->body < 0) return frame;
-    const double *align = m->bodies[place->body].align;
-    myr_rotate(frame.at, align, frame.at);
-    myr_multiply3(frame.turn, align, whole.rotation);
-    return frame;
+static myr_fixed_frame fixed_frame(const myr_model *m, const myr_carried *places, int described, const myr_pose *pose) {
+    const myr_carried whole = myr_carry(places, described, pose);
+    return myr_fix_frame(m, &whole);
 }
 
 /* Is described body i the body `above`, or carried by it? */
 static int is_below(const myr_builder *b, int i, int above) {
     while (i >= 0 && i != above) i = b->bodies[i].parent;
     return i == above;
-}
-
-static void add_mass(myr_piece *piece, const myr_described_body *from, const myr_pose *pose) {
-    myr_inertia own = {.mass = from->mass}, sum = {.mass = piece->mass};
-    myr_copy3(own.com, from->com), memcpy(own.about_com, from->inertia, sizeof own.about_com);
-    myr_copy3(sum.com, piece->com), memcpy(sum.about_com, piece->inertia, sizeof sum.about_com);
-    own = myr_inertia_move(&own, pose), sum = myr_inertia_add(&sum, &own);
-    piece->mass = sum.mass, myr_copy3(piece->com, sum.com), memcpy(piece->inertia, sum.about_com, sizeof piece->inertia);
 }
 
 /* What the described body carries: whole moving bodies, and, where it is fixed to one that it does not carry, its own share of that one. */
@@ -207,7 +189,7 @@ static myr_status find_pieces(const myr_builder *b, myr_model *m, const myr_carr
         if (b->bodies[i].joint != MYR_JOINT_FIXED)
             to->pieces[to->n_pieces++] = (myr_piece){.body = places[i].body, .whole = 1};
         else if (shared >= 0 && places[i].body == shared)
-            add_mass(&to->pieces[0], &b->bodies[i], &places[i].pose);
+            myr_add_inertia(&b->bodies[i], &places[i].pose, &to->pieces[0].mass, to->pieces[0].com, to->pieces[0].inertia);
     }
     for (int g = 0; g < b->n_geoms; g++) to->shapes[g] = (unsigned char)is_below(b, b->geoms[g].body, above);
     if (mass > 0.0 && places[above].body >= 0) return MYR_OK;
@@ -218,11 +200,13 @@ static myr_status find_pieces(const myr_builder *b, myr_model *m, const myr_carr
 static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_carried *places, const myr_described_sensor *from,
                                  myr_sensor *to) {
     const sensed_object of = kinds[from->kind].of;
+    const myr_pose here = myr_pose_identity();
     to->name = myr_copy_text(from->name);
     to->kind = from->kind, to->when = (myr_sensed)kinds[from->kind].when;
     to->n_rows = kinds[from->kind].rows, to->n_kept = kinds[from->kind].kept;
-    to->of = frame_on(m, places, from->body, &from->pose), to->ref = frame_on(m, places, from->ref, &from->ref_pose);
-    to->has_ref = from->has_ref, to->from = from->from, to->threshold = from->threshold, to->cutoff = from->cutoff, to->scale = from->scale;
+    to->of = fixed_frame(m, places, from->body, &from->pose);
+    to->ref = from->has_ref ? fixed_frame(m, places, from->ref, &from->ref_pose) : fixed_frame(m, places, -1, &here);
+    to->from = from->from, to->threshold = from->threshold, to->cutoff = from->cutoff, to->scale = from->scale;
     myr_copy3(to->vector, from->vector);
     to->joint = from->joint >= 0 ? places[from->joint].body : -1, to->actuator = from->actuator;
     if (of == ACTUATOR && from->actuator < 0) to->actuator = m->bodies[to->joint].u;

@@ -40,6 +40,13 @@ INLINE v3 contact_axis_in_base(const part *p, int n, int a, const vf *R0) {
 INLINE v3 contact_to_world(const part *p, int n, v3 x) { return contacts_are_level(p) ? x : m3_mul_t(contact_frame(p, n), x); }
 INLINE v3 contact_from_world(const part *p, int n, v3 x) { return contacts_are_level(p) ? x : m3_mul(contact_frame(p, n), x); }
 
+/* Where contact n is in the world, as the step solved it: the poses are those before the step. */
+static inline v3 contact_place(const part *p, int n) {
+    const workspace *w = p->w;
+    const int tree = p->r->bodies[p->r->slots[w->slot[n]].body].tree;
+    return v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
+}
+
 /* The world's axes, of contacts first..end - 1. */
 static inline void contact_frames_level(const part *p, int first, int end) {
     if (contacts_are_level(p)) return;

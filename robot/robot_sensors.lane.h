@@ -19,7 +19,7 @@ typedef struct lane_sensor {
     myr_sensed when;
     int row, n, kept; /* its rows in the tile; of w->sensed */
     lane_frame of, ref;
-    int has_ref, q, v, actuator;
+    int q, v, actuator;
     const lane_piece *pieces;
     int n_parts;
     const signed char *slots; /* per slot of the robot: 1: it is of the sensor's shapes; -1: its second geom is; 0: none, or both */
@@ -36,7 +36,7 @@ static size_t robot_sensors_bytes(const myr_model *m) {
     return bytes;
 }
 
-static lane_frame robot_sensed_frame(const myr_sensed_frame *from) {
+static lane_frame robot_sensed_frame(const myr_fixed_frame *from) {
     lane_frame to = {.body = from->body};
     for (int k = 0; k < 3; k++) to.at[k] = (real)from->at[k];
     for (int k = 0; k < 9; k++) to.R[k] = (real)from->turn[k];
@@ -77,7 +77,6 @@ static void robot_sensors(robot *r, char *cursor) {
                             .kept = from->kept,
                             .of = robot_sensed_frame(&from->of),
                             .ref = robot_sensed_frame(&from->ref),
-                            .has_ref = from->has_ref,
                             .volume = from->volume,
                             .actuator = from->actuator,
                             .threshold = (real)from->threshold,

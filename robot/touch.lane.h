@@ -7,6 +7,11 @@
 /* Lanes in which touch t is entry n. */
 static inline vm touch_lanes(const workspace *w, int t, int n) { return vm_eq(w->touch_entry[t], vf_set((real)n)); }
 
+/* Likewise, of any touch. */
+static inline vm contact_lanes(const workspace *w, int t, int n) {
+    return w->touch[t].alone ? vm_gt(w->slot_active[n], vf_zero()) : touch_lanes(w, t, n);
+}
+
 /* The impulse of touch t's slot, which is not alone. */
 static inline v3 touch_impulse(const workspace *w, int t) {
     const slot_touch *is = &w->touch[t];

@@ -11,7 +11,7 @@
         const slot_touch *is_ = &(p)->w->touch[t_];                                                                                        \
         const int sign = (s)->slots[is_->slot];                                                                                            \
         for (int n = is_->first; n < is_->end && sign; n++) {                                                                              \
-            const vm mine = is_->alone ? vm_gt((p)->w->slot_active[n], vf_zero()) : touch_lanes((p)->w, t_, n);                            \
+            const vm mine = contact_lanes((p)->w, t_, n);                                                                                  \
             body                                                                                                                           \
         }                                                                                                                                  \
     }
@@ -34,14 +34,7 @@ static void sensor_contact_force(const sensing *x, const lane_sensor *s, vf *kep
     if (x->moment == SENSE_SHOWN) v3_store(out, v3_zero());
 }
 
-/* Where contact n is, world: the poses are still those before the step. */
-static inline v3 contact_place(const part *p, int n) {
-    const workspace *w = p->w;
-    const int tree = p->r->bodies[p->r->slots[w->slot[n]].body].tree;
-    return v3_add(v3_load(w->tree_at + 3 * tree), m3_mul(w->R0 + 9 * tree, v3_load(w->slot_x + 3 * n)));
-}
-
-/* A point of the world in a frame's axes, likewise. */
+/* A point of the world in a frame's axes: the poses are still those before the step. */
 static inline v3 place_in(const part *p, const lane_frame *f, v3 at) {
     const workspace *w = p->w;
     vf R[9];

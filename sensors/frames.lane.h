@@ -4,70 +4,42 @@
 
 #include "sensors/sensor.lane.h"
 
+/* framepos to frameangvel are seen from `ref`; that is the world, which stands still, unless the sensor says otherwise. */
 static void sensor_framepos(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
-    const frame_motion is = frame_of(x, &s->of);
+    const frame_motion is = frame_of(x, &s->of), from = frame_of(x, &s->ref);
     (void)kept;
-    if (!s->has_ref) {
-        v3_store(out, is.at);
-        return;
-    }
-    const frame_motion from = frame_of(x, &s->ref);
     v3_store(out, frame_in(&from, v3_sub(is.at, from.at)));
 }
 
-/* R' Q, of two rotations by columns. */
-static inline void turn_back(const vf R[9], const vf Q[9], vf out[9]) {
-    for (int k = 0; k < 3; k++) {
-        const v3 column = m3_mul_t(R, (v3){Q[k], Q[3 + k], Q[6 + k]});
-        out[k] = column.x, out[3 + k] = column.y, out[6 + k] = column.z;
-    }
-}
-
 static void sensor_framequat(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
-    const frame_motion is = frame_of(x, &s->of);
-    (void)kept;
+    const frame_motion is = frame_of(x, &s->of), from = frame_of(x, &s->ref);
     vf turned[9];
-    if (s->has_ref) {
-        const frame_motion from = frame_of(x, &s->ref);
-        turn_back(from.R, is.R, turned);
+    (void)kept;
+    for (int k = 0; k < 3; k++) {
+        const v3 column = frame_in(&from, (v3){is.R[k], is.R[3 + k], is.R[6 + k]});
+        turned[k] = column.x, turned[3 + k] = column.y, turned[6 + k] = column.z;
     }
-    matrix_quat(s->has_ref ? turned : is.R, out);
+    matrix_quat(turned, out);
 }
 
 static inline void frame_axis(const sensing *x, const lane_sensor *s, int k, vf *out) {
-    const frame_motion is = frame_of(x, &s->of);
-    const v3 axis = {is.R[k], is.R[3 + k], is.R[6 + k]};
-    if (!s->has_ref) {
-        v3_store(out, axis);
-        return;
-    }
-    const frame_motion from = frame_of(x, &s->ref);
-    v3_store(out, frame_in(&from, axis));
+    const frame_motion is = frame_of(x, &s->of), from = frame_of(x, &s->ref);
+    v3_store(out, frame_in(&from, (v3){is.R[k], is.R[3 + k], is.R[6 + k]}));
 }
 static void sensor_framexaxis(const sensing *x, const lane_sensor *s, vf *kept, vf *out) { (void)kept, frame_axis(x, s, 0, out); }
 static void sensor_frameyaxis(const sensing *x, const lane_sensor *s, vf *kept, vf *out) { (void)kept, frame_axis(x, s, 1, out); }
 static void sensor_framezaxis(const sensing *x, const lane_sensor *s, vf *kept, vf *out) { (void)kept, frame_axis(x, s, 2, out); }
 
 static void sensor_framelinvel(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
-    const frame_motion is = frame_of(x, &s->of);
-    (void)kept;
-    if (!s->has_ref) {
-        v3_store(out, is.linear);
-        return;
-    }
-    const frame_motion from = frame_of(x, &s->ref);
+    const frame_motion is = frame_of(x, &s->of), from = frame_of(x, &s->ref);
     const v3 carried = v3_cross(from.angular, v3_sub(is.at, from.at));
+    (void)kept;
     v3_store(out, frame_in(&from, v3_sub(v3_sub(is.linear, from.linear), carried)));
 }
 
 static void sensor_frameangvel(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
-    const frame_motion is = frame_of(x, &s->of);
+    const frame_motion is = frame_of(x, &s->of), from = frame_of(x, &s->ref);
     (void)kept;
-    if (!s->has_ref) {
-        v3_store(out, is.angular);
-        return;
-    }
-    const frame_motion from = frame_of(x, &s->ref);
     v3_store(out, frame_in(&from, v3_sub(is.angular, from.angular)));
 }
 

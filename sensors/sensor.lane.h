@@ -17,7 +17,6 @@ typedef struct sensing {
     sense_moment moment;
     const vf *velocity; /* per body: linear of its origin, angular, base axes (body_velocities) */
     vf dt;
-    int ends; /* the control step ends with this step */
 } sensing;
 
 /* Sensor `s` reads into `out`; `kept` has its numbers from one moment of the step to the next. */
@@ -34,7 +33,6 @@ typedef struct frame_motion {
 static frame_motion frame_of(const sensing *x, const lane_frame *f) {
     const part *p = x->p;
     frame_motion m;
-    vf R[9];
     if (f->body < 0) {
         m = (frame_motion){.at = v3_uniform(f->at), .linear = v3_zero(), .angular = v3_zero()};
         for (int k = 0; k < 9; k++) m.R[k] = vf_set(f->R[k]);
@@ -46,12 +44,7 @@ static frame_motion frame_of(const sensing *x, const lane_frame *f) {
     m.at = v3_add(tree_position(p, tree), m3_mul(R0, v3_add(v3_load(p->w->p + 3 * f->body), arm)));
     m.linear = m3_mul(R0, v3_cross_add(angular, arm, v3_load(moves)));
     m.angular = m3_mul(R0, angular);
-    for (int k = 0; k < 3; k++) {
-        const real column[3] = {f->R[k], f->R[3 + k], f->R[6 + k]};
-        const v3 turned = m3_mul(R0, m3_mul(body, v3_uniform(column)));
-        R[k] = turned.x, R[3 + k] = turned.y, R[6 + k] = turned.z;
-    }
-    memcpy(m.R, R, sizeof R);
+    body_axes(p, f->body, f->R, m.R);
     return m;
 }
 
