@@ -35,6 +35,34 @@ static const char *no_gains(const myr_step_options *o, const myr_model *m) {
     return has_gains(o, m, 1) ? NULL : "kp and kd of every actuator are 0, and a part of them too: set 'kp' or 'kd', or leave it out";
 }
 
+static const char *no_encoder(const myr_step_options *o, const myr_model *m) {
+    (void)o;
+    for (int u = 0; u < m->nu; u++)
+        if (!m->actuators[u].pushes) return NULL;
+    return "its actuators push at sites, and none drives a joint whose position could be measured: leave it out";
+}
+
+static const char *no_armature(const myr_step_options *o, const myr_model *m) {
+    (void)o;
+    for (int i = 0; i < m->n_bodies; i++)
+        if (m->bodies[i].nv > 0 && m->bodies[i].armature > 0) return NULL;
+    return "the armature of every joint is 0, and a factor on it too: leave it out";
+}
+
+static const char *no_damping(const myr_step_options *o, const myr_model *m) {
+    (void)o;
+    for (int i = 0; i < m->n_bodies; i++)
+        if (m->bodies[i].nv > 0 && m->bodies[i].damping > 0) return NULL;
+    return "the damping of every joint is 0, and a factor on it too: leave it out";
+}
+
+static const char *no_dry_friction(const myr_step_options *o, const myr_model *m) {
+    (void)o;
+    for (int k = 0; k < m->n_rows; k++)
+        if (m->rows[k].friction > 0) return NULL;
+    return "no joint has dry friction to multiply: leave it out";
+}
+
 static const char *no_turning(const myr_step_options *o, const myr_model *m) {
     const myr_body *base = &m->bodies[0];
     if (base->joint == MYR_JOINT_PRISMATIC)
@@ -78,6 +106,15 @@ myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernel
         {"vary-gains", s->vary_gains, 0, no_gains},
         {"vary-strength", s->vary_strength, 0, no_gains},
         {"vary-delay", s->vary_delay, 0, no_delay},
+        {"vary-encoder", s->vary_encoder, 0, no_encoder},
+        {"vary-armature-low", s->vary_armature_low, 1, no_armature},
+        {"vary-armature-high", s->vary_armature_high, 1, no_armature},
+        {"vary-damping-low", s->vary_damping_low, 1, no_damping},
+        {"vary-damping-high", s->vary_damping_high, 1, no_damping},
+        {"vary-dry-friction-low", s->vary_dry_friction_low, 1, no_dry_friction},
+        {"vary-dry-friction-high", s->vary_dry_friction_high, 1, no_dry_friction},
+        {"vary-links", s->vary_links, 0, NULL},
+        {"vary-inertia", s->vary_inertia, 0, NULL},
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char tasks[160], why[260];

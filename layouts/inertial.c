@@ -99,3 +99,44 @@ void myr_inertial_set_inertia(const myr_body *body, const double inertia[6], dou
     turn_inertia(body->align, 0, inertia, I);
     for (int k = 0; k < 6; k++) rows[4 + k] = I[k] + rows[0] * S[k];
 }
+
+/* e^x of -1 .. 1 to some roundings. libm's would not have the same bits on every machine. */
+static double exponential(double x) {
+    double term = 1, sum = 1;
+    for (int k = 1; k < 20; k++) term *= x / k, sum += term;
+    return sum;
+}
+
+void myr_inertial_change(const myr_body *body, const double change[MYR_PSEUDO_CHANGES], double rows[MYR_INERTIAL_ROWS]) {
+    const double a = exponential(change[0]), *d = change + 1, *s = change + 4, *t = change + 7;
+    const double U[4][4] = {{a * exponential(d[0]), a * s[0], a * s[2], a * t[0]},
+                            {0, a * exponential(d[1]), a * s[1], a * t[1]},
+                            {0, 0, a * exponential(d[2]), a * t[2]},
+                            {0, 0, 0, a}};
+    double c[3], I[6], S[6], half[4][4], P[4][4] = {0};
+    myr_inertial_com(body, rows, c);
+    myr_inertial_inertia(body, rows, I);
+    steiner(c, S);
+    for (int k = 0; k < 6; k++) I[k] += rows[0] * S[k];
+    for (int i = 0; i < 3; i++) {
+        P[i][i] = (I[XX] + I[YY] + I[ZZ]) / 2 - I[i];
+        P[i][3] = P[3][i] = rows[0] * c[i];
+    }
+    P[0][1] = P[1][0] = -I[XY], P[0][2] = P[2][0] = -I[XZ], P[1][2] = P[2][1] = -I[YZ], P[3][3] = rows[0];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            half[i][j] = 0;
+            for (int k = i; k < 4; k++) half[i][j] += U[i][k] * P[k][j];
+        }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            P[i][j] = 0;
+            for (int k = j; k < 4; k++) P[i][j] += half[i][k] * U[j][k];
+        }
+    const double mass = P[3][3], trace = P[0][0] + P[1][1] + P[2][2];
+    for (int i = 0; i < 3; i++) c[i] = mass != 0 ? P[i][3] / mass : 0;
+    steiner(c, S);
+    for (int i = 0; i < 3; i++) I[i] = trace - P[i][i] - mass * S[i];
+    I[XY] = -P[0][1] - mass * S[XY], I[XZ] = -P[0][2] - mass * S[XZ], I[YZ] = -P[1][2] - mass * S[YZ];
+    myr_inertial_pack(body, mass, c, I, rows);
+}

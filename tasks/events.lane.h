@@ -34,7 +34,7 @@ static inline unsigned may_be_due(const part *p, int64_t steps, vf shift) {
 static inline unsigned commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes,
                                            void (*draw_command)(drawing *d)) {
     const myr_settings *s = p->options->settings;
-    const int64_t hold = draw_command ? steps_of(p, s->command_hold) : 0, interval = s->push_speed > 0 ? steps_of(p, s->push_interval) : 0;
+    const int64_t hold = draw_command ? steps_of(p, s->command_hold) : 0, interval = pushes_at_all(s) ? steps_of(p, s->push_interval) : 0;
     lanes &= may_be_due(p, hold, vf_zero()) | may_be_due(p, interval, field(p, MYR_ROWS_phase, 0));
     unsigned pushed = 0;
     if (!lanes) return 0;

@@ -6,6 +6,7 @@ MYR_TASK(hold)
 #define MYR_TASKS_HOLD_LANE_H
 
 #include "model/trigonometry.h"
+#include "tasks/draw_parameters.lane.h"
 #include "tasks/events.lane.h"
 #include "tasks/noise.lane.h"
 #include "tasks/task.h"
@@ -144,7 +145,7 @@ static void hold_observe(const part *p, const myr_tile_meta *meta, int first_lan
         v3_store(p->w->seen + 6, b.down);
     }
     for (int u = 0; u < r->nu; u++) {
-        angles[u] = actuator_length(p, u) - vf_set(r->actuators[u].length);
+        angles[u] = encoded(p, u, actuator_length(p, u) - vf_set(r->actuators[u].length));
         speeds[u] = actuator_rate(p, u);
         actions[u] = field(p, MYR_ROWS_action, u);
     }

@@ -6,6 +6,7 @@ MYR_TASK(locomotion)
 #define MYR_TASKS_LOCOMOTION_LANE_H
 
 #include "model/trigonometry.h"
+#include "tasks/draw_parameters.lane.h"
 #include "tasks/events.lane.h"
 #include "tasks/ground.lane.h"
 #include "tasks/heights.lane.h"
@@ -152,7 +153,7 @@ static void locomotion_observe(const part *p, const myr_tile_meta *meta, int fir
     for (int i = 0; i < r->n_joints; i++) {
         const lane_joint *j = &r->joints[i];
         if (j->u < 0) continue;
-        angles[j->u] = field(p, MYR_ROWS_q, j->q) - vf_set((real)r->model->home[j->q]);
+        angles[j->u] = encoded(p, j->u, field(p, MYR_ROWS_q, j->q) - vf_set((real)r->model->home[j->q]));
         speeds[j->u] = field(p, MYR_ROWS_v, j->v);
         actions[j->u] = field(p, MYR_ROWS_action, j->u);
     }
@@ -169,11 +170,6 @@ static void locomotion_observe(const part *p, const myr_tile_meta *meta, int fir
 }
 
 /* ---- what the engine calls ------------------------------------------------------------------------------------------ */
-
-static myr_status check_range(const char *what, double low, double high) {
-    if (low <= high) return MYR_OK;
-    return myr_fail(MYR_E_ARG, "'%s-low' is %g and '%s-high' is %g: the range ends before it begins", what, low, what, high);
-}
 
 static myr_status locomotion_check(const myr_settings *s, const myr_model *model) {
     (void)model;

@@ -28,6 +28,11 @@ static inline rider rider_get(const part *p) {
     return (rider){rider_axes(p, m3_mul_t(R, linear)), rider_axes(p, angular), rider_axes(p, (v3){-R[6], -R[7], -R[8]})};
 }
 
+/* A length as its encoder shows it: the motor works by the same number. */
+static inline vf encoded(const part *p, int u, vf length) {
+    return p->options->varied & MYR_VARIED_MOTOR ? length + field(p, MYR_ROWS_encoder_bias, u) : length;
+}
+
 /* Force of an actuator: of a pd at once what its gains ask for in the present state, of any other motor what acted in the last step. */
 static inline vf actuator_force(const part *p, int u) {
     const lane_actuator *a = &p->r->actuators[u];

@@ -146,13 +146,17 @@ static void one_command_per_episode(void **state) {
 static void pushes_come_once_per_interval(void **state) {
     (void)state;
     enum { EVERY = 12 };
-    for (int p = 0; p < 2; p++) {
-        const myr_settings settings = act_settings("precision", precisions[p], QUIET, "push-interval", "0.24", "push-speed", "0.6", NULL),
+    static const struct { const char *speed, *up, *turn; } kinds[] = {{"0.6", "0", "0"}, {"0.6", "0.4", "0.3"}, {"0", "0", "0.3"}};
+    for (size_t which = 0; which < 6; which++) {
+        const size_t p = which % 2, kind = which / 2;
+        const double most[] = {kind < 2 ? 0.6 : 0, kind < 2 ? 0.6 : 0, kind == 1 ? 0.4 : 0, kind ? 0.3 : 0, kind ? 0.3 : 0, kind ? 0.3 : 0};
+        const myr_settings settings = act_settings("precision", precisions[p], QUIET, "push-interval", "0.24", "push-speed",
+                                                   kinds[kind].speed, "push-up", kinds[kind].up, "push-turn", kinds[kind].turn, NULL),
                            calm_settings =
                                act_settings("precision", precisions[p], QUIET, "push-interval", "0.24", "push-speed", "0", NULL);
         myr_batch *batch = act_batch(anymal, ENVS, &settings), *calm = act_batch(anymal, ENVS, &calm_settings);
         char *states = malloc(ENVS * myr_batch_state_bytes(batch));
-        double pushes[2 * ENVS * STEPS / EVERY + 2 * ENVS];
+        double pushes[6 * ENVS * STEPS / EVERY + 6 * ENVS];
         int count = 0, at[EVERY] = {0}, last[ENVS];
         assert_non_null(states);
         for (int env = 0; env < ENVS; env++) last[env] = -1;
@@ -169,13 +173,13 @@ static void pushes_come_once_per_interval(void **state) {
             assert_memory_equal(q[0], q[1], sizeof q[0]);
             for (int env = 0; env < ENVS; env++) {
                 const double *a = pushed + env * NV, *b = v + env * NV;
-                assert_memory_equal(a + 2, b + 2, sizeof *a * (NV - 2));
-                if (a[0] == b[0] && a[1] == b[1]) continue;
+                assert_memory_equal(a + 6, b + 6, sizeof *a * (NV - 6));
+                if (memcmp(a, b, 6 * sizeof *a) == 0) continue;
                 if (last[env] >= 0) assert_int_equal(t - last[env], EVERY);
                 if (last[env] < 0) assert_true(t < EVERY);
                 last[env] = t;
                 at[t % EVERY]++;
-                for (int k = 0; k < 2; k++) pushes[2 * count + k] = a[k] - b[k];
+                for (int k = 0; k < 6; k++) pushes[6 * count + k] = a[k] - b[k];
                 count++;
             }
         }
@@ -183,8 +187,11 @@ static void pushes_come_once_per_interval(void **state) {
         int times = 0;
         for (int k = 0; k < EVERY; k++) times += at[k] > 0;
         assert_true(times > EVERY / 2); /* each environment has its own */
-        assert_fills("a push along x", pushes, count, 2, -0.6, 0.6);
-        assert_fills("a push along y", pushes + 1, count, 2, -0.6, 0.6);
+        for (int k = 0; k < 6; k++)
+            if (most[k] > 0)
+                assert_fills("a push", pushes + k, count, 6, -most[k], most[k]);
+            else
+                for (int i = 0; i < count; i++) assert_true(pushes[6 * i + k] == 0);
         free(states);
         myr_batch_free(batch);
         myr_batch_free(calm);
@@ -259,7 +266,8 @@ static void actions_come_late_by_whole_steps(void **state) {
 /* ---- parameters ----------------------------------------------------------------------------------------------------- */
 
 typedef struct parameters {
-    double friction[ENVS], delay[ENVS], mass[ENVS * 13], com[ENVS * 39], inertia[ENVS * 78], kp[ENVS * NU], kd[ENVS * NU];
+    double friction[ENVS], delay[ENVS], mass[ENVS * 13], com[ENVS * 39], inertia[ENVS * 78], kp[ENVS * NU], kd[ENVS * NU],
+        strength[ENVS * NU];
 } parameters;
 
 static void get_parameters(const myr_batch *batch, parameters *p) {
@@ -271,6 +279,7 @@ static void get_parameters(const myr_batch *batch, parameters *p) {
     get(batch, MYR_INERTIA, p->inertia);
     get(batch, MYR_KP, p->kp);
     get(batch, MYR_KD, p->kd);
+    get(batch, MYR_STRENGTH, p->strength);
 }
 
 static void check_ranges(parameters *p) {
@@ -283,16 +292,10 @@ static void check_ranges(parameters *p) {
         for (int body = 1; body < 13; body++) assert_true(fabs(p->mass[env * 13 + body] - anymal->bodies[body].mass) < 1e-6);
         for (int k = 0; k < 6; k++) assert_true(fabs(p->inertia[env * 78 + k] - base->inertia[k]) < 1e-5); /* about the centre of mass */
     }
-    for (int u = 0; u < NU; u++) { /* strength is common to both gains of a motor: their ratio is within that of the gains alone */
-        assert_true(lowest(p->kp + u, ENVS, NU) < 70 && highest(p->kp + u, ENVS, NU) > 90);
-        double ratio[ENVS];
-        for (int env = 0; env < ENVS; env++) {
-            ratio[env] = p->kp[env * NU + u] / p->kd[env * NU + u] / 40;
-            assert_true(p->kp[env * NU + u] >= 80 * 0.8 * 0.9 && p->kp[env * NU + u] <= 80 * 1.2 * 1.1);
-            assert_true(p->kd[env * NU + u] >= 2 * 0.8 * 0.9 && p->kd[env * NU + u] <= 2 * 1.2 * 1.1);
-        }
-        assert_true(lowest(ratio, ENVS, 1) >= 0.9 / 1.1 - 1e-6 && highest(ratio, ENVS, 1) <= 1.1 / 0.9 + 1e-6);
-        assert_true(lowest(ratio, ENVS, 1) < 0.95 && highest(ratio, ENVS, 1) > 1.05);
+    for (int u = 0; u < NU; u++) {
+        assert_fills("kp", p->kp + u, ENVS, NU, 80 * 0.9, 80 * 1.1);
+        assert_fills("kd", p->kd + u, ENVS, NU, 2 * 0.9, 2 * 1.1);
+        assert_fills("strength", p->strength + u, ENVS, NU, 0.8, 1.2);
     }
 }
 
@@ -324,12 +327,15 @@ static void parameters_are_drawn_once_per_episode(void **state) {
 static void drawn_parameters_act(void **state) {
     (void)state;
     static parameters drawn;
-    static const char *const keys[][2] = {
-        {"vary-mass", "6"}, {"vary-com", "0.08"}, {"vary-gains", "0.3"}, {"vary-strength", "0.3"}, {"vary-friction-low", "0.1"}};
+    static const char *const keys[][2] = {{"vary-mass", "6"},       {"vary-com", "0.08"},         {"vary-gains", "0.3"},
+                                          {"vary-strength", "0.3"}, {"vary-friction-low", "0.1"}, {"vary-links", "0.2"},
+                                          {"vary-inertia", "0.2"}};
     static const struct {
         myr_field field;
         const double *values;
-    } given[] = {{MYR_FRICTION, drawn.friction}, {MYR_MASS, drawn.mass}, {MYR_COM, drawn.com}, {MYR_KP, drawn.kp}, {MYR_KD, drawn.kd}};
+    } given[] = {{MYR_FRICTION, drawn.friction}, {MYR_MASS, drawn.mass}, {MYR_COM, drawn.com},
+                 {MYR_INERTIA, drawn.inertia},   {MYR_KP, drawn.kp},     {MYR_KD, drawn.kd},
+                 {MYR_STRENGTH, drawn.strength}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         for (int hand = 0; hand < 2; hand++) {
             const myr_settings varied = act_settings("precision", "f64", QUIET, keys[k][0], keys[k][1], NULL),

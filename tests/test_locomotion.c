@@ -43,6 +43,8 @@ static void show(const walkers *w, const myr_batch *batch, int64_t env, referenc
                   {MYR_TORQUE, shown->torque},
                   {MYR_KP, shown->kp},
                   {MYR_KD, shown->kd},
+                  {MYR_STRENGTH, shown->strength},
+                  {MYR_ENCODER_BIAS, shown->encoder_bias},
                   {MYR_COMMAND, shown->command},
                   {MYR_ACTION, shown->action},
                   {MYR_CLOCK, &shown->clock},
@@ -91,14 +93,17 @@ static void check_observation(const walkers *w, int64_t env, int64_t step, const
     }
 }
 
-/* What pushes and new commands have changed since the calm twin's state: two components of v, the command, nothing else. */
+/* What pushes and new commands have changed since the calm twin's state: the base's velocity, the command, nothing else. */
 static int check_surprises(walkers *w, int64_t env, const reference_shown *calm) {
     reference_shown now;
     show(w, w->batch, env, &now);
-    const int pushed = memcmp(now.v, calm->v, 2 * sizeof *now.v) != 0,
+    const int pushed = memcmp(now.v, calm->v, 6 * sizeof *now.v) != 0,
               commanded = memcmp(now.command, calm->command, sizeof now.command) != 0;
-    for (int k = 0; k < 2; k++) assert_true(fabs(now.v[k] - calm->v[k]) <= w->settings.push_speed * (1 + 1e-6));
-    memcpy(now.v, calm->v, 2 * sizeof *now.v);
+    for (int k = 0; k < 6; k++) {
+        const double most = k < 2 ? w->settings.push_speed : k == 2 ? w->settings.push_up : w->settings.push_turn;
+        assert_true(fabs(now.v[k] - calm->v[k]) <= most * (1 + 1e-6) + 1e-6 * fabs(now.v[k]));
+    }
+    memcpy(now.v, calm->v, 6 * sizeof *now.v);
     memcpy(now.command, calm->command, sizeof now.command);
     assert_memory_equal(&now, calm, sizeof now);
     w->count->pushes += pushed;
@@ -200,10 +205,11 @@ static void follow(const myr_model *model, const myr_settings *settings, int64_t
 static myr_settings everything(const char *isa, const char *precision) {
     myr_settings s = act_settings("isa", isa, "precision", precision, "episode", "0.8", "command-hold", "0.3", "command-still", "0.3",
                                   "push-interval", "0.2", "vary-friction-low", "0.5", "vary-friction-high", "1.5", "vary-mass", "0.5",
-                                  "vary-com", "0.02", "vary-gains", "0.1", "vary-strength", "0.1", "vary-delay", "0.02", "foot-force-limit",
-                                  "30", "air-time-wanted", "0.1", "seed", "81985529216486895", "first-env", "30064771067", "noise-linear",
-                                  "0.11", "noise-angular", "0.23", "noise-gravity", "0.07", "noise-angle", "0.013", "noise-speed", "1.7",
-                                  "reward-floor", "0", "scale-angle", "1.1", "tracking-width", "0.3", NULL);
+                                  "vary-com", "0.02", "vary-gains", "0.1", "vary-strength", "0.1", "vary-delay", "0.02", "vary-encoder",
+                                  "0.02", "vary-links", "0.1", "vary-inertia", "0.1", "push-up", "0.2", "push-turn", "0.2",
+                                  "foot-force-limit", "30", "air-time-wanted", "0.1", "seed", "81985529216486895", "first-env",
+                                  "30064771067", "noise-linear", "0.11", "noise-angular", "0.23", "noise-gravity", "0.07", "noise-angle",
+                                  "0.013", "noise-speed", "1.7", "reward-floor", "0", "scale-angle", "1.1", "tracking-width", "0.3", NULL);
 #define MYR_REWARD(name, key, weight, doc) s.reward_##name = (weight) != 0 ? (weight)*1.25 : -0.5;
 #include "myriapod/rewards.def"
 #undef MYR_REWARD

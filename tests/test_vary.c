@@ -7,6 +7,8 @@
 #define SLIDER                                                                                                                             \
     "<body pos=\"0 0 2\"><joint name=\"s\" type=\"slide\" axis=\"1 0 0\"/><geom size=\".1\" contype=\"0\" conaffinity=\"0\"/></body>"
 #define HINGE "<body pos=\"0 0 2\"><joint name=\"s\"/><geom size=\".1\" pos=\".2 0 0\"/></body>"
+#define OILED                                                                                                                              \
+    "<body pos=\"0 0 2\"><joint name=\"s\" armature=\".1\" damping=\".1\" frictionloss=\".1\"/><geom size=\".1\" pos=\".2 0 0\"/></body>"
 #define PLANE "<geom type=\"plane\" size=\"1 1 1\" friction=\"0\" condim=\"1\"/>"
 #define SMOOTH                                                                                                                             \
     PLANE "<body pos=\"0 0 .1\"><freejoint/><geom size=\".1\" condim=\"1\"/>"                                                              \
@@ -46,6 +48,12 @@ static void what_nothing_comes_of_is_refused(void **state) {
         {"anymal", "hold", SET("kp", "0", "kd", "0", "vary-strength", "0.1"), SET("vary-strength", "set 'kp' or 'kd'")},
         {"anymal", "hold", SET("kp", "0", "vary-delay", "0.002"), SET("vary-delay", "no action acts")},
         {"anymal", "hold", SET("vary-delay", "0.0009"), SET("vary-delay", "half of a step")},
+        {"anymal", "hold", SET("vary-armature-high", "1.05"), SET("vary-armature-high", "armature of every joint is 0")},
+        {"anymal", "hold", SET("vary-damping-low", "0.5"), SET("vary-damping-low", "damping of every joint is 0")},
+        {"anymal", "hold", SET("vary-dry-friction-high", "2"), SET("vary-dry-friction-high", "no joint has dry friction")},
+        {"anymal", "trot", SET("vary-links", "0.1"), SET("vary-links", "locomotion, hold")},
+        {"anymal", "stand", SET("vary-inertia", "0.1"), SET("vary-inertia", "draws no parameters")},
+        {"anymal", "none", SET("vary-encoder", "0.01"), SET("vary-encoder", "draws no parameters")},
         {DRIVEN(SLIDER), "hold", SET("vary-com", "0.01"), SET("vary-com", "never turns")},
         {DRIVEN(SLIDER), "hold", SET("vary-friction-low", "0.5"), SET("vary-friction-low", "may touch")},
         {DRIVEN(SMOOTH), "hold", SET("vary-friction-low", "0.5"), SET("vary-friction-low", "every friction coefficient is 0")},
@@ -72,6 +80,8 @@ static void what_has_an_effect_is_not(void **state) {
         {"anymal", "hold", SET("kp", "0", "kd", "1", "vary-gains", "0.1")},
         {"anymal", "trot", SET("vary-mass", "0", "vary-friction-low", "1", "vary-friction-high", "1")},
         {DRIVEN(SLIDER), "hold", SET("vary-mass", "0.1")},
+        {DRIVEN(SLIDER), "hold", SET("vary-encoder", "0.1", "vary-links", "0.1", "vary-inertia", "0.1")},
+        {DRIVEN(OILED), "hold", SET("vary-armature-high", "1.05", "vary-damping-low", "0.5", "vary-dry-friction-high", "2")},
         {DRIVEN(HINGE), "hold", SET("vary-com", "0.01")},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

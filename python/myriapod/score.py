@@ -30,7 +30,7 @@ class Score:
     survived: float  #: part of the episodes without a fall
     episodes: int
     seconds: float  #: length of an episode [s]
-    pushes: float  #: pushes per episode, each up to push_speed along x and y
+    pushes: float  #: pushes per episode (settings push_speed, push_up, push_turn)
     torque: float  #: root mean square of the joint torques [N m]; nan: not measured
     speed: float  #: mean horizontal speed [m/s]
 
@@ -112,7 +112,8 @@ def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], give_up: float
             if given_up:
                 break
     seconds = env.max_episode_length * env.dt
-    interval = float(env.settings["push_interval"]) if float(env.settings["push_speed"]) > 0 else 0.0
+    pushed = any(float(env.settings[key]) > 0 for key in ("push_speed", "push_up", "push_turn"))
+    interval = float(env.settings["push_interval"]) if pushed else 0.0
     n = max(counted, 1)
     return Score(float(linear / n), float(angular / n), float(alive.mean()), env.num_envs, seconds, seconds / interval if interval else 0.0,
                  float(np.sqrt(squares / n)) if at_once == 1 else float("nan"), float(speed / n))

@@ -141,3 +141,22 @@ def test_closed():
     for use in (task.observe, lambda: task.act(np.zeros((4, 12))), task.reset):
         with pytest.raises(myriapod.StateError, match="closed"):
             use()
+
+
+@pytest.mark.parametrize("name", ["anymal-flat", "hold"])
+def test_an_encoders_bias_is_in_the_motor_and_in_what_is_observed(name):
+    """Drawn between +- of the setting, anew with each episode; seen in the angles; the motor holds what it measures."""
+    quiet = {f"noise_{what}": 0.0 for what in ("linear", "angular", "gravity", "angle", "speed")}
+    robot = {"command_still": 1.0} if name == "anymal-flat" else {"robot": "anymal"}  # commands are drawn after parameters: theirs would differ
+    kinds = myriapod.Locomotion if name == "anymal-flat" else myriapod.LaneTask
+    plain, biased = (kinds(name, 64, seed=3, **robot, **quiet, **more) for more in ({}, {"vary_encoder": 0.05}))
+    bias = biased.batch.encoder_bias.copy()
+    assert np.abs(bias).max() <= 0.05 and 0.02 < bias.std() < 0.04 and (plain.batch.encoder_bias == 0).all()
+    off = biased.observe() - plain.observe()
+    seen = off[:, np.abs(off).max(axis=0) > 0]
+    assert seen.shape[1] == 12 and np.allclose(seen / bias, seen[0, 0] / bias[0, 0], rtol=1e-4)  # the angles alone, times their scale
+    assert np.array_equal(plain.batch.q, biased.batch.q)  # numbers that were drawn before stay
+    biased.batch.reset()
+    assert (biased.batch.encoder_bias != bias).all()
+    plain.close()
+    biased.close()

@@ -97,8 +97,9 @@ static void joint_terms(reference_walk *w, const myr_model *m, const myr_setting
     for (int u = 0; u < m->nu; u++) {
         const myr_body *body = body_of(m, u);
         const double angle = shown->q[coordinate_of(m, u)], speed = shown->v[dof_of(m, u)], home = m->home[coordinate_of(m, u)];
-        const double wish = shown->kp[u] * (w->target[u] - angle) - shown->kd[u] * speed + shown->torque[u];
-        const double torque = fmin(fmax(wish, -body->effort_limit), body->effort_limit);
+        const double strength = shown->strength[u], measured = angle + shown->encoder_bias[u], most = strength * body->effort_limit;
+        const double wish = strength * (shown->kp[u] * (w->target[u] - measured) - shown->kd[u] * speed) + shown->torque[u];
+        const double torque = fmin(fmax(wish, -most), most);
         const double acceleration = (speed - w->speeds[dof_of(m, u)]) / control_s(s);
         term[REFERENCE_torque] += torque * torque;
         term[REFERENCE_joint_speed] += speed * speed;
@@ -204,7 +205,7 @@ void reference_observe(const myr_model *m, const myr_settings *s, const referenc
     for (int k = 0; k < 3; k++) seen[9 + k] = shown->command[k] * (k < 2 ? s->scale_linear : s->scale_angular);
     for (int u = 0; u < m->nu; u++) {
         const int q = coordinate_of(m, u);
-        angles[u] = s->scale_angle * (shown->q[q] - m->home[q] + s->noise_angle * noise(m, s, shown, index++));
+        angles[u] = s->scale_angle * (shown->q[q] + shown->encoder_bias[u] - m->home[q] + s->noise_angle * noise(m, s, shown, index++));
     }
     for (int u = 0; u < m->nu; u++) speeds[u] = s->scale_speed * (shown->v[dof_of(m, u)] + s->noise_speed * noise(m, s, shown, index++));
     for (int u = 0; u < m->nu; u++) actions[u] = shown->action[u];

@@ -21,7 +21,7 @@ enum {
 /* What a batch shows of one environment. */
 typedef struct reference_shown {
     double q[REFERENCE_NQ], v[REFERENCE_NV], impulse[3 * REFERENCE_SLOTS], target[REFERENCE_NV], torque[REFERENCE_NV];
-    double kp[REFERENCE_NV], kd[REFERENCE_NV], command[3], action[REFERENCE_NV];
+    double kp[REFERENCE_NV], kd[REFERENCE_NV], strength[REFERENCE_NV], encoder_bias[REFERENCE_NV], command[3], action[REFERENCE_NV];
     double clock, episode, delay;
     int64_t id; /* global */
 } reference_shown;
