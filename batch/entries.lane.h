@@ -8,11 +8,13 @@
 #include "dynamics/inverse.lane.h"
 
 /* What is shown of the present state. */
-static void refresh_tile(const void *memory, void *space, void *tile, const myr_step_options *options, unsigned lanes) {
+static void refresh_tile(const void *memory, void *space, void *tile, const myr_tile_meta *meta, const myr_step_options *options,
+                         unsigned lanes) {
     workspace w = {0};
     workspace_open(&w, memory, NULL, space);
     for (int k = 0; k < PARTS; k++) {
-        const part p = part_open(memory, &w, tile, options, k);
+        part p = part_open(memory, &w, tile, options, k);
+        p.meta = meta, p.first_lane = k * VN;
         const unsigned mine = lanes >> (k * VN) & ((1u << VN) - 1);
         if (mine) sense_state(&p, vm_from_bits(mine), 0);
     }

@@ -45,6 +45,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     for (int k = 0; k < 3 * m->n_slots; k++) *lane_of(tile, l->first[MYR_ROWS_impulse] + k, lane) = 0;
     for (int k = 0; k < l->count[MYR_ROWS_row_impulse]; k++) *lane_of(tile, l->first[MYR_ROWS_row_impulse] + k, lane) = 0;
     for (int k = 0; k < m->n_sensor_rows; k++) *lane_of(tile, l->first[MYR_ROWS_sensors] + k, lane) = 0;
+    for (int k = 0; k < m->n_sensor_memory; k++) *lane_of(tile, l->first[MYR_ROWS_sensor_memory] + k, lane) = 0;
     for (int k = 0; k < m->nu; k++) {
         double target, torque;
         myr_actuator_start(m, k, &target, &torque);

@@ -37,6 +37,7 @@ static tile_part tile_part_open(const myr_tile_job *job, workspace *w, int k) {
     const int left = job->meta->lanes_used - k * VN;
     tile_part a = {.job = job, .first_lane = k * VN, .lanes = left < 0 ? 0 : left > VN ? VN : left, .sums = account_open()};
     a.p = part_open(job->robot, w, job->tile, job->options, k);
+    a.p.meta = job->meta, a.p.first_lane = a.first_lane;
     a.p.next_tile = k == 0 ? job->next_tile : NULL;
     a.p.alive = living(&a);
     return a;

@@ -194,12 +194,24 @@ static void print_actuators(const myr_model *model, int n) {
     }
 }
 
+/* A line: what it shows, then what is done to that. */
+static void print_sensor(const myr_sensor_info *s) {
+    const myr_sensor_signal *o = &s->signal;
+    printf("  %-4d %-28s %-18s %-4d %s", s->row, s->name, myr_sensor_kind_name(s->kind), s->n_rows, s->unit);
+    if (o->every != 1) o->every ? printf("; every %d control steps", o->every) : printf("; every step of dt");
+    if (o->bias > 0) printf("; bias +-%g", o->bias);
+    if (o->noise > 0) printf(o->noise_kind == MYR_NOISE_NORMAL ? "; normal noise of %g" : "; noise +-%g", o->noise);
+    if (o->hold > 0) printf("; misses %g", o->hold);
+    if (o->delay[1] > 0) printf("; %d to %d late", o->delay[0], o->delay[1]);
+    if (o->history > 1) printf("; %s of %d", (const char *const[]){"all", "mean", "max"}[o->shown], o->history);
+    printf("\n");
+}
+
 static void print_sensors(const myr_model *model, int n) {
     if (n) printf("  %-4s %-28s %-18s %-4s %s\n", "row", "sensor", "kind", "n", "unit");
     for (int i = 0; i < n; i++) {
         myr_sensor_info s;
-        if (myr_model_get_sensor(model, i, &s) == MYR_OK)
-            printf("  %-4d %-28s %-18s %-4d %s\n", s.row, s.name, myr_sensor_kind_name(s.kind), s.n_rows, s.unit);
+        if (myr_model_get_sensor(model, i, &s) == MYR_OK) print_sensor(&s);
     }
 }
 

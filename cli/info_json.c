@@ -74,7 +74,8 @@ static json_t *sensors(const myr_model *model, int n) {
         put_name(sensor, "name", s.name);
         put_name(sensor, "kind", myr_sensor_kind_name(s.kind));
         put(sensor, "row", json_integer(s.row));
-        put(sensor, "size", json_integer(s.n_rows));
+        put(sensor, "size", json_integer(s.size));
+        put(sensor, "history", json_integer(s.history));
         put_name(sensor, "unit", s.unit);
         json_array_append_new(list, sensor);
     }

@@ -235,7 +235,8 @@ typedef struct myr_kernels {
     size_t (*workspace_used_bytes)(const void *robot);
     void (*step_tile)(const myr_tile_job *job);
     void (*observe_tile)(const myr_tile_job *job); /* of act only steps, observation and type are looked at */
-    void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask);
+    void (*refresh_tile)(const void *robot, void *workspace, void *tile, const myr_tile_meta *meta, const myr_step_options *options,
+                         unsigned lane_mask);
     /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then; NULL: not asked for. */
     void (*settle_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask, double *open);
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,

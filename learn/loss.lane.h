@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "learn/network.lane.h"
-#include "tasks/random.lane.h"
+#include "kernels/random.lane.h"
 
 /* Column k of the samples from `first` on; zero beyond the last. */
 static inline vf column(const float *rows, ptrdiff_t wide, int first, int samples, int k) {

@@ -99,7 +99,7 @@ typedef struct myr_described_actuator {
 } myr_described_actuator;
 
 /* myr_sensor_def, its names found: the frame in a body (-1: the world), a joint (the body that it carries), an actuator, geoms. */
-enum { MYR_SENSED_GEOMS = 64, MYR_MOST_SENSORS = 4096 };
+enum { MYR_SENSED_GEOMS = 64, MYR_MOST_SENSORS = 4096, MYR_MOST_SENSOR_ROWS = 65536 };
 typedef struct myr_described_sensor {
     char *name;
     myr_sensor_kind kind;
@@ -110,6 +110,7 @@ typedef struct myr_described_sensor {
     unsigned from;
     myr_sensed_volume volume; /* of the frame */
     double vector[3], threshold, cutoff;
+    myr_sensor_signal signal;
     double scale; /* on readings: MuJoCo's lengths of actuators have their gear in them */
 } myr_described_sensor;
 

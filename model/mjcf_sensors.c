@@ -143,6 +143,7 @@ static myr_status add_sensor(building *b, int number) {
                                .joint = -1,
                                .actuator = -1,
                                .from = MYR_FROM_ALL,
+                               .signal = myr_sensor_def_default().signal,
                                .scale = 1.0};
     const myr_mjcf_element e = {b->node, -1};
     b->lost = kind < 0 ? "its kind" : NULL;

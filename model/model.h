@@ -189,7 +189,6 @@ typedef struct myr_frame { /* a name for a pose fixed to a body */
 
 /* When a sensor is asked (sensors.def). */
 typedef enum { MYR_SENSED_AFTER, MYR_SENSED_OVER, MYR_SENSED_EVERY } myr_sensed;
-enum { MYR_SENSOR_MOST = 5 }; /* rows of one */
 /* The volume in which a touch sensor counts contacts; `vector` of it: radius; radius and half length; semi-axes; half extents. */
 typedef enum {
     MYR_VOLUME_NONE,
@@ -219,6 +218,9 @@ typedef struct myr_sensor {
     unsigned from;
     myr_sensed_volume volume;
     double vector[3], threshold, cutoff, scale;
+    myr_sensor_signal signal;
+    int size;   /* numbers of a reading */
+    int memory; /* of the field `sensor_memory`, where its rows begin (sensors/signal.lane.h); -1: it shows what it reads */
 } myr_sensor;
 
 /* What the quadruped tasks need; found from the structure of the tree (model/quadruped.c). */
@@ -254,7 +256,7 @@ struct myr_model {
     int n_activation;        /* states of all */
     int n_pushing;           /* actuators that push frames */
     int described_actuators; /* they were described */
-    int n_sensor_rows, n_sensor_kept;
+    int n_sensor_rows, n_sensor_kept, n_sensor_memory;
     int senses_bodies; /* some sensor asks for poses */
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "description.h"
 #include "memory.h"
+#include "signal.h"
 
 typedef enum { FRAME, JOINT, BALL, ACTUATOR, SHAPES } sensed_object;
 enum { AFTER = MYR_SENSED_AFTER, OVER = MYR_SENSED_OVER, EVERY = MYR_SENSED_EVERY };
@@ -25,7 +26,9 @@ static int is_kind(myr_sensor_kind kind) { return (int)kind >= 0 && kind < MYR_S
 const char *myr_sensor_kind_name(myr_sensor_kind kind) { return is_kind(kind) ? kinds[kind].name : NULL; }
 const char *myr_sensor_kind_doc(myr_sensor_kind kind) { return is_kind(kind) ? kinds[kind].doc : NULL; }
 
-myr_sensor_def myr_sensor_def_default(void) { return (myr_sensor_def){.from = MYR_FROM_ALL, .threshold = 1.0}; }
+myr_sensor_def myr_sensor_def_default(void) {
+    return (myr_sensor_def){.from = MYR_FROM_ALL, .threshold = 1.0, .signal = {.every = 1, .history = 1}};
+}
 
 /* Those that need what the frame's body carries, and those that can be seen from another frame. */
 static int needs_pieces(myr_sensor_kind kind) {
@@ -132,7 +135,7 @@ static myr_status check_def(const myr_builder *b, const myr_sensor_def *def) {
         if (!isfinite(numbers[i].value) || (numbers[i].value < 0.0 && !numbers[i].may_be_negative))
             return myr_fail(MYR_E_ARG, "sensor `%s`: %s is %g; it must be finite%s", def->name, numbers[i].what, numbers[i].value,
                             numbers[i].may_be_negative ? "" : " and not negative");
-    return MYR_OK;
+    return myr_check_signal(def->name, &def->signal);
 }
 
 myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
@@ -149,6 +152,7 @@ myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
                                    .from = def->from,
                                    .threshold = def->threshold,
                                    .cutoff = def->cutoff,
+                                   .signal = def->signal,
                                    .scale = 1.0};
     myr_status status = check_def(builder, def);
     if (!status) status = find_object(builder, def, &sensor);
@@ -203,7 +207,7 @@ static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_c
     const myr_pose here = myr_pose_identity();
     to->name = myr_copy_text(from->name);
     to->kind = from->kind, to->when = (myr_sensed)kinds[from->kind].when;
-    to->n_rows = kinds[from->kind].rows, to->n_kept = kinds[from->kind].kept;
+    to->size = kinds[from->kind].rows, to->signal = from->signal, to->n_kept = kinds[from->kind].kept;
     to->of = fixed_frame(m, places, from->body, &from->pose);
     to->ref = from->has_ref ? fixed_frame(m, places, from->ref, &from->ref_pose) : fixed_frame(m, places, -1, &here);
     to->from = from->from, to->threshold = from->threshold, to->cutoff = from->cutoff, to->scale = from->scale;
@@ -228,8 +232,16 @@ myr_status myr_find_sensors(const myr_builder *builder, myr_model *m, const myr_
         myr_sensor *to = &m->sensors[m->n_sensors++];
         const myr_status status = compile_sensor(builder, m, places, &builder->sensors[i], to);
         if (status) return status;
+        to->n_rows = to->size * myr_signal_shown(&to->signal);
         to->row = m->n_sensor_rows, to->kept = m->n_sensor_kept;
         m->n_sensor_rows += to->n_rows, m->n_sensor_kept += to->n_kept;
+        const int memory = myr_signal_rows(&to->signal, to->size, to->when == MYR_SENSED_EVERY);
+        to->memory = memory ? m->n_sensor_memory : -1;
+        m->n_sensor_memory += memory;
+        if (m->n_sensor_rows + m->n_sensor_memory > MYR_MOST_SENSOR_ROWS)
+            return myr_fail(MYR_E_LIMIT,
+                            "sensor `%s`: with what they remember, the sensors up to this one take %d rows; a model has at most %d",
+                            to->name, m->n_sensor_rows + m->n_sensor_memory, MYR_MOST_SENSOR_ROWS);
     }
     return MYR_OK;
 }
@@ -240,6 +252,13 @@ myr_status myr_model_get_sensor(const myr_model *model, int sensor, myr_sensor_i
     if (sensor < 0 || sensor >= model->n_sensors)
         return myr_fail(MYR_E_ARG, "sensor %d: model `%s` has %d sensors", sensor, model->name, model->n_sensors);
     const myr_sensor *s = &model->sensors[sensor];
-    *info = (myr_sensor_info){.name = s->name, .kind = s->kind, .row = s->row, .n_rows = s->n_rows, .unit = kinds[s->kind].unit};
+    *info = (myr_sensor_info){.name = s->name,
+                              .kind = s->kind,
+                              .row = s->row,
+                              .n_rows = s->n_rows,
+                              .unit = kinds[s->kind].unit,
+                              .size = s->size,
+                              .history = myr_signal_shown(&s->signal),
+                              .signal = s->signal};
     return MYR_OK;
 }

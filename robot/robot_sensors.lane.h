@@ -2,6 +2,8 @@
 #ifndef MYR_ROBOT_ROBOT_SENSORS_LANE_H
 #define MYR_ROBOT_ROBOT_SENSORS_LANE_H
 
+#include "model/signal.h"
+
 /* A frame fixed to a body, in its aligned axes; body -1: the world. */
 typedef struct lane_frame {
     int body;
@@ -18,6 +20,10 @@ typedef struct lane_sensor {
     myr_sensor_kind kind;
     myr_sensed when;
     int row, n, kept; /* its rows in the tile; of w->sensed */
+    int id, size;     /* in the model; numbers of a reading */
+    int memory;       /* a row of the tile, from which `signal` counts; -1: n is `size`, and what is read is shown */
+    const myr_sensor_signal *signal;
+    myr_signal_memory kept_rows;
     lane_frame of, ref;
     int q, v, actuator;
     const lane_piece *pieces;
@@ -58,8 +64,11 @@ static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, co
 static void robot_count_sensors(robot *r) {
     const myr_model *m = r->model;
     r->n_sensors = m->n_sensors, r->n_sensor_kept = m->n_sensor_kept;
-    for (int i = 0; i < m->n_sensors; i++)
+    for (int i = 0; i < m->n_sensors; i++) {
+        r->sensor_size = m->sensors[i].size > r->sensor_size ? m->sensors[i].size : r->sensor_size;
+        r->senses_each |= m->sensors[i].signal.every == 0 && m->sensors[i].when != MYR_SENSED_EVERY;
         r->senses_actuators |= m->sensors[i].kind == MYR_SENSOR_ACTUATORFRC || m->sensors[i].kind == MYR_SENSOR_JOINTACTUATORFRC;
+    }
 }
 
 /* After the slots. */
@@ -74,6 +83,11 @@ static void robot_sensors(robot *r, char *cursor) {
                             .when = from->when,
                             .row = r->layout.first[MYR_ROWS_sensors] + from->row,
                             .n = from->n_rows,
+                            .id = i,
+                            .size = from->size,
+                            .memory = from->memory < 0 ? -1 : r->layout.first[MYR_ROWS_sensor_memory] + from->memory,
+                            .signal = &from->signal,
+                            .kept_rows = myr_signal_layout(&from->signal, from->size, from->when == MYR_SENSED_EVERY),
                             .kept = from->kept,
                             .of = robot_sensed_frame(&from->of),
                             .ref = robot_sensed_frame(&from->ref),

@@ -32,6 +32,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
     X(tau, r->nv)                  /* applied generalized force, without what is implicit */                                               \
     X(acts, 3 * r->nu)             /* what acts of each actuator: force at the rate before the step, what of it is implicit, that rate */  \
     X(activation, r->n_activation) /* what the field of this name is after the step */                                                     \
+    X(reading, r->sensor_size)     /* what a sensor reads (sensors/sensors.lane.h) */                                                      \
     X(sensed, r->n_sensor_kept)    /* what sensors keep from moment to moment of a step (sensors/sensor.lane.h) */                         \
     X(extra, r->nv)                /* what is added to the diagonal of M: armature + dt damping + implicit gains */                        \
     X(h, r->nv)                    /* bias force */                                                                                        \
@@ -244,9 +245,11 @@ typedef struct part {
     workspace *w;
     char *tile; /* first row, moved to the part's lanes */
     const myr_step_options *options;
-    real dt, per_dt;       /* and 1 / dt, as a double has it */
-    unsigned alive;        /* lanes that are environments and not in quarantine */
-    int ends;              /* a control step ends with this step, and sensors are read */
+    real dt, per_dt;           /* and 1 / dt, as a double has it */
+    unsigned alive;            /* lanes that are environments and not in quarantine */
+    int ends;                  /* a control step ends with this step, and sensors are read */
+    const myr_tile_meta *meta; /* of the tile, whose lane first_lane is the part's lane 0; NULL: nothing is drawn */
+    int first_lane;
     const void *next_tile; /* NULL: there is none, or it has been fetched */
 } part;
 

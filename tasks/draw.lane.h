@@ -4,7 +4,7 @@
 #define MYR_TASKS_DRAW_LANE_H
 
 #include "robot/robot.lane.h"
-#include "tasks/random.lane.h"
+#include "kernels/random.lane.h"
 
 static inline real *lane_of(void *tile, int row, int lane) { return (real *)tile + (size_t)row * W + lane; }
 

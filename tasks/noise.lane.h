@@ -3,7 +3,7 @@
 #define MYR_TASKS_NOISE_LANE_H
 
 #include "tasks/motion.lane.h"
-#include "tasks/random.lane.h"
+#include "kernels/random.lane.h"
 
 /* Numbers of the observation that have a factor and a noise in common. */
 typedef struct noisy_group {
@@ -25,7 +25,7 @@ static inline void add_noise(const part *p, const myr_tile_meta *meta, int first
     real clock[VN];
     memcpy(clock, field_row(p, MYR_ROWS_clock, 0), sizeof clock);
     for (int i = 0; i < VN; i++) block[i] = blocks * (clock[i] >= 0 && clock[i] < 1e7 ? (uint32_t)clock[i] : 0u);
-    noise_stream stream = noise_open(meta, first_lane, block);
+    noise_stream stream = noise_open(meta, first_lane, RANDOM_NOISE, block);
     vf noise[RANDOM_NOISE_BLOCK];
     int left = 0;
     for (int g = 0; g < groups; g++)

@@ -16,7 +16,7 @@ ONLY = os.environ.get("MYRIAPOD_ONLY", "")
 
 # promise and how it is broken; file; the line's words; what is put in their place; the test that must fail
 BREAKS = [
-    ("own fate: random numbers of the lane, not of the environment", "tasks/random.lane.h",
+    ("own fate: random numbers of the lane, not of the environment", "kernels/random.lane.h",
      "(uint64_t)(meta->global_id + lane)", "(uint64_t)lane", "check_same_bits"),
     ("a policy in lanes: all tiles of a block see the first one's robots", "learn/play.c",
      "job.first_row -= first * lanes;", "job.first_row = 0;", "test_policy_lanes"),
@@ -31,7 +31,7 @@ BREAKS = [
     ("own fate: an actuator's gains stop acting because a neighbour's is at its limit", "dynamics/motors/pd.lane.h",
      "vf_select(vm_or(high, low), vf_zero(), implicit)", "(vm_any(vm_or(high, low)) ? vf_zero() : implicit)", "test_actuators"),
     ("own fate: a robot in quarantine reads what its neighbours' steps make of it", "sensors/sensors.lane.h",
-     "rows[PARTS * k] = vf_select(lanes, cut, rows[PARTS * k]);", "rows[PARTS * k] = cut;", "test_sensors"),
+     "rows[PARTS * k] = vf_select(lanes, out[k], rows[PARTS * k]);", "rows[PARTS * k] = out[k];", "test_sensors"),
     ("own fate: a foot feels what a neighbour's does", "sensors/contacts.lane.h",
      "return v3_select(mine, sign > 0 ? world : v3_scale(vf_set(-1), world), v3_zero());", "return vm_any(mine) ? world : v3_zero();", "test_sensors"),
     ("own fate: an input is late because a neighbour's is", "dynamics/motors/input.lane.h",

@@ -324,8 +324,10 @@ static myr_model *sensing_model(void) {
     MUST(myr_builder_create("sensing", &builder));
     MUST(myr_builder_add_model(builder, robot, NULL));
     MUST(myr_builder_motor(builder, "*", &motor));
-    MUST(myr_builder_sensor(builder, &(myr_sensor_def){.name = "felt", .kind = MYR_SENSOR_FORCE, .of = "base"}));
-    MUST(myr_builder_sensor(builder, &(myr_sensor_def){.name = "ground", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "LF_FOOT"}));
+    const myr_sensor_signal noisy = {.history = 3, .noise = 0.1, .delay = {0, 2}}; /* after each step of dt */
+    MUST(myr_builder_sensor(builder, &(myr_sensor_def){.name = "felt", .kind = MYR_SENSOR_FORCE, .of = "base", .signal = noisy}));
+    MUST(myr_builder_sensor(builder,
+                            &(myr_sensor_def){.name = "ground", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "LF_FOOT", .signal = noisy}));
     MUST(myr_builder_compile(builder, &model));
     myr_builder_free(builder);
     myr_model_free(robot);

@@ -8,22 +8,51 @@
 #include "batch_scene.h"
 #include "isas.h"
 
-enum { MOST_ENVS = 33, MOST_ROWS = 128 };
+enum { MOST_ENVS = 33, MOST_ROWS = 192 };
 
-static const myr_sensor_def defs[] = {{.name = "place", .kind = MYR_SENSOR_FRAMEPOS, .of = "LF_SHANK", .ref = "base"},
-                                      {.name = "turn", .kind = MYR_SENSOR_FRAMEQUAT, .of = "RH_SHANK"},
-                                      {.name = "gyro", .kind = MYR_SENSOR_GYRO, .of = "base"},
-                                      {.name = "felt", .kind = MYR_SENSOR_ACCELEROMETER, .of = "base", .cutoff = 30},
-                                      {.name = "force", .kind = MYR_SENSOR_FORCE, .of = "RF_SHANK"},
-                                      {.name = "torque", .kind = MYR_SENSOR_TORQUE, .of = "LH_THIGH"},
-                                      {.name = "spin", .kind = MYR_SENSOR_SUBTREEANGMOM, .of = "base"},
-                                      {.name = "knee", .kind = MYR_SENSOR_JOINTPOS, .of = "LF_KFE"},
-                                      {.name = "motor", .kind = MYR_SENSOR_ACTUATORFRC, .of = "LF_KFE"},
-                                      {.name = "ground", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "*FOOT", .from = MYR_FROM_GROUND},
-                                      {.name = "self", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "*", .from = MYR_FROM_SELF},
-                                      {.name = "touch", .kind = MYR_SENSOR_TOUCH, .of = "LF_FOOT,RH_FOOT", .from = MYR_FROM_ALL},
-                                      {.name = "air", .kind = MYR_SENSOR_AIR_TIME, .of = "LF_FOOT", .from = MYR_FROM_ALL, .threshold = 1}};
+static const myr_sensor_def defs[] = {
+    {.name = "place", .kind = MYR_SENSOR_FRAMEPOS, .of = "LF_SHANK", .ref = "base"},
+    {.name = "turn", .kind = MYR_SENSOR_FRAMEQUAT, .of = "RH_SHANK"},
+    {.name = "gyro", .kind = MYR_SENSOR_GYRO, .of = "base"},
+    {.name = "felt", .kind = MYR_SENSOR_ACCELEROMETER, .of = "base", .cutoff = 30},
+    {.name = "force", .kind = MYR_SENSOR_FORCE, .of = "RF_SHANK"},
+    {.name = "torque", .kind = MYR_SENSOR_TORQUE, .of = "LH_THIGH"},
+    {.name = "spin", .kind = MYR_SENSOR_SUBTREEANGMOM, .of = "base"},
+    {.name = "knee", .kind = MYR_SENSOR_JOINTPOS, .of = "LF_KFE"},
+    {.name = "motor", .kind = MYR_SENSOR_ACTUATORFRC, .of = "LF_KFE"},
+    {.name = "ground", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "*FOOT", .from = MYR_FROM_GROUND},
+    {.name = "self", .kind = MYR_SENSOR_CONTACT_FORCE, .of = "*", .from = MYR_FROM_SELF},
+    {.name = "touch", .kind = MYR_SENSOR_TOUCH, .of = "LF_FOOT,RH_FOOT", .from = MYR_FROM_ALL},
+    {.name = "air", .kind = MYR_SENSOR_AIR_TIME, .of = "LF_FOOT", .from = MYR_FROM_ALL, .threshold = 1},
+    /* signals: noise of both kinds, bias, delays, misses, history, measurements in each step of dt and rarely */
+    {.name = "noisy",
+     .kind = MYR_SENSOR_GYRO,
+     .of = "base",
+     .signal = {.every = 1, .history = 2, .noise = 0.1, .bias = 0.2, .delay = {0, 3}}},
+    {.name = "late",
+     .kind = MYR_SENSOR_ACCELEROMETER,
+     .of = "LF_SHANK",
+     .cutoff = 50,
+     .signal = {.every = 0, .history = 1, .noise = 0.1, .noise_kind = MYR_NOISE_NORMAL, .delay = {2, 5}}},
+    {.name = "rare", .kind = MYR_SENSOR_FRAMEPOS, .of = "LF_SHANK", .signal = {.every = 3, .history = 3, .hold = 0.3}},
+    {.name = "peak",
+     .kind = MYR_SENSOR_CONTACT_FORCE,
+     .of = "*FOOT",
+     .from = MYR_FROM_GROUND,
+     .signal = {.every = 0, .history = 4, .shown = MYR_HISTORY_MAX}},
+    {.name = "worn",
+     .kind = MYR_SENSOR_AIR_TIME,
+     .of = "RF_FOOT",
+     .from = MYR_FROM_ALL,
+     .threshold = 1,
+     .signal = {.every = 2, .history = 2, .noise = 0.01, .shown = MYR_HISTORY_MEAN}}};
 enum { SENSORS = sizeof defs / sizeof *defs };
+
+/* With the usual signal where it says none. */
+static myr_sensor_def usual(myr_sensor_def def) {
+    if (def.signal.history == 0) def.signal = myr_sensor_def_default().signal;
+    return def;
+}
 
 static myr_model *sensed(void) {
     myr_model *robot, *model;
@@ -31,7 +60,10 @@ static myr_model *sensed(void) {
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
     MUST(myr_builder_create("sensed", &builder));
     MUST(myr_builder_add_model(builder, robot, NULL));
-    for (int i = 0; i < SENSORS; i++) MUST(myr_builder_sensor(builder, &defs[i]));
+    for (int i = 0; i < SENSORS; i++) {
+        const myr_sensor_def def = usual(defs[i]);
+        MUST(myr_builder_sensor(builder, &def));
+    }
     MUST(myr_builder_compile(builder, &model));
     assert_true(myr_model_hash(model) == myr_model_hash(robot));
     myr_builder_free(builder);
@@ -155,7 +187,11 @@ static void names_survive(void **state) {
         MUST(myr_model_get_sensor(both, at, &second));
         MUST(myr_model_find_sensor(both, defs[i].name, &at));
         MUST(myr_model_get_sensor(both, at, &first));
-        for (int k = 0; k < first.n_rows; k++)
+        assert_int_equal(first.n_rows, first.size * first.history);
+        assert_memory_equal(&first.signal, &second.signal, sizeof first.signal);
+        const int drawn =
+            first.signal.noise > 0 || first.signal.hold > 0 || first.signal.delay[1] > 0; /* each sensor has draws of its own */
+        for (int k = 0; k < first.n_rows && !drawn; k++)
             if (!(fabs(all[first.row + k] - all[second.row + k]) < 1e-6 * (1 + fabs(all[first.row + k]))))
                 fail_msg("`%s`, number %d: %g and %g", name, k, all[first.row + k], all[second.row + k]);
     }
@@ -188,8 +224,30 @@ static void nonsense_is_refused(void **state) {
                {{.name = "a", .kind = MYR_SENSOR_TOUCH, .of = "*", .from = 8}, "from is 8"},
                {{.name = "a", .kind = MYR_SENSOR_AIR_TIME, .of = "*", .threshold = -1}, "threshold is -1"},
                {{.name = "a", .kind = MYR_SENSOR_GYRO, .cutoff = NAN}, "cutoff is nan"},
-               {{.name = "a", .kind = MYR_SENSOR_MAGNETOMETER, .vector = {INFINITY}}, "vector[0] is inf"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) MUST_FAIL(myr_builder_sensor(builder, &bad[i].def), MYR_E_ARG, bad[i].word);
+               {{.name = "a", .kind = MYR_SENSOR_MAGNETOMETER, .vector = {INFINITY}}, "vector[0] is inf"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.every = -1, .history = 1}}, "signal.every is -1"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 257}}, "signal.history is 257, but must be 1 to 256"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .delay = {0, 65}}}, "signal.delay[1] is 65"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .delay = {3, 2}}}, "signal.delay[0] is 3"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .noise = -1}}, "signal.noise is -1"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .bias = NAN}}, "signal.bias is nan"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .hold = 1}}, "signal.hold is 1"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .noise_kind = 2}}, "signal.noise_kind is 2"},
+               {{.name = "a", .kind = MYR_SENSOR_GYRO, .signal = {.history = 1, .shown = 3}}, "signal.shown is 3"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const myr_sensor_def def = usual(bad[i].def);
+        MUST_FAIL(myr_builder_sensor(builder, &def), MYR_E_ARG, bad[i].word);
+    }
+    /* a signal that its builder takes, and a model does not */
+    myr_model *none = NULL;
+    for (int i = 0; i < 60; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a%d", i);
+        const myr_sensor_def def = {.name = name, .kind = MYR_SENSOR_FRAMEQUAT, .of = "base", .signal = {.history = 256, .delay = {0, 64}}};
+        MUST(myr_builder_sensor(builder, &def));
+    }
+    MUST_FAIL(myr_builder_compile(builder, &none), MYR_E_LIMIT, "a model has at most 65536");
+    assert_null(none);
     MUST_FAIL(myr_builder_sensor(NULL, &bad[0].def), MYR_E_ARG, "builder");
     myr_sensor_info info;
     int number;

@@ -18,6 +18,23 @@ typedef enum myr_sensor_kind {
 /* What touches the shapes of a contact sensor: bits. */
 enum { MYR_FROM_GROUND = 1, MYR_FROM_SELF = 2 /* shapes of one tree */, MYR_FROM_OTHER = 4, MYR_FROM_ALL = 7 };
 
+/* Noise is uniform within +-its size, or normal of that deviation. */
+typedef enum myr_sensor_noise { MYR_NOISE_UNIFORM, MYR_NOISE_NORMAL } myr_sensor_noise;
+/* Of the last readings each one, newest first; or of each number their mean, their largest. */
+typedef enum myr_sensor_history { MYR_HISTORY_ALL, MYR_HISTORY_MEAN, MYR_HISTORY_MAX } myr_sensor_history;
+enum { MYR_SENSOR_LATEST = 64 /* delay */, MYR_SENSOR_OLDEST = 256 /* history */, MYR_SENSOR_RAREST = 1000000 /* every */ };
+
+/* On the way from what a sensor measures to what is shown, in this order (docs/sensors.md). */
+typedef struct myr_sensor_signal {
+    int every; /* it measures at the end of every so many control steps from the start of the episode on; 0: after each step of dt */
+    double bias, noise; /* bias: +-, drawn for an episode; noise: of each measurement. In the unit of the sensor; 0: none */
+    myr_sensor_noise noise_kind;
+    double hold;  /* probability that a measurement is missed and the one before it comes again */
+    int delay[2]; /* least and most: late by so many measurements, drawn for an episode, at most MYR_SENSOR_LATEST */
+    int history;  /* so many of the last ones, 1 .. MYR_SENSOR_OLDEST, before the first of which there were such as it */
+    myr_sensor_history shown;
+} myr_sensor_signal;
+
 /* A sensor. Fill with myr_sensor_def_default() first. Names are of what the builder has already. */
 typedef struct myr_sensor_def {
     const char *name; /* unique among sensors, not empty */
@@ -28,7 +45,8 @@ typedef struct myr_sensor_def {
     unsigned from;   /* of contacts those with these: MYR_FROM_* */
     double vector[3]; /* magnetometer: the world's magnetic field */
     double threshold; /* air_time: the force above which the shapes are in contact [N] */
-    double cutoff;    /* readings are cut to +-cutoff; 0: not */
+    double cutoff;    /* readings are cut to +-cutoff, before noise; 0: not */
+    myr_sensor_signal signal;
 } myr_sensor_def;
 
 typedef struct myr_sensor_info {
@@ -36,9 +54,11 @@ typedef struct myr_sensor_info {
     myr_sensor_kind kind;
     int row, n_rows; /* of the field MYR_SENSORS: row .. row + n_rows - 1 */
     const char *unit;
+    int size, history; /* n_rows = size history: numbers of one reading, readings that are shown, newest first */
+    myr_sensor_signal signal;
 } myr_sensor_info;
 
-/* Of all contacts, with the threshold 1 N, not cut. */
+/* Of all contacts, with the threshold 1 N, not cut; the last control step's reading as it is. */
 MYR_API myr_sensor_def myr_sensor_def_default(void);
 /* Add a sensor to a builder. */
 MYR_API myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def);

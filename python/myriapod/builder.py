@@ -229,14 +229,20 @@ class ModelBuilder:
 
     @_kept
     def sensor(self, name: str, kind: str, of: str | None = None, *, ref: str | None = None, touched_by: str | Sequence[str] = "all",
-               vector: Sequence[float] = (0, 0, 0), threshold: float = 1.0, cutoff: float = 0.0) -> None:
+               vector: Sequence[float] = (0, 0, 0), threshold: float = 1.0, cutoff: float = 0.0, every: int = 1, history: int = 1,
+               shown: str = "all", noise: float = 0.0, noise_kind: str = "uniform", bias: float = 0.0, delay: int | Sequence[int] = 0,
+               hold: float = 0.0) -> None:
         """A sensor, of what is there already. docs/sensors.md defines the kinds.
 
         of: the name of a body, a site or another frame; of a joint or an actuator; or of shapes, separated by commas, `*` and `?` as in a
         shell; None: the first body. ref: a frame from which another one is seen. touched_by: which contacts count: "ground", "self" (shapes of
         one tree), "other", several of these, "all". vector: a magnetometer's field. threshold: of air_time [N]. cutoff: readings are cut to
-        +-cutoff; 0: not."""
-        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff)
+        +-cutoff; 0: not. every: it measures at the end of every so many control steps; 0: after each step of dt. bias: +-, drawn for an episode.
+        noise: of each measurement, +- (`noise_kind` "uniform") or its deviation ("normal"). hold: the probability that a measurement is missed and
+        the one before it comes again. delay: late by so many measurements, or by least to most, drawn for an episode. history: so many readings,
+        the newest first (`shown` "all": the sensor's shape is (history, size)), or their "mean" or "max"."""
+        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff, every=every, history=history, shown=shown, noise=noise,
+                    noise_kind=noise_kind, bias=bias, delay=delay, hold=hold)
 
     @_kept
     def motor(self, names: str, motor: Motor) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ._library import ArgumentError, check, encode, ffi, lib, text
 
 KINDS: tuple[str, ...] = tuple(text(lib.myr_sensor_kind_name(k)) for k in range(lib.MYR_SENSOR_KINDS))
+_SHOWN, _NOISES = ("all", "mean", "max"), ("uniform", "normal")
 _FROM = {"ground": lib.MYR_FROM_GROUND, "self": lib.MYR_FROM_SELF, "other": lib.MYR_FROM_OTHER}
 
 
@@ -23,16 +24,29 @@ class Sensor:
     size: int  #: how many numbers it reads
     unit: str
     index: int
+    every: int = 1  #: control steps between two measurements; 0: after each step of dt
+    history: int = 1  #: readings, the newest first, that are shown, or of which the mean or the largest is
+    shown: str = "all"  #: "all", "mean", "max"
+    noise: float = 0.0  #: of each measurement: +-, or the deviation
+    noise_kind: str = "uniform"  #: or "normal"
+    bias: float = 0.0  #: +-, drawn for an episode
+    delay: tuple[int, int] = (0, 0)  #: least and most measurements, drawn for an episode
+    hold: float = 0.0  #: probability that a measurement is missed
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of what one environment shows: (size,), or (history, size)."""
+        return (self.history, self.size) if self.shown == "all" and self.history > 1 else (self.size,)
 
     @property
     def columns(self) -> slice:
         """Of the field `sensors`."""
-        return slice(self.row, self.row + self.size)
+        return slice(self.row, self.row + int(np.prod(self.shape)))
 
 
 def add(builder: Any, name: str, kind: str, of: str | None, ref: str | None, touched_by: str | Sequence[str], vector: Sequence[float],
-        threshold: float, cutoff: float) -> None:
-    """Into a C builder."""
+        threshold: float, cutoff: float, **signal: Any) -> None:
+    """Into a C builder. signal: fields of `Sensor` from `every` on."""
     if kind not in KINDS:
         raise ArgumentError(f"sensor {name!r}: kind is {kind!r}, but must be one of {', '.join(KINDS)}")
     sources = (touched_by,) if isinstance(touched_by, str) else tuple(touched_by)
@@ -50,19 +64,38 @@ def add(builder: Any, name: str, kind: str, of: str | None, ref: str | None, tou
     c.ref = ffi.NULL if ref is None else keep[2]
     c.vector, c.threshold, c.cutoff = list(map(float, vector)), threshold, cutoff
     setattr(c, "from", bits)
+    _fill(c.signal, name, **signal)
     check(lib.myr_builder_sensor(builder, c))
+
+
+def _fill(c: Any, name: str, *, every: int = 1, history: int = 1, shown: str = "all", noise: float = 0.0, noise_kind: str = "uniform",
+          bias: float = 0.0, delay: int | Sequence[int] = 0, hold: float = 0.0) -> None:
+    for what, word, words in (("shown", shown, _SHOWN), ("noise_kind", noise_kind, _NOISES)):
+        if word not in words:
+            raise ArgumentError(f"sensor {name!r}: {what} is {word!r}, but must be one of {', '.join(words)}")
+    delays = [delay, delay] if isinstance(delay, (int, np.integer)) else list(delay)
+    if len(delays) != 2:
+        raise ArgumentError(f"sensor {name!r}: delay has {len(delays)} numbers, but must be one, or the least and the most")
+    try:
+        c.every, c.history, c.delay = int(every), int(history), list(map(int, delays))
+    except OverflowError as error:
+        raise ArgumentError(f"sensor {name!r}: {error}") from None
+    c.shown, c.noise_kind = _SHOWN.index(shown), _NOISES.index(noise_kind)
+    c.noise, c.bias, c.hold = noise, bias, hold
 
 
 def read(model: Any, i: int) -> Sensor:
     """Of a C model."""
     info = ffi.new("myr_sensor_info *")
     check(lib.myr_model_get_sensor(model, i, info))
-    return Sensor(text(info.name), KINDS[info.kind], info.row, info.n_rows, text(info.unit), i)
+    s = info.signal
+    return Sensor(text(info.name), KINDS[info.kind], info.row, info.size, text(info.unit), i, s.every, s.history, _SHOWN[s.shown], s.noise,
+                  _NOISES[s.noise_kind], s.bias, (s.delay[0], s.delay[1]), s.hold)
 
 
 def of_batch(batch: Any, name: str) -> np.ndarray:
-    """(envs, n), read-only: what a sensor reads."""
-    columns = batch.model.sensor(name).columns
-    read = batch.view("sensors")[..., columns].reshape(-1, columns.stop - columns.start)[: batch.envs]
+    """(envs, size) or (envs, history, size), read-only: what a sensor shows."""
+    sensor = batch.model.sensor(name)
+    read = batch.view("sensors")[..., sensor.columns].reshape(-1, *sensor.shape)[: batch.envs]
     read.flags.writeable = False
     return read

@@ -1,15 +1,16 @@
 /* Random numbers keyed by (seed, global environment id, episode, counter): a stream belongs to an environment and does
  * not know in which batch, tile, lane or thread it is drawn. Philox 4x32-10 of Random123; uniform numbers have 24 bits, so
  * that float and double see the same ones. */
-#ifndef MYR_TASKS_RANDOM_LANE_H
-#define MYR_TASKS_RANDOM_LANE_H
+#ifndef MYR_KERNELS_RANDOM_LANE_H
+#define MYR_KERNELS_RANDOM_LANE_H
 
 #include <Random123/philox.h>
 
+#include "kernels/kernels.h"
 #include "kernels/math.lane.h"
 
-/* Draws that come one after the other, and noise that belongs to a time of the episode. */
-enum { RANDOM_DRAWS = 0, RANDOM_NOISE = 1 };
+/* Draws that come one after the other; noise that belongs to a time of the episode; sensors have a stream each, from RANDOM_SENSORS on. */
+enum { RANDOM_DRAWS = 0, RANDOM_NOISE = 1, RANDOM_SENSORS = 2 };
 
 /* The 128 bits that Philox turns into a block. Ids up to 2^40 are kept apart: 8 bits of the id share a word with 24 of the episode. */
 static inline void random_counter(const myr_tile_meta *meta, int lane, uint32_t block, uint32_t stream, uint32_t counter[4]) {
@@ -83,12 +84,12 @@ typedef struct noise_stream {
     random_words counter[4];
 } noise_stream;
 
-static inline noise_stream noise_open(const myr_tile_meta *meta, int first_lane, const uint32_t block[VN]) {
+static inline noise_stream noise_open(const myr_tile_meta *meta, int first_lane, uint32_t stream_id, const uint32_t block[VN]) {
     uint32_t words[4][VN];
     noise_stream stream;
     for (int i = 0; i < VN; i++) {
         uint32_t counter[4];
-        random_counter(meta, first_lane + i, block[i], RANDOM_NOISE, counter);
+        random_counter(meta, first_lane + i, block[i], stream_id, counter);
         for (int k = 0; k < 4; k++) words[k][i] = counter[k];
     }
     for (int k = 0; k < 4; k++) stream.counter[k] = random_words_load(words[k]);
