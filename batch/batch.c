@@ -139,7 +139,9 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
     if (status == MYR_OK) status = build_robot(batch);
     if (status == MYR_OK) status = allocate_arenas(batch);
+    if (status == MYR_OK && batch->model.sees_shapes) status = myr_batch_see_shapes(batch);
     if (status != MYR_OK) return status;
+    batch->options.ray_shapes = batch->rays ? &batch->rays->shapes : NULL;
     batch->bytes += sizeof *batch + myr_team_bytes(batch->team);
     myr_team_run(batch->team, start_tiles, batch);
     return MYR_OK;

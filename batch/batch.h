@@ -43,7 +43,7 @@ struct myr_batch {
     char *workers;                                 /* team->threads blocks of worker_bytes: tally, then workspace */
     size_t worker_bytes, tally_bytes, worker_used; /* worker_used: of each block what every step uses, tally included */
     myr_team *team;                                /* a pointer: calls that only read the batch may use it too */
-    struct myr_ray_table *rays;                    /* what rays may meet; NULL: no call looked for geoms yet */
+    struct myr_ray_table *rays;                    /* what rays may meet; NULL: nothing looked for geoms yet */
     size_t bytes;                                  /* of everything above */
     size_t reserved;                               /* of these what no step may ever touch: rooms of workers for the most contacts */
     int64_t pid;                                   /* the process whose threads may step this batch */
@@ -54,6 +54,8 @@ struct myr_batch {
     char warning[640]; /* of trial.c; "": none */
 };
 
+/* Makes the table of what rays may meet, unless there is one. */
+myr_status myr_batch_see_shapes(myr_batch *batch);
 /* myr_batch_create without the trial of what a task is to hold; that trial (trial.c). */
 myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
 myr_status myr_batch_try(myr_batch *batch);

@@ -10,6 +10,13 @@ myr_rays_options myr_rays_options_default(void) {
     return (myr_rays_options){.frame = MYR_RAYS_WORLD, .ground = 1, .shapes = 1, .body = -1, .range_m = 100, .type = MYR_F32};
 }
 
+myr_status myr_batch_see_shapes(myr_batch *batch) {
+    if (batch->rays) return MYR_OK;
+    const myr_status status = myr_ray_table_make(&batch->model, batch->team->threads, &batch->rays);
+    if (status == MYR_OK) batch->bytes += batch->rays->bytes;
+    return status;
+}
+
 static myr_status check_options(const myr_rays_options *o, const myr_model *model, const char *call) {
     if (o->frame < MYR_RAYS_WORLD || o->frame >= model->n_frames)
         return myr_fail(MYR_E_ARG, "%s: frame is %d, but must be MYR_RAYS_WORLD (%d) or 0 .. %d, a frame of the model `%s`", call, o->frame,
@@ -101,10 +108,7 @@ myr_status myr_batch_rays(myr_batch *batch, const int64_t *ids, int64_t n, int r
     if (rays < 1 || rays > MYR_RAYS_MOST) return myr_fail(MYR_E_ARG, "%s: rays is %d, but must be 1 to %d", call, rays, MYR_RAYS_MOST);
     status = check_options(options, &batch->model, call);
     if (status == MYR_OK) status = check_rays(origin, direction, n, rays, options->own_rays, call);
-    if (status == MYR_OK && options->shapes && !batch->rays) {
-        status = myr_ray_table_make(&batch->model, batch->team->size, &batch->rays);
-        if (status == MYR_OK) batch->bytes += batch->rays->bytes;
-    }
+    if (status == MYR_OK && options->shapes) status = myr_batch_see_shapes(batch);
     if (status != MYR_OK) return status;
     const myr_ray_job job = {.options = options,
                              .shapes = options->shapes ? &batch->rays->shapes : NULL,

@@ -119,7 +119,8 @@ typedef struct myr_step_options {
     const myr_task *task;
     uint64_t seed;
     myr_solve_options solve;
-    const myr_settings *settings; /* the batch's: the keys of the tasks */
+    const struct myr_ray_shapes *ray_shapes; /* geoms as the rays of sensors see them; NULL: none is looked for */
+    const myr_settings *settings;            /* the batch's: the keys of the tasks */
 } myr_step_options;
 
 /* The gains that an actuator begins with. */

@@ -111,6 +111,9 @@ typedef struct myr_described_sensor {
     myr_sensed_volume volume; /* of the frame */
     double vector[3], threshold, cutoff;
     myr_sensor_signal signal;
+    myr_sensor_look look;
+    int n_terms, joints[MYR_COUPLED_JOINTS]; /* of a tendon: */
+    double coefficients[MYR_COUPLED_JOINTS];
     double scale; /* on readings: MuJoCo's lengths of actuators have their gear in them */
 } myr_described_sensor;
 

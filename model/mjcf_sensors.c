@@ -89,6 +89,20 @@ static myr_status find_actuator(building *b, myr_described_sensor *to) {
     return MYR_OK;
 }
 
+static myr_status find_tendon(building *b, myr_described_sensor *to) {
+    const char *name = myr_xml_text(b->node, "tendon");
+    const myr_mjcf_tendon *t = name ? myr_mjcf_find_tendon(b->m, name) : NULL;
+    if (!t) return b->lost = "no such tendon", MYR_OK;
+    if (!t->is_fixed || t->n > MYR_COUPLED_JOINTS)
+        return b->lost = t->is_fixed ? "its tendon has too many joints" : "a spatial tendon", MYR_OK;
+    for (int i = 0; i < t->n; i++) {
+        const int joint = myr_mjcf_find_joint(b->m, t->joint[i]);
+        if (joint < 0 || (int)b->m->joints[joint].type < MYR_MJCF_SLIDE) return b->lost = "a joint of its tendon", MYR_OK;
+        to->joints[to->n_terms] = b->links[joint], to->coefficients[to->n_terms++] = t->coefficient[i];
+    }
+    return MYR_OK;
+}
+
 /* Contacts of the site's body within the site. */
 static myr_status find_touched(building *b, myr_described_sensor *to) {
     const char *name = myr_xml_text(b->node, "site");
@@ -110,12 +124,16 @@ static myr_status find_of(building *b, myr_described_sensor *to) {
     switch (to->kind) {
     case MYR_SENSOR_TOUCH: return find_touched(b, to);
     case MYR_SENSOR_CONTACT_FORCE:
-    case MYR_SENSOR_AIR_TIME: return b->lost = "its kind", MYR_OK; /* no element says of which shapes */
+    case MYR_SENSOR_HEIGHT_SCAN:
+    case MYR_SENSOR_RAYS:
+    case MYR_SENSOR_AIR_TIME: return b->lost = "its kind", MYR_OK; /* no element says of which shapes, or where they look */
     case MYR_SENSOR_JOINTPOS:
     case MYR_SENSOR_JOINTVEL:
     case MYR_SENSOR_BALLQUAT:
     case MYR_SENSOR_BALLANGVEL:
     case MYR_SENSOR_JOINTACTUATORFRC: return find_joint(b, to);
+    case MYR_SENSOR_TENDONPOS:
+    case MYR_SENSOR_TENDONVEL: return find_tendon(b, to);
     case MYR_SENSOR_ACTUATORPOS:
     case MYR_SENSOR_ACTUATORVEL:
     case MYR_SENSOR_ACTUATORFRC: return find_actuator(b, to);
@@ -144,8 +162,10 @@ static myr_status add_sensor(building *b, int number) {
                                .actuator = -1,
                                .from = MYR_FROM_ALL,
                                .signal = myr_sensor_def_default().signal,
+                               .look = myr_sensor_def_default().look,
                                .scale = 1.0};
     const myr_mjcf_element e = {b->node, -1};
+    to.look.range_m = MYR_RAYS_FARTHEST; /* MuJoCo's have no end */
     b->lost = kind < 0 ? "its kind" : NULL;
     myr_status status = kind < 0 ? MYR_OK : find_of(b, &to);
     if (!status) status = myr_mjcf_numbers(b->m, &e, "cutoff", &to.cutoff, 1);

@@ -219,6 +219,11 @@ typedef struct myr_sensor {
     myr_sensed_volume volume;
     double vector[3], threshold, cutoff, scale;
     myr_sensor_signal signal;
+    myr_sensor_look look;
+    double *rays; /* rays: origin and unit direction of each, its frame's axes; height_scan: x and y of each point */
+    int n_rays;
+    int n_terms, joints[MYR_COUPLED_JOINTS]; /* of a tendon: body ids */
+    double coefficients[MYR_COUPLED_JOINTS];
     int size;   /* numbers of a reading */
     int memory; /* of the field `sensor_memory`, where its rows begin (sensors/signal.lane.h); -1: it shows what it reads */
 } myr_sensor;
@@ -258,6 +263,7 @@ struct myr_model {
     int described_actuators; /* they were described */
     int n_sensor_rows, n_sensor_kept, n_sensor_memory;
     int senses_bodies; /* some sensor asks for poses */
+    int sees_shapes;   /* some sensor has rays that look for geoms */
     char **warnings;
     int *dof_body;                         /* nv: the body whose joint owns the dof */
     int *dof_parent;                       /* nv: next dof towards the root, -1: none */

@@ -5,10 +5,11 @@
 
 #include "base/nearest.h"
 #include "description.h"
+#include "look.h"
 #include "memory.h"
 #include "signal.h"
 
-typedef enum { FRAME, JOINT, BALL, ACTUATOR, SHAPES } sensed_object;
+typedef enum { FRAME, JOINT, BALL, ACTUATOR, TENDON, SHAPES } sensed_object;
 enum { AFTER = MYR_SENSED_AFTER, OVER = MYR_SENSED_OVER, EVERY = MYR_SENSED_EVERY };
 
 static const struct {
@@ -27,7 +28,14 @@ const char *myr_sensor_kind_name(myr_sensor_kind kind) { return is_kind(kind) ? 
 const char *myr_sensor_kind_doc(myr_sensor_kind kind) { return is_kind(kind) ? kinds[kind].doc : NULL; }
 
 myr_sensor_def myr_sensor_def_default(void) {
-    return (myr_sensor_def){.from = MYR_FROM_ALL, .threshold = 1.0, .signal = {.every = 1, .history = 1}};
+    return (myr_sensor_def){.from = MYR_FROM_ALL,
+                            .threshold = 1.0,
+                            .signal = {.every = 1, .history = 1},
+                            .look = {.pattern = myr_ray_pattern_default(MYR_RAYS_GRID),
+                                     .exclude = MYR_RAYS_EXCLUDE_BODY,
+                                     .ground = 1,
+                                     .shapes = 1,
+                                     .range_m = 100.0}};
 }
 
 /* Those that need what the frame's body carries, and those that can be seen from another frame. */
@@ -81,6 +89,20 @@ static myr_status find_actuator(const myr_builder *b, const myr_sensor_def *def,
     return unknown(def, "actuator", name, &words);
 }
 
+static myr_status find_tendon(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
+    myr_words words = {0};
+    const char *name = def->of ? def->of : "";
+    for (int i = 0; i < b->n_tendons; i++) {
+        const myr_tendon_def *tendon = &b->tendons[i].def;
+        myr_words_add(&words, b->tendons[i].name);
+        if (strcmp(b->tendons[i].name, name) != 0) continue;
+        to->n_terms = tendon->n;
+        for (int k = 0; k < tendon->n; k++) to->joints[k] = tendon->joints[k], to->coefficients[k] = tendon->coefficients[k];
+        return MYR_OK;
+    }
+    return unknown(def, "tendon", name, &words);
+}
+
 static myr_status find_geoms(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
     char name[MYR_NAME_BYTES];
     myr_words words = {0};
@@ -108,6 +130,7 @@ static myr_status find_object(const myr_builder *b, const myr_sensor_def *def, m
     case JOINT: return find_joint(b, def, 0, &to->joint);
     case BALL: return find_joint(b, def, 1, &to->joint);
     case ACTUATOR: return find_actuator(b, def, to);
+    case TENDON: return find_tendon(b, def, to);
     default: return find_geoms(b, def, to);
     }
 }
@@ -135,7 +158,8 @@ static myr_status check_def(const myr_builder *b, const myr_sensor_def *def) {
         if (!isfinite(numbers[i].value) || (numbers[i].value < 0.0 && !numbers[i].may_be_negative))
             return myr_fail(MYR_E_ARG, "sensor `%s`: %s is %g; it must be finite%s", def->name, numbers[i].what, numbers[i].value,
                             numbers[i].may_be_negative ? "" : " and not negative");
-    return myr_check_signal(def->name, &def->signal);
+    const myr_status status = myr_check_look(def->name, def->kind, &def->look);
+    return status ? status : myr_check_signal(def->name, &def->signal);
 }
 
 myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
@@ -153,6 +177,7 @@ myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
                                    .threshold = def->threshold,
                                    .cutoff = def->cutoff,
                                    .signal = def->signal,
+                                   .look = def->look,
                                    .scale = 1.0};
     myr_status status = check_def(builder, def);
     if (!status) status = find_object(builder, def, &sensor);
@@ -212,11 +237,14 @@ static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_c
     to->ref = from->has_ref ? fixed_frame(m, places, from->ref, &from->ref_pose) : fixed_frame(m, places, -1, &here);
     to->from = from->from, to->threshold = from->threshold, to->cutoff = from->cutoff, to->scale = from->scale;
     myr_copy3(to->vector, from->vector);
+    to->look = from->look, to->n_terms = from->n_terms;
+    for (int k = 0; k < from->n_terms; k++) to->joints[k] = places[from->joints[k]].body, to->coefficients[k] = from->coefficients[k];
     to->joint = from->joint >= 0 ? places[from->joint].body : -1, to->actuator = from->actuator;
     if (of == ACTUATOR && from->actuator < 0) to->actuator = m->bodies[to->joint].u;
     if (!to->name) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", from->name);
     to->volume = from->volume;
     m->senses_bodies |= of == FRAME || from->volume;
+    if (myr_looks(from->kind)) return myr_find_look(to, m);
     if (needs_pieces(from->kind)) return find_pieces(b, m, places, from->body, to);
     if (of != SHAPES) return MYR_OK;
     to->shapes = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *to->shapes);

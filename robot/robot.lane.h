@@ -166,6 +166,7 @@ typedef struct robot {
     int n_joint_rows;    /* the first so many rows are of joints, the others of tendons */
     const lane_row *rows;
     int n_sensors, n_sensor_kept, senses_actuators; /* senses_actuators: some sensor reads what they gave */
+    int ray_places;                                 /* numbers that say where the geoms are that rays of sensors see */
     int sensor_size, senses_each;                   /* numbers of the longest reading; some reads poses after each step of dt */
     const struct lane_sensor *sensors;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */

@@ -2,6 +2,8 @@
 #ifndef MYR_ROBOT_ROBOT_SENSORS_LANE_H
 #define MYR_ROBOT_ROBOT_SENSORS_LANE_H
 
+#include <math.h>
+
 #include "model/signal.h"
 
 /* A frame fixed to a body, in its aligned axes; body -1: the world. */
@@ -26,6 +28,9 @@ typedef struct lane_sensor {
     myr_signal_memory kept_rows;
     lane_frame of, ref;
     int q, v, actuator;
+    const myr_sensor *given; /* of the model: rays, points, terms of a tendon */
+    myr_rays_options look;   /* of rays */
+    double reach;            /* of points [m] */
     const lane_piece *pieces;
     int n_parts;
     const signed char *slots; /* per slot of the robot: 1: it is of the sensor's shapes; -1: its second geom is; 0: none, or both */
@@ -64,11 +69,30 @@ static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, co
 static void robot_count_sensors(robot *r) {
     const myr_model *m = r->model;
     r->n_sensors = m->n_sensors, r->n_sensor_kept = m->n_sensor_kept;
+    r->ray_places = m->sees_shapes ? 12 * m->n_geoms : 0;
     for (int i = 0; i < m->n_sensors; i++) {
+        r->sensor_size = m->sensors[i].n_rays > r->sensor_size ? m->sensors[i].n_rays : r->sensor_size;
         r->sensor_size = m->sensors[i].size > r->sensor_size ? m->sensors[i].size : r->sensor_size;
         r->senses_each |= m->sensors[i].signal.every == 0 && m->sensors[i].when != MYR_SENSED_EVERY;
         r->senses_actuators |= m->sensors[i].kind == MYR_SENSOR_ACTUATORFRC || m->sensors[i].kind == MYR_SENSOR_JOINTACTUATORFRC;
     }
+}
+
+static myr_rays_options robot_rays(const myr_sensor *s) {
+    const myr_sensor_look *look = &s->look;
+    return (myr_rays_options){.axes = look->axes,
+                              .ground = look->ground,
+                              .shapes = look->shapes,
+                              .exclude = look->exclude,
+                              .body = s->of.body,
+                              .range_m = look->range_m};
+}
+
+/* No point is farther ahead, or to a side. */
+static double robot_reach(const myr_sensor *s) {
+    double reach = 0;
+    for (int k = 0; k < 2 * s->n_rays && s->kind == MYR_SENSOR_HEIGHT_SCAN; k++) reach = fmax(reach, fabs(s->rays[k]));
+    return reach;
 }
 
 /* After the slots. */
@@ -92,6 +116,9 @@ static void robot_sensors(robot *r, char *cursor) {
                             .of = robot_sensed_frame(&from->of),
                             .ref = robot_sensed_frame(&from->ref),
                             .volume = from->volume,
+                            .given = from,
+                            .look = robot_rays(from),
+                            .reach = robot_reach(from),
                             .actuator = from->actuator,
                             .threshold = (real)from->threshold,
                             .cutoff = (real)from->cutoff,

@@ -33,6 +33,7 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
     X(acts, 3 * r->nu)             /* what acts of each actuator: force at the rate before the step, what of it is implicit, that rate */  \
     X(activation, r->n_activation) /* what the field of this name is after the step */                                                     \
     X(reading, r->sensor_size)     /* what a sensor reads (sensors/sensors.lane.h) */                                                      \
+    X(ray_place, r->ray_places)    /* where geoms are that rays of sensors see (collision/rays.lane.h) */                                  \
     X(sensed, r->n_sensor_kept)    /* what sensors keep from moment to moment of a step (sensors/sensor.lane.h) */                         \
     X(extra, r->nv)                /* what is added to the diagonal of M: armature + dt damping + implicit gains */                        \
     X(h, r->nv)                    /* bias force */                                                                                        \

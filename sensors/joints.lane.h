@@ -30,6 +30,22 @@ static void sensor_actuatorvel(const sensing *x, const lane_sensor *s, vf *kept,
     *out = actuator_rate(x->p, s->actuator);
 }
 
+static inline vf tendon_of(const sensing *x, const lane_sensor *s, myr_rows field_, int rate) {
+    const myr_sensor *given = s->given;
+    vf sum = vf_zero();
+    for (int i = 0; i < given->n_terms; i++) {
+        const myr_body *b = &x->p->r->model->bodies[given->joints[i]];
+        sum = vf_fma(vf_set((real)given->coefficients[i]), field(x->p, field_, rate ? b->v : b->q), sum);
+    }
+    return sum;
+}
+static void sensor_tendonpos(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    (void)kept, *out = tendon_of(x, s, MYR_ROWS_q, 0);
+}
+static void sensor_tendonvel(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
+    (void)kept, *out = tendon_of(x, s, MYR_ROWS_v, 1);
+}
+
 /* The velocity is the new one at TOUCHED already: what acted is known then. */
 static void sensor_actuatorfrc(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
     if (x->moment == SENSE_TOUCHED) *kept = actuator_acted(x->p, s->actuator);

@@ -7,6 +7,7 @@
 #include "sensors/contacts.lane.h"
 #include "sensors/frames.lane.h"
 #include "sensors/joints.lane.h"
+#include "sensors/looks.lane.h"
 #include "sensors/signal.lane.h"
 #include "sensors/subtree.lane.h"
 

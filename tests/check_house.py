@@ -19,7 +19,7 @@ BELOW = {
     "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "collision": {"base", "collision", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "sensors": {"base", "sensors", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "sensors": {"base", "sensors", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "tasks": {"base", "tasks", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "batch": {"base", "batch", "tasks", "maximal", "sensors", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},

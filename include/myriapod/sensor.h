@@ -3,6 +3,8 @@
 #define MYRIAPOD_SENSOR_H
 
 #include "model.h"
+#include "rays.h"
+#include "terrain.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +37,19 @@ typedef struct myr_sensor_signal {
     myr_sensor_history shown;
 } myr_sensor_signal;
 
+/* Of the kinds rays, rangefinder and height_scan: where they look (docs/rays.md, docs/terrain-scan.md). */
+typedef struct myr_sensor_look {
+    myr_ray_pattern pattern;  /* rays; of a height_scan x and y of a grid or a ring */
+    myr_rays_axes axes;       /* of rays: the frame's, or those of its heading */
+    myr_rays_exclude exclude; /* of rays: what carries the frame is not seen */
+    int ground, shapes;       /* of rays: 1: looked for */
+    double range_m;           /* of rays */
+    int depth;                /* of rays: 1: along -z of the pattern, as depth cameras have it, instead of along the ray */
+    myr_scan_kind scan;       /* of a height_scan: how the map is read */
+    myr_scan_value value;     /* of a height_scan: the ground's height, or by how much the frame is above it */
+    int least;                /* of a height_scan: 1: of all points the least value alone */
+} myr_sensor_look;
+
 /* A sensor. Fill with myr_sensor_def_default() first. Names are of what the builder has already. */
 typedef struct myr_sensor_def {
     const char *name; /* unique among sensors, not empty */
@@ -47,6 +62,7 @@ typedef struct myr_sensor_def {
     double threshold; /* air_time: the force above which the shapes are in contact [N] */
     double cutoff;    /* readings are cut to +-cutoff, before noise; 0: not */
     myr_sensor_signal signal;
+    myr_sensor_look look;
 } myr_sensor_def;
 
 typedef struct myr_sensor_info {
@@ -58,7 +74,8 @@ typedef struct myr_sensor_info {
     myr_sensor_signal signal;
 } myr_sensor_info;
 
-/* Of all contacts, with the threshold 1 N, not cut; the last control step's reading as it is. */
+/* Of all contacts, with the threshold 1 N, not cut; the last control step's reading as it is. A grid of 17 x 11, rays in
+ * the frame's axes that see the ground and all geoms but those of the frame's body, 100 m far; the map read exactly, heights. */
 MYR_API myr_sensor_def myr_sensor_def_default(void);
 /* Add a sensor to a builder. */
 MYR_API myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def);

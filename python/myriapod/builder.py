@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import motors, sensors
+from . import motors, rays, sensors
 from ._geoms import GEOMS, SIZES
 from ._library import ArgumentError, check, encode, ffi, lib
 from .model import _CONTROLS, _JOINTS, _LOOPS, _ROOTS, _SELF, MAKERS, Model, _choose
@@ -231,7 +231,9 @@ class ModelBuilder:
     def sensor(self, name: str, kind: str, of: str | None = None, *, ref: str | None = None, touched_by: str | Sequence[str] = "all",
                vector: Sequence[float] = (0, 0, 0), threshold: float = 1.0, cutoff: float = 0.0, every: int = 1, history: int = 1,
                shown: str = "all", noise: float = 0.0, noise_kind: str = "uniform", bias: float = 0.0, delay: int | Sequence[int] = 0,
-               hold: float = 0.0) -> None:
+               hold: float = 0.0, pattern: rays.Pattern | None = None, axes: str = "frame", exclude: str | None = "body", ground: bool = True,
+               shapes: bool = True, range: float = 100.0, depth: bool = False, reads: str = "exact", value: str = "height",
+               least: bool = False) -> None:
         """A sensor, of what is there already. docs/sensors.md defines the kinds.
 
         of: the name of a body, a site or another frame; of a joint or an actuator; or of shapes, separated by commas, `*` and `?` as in a
@@ -240,8 +242,15 @@ class ModelBuilder:
         +-cutoff; 0: not. every: it measures at the end of every so many control steps; 0: after each step of dt. bias: +-, drawn for an episode.
         noise: of each measurement, +- (`noise_kind` "uniform") or its deviation ("normal"). hold: the probability that a measurement is missed and
         the one before it comes again. delay: late by so many measurements, or by least to most, drawn for an episode. history: so many readings,
-        the newest first (`shown` "all": the sensor's shape is (history, size)), or their "mean" or "max"."""
-        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff, every=every, history=history, shown=shown, noise=noise,
+        the newest first (`shown` "all": the sensor's shape is (history, size)), or their "mean" or "max".
+
+        rays and height_scan: pattern: of `myriapod.rays`, None: grid(). rays and rangefinder: axes: "frame", or z up and x along its "heading";
+        exclude: the geoms of the frame's "body" or "tree"; ground, shapes: which of the two is looked for; range [m]; depth: along -z of the
+        pattern instead of along the ray. height_scan: reads: how a map is read, "exact", "bilinear", "min3", "nearest"; value: the ground's
+        "height" in the world, or the "clearance" of the frame above it; least: of all points the least value alone."""
+        look = {"pattern": pattern, "axes": axes, "exclude": exclude, "ground": ground, "shapes": shapes, "range": range, "depth": depth,
+                "reads": reads, "value": value, "least": least}
+        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff, look, every=every, history=history, shown=shown, noise=noise,
                     noise_kind=noise_kind, bias=bias, delay=delay, hold=hold)
 
     @_kept

@@ -20,11 +20,16 @@ _WORLD = -1  # MYR_RAYS_WORLD: cffi sees no macro
 _WANTED = ("distance", "normal", "geom")
 
 
-class Pattern(NamedTuple):
-    """Rays in a frame, for `Batch.rays(*pattern, frame=...)`."""
-
+class _Rays(NamedTuple):
     origin: np.ndarray  #: (rays, 3) [m]
     direction: np.ndarray  #: (rays, 3), unit vectors
+
+
+class Pattern(_Rays):
+    """Rays in a frame: origin, direction. For `Batch.rays(*pattern, frame=...)`, and for sensors that have rays."""
+
+    kind: int = -1  # of the pattern in C, and its numbers
+    keys: dict[str, Any] = {}
 
 
 class Hits(NamedTuple):
@@ -35,13 +40,20 @@ class Hits(NamedTuple):
     geom: np.ndarray | None  #: (n, rays) int32: number of the geom in `Model.geoms`, GROUND or NOTHING
 
 
-def _pattern(kind: int, **keys: Any) -> Pattern:
+def in_c(kind: int, keys: dict[str, Any]) -> Any:
+    """The pattern in C, a `myr_ray_pattern *`."""
     pattern = ffi.new("myr_ray_pattern *", lib.myr_ray_pattern_default(kind))
     for name, value in keys.items():
         setattr(pattern, name, value)
+    return pattern
+
+
+def _pattern(kind: int, **keys: Any) -> Pattern:
+    pattern = in_c(kind, keys)
     rays = lib.myr_ray_pattern_count(pattern)
     made = Pattern(np.zeros((rays, 3)), np.zeros((rays, 3)))
     check(lib.myr_ray_pattern_rays(pattern, arrays.pointer(made.origin, "double *"), arrays.pointer(made.direction, "double *")))
+    made.kind, made.keys = kind, keys
     return made
 
 

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from . import rays
 from ._library import ArgumentError, check, encode, ffi, lib, text
 
 KINDS: tuple[str, ...] = tuple(text(lib.myr_sensor_kind_name(k)) for k in range(lib.MYR_SENSOR_KINDS))
+_READS, _VALUES = ("exact", "bilinear", "min3", "nearest"), ("height", "clearance")
+_AXES, _EXCLUDE = ("frame", "heading"), (None, "body", "tree")
 _SHOWN, _NOISES = ("all", "mean", "max"), ("uniform", "normal")
 _FROM = {"ground": lib.MYR_FROM_GROUND, "self": lib.MYR_FROM_SELF, "other": lib.MYR_FROM_OTHER}
 
@@ -45,8 +48,8 @@ class Sensor:
 
 
 def add(builder: Any, name: str, kind: str, of: str | None, ref: str | None, touched_by: str | Sequence[str], vector: Sequence[float],
-        threshold: float, cutoff: float, **signal: Any) -> None:
-    """Into a C builder. signal: fields of `Sensor` from `every` on."""
+        threshold: float, cutoff: float, look: dict[str, Any], **signal: Any) -> None:
+    """Into a C builder. look: the words of rays and scans; signal: fields of `Sensor` from `every` on."""
     if kind not in KINDS:
         raise ArgumentError(f"sensor {name!r}: kind is {kind!r}, but must be one of {', '.join(KINDS)}")
     sources = (touched_by,) if isinstance(touched_by, str) else tuple(touched_by)
@@ -65,14 +68,29 @@ def add(builder: Any, name: str, kind: str, of: str | None, ref: str | None, tou
     c.vector, c.threshold, c.cutoff = list(map(float, vector)), threshold, cutoff
     setattr(c, "from", bits)
     _fill(c.signal, name, **signal)
+    _look(c.look, name, **look)
     check(lib.myr_builder_sensor(builder, c))
+
+
+def _one_of(name: str, what: str, word: Any, words: tuple[Any, ...]) -> int:
+    if word not in words:
+        raise ArgumentError(f"sensor {name!r}: {what} is {word!r}, but must be one of {', '.join(map(str, words))}")
+    return words.index(word)
+
+
+def _look(c: Any, name: str, *, pattern: rays.Pattern | None, axes: str, exclude: str | None, ground: bool, shapes: bool, range: float, depth: bool,
+          reads: str, value: str, least: bool) -> None:
+    if pattern is not None:
+        if not isinstance(pattern, rays.Pattern) or pattern.kind < 0:
+            raise ArgumentError(f"sensor {name!r}: pattern is {pattern!r}, but must be one of myriapod.rays: grid(), ring(), lidar(), pinhole()")
+        c.pattern = rays.in_c(pattern.kind, pattern.keys)[0]
+    c.axes, c.exclude = _one_of(name, "axes", axes, _AXES), _one_of(name, "exclude", exclude, _EXCLUDE)
+    c.ground, c.shapes, c.depth, c.least, c.range_m = bool(ground), bool(shapes), bool(depth), bool(least), float(range)
+    c.scan, c.value = _one_of(name, "reads", reads, _READS), _one_of(name, "value", value, _VALUES)
 
 
 def _fill(c: Any, name: str, *, every: int = 1, history: int = 1, shown: str = "all", noise: float = 0.0, noise_kind: str = "uniform",
           bias: float = 0.0, delay: int | Sequence[int] = 0, hold: float = 0.0) -> None:
-    for what, word, words in (("shown", shown, _SHOWN), ("noise_kind", noise_kind, _NOISES)):
-        if word not in words:
-            raise ArgumentError(f"sensor {name!r}: {what} is {word!r}, but must be one of {', '.join(words)}")
     delays = [delay, delay] if isinstance(delay, (int, np.integer)) else list(delay)
     if len(delays) != 2:
         raise ArgumentError(f"sensor {name!r}: delay has {len(delays)} numbers, but must be one, or the least and the most")
@@ -80,7 +98,7 @@ def _fill(c: Any, name: str, *, every: int = 1, history: int = 1, shown: str = "
         c.every, c.history, c.delay = int(every), int(history), list(map(int, delays))
     except OverflowError as error:
         raise ArgumentError(f"sensor {name!r}: {error}") from None
-    c.shown, c.noise_kind = _SHOWN.index(shown), _NOISES.index(noise_kind)
+    c.shown, c.noise_kind = _one_of(name, "shown", shown, _SHOWN), _one_of(name, "noise_kind", noise_kind, _NOISES)
     c.noise, c.bias, c.hold = noise, bias, hold
 
 

@@ -325,6 +325,46 @@ def test_readings_beside_mujoco(isa, precision):
                     assert off(batch.sensor(sensor.name)[k], truth[k, first:first + theirs.sensor_dim[i]], sensor.kind) < tolerance, (sensor, k)
 
 
+def test_range_finders_and_tendons_beside_mujoco():
+    """Geoms of every type about an arm with range finders; MuJoCo's -1 for nothing is infinity here. Tendons over two joints, with and without limits."""
+    mujoco = pytest.importorskip("mujoco")
+    rng = np.random.default_rng(3)
+    sites = "".join(f'<site name="s{i}" pos="{p[0]} {p[1]} {p[2]}" euler="{e[0]} {e[1]} {e[2]}"/>'
+                    for i, (p, e) in enumerate(zip(rng.normal(size=(40, 3)) * 0.1, rng.uniform(-3, 3, size=(40, 3)))))
+    finders = "".join(f'<rangefinder name="s{i}" site="s{i}"{" cutoff=%s1.5%s" % (chr(34), chr(34)) if i == 0 else ""}/>' for i in range(40))
+    text = f"""<mujoco><compiler angle="radian"/><worldbody><geom type="plane" size="0 0 1"/><geom type="box" size=".3 .2 .4" pos="1.2 0 .3" euler=".2 .1 .4"/>
+      <geom type="cylinder" size=".2 .4" pos="-1 .4 .5" euler=".5 0 0"/><geom type="sphere" size=".3" pos="0 1.3 .8"/>
+      <geom type="capsule" size=".1 .5" pos=".2 -1.2 .6" euler="0 .7 .2"/>
+      <body name="base" pos="0 0 .9"><freejoint/><geom size=".15" mass="1"/>{sites}
+        <body name="a" pos=".2 0 0"><joint name="a" axis="0 1 0"/><geom type="capsule" size=".04" fromto="0 0 0 .3 0 0"/>
+          <body name="b" pos=".3 0 0"><joint name="b" axis="0 0 1"/><geom size=".08" pos=".1 0 0"/></body></body></body></worldbody>
+      <tendon><fixed name="t"><joint joint="a" coef="2"/><joint joint="b" coef="-0.5"/></fixed>
+        <fixed name="u" limited="true" range="-9 9"><joint joint="b" coef="3"/></fixed></tendon>
+      <sensor>{finders}<tendonpos name="tp" tendon="t"/><tendonvel name="tv" tendon="t"/><tendonpos name="up" tendon="u"/></sensor></mujoco>"""
+    theirs, model = mujoco.MjModel.from_xml_string(text), model_of(text)
+    data, n = mujoco.MjData(theirs), 33
+    assert len(model.sensors) == theirs.nsensor == 43
+    batch = batch_of(model, n)
+    truth, q = np.zeros((n, 43)), batch.q.copy()
+    v = rng.normal(size=(n, theirs.nv))
+    for k in range(n):
+        q[k, :3] += rng.normal(size=3) * 0.1
+        q[k, 3:7] = rng.normal(size=4)
+        q[k, 3:7] /= np.linalg.norm(q[k, 3:7])
+        q[k, 7:] = rng.normal(size=2)
+        data.qpos[:], data.qvel[:] = q[k], v[k]
+        mujoco.mj_forward(theirs, data)
+        truth[k] = data.sensordata
+    batch.q, batch.v = q, v
+    batch.refresh()
+    ours = batch.sensors.copy()
+    nothing = np.isinf(ours)
+    assert np.array_equal(nothing[:, 1:], truth[:, 1:] == -1) and 100 < nothing.sum() < 1000
+    assert np.array_equal(ours[:, 0][truth[:, 0] == -1], np.full((truth[:, 0] == -1).sum(), 1.5))  # a cutoff is the most that it shows
+    seen = (truth != -1) & ~nothing
+    assert (np.abs(ours - truth)[seen] < 1e-12 * (1 + truth[seen] ** 2)).all()  # far away a ray is flat
+
+
 def test_touch_counts_within_its_site():
     mujoco = pytest.importorskip("mujoco")
     text = """<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 1"/><body name="box" pos="0 0 0.1"><freejoint/>
@@ -345,9 +385,9 @@ def test_touch_counts_within_its_site():
 
 def test_what_is_not_here_is_named():
     text = """<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/><site name="s"/></body></worldbody>
-      <sensor><gyro name="g" site="s"/><rangefinder name="far" site="s"/><jointpos joint="j"/><clock name="tick"/>
+      <sensor><gyro name="g" site="s"/><user name="far" dim="1"/><jointpos joint="j"/><clock name="tick"/>
       <framequat name="turned" objtype="body" objname="b"/></sensor></mujoco>"""
-    with pytest.warns(myriapod.ModelWarning, match="rangefinder far .its kind., clock tick .its kind., framequat turned .inertial axes."):
+    with pytest.warns(myriapod.ModelWarning, match="user far .its kind., clock tick .its kind., framequat turned .inertial axes."):
         model = myriapod.Model.from_text(text)
     assert [s.name for s in model.sensors] == ["g", "jointpos_2"]
     with pytest.warns(myriapod.ModelWarning, match="gyro g .no such site."):
