@@ -102,7 +102,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         .passes = !scheme->maximal         ? 0
                   : settings->newton_limit ? (int)settings->newton_limit
                                            : NEWTON_LIMIT,
-        .full_poses = scheme->maximal || (sense & MYR_SENSE_BODIES) || model->senses_bodies || model->n_pushing,
+        .full_poses = scheme->maximal || (sense & MYR_SENSE_BODIES) || model->senses_bodies || model->n_pushing || model->n_drags,
         .decimation = (int)settings->decimation,
         .sense = sense,
         .seed = (uint64_t)settings->seed,

@@ -13,6 +13,7 @@
 #include "collision/collide.lane.h"
 #include "dynamics/dynamics.lane.h"
 #include "dynamics/gravity_held.lane.h"
+#include "dynamics/drag.lane.h"
 #include "dynamics/thrust.lane.h"
 #include "dynamics/factor.lane.h"
 #include "constraints/assemble.lane.h"
@@ -70,6 +71,7 @@ static void scheme_close(const part *p) {
 
 static int holds(const part *p) { return p->r->holds; }
 static int pushes(const part *p) { return p->r->model->n_pushing; }
+static int swims(const part *p) { return p->r->model->n_drags; }
 static int lags(const part *p) { return p->r->n_activation; }
 static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
@@ -89,6 +91,7 @@ static const stage stages[] = {
     {sensors_before, MYR_STAGE_kinematics, has_sensors},   /* poses, velocity         -> what sensors keep of them */
     {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
     {thrust,        MYR_STAGE_kinematics, pushes},        /* poses, rotors' forces   -> torque */
+    {drag,          MYR_STAGE_kinematics, swims},         /* poses, v, the fluid     -> torque */
     {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
     {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
     {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */

@@ -340,6 +340,9 @@ static int print_stepped(const info_line *line, const myr_settings *settings, co
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
     print_self_contact(&m);
+    if (m.fluid.density > 0 || m.fluid.viscosity > 0)
+        printf("  fluid         %g kg/m^3, %g Pa s, moves by %g %g %g m/s\n", m.fluid.density, m.fluid.viscosity, m.fluid.wind[0],
+               m.fluid.wind[1], m.fluid.wind[2]);
     if (m.timestep_s > 0) printf("  timestep      %g s, unless --dt says otherwise\n", m.timestep_s);
     if (m.hangs_below) printf("  ground        off by default: at home it would reach %.3g m into it\n", m.floor_m - m.lowest_m);
     if (!m.hangs_below && m.floor_m != 0) printf("  ground        at %g m, where its file has the floor\n", m.floor_m);

@@ -345,6 +345,12 @@ int info_json_write(const myr_model *model, output *json) {
     put_whole(all, "free_trees", m.n_free);
     put_real(all, "mass", m.mass_kg);
     put_vector(all, "gravity", m.gravity, 3);
+    json_t *fluid = json_object(), *wind = json_array();
+    put_real(fluid, "density", m.fluid.density);
+    put_real(fluid, "viscosity", m.fluid.viscosity);
+    for (int k = 0; k < 3; k++) json_array_append_new(wind, json_real(m.fluid.wind[k]));
+    put(fluid, "wind", wind);
+    put(all, "fluid", fluid);
     put_real(all, "timestep", m.timestep_s); /* 0: its file says nothing */
     put(all, "quadruped", json_boolean(m.is_quadruped));
     put(all, "home", home(model, m.nq));

@@ -227,6 +227,7 @@ static myr_status take_world(myr_builder *to, const myr_model *model) {
     int used = 0;
     if (!to->n_bodies) {
         to->has_gravity = from->has_gravity, to->floor = from->floor, to->timestep = from->timestep;
+        to->fluid = from->fluid;
         myr_copy3(to->gravity, from->gravity);
         return MYR_OK;
     }
@@ -238,6 +239,8 @@ static myr_status take_world(myr_builder *to, const myr_model *model) {
         used += snprintf(what + used, sizeof what - (size_t)used, " the ground at %g m;", from->floor);
     if (from->timestep != 0.0 && from->timestep != to->timestep)
         used += snprintf(what + used, sizeof what - (size_t)used, " a timestep of %g s;", from->timestep);
+    if (myr_drags(&from->fluid) && memcmp(&from->fluid, &to->fluid, sizeof to->fluid) != 0)
+        used += snprintf(what + used, sizeof what - (size_t)used, " a fluid of %g kg/m^3;", from->fluid.density);
     if (!used) return MYR_OK;
     what[used - 1] = '\0';
     return myr_texts_add(&to->warnings, "`%s`: what its file says of the world does not count, as something else came first:%s",
@@ -269,7 +272,7 @@ static myr_status add(myr_builder *to, const myr_model *model, const myr_placeme
         return MYR_OK;
     }
     myr_builder_cut(to, &before);
-    to->passive = was.passive, to->has_gravity = was.has_gravity, to->floor = was.floor, to->timestep = was.timestep;
+    to->passive = was.passive, to->has_gravity = was.has_gravity, to->floor = was.floor, to->timestep = was.timestep, to->fluid = was.fluid;
     myr_copy3(to->gravity, was.gravity);
     return status;
 }

@@ -156,12 +156,15 @@ struct myr_builder {
     int has_gravity;
     double gravity[3]; /* world */
     double timestep;   /* [s]; 0: not given */
+    myr_fluid fluid;
 };
 
 /* Add an item, which has got all that it owns, to its list. 0: there is no memory, for the list or for what the item owns; that is
  * released. */
 #define MYR_OBJECT(kind, kinds, what, most, owned, ids) int myr_push_##kind(myr_builder *builder, const myr_described_##kind *item);
 #include "objects.def"
+/* Does a fluid do anything? */
+static inline int myr_drags(const myr_fluid *fluid) { return fluid->density > 0.0 || fluid->viscosity > 0.0; }
 /* Is there one of this name? */
 #define MYR_NAMED(kind, kinds, what, most, owned, ids) int myr_has_##kind(const myr_builder *builder, const char *name);
 #include "objects.def"
@@ -207,6 +210,8 @@ int myr_place_of(const myr_builder *builder, const char *name, int *body, myr_po
 /* Sensors; places: where each described body ended up. After geoms and actuators. */
 struct myr_carried;
 myr_status myr_find_sensors(const myr_builder *builder, myr_model *model, const struct myr_carried *places);
+/* The boxes that the builder's fluid drags at (fluid.c). */
+myr_status myr_find_drags(const myr_builder *builder, myr_model *model, const struct myr_carried *places);
 myr_status myr_find_quadruped(myr_model *model, myr_texts *warnings);
 myr_status myr_find_home(const myr_builder *builder, myr_model *model, myr_texts *warnings);
 /* Free trees whose shapes lie in the ground at home. Then finds how low the model is there. */

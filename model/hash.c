@@ -141,6 +141,10 @@ uint64_t myr_model_hash(const myr_model *m) {
         if (m->rows[i].n_terms) add_tendon(&h, &m->rows[i]);
     for (int i = 0; i < m->nu && m->described_actuators; i++) add_actuator(&h, &m->actuators[i]);
     if (m->gravity[0] != 0.0 || m->gravity[1] != 0.0 || m->gravity[2] != -9.81) add_reals(&h, m->gravity, 3);
+    if (m->n_drags) {
+        const double fluid[] = {m->fluid.density, m->fluid.viscosity, m->fluid.wind[0], m->fluid.wind[1], m->fluid.wind[2]};
+        add_reals(&h, fluid, 5);
+    }
     if (m->floor != 0.0) add_reals(&h, &m->floor, 1);
     add_reals(&h, m->home, m->nq);
     add_quadruped(&h, &m->quadruped);

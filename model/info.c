@@ -72,6 +72,7 @@ void myr_model_get_info(const myr_model *m, myr_model_info *info) {
     info->floor_m = m->floor;
     myr_copy3(info->gravity, m->gravity);
     info->timestep_s = m->timestep;
+    info->fluid = m->fluid;
 }
 
 myr_status myr_model_get_joint(const myr_model *m, int joint, myr_joint_info *info) {

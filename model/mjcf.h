@@ -213,6 +213,7 @@ typedef struct myr_mjcf {
     long visited; /* children of bodies and copies that were looked at: copies of copies cost no more than so many */
     char euler[4];
     double total_mass, least_mass, least_inertia, gravity[3], magnetic[3], timestep;
+    myr_fluid fluid;
     const char *mesh_folder;
     myr_mesh_shelf shelf;
     myr_name_list lost[MYR_MJCF_LOSSES];

@@ -79,7 +79,7 @@ static const char off_by_default[] = "override|energy|fwdinv|invdiscrete|sleep|d
  * computes, and not what. */
 static int is_done_here(const char *element, const char *name, const char *value) {
     if (!strcmp(element, "option"))
-        return myr_words_among("timestep|gravity|magnetic|density|viscosity", name) ||
+        return myr_words_among("timestep|gravity|magnetic|density|viscosity|wind", name) ||
                (!strcmp(name, "integrator") && !strcmp(value, "Euler")) || (!strcmp(name, "cone") && !strcmp(value, "elliptic"));
     return myr_words_among("gravity|filterparent", name) ||
            strcmp(value, myr_words_among(off_by_default, name) ? "enable" : "disable") != 0;

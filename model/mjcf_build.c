@@ -275,8 +275,9 @@ myr_status myr_mjcf_build(myr_mjcf *m, myr_builder *builder) {
     builder->sunk = m->options->keyframe || m->options->home ? MYR_SUNK_LATER : MYR_SUNK_RAISED;
     myr_copy3(builder->gravity, m->gravity);
     builder->timestep = m->timestep;
-    const myr_status status =
-        hosts && links ? build(m, builder, hosts, links) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
+    myr_status status = myr_builder_fluid(builder, &m->fluid);
+    if (status) status = myr_mjcf_blame(m, myr_mjcf_section(m, "option", NULL), status);
+    if (!status) status = hosts && links ? build(m, builder, hosts, links) : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
     myr_release(hosts);
     myr_release(links);
     return status;

@@ -65,6 +65,10 @@ myr_status myr_mjcf_read_geom(myr_mjcf *m, myr_mjcf_element e, int body, const m
     if (!status) status = myr_mjcf_numbers(m, &e, "fitscale", &g.fit_scale, 1);
     if (!status) status = check_size(m, &g);
     if (status) return status;
+    const char *fluid = myr_mjcf_text(m, &e, "fluidshape");
+    if (fluid && !strcmp(fluid, "ellipsoid") && (m->fluid.density > 0.0 || m->fluid.viscosity > 0.0))
+        status = myr_mjcf_lose(m, MYR_MJCF_LOST_FLUID, e.node, myr_mjcf_name(e.node));
+    if (status) return status;
     g.has_mass = myr_mjcf_who(m, &e, "mass") != NULL;
     if (g.mass < 0.0 || g.density < 0.0) return myr_xml_fail(m->xml, e.node, "mass or density is negative");
     if (g.friction[0] < 0.0) return myr_xml_fail(m->xml, e.node, "friction is negative: %g", g.friction[0]);

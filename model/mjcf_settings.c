@@ -49,16 +49,14 @@ static myr_status read_compiler(myr_mjcf *m, const myr_xml_node *node) {
 
 static myr_status read_option(myr_mjcf *m, const myr_xml_node *node) {
     const myr_mjcf_element e = {node, -1};
-    double fluid[2] = {0.0, 0.0}, wind[3] = {0.0, 0.0, 0.0};
     myr_status status = myr_mjcf_numbers(m, &e, "gravity", m->gravity, 3);
     if (!status) status = myr_mjcf_numbers(m, &e, "magnetic", m->magnetic, 3);
     if (!status) status = myr_mjcf_numbers(m, &e, "timestep", &m->timestep, 1);
     if (!status && !(m->timestep > 0.0))
         status = myr_xml_fail(m->xml, node, "timestep=\"%.80s\" is not positive", myr_xml_text(node, "timestep"));
-    if (!status) status = myr_mjcf_numbers(m, &e, "density", &fluid[0], 1);
-    if (!status) status = myr_mjcf_numbers(m, &e, "viscosity", &fluid[1], 1);
-    if (!status) status = myr_mjcf_numbers(m, &e, "wind", wind, 3);
-    if (!status && (fluid[0] > 0.0 || fluid[1] > 0.0)) status = myr_mjcf_lose(m, MYR_MJCF_LOST_FLUID, node, "option");
+    if (!status) status = myr_mjcf_numbers(m, &e, "density", &m->fluid.density, 1);
+    if (!status) status = myr_mjcf_numbers(m, &e, "viscosity", &m->fluid.viscosity, 1);
+    if (!status) status = myr_mjcf_numbers(m, &e, "wind", m->fluid.wind, 3);
     for (const myr_xml_node *child = node->children; child && !status; child = child->next) {
         const char *gravity = myr_xml_is(child, "flag") ? myr_xml_text(child, "gravity") : NULL;
         const char *kin = myr_xml_is(child, "flag") ? myr_xml_text(child, "filterparent") : NULL;

@@ -24,7 +24,7 @@ static const struct loss {
     [MYR_MJCF_LOST_EQUALITIES] = {"equalities that do not act are left out:", 0},
     [MYR_MJCF_LOST_PAIRS] = {"contact pairs do not act, as one of two geoms does not, or as another one of the same two comes later:", 0},
     [MYR_MJCF_LOST_DIRECTIONS] = {"contact pairs have one friction in all directions, the first of theirs:", 0},
-    [MYR_MJCF_LOST_FLUID] = {"there is no fluid: density and viscosity do not act, given for", 0},
+    [MYR_MJCF_LOST_FLUID] = {"the fluid drags at boxes of inertia instead of ellipsoids (fluidshape), on", 0},
     [MYR_MJCF_LOST_LIMITS] = {"limits of ball joints do not act:", 0},
     [MYR_MJCF_LOST_SIDES] = {"an actuatorfrcrange that is not the same both ways counts by its smaller side:", 0},
     [MYR_MJCF_LOST_MOCAP] = {"mocap bodies are fixed to the world:", 0},

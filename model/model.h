@@ -205,6 +205,14 @@ typedef struct myr_piece {
     double mass, com[3], inertia[6];
 } myr_piece;
 
+/* A body as a fluid drags at it: the box that turns as it does, and what that weighs. A moving body has several, where others are fixed to
+ * it. */
+typedef struct myr_drag {
+    myr_fixed_frame of;  /* the centre of mass, the principal axes */
+    double side[3];      /* of the box [m] */
+    double lightness[6]; /* 1 / mass, thrice, and 1 / principal moments; 0 where there is none */
+} myr_drag;
+
 typedef struct myr_sensor {
     char *name;
     myr_sensor_kind kind;
@@ -272,11 +280,12 @@ struct myr_model {
     double anchored_mass, anchored_com[3]; /* of what is fixed to the world (world frame): part of mass, com and potential energy alone */
     double gravity[3];                     /* world [m/s^2] */
     double timestep;                       /* [s]; 0: not given */
-    double *home;                          /* nq */
-    double floor;                          /* world z of the ground, unless a batch has it elsewhere [m] */
-    double lowest_at_home;                 /* of all that can touch the ground [m]; infinity: nothing can */
-    myr_builder *description;              /* what it was compiled from, for models that it is put into */
-    int hangs_below;                       /* fixed to the world, and lower than the ground would be at home */
+    myr_fluid fluid;
+    double *home;             /* nq */
+    double floor;             /* world z of the ground, unless a batch has it elsewhere [m] */
+    double lowest_at_home;    /* of all that can touch the ground [m]; infinity: nothing can */
+    myr_builder *description; /* what it was compiled from, for models that it is put into */
+    int hangs_below;          /* fixed to the world, and lower than the ground would be at home */
     myr_quadruped quadruped;
     struct myr_terrain *terrain; /* the map that it stands on; NULL: a plane */
     myr_model *shares;           /* on a map: the model that owns all but geoms, slots, pairs, flats and terrain */

@@ -62,6 +62,7 @@ static void use_nets(const void *context) {
     myr_motor_net_free((myr_motor_net *)motor.net);
     motor.kind = MYR_MOTOR_NET_MLP, motor.net = use_arrays();
     IN_MUST(myr_builder_motor(builder, "*_HAA", &motor));
+    IN_MUST(myr_builder_fluid(builder, &(myr_fluid){.density = 1.2, .viscosity = 1.8e-5}));
     myr_motor_net_free((myr_motor_net *)motor.net);
     IN_MUST(myr_builder_compile(builder, &model));
     myr_builder_free(builder);

@@ -244,7 +244,9 @@ static void losses_are_named(void **state) {
          "ramp"},
         {WRAP("<body name=\"b\"><joint/>" BALL "<geom name=\"shy\" type=\"box\" size=\"1 1 1\" contype=\"2\" conaffinity=\"4\"/></body>"),
          "shapes", "shy"},
-        {"<mujoco><option density=\"1000\"/><worldbody><body><joint/>" BALL "</body></worldbody></mujoco>", "fluid", "option"},
+        {"<mujoco><option density=\"1000\"/><worldbody><body><joint/>" BALL
+         "<geom name=\"hull\" size=\"1\" fluidshape=\"ellipsoid\"/></body></worldbody></mujoco>",
+         "fluid", "hull"},
         {WRAP("<body name=\"m\" mocap=\"true\"/><body><joint/>" BALL "</body>"), "mocap", "m"},
         {"<mujoco><asset><mesh name=\"far\" file=\"far.stl\"/></asset><worldbody><body name=\"b\"><joint/>" BALL
          "<geom type=\"mesh\" mesh=\"far\" mass=\"0\"/></body></worldbody></mujoco>",

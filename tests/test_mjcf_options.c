@@ -68,12 +68,9 @@ static void many_are_one_warning(void **state) {
 static void what_a_model_is(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"<option wind=\"1 0 0\"/>", "wind of <option>"},
         {"<option o_margin=\"0.1\"/>", "o_margin of <option>"},
         {"<option o_friction=\"1 1\"/>", "o_friction of <option>"},
         {"<option actuatorgroupdisable=\"1\"/>", "actuatorgroupdisable of <option>"},
-        {"<option density=\"1.2\"/>", "option"},
-        {"<option viscosity=\"1\"/>", "option"},
         {"<option><flag override=\"enable\"/></option>", "override of <flag>"},
         {"<option><flag limit=\"disable\"/></option>", "limit of <flag>"},
     };

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fluid.h"
 #include "motor.h"
 #include "status.h"
 
@@ -267,11 +268,10 @@ MYR_API myr_status myr_builder_home(myr_builder *builder, int body, const double
  * all fixed to the world, may not. Not two geoms of one body, or both fixed to the world: that is found by myr_builder_compile. geom_b -1:
  * the ground, which everything touches unless said. */
 MYR_API myr_status myr_builder_pair(myr_builder *builder, int geom_a, int geom_b, int touch);
-/* Friction of two geoms where they touch, whatever their own is; geom_b -1: of a geom and the ground. The last word on a pair counts. It
- * does not say that they may touch. */
+/* Friction of two geoms where they touch, whatever their own is; geom_b -1: of a geom and the ground. The last word on a pair counts. */
 MYR_API myr_status myr_builder_pair_friction(myr_builder *builder, int geom_a, int geom_b, double friction);
-/* Whether links of the model touch each other; until this is called, off. MYR_SELF_BY_FILE is off, too. It holds for all that is there, and
- * for what is added one by one; a model that is put into this one later (myr_builder_add_model) brings its own. */
+/* Whether links of the model touch each other; until this is called, off. MYR_SELF_BY_FILE is off, too. It holds for all that is there and
+ * what is added one by one; models put in later bring their own. */
 MYR_API myr_status myr_builder_self_collision(myr_builder *builder, myr_self_collision self_collision);
 
 /* Where and how a model is put into another one. Fill with myr_placement_default() first. */
@@ -281,18 +281,17 @@ typedef struct myr_placement {
     int body;                            /* on which it hangs, from myr_builder_body or myr_builder_find_body; -1: the world */
     myr_root root; /* auto: as the model has it. fixed: what floats stays where it is at home. floating: its one root is let go */
 } myr_placement;
-
 /* No prefix, at the world's origin, not turned, root auto. */
 MYR_API myr_placement myr_placement_default(void);
 /* Put all that a model was described by into a builder: several robots and objects in one model. Its home pose, moved by the placement, is
  * where it starts; its keyframes leave what else there is at home. Where one of builder and model says what drives its joints and the other
- * does not, each joint of the other's gets an actuator of its own, and joints added later none. Gravity, the height of the ground and the
- * timestep are those of what came first; a warning names a later one that differs. placement NULL: the default. A name that is there
- * already is MYR_E_ARG; on failure the builder is as it was. The model may go. */
+ * does not, each joint of the other's gets an actuator of its own, and joints added later none. Gravity, the height of the ground, the
+ * timestep and the fluid are those of what came first; a warning names a later one that differs. placement NULL: the default. A name that
+ * is there already is MYR_E_ARG; on failure the builder is as it was. The model may go. */
 MYR_API myr_status myr_builder_add_model(myr_builder *builder, const myr_model *model, const myr_placement *placement);
 /* The id of a body by its name, for what came by myr_builder_add_model; *body is -1 where there is none. */
 MYR_API myr_status myr_builder_find_body(const myr_builder *builder, const char *name, int *body);
-/* The same of a geom; MYR_E_ARG also where several have the name. */
+/* A geom's; MYR_E_ARG also where several have the name. */
 MYR_API myr_status myr_builder_find_geom(const myr_builder *builder, const char *name, int *geom);
 /* Check and compile; the builder stays usable and the caller's. A model in which geoms touch each other has at most 15000 slots. */
 MYR_API myr_status myr_builder_compile(const myr_builder *builder, myr_model **out);
@@ -325,6 +324,7 @@ typedef struct myr_model_info {
     int hangs_below;   /* 1: fixed to the world and lower than that by more than 1 mm there: the setting ground=auto is off */
     double gravity[3]; /* world [m/s^2]; a batch may have another */
     double timestep_s; /* what its file says of the length of a step, for the setting dt=0; 0: nothing */
+    myr_fluid fluid;
 } myr_model_info;
 
 typedef struct myr_joint_info {

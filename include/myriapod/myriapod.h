@@ -6,6 +6,7 @@
 #include "batch.h"
 #include "contact.h"
 #include "evaluate.h"
+#include "fluid.h"
 #include "learn.h"
 #include "machine.h"
 #include "model.h"

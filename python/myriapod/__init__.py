@@ -36,7 +36,7 @@ from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Model
 from .motor_nets import MotorNet
 from .motors import Motor
-from .parts import Actuator, Body, Dropped, Frame, Geom, Joint, Loop, Pair, Row, Slot
+from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .policy import Policy, TorchPolicy
 from .recording import Recording
 from .settings import Settings
@@ -65,6 +65,7 @@ __all__ = [
     "FileError",
     "ForkError",
     "FormatError",
+    "Fluid",
     "Frame",
     "Geom",
     "Info",

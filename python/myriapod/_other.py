@@ -1,10 +1,11 @@
-"""Models made of a model: with other motors, with more sensors."""
+"""Models made of a model: with other motors, with more sensors, in a fluid."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .motors import Motor
+from .parts import Fluid
 from .sensors import Sensor
 from .sensors import read as read_sensor
 
@@ -52,6 +53,17 @@ class Other:
                 builder.sensor(**sensor)
 
         return self._again(tell)
+
+    def in_fluid(self, density: float = 0.0, viscosity: float = 0.0, wind: Sequence[float] = (0, 0, 0)) -> Model:
+        """This model in a fluid, which drags at every body by the box of its inertia (docs/fluid.md): a new model. density [kg/m^3], viscosity
+        [Pa s], wind: how the fluid moves, world [m/s]. Water: 1000 and 1e-3; air: 1.2 and 1.8e-5; 0 and 0: none."""
+        return self._again(lambda builder: builder.fluid(density, viscosity, wind))
+
+    @property
+    def fluid(self) -> Fluid:
+        """What the robot moves in."""
+        fluid = self._info.fluid
+        return Fluid(fluid.density, fluid.viscosity, tuple(fluid.wind))
 
     @property
     def sensors(self) -> list[Sensor]:

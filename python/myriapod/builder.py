@@ -259,6 +259,14 @@ class ModelBuilder:
         check(lib.myr_builder_motor(self._c, encode(names, "names"), motors.make(motor)))
 
     @_kept
+    def fluid(self, density: float = 0.0, viscosity: float = 0.0, wind: Sequence[float] = (0, 0, 0)) -> None:
+        """Let the robot be in a fluid: density [kg/m^3], viscosity [Pa s], wind in the world [m/s]. The last word counts; docs/fluid.md."""
+        if len(wind) != 3:
+            raise ArgumentError(f"wind has {len(wind)} numbers, but must have 3")
+        fluid = ffi.new("myr_fluid *", {"density": density, "viscosity": viscosity, "wind": list(map(float, wind))})
+        check(lib.myr_builder_fluid(self._c, fluid))
+
+    @_kept
     def passive(self) -> None:
         """No joint is driven but by what `actuator` adds."""
         check(lib.myr_builder_passive(self._c))

@@ -65,7 +65,7 @@ def evaluate(model: Model, q: Any, v: Any = None, tau: Any = None, want: Sequenc
              settings: Settings | None = None, **settings_keys: Any) -> Evaluation:
     """Evaluate the model at q (n, nq) or (nq,), velocities v and generalized forces tau (n, nv) or (nv,), zero where None.
 
-    want: names of Evaluation's members. Armature and gravity are the model's; damping and limits are off. `precision` (f64 unless said)
+    want: names of Evaluation's members. Armature and gravity are the model's; damping, limits and fluid are off. `precision` (f64 unless said)
     and `isa` are settings that matter. Raises ArgumentError."""
     used = _settings(settings, settings_keys)
     shapes = _shapes(model)

@@ -59,6 +59,15 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Fluid:
+    """What a robot moves in: `Model.fluid`. Nothing drags where density and viscosity are 0."""
+
+    density: float  #: [kg/m^3]
+    viscosity: float  #: [Pa s]
+    wind: tuple[float, float, float]  #: how it moves, world [m/s]
+
+
+@dataclass(frozen=True)
 class Actuator:
     """What drives a joint, or several: force = kp (target - length) - kd d(length)/dt + torque within lower and upper, length being the sum of
     moments times positions; each joint gets its moment times the force."""
