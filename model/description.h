@@ -107,7 +107,12 @@ typedef struct myr_described_sensor {
     myr_pose pose, ref_pose;
     int joint, actuator; /* -1: none; of a joint that has an actuator of its own unsaid, the joint */
     int n_geoms, geoms[MYR_SENSED_GEOMS];
-    unsigned from;
+    int n_others, others[MYR_SENSED_GEOMS]; /* of single contacts: the second shapes */
+    int ground, other_ground;               /* likewise: the ground is of the first, of the second */
+    int any_first, any_other;               /* likewise: everything is */
+    int contacts;
+    unsigned from, data;
+    myr_sensor_reduce reduce;
     myr_sensed_volume volume; /* of the frame */
     double vector[3], threshold, cutoff;
     myr_sensor_signal signal;

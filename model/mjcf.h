@@ -338,6 +338,9 @@ myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const myr
 myr_status myr_mjcf_build_keyframes(myr_mjcf *m, myr_builder *builder);
 /* joints: the builder's body of each joint. */
 myr_status myr_mjcf_build_loops(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *joints);
+/* A <contact> of <sensor>: its shapes; *lost: why it is left out (mjcf_sensed_contacts.c). */
+myr_status myr_mjcf_find_contacts(myr_mjcf *m, const myr_mjcf_host *hosts, const myr_xml_node *node, myr_described_sensor *to,
+                                  const char **lost);
 /* <sensor>, of a builder that has all else; hosts: the links of bodies, links: those of joints (mjcf_sensors.c). */
 myr_status myr_mjcf_build_sensors(myr_mjcf *m, myr_builder *builder, const myr_mjcf_host *hosts, const int *links);
 /* Body i, seen from the world while no joint has moved; `parent`: that of its parent, not looked at for bodies of the world. */

@@ -123,6 +123,7 @@ static myr_status find_touched(building *b, myr_described_sensor *to) {
 static myr_status find_of(building *b, myr_described_sensor *to) {
     switch (to->kind) {
     case MYR_SENSOR_TOUCH: return find_touched(b, to);
+    case MYR_SENSOR_CONTACT: return myr_mjcf_find_contacts(b->m, b->hosts, b->node, to, &b->lost);
     case MYR_SENSOR_CONTACT_FORCE:
     case MYR_SENSOR_HEIGHT_SCAN:
     case MYR_SENSOR_RAYS:
@@ -150,6 +151,12 @@ static myr_status name_sensor(const building *b, int number, char *name, size_t 
     return myr_has_sensor(b->builder, name) ? myr_xml_fail(b->m->xml, b->node, "another sensor is called `%.100s`", name) : MYR_OK;
 }
 
+/* Is the body held by a joint, its own or of one that carries it? */
+static int moves(const myr_builder *builder, int body) {
+    while (body >= 0 && builder->bodies[body].joint == MYR_JOINT_FIXED) body = builder->bodies[body].parent;
+    return body >= 0;
+}
+
 static myr_status add_sensor(building *b, int number) {
     const int kind = kind_of(b->node->name);
     char name[300];
@@ -161,6 +168,8 @@ static myr_status add_sensor(building *b, int number) {
                                .joint = -1,
                                .actuator = -1,
                                .from = MYR_FROM_ALL,
+                               .contacts = 1,
+                               .data = MYR_SHOW_FOUND,
                                .signal = myr_sensor_def_default().signal,
                                .look = myr_sensor_def_default().look,
                                .scale = 1.0};
@@ -172,7 +181,7 @@ static myr_status add_sensor(building *b, int number) {
     if (!status && kind == MYR_SENSOR_MAGNETOMETER) myr_copy3(to.vector, b->m->magnetic);
     const int held =
         kind == MYR_SENSOR_FORCE || kind == MYR_SENSOR_TORQUE || (kind >= MYR_SENSOR_SUBTREECOM && kind <= MYR_SENSOR_SUBTREEANGMOM);
-    if (!status && !b->lost && held && to.body < 0) b->lost = "the world";
+    if (!status && !b->lost && held && !moves(b->builder, to.body)) b->lost = "what does not move";
     if (!status && b->lost) {
         snprintf(name, sizeof name, "%.60s %.100s (%s)", b->node->name, myr_mjcf_name(b->node), b->lost);
         return myr_mjcf_lose(b->m, MYR_MJCF_LOST_SENSORS, b->node, name);

@@ -189,6 +189,7 @@ typedef struct myr_frame { /* a name for a pose fixed to a body */
 
 /* When a sensor is asked (sensors.def). */
 typedef enum { MYR_SENSED_AFTER, MYR_SENSED_OVER, MYR_SENSED_EVERY } myr_sensed;
+enum { MYR_CONTACT_KEPT = 17 }; /* numbers of a single contact within a step (sensors/contact.lane.h) */
 /* The volume in which a touch sensor counts contacts; `vector` of it: radius; radius and half length; semi-axes; half extents. */
 typedef enum {
     MYR_VOLUME_NONE,
@@ -222,8 +223,11 @@ typedef struct myr_sensor {
     int joint, actuator; /* joint: a body id */
     myr_piece *pieces;   /* of the frame's body and all below it */
     int n_pieces;
-    unsigned char *shapes; /* per geom: 1 where it is the sensor's */
-    unsigned from;
+    unsigned char *shapes; /* per geom: 1 where it is the sensor's; behind them the ground */
+    unsigned char *others; /* likewise: of single contacts the second shapes; NULL: another sensor */
+    int contacts;
+    unsigned from, data;
+    myr_sensor_reduce reduce;
     myr_sensed_volume volume;
     double vector[3], threshold, cutoff, scale;
     myr_sensor_signal signal;

@@ -29,6 +29,8 @@ const char *myr_sensor_kind_doc(myr_sensor_kind kind) { return is_kind(kind) ? k
 
 myr_sensor_def myr_sensor_def_default(void) {
     return (myr_sensor_def){.from = MYR_FROM_ALL,
+                            .contacts = 1,
+                            .data = MYR_SHOW_FOUND,
                             .threshold = 1.0,
                             .signal = {.every = 1, .history = 1},
                             .look = {.pattern = myr_ray_pattern_default(MYR_RAYS_GRID),
@@ -103,25 +105,35 @@ static myr_status find_tendon(const myr_builder *b, const myr_sensor_def *def, m
     return unknown(def, "tendon", name, &words);
 }
 
-static myr_status find_geoms(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
+/* Geoms of these names into a list; `ground` (nullable): may the ground be among them? */
+static myr_status find_geoms(const myr_builder *b, const myr_sensor_def *def, const char *names, int *geoms, int *n, int *ground) {
     char name[MYR_NAME_BYTES];
     myr_words words = {0};
     for (int i = 0; i < b->n_geoms; i++) myr_words_add(&words, b->geoms[i].name);
-    for (const char *rest = def->of ? def->of : ""; rest;) {
+    for (const char *rest = names; rest;) {
         int found = 0;
         rest = myr_next_name(rest, name);
         for (int i = 0; i < b->n_geoms; i++) {
             if (fnmatch(name, b->geoms[i].name, 0) != 0) continue;
             found = 1;
-            for (int k = 0; k < to->n_geoms; k++) found |= to->geoms[k] == i ? 2 : 0;
+            for (int k = 0; k < *n; k++) found |= geoms[k] == i ? 2 : 0;
             if (found & 2) continue;
-            if (to->n_geoms == MYR_SENSED_GEOMS)
-                return myr_fail(MYR_E_LIMIT, "sensor `%s`: `%.200s` are more than %d shapes", def->name, def->of, MYR_SENSED_GEOMS);
-            to->geoms[to->n_geoms++] = i;
+            if (*n == MYR_SENSED_GEOMS)
+                return myr_fail(MYR_E_LIMIT, "sensor `%s`: `%.200s` are more than %d shapes", def->name, names, MYR_SENSED_GEOMS);
+            geoms[(*n)++] = i;
         }
+        if (!found && ground && !strcmp(name, "ground")) found = *ground = 1;
         if (!found) return unknown(def, "shape", name, &words);
     }
     return MYR_OK;
+}
+
+static myr_status find_shapes(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
+    const int single = def->kind == MYR_SENSOR_CONTACT;
+    const myr_status status = find_geoms(b, def, def->of ? def->of : "", to->geoms, &to->n_geoms, single ? &to->ground : NULL);
+    to->any_other = !def->touching;
+    if (status || !single || !def->touching) return status;
+    return find_geoms(b, def, def->touching, to->others, &to->n_others, &to->other_ground);
 }
 
 static myr_status find_object(const myr_builder *b, const myr_sensor_def *def, myr_described_sensor *to) {
@@ -131,7 +143,7 @@ static myr_status find_object(const myr_builder *b, const myr_sensor_def *def, m
     case BALL: return find_joint(b, def, 1, &to->joint);
     case ACTUATOR: return find_actuator(b, def, to);
     case TENDON: return find_tendon(b, def, to);
-    default: return find_geoms(b, def, to);
+    default: return find_shapes(b, def, to);
     }
 }
 
@@ -143,6 +155,12 @@ static myr_status check_def(const myr_builder *b, const myr_sensor_def *def) {
     if (!is_kind(def->kind)) return myr_fail(MYR_E_ARG, "sensor `%s`: there is no kind %d", def->name, (int)def->kind);
     if (def->ref && !may_have_ref(def->kind))
         return myr_fail(MYR_E_ARG, "sensor `%s`: a %s is not seen from a frame: ref must be NULL", def->name, kinds[def->kind].name);
+    if (def->kind == MYR_SENSOR_CONTACT && (def->contacts < 1 || def->contacts > MYR_CONTACTS_MOST))
+        return myr_fail(MYR_E_ARG, "sensor `%s`: contacts is %d, but must be 1 to %d", def->name, def->contacts, MYR_CONTACTS_MOST);
+    if (def->kind == MYR_SENSOR_CONTACT && (def->data < 1 || def->data > MYR_SHOW_ALL))
+        return myr_fail(MYR_E_ARG, "sensor `%s`: data is %u, but must be bits of MYR_SHOW_*", def->name, def->data);
+    if ((int)def->reduce < 0 || def->reduce > MYR_REDUCE_NETFORCE)
+        return myr_fail(MYR_E_ARG, "sensor `%s`: there is no way %d to reduce", def->name, (int)def->reduce);
     if (def->from > MYR_FROM_ALL)
         return myr_fail(MYR_E_ARG, "sensor `%s`: from is %u, but must be bits of MYR_FROM_*", def->name, def->from);
     const struct {
@@ -174,6 +192,9 @@ myr_status myr_builder_sensor(myr_builder *builder, const myr_sensor_def *def) {
                                    .joint = -1,
                                    .actuator = -1,
                                    .from = def->from,
+                                   .contacts = def->contacts,
+                                   .data = def->data,
+                                   .reduce = def->reduce,
                                    .threshold = def->threshold,
                                    .cutoff = def->cutoff,
                                    .signal = def->signal,
@@ -226,6 +247,22 @@ static myr_status find_pieces(const myr_builder *b, myr_model *m, const myr_carr
                     b->label ? ": " : "", to->name, b->bodies[above].name, mass > 0.0 ? "does not move" : "weigh nothing");
 }
 
+/* Of single contacts: the ground among the shapes, the second shapes, how much is read and kept. */
+static myr_status find_contacts(const myr_model *m, const myr_described_sensor *from, myr_sensor *to) {
+    static const int sizes[] = {1, 3, 3, 1, 3, 3, 3}; /* in the order of MYR_SHOW_* */
+    int each = 0;
+    to->others = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *to->others);
+    if (!to->others) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", from->name);
+    if (from->any_first) memset(to->shapes, 1, (size_t)m->n_geoms + 1);
+    memset(to->others, from->any_other, (size_t)m->n_geoms + 1);
+    for (int k = 0; k < from->n_others; k++) to->others[from->others[k]] = 1;
+    to->shapes[m->n_geoms] |= (unsigned char)from->ground, to->others[m->n_geoms] |= (unsigned char)from->other_ground;
+    for (int k = 0; k < 7; k++) each += from->data >> k & 1u ? sizes[k] : 0;
+    to->contacts = from->reduce == MYR_REDUCE_NETFORCE ? 1 : from->contacts, to->data = from->data, to->reduce = from->reduce;
+    to->size = to->contacts * each, to->n_kept = 1 + to->contacts * MYR_CONTACT_KEPT;
+    return MYR_OK;
+}
+
 static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_carried *places, const myr_described_sensor *from,
                                  myr_sensor *to) {
     const sensed_object of = kinds[from->kind].of;
@@ -250,7 +287,7 @@ static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_c
     to->shapes = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *to->shapes);
     if (!to->shapes) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", from->name);
     for (int k = 0; k < from->n_geoms; k++) to->shapes[from->geoms[k]] = 1;
-    return MYR_OK;
+    return from->kind == MYR_SENSOR_CONTACT ? find_contacts(m, from, to) : MYR_OK;
 }
 
 myr_status myr_find_sensors(const myr_builder *builder, myr_model *m, const myr_carried *places) {

@@ -56,13 +56,22 @@ static lane_frame robot_sensed_frame(const myr_fixed_frame *from) {
 
 static int robot_tree(const myr_model *m, int geom) { return m->geoms[geom].body < 0 ? -1 : m->bodies[m->geoms[geom].body].tree; }
 
-/* What of a slot's impulse a sensor counts. What is fixed to the world is ground. */
+/* What is fixed to the world is ground. */
+static unsigned robot_sensed_from(const myr_model *m, const myr_slot *slot) {
+    const int other = slot->other;
+    if (other < 0 || robot_tree(m, other) < 0 || robot_tree(m, slot->geom) < 0) return MYR_FROM_GROUND;
+    return robot_tree(m, other) == robot_tree(m, slot->geom) ? MYR_FROM_SELF : MYR_FROM_OTHER;
+}
+
+/* What of a slot's impulse a sensor counts. */
 static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, const myr_slot *slot) {
-    const int other = slot->other, first = s->shapes[slot->geom], second = other >= 0 && s->shapes[other];
-    const unsigned from = other < 0 || robot_tree(m, other) < 0 || robot_tree(m, slot->geom) < 0 ? MYR_FROM_GROUND
-                          : robot_tree(m, other) == robot_tree(m, slot->geom)                    ? MYR_FROM_SELF
-                                                                                                 : MYR_FROM_OTHER;
-    return (signed char)(s->from & from ? first - second : 0);
+    const int other = slot->other, with = other < 0 ? m->n_geoms : other;
+    if (s->others) { /* first and second, either way round */
+        const int forth = s->shapes[slot->geom] && s->others[with], back = s->shapes[with] && s->others[slot->geom];
+        return (signed char)(s->from & robot_sensed_from(m, slot) ? (forth ? 1 : back ? -1 : 0) : 0);
+    }
+    const int first = s->shapes[slot->geom], second = other >= 0 && s->shapes[other];
+    return (signed char)(s->from & robot_sensed_from(m, slot) ? first - second : 0);
 }
 
 /* How many there are, before anything asks for room. */

@@ -4,6 +4,7 @@
 #define MYR_SENSORS_SENSORS_LANE_H
 
 #include "sensors/accelerations.lane.h"
+#include "sensors/contact.lane.h"
 #include "sensors/contacts.lane.h"
 #include "sensors/frames.lane.h"
 #include "sensors/joints.lane.h"

@@ -50,6 +50,22 @@ typedef struct myr_sensor_look {
     int least;                /* of a height_scan: 1: of all points the least value alone */
 } myr_sensor_look;
 
+/* What a sensor of single contacts says of each, in this order. Normal and force point from the first shape to the second. */
+enum {
+    MYR_SHOW_FOUND = 1,    /* how many contacts there are; 0: none is in this place */
+    MYR_SHOW_FORCE = 2,    /* on the second shape, along normal, tangent and their cross product [N]: the first number presses */
+    MYR_SHOW_TORQUE = 4,   /* 0: contacts are points; of a net force about its point, world axes [N m] */
+    MYR_SHOW_DIST = 8,     /* from surface to surface, below 0: they overlap [m] */
+    MYR_SHOW_POS = 16,     /* world [m] */
+    MYR_SHOW_NORMAL = 32,  /* world */
+    MYR_SHOW_TANGENT = 64, /* world */
+    MYR_SHOW_ALL = 127
+};
+/* Which of them: in no order; those with the least distance; those with the largest forces; all as one: force in world axes, pos weighted
+ * by the sizes of forces, normal and tangent the world's x and y. */
+typedef enum myr_sensor_reduce { MYR_REDUCE_NONE, MYR_REDUCE_MINDIST, MYR_REDUCE_MAXFORCE, MYR_REDUCE_NETFORCE } myr_sensor_reduce;
+enum { MYR_CONTACTS_MOST = 32 };
+
 /* A sensor. Fill with myr_sensor_def_default() first. Names are of what the builder has already. */
 typedef struct myr_sensor_def {
     const char *name; /* unique among sensors, not empty */
@@ -58,6 +74,10 @@ typedef struct myr_sensor_def {
                         a  shell; NULL: the first body */
     const char *ref; /* framepos .. frameangvel: the frame from which it is seen; NULL: the world */
     unsigned from;   /* of contacts those with these: MYR_FROM_* */
+    const char *touching; /* contact: the second shapes, names as in `of`; `ground`, unless a geom is called so; NULL: all */
+    int contacts;         /* contact: so many at most, 1 .. MYR_CONTACTS_MOST */
+    unsigned data;        /* contact: MYR_SHOW_* */
+    myr_sensor_reduce reduce;
     double vector[3]; /* magnetometer: the world's magnetic field */
     double threshold; /* air_time: the force above which the shapes are in contact [N] */
     double cutoff;    /* readings are cut to +-cutoff, before noise; 0: not */
@@ -74,7 +94,7 @@ typedef struct myr_sensor_info {
     myr_sensor_signal signal;
 } myr_sensor_info;
 
-/* Of all contacts, with the threshold 1 N, not cut; the last control step's reading as it is. A grid of 17 x 11, rays in
+/* Of all contacts, one, found or not, with the threshold 1 N, not cut; the last control step's reading as it is. A grid of 17 x 11, rays in
  * the frame's axes that see the ground and all geoms but those of the frame's body, 100 m far; the map read exactly, heights. */
 MYR_API myr_sensor_def myr_sensor_def_default(void);
 /* Add a sensor to a builder. */

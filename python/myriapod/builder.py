@@ -231,7 +231,8 @@ class ModelBuilder:
     def sensor(self, name: str, kind: str, of: str | None = None, *, ref: str | None = None, touched_by: str | Sequence[str] = "all",
                vector: Sequence[float] = (0, 0, 0), threshold: float = 1.0, cutoff: float = 0.0, every: int = 1, history: int = 1,
                shown: str = "all", noise: float = 0.0, noise_kind: str = "uniform", bias: float = 0.0, delay: int | Sequence[int] = 0,
-               hold: float = 0.0, pattern: rays.Pattern | None = None, axes: str = "frame", exclude: str | None = "body", ground: bool = True,
+               hold: float = 0.0, touching: str | None = None, contacts: int = 1, data: str | Sequence[str] = "found", reduce: str = "none",
+               pattern: rays.Pattern | None = None, axes: str = "frame", exclude: str | None = "body", ground: bool = True,
                shapes: bool = True, range: float = 100.0, depth: bool = False, reads: str = "exact", value: str = "height",
                least: bool = False) -> None:
         """A sensor, of what is there already. docs/sensors.md defines the kinds.
@@ -244,13 +245,18 @@ class ModelBuilder:
         the one before it comes again. delay: late by so many measurements, or by least to most, drawn for an episode. history: so many readings,
         the newest first (`shown` "all": the sensor's shape is (history, size)), or their "mean" or "max".
 
+        contact: touching: the second shapes, named as `of` names the first; "ground"; None: all. contacts: so many at most; data: what is said
+        of each, of "found", "force", "torque", "dist", "pos", "normal", "tangent", always in this order; reduce: which of them, "none" (any),
+        "mindist", "maxforce", "netforce" (all as one).
+
         rays and height_scan: pattern: of `myriapod.rays`, None: grid(). rays and rangefinder: axes: "frame", or z up and x along its "heading";
         exclude: the geoms of the frame's "body" or "tree"; ground, shapes: which of the two is looked for; range [m]; depth: along -z of the
         pattern instead of along the ray. height_scan: reads: how a map is read, "exact", "bilinear", "min3", "nearest"; value: the ground's
         "height" in the world, or the "clearance" of the frame above it; least: of all points the least value alone."""
+        contact = {"touching": touching, "contacts": contacts, "data": data, "reduce": reduce}
         look = {"pattern": pattern, "axes": axes, "exclude": exclude, "ground": ground, "shapes": shapes, "range": range, "depth": depth,
                 "reads": reads, "value": value, "least": least}
-        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff, look, every=every, history=history, shown=shown, noise=noise,
+        sensors.add(self._c, name, kind, of, ref, touched_by, vector, threshold, cutoff, contact, look, every=every, history=history, shown=shown, noise=noise,
                     noise_kind=noise_kind, bias=bias, delay=delay, hold=hold)
 
     @_kept

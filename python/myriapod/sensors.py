@@ -13,6 +13,7 @@ from ._library import ArgumentError, check, encode, ffi, lib, text
 KINDS: tuple[str, ...] = tuple(text(lib.myr_sensor_kind_name(k)) for k in range(lib.MYR_SENSOR_KINDS))
 _READS, _VALUES = ("exact", "bilinear", "min3", "nearest"), ("height", "clearance")
 _AXES, _EXCLUDE = ("frame", "heading"), (None, "body", "tree")
+_DATA, _REDUCE = ("found", "force", "torque", "dist", "pos", "normal", "tangent"), ("none", "mindist", "maxforce", "netforce")
 _SHOWN, _NOISES = ("all", "mean", "max"), ("uniform", "normal")
 _FROM = {"ground": lib.MYR_FROM_GROUND, "self": lib.MYR_FROM_SELF, "other": lib.MYR_FROM_OTHER}
 
@@ -48,8 +49,8 @@ class Sensor:
 
 
 def add(builder: Any, name: str, kind: str, of: str | None, ref: str | None, touched_by: str | Sequence[str], vector: Sequence[float],
-        threshold: float, cutoff: float, look: dict[str, Any], **signal: Any) -> None:
-    """Into a C builder. look: the words of rays and scans; signal: fields of `Sensor` from `every` on."""
+        threshold: float, cutoff: float, contact: dict[str, Any], look: dict[str, Any], **signal: Any) -> None:
+    """Into a C builder. contact, look: the words of single contacts, of rays and scans; signal: fields of `Sensor` from `every` on."""
     if kind not in KINDS:
         raise ArgumentError(f"sensor {name!r}: kind is {kind!r}, but must be one of {', '.join(KINDS)}")
     sources = (touched_by,) if isinstance(touched_by, str) else tuple(touched_by)
@@ -69,6 +70,7 @@ def add(builder: Any, name: str, kind: str, of: str | None, ref: str | None, tou
     setattr(c, "from", bits)
     _fill(c.signal, name, **signal)
     _look(c.look, name, **look)
+    keep.append(_contact(c, name, **contact))
     check(lib.myr_builder_sensor(builder, c))
 
 
@@ -76,6 +78,16 @@ def _one_of(name: str, what: str, word: Any, words: tuple[Any, ...]) -> int:
     if word not in words:
         raise ArgumentError(f"sensor {name!r}: {what} is {word!r}, but must be one of {', '.join(map(str, words))}")
     return words.index(word)
+
+
+def _contact(c: Any, name: str, *, touching: str | None, contacts: int, data: str | Sequence[str], reduce: str) -> Any:
+    words = (data,) if isinstance(data, str) else tuple(data)
+    c.data = sum({1 << _one_of(name, "data", word, _DATA) for word in words})
+    c.reduce = _one_of(name, "reduce", reduce, _REDUCE)
+    c.contacts = max(-1, min(int(contacts), 2**30))
+    kept = ffi.NULL if touching is None else ffi.new("char[]", encode(touching, "touching"))
+    c.touching = kept
+    return kept
 
 
 def _look(c: Any, name: str, *, pattern: rays.Pattern | None, axes: str, exclude: str | None, ground: bool, shapes: bool, range: float, depth: bool,
