@@ -12,10 +12,13 @@ typedef float real;
 #define MYR_EPSILON 1.1920929e-07f
 #endif
 
+/* Loops of a constant count, written out; LONG: of more than 16. */
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL_LONG UNROLL
 #else
 #define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL_LONG _Pragma("GCC unroll 64")
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

@@ -11,6 +11,7 @@ from myriapod import ArgumentError, Batch
 from myriapod._library import ffi, lib
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "shared" / "oracles" / "worlds2"
+G1 = FOLDER.parents[1] / "models" / "mujoco_warp" / "unitree_g1" / "scene_flat.xml"
 WHY = "truth that none of the project's code computed lies in ../shared/oracles"
 
 
@@ -155,6 +156,21 @@ def test_a_standing_robot_feels_its_weight():
         assert np.allclose(batch.sensor("feet"), [0, 0, weight], atol=1e-6 * weight)
         assert np.allclose(batch.sensor("push"), weight, rtol=1e-6)
         assert np.allclose(np.linalg.norm(batch.sensor("imu"), axis=1), 9.81, rtol=1e-6)
+
+
+@pytest.mark.skipif(not G1.exists(), reason=WHY)
+def test_a_standing_humanoids_feet_carry_it():
+    """Unitree's G1 on its own feet, seven spheres each, by stiff position motors: the ground's force is its weight as far as the solver goes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = myriapod.load(str(G1), keyframe="home").with_sensors({"name": "feet", "kind": "contact_force", "of": "*foot*", "touched_by": "ground"})
+    weight, held = model.mass * 9.81, [model.joints[a.joints[0]].q for a in model.actuators]
+    for tolerance, most in ((1e-7, 1e-5), (1e-5, 1e-5 / (9.81 * 0.005))):
+        with batch_of(model, 2, kp=2000, kd=60, dt=0.005, tolerance=tolerance) as batch:
+            batch.target = batch.q[:, held]
+            batch.step(800)
+            assert np.abs(batch.v).max() < 1e-3 and 0.78 < batch.q[1, 2] < 0.79
+            assert np.abs(batch.sensor("feet")[1] / weight - [0, 0, 1]).max() < most
 
 
 @pytest.mark.parametrize("precision", ["f64", "f32"])
