@@ -69,9 +69,13 @@ static void scheme_close(const part *p) {
 
 /* ---- the stages, in their order --------------------------------------------------------------------------------------- */
 
-static int holds(const part *p) { return p->r->holds; }
-static int pushes(const part *p) { return p->r->model->n_pushing; }
-static int swims(const part *p) { return p->r->model->n_drags; }
+/* What few robots have, behind one question. */
+static int pushes(const part *p) { return p->r->pushed; }
+static void push(const part *p) {
+    if (p->r->holds) gravity_held(p);
+    if (p->r->model->n_pushing) thrust(p);
+    if (p->r->model->n_drags) drag(p);
+}
 static int lags(const part *p) { return p->r->n_activation; }
 static int lifts(const part *p) { return p->options->lift; }
 static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
@@ -89,9 +93,7 @@ static const stage stages[] = {
     {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
     {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
     {sensors_before, MYR_STAGE_kinematics, has_sensors},   /* poses, velocity         -> what sensors keep of them */
-    {gravity_held,  MYR_STAGE_kinematics, holds},         /* poses, what is held     -> torque */
-    {thrust,        MYR_STAGE_kinematics, pushes},        /* poses, rotors' forces   -> torque */
-    {drag,          MYR_STAGE_kinematics, swims},         /* poses, v, the fluid     -> torque */
+    {push,          MYR_STAGE_kinematics, pushes},        /* poses, what is held, rotors, a fluid -> torque */
     {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
     {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
     {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */
