@@ -248,7 +248,7 @@ typedef struct part {
     const myr_step_options *options;
     real dt, per_dt;           /* and 1 / dt, as a double has it */
     unsigned alive;            /* lanes that are environments and not in quarantine */
-    int ends;                  /* a control step ends with this step, and sensors are read */
+    int ends;                  /* a control step ends with this step, and sensors measure */
     const myr_tile_meta *meta; /* of the tile, whose lane first_lane is the part's lane 0; NULL: nothing is drawn */
     int first_lane;
     const void *next_tile; /* NULL: there is none, or it has been fetched */

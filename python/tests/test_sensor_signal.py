@@ -67,6 +67,18 @@ def test_steps_of_dt_are_those_of_a_batch_that_shows_each():
     assert np.abs(hit1).max() > 50  # it landed
 
 
+@pytest.mark.parametrize("task", ["trot", "random"])
+def test_many_control_steps_in_one_call_are_as_one_by_one(task):
+    more = [{"name": f"s{every}", "kind": kind, "of": of, "every": every, "noise": 0.1, "delay": (0, 2), "history": 3, "hold": 0.1}
+            for every in (0, 1, 3) for kind, of in (("gyro", "base"),)]
+    whole, single = batch_of(more, task=task), batch_of(more, task=task)
+    for steps in (1, 10, 7, 30):
+        whole.step(steps)
+        for _ in range(steps):
+            single.step(1)
+        assert np.array_equal(whole.sensors, single.sensors), steps
+
+
 def test_rarely():
     seen, plain = run(batch_of([{"name": "rare", "kind": "gyro", "of": "base", "every": 3}]), 20, "rare", "gyro")
     for t in range(21):
