@@ -227,7 +227,7 @@ static myr_status take_world(myr_builder *to, const myr_model *model) {
     int used = 0;
     if (!to->n_bodies) {
         to->has_gravity = from->has_gravity, to->floor = from->floor, to->timestep = from->timestep;
-        to->fluid = from->fluid;
+        if (!myr_drags(&to->fluid)) to->fluid = from->fluid; /* of these alone a builder may have said something before */
         myr_copy3(to->gravity, from->gravity);
         return MYR_OK;
     }

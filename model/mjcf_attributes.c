@@ -27,9 +27,10 @@ static const struct element {
      ""},
     {"option",
      "timestep|gravity|density|viscosity|integrator|cone|jacobian|solver|iterations|tolerance|ls_iterations|ls_tolerance|noslip_iterations|"
-     "noslip_tolerance|ccd_iterations|ccd_tolerance|sdf_iterations|sdf_initpoints|sleep_tolerance|impratio|magnetic|apirate|mpr_iterations|"
+     "noslip_tolerance|ccd_iterations|ccd_tolerance|sdf_iterations|sdf_initpoints|sleep_tolerance|impratio|magnetic|wind|apirate|mpr_"
+     "iterations|"
      "mpr_tolerance|collision|o_solref|o_solimp",
-     "wind|o_margin|o_friction|actuatorgroupdisable"},
+     "o_margin|o_friction|actuatorgroupdisable"},
     {"flag",
      "actuation|autoreset|clampctrl|constraint|contact|damper|diagexact|energy|equality|eulerdamp|filterparent|frictionloss|fwdinv|gravity|"
      "invdiscrete|ipc|island|limit|midphase|multiccd|nativeccd|override|passive|refsafe|sensor|sensornoise|sleep|speculative|spring|"

@@ -37,7 +37,7 @@ typedef struct signal_noise {
 
 /* measurement: -1: what is drawn once. */
 static signal_noise signal_noise_open(const part *p, const lane_sensor *s, vf measurement) {
-    const uint32_t blocks = (uint32_t)(s->size / RANDOM_NOISE_BLOCK + 1); /* a number more than a reading has */
+    const uint32_t blocks = (uint32_t)((s->size + 1) / RANDOM_NOISE_BLOCK + 1); /* two more than a reading has: a miss, a pair's second */
     real at[VN];
     uint32_t block[VN];
     memcpy(at, &measurement, sizeof at);

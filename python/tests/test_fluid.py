@@ -139,6 +139,13 @@ def test_a_fluid_is_of_the_model():
     two.add_model(wet)
     two.add_model(wet, prefix="b/", position=(0, 1, 0))
     assert two.compile().fluid == wet.fluid
+    builder = myriapod.ModelBuilder("wet")
+    builder.fluid(1000, 1e-3)
+    builder.add_model(dry)
+    assert builder.compile().fluid == myriapod.Fluid(1000, 1e-3, (0, 0, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing of it is lost
+        assert myriapod.Model.from_text(FISH.format(density=1, viscosity=0).replace("<option", '<option wind="1 0 0"')).fluid.wind == (1, 0, 0)
     for wrong, word in (({"density": -1}, "density is -1"), ({"viscosity": float("nan")}, "viscosity is nan"), ({"wind": (0, 0, float("inf"))}, r"wind\[2\] is inf"),
                         ({"wind": (1, 2)}, "wind has 2 numbers")):
         with pytest.raises(ArgumentError, match=word):
