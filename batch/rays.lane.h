@@ -130,7 +130,7 @@ static void rays_tile(const void *memory, void *space, void *room, void *tile, c
         if (!mine) continue;
         const int first = __builtin_ctz(mine);
         for (int lane = 0; lane < VN; lane++) own[lane] = rows[k * VN + (mine >> lane & 1u ? lane : first)];
-        const ray_scene scene = {&p, job->options, job->shapes, room};
+        const ray_scene scene = {&p, job->options, job->shapes, NULL, room};
         if (job->shapes || job->options->frame != MYR_RAYS_WORLD) kinematics(&p);
         ray_place(&scene);
         rays_part(&scene, mine, own, job);

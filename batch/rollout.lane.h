@@ -6,6 +6,7 @@
 #include "batch/reset.lane.h"
 #include "batch/tile.lane.h"
 #include "constraints/loops_project.lane.h"
+#include "sensors/sensors.lane.h"
 
 /* The task, before a control step. */
 static void task_control(const part *p, myr_tile_meta *meta, void *tile, int first_lane) {
@@ -14,6 +15,7 @@ static void task_control(const part *p, myr_tile_meta *meta, void *tile, int fir
     if (over) {
         reset_lanes(p->r, p->r->model, tile, meta, p->options, over << first_lane);
         if (p->r->n_loops) loops_settle(p, over);
+        if (p->r->n_sensors) sensors_show(p, vm_from_bits(over), 0);
     }
     if (task->drive) task->drive(p, meta, first_lane);
     if (task->rewards) return; /* its control steps are those of myr_batch_act */

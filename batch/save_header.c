@@ -38,8 +38,15 @@ int myr_save_line_get(const myr_batch *batch, int index, myr_save_line *line) {
     static const char *const keys[] = {"library", "math", "model", "model-hash", "precision", "envs", "bytes-per-env", "task"};
     const int fixed = (int)(sizeof keys / sizeof *keys);
     memset(line, 0, sizeof *line);
-    if (index >= fixed) return setting_line(batch, index - fixed, line);
+    const int senses = batch->model.n_sensors > 0;
     char text[64];
+    if (index == fixed && senses) { /* the hash of the model knows nothing of them, but what they keep is state */
+        snprintf(text, sizeof text, "%016" PRIx64, myr_sensors_hash(&batch->model));
+        set_key(line, "sensors-hash");
+        set_value(line, text);
+        return 1;
+    }
+    if (index >= fixed) return setting_line(batch, index - fixed - senses, line);
     set_key(line, keys[index]);
     switch (index) {
     case 0: set_value(line, myr_version()); break;

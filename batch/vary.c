@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batch/resolve.h"
+#include "model/inertia.h"
 #include "tasks/task.h"
 
 /* Does anything that may touch have friction? The ground is asked for first: without it only pairs touch. */
@@ -35,6 +36,24 @@ static const char *no_gains(const myr_step_options *o, const myr_model *m) {
     return has_gains(o, m, 1) ? NULL : "kp and kd of every actuator are 0, and a part of them too: set 'kp' or 'kd', or leave it out";
 }
 
+/* Of motors other than a pd the strength counts without gains, too. */
+static const char *no_strength(const myr_step_options *o, const myr_model *m) {
+    for (int u = 0; u < m->nu; u++)
+        if (m->actuators[u].motor.kind != MYR_MOTOR_PD) return NULL;
+    return no_gains(o, m);
+}
+
+/* The loader lets moments below 0 pass that are the file's, and a factor on them would be judged as another body (batch/legal.c). */
+static const char *no_body(const myr_step_options *o, const myr_model *m) {
+    (void)o;
+    for (int i = 0; i < m->n_bodies; i++) {
+        double moments[3];
+        myr_inertia_principal(m->bodies[i].inertia, moments);
+        if (moments[0] < 0) return "one of its bodies has a principal moment below 0, and no change of that is a body: leave it out";
+    }
+    return NULL;
+}
+
 static const char *no_encoder(const myr_step_options *o, const myr_model *m) {
     (void)o;
     for (int u = 0; u < m->nu; u++)
@@ -57,7 +76,8 @@ static const char *no_damping(const myr_step_options *o, const myr_model *m) {
 }
 
 static const char *no_dry_friction(const myr_step_options *o, const myr_model *m) {
-    (void)o;
+    if (strcmp(o->settings->joint_friction, "off") == 0)
+        return "'joint-friction' is off, and with it what would be multiplied: leave it out";
     for (int k = 0; k < m->n_rows; k++)
         if (m->rows[k].friction > 0) return NULL;
     return "no joint has dry friction to multiply: leave it out";
@@ -104,7 +124,7 @@ myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernel
         {"vary-mass", s->vary_mass, 0, NULL},
         {"vary-com", s->vary_com, 0, no_turning},
         {"vary-gains", s->vary_gains, 0, no_gains},
-        {"vary-strength", s->vary_strength, 0, no_gains},
+        {"vary-strength", s->vary_strength, 0, no_strength},
         {"vary-delay", s->vary_delay, 0, no_delay},
         {"vary-encoder", s->vary_encoder, 0, no_encoder},
         {"vary-armature-low", s->vary_armature_low, 1, no_armature},
@@ -113,8 +133,8 @@ myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernel
         {"vary-damping-high", s->vary_damping_high, 1, no_damping},
         {"vary-dry-friction-low", s->vary_dry_friction_low, 1, no_dry_friction},
         {"vary-dry-friction-high", s->vary_dry_friction_high, 1, no_dry_friction},
-        {"vary-links", s->vary_links, 0, NULL},
-        {"vary-inertia", s->vary_inertia, 0, NULL},
+        {"vary-links", s->vary_links, 0, no_body},
+        {"vary-inertia", s->vary_inertia, 0, no_body},
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char tasks[160], why[260];

@@ -10,6 +10,7 @@ typedef struct ray_scene {
     const part *p;
     const myr_rays_options *options;
     const myr_ray_shapes *shapes; /* NULL: none is looked for */
+    const unsigned char *hidden;  /* by shape: 1: it is not seen, whatever the options say; NULL: none is so */
     vf *place;                    /* by shape: middle, its axes -> world; row-major */
 } ray_scene;
 
@@ -34,7 +35,10 @@ static void ray_on_body(const part *p, int body, const double at[3], const doubl
     }
 }
 
-static int ray_sees(const myr_rays_options *o, const myr_ray_shape *shape, int tree) {
+static int ray_sees(const ray_scene *scene, int g, int tree) {
+    const myr_rays_options *o = scene->options;
+    const myr_ray_shape *shape = &scene->shapes->shape[g];
+    if (scene->hidden && scene->hidden[g]) return 0;
     if (o->exclude == MYR_RAYS_EXCLUDE_NONE) return 1;
     return o->exclude == MYR_RAYS_EXCLUDE_BODY || o->body < 0 ? shape->body != o->body : shape->tree != tree;
 }
@@ -48,7 +52,7 @@ static void ray_place(const ray_scene *scene) {
     for (int g = 0; scene->shapes && g < scene->shapes->n; g++) {
         const myr_ray_shape *shape = &scene->shapes->shape[g];
         vf *place = scene->place + RAY_PLACE * g;
-        if (!ray_sees(scene->options, shape, tree)) continue;
+        if (!ray_sees(scene, g, tree)) continue;
         if (shape->body >= 0) {
             v3 middle;
             ray_on_body(p, shape->body, shape->at, shape->turn, &middle, place + 3);
@@ -102,7 +106,7 @@ static ray_answer ray_cast(const ray_scene *scene, v3 o, v3 d, vf range) {
     const int tree = ray_left_tree(scene);
     for (int g = 0; scene->shapes && g < scene->shapes->n; g++) {
         const myr_ray_shape *shape = &scene->shapes->shape[g];
-        if (ray_sees(scene->options, shape, tree)) ray_meet_shape(shape, g, scene->place + RAY_PLACE * g, o, d, &best);
+        if (ray_sees(scene, g, tree)) ray_meet_shape(shape, g, scene->place + RAY_PLACE * g, o, d, &best);
     }
     const vm alive = vm_finite(((o.x + o.y) + o.z) + ((d.x + d.y) + d.z));
     if (scene->options->ground && scene->p->options->ground > -RAY_FAR && vm_any(alive)) ray_meet_ground(scene->p, o, d, alive, &best);

@@ -25,6 +25,9 @@ myr_status myr_builder_fluid(myr_builder *builder, const myr_fluid *fluid) {
     return MYR_OK;
 }
 
+/* Of a moment of 0: what drags at nothing stops it at once. A float holds it times any drag. */
+#define LIGHTEST 1e20
+
 /* The sides of the box of even density that has a body's mass and principal moments. */
 static void fill(const myr_model *m, const myr_described_body *from, const myr_carried *place, myr_drag *to) {
     double moment[3];
@@ -36,7 +39,7 @@ static void fill(const myr_model *m, const myr_described_body *from, const myr_c
     for (int k = 0; k < 3; k++) {
         const double square = 6.0 * (moment[(k + 1) % 3] + moment[(k + 2) % 3] - moment[k]) / from->mass;
         to->side[k] = square > 0.0 ? sqrt(square) : 0.0;
-        to->lightness[k] = 1.0 / from->mass, to->lightness[3 + k] = moment[k] > 0.0 ? 1.0 / moment[k] : 0.0;
+        to->lightness[k] = 1.0 / from->mass, to->lightness[3 + k] = moment[k] > 0.0 ? fmin(1.0 / moment[k], LIGHTEST) : LIGHTEST;
     }
 }
 

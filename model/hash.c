@@ -102,6 +102,20 @@ static void add_quadruped(hash *h, const myr_quadruped *quadruped) {
     add_reals(h, &quadruped->kd, 1);
 }
 
+uint64_t myr_sensors_hash(const myr_model *m) {
+    hash h = {UINT64_C(0xcbf29ce484222325)};
+    for (int i = 0; i < m->n_sensors; i++) {
+        const myr_sensor *s = &m->sensors[i];
+        const myr_sensor_signal *o = &s->signal;
+        const int whole[] = {(int)s->kind, s->row,      s->n_rows,  s->size,       s->memory,         o->every,
+                             o->delay[0],  o->delay[1], o->history, (int)o->shown, (int)o->noise_kind};
+        const double reals[] = {o->bias, o->noise, o->hold};
+        for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) add_int(&h, whole[k]);
+        add_reals(&h, reals, 3);
+    }
+    return h.value;
+}
+
 uint64_t myr_model_hash(const myr_model *m) {
     hash h = {UINT64_C(0xcbf29ce484222325)};
     add_int(&h, m->n_bodies);
@@ -144,6 +158,13 @@ uint64_t myr_model_hash(const myr_model *m) {
     if (m->n_drags) {
         const double fluid[] = {m->fluid.density, m->fluid.viscosity, m->fluid.wind[0], m->fluid.wind[1], m->fluid.wind[2]};
         add_reals(&h, fluid, 5);
+        for (int i = 0; i < m->n_drags; i++) {
+            add_int(&h, m->drags[i].of.body);
+            add_reals(&h, m->drags[i].of.at, 3);
+            add_reals(&h, m->drags[i].of.turn, 9);
+            add_reals(&h, m->drags[i].side, 3);
+            add_reals(&h, m->drags[i].lightness, 6);
+        }
     }
     if (m->floor != 0.0) add_reals(&h, &m->floor, 1);
     add_reals(&h, m->home, m->nq);

@@ -76,6 +76,7 @@ typedef struct myr_mjcf_geom {
     double position[3], quaternion[4], size[3];
     int collides, contype, conaffinity, condim, priority, group; /* collides: by its masks or in a pair */
     int made;                                                    /* the builder's geom, -1: none */
+    int is_ground;                                               /* what the plane or the map stands for */
     double friction[3], margin, mass, density;
     int has_mass; /* else by density */
     const char *hfield;

@@ -217,6 +217,7 @@ myr_status myr_mjcf_build_geoms(myr_mjcf *m, myr_builder *builder, const myr_mjc
     ground floor;
     int world = -1, skip;
     myr_status status = find_ground(m, &floor);
+    for (int i = 0; i < m->n_geoms; i++) m->geoms[i].is_ground = floor.geom == &m->geoms[i];
     if (floor.geom && floor.geom->type == MYR_MJCF_PLANE) builder->floor = floor.geom->position[2];
     find_leavers(m);
     for (int i = 0; i < m->n_geoms && !status; i++) {

@@ -9,10 +9,10 @@ static int is_below(const myr_mjcf *m, int body, int above) {
     return body == above;
 }
 
-/* One geom: planes and height fields of the world are the ground. */
+/* One geom, the ground or what is made. */
 static void take(const myr_mjcf *m, int geom, int *geoms, int *n, int *ground, const char **lost) {
     const myr_mjcf_geom *g = &m->geoms[geom];
-    if (g->type == MYR_MJCF_PLANE || g->type == MYR_MJCF_HFIELD)
+    if (g->is_ground)
         *ground = 1;
     else if (g->made >= 0 && *n == MYR_SENSED_GEOMS)
         *lost = "too many shapes";
@@ -42,7 +42,7 @@ static void find_side(const myr_mjcf *m, const myr_xml_node *node, int side, int
     }
 }
 
-static myr_status find_words(myr_mjcf *m, const myr_xml_node *node, myr_described_sensor *to) {
+static myr_status find_words(myr_mjcf *m, const myr_xml_node *node, myr_described_sensor *to, const char **lost) {
     static const char *const data[] = {"found", "force", "torque", "dist", "pos", "normal", "tangent"};
     const myr_mjcf_element e = {node, -1};
     const char *words = myr_xml_text(node, "data");
@@ -51,39 +51,36 @@ static myr_status find_words(myr_mjcf *m, const myr_xml_node *node, myr_describe
     to->reduce = (myr_sensor_reduce)reduce;
     if (!status) status = myr_mjcf_integer(m, &e, "num", &to->contacts);
     if (status) return status;
-    if (to->contacts < 1 || to->contacts > MYR_CONTACTS_MOST)
-        return myr_xml_fail(m->xml, node, "num is %d, but must be 1 to %d", to->contacts, MYR_CONTACTS_MOST);
+    if (to->contacts < 1) return myr_xml_fail(m->xml, node, "num is %d, but must be 1 or more", to->contacts);
+    if (to->contacts > MYR_CONTACTS_MOST) *lost = "more contacts than are kept";
     if (words) to->data = 0;
     while (words && *(words += strspn(words, " \t\r\n"))) {
         const size_t length = strcspn(words, " \t\r\n");
         int found = 0;
         for (int k = 0; k < 7; k++)
             if (strlen(data[k]) == length && !strncmp(words, data[k], length)) to->data |= 1u << k, found = 1;
-        if (!found)
-            return myr_xml_fail(m->xml, node, "data=\"%.80s\": `%.*s` is none of its words", words, (int)(length < 40 ? length : 40),
-                                words);
+        if (!found) *lost = "its data";
         words += length;
     }
-    return to->data ? MYR_OK : myr_xml_fail(m->xml, node, "data is empty");
+    return to->data || *lost ? MYR_OK : myr_xml_fail(m->xml, node, "data is empty");
 }
 
 myr_status myr_mjcf_find_contacts(myr_mjcf *m, const myr_mjcf_host *hosts, const myr_xml_node *node, myr_described_sensor *to,
                                   const char **lost) {
     const char *site = myr_xml_text(node, "site");
     int first = 0, second = 0;
-    const myr_status status = find_words(m, node, to);
+    const myr_status status = find_words(m, node, to, lost);
     if (status) return status;
-    find_side(m, node, 1, &first, to->geoms, &to->n_geoms, &to->ground, lost);
+    if (!*lost) find_side(m, node, 1, &first, to->geoms, &to->n_geoms, &to->ground, lost);
     if (!*lost) find_side(m, node, 2, &second, to->others, &to->n_others, &to->other_ground, lost);
     to->any_other = !second;
+    to->any_first = !first;
     if (site && !*lost) { /* instead of the first shapes: whatever touches in it */
         const int i = myr_mjcf_find_site(m, site);
         if (i < 0) return *lost = "no such site", MYR_OK;
         myr_mjcf_hosted(hosts, m->sites[i].body, m->sites[i].position, m->sites[i].quaternion, &to->body, &to->pose);
         to->volume = (myr_sensed_volume)(m->sites[i].type + 1);
         myr_copy3(to->vector, m->sites[i].size);
-        first = to->any_first = 1;
     }
-    if (!first && !*lost) *lost = "it has no first shape";
     return MYR_OK;
 }

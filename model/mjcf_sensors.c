@@ -177,7 +177,9 @@ static myr_status add_sensor(building *b, int number) {
     to.look.range_m = MYR_RAYS_FARTHEST; /* MuJoCo's have no end */
     b->lost = kind < 0 ? "its kind" : NULL;
     myr_status status = kind < 0 ? MYR_OK : find_of(b, &to);
-    if (!status) status = myr_mjcf_numbers(b->m, &e, "cutoff", &to.cutoff, 1);
+    if (!status && kind != MYR_SENSOR_CONTACT) status = myr_mjcf_numbers(b->m, &e, "cutoff", &to.cutoff, 1); /* MuJoCo cuts none either */
+    const char *data = kind == MYR_SENSOR_RANGEFINDER ? myr_xml_text(b->node, "data") : NULL;
+    if (data && strcmp(data, "dist") != 0) b->lost = "its data";
     if (!status && kind == MYR_SENSOR_MAGNETOMETER) myr_copy3(to.vector, b->m->magnetic);
     const int held =
         kind == MYR_SENSOR_FORCE || kind == MYR_SENSOR_TORQUE || (kind >= MYR_SENSOR_SUBTREECOM && kind <= MYR_SENSOR_SUBTREEANGMOM);

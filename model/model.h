@@ -211,7 +211,7 @@ typedef struct myr_piece {
 typedef struct myr_drag {
     myr_fixed_frame of;  /* the centre of mass, the principal axes */
     double side[3];      /* of the box [m] */
-    double lightness[6]; /* 1 / mass, thrice, and 1 / principal moments; 0 where there is none */
+    double lightness[6]; /* 1 / mass, thrice, and 1 / principal moments */
 } myr_drag;
 
 typedef struct myr_sensor {
@@ -234,6 +234,7 @@ typedef struct myr_sensor {
     myr_sensor_look look;
     double *rays; /* rays: origin and unit direction of each, its frame's axes; height_scan: x and y of each point */
     int n_rays;
+    unsigned char *hidden;                   /* per geom: 1: rays pass through it; NULL: through none for being of the frame's body */
     int n_terms, joints[MYR_COUPLED_JOINTS]; /* of a tendon: body ids */
     double coefficients[MYR_COUPLED_JOINTS];
     int size;   /* numbers of a reading */
@@ -295,6 +296,8 @@ struct myr_model {
     myr_model *shares;           /* on a map: the model that owns all but geoms, slots, pairs, flats and terrain */
 };
 
+/* Of what sensors keep from step to step: kinds, rows, signals. They are not in the model's own hash, as they change no trajectory. */
+uint64_t myr_sensors_hash(const myr_model *model);
 /* Set the message of the failing call and return its status: `return myr_fail(MYR_E_ARG, "...", ...)`. */
 myr_status myr_fail(myr_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

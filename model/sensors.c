@@ -258,7 +258,7 @@ static myr_status find_contacts(const myr_model *m, const myr_described_sensor *
     for (int k = 0; k < from->n_others; k++) to->others[from->others[k]] = 1;
     to->shapes[m->n_geoms] |= (unsigned char)from->ground, to->others[m->n_geoms] |= (unsigned char)from->other_ground;
     for (int k = 0; k < 7; k++) each += from->data >> k & 1u ? sizes[k] : 0;
-    to->contacts = from->reduce == MYR_REDUCE_NETFORCE ? 1 : from->contacts, to->data = from->data, to->reduce = from->reduce;
+    to->contacts = from->contacts, to->data = from->data, to->reduce = from->reduce;
     to->size = to->contacts * each, to->n_kept = 1 + to->contacts * MYR_CONTACT_KEPT;
     return MYR_OK;
 }
@@ -281,7 +281,7 @@ static myr_status compile_sensor(const myr_builder *b, myr_model *m, const myr_c
     if (!to->name) return myr_fail(MYR_E_MEMORY, "out of memory for sensor `%s`", from->name);
     to->volume = from->volume;
     m->senses_bodies |= of == FRAME || from->volume;
-    if (myr_looks(from->kind)) return myr_find_look(to, m);
+    if (myr_looks(from->kind)) return myr_find_look(b, from->body, to, m);
     if (needs_pieces(from->kind)) return find_pieces(b, m, places, from->body, to);
     if (of != SHAPES) return MYR_OK;
     to->shapes = myr_allocate_array((size_t)m->n_geoms + 1, sizeof *to->shapes);

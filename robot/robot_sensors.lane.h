@@ -66,9 +66,9 @@ static unsigned robot_sensed_from(const myr_model *m, const myr_slot *slot) {
 /* What of a slot's impulse a sensor counts. */
 static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, const myr_slot *slot) {
     const int other = slot->other, with = other < 0 ? m->n_geoms : other;
-    if (s->others) { /* first and second, either way round */
+    if (s->others) { /* first and second, either way round; where both are right the ground is the first, as in MuJoCo */
         const int forth = s->shapes[slot->geom] && s->others[with], back = s->shapes[with] && s->others[slot->geom];
-        return (signed char)(s->from & robot_sensed_from(m, slot) ? (forth ? 1 : back ? -1 : 0) : 0);
+        return (signed char)(s->from & robot_sensed_from(m, slot) ? (forth && !(back && other < 0) ? 1 : back ? -1 : 0) : 0);
     }
     const int first = s->shapes[slot->geom], second = other >= 0 && s->shapes[other];
     return (signed char)(s->from & robot_sensed_from(m, slot) ? first - second : 0);
@@ -92,7 +92,7 @@ static myr_rays_options robot_rays(const myr_sensor *s) {
     return (myr_rays_options){.axes = look->axes,
                               .ground = look->ground,
                               .shapes = look->shapes,
-                              .exclude = look->exclude,
+                              .exclude = s->hidden ? MYR_RAYS_EXCLUDE_NONE : look->exclude,
                               .body = s->of.body,
                               .range_m = look->range_m};
 }

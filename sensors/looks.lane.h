@@ -22,7 +22,7 @@ static void sensor_height_scan(const sensing *x, const lane_sensor *s, vf *kept,
 static void sensor_rays(const sensing *x, const lane_sensor *s, vf *kept, vf *out) {
     const part *p = x->p;
     frame_motion is = frame_of(x, &s->of);
-    const ray_scene scene = {p, &s->look, s->look.shapes ? p->options->ray_shapes : NULL, p->w->ray_place};
+    const ray_scene scene = {p, &s->look, s->look.shapes ? p->options->ray_shapes : NULL, s->given->hidden, p->w->ray_place};
     const vf range = vf_set((real)s->look.range_m), zero = vf_zero();
     const vf pose = vf_fma(zero, ((is.at.x + is.at.y) + is.at.z) + ((is.R[0] + is.R[4]) + is.R[8]), zero); /* NaN where it is */
     (void)kept;

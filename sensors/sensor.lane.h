@@ -15,6 +15,7 @@ typedef enum { SENSE_BEFORE, SENSE_TOUCHED, SENSE_AFTER, SENSE_SHOWN } sense_mom
 typedef struct sensing {
     const part *p;
     sense_moment moment;
+    int pushed;         /* SHOWN after a step: velocities alone changed, and what measured in it measures again */
     const vf *velocity; /* per body: linear of its origin, angular, base axes (body_velocities) */
     vf dt;
 } sensing;

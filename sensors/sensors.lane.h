@@ -30,6 +30,7 @@ static void sensor_sees(const sensing *x, const lane_sensor *s, vm lanes) {
     vf *out = p->w->reading, *kept = p->w->sensed + s->kept;
     vm due = lanes;
     if (shows && s->memory >= 0) {
+        if (x->pushed) due = signal_fresh(p, s, lanes);
         if (x->moment == SENSE_AFTER) due = p->ends || s->signal->every == 0 ? signal_due(p, s, lanes) : vm_none();
         if (!counts && !vm_any(due)) return;
     }
@@ -53,10 +54,13 @@ static void sensor_sees(const sensing *x, const lane_sensor *s, vm lanes) {
     for (int k = 0; k < s->size; k++) rows[PARTS * k] = vf_select(lanes, out[k], rows[PARTS * k]);
 }
 
+enum { WHEN_AFTER = 1u << MYR_SENSED_AFTER, WHEN_OVER = 1u << MYR_SENSED_OVER, WHEN_EVERY = 1u << MYR_SENSED_EVERY };
+
 /* Lets every sensor of the kinds `when` (a bit each) see a moment; readings go into the tile's rows of the lanes `lanes`. */
 static void sensors_see(const part *p, sense_moment moment, unsigned when, const vf *velocity, vm lanes) {
     const robot *r = p->r;
-    const sensing x = {.p = p, .moment = moment, .velocity = velocity, .dt = vf_set(p->dt)};
+    const int pushed = moment == SENSE_SHOWN && !(when & WHEN_OVER);
+    const sensing x = {.p = p, .moment = moment, .pushed = pushed, .velocity = velocity, .dt = vf_set(p->dt)};
     const int all = p->ends || moment == SENSE_SHOWN;
     for (int i = 0; i < r->n_sensors; i++) {
         const lane_sensor *s = &r->sensors[i];
@@ -64,8 +68,6 @@ static void sensors_see(const part *p, sense_moment moment, unsigned when, const
         if (all || s->when == MYR_SENSED_EVERY || s->signal->every == 0) sensor_sees(&x, s, lanes);
     }
 }
-
-enum { WHEN_AFTER = 1u << MYR_SENSED_AFTER, WHEN_OVER = 1u << MYR_SENSED_OVER, WHEN_EVERY = 1u << MYR_SENSED_EVERY };
 
 /* Stage: poses and velocities before the last step of a control step, or before each where some sensor asks for that. */
 static void sensors_before(const part *p) {

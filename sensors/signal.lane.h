@@ -16,6 +16,11 @@ static inline vm signal_first(const part *p, const lane_sensor *s, vm lanes) {
     return vm_and(lanes, vm_eq(*signal_row(p, s, s->kept_rows.count), vf_zero()));
 }
 
+/* Lanes whose last measurement was made in this step. */
+static vm signal_fresh(const part *p, const lane_sensor *s, vm lanes) {
+    return s->kept_rows.since < 0 ? lanes : vm_and(lanes, vm_eq(*signal_row(p, s, s->kept_rows.since), vf_zero()));
+}
+
 /* A control step is over, or, of a sensor that measures after each, a step of dt: the lanes in which it is time. */
 static vm signal_due(const part *p, const lane_sensor *s, vm lanes) {
     if (s->kept_rows.since < 0) return lanes;

@@ -35,6 +35,14 @@ void scene_set_settings(myr_settings *settings, const char *key, va_list list) {
     }
 }
 
+myr_builder *scene_robot_builder(const char *name, const char *shipped, myr_model **robot) {
+    myr_builder *builder;
+    MUST(myr_model_load(shipped, MYR_ROOT_AUTO, robot));
+    MUST(myr_builder_create(name, &builder));
+    MUST(myr_builder_add_model(builder, *robot, NULL));
+    return builder;
+}
+
 myr_settings scene_settings(const char *key, ...) {
     myr_settings settings = myr_settings_default();
     va_list list;

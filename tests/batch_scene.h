@@ -24,6 +24,9 @@ void scene_must_fail(myr_status got, myr_status wanted, const char *word, const 
 /* Two trees with joints of every kind in frames turned anyhow, a sphere on every body. */
 myr_model *scene_model(void);
 
+/* A builder called `name` that has a shipped robot in it, and the robot, the caller's. */
+myr_builder *scene_robot_builder(const char *name, const char *shipped, myr_model **robot);
+
 /* So many ANYmals. */
 myr_batch *scene_walkers(const myr_settings *settings, int64_t envs);
 

@@ -51,11 +51,8 @@ static myr_motor_net *use_arrays(void) {
 static void use_nets(const void *context) {
     const myr_settings settings = scene_settings("precision", context, "threads", "2", NULL);
     myr_model *robot = NULL, *model = NULL;
-    myr_builder *builder = NULL;
+    myr_builder *builder = scene_robot_builder("robot with nets", "solo12", &robot);
     myr_motor motor = myr_motor_default();
-    MUST(myr_model_load("solo12", MYR_ROOT_AUTO, &robot));
-    MUST(myr_builder_create("robot with nets", &builder));
-    MUST(myr_builder_add_model(builder, robot, NULL));
     myr_model_free(robot);
     motor.kind = MYR_MOTOR_NET_LSTM, motor.net = use_files();
     IN_MUST(myr_builder_motor(builder, "*", &motor));

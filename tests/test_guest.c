@@ -317,12 +317,9 @@ void *malloc(size_t bytes) {
 /* Of motors that are late and slow, whose controls and lags a batch keeps, and of sensors that ask for each stage. */
 static myr_model *sensing_model(void) {
     myr_model *robot, *model;
-    myr_builder *builder;
+    myr_builder *builder = scene_robot_builder("sensing", "anymal", &robot);
     myr_motor motor = myr_motor_default();
     motor.delay_max = 3, motor.lag = MYR_LAG_EXACT, motor.lag_s = 0.02;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
-    MUST(myr_builder_create("sensing", &builder));
-    MUST(myr_builder_add_model(builder, robot, NULL));
     MUST(myr_builder_motor(builder, "*", &motor));
     const myr_sensor_signal noisy = {.history = 3, .noise = 0.1, .delay = {0, 2}}; /* after each step of dt */
     MUST(myr_builder_sensor(builder, &(myr_sensor_def){.name = "felt", .kind = MYR_SENSOR_FORCE, .of = "base", .signal = noisy}));

@@ -139,10 +139,7 @@ static void sensors_show_what_calls_do(void **state) {
 static void nonsense_is_refused(void **state) {
     (void)state;
     myr_model *robot;
-    myr_builder *builder;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
-    MUST(myr_builder_create("nonsense", &builder));
-    MUST(myr_builder_add_model(builder, robot, NULL));
+    myr_builder *builder = scene_robot_builder("nonsense", "anymal", &robot);
 #define BAD(kind_, member, value, word)                                                                                                    \
     {                                                                                                                                      \
         myr_sensor_def def = myr_sensor_def_default();                                                                                     \
@@ -154,6 +151,7 @@ static void nonsense_is_refused(void **state) {
     BAD(RAYS, ground, 2, "look.ground is 2")
     BAD(RAYS, shapes, -1, "look.shapes is -1")
     BAD(RAYS, depth, 7, "look.depth is 7")
+    BAD(RANGEFINDER, depth, 1, "look.depth is along -z")
     BAD(RAYS, range_m, 0, "look.range_m is 0")
     BAD(RANGEFINDER, range_m, NAN, "look.range_m is nan")
     BAD(RAYS, pattern.nx, 0, "1 to 4096 rays")

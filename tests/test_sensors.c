@@ -85,10 +85,7 @@ static myr_sensor_def usual(myr_sensor_def def) {
 
 static myr_model *sensed(void) {
     myr_model *robot, *model;
-    myr_builder *builder;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
-    MUST(myr_builder_create("sensed", &builder));
-    MUST(myr_builder_add_model(builder, robot, NULL));
+    myr_builder *builder = scene_robot_builder("sensed", "anymal", &robot);
     for (int i = 0; i < SENSORS; i++) {
         const myr_sensor_def def = usual(defs[i]);
         MUST(myr_builder_sensor(builder, &def));
@@ -237,10 +234,7 @@ static void names_survive(void **state) {
 static void nonsense_is_refused(void **state) {
     (void)state;
     myr_model *robot;
-    myr_builder *builder;
-    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
-    MUST(myr_builder_create("nonsense", &builder));
-    MUST(myr_builder_add_model(builder, robot, NULL));
+    myr_builder *builder = scene_robot_builder("nonsense", "anymal", &robot);
     const struct {
         myr_sensor_def def;
         const char *word;

@@ -51,6 +51,7 @@ static void what_nothing_comes_of_is_refused(void **state) {
         {"anymal", "hold", SET("vary-armature-high", "1.05"), SET("vary-armature-high", "armature of every joint is 0")},
         {"anymal", "hold", SET("vary-damping-low", "0.5"), SET("vary-damping-low", "damping of every joint is 0")},
         {"anymal", "hold", SET("vary-dry-friction-high", "2"), SET("vary-dry-friction-high", "no joint has dry friction")},
+        {DRIVEN(OILED), "hold", SET("joint-friction", "off", "vary-dry-friction-high", "2"), SET("vary-dry-friction-high", "is off")},
         {"anymal", "trot", SET("vary-links", "0.1"), SET("vary-links", "locomotion, hold")},
         {"anymal", "stand", SET("vary-inertia", "0.1"), SET("vary-inertia", "draws no parameters")},
         {"anymal", "none", SET("vary-encoder", "0.01"), SET("vary-encoder", "draws no parameters")},

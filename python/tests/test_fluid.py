@@ -6,7 +6,8 @@ import gymnasium
 import myriapod
 import numpy as np
 import pytest
-from myriapod import ArgumentError, Batch
+from mjcf_scene import batch_of, model_of
+from myriapod import ArgumentError
 
 SWIMMER = pathlib.Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "swimmer.xml"
 TREE = """<mujoco><compiler angle="radian"/><option timestep="{dt}" density="{density}" viscosity="{viscosity}" wind="0.7 -0.4 0.3" gravity="0 0 -9.8">
@@ -20,18 +21,6 @@ TREE = """<mujoco><compiler angle="radian"/><option timestep="{dt}" density="{de
 FISH = """<mujoco><option timestep="0.004" density="{density}" viscosity="{viscosity}"/><worldbody><body name="fish" pos="0 0 2"><freejoint/>
   <geom type="box" size=".2 .05 .1" mass="3"/><body pos="-.2 0 0"><joint name="tail" axis="0 0 1" damping="0.02"/>
   <geom type="box" size=".1 .01 .1" pos="-.1 0 0" mass=".2"/></body></body></worldbody></mujoco>"""
-
-
-def model_of(text):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return myriapod.Model.from_text(text)
-
-
-def batch_of(model, envs, **settings):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Batch(model, envs, task="none", spin_damping=0, **{"precision": "f64", **settings})
 
 
 @pytest.mark.parametrize("density, viscosity", [(1000, 0), (0, 3), (1.2, 1.8e-5), (500, 0.5)])
@@ -102,6 +91,23 @@ def test_a_step_of_any_length_takes_energy_and_turns_no_motion_round(dt):
             before = batch.v[0, :3].copy()
             batch.step(1)
             assert (batch.v[0, :3] * before >= 0).all() and (np.abs(batch.v[0, :3]) <= np.abs(before)).all()
+
+
+def test_lighter_robots_and_rods_do_not_turn_round_either():
+    """A tenth of the mass in thick oil; a rod without a moment about its axis."""
+    text = """<mujoco><option density="{}" viscosity="{}" gravity="0 0 0"/><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="{}"/>
+              <geom size=".01" mass="0"/></body></worldbody></mujoco>"""
+    with batch_of(model_of(text.format(5000, 90, ".02 .02 .02")), 2, dt=0.1, ground="off") as batch:
+        batch.mass = [[1.0], [0.1]]
+        batch.v = np.full((2, 6), 4.0)
+        for _ in range(5):
+            before = batch.v.copy()
+            batch.step(1)
+            assert (batch.v >= 0).all() and (batch.v <= before).all()
+    with batch_of(model_of(text.format(0, 90, ".02 .02 1e-12")), 1, dt=0.1, ground="off") as batch:
+        batch.v = np.full((1, 6), 4.0)
+        batch.step(3)
+        assert np.isfinite(batch.v).all() and np.abs(batch.v).max() <= 4.0
 
 
 def test_gymnasiums_swimmer_swims_beside_mujoco():

@@ -100,6 +100,53 @@ def test_late(every):
     assert (other.sum(1) == 1).all() and (other != drawn).any(1).sum() > ENVS // 3  # another episode, another delay
 
 
+def test_a_push_makes_no_measurement_before_its_time():
+    """Locomotion pushes every control step here. What measures rarely shows what it measured then; what measures each time shows the push."""
+    more = [{"name": f"{kind} {every}", "kind": "velocimeter", "of": "base", "every": every} for kind in ("v",) for every in (1, 3)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        task = myriapod.LaneTask("anymal-flat", ENVS, robot=myriapod.load("anymal").with_sensors(*more), push_interval=0.02, push_speed=1.0, episode=0)
+    each, rare = [task.batch.sensor("v 1").copy()], [task.batch.sensor("v 3").copy()]
+    for _ in range(9):
+        task.act(np.zeros((ENVS, 12)))
+        each.append(task.batch.sensor("v 1").copy())
+        rare.append(task.batch.sensor("v 3").copy())
+    for t in range(10):
+        same = (rare[t] == each[t // 3 * 3]).all(1)
+        assert same.mean() > 0.9  # those whose episode has not begun anew
+    assert np.abs(task.batch.v).max() > 0.5
+    task.close()
+
+
+def test_an_episode_that_begins_within_a_call_begins_with_a_measurement():
+    """The task random begins anew where a robot has come to rest or fallen; whatever it does, `every` counts from there on."""
+    more = [{"name": "rare", "kind": "framepos", "of": "base", "every": 4}, {"name": "place", "kind": "framepos", "of": "base"}]
+    batch = batch_of(more, task="drop")
+    started, begun, known = np.zeros(ENVS, int), batch.episode.copy(), batch.sensor("place").copy()
+    again = 0
+    for t in range(1, 1500):
+        batch.step(1)
+        place, rare, episode = batch.sensor("place").copy(), batch.sensor("rare"), batch.episode
+        new = episode != begun
+        again += new.sum()
+        started[new] = t - 1  # it began before this control step
+        due = ((t - started) % 4 == 0)
+        known[due] = place[due]
+        sure = (~new) & (t - started >= 4)
+        assert np.array_equal(rare[sure], known[sure]), t
+        begun = episode.copy()
+    assert again > 0
+
+
+def test_a_file_of_other_sensors_is_refused(tmp_path):
+    one, other = ([{"name": "a", "kind": "gyro", "of": of, "noise": 0.1}] for of in ("base", "LF_SHANK"))
+    loud = [{**one[0], "noise": 0.2}]
+    batch_of(one).save(tmp_path / "state")
+    batch_of(one).restore(tmp_path / "state")
+    with pytest.raises(myriapod.Error, match="sensors-hash"):
+        batch_of(loud).restore(tmp_path / "state")
+
+
 def test_noise_and_bias():
     batch = batch_of([{"name": "uniform", "kind": "gyro", "of": "base", "noise": 0.5},
                       {"name": "normal", "kind": "gyro", "of": "base", "noise": 0.5, "noise_kind": "normal"},
