@@ -10,6 +10,7 @@
 #include "batch/tile.lane.h"
 #include "tasks/ground.lane.h"
 #include "tasks/motion.lane.h"
+#include "tasks/observe.lane.h"
 
 /* Row of the caller's arrays for the lane, in rows of one number. */
 static inline int64_t act_row(const tile_part *a, int lane) {
@@ -99,7 +100,7 @@ static void act_finish(tile_part *a, unsigned ended) {
     const part *p = &a->p;
     const myr_act *act = a->job->act;
     if (act->final_observation) {
-        p->options->task->observe(p, a->job->meta, a->first_lane);
+        observe(p, a->job->meta, a->first_lane);
         act_write(a, p->w->seen, p->r->layout.task.observations, act->final_observation, ended);
     }
     const int terms = p->r->layout.task.terms;
@@ -221,7 +222,7 @@ static void act_end(tile_part *a) {
                 if (ended >> lane & 1u) meta->ended[a->first_lane + lane] = 1;
     }
     if (act->observation) {
-        task->observe(p, meta, a->first_lane);
+        observe(p, meta, a->first_lane);
         act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
     }
     if (act->state) write_state(a, act->type, act->state, act->steps * (p->r->nq + p->r->nv));
@@ -235,7 +236,7 @@ static void observe_tile(const myr_tile_job *job) {
     for (int k = 0; k < PARTS; k++) {
         const tile_part a = tile_part_open(job, &w, k);
         if (!a.lanes) continue;
-        job->options->task->observe(&a.p, job->meta, a.first_lane);
+        observe(&a.p, job->meta, a.first_lane);
         act_write(&a, w.seen, a.p.r->layout.task.observations, job->act->observation, every_lane(&a));
     }
 }

@@ -8,7 +8,8 @@ MYR_TASK(hold)
 #include "model/trigonometry.h"
 #include "tasks/draw_parameters.lane.h"
 #include "tasks/events.lane.h"
-#include "tasks/noise.lane.h"
+#include "tasks/motion.lane.h"
+#include "tasks/observed.h"
 #include "tasks/task.h"
 
 enum {
@@ -17,9 +18,6 @@ enum {
 #undef MYR_HOLD_TERM
     HOLD_TERMS
 };
-
-/* The base is the first body; it floats, or it is fixed to the world or on a joint like any other. */
-static inline int hold_floats(const myr_model *m) { return m->bodies[0].joint == MYR_JOINT_FREE; }
 
 /* ---- when a batch is made -------------------------------------------------------------------------------------------- */
 
@@ -59,17 +57,12 @@ static void hold_prepare(const myr_settings *settings, const myr_model *model, m
     options->varied |= varied_parameters(settings);
 }
 
-static void hold_shape(const myr_settings *settings, const myr_model *model, myr_task_shape *shape) {
-    (void)settings;
-    shape->observations = (hold_floats(model) ? 9 : 0) + 3 * model->nu;
-}
-
 /* ---- where an episode begins ------------------------------------------------------------------------------------------ */
 
 static void hold_start(drawing *d) {
     const myr_settings *s = d->options->settings;
     const myr_model *m = d->model;
-    if (hold_floats(m)) {
+    if (myr_floats(m)) {
         *draw_row(d, MYR_ROWS_q, 2) += (real)s->start_height;
         for (int k = 0; k < 6; k++) *draw_row(d, MYR_ROWS_v, k) = draw_about_zero(d, s->start_speed);
     }
@@ -116,7 +109,7 @@ static unsigned hold_judge(const part *p) {
     term[HOLD_action_rate] = each * change;
     term[HOLD_tilt] = term[HOLD_height] = zero;
     vm fails = s->hold_reach > 0 ? vm_gt(far, vf_set((real)s->hold_reach)) : vm_none();
-    if (hold_floats(m)) {
+    if (myr_floats(m)) {
         double sine, cosine;
         const vf upright = hold_upright(p);
         term[HOLD_tilt] = vf_set(1) - upright;
@@ -128,40 +121,19 @@ static unsigned hold_judge(const part *p) {
 }
 
 static unsigned hold_after(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
-    return hold_floats(p->r->model) ? commands_and_pushes(p, meta, tile, first_lane, lanes, NULL) : 0;
+    return myr_floats(p->r->model) ? commands_and_pushes(p, meta, tile, first_lane, lanes, NULL) : 0;
 }
 
-/* ---- what is observed ------------------------------------------------------------------------------------------------- */
-
-static void hold_observe(const part *p, const myr_tile_meta *meta, int first_lane) {
-    const robot *r = p->r;
-    const myr_settings *s = p->options->settings;
-    const int base = hold_floats(r->model) ? 9 : 0;
-    vf *angles = p->w->seen + base, *speeds = angles + r->nu, *actions = speeds + r->nu;
-    if (base) {
-        const rider b = rider_get(p);
-        v3_store(p->w->seen, b.linear);
-        v3_store(p->w->seen + 3, b.angular);
-        v3_store(p->w->seen + 6, b.down);
-    }
-    for (int u = 0; u < r->nu; u++) {
-        angles[u] = encoded(p, u, actuator_length(p, u) - vf_set(r->actuators[u].length));
-        speeds[u] = actuator_rate(p, u);
-        actions[u] = field(p, MYR_ROWS_action, u);
-    }
-    const noisy_group group[5] = {{base, r->nu, vf_set((real)s->scale_angle), vf_set((real)s->noise_angle)},
-                                  {base + r->nu, r->nu, vf_set((real)s->scale_speed), vf_set((real)s->noise_speed)},
-                                  {0, 3, vf_set((real)s->scale_linear), vf_set((real)s->noise_linear)},
-                                  {3, 3, vf_set((real)s->scale_angular), vf_set((real)s->noise_angular)},
-                                  {6, 3, vf_set(1), vf_set((real)s->noise_gravity)}};
-    add_noise(p, meta, first_lane, group, base ? 5 : 2);
-}
+/* ---- tables ------------------------------------------------------------------------------------------------------------ */
 
 static const myr_reward hold_rewards[HOLD_TERMS] = {
 #define MYR_HOLD_TERM(name, key, weight, doc) {key, doc, offsetof(myr_settings, hold_##name)},
 #include "myriapod/hold.def"
 #undef MYR_HOLD_TERM
 };
+
+static const myr_observed hold_observes[] = {MYR_OBSERVED_BASE_LINEAR, MYR_OBSERVED_BASE_ANGULAR, MYR_OBSERVED_BASE_DOWN,
+                                             MYR_OBSERVED_LENGTHS,     MYR_OBSERVED_RATES,        MYR_OBSERVED_ACTION};
 
 static const myr_task task_hold = {
     .name = "hold",
@@ -173,10 +145,11 @@ static const myr_task task_hold = {
     .start = hold_start,
     .rewards = hold_rewards,
     .n_rewards = HOLD_TERMS,
-    .shape = hold_shape,
     .judge = hold_judge,
     .after = hold_after,
-    .observe = hold_observe,
+    .observes = hold_observes,
+    .n_observes = sizeof hold_observes / sizeof *hold_observes,
+    .base_noise_last = 1,
 };
 
 #endif

@@ -9,8 +9,8 @@ MYR_TASK(locomotion)
 #include "tasks/draw_parameters.lane.h"
 #include "tasks/events.lane.h"
 #include "tasks/ground.lane.h"
-#include "tasks/heights.lane.h"
-#include "tasks/noise.lane.h"
+#include "tasks/motion.lane.h"
+#include "tasks/observed.h"
 #include "tasks/task.h"
 
 enum {
@@ -126,49 +126,6 @@ static inline vm fallen(const part *p, const rider *base, const touch *t) {
     return vm_or(vm_gt(t->torso, vf_set(1)), vm_gt(base->down.z, vf_set((real)(tilt < 3.14 ? -cosine : 2))));
 }
 
-/* What is observed with noise, in order: linear and angular velocity, gravity, joint angles, joint velocities, heights. */
-enum { NOISY_GROUPS = 6 };
-static void noisy_groups(const part *p, noisy_group group[NOISY_GROUPS]) {
-    const myr_settings *s = p->options->settings;
-    const int nu = p->r->nu;
-    group[0] = (noisy_group){0, 3, vf_set((real)s->scale_linear), vf_set((real)s->noise_linear)};
-    group[1] = (noisy_group){3, 3, vf_set((real)s->scale_angular), vf_set((real)s->noise_angular)};
-    group[2] = (noisy_group){6, 3, vf_set(1), vf_set((real)s->noise_gravity)};
-    group[3] = (noisy_group){12, nu, vf_set((real)s->scale_angle), vf_set((real)s->noise_angle)};
-    group[4] = (noisy_group){12 + nu, nu, vf_set((real)s->scale_speed), vf_set((real)s->noise_speed)};
-    group[5] =
-        (noisy_group){12 + 3 * nu, scan_wanted(s) < 0 ? 0 : SCAN_POINTS, vf_set((real)s->scale_height), vf_set((real)s->noise_height)};
-}
-
-static void locomotion_observe(const part *p, const myr_tile_meta *meta, int first_lane) {
-    const robot *r = p->r;
-    const myr_settings *s = p->options->settings;
-    const rider base = rider_get(p);
-    const vf linear = vf_set((real)s->scale_linear), angular = vf_set((real)s->scale_angular);
-    vf *seen = p->w->seen, *angles = seen + 12, *speeds = angles + r->nu, *actions = speeds + r->nu;
-    v3_store(seen, base.linear);
-    v3_store(seen + 3, base.angular);
-    v3_store(seen + 6, base.down);
-    for (int k = 0; k < 3; k++) seen[9 + k] = (k < 2 ? linear : angular) * field(p, MYR_ROWS_command, k);
-    for (int i = 0; i < r->n_joints; i++) {
-        const lane_joint *j = &r->joints[i];
-        if (j->u < 0) continue;
-        angles[j->u] = encoded(p, j->u, field(p, MYR_ROWS_q, j->q) - vf_set((real)r->model->home[j->q]));
-        speeds[j->u] = field(p, MYR_ROWS_v, j->v);
-        actions[j->u] = field(p, MYR_ROWS_action, j->u);
-    }
-    const int scan = scan_wanted(s);
-    if (scan >= 0) scan_heights_seen(p, (myr_scan_kind)scan, actions + r->nu);
-    noisy_group group[NOISY_GROUPS];
-    noisy_groups(p, group);
-    const int is_exact = s->noise_linear == 0 && s->noise_angular == 0 && s->noise_gravity == 0 && s->noise_angle == 0 &&
-                         s->noise_speed == 0 && (scan < 0 || s->noise_height == 0);
-    if (is_exact)
-        scale_observation(p, group, NOISY_GROUPS);
-    else
-        add_noise(p, meta, first_lane, group, NOISY_GROUPS);
-}
-
 /* ---- what the engine calls ------------------------------------------------------------------------------------------ */
 
 static myr_status locomotion_check(const myr_settings *s, const myr_model *model) {
@@ -185,8 +142,7 @@ static void locomotion_prepare(const myr_settings *settings, const myr_model *mo
     options->varied |= varied_parameters(settings);
 }
 
-static void locomotion_shape(const myr_settings *settings, const myr_model *model, myr_task_shape *shape) {
-    shape->observations = 12 + 3 * model->nu + (scan_wanted(settings) < 0 ? 0 : SCAN_POINTS);
+static void locomotion_shape(const myr_model *model, myr_task_shape *shape) {
     shape->command = 3;
     shape->memory = 8;
     shape->scratch = model->nu; /* joint velocities at the start of the control step */
@@ -239,6 +195,10 @@ static const myr_reward locomotion_rewards[MYR_REWARD_TERMS] = {
 #undef MYR_REWARD
 };
 
+static const myr_observed locomotion_observes[] = {MYR_OBSERVED_BASE_LINEAR, MYR_OBSERVED_BASE_ANGULAR, MYR_OBSERVED_BASE_DOWN,
+                                                   MYR_OBSERVED_COMMAND,     MYR_OBSERVED_LENGTHS,      MYR_OBSERVED_RATES,
+                                                   MYR_OBSERVED_ACTION,      MYR_OBSERVED_HEIGHTS};
+
 static const myr_task task_locomotion = {
     .name = "locomotion",
     .quadruped = 1,
@@ -253,7 +213,8 @@ static const myr_task task_locomotion = {
     .begin = locomotion_begin,
     .judge = locomotion_judge,
     .after = locomotion_after,
-    .observe = locomotion_observe,
+    .observes = locomotion_observes,
+    .n_observes = sizeof locomotion_observes / sizeof *locomotion_observes,
 };
 
 #endif

@@ -5,6 +5,7 @@
 #define MYR_TASKS_TASK_H
 
 #include "kernels/kernels.h"
+#include "tasks/observed.h"
 
 struct part;
 struct drawing;
@@ -48,8 +49,12 @@ struct myr_task {
     /* ---- whole control steps, myr_batch_act; tasks without rewards have none ---- */
     const myr_reward *rewards;
     int n_rewards;
-    /* What it keeps and observes; terms and actions are filled in. */
-    void (*shape)(const myr_settings *settings, const myr_model *model, myr_task_shape *shape);
+    /* What is observed of every lane's present state, in this order (tasks/observe.lane.h). */
+    const myr_observed *observes;
+    int n_observes;
+    int base_noise_last; /* so that joints have the same noise on a base that floats and on one that is fixed */
+    /* What it keeps besides; the rest is filled in. NULL: nothing. */
+    void (*shape)(const myr_model *model, myr_task_shape *shape);
     /* Before the steps of a control step. */
     void (*begin)(const struct part *p);
     /* After them: the terms, unweighted, into w->terms, all but the last. Returns the lanes that fail. p->alive: those that are judged;
@@ -57,8 +62,6 @@ struct myr_task {
     unsigned (*judge)(const struct part *p);
     /* After that, in the lanes that go on: what happens to them. Returns those whose velocity it has changed. */
     unsigned (*after)(const struct part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes);
-    /* The observation of every lane's present state, into w->seen. */
-    void (*observe)(const struct part *p, const myr_tile_meta *meta, int first_lane);
 };
 
 /* tasks/tasks.c. A list of tables ends with NULL. */

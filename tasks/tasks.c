@@ -20,7 +20,8 @@ myr_task_shape myr_task_shape_get(const myr_task *task, const myr_settings *sett
     if (task->n_rewards == 0) return shape;
     shape.actions = model->nu;
     shape.terms = task->n_rewards;
-    task->shape(settings, model, &shape);
+    for (int i = 0; i < task->n_observes; i++) shape.observations += myr_observed_count(task->observes[i], settings, model);
+    if (task->shape) task->shape(model, &shape);
     return shape;
 }
 

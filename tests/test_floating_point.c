@@ -250,12 +250,14 @@ static myr_model *use_builder(void) {
 static void use_act(const myr_model *model, myr_settings settings) {
     static double action[STRANGE_ENVS * 2 * 12], seen[STRANGE_ENVS * 2 * 48], reward[STRANGE_ENVS * 2];
     myr_batch *batch = NULL;
+    myr_observed_info part;
     int n;
     for (int i = 0; i < STRANGE_ENVS * 2 * 12; i++) action[i] = 0.07 * (i % 13) - 0.4;
     IN_MUST(myr_settings_set(&settings, "task", "locomotion"));
     IN_MUST(myr_settings_set(&settings, "vary-mass", "1.3"));
-    IN_MUST(myr_batch_create(model, STRANGE_ENVS, &settings, 0, &batch));
+    IN_MUST(myr_batch_create(model, STRANGE_ENVS, &settings, &batch));
     IN(n = myr_batch_observations(batch));
+    IN_MUST(myr_batch_get_observed(batch, 0, &part));
     assert_true(n <= 48);
     const myr_act act = {.steps = 2, .type = MYR_F64, .action = action, .observation = seen, .reward = reward};
     IN_MUST(myr_batch_act(batch, &act));

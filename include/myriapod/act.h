@@ -46,11 +46,16 @@ MYR_API myr_status myr_batch_act(myr_batch *batch, const myr_act *act);
 /* The observation of the present state, (envs, n_obs): bit for bit what the last myr_batch_act gave, or the first one of an episode. */
 MYR_API myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out);
 
-/* Components of an observation: 0 for batches of a task without control steps. In order: of a floating base linear velocity (3), angular
- * velocity (3), direction of gravity (3); locomotion: command (3); joint angles less home (nu), joint velocities (nu), last action (nu);
- * locomotion with `scan`: 187 heights, clip(z of the base - 0.5 m - the ground's, +-1 m), at points x slow, y fast.
- * Base axes with x forward; scaled and with noise as the settings say. */
+/* Components of an observation: 0 for batches of a task without control steps. */
 MYR_API int myr_batch_observations(const myr_batch *batch);
+/* A part of an observation: numbers first .. first + n - 1. */
+typedef struct myr_observed_info {
+    const char *name, *unit, *doc; /* unit: before the factor */
+    int first, n;
+    double scale, noise; /* factor; noise of +- that much, added before the factor; 0: none */
+} myr_observed_info;
+/* Part 0, 1, .. in order; MYR_E_ARG past the last. */
+MYR_API myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed_info *info);
 
 /* Names of the tasks, as the setting `task` takes them; NULL past the end. */
 MYR_API const char *myr_task_name(int index);

@@ -5,6 +5,7 @@ observations. Gymnasium and rsl_rl see it through `myriapod.gym` and `myriapod.r
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,6 +63,27 @@ def fault_text(fault: int) -> str:
     return quarantine_text(fault)
 
 
+@dataclass(frozen=True)
+class Observed:
+    """A part of an observation."""
+
+    name: str
+    columns: slice  #: of an observation
+    unit: str  #: before the factor
+    scale: float  #: the factor
+    noise: float  #: +- that much is added before the factor
+    doc: str
+
+
+def _observed(batch: Batch) -> dict[str, Observed]:
+    parts, info = {}, ffi.new("myr_observed_info *")
+    with batch._open() as c:
+        while lib.myr_batch_get_observed(c, len(parts), info) == lib.MYR_OK:
+            name = text(info.name)
+            parts[name] = Observed(name, slice(info.first, info.first + info.n), text(info.unit), info.scale, info.noise, text(info.doc))
+    return parts
+
+
 class LaneTask:
     """N robots that do a task of the library, such as `hold`; `Locomotion` is the one whose robots follow commands.
 
@@ -102,6 +124,8 @@ class LaneTask:
         #: Names of the reward terms, in the order of every `terms` array.
         self.reward_terms: tuple[str, ...] = tuple(reward_terms(self.batch.info.task))
         self.num_actions = self.model.nu
+        #: What is observed, in order.
+        self.observed: dict[str, Observed] = _observed(self.batch)
         #: Length of a control step [s].
         self.dt = float(self.settings["dt"]) * int(self.settings["decimation"])
         #: Control steps after which an episode is truncated; 0: never.

@@ -1,4 +1,7 @@
 """The locomotion task from Python: the same bits whatever the threads, splits and processes; faults; what an outcome holds."""
+import os
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -9,6 +12,7 @@ from myriapod._library import ffi, lib
 from myriapod.locomotion import fault_text
 
 ENVS, STEPS = 37, 60
+SOURCE = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 
 
 def actions(envs=ENVS, steps=STEPS, first=0):
@@ -160,3 +164,23 @@ def test_an_encoders_bias_is_in_the_motor_and_in_what_is_observed(name):
     assert (biased.batch.encoder_bias != bias).all()
     plain.close()
     biased.close()
+
+
+@pytest.mark.parametrize("task", ["locomotion", "hold"])
+def test_observations_have_the_parts_of_the_page(task):
+    """Names and sizes in docs/tasks.md, factors and noises by the settings that it names."""
+    page = SOURCE / "docs" / "tasks.md"
+    tables = re.findall(r"^\| part \|.*\n\| ---.*\n((?:\|.*\n)+)", page.read_text(), re.M)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in tables[task == "hold"].splitlines()]
+    core = myriapod.Locomotion("anymal-flat", 2, threads=1, scan="exact") if task == "locomotion" else myriapod.LaneTask("hold", 2, robot="anymal", threads=1)
+    assert list(core.observed) == [row[0].strip("`") for row in rows]
+    end = 0
+    for part, (_, numbers, _, factor, noise) in zip(core.observed.values(), rows):
+        n = part.columns.stop - part.columns.start
+        assert part.columns.start == end and n == (core.num_actions if numbers == "nu" else int(numbers.split(",")[0])), part
+        end += n
+        keys = [re.findall(r"`([\w-]+)`", words) for words in (factor, noise)]
+        assert part.scale == (core.settings[keys[0][0]] if keys[0] and part.name != "command" else 1), part
+        assert part.noise == (core.settings[keys[1][0]] if keys[1] else 0), part
+    assert end == core.num_observations and all(part.unit and part.doc for part in core.observed.values())
+    core.close()
