@@ -7,6 +7,7 @@
 #include "description.h"
 #include "look.h"
 #include "memory.h"
+#include "rotation.h"
 #include "signal.h"
 
 typedef enum { FRAME, JOINT, BALL, ACTUATOR, TENDON, SHAPES } sensed_object;
@@ -325,5 +326,16 @@ myr_status myr_model_get_sensor(const myr_model *model, int sensor, myr_sensor_i
                               .size = s->size,
                               .history = myr_signal_shown(&s->signal),
                               .signal = s->signal};
+    if (!myr_looks(s->kind)) return MYR_OK;
+    double align[9], back[9], turn[9]; /* align: user -> aligned */
+    if (s->of.body < 0)
+        myr_identity3(align);
+    else
+        memcpy(align, model->bodies[s->of.body].align, sizeof align);
+    myr_transpose3(back, align);
+    myr_rotate(info->position_m, back, s->of.at);
+    myr_multiply3(turn, back, s->of.turn);
+    myr_quaternion_from_rotation(info->quaternion, turn);
+    info->body = s->of.body, info->look = s->look, info->n_rays = s->n_rays, info->rays = s->rays;
     return MYR_OK;
 }

@@ -92,6 +92,12 @@ typedef struct myr_sensor_info {
     const char *unit;
     int size, history; /* n_rows = size history: numbers of one reading, readings that are shown, newest first */
     myr_sensor_signal signal;
+    /* Of those that look (rays, rangefinder, height_scan), else 0: from where, and where to. */
+    int body;                            /* -1: the world */
+    double position_m[3], quaternion[4]; /* of the frame, in the body's; w x y z, frame -> body axes */
+    myr_sensor_look look;
+    int n_rays;
+    const double *rays; /* (n_rays, 6) origin, unit direction in the frame; of a height_scan (n_rays, 2) x, y of the heading. The model's */
 } myr_sensor_info;
 
 /* Of all contacts, one, found or not, with the threshold 1 N, not cut; the last control step's reading as it is. A grid of 17 x 11, rays in

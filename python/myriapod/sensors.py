@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,21 @@ _AXES, _EXCLUDE = ("frame", "heading"), (None, "body", "tree")
 _DATA, _REDUCE = ("found", "force", "torque", "dist", "pos", "normal", "tangent"), ("none", "mindist", "maxforce", "netforce")
 _SHOWN, _NOISES = ("all", "mean", "max"), ("uniform", "normal")
 _FROM = {"ground": lib.MYR_FROM_GROUND, "self": lib.MYR_FROM_SELF, "other": lib.MYR_FROM_OTHER}
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Of a sensor that looks (rays, rangefinder, height_scan): from where, and where to."""
+
+    body: int  #: that carries the frame; -1: the world
+    position: tuple[float, ...]  #: [m] of the frame in the body's
+    quaternion: tuple[float, ...]  #: frame -> body axes
+    rays: np.ndarray  #: (n, 6) origin [m] and unit direction in the frame; of a height_scan (n, 2) x, y along its heading [m]
+    axes: str  #: of rays: "frame", or "heading": z is up
+    range: float  #: of rays: what is farther away is not seen [m]
+    depth: bool  #: the reading is along -z of the frame, not along the ray
+    value: str  #: of a height_scan: "height", or "clearance" below the frame
+    least: bool  #: of a height_scan: the least of all points alone
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,7 @@ class Sensor:
     bias: float = 0.0  #: +-, drawn for an episode
     delay: tuple[int, int] = (0, 0)  #: least and most measurements, drawn for an episode
     hold: float = 0.0  #: probability that a measurement is missed
+    look: Look | None = field(default=None, compare=False)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -118,9 +134,14 @@ def read(model: Any, i: int) -> Sensor:
     """Of a C model."""
     info = ffi.new("myr_sensor_info *")
     check(lib.myr_model_get_sensor(model, i, info))
-    s = info.signal
+    s, look = info.signal, None
+    if info.n_rays:
+        each = 2 if info.kind == lib.MYR_SENSOR_HEIGHT_SCAN else 6
+        numbers = np.frombuffer(ffi.buffer(info.rays, 8 * each * info.n_rays)).reshape(-1, each).copy()
+        c = info.look
+        look = Look(info.body, tuple(info.position_m), tuple(info.quaternion), numbers, _AXES[c.axes], c.range_m, bool(c.depth), _VALUES[c.value], bool(c.least))
     return Sensor(text(info.name), KINDS[info.kind], info.row, info.size, text(info.unit), i, s.every, s.history, _SHOWN[s.shown], s.noise,
-                  _NOISES[s.noise_kind], s.bias, (s.delay[0], s.delay[1]), s.hold)
+                  _NOISES[s.noise_kind], s.bias, (s.delay[0], s.delay[1]), s.hold, look)
 
 
 def of_batch(batch: Any, name: str) -> np.ndarray:

@@ -21,12 +21,13 @@ class Frame:
     forces: np.ndarray  #: (k, n_slots, 3) [N] from the ground on the robot; zero where nothing touches
     ground_at: np.ndarray | None = None  #: (k, 3) [m] on a map: where on it each environment's origin lies
     world_at: np.ndarray | None = None  #: (k, n_world, 3) [m] where geoms fixed to the world are; None: where the model has them
+    sight: np.ndarray | None = None  #: (k, n, 2, 3) [m] of what sensors see: from where, where; not finite where nothing is seen
 
 
 def one_of(frame: Frame, i: int) -> Frame:
     """Environment i of a frame by itself."""
-    at, world = (None if part is None else part[i : i + 1] for part in (frame.ground_at, frame.world_at))
-    return Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)), at, world)
+    at, world, sight = (None if part is None else part[i : i + 1] for part in (frame.ground_at, frame.world_at, frame.sight))
+    return Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)), at, world, sight)
 
 
 class Source(Protocol):

@@ -11,6 +11,7 @@ from ..batch import Batch
 from ..lane_task import fault_text
 from ..model import Model
 from .frame import Frame, world_forces
+from .sight import Sight
 
 SENSE = ("bodies", "contacts")
 
@@ -22,6 +23,7 @@ class BatchSource:
 
     def __init__(self, batch: Batch, title: str | None = None) -> None:
         self._has_contacts = batch.model.n_slots > 0
+        self._sight = Sight(batch.model.sensors)
         wanted = (("bodies", "body_pose"), ("contacts", "contact_point"))[: 1 + self._has_contacts]  # a robot without slots has no such field
         missing = [word for word, name in wanted if name not in batch.fields]
         if missing:
@@ -40,9 +42,10 @@ class BatchSource:
         world = self.batch.get("world_at", ids, dtype=np.float64) if self.model.n_world else None
         if not self._has_contacts:
             nothing = np.zeros((len(ids), 0, 3))
-            return Frame(time, poses, nothing, nothing, at, world)
+            return Frame(time, poses, nothing, nothing, at, world, self._sight.of(self.batch, ids, poses))
         impulse, normal = self.batch.get("impulse", ids, dtype=np.float64), self.batch.get("contact_normal", ids)
-        return Frame(time, poses, self.batch.get("contact_point", ids, dtype=np.float64), world_forces(impulse, normal, self._step), at, world)
+        return Frame(time, poses, self.batch.get("contact_point", ids, dtype=np.float64), world_forces(impulse, normal, self._step), at, world,
+                     self._sight.of(self.batch, ids, poses))
 
     def advance(self, moments: int) -> None:
         """So many control steps."""

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from . import raster, turns
+from . import primitives, raster, turns
 from .ground import color_of
-from .stage import ARROW_COLOR, FIELD_OF_VIEW, Placed, Stage
+from .stage import ARROW_COLOR, FIELD_OF_VIEW, SIGHT_COLOR, Placed, Stage
 
 FINE = 2  #: points per pixel, along x and y
 _LIGHT = np.array([0.35, -0.45, 0.82]) / np.linalg.norm([0.35, -0.45, 0.82])  #: towards the sun
@@ -30,6 +30,13 @@ def _faces_us(corners: np.ndarray) -> np.ndarray:
     """(n,) of triangles (n, 3, 2) [pixels, y down]: their outsides are seen. Of closed bodies no others need be drawn."""
     (x1, y1), (x2, y2) = (corners[:, k].T - corners[:, 0].T for k in (1, 2))
     return x1 * y2 < x2 * y1
+
+
+def _copies(vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, color: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
+    """Of a mesh many copies (n, V, 3) as one part of the world; normals broadcast to them."""
+    n, each = vertices.shape[:2]
+    return (vertices.reshape(-1, 3), (faces + each * np.arange(n)[:, None, None]).reshape(-1, 3),
+            np.broadcast_to(normals, vertices.shape).reshape(-1, 3), color, False)
 
 
 def _rotation(q: np.ndarray) -> np.ndarray:
@@ -104,13 +111,29 @@ class Painter:
             vertices, faces = self.stage.arrow(length)
             r = _rotation(turns.from_z_to((tip - start) / length))
             parts.append((vertices @ r.T + start, faces, _normals(vertices, faces) @ r.T, np.array(ARROW_COLOR, float), False))
+        if placed.piece is not None and self.shadows:
+            parts += [self._shadow_on_map(placed, *part) for part in parts]
+        parts += self._sight(placed)
         if placed.piece is not None:
-            if self.shadows and parts:
-                parts += [self._shadow_on_map(placed, *part) for part in parts]
             parts.append((placed.piece.vertices + placed.still, placed.piece.faces, placed.piece.normals, placed.piece.colors, False))
         first = np.cumsum([0, *(len(p[0]) for p in parts)])
         return (np.concatenate([p[0] for p in parts]), np.concatenate([p[1] + n for p, n in zip(parts, first)]), np.concatenate([p[2] for p in parts]),
                 np.concatenate([np.broadcast_to(p[3], (len(p[1]), 3)) for p in parts]), np.concatenate([np.full(len(p[1]), p[4]) for p in parts]))
+
+    def _sight(self, placed: Placed) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]]:
+        """What sensors see: dots, and beams as bars, each kind one part."""
+        parts, color = [], np.array(SIGHT_COLOR, float)
+        if len(placed.dots):
+            vertices, faces = primitives.octahedron(self.stage.dot)
+            parts.append(_copies(placed.dots.astype(float)[:, None] + vertices, faces, vertices / self.stage.dot, color))
+        if len(placed.beams):
+            start, end = placed.beams.astype(float)[:, 0], placed.beams.astype(float)[:, 1]
+            length = np.linalg.norm(end - start, axis=-1)
+            turn = turns.from_z_to((end - start) / length[:, None])[:, None]
+            vertices, faces = primitives.box([0.2 * self.stage.dot, 0.2 * self.stage.dot, 0.5])
+            bars = (vertices + [0, 0, 0.5])[None] * np.stack([np.ones_like(length), np.ones_like(length), length], -1)[:, None]
+            parts.append(_copies(start[:, None] + turns.rotate(turn, bars), faces, turns.rotate(turn, _normals(vertices, faces)[None]), color))
+        return parts
 
     def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray, flat: bool) -> tuple:
         """What lies in the light before the map, laid onto it along the light: a part of the world, just above the ground."""
@@ -146,7 +169,7 @@ class Painter:
         """(height, width, 3) uint8."""
         on_map = placed.piece is not None
         image = np.tile(_SKY, (self.height, self.width, 1)) if on_map else self._ground(placed.ground)
-        if self._shapes or len(placed.arrows) or on_map:
+        if self._shapes or len(placed.arrows) or len(placed.dots) or on_map:
             vertices, faces, normals, colors, flat = self._world(placed)
             if self.shadows and not on_map:
                 self._paint_shadows(image, vertices, faces, flat)

@@ -62,6 +62,7 @@ class Player:
             self._forces = gui.add_checkbox("contact forces", True)
             self._arrows = gui.add_slider("arrow [mm/N]", 0.0, 8000 * scene.arrow_scale, 80 * scene.arrow_scale, 1000 * scene.arrow_scale)
             self._collision = gui.add_checkbox("what collides", False)
+            self._sight = gui.add_checkbox("what sensors see", True, hint="ends of rays, points of scans")
         self._status = gui.add_markdown("")
         if scene.look.warnings:
             gui.add_markdown("**Not drawn:** " + "; ".join(scene.look.warnings[:5]))
@@ -134,6 +135,7 @@ class Player:
         scene, ids = self.scene, self.ids
         scene.in_place, scene.follow = bool(self._in_place.value), bool(self._follow.value)
         scene.show_forces, scene.show_collision = bool(self._forces.value), bool(self._collision.value)
+        scene.show_sight = bool(self._sight.value)
         scene.arrow_scale = float(self._arrows.value) / 1000.0
         frame = self.source.frame(ids)
         scene.draw(frame, ids)

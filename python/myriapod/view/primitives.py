@@ -75,6 +75,13 @@ def sphere(radius: float) -> Mesh:
     return _lathe(radii, radius * np.sin(turn))
 
 
+def octahedron(radius: float) -> Mesh:
+    """Its corners lie so far from the centre along the axes."""
+    corners = radius * np.concatenate([np.eye(3), -np.eye(3)])
+    faces = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
+    return corners, np.array(faces)
+
+
 def hull(corners: np.ndarray) -> Mesh:
     """The corners (n, 3) of a convex body, few enough to look at every three of them: those with all others on one side are a triangle of
     a face. A face of more than three corners is drawn more than once."""

@@ -10,7 +10,7 @@ from . import turns
 from .frame import Frame
 from .ground import Piece
 from .shapes import Look, Shape
-from .stage import ARROW_COLOR, FIELD_OF_VIEW, Placed, Stage
+from .stage import ARROW_COLOR, FIELD_OF_VIEW, SIGHT_COLOR, Placed, Stage
 
 
 class Scene(Stage):
@@ -19,12 +19,14 @@ class Scene(Stage):
     def __init__(self, server: Any, model: Model, look: Look | None = None) -> None:
         super().__init__(model, look)
         self._server = server
-        self.show_forces, self.show_collision = True, False
+        self.show_forces, self.show_collision, self.show_sight = True, False, True
         self._handles: list[tuple[Shape, Any, bool]] = []
         self._labels: list[Any] = []
         self._ids: tuple[int, ...] = ()
         self._arrow_handle: Any = None
         self._map_handle: Any = None
+        self._dots: Any = None
+        self._beams: Any = None
         self._piece: Piece | None = None
         self._stage()
 
@@ -86,6 +88,7 @@ class Scene(Stage):
                 label.position = tuple(position)
             self._draw_ground(placed)
             self._draw_arrows(placed.arrows)
+            self._draw_sight(placed)
 
     def _draw_ground(self, placed: Placed) -> None:
         """The plane, or the piece of the map, which is sent anew where another one is to be seen."""
@@ -100,6 +103,21 @@ class Scene(Stage):
             self._map_handle = self._server.scene.add_mesh_simple(
                 "/map", placed.piece.vertices.astype(np.float32), placed.piece.faces, color=(214, 211, 203), flat_shading=True, cast_shadow=False)
         self._map_handle.position = tuple(placed.still)
+
+    def _draw_sight(self, placed: Placed) -> None:
+        """Dots where sensors see something, and beams to there."""
+        scene = self._server.scene
+        if self._dots is None and len(placed.dots):
+            self._dots = scene.add_point_cloud("/sight/dots", placed.dots, SIGHT_COLOR, point_size=2 * self.dot, point_shape="circle")
+        elif self._dots is not None and self.show_sight:
+            self._dots.points = placed.dots
+        if self._beams is None and len(placed.beams):
+            self._beams = scene.add_line_segments("/sight/beams", placed.beams, SIGHT_COLOR, thickness=0.4 * self.dot)
+        elif self._beams is not None and self.show_sight:
+            self._beams.points = placed.beams
+        for handle in (self._dots, self._beams):
+            if handle is not None and handle.visible != self.show_sight:
+                handle.visible = self.show_sight
 
     def _draw_arrows(self, points: np.ndarray) -> None:
         if self._arrow_handle is not None and (not self.show_forces or len(points) == 0):

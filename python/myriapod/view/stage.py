@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from .ground import Ground, Piece
 from .primitives import Mesh
 from .shapes import Look, look_at
 
-ARROW_COLOR = (255, 150, 20)
+ARROW_COLOR, SIGHT_COLOR = (255, 150, 20), (20, 130, 235)
 FIELD_OF_VIEW = math.radians(40)  #: upright
+FEW_BEAMS = 128  #: rays of a robot that are drawn as lines; of more the ends alone
 LONGEST = 1.5  #: arrow, in heights of the robot: the force of an impact is its impulse over one short step, and large
 _FAR_DOWN = -1e3  # where robots are put whose numbers are not finite
 
@@ -31,6 +32,8 @@ class Placed:
     arrows: np.ndarray  #: (n, 2, 3) [m] beginnings and tips of contact forces
     labels: np.ndarray  #: (k, 3) [m] above the robots
     piece: Piece | None = None  #: of the map, in place of a plane; drawn with `still` added
+    dots: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))  #: (n, 3) [m] where sensors see something
+    beams: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))  #: (n, 2, 3) [m] rays to there, of robots with few of them
 
 
 class Stage:
@@ -84,7 +87,8 @@ class Stage:
         seen = places[finite].mean(0) if self.follow and finite.any() else self._anchor
         shift = np.array(frame.ground_at) - seen
         labels = places - seen + np.array([0.0, 0.0, 1.12 * self.look.height])
-        return Placed(poses, shift, self._world(frame, shift), -seen, -seen, self._arrows(frame, shift, finite), labels, self.ground.around(places[:, :2]))
+        return Placed(poses, shift, self._world(frame, shift), -seen, -seen, self._arrows(frame, shift, finite), labels,
+                      self.ground.around(places[:, :2]), *self._sight(frame, shift, finite))
 
     def place(self, frame: Frame) -> Placed:
         """Where everything of a frame is drawn. Robots with poses that are not finite are not to be seen."""
@@ -103,7 +107,7 @@ class Stage:
         above = np.full((count, 1), self.look.floor + 1.12 * self.look.height)
         shift -= seen
         return Placed(poses, shift, self._world(frame, shift), -seen, np.array([*(-np.mod(moved, 2 * self.cell)), self.look.floor]),
-                      self._arrows(frame, shift, finite), np.concatenate([base + shift[:, :2], above], 1))
+                      self._arrows(frame, shift, finite), np.concatenate([base + shift[:, :2], above], 1), None, *self._sight(frame, shift, finite))
 
     def _world(self, frame: Frame, shift: np.ndarray) -> np.ndarray:
         """Each robot's own world, which is where the robot is drawn. A geom at a place that is not finite is not to be seen."""
@@ -120,6 +124,20 @@ class Stage:
         tips = tips * np.minimum(1.0, LONGEST * self.look.height / np.maximum(length, 1e-9))
         points = np.stack([frame.points, frame.points + tips], axis=-2) + shift[:, None, None, :]
         return points[(length[..., 0] > 0.5 * self.head) & finite[:, None] & np.isfinite(points).all((2, 3))].astype(np.float32)
+
+    @staticmethod
+    def _sight(frame: Frame, shift: np.ndarray, finite: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Dots where sensors see something, and beams to there."""
+        if frame.sight is None:
+            return np.zeros((0, 3), np.float32), np.zeros((0, 2, 3), np.float32)
+        seen = (frame.sight + shift[:, None, None])[np.isfinite(frame.sight).all((2, 3)) & finite[:, None]].astype(np.float32)
+        few = frame.sight.shape[1] <= FEW_BEAMS
+        return seen[:, 1], seen[(seen[:, 0] != seen[:, 1]).any(1) & few]
+
+    @property
+    def dot(self) -> float:
+        """Radius of a dot [m]."""
+        return 0.018 * self.size
 
     @property
     def head(self) -> float:
