@@ -264,7 +264,7 @@ static myr_status check(const access *a, const char *call) {
                         map->whole ? " or MYR_I64" : "");
     status = myr_batch_check_ids(a->batch, call, a->ids, a->n);
     if (status != MYR_OK) return status;
-    if (!myr_field_kept(map, &a->batch->layout, a->batch->options.sense))
+    if (!myr_field_kept(map, &a->batch->layout, &a->batch->settings))
         return myr_fail(MYR_E_STATE, "%s: this batch does not keep '%s': create it with %s", call, map->name, map->sense_name);
     if (!a->array && a->n > 0 && myr_batch_components(a->batch, a->field) > 0)
         return myr_fail(MYR_E_ARG, "%s: the array for '%s' is NULL", call, map->name);

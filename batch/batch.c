@@ -7,10 +7,6 @@
 #include "batch/resolve.h"
 #include "tasks/task.h"
 
-_Static_assert((int)MYR_SENSE_ACCELERATION_BIT == (int)MYR_SENSE_ACCELERATION && (int)MYR_SENSE_BODIES_BIT == (int)MYR_SENSE_BODIES &&
-                   (int)MYR_SENSE_CONTACTS_BIT == (int)MYR_SENSE_CONTACTS,
-               "the public sense bits are the layout's");
-
 myr_status myr_batch_check(const myr_batch *batch, const char *call) {
     if (!batch) return myr_fail(MYR_E_ARG, "%s: batch is NULL", call);
     if (batch->pid != (int64_t)getpid())
@@ -128,13 +124,13 @@ static myr_status take_step_length(double *dt, const myr_model *model) {
                     longest_step, own ? ": set 'dt'" : ", or be 0");
 }
 
-static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense) {
+static myr_status fill(myr_batch *batch, const myr_model *model) {
     myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
-    if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, sense, &batch->options);
+    if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, &batch->options);
     if (status != MYR_OK) return status;
     if ((status = take_model(batch, model)) != MYR_OK) return status;
     const myr_task_shape shape = myr_task_shape_get(batch->options.task, &batch->settings, model);
-    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, sense, &shape);
+    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, &batch->settings, &shape);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
     if (status == MYR_OK) status = build_robot(batch);
@@ -147,23 +143,21 @@ static myr_status fill(myr_batch *batch, const myr_model *model, unsigned sense)
     return MYR_OK;
 }
 
-myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out) {
+myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out) {
     MYR_OWN_ARITHMETIC;
-    myr_status status = myr_batch_make(model, envs, settings, sense, out);
+    myr_status status = myr_batch_make(model, envs, settings, out);
     if (status != MYR_OK || (status = myr_batch_try(*out)) == MYR_OK) return status;
     myr_batch_free(*out);
     *out = NULL;
     return status;
 }
 
-myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out) {
-    const unsigned all = MYR_SENSE_ACCELERATION | MYR_SENSE_BODIES | MYR_SENSE_CONTACTS;
+myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out) {
     if (!out) return myr_fail(MYR_E_ARG, "myr_batch_create: out is NULL");
     *out = NULL;
     if (!model) return myr_fail(MYR_E_ARG, "myr_batch_create: model is NULL");
     if (envs < 1 || envs > INT64_MAX / 2)
         return myr_fail(MYR_E_ARG, "myr_batch_create: envs is %lld, but must be 1 to %lld", (long long)envs, (long long)(INT64_MAX / 2));
-    if (sense & ~all) return myr_fail(MYR_E_ARG, "myr_batch_create: sense is 0x%x, but only the bits of 0x%x mean something", sense, all);
     myr_status status = myr_settings_check(settings);
     if (status != MYR_OK) return status;
     myr_batch *batch = myr_allocate(sizeof *batch, MYR_ROW_BYTES);
@@ -174,7 +168,7 @@ myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settin
     myr_model *on = NULL;
     status = myr_resolve_ground(settings, model, &on);
     if (status == MYR_OK) status = take_step_length(&batch->settings.dt_s, on);
-    if (status == MYR_OK) status = fill(batch, on, sense);
+    if (status == MYR_OK) status = fill(batch, on);
     myr_model_free(on);
     if (status == MYR_OK)
         *out = batch;

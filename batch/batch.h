@@ -57,7 +57,7 @@ struct myr_batch {
 /* Makes the table of what rays may meet, unless there is one. */
 myr_status myr_batch_see_shapes(myr_batch *batch);
 /* myr_batch_create without the trial of what a task is to hold; that trial (trial.c). */
-myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
+myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out);
 myr_status myr_batch_try(myr_batch *batch);
 
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
@@ -103,7 +103,7 @@ myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const i
 myr_status myr_act_check(const myr_batch *batch, const myr_act *act, const char *call);
 
 /* batch/options.c: settings -> what a step takes. A task that the model cannot do is MYR_E_ARG. */
-myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model,
                                 myr_step_options *options);
 
 /* batch/reset.c */

@@ -1,7 +1,7 @@
 #include "batch/fields.h"
 
 #define ROWS(name_) .name = #name_, .place = MYR_PLACE_ROWS, .rows = MYR_ROWS_##name_
-#define SENSED(name_, bit) ROWS(name_), .read_only = 1, .sense = bit, .sense_name = #bit
+#define SENSED(name_, what) ROWS(name_), .read_only = 1, .sense = offsetof(myr_settings, sense_##what), .sense_name = "sense-" #what " 1"
 #define TASK(name_) ROWS(name_), .of_task = 1, .sense_name = "a task that has it, such as locomotion"
 #define INERTIAL(name_, each_) .name = #name_, .place = MYR_PLACE_INERTIAL, .rows = MYR_ROWS_inertial, .each = each_
 #define META(name_, whole_) .name = #name_, .place = MYR_PLACE_META, .read_only = 1, .whole = whole_
@@ -41,12 +41,12 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_COM] = {INERTIAL(com, 3)},
     [MYR_INERTIA] = {INERTIAL(inertia, 6)},
     [MYR_WRENCH] = {ROWS(wrench)},
-    [MYR_ACCELERATION] = {SENSED(acceleration, MYR_SENSE_ACCELERATION_BIT)},
-    [MYR_BODY_POSE] = {SENSED(body_pose, MYR_SENSE_BODIES_BIT)},
-    [MYR_BODY_VELOCITY] = {SENSED(body_velocity, MYR_SENSE_BODIES_BIT)},
-    [MYR_CONTACT_POINT] = {SENSED(contact_point, MYR_SENSE_CONTACTS_BIT)},
-    [MYR_CONTACT_NORMAL] = {SENSED(contact_normal, MYR_SENSE_CONTACTS_BIT)},
-    [MYR_CONTACT_DEPTH] = {SENSED(contact_depth, MYR_SENSE_CONTACTS_BIT)},
+    [MYR_ACCELERATION] = {SENSED(acceleration, acceleration)},
+    [MYR_BODY_POSE] = {SENSED(body_pose, bodies)},
+    [MYR_BODY_VELOCITY] = {SENSED(body_velocity, bodies)},
+    [MYR_CONTACT_POINT] = {SENSED(contact_point, contacts)},
+    [MYR_CONTACT_NORMAL] = {SENSED(contact_normal, contacts)},
+    [MYR_CONTACT_DEPTH] = {SENSED(contact_depth, contacts)},
     [MYR_ITERATIONS] = {META(iterations, 1)},
     [MYR_RESIDUAL] = {META(residual, 0)},
     [MYR_RESIDUAL_NCP] = {META(residual_ncp, 0)},

@@ -21,16 +21,17 @@ typedef struct myr_field_map {
     int each; /* INERTIAL: numbers per body */
     int read_only;
     int whole;              /* whole numbers: MYR_I64 is welcome */
-    unsigned sense;         /* flag of myr_batch_create without which the field is not kept; 0: always kept */
+    size_t sense;           /* offset in myr_settings, of the number that must be 1 for the field to be kept; 0: always kept */
     int of_task;            /* kept where the layout has rows of it: the task or the model decides */
     const char *sense_name; /* what to create a batch with for it to be kept */
 } myr_field_map;
 
 const myr_field_map *myr_field_map_get(myr_field field); /* NULL: no such field */
 
-/* Does a batch of this layout and these sense flags keep the field? */
-static inline int myr_field_kept(const myr_field_map *map, const myr_layout *layout, unsigned sense) {
-    return map->of_task ? layout->count[map->rows] > 0 : !map->sense || (sense & map->sense);
+/* Does a batch of this layout and these settings keep the field? */
+static inline int myr_field_kept(const myr_field_map *map, const myr_layout *layout, const myr_settings *settings) {
+    if (map->of_task) return layout->count[map->rows] > 0;
+    return !map->sense || *(const int64_t *)(const void *)((const char *)settings + map->sense) != 0;
 }
 
 #endif

@@ -82,7 +82,16 @@ static myr_status find_ground(const myr_settings *settings, const myr_model *mod
     return MYR_OK;
 }
 
-myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, unsigned sense,
+static unsigned stages_of(const myr_settings *settings, const myr_scheme *scheme, int lifts, const myr_model *model) {
+    int pushed = model->n_pushing || model->n_drags;
+    for (int i = 0; i < model->n_bodies; i++) pushed |= model->bodies[i].held_mass != 0;
+    const int shown = settings->sense_bodies || settings->sense_contacts || (settings->loop_projection && model->n_loops);
+    return (model->n_sensors ? (unsigned)MYR_WITH_SENSORS | (unsigned)MYR_WITH_SHOWN : 0) | (pushed ? MYR_WITH_PUSH : 0) |
+           (scheme->no_problem ? 0 : MYR_WITH_PROBLEM) | (lifts ? MYR_WITH_LIFT : 0) | (model->n_activation ? MYR_WITH_INPUTS : 0) |
+           (shown ? MYR_WITH_SHOWN : 0);
+}
+
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model,
                                 myr_step_options *options) {
     const myr_scheme *scheme;
     myr_status status = find_scheme(kernels->schemes, settings, model, &scheme);
@@ -102,9 +111,8 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         .passes = !scheme->maximal         ? 0
                   : settings->newton_limit ? (int)settings->newton_limit
                                            : NEWTON_LIMIT,
-        .full_poses = scheme->maximal || (sense & MYR_SENSE_BODIES) || model->senses_bodies || model->n_pushing || model->n_drags,
+        .full_poses = scheme->maximal || settings->sense_bodies || model->senses_bodies || model->n_pushing || model->n_drags,
         .decimation = (int)settings->decimation,
-        .sense = sense,
         .seed = (uint64_t)settings->seed,
         .settings = settings,
     };
@@ -117,6 +125,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     /* A depth that the settings ask for stays: by a spring, by a correction of velocities, by a solver that makes springs of its own. */
     options->lift = options->landing && !scheme->maximal && !(settings->baumgarte > 0) && !(settings->compliance > 0) &&
                     !myr_solver_softens(options->solve.solver);
+    options->stages = stages_of(settings, scheme, options->lift, model);
     /* Where each contact is a spring, each carries its part; and in maximal coordinates the points of a body do not move as one thing. */
     options->working_sets = settings->working_sets && !scheme->maximal && !(settings->compliance > 0) &&
                             !(settings->compliance_tangent > 0) && !myr_solver_softens(options->solve.solver);

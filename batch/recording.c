@@ -90,7 +90,7 @@ static myr_status check_plan(const myr_batch *batch, const char *path, const myr
     for (int i = 0; i < plan->n_fields; i++) {
         const myr_field_map *map = myr_field_map_get(plan->fields[i]);
         if (!map) return myr_fail(MYR_E_ARG, "%s: there is no field %d", call, (int)plan->fields[i]);
-        if (!myr_field_kept(map, &batch->layout, batch->options.sense))
+        if (!myr_field_kept(map, &batch->layout, &batch->settings))
             return myr_fail(MYR_E_STATE, "%s: this batch does not keep '%s': create it with %s", call, map->name, map->sense_name);
         if (myr_batch_components(batch, plan->fields[i]) < 1)
             return myr_fail(MYR_E_ARG, "%s: '%s' has no numbers in this model", call, map->name);

@@ -95,7 +95,7 @@ static void settle(const myr_batch *batch, int worker, int64_t tile, unsigned la
 
 /* What is shown of the bodies, where that is kept. */
 static void refresh(const myr_batch *batch, int worker, int64_t tile, unsigned lanes) {
-    if (!(batch->options.sense & MYR_SENSE_BODIES) && !batch->model.n_sensors) return;
+    if (!batch->settings.sense_bodies && !batch->model.n_sensors) return;
     batch->kernels->refresh_tile(batch->robot, myr_batch_workspace(batch, worker), myr_batch_tile(batch, tile), &batch->metas[tile],
                                  &batch->options, lanes);
 }

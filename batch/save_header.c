@@ -8,7 +8,9 @@
 
 /* Settings that leave the bits of a trajectory alone, or that another line says better. */
 static int is_left_out(const char *key) {
-    static const char *const out[] = {"envs", "steps", "warmup", "root", "isa", "threads", "pin", "precision", "task"};
+    static const char *const out[] = {"envs",         "steps",         "warmup",    "root", "isa",
+                                      "threads",      "pin",           "precision", "task", "sense-acceleration",
+                                      "sense-bodies", "sense-contacts"};
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         if (strcmp(key, out[i]) == 0) return 1;
     return 0;

@@ -77,16 +77,16 @@ static void sense_bodies(const part *p, vm alive) {
 static void sense(const part *p) {
     const vm alive = vm_from_bits(p->alive & ~stopped_lanes(p->w->bad));
     if (p->r->n_sensors) sensors_touched(p);
-    if (p->options->sense & MYR_SENSE_CONTACTS) sense_contacts(p, alive);
+    if (p->options->settings->sense_contacts) sense_contacts(p, alive);
     if (p->options->loop_projection && p->r->n_loops) loops_project(p, p->w->bad);
-    if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, alive);
+    if (p->options->settings->sense_bodies) sense_bodies(p, alive);
     if (p->r->n_sensors) sensors_after(p, alive);
 }
 
 /* What is shown of a state that no step led to: an episode begins, or the caller set it. `pushed`: a step did, and velocities changed
  * since. */
 static void sense_state(const part *p, vm lanes, int pushed) {
-    if (p->options->sense & MYR_SENSE_BODIES) sense_bodies(p, lanes);
+    if (p->options->settings->sense_bodies) sense_bodies(p, lanes);
     if (p->r->n_sensors) sensors_show(p, lanes, pushed);
 }
 

@@ -41,7 +41,7 @@ static void put_parameters(myr_states *s) {
 
 myr_status myr_states_init(myr_states *s, const myr_model *model, const myr_kernels *kernels, int n_rows) {
     *s = (myr_states){.model = model, .kernels = kernels};
-    myr_layout_init(&s->layout, model, kernels->precision, 0, &(myr_task_shape){0});
+    myr_layout_init(&s->layout, model, kernels->precision, &(myr_settings){0}, &(myr_task_shape){0});
     s->robot = myr_allocate(kernels->robot_bytes(model), MYR_ROW_BYTES);
     s->no_geoms = myr_allocate((size_t)model->n_geoms + 1, MYR_ROW_BYTES);
     s->tile = myr_allocate(s->layout.tile_bytes + MYR_ROW_BYTES, MYR_ROW_BYTES);

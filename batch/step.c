@@ -70,42 +70,36 @@ static void scheme_close(const part *p) {
 /* ---- the stages, in their order --------------------------------------------------------------------------------------- */
 
 /* What few robots have, behind one question. */
-static int pushes(const part *p) { return p->r->pushed; }
 static void push(const part *p) {
     if (p->r->holds) gravity_held(p);
     if (p->r->model->n_pushing) thrust(p);
     if (p->r->model->n_drags) drag(p);
 }
-static int lags(const part *p) { return p->r->n_activation; }
-static int lifts(const part *p) { return p->options->lift; }
-static int makes_problem(const part *p) { return !p->options->scheme->no_problem; }
-static int has_sensors(const part *p) { return p->r->n_sensors; }
-static int senses(const part *p) { return p->options->sense || p->r->n_sensors || (p->options->loop_projection && p->r->n_loops); }
 
 typedef struct stage {
     void (*run)(const part *p);
-    int timer;                  /* MYR_STAGE_*: as whose its time counts */
-    int (*when)(const part *p); /* NULL: always */
+    int timer;     /* MYR_STAGE_*: as whose its time counts */
+    unsigned with; /* MYR_WITH_*, of batches that have it alone; 0: of all */
 } stage;
 
 /* clang-format off */
 static const stage stages[] = {
-    {actuate,       MYR_STAGE_actuate,    NULL},          /* targets, gains, limits  -> torque, implicit gains */
-    {kinematics,    MYR_STAGE_kinematics, NULL},          /* q                       -> body poses, joint axes */
-    {sensors_before, MYR_STAGE_kinematics, has_sensors},   /* poses, velocity         -> what sensors keep of them */
-    {push,          MYR_STAGE_kinematics, pushes},        /* poses, what is held, rotors, a fluid -> torque */
-    {collide,       MYR_STAGE_collide,    NULL},          /* poses, velocity, ground -> occupied slots */
-    {dynamics,      MYR_STAGE_dynamics,   makes_problem}, /* poses, v                -> M, h */
-    {free_velocity, MYR_STAGE_free,       makes_problem}, /* M, h, torque            -> L, D, free velocity */
-    {assemble,      MYR_STAGE_delassus,   makes_problem}, /* occupied slots, L       -> G, c */
-    {scheme_open,   MYR_STAGE_solve,      NULL},          /* c                       -> c, as the scheme wants it */
-    {scheme_solve,  MYR_STAGE_solve,      NULL},          /* G, c, mu, warm start    -> impulses, residual */
-    {scheme_close,  MYR_STAGE_integrate,  NULL},          /* free velocity, impulses -> new velocity */
-    {lift,          MYR_STAGE_integrate,  lifts},         /* depth                   -> positions alone */
-    {integrate,     MYR_STAGE_integrate,  NULL},          /* new velocity            -> v+, q+, lanes to quarantine */
-    {keep_impulses, MYR_STAGE_integrate,  NULL},          /* impulses                -> warm start */
-    {keep_inputs,   MYR_STAGE_integrate,  lags},          /* what motors were given  -> states of those that are late, lag or are nets */
-    {sense,         MYR_STAGE_sense,      senses},        /* everything above        -> what the caller asked to see */
+    {actuate,        MYR_STAGE_actuate,     0},                /* targets, gains, limits  -> torque, implicit gains */
+    {kinematics,     MYR_STAGE_kinematics,  0},                /* q                       -> body poses, joint axes */
+    {sensors_before, MYR_STAGE_kinematics,  MYR_WITH_SENSORS}, /* poses, velocity         -> what sensors keep of them */
+    {push,           MYR_STAGE_kinematics,  MYR_WITH_PUSH},    /* poses, what is held, rotors, a fluid -> torque */
+    {collide,        MYR_STAGE_collide,     0},                /* poses, velocity, ground -> occupied slots */
+    {dynamics,       MYR_STAGE_dynamics,    MYR_WITH_PROBLEM}, /* poses, v                -> M, h */
+    {free_velocity,  MYR_STAGE_free,        MYR_WITH_PROBLEM}, /* M, h, torque            -> L, D, free velocity */
+    {assemble,       MYR_STAGE_delassus,    MYR_WITH_PROBLEM}, /* occupied slots, L       -> G, c */
+    {scheme_open,    MYR_STAGE_solve,       0},                /* c                       -> c, as the scheme wants it */
+    {scheme_solve,   MYR_STAGE_solve,       0},                /* G, c, mu, warm start    -> impulses, residual */
+    {scheme_close,   MYR_STAGE_integrate,   0},                /* free velocity, impulses -> new velocity */
+    {lift,           MYR_STAGE_integrate,   MYR_WITH_LIFT},    /* depth                   -> positions alone */
+    {integrate,      MYR_STAGE_integrate,   0},                /* new velocity            -> v+, q+, lanes to quarantine */
+    {keep_impulses,  MYR_STAGE_integrate,   0},                /* impulses                -> warm start */
+    {keep_inputs,    MYR_STAGE_integrate,   MYR_WITH_INPUTS},  /* what motors were given  -> states of those that are late, lag or are nets */
+    {sense,          MYR_STAGE_sense,       MYR_WITH_SHOWN},   /* everything above        -> what the caller asked to see */
 };
 /* clang-format on */
 enum { N_STAGES = sizeof stages / sizeof *stages };
@@ -117,7 +111,7 @@ INLINE void run_stages(const part *p, void (*end)(const part *p), uint64_t *tick
     UNROLL_LONG for (int i = 0; i < N_STAGES; i++) { /* so that each call is one by name: a loop takes 300 instructions more */
         const stage *s = &stages[i];
         if (s->run == end) return;
-        if (!s->when || s->when(p)) s->run(p);
+        if (!s->with || (p->options->stages & s->with)) s->run(p);
         if (i + 1 < N_STAGES && s->timer == stages[i + 1].timer) continue;
         if (p->next_tile) prefetch_share(p, s->timer);
         if (!ticks) continue;

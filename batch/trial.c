@@ -51,7 +51,7 @@ static myr_status run(const myr_batch *of, const myr_settings *settings, trial *
     uint8_t ended[TRIED * CHUNK];
     const myr_act act = {.steps = CHUNK, .autoreset = MYR_AUTORESET_DISABLED, .type = MYR_F32, .terminated = ended};
     myr_batch *batch = NULL;
-    myr_status status = myr_batch_make(of->source, TRIED, settings, 0, &batch);
+    myr_status status = myr_batch_make(of->source, TRIED, settings, &batch);
     *t = (trial){0};
     for (int step = 0; step < (t->fell ? doubt : most) && 2 * t->fell <= TRIED && !status; step += CHUNK) {
         if ((status = myr_batch_act(batch, &act))) break;
@@ -90,6 +90,7 @@ myr_status myr_batch_try(myr_batch *batch) {
     trial drawn, quiet;
     if (!batch->options.task->holds) return MYR_OK;
     settings.threads = 1, settings.pin = 0;
+    settings.sense_acceleration = settings.sense_bodies = settings.sense_contacts = 0;
     settings.episode_s = settings.push_interval = 0;
     myr_status status = run(batch, &settings, &drawn);
     if (status || !most(&drawn)) return status;

@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
         on[g] = model;
         myr_terrain *map = g ? ground(g, cell) : NULL;
         if (g) must(myr_model_on(model, map, &on[g]));
-        must(myr_batch_create(on[g], t.envs, &t.settings, 0, &batches[g]));
+        must(myr_batch_create(on[g], t.envs, &t.settings, &batches[g]));
         if (g) place(batches[g], map, t.envs, cell);
         myr_terrain_free(map);
         must(myr_batch_step(batches[g], turns_steps(&t, 400)));

@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
     }
     must(myr_model_load(argv[1], wanted_root(&r.settings), &r.model));
     myr_model_get_info(r.model, &r.size);
-    must(myr_batch_create(r.model, r.settings.envs, &r.settings, 0, &r.batch));
+    must(myr_batch_create(r.model, r.settings.envs, &r.settings, &r.batch));
     r.settings.dt_s = step_length(r.batch);
     const size_t envs = (size_t)r.settings.envs;
     r.j = find_joints(r.model, strcmp(r.settings.precision, "f32") == 0);

@@ -61,7 +61,7 @@ int main(int count, char **words) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     must(myr_model_load("double-pendulum", MYR_ROOT_FIXED, &model));
-    must(myr_batch_create(model, 1, &settings, 0, &batch));
+    must(myr_batch_create(model, 1, &settings, &batch));
     settings.dt_s = step_length(batch);
     must(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, angle));
     must(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, rest));

@@ -69,7 +69,7 @@ static myr_batch *open_batch(const myr_model *model, int links) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) must(myr_settings_set(&settings, words[i][0], words[i][1]));
     must(myr_settings_set(&settings, "precision", precision));
     if (strcmp(precision, "f32") == 0) must(myr_settings_set(&settings, "tolerance", "1e-5")); /* what float can show */
-    must(myr_batch_create(model, LANES, &settings, 0, &batch));
+    must(myr_batch_create(model, LANES, &settings, &batch));
     myr_model_get_info(model, &info);
     double *q = allocate((size_t)(info.nq + info.nv)), *v = q + info.nq;
     start(q, v, links);

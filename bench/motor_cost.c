@@ -76,7 +76,7 @@ static void find_gains(const myr_model *model, const myr_settings *settings, dou
     myr_batch *one;
     myr_model_get_info(model, &info);
     double *gains = allocate((size_t)info.nu);
-    must(myr_batch_create(model, 1, settings, 0, &one));
+    must(myr_batch_create(model, 1, settings, &one));
     must(myr_batch_get(one, MYR_KP, NULL, 1, MYR_F64, gains));
     *kp = gains[0];
     must(myr_batch_get(one, MYR_KD, NULL, 1, MYR_F64, gains));
@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
     const int steps = turns_steps(&t, 200);
     for (int m = 0; m < MOTORS; m++) {
         myr_model *with = with_motors(model, m, kp, kd);
-        must(myr_batch_create(with, t.envs, &t.settings, 0, &batches[m]));
+        must(myr_batch_create(with, t.envs, &t.settings, &batches[m]));
         must(myr_batch_step(batches[m], turns_steps(&t, 400)));
         myr_model_free(with);
     }

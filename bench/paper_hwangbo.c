@@ -42,7 +42,7 @@ static run open_run(const char *task, int words, char **word) {
             must(myr_settings_set(&r.settings, word[i], value));
     }
     must(myr_model_load("anymal", MYR_ROOT_AUTO, &r.model));
-    must(myr_batch_create(r.model, r.settings.envs, &r.settings, 0, &r.batch));
+    must(myr_batch_create(r.model, r.settings.envs, &r.settings, &r.batch));
     must(myr_batch_step(r.batch, r.warmup));
     return r;
 }

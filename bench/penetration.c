@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
     myr_model_info info;
     must(myr_model_load(argv[1], MYR_ROOT_AUTO, &model));
     myr_model_get_info(model, &info);
-    must(myr_batch_create(model, settings.envs, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    must(myr_batch_create(model, settings.envs, &settings, &batch));
     fputs("{", stdout);
     print_robot(model, batch, &info);
 

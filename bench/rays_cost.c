@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
         myr_model *on = model;
         myr_batch *batch;
         if (g) must(myr_model_on(model, map, &on));
-        must(myr_batch_create(on, envs, &t.settings, 0, &batch));
+        must(myr_batch_create(on, envs, &t.settings, &batch));
         if (g) place(batch, map, envs, cell);
         if (!g) {
             myr_batch_info info;

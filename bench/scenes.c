@@ -268,7 +268,7 @@ int main(int argc, char **argv) {
     const int driven = !strcmp(s.name, "stand") || !strcmp(s.name, "sway");
     if (driven && s.settings.kp < 0) s.settings.kp = s.gain * s.size.mass_kg;
     if (driven && s.settings.kd < 0) s.settings.kd = 0.1 * s.settings.kp;
-    must(myr_batch_create(s.model, s.settings.envs, &s.settings, 0, &s.batch));
+    must(myr_batch_create(s.model, s.settings.envs, &s.settings, &s.batch));
     s.settings.dt_s = step_length(s.batch);
     const size_t envs = (size_t)s.settings.envs;
     s.home = allocate((size_t)s.size.nq), s.target = allocate((size_t)s.size.nu);

@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     const int steps = turns_steps(&t, 200);
     for (int s = 0; s < SETS; s++) {
         myr_model *model = sensed(robot, s, base, feet);
-        must(myr_batch_create(model, t.envs, &t.settings, 0, &batches[s]));
+        must(myr_batch_create(model, t.envs, &t.settings, &batches[s]));
         must(myr_batch_step(batches[s], 2 * steps));
     }
     turns_time(&t, batches, SETS, steps, 1, best); /* a call for each control step: only then is each read */

@@ -32,7 +32,7 @@ static void step_batch(const char *name, const myr_settings *settings, int groun
     myr_batch *batch = NULL;
     const int64_t lanes = strcmp(settings->precision, "f64") == 0 ? 8 : 16;
     must(myr_model_load(name, wanted_root(settings), &model));
-    must(myr_batch_create(model, lanes, settings, 0, &batch));
+    must(myr_batch_create(model, lanes, settings, &batch));
     if (!ground) touch_nothing(model, batch);
     must(myr_batch_step(batch, warmup));
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0 || raise(SIGSTOP) != 0) {

@@ -77,7 +77,8 @@ static myr_batch *open_batch(const scene *s, const char *precision, myr_model_in
     for (int i = 0; i < WORDS && s->words[i]; i += 2) must(myr_settings_set(&settings, s->words[i], s->words[i + 1]));
     must(myr_model_load(s->robot, MYR_ROOT_AUTO, &model));
     myr_model_get_info(model, info);
-    must(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT, &batch));
+    settings.sense_contacts = 1, settings.sense_bodies = 1;
+    must(myr_batch_create(model, ENVS, &settings, &batch));
     myr_model_free(model);
     return batch;
 }

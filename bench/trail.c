@@ -32,7 +32,7 @@ static states read_states(const char *path, size_t nq, size_t nv) {
 
 static myr_batch *start(const myr_model *model, const myr_settings *settings, const states *s, int64_t envs, size_t nq, size_t nv) {
     myr_batch *batch;
-    must(myr_batch_create(model, envs, settings, 0, &batch));
+    must(myr_batch_create(model, envs, settings, &batch));
     for (int64_t env = 0; env < envs; env++) {
         const size_t from = (size_t)(env % s->n);
         must(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, s->q + from * nq));

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     const int steps = turns_steps(&t, 200);
     for (int w = 0; w < WORLDS; w++) {
         myr_model *scene = with_boxes(model, counts[w], apart);
-        must(myr_batch_create(scene, t.envs, &t.settings, 0, &batches[w]));
+        must(myr_batch_create(scene, t.envs, &t.settings, &batches[w]));
         must(myr_batch_step(batches[w], turns_steps(&t, 400)));
         myr_model_free(scene);
     }

@@ -124,7 +124,7 @@ static int measure(bench_plan *plan, const bench_robot *robot, const char *what,
 static int make_batch(const bench_robot *robot, int64_t envs, int64_t threads, myr_batch **batch) {
     myr_settings settings = robot->settings;
     settings.threads = threads;
-    return myr_batch_create(robot->model, envs, &settings, 0, batch) == MYR_OK ? CLI_OK : cli_error("%s: %s", robot->name, myr_message());
+    return myr_batch_create(robot->model, envs, &settings, batch) == MYR_OK ? CLI_OK : cli_error("%s: %s", robot->name, myr_message());
 }
 
 /* Environment i takes state i modulo their number. */

@@ -61,7 +61,8 @@ static myr_status probe_open(probe *p, const myr_model *model, const myr_model_i
     p->v = cli_allocate((size_t)p->room * p->nv, sizeof *p->v);
     p->depth = cli_allocate((size_t)p->room * p->slots, sizeof *p->depth);
     p->lost = cli_allocate((size_t)p->room, sizeof *p->lost);
-    return myr_batch_create(model, p->room, &settings, MYR_SENSE_CONTACTS_BIT, &p->batch);
+    settings.sense_contacts = 1;
+    return myr_batch_create(model, p->room, &settings, &p->batch);
 }
 
 static void probe_close(probe *p) {

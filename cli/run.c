@@ -291,7 +291,7 @@ static int run(const run_line *line, run_result *result, run_outputs *outputs) {
 
     drive driven = {.gains = line->gains, .target = line->target};
     watch watched = {.problems = &outputs->dump, .drive = &driven};
-    if (myr_batch_create(model, result->settings.envs, &result->settings, 0, &batch) != MYR_OK) status = cli_error("%s", myr_message());
+    if (myr_batch_create(model, result->settings.envs, &result->settings, &batch) != MYR_OK) status = cli_error("%s", myr_message());
     if (status == CLI_OK) {
         myr_batch_get_info(batch, &result->batch);
         myr_model_get_info(myr_batch_model(batch), &result->model);

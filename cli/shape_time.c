@@ -37,7 +37,7 @@ static myr_status make(shape_time *t, const myr_model *model, const myr_settings
     myr_status status = MYR_OK;
     for (int c = 0; c < CASES && status == MYR_OK; c++) {
         const myr_settings s = case_settings(settings, (shape_case)c);
-        status = myr_batch_create(model, ENVS, &s, 0, &t->batch[c]);
+        status = myr_batch_create(model, ENVS, &s, &t->batch[c]);
     }
     if (status == MYR_OK) status = myr_batch_set_collision(t->batch[FALLS_BARE], none);
     free(none);

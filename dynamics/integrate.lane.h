@@ -88,7 +88,7 @@ static void integrate(const part *p) {
         alive, vm_from_bits(w->spun | w->crowded | w->strayed)); /* false for NaN; an impulse that is not finite shows in the velocity */
     for (int k = 0; k < r->nv; k++) good = vm_and(good, vm_le(vf_abs(z[k]), limit));
     for (int k = 0; k < r->nq; k++) good = vm_and(good, vm_finite(q[PARTS * k]));
-    if (p->options->sense & MYR_SENSE_ACCELERATION) {
+    if (p->options->settings->sense_acceleration) {
         const vf *v = field_rows(p, MYR_ROWS_v);
         vf *out = field_rows(p, MYR_ROWS_acceleration);
         for (int k = 0; k < r->nv; k++) keep_good(out + PARTS * k, (z[k] - v[PARTS * k]) / dt, good, 0);

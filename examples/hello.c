@@ -7,7 +7,7 @@ int main(void) {
     myr_settings settings = myr_settings_default();
     myr_model *robot = NULL;
     myr_batch *batch = NULL;
-    if (myr_model_load("anymal", MYR_ROOT_AUTO, &robot) || myr_batch_create(robot, 1024, &settings, 0, &batch) ||
+    if (myr_model_load("anymal", MYR_ROOT_AUTO, &robot) || myr_batch_create(robot, 1024, &settings, &batch) ||
         myr_batch_step(batch, 1000) || myr_batch_get(batch, MYR_Q, NULL, 1024, MYR_F64, q))
         return fprintf(stderr, "%s\n", myr_message()), 1;
     printf("robot 0 stands %.3f m high\n", q[0][2]);

@@ -23,7 +23,8 @@ int main(void) {
     myr_model *robot = NULL;
     myr_batch *batch = NULL;
     must(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
-    must(myr_batch_create(robot, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    must(myr_batch_create(robot, ENVS, &settings, &batch));
     must(myr_batch_step(batch, 50));
 
     /* everybody becomes robot 0 ... */

@@ -85,6 +85,16 @@ enum {
     MYR_VARIED_ALL = 127
 };
 
+/* Stages of the step that not every batch has (batch/step.c): what a batch has is asked of one number, each step. */
+enum {
+    MYR_WITH_SENSORS = 1, /* sensors of the model */
+    MYR_WITH_PUSH = 2,    /* what is held, rotors, a fluid */
+    MYR_WITH_PROBLEM = 4, /* M and a contact problem: not in linear time */
+    MYR_WITH_LIFT = 8,    /* depth is taken out of positions */
+    MYR_WITH_INPUTS = 16, /* motors that are late, lag or are nets */
+    MYR_WITH_SHOWN = 32   /* something is shown beside state and impulses */
+};
+
 /* What contacts are asked for beyond not to penetrate (constraints/terms.lane.h). */
 typedef struct myr_contact_terms {
     double restitution, restitution_speed, baumgarte; /* restitution_speed [m/s] */
@@ -115,7 +125,7 @@ typedef struct myr_step_options {
     myr_own_gains own_gains; /* but for some that have their own */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
-    unsigned sense;
+    unsigned stages; /* MYR_WITH_*: those of the step that not every batch has */
     const myr_task *task;
     uint64_t seed;
     myr_solve_options solve;

@@ -8,9 +8,9 @@ const myr_field_info myr_fields[MYR_ROWS_COUNT] = {
 #undef MYR_FIELD
 };
 
-void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense, const myr_task_shape *task) {
+void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, const myr_settings *settings, const myr_task_shape *task) {
     const myr_model *m = model;
-    const unsigned s = sense;
+    const myr_settings *s = settings;
     const myr_task_shape *t = task;
     const int counts[MYR_ROWS_COUNT] = {
 #define MYR_FIELD(name, count, unit, frame, access, doc) (count),

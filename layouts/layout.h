@@ -11,8 +11,6 @@ enum { MYR_ROW_BYTES = 64 };
 
 typedef enum { MYR_ACCESS_STATE, MYR_ACCESS_PARAM, MYR_ACCESS_INPUT, MYR_ACCESS_OUTPUT } myr_access;
 
-enum { MYR_SENSE_ACCELERATION = 1, MYR_SENSE_BODIES = 2, MYR_SENSE_CONTACTS = 4 };
-
 /* What a task of whole control steps declares, in numbers per environment; all zero for others. */
 typedef struct myr_task_shape {
     int actions, observations, terms; /* terms: of the reward */
@@ -49,7 +47,7 @@ static inline int myr_control_row(const myr_layout *layout, const myr_actuator *
     return layout->first[a->controls == MYR_CONTROLS_TORQUE ? MYR_ROWS_torque : MYR_ROWS_target] + u;
 }
 
-/* precision: 4 or 8; sense: MYR_SENSE_* flags of what the caller asked to see; task: what its task declares. */
-void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, unsigned sense, const myr_task_shape *task);
+/* precision: 4 or 8; settings: of these sense-* say what the caller asked to see; task: what its task declares. */
+void myr_layout_init(myr_layout *layout, const myr_model *model, int precision, const myr_settings *settings, const myr_task_shape *task);
 
 #endif

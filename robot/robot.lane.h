@@ -156,7 +156,7 @@ typedef struct robot {
     int packable; /* such a model without loops, and no two slots have a dof in common but the root's */
     const robot_leg *legs;
     const lane_body *bodies;
-    int n_joints, springs, holds, pushed;  /* some joint has a spring; something is held against gravity; that, a rotor, a fluid pushes */
+    int n_joints, springs, holds;          /* some joint has a spring; something is held against gravity */
     const lane_joint *joints;              /* of one dof each */
     const struct lane_actuator *actuators; /* nu */
     const int *by_motor;                   /* nu: actuators, kind by kind of motor; of kind k motor_first[k] .. motor_first[k + 1] - 1 */
@@ -464,7 +464,6 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
     char *sensors = cursor;
     cursor += robot_sensors_bytes(m);
     robot_count_sensors(r);
-    r->pushed = r->holds || m->n_pushing || m->n_drags;
     r->n_ground = r->n_slots;
     r->n_entries = r->n_contacts = m->n_slots + robot_patches_room(m);
     r->has_patches = robot_largest_patch(m) > 1;

@@ -169,6 +169,6 @@ myr_settings act_settings(const char *key, ...) {
 
 myr_batch *act_batch(const myr_model *model, int64_t envs, const myr_settings *settings) {
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, settings, &batch));
     return batch;
 }

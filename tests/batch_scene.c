@@ -122,7 +122,7 @@ myr_batch *scene_walkers(const myr_settings *settings, int64_t envs) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, envs, settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, settings, &batch));
     myr_model_free(model); /* the batch keeps it */
     return batch;
 }

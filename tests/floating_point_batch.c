@@ -84,14 +84,15 @@ void use_strange_batch(const myr_model *model, const myr_settings *settings) {
     static double state[STRANGE_ENVS * 64 * 3], control[STRANGE_ENVS * 64 * 3];
     const double gravity[3] = {0.1, NAN, 1e-310}; /* to be rounded, to trap, to be flushed */
     const int64_t env = 7, other = 8;
-    const unsigned senses = MYR_SENSE_ACCELERATION_BIT | MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT;
+    myr_settings seen = *settings;
     uint8_t mask[STRANGE_ENVS] = {[3] = 1}, geoms[256];
     myr_batch *batch = NULL;
     myr_batch_info info;
     myr_view view;
     size_t bytes;
     memset(geoms, 1, sizeof geoms), memset(state, 0, sizeof state);
-    IN_MUST(myr_batch_create(model, STRANGE_ENVS, settings, senses, &batch));
+    seen.sense_acceleration = seen.sense_bodies = seen.sense_contacts = 1;
+    IN_MUST(myr_batch_create(model, STRANGE_ENVS, &seen, &batch));
     const myr_model *stepped;
     IN(stepped = myr_batch_model(batch));
     assert_ptr_equal(stepped, model);

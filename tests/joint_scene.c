@@ -86,7 +86,7 @@ myr_batch *cast_batch(const cast *c, const char *precision, const char *isa, con
                        "joint-friction", c->joint_friction, "limit-recheck", c->limit_recheck, NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(c->model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(c->model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) { /* each falls in its own way */
         double q[MOST_NQ], v[MOST_NQ] = {0};
         const double id = (double)(first + env);

@@ -59,7 +59,7 @@ myr_batch *law_batch(const myr_model *model, const myr_settings *settings, int e
     myr_batch *batch = NULL;
     myr_model_info info;
     myr_model_get_info(model, &info);
-    MUST(myr_batch_create(model, envs, settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, settings, &batch));
     MUST(myr_batch_set(batch, MYR_FRICTION, NULL, envs, MYR_F64, mu));
     for (int64_t env = 0; env < envs; env++) {
         double q[7] = {0, 0, LAW_HALF - LAW_DEPTH, 1}, v[6] = {speed[env]};

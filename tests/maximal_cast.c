@@ -129,7 +129,7 @@ myr_batch *maximal_cast_batch(const maximal_cast *c, int64_t envs, const myr_set
     double drive[DRIVES][6 * MAXIMAL_BODIES] = {{0}};
     myr_settings own = *settings;
     own.dt_s = c->dt;
-    MUST(myr_batch_create(c->model, envs, &own, 0, &batch));
+    MUST(myr_batch_create(c->model, envs, &own, &batch));
     for (int i = 0; i < c->n; i++) {
         if (c->body[i].kind != 'h' && c->body[i].kind != 's') continue;
         const maximal_motor *motor = &c->body[i].motor;

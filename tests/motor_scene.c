@@ -25,7 +25,7 @@ myr_batch *motor_batch(const myr_model *model, int sliders, int n, const char *i
     const myr_settings settings =
         scene_settings("task", "none", "dt", "0.004", "isa", isa, "precision", precision, "spin-damping", "0", "threads", "1", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, n, &settings, 0, &batch));
+    MUST(myr_batch_create(model, n, &settings, &batch));
     double gravity[3 * MOTOR_ENVS] = {0}, strength[MOTOR_ENVS * MOTOR_SLIDERS], bias[MOTOR_ENVS * MOTOR_SLIDERS];
     for (int i = 0; i < n * sliders; i++)
         strength[i] = motor_strength(i / sliders, i % sliders), bias[i] = motor_bias(i / sliders, i % sliders);

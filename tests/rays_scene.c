@@ -113,7 +113,7 @@ myr_batch *rays_batch(const rays_scene *s, const char *isa, int precision, int64
     const myr_settings settings = rays_settings(isa, precision);
     random_source random = {seed};
     myr_batch *batch;
-    MUST(myr_batch_create(s->model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(s->model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) {
         double q[RAYS_Q];
         MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
@@ -158,13 +158,14 @@ void rays_where(const rays_scene *s, const myr_batch *batch, int64_t env, rays_p
                                          [MYR_GEOM_CAPSULE] = REF_RAY_CAPSULE,
                                          [MYR_GEOM_CYLINDER] = REF_RAY_CYLINDER,
                                          [MYR_GEOM_HULL] = REF_RAY_HULL};
-    const myr_settings settings = scene_settings("precision", "f64", "threads", "1", NULL);
+    myr_settings settings = scene_settings("precision", "f64", "threads", "1", NULL);
     double places[3 * RAYS_GEOMS];
     myr_batch *exact;
     int world = 0;
     MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, p->q));
     MUST(myr_batch_get(batch, MYR_WORLD_AT, &env, 1, MYR_F64, places));
-    MUST(myr_batch_create(s->model, 1, &settings, MYR_SENSE_BODIES_BIT, &exact));
+    settings.sense_bodies = 1;
+    MUST(myr_batch_create(s->model, 1, &settings, &exact));
     MUST(myr_batch_set(exact, MYR_Q, NULL, 1, MYR_F64, p->q));
     MUST(myr_batch_refresh(exact));
     MUST(myr_batch_get(exact, MYR_BODY_POSE, NULL, 1, MYR_F64, p->pose));

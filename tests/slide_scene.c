@@ -65,7 +65,9 @@ myr_batch *batch_on(const thing *t, double friction, myr_terrain *terrain, const
     myr_model *model = model_of(t, friction), *on;
     myr_batch *batch;
     MUST(myr_model_on(model, terrain, &on));
-    MUST(myr_batch_create(on, envs, settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    myr_settings shown = *settings;
+    shown.sense_contacts = 1;
+    MUST(myr_batch_create(on, envs, &shown, &batch));
     myr_model_free(model), myr_model_free(on);
     return batch;
 }
@@ -76,7 +78,7 @@ double rest_height(const thing *t) {
     myr_model *model = model_of(t, 1);
     myr_batch *batch;
     double q[7] = {0, 0, 0.08, 1, 0, 0, 0};
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
     MUST(myr_batch_step(batch, 1500));
     MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));

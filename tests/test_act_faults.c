@@ -299,21 +299,21 @@ static void wrong_settings_are_refused(void **state) {
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         myr_settings settings = act_settings(wrong[k][0], wrong[k][1], NULL);
         myr_batch *batch = NULL;
-        MUST_FAIL(myr_batch_create(anymal, 2, &settings, 0, &batch), MYR_E_ARG, wrong[k][2]);
+        MUST_FAIL(myr_batch_create(anymal, 2, &settings, &batch), MYR_E_ARG, wrong[k][2]);
         assert_null(batch);
         snprintf(settings.task, sizeof settings.task, "stand"); /* commands are of no concern there, and nothing is drawn */
         if (strncmp(wrong[k][0], "vary-", 5) == 0) {
-            MUST_FAIL(myr_batch_create(anymal, 2, &settings, 0, &batch), MYR_E_ARG, "draws no parameters");
+            MUST_FAIL(myr_batch_create(anymal, 2, &settings, &batch), MYR_E_ARG, "draws no parameters");
             continue;
         }
-        MUST(myr_batch_create(anymal, 2, &settings, 0, &batch));
+        MUST(myr_batch_create(anymal, 2, &settings, &batch));
         myr_batch_free(batch);
     }
     myr_model *cube = NULL;
     myr_batch *batch = NULL;
     const myr_settings settings = act_settings("vary-delay", "0.02", NULL); /* just so */
     MUST(myr_model_load("cube", MYR_ROOT_AUTO, &cube));
-    MUST_FAIL(myr_batch_create(cube, 2, &settings, 0, &batch), MYR_E_ARG, "locomotion");
+    MUST_FAIL(myr_batch_create(cube, 2, &settings, &batch), MYR_E_ARG, "locomotion");
     myr_model_free(cube);
     batch = act_batch(anymal, 2, &settings);
     myr_batch_free(batch);

@@ -123,7 +123,7 @@ static void compare(const myr_model *model, const char *isa, const char *precisi
     const myr_settings settings =
         scene_settings("task", "none", "dt", "0.004", "isa", isa, "precision", precision, "dynamics", scheme, "spin-damping", "0", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, n, &settings, 0, &batch));
+    MUST(myr_batch_create(model, n, &settings, &batch));
     double gravity[3 * MOST_ENVS] = {0}, q[MOST_ENVS * JOINTS], v[MOST_ENVS * JOINTS];
     MUST(myr_batch_set(batch, MYR_GRAVITY, NULL, n, MYR_F64, gravity));
     set_all(batch, MYR_Q, n, JOINTS, offsetof(course, q)), set_all(batch, MYR_V, n, JOINTS, offsetof(course, v));
@@ -178,7 +178,7 @@ static void stiff_tendons_stay(void **state) {
     myr_builder_free(builder);
     const myr_settings settings = scene_settings("task", "none", "dt", "0.01", "precision", "f64", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     const double weightless[3] = {0}, away[JOINTS] = {0.2, -0.1, 0.3};
     double q[JOINTS], target = 0.05;
     MUST(myr_batch_set(batch, MYR_GRAVITY, NULL, 1, MYR_F64, weightless));
@@ -239,7 +239,7 @@ static void joints_have_their_own_until_somebody_speaks(void **state) {
         assert_int_equal(size.nu, spoken == 0 ? JOINTS : spoken == 1 ? 0 : 1);
         const myr_settings settings = scene_settings("task", "none", NULL);
         myr_batch *batch;
-        MUST(myr_batch_create(model, 3, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 3, &settings, &batch));
         MUST(myr_batch_step(batch, 3));
         myr_batch_free(batch);
         myr_model_free(model);
@@ -256,8 +256,8 @@ static void controls_become_targets_and_torques(void **state) {
     for (int p = 0; p < 2; p++) {
         const myr_settings settings = scene_settings("task", "none", "precision", p ? "f32" : "f64", NULL);
         myr_batch *set, *rolled;
-        MUST(myr_batch_create(model, 2, &settings, 0, &set));
-        MUST(myr_batch_create(model, 2, &settings, 0, &rolled));
+        MUST(myr_batch_create(model, 2, &settings, &set));
+        MUST(myr_batch_create(model, 2, &settings, &rolled));
         MUST(myr_batch_set(set, MYR_CONTROL, NULL, 2, MYR_F64, control));
         const double exact = p ? 1e-6 : 1e-15;
         double got[2][ACTUATORS], torque[2][ACTUATORS], back[2][ACTUATORS];
@@ -290,7 +290,7 @@ static void settings_go_before_own_gains(void **state) {
     for (int k = 0; k < 2; k++) {
         const myr_settings settings = scene_settings("task", "none", k ? "kp" : NULL, "7", NULL);
         myr_batch *batch;
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_get(batch, MYR_KP, NULL, 1, MYR_F64, kp));
         for (int u = 0; u < ACTUATORS; u++) assert_true(kp[u] == (k ? 7 : fmax(defs[u].kp, 0)));
         myr_batch_free(batch);

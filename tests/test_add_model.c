@@ -105,7 +105,7 @@ static void run(const myr_model *model, double *q) {
     assert_int_equal(myr_settings_set(&settings, "kp", "40"), MYR_OK);
     assert_int_equal(myr_settings_set(&settings, "kd", "1"), MYR_OK);
     assert_int_equal(myr_settings_set(&settings, "dt", "0.001"), MYR_OK);
-    assert_int_equal(myr_batch_create(model, 1, &settings, 0, &batch), MYR_OK);
+    assert_int_equal(myr_batch_create(model, 1, &settings, &batch), MYR_OK);
     myr_model_home(model, q); /* quadrupeds begin with a heading of their own */
     assert_int_equal(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q), MYR_OK);
     assert_int_equal(myr_batch_step(batch, STEPS), MYR_OK);

@@ -9,7 +9,7 @@
 static myr_batch *open_batch(const myr_model *model, const char *threads, const char *pin) {
     const myr_settings settings = scene_settings("threads", threads, "pin", pin, NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, 100, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 100, &settings, &batch));
     return batch;
 }
 

@@ -12,7 +12,7 @@
 #include "layouts/pack.h"
 #include "random_model.h"
 
-enum { ENVS = 37, ALL_SENSES = MYR_SENSE_ACCELERATION_BIT | MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT };
+enum { ENVS = 37 };
 
 static const char *const precisions[] = {"f32", "f64"};
 static const myr_type types[] = {MYR_F32, MYR_F64};
@@ -20,10 +20,11 @@ static const myr_field stored[] = {MYR_Q,  MYR_V,       MYR_IMPULSE,  MYR_TARGET
                                    MYR_KD, MYR_DAMPING, MYR_ARMATURE, MYR_FRICTION, MYR_GRAVITY, MYR_WRENCH};
 enum { STORED = sizeof stored / sizeof *stored };
 
-static myr_batch *open_batch(const myr_model *model, const char *precision, unsigned sense) {
-    const myr_settings settings = scene_settings("precision", precision, "threads", "2", NULL);
+static myr_batch *open_batch(const myr_model *model, const char *precision, int senses) {
+    myr_settings settings = scene_settings("precision", precision, "threads", "2", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, sense, &batch));
+    settings.sense_acceleration = settings.sense_bodies = settings.sense_contacts = senses;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     return batch;
 }
 
@@ -99,7 +100,7 @@ static void many_at_once_are_the_same_as_one_by_one(void **state) {
     myr_model *model = scene_model();
     const myr_settings settings = scene_settings("threads", "3", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, MANY, &settings, 0, &batch));
+    MUST(myr_batch_create(model, MANY, &settings, &batch));
     for (int f = 0; f < (int)(sizeof some / sizeof *some); f++) {
         const size_t c = (size_t)myr_batch_components(batch, some[f]), bytes = MANY * c * sizeof(double);
         double *in = malloc(bytes), *out = malloc(bytes), one[64];
@@ -268,7 +269,7 @@ static void views_show_what_get_reads(void **state) {
     (void)state;
     myr_model *model = scene_model();
     for (int p = 0; p < 2; p++) {
-        myr_batch *batch = open_batch(model, precisions[p], ALL_SENSES);
+        myr_batch *batch = open_batch(model, precisions[p], 1);
         scene_disturb(batch, model, 3);
         MUST(myr_batch_step(batch, 2));
         int refused = 0;
@@ -357,7 +358,7 @@ static void wrong_arguments_change_nothing(void **state) {
         MUST_FAIL(myr_batch_set(batch, read_only[i], NULL, 1, MYR_F64, array), MYR_E_ARG, "read only");
     MUST_FAIL(myr_batch_get(batch, MYR_Q, over, 3, MYR_F64, array), MYR_E_ARG, "ids[2] is 37");
     MUST_FAIL(myr_batch_get(batch, MYR_RESIDUAL, NULL, 1, MYR_I64, array), MYR_E_ARG, "residual");
-    MUST_FAIL(myr_batch_get(batch, MYR_ACCELERATION, NULL, 1, MYR_F64, array), MYR_E_STATE, "MYR_SENSE_ACCELERATION_BIT");
+    MUST_FAIL(myr_batch_get(batch, MYR_ACCELERATION, NULL, 1, MYR_F64, array), MYR_E_STATE, "sense-acceleration");
     MUST_FAIL(myr_batch_step(batch, -1), MYR_E_ARG, "-1");
     MUST_FAIL(myr_batch_set_collision(batch, NULL), MYR_E_ARG, "geom_mask");
     const myr_rollout wrong_type = {.steps = 1, .type = MYR_I64, .control = array, .control_field = MYR_TARGET};
@@ -371,15 +372,17 @@ static void wrong_arguments_change_nothing(void **state) {
 
     myr_batch *none = batch;
     myr_settings settings = myr_settings_default();
-    MUST_FAIL(myr_batch_create(model, 0, &settings, 0, &none), MYR_E_ARG, "envs");
+    MUST_FAIL(myr_batch_create(model, 0, &settings, &none), MYR_E_ARG, "envs");
     assert_null(none);
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 8, &none), MYR_E_ARG, "sense");
-    MUST_FAIL(myr_batch_create(model, INT64_MAX, &settings, 0, &none), MYR_E_ARG, "envs");
-    MUST_FAIL(myr_batch_create(model, INT64_MAX / 2, &settings, 0, &none), MYR_E_MEMORY, "environments");
+    settings.sense_bodies = 2;
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &none), MYR_E_ARG, "sense-bodies");
+    settings = myr_settings_default();
+    MUST_FAIL(myr_batch_create(model, INT64_MAX, &settings, &none), MYR_E_ARG, "envs");
+    MUST_FAIL(myr_batch_create(model, INT64_MAX / 2, &settings, &none), MYR_E_MEMORY, "environments");
     settings = scene_settings("task", "trot", NULL);
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &none), MYR_E_ARG, "'trot'");
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &none), MYR_E_ARG, "'trot'");
     memset(&settings, 0, sizeof settings);
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &none), MYR_E_ARG, "myr_settings_default");
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &none), MYR_E_ARG, "myr_settings_default");
     free(before);
     myr_batch_free(batch);
     myr_model_free(model);
@@ -406,7 +409,7 @@ static void hash_tells_crowds_apart(void **state) {
     const myr_settings settings = scene_settings("task", "none", NULL);
     for (int64_t envs = 256; envs <= 1024; envs *= 2) {
         myr_batch *batch = NULL;
-        MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+        MUST(myr_batch_create(model, envs, &settings, &batch));
         const uint64_t before = myr_batch_hash(batch);
         MUST(myr_batch_step(batch, 1));
         assert_true(myr_batch_hash(batch) != before);
@@ -425,7 +428,7 @@ static void hash_is_as_defined(void **state) {
         const myr_settings settings = scene_settings("precision", precisions[p], "first-env", "1000000000000", NULL);
         const size_t bytes = p == 0 ? 4 : 8;
         myr_batch *batch = NULL;
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         scene_disturb(batch, model, 8);
         static unsigned char q[ENVS * 64 * 8], v[ENVS * 64 * 8];
         assert_true(nq <= 64 && nv <= 64);

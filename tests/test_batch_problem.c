@@ -128,7 +128,7 @@ static void the_next_step_solves_it(void **state) {
                 const myr_settings settings =
                     scene_settings("task", cases[i].task, "precision", precisions[p], "isa", isa_at(isa), "threads", "1", NULL);
                 myr_batch *batch = NULL;
-                MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(model, ENVS, &settings, &batch));
                 MUST(myr_batch_step(batch, cases[i].steps));
                 assert_true(judge(batch) > ENVS / 2);
                 if (strcmp(cases[i].task, "random") == 0) { /* the next step begins with resets */
@@ -158,7 +158,7 @@ static void of_any_tree_and_parameters(void **state) {
                     scene_settings("task", "none", "precision", "f64", "isa", isa_at(isa), "threads", "2", "working-sets", "0", NULL);
                 myr_batch *batch = NULL;
                 for (int k = 0; k < 4; k++) MUST(myr_settings_set(&settings, beyond[k], (soft ? some : none)[k]));
-                MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(model, ENVS, &settings, &batch));
                 if (touching)
                     bodies_disturb_tangle(batch, model, 11);
                 else
@@ -192,7 +192,7 @@ static void of_maximal_steps_the_first(void **state) {
                                    "gap", cases[i].gap, "dynamics", "maximal", "newton-limit", "1", "joint-limits", "off", NULL);
                 myr_batch *batch = NULL;
                 int contacts = 0;
-                MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(model, ENVS, &settings, &batch));
                 if (!strcmp(cases[i].task, "none"))
                     for (int64_t env = 0; env < ENVS; env++) { /* spinning, as they touch */
                         double v[64] = {0};
@@ -220,7 +220,7 @@ static void a_bare_solve_gives_the_impulses_of_the_step(void **state) {
         scene_settings("task", "trot", "precision", "f64", "tolerance", "1e-12", "max-sweeps", "5000", "threads", "1", NULL);
     myr_batch *batch = NULL;
     int contacts = 0;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int k = 0; k < 20; k++) {
         const int64_t env = (7 * k) % ENVS;
         MUST(myr_batch_step(batch, 9));
@@ -247,7 +247,7 @@ static void who_is_quarantined_or_in_the_air_has_none(void **state) {
     myr_batch *batch = NULL;
     double q[19], v[18];
     const int64_t bad = 3, high = 20;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     MUST(myr_batch_step(batch, 10));
     assert_true(look(batch, bad, &s)->room.contacts == 4 && look(batch, high, &s)->room.contacts == 4);
     MUST(myr_batch_get(batch, MYR_Q, &high, 1, MYR_F64, q));
@@ -270,7 +270,7 @@ static void mistakes_are_named(void **state) {
     const myr_settings settings = scene_settings("task", "stand", "threads", "1", NULL);
     myr_batch *batch = NULL;
     double mu[4] = {7, 7, 7, 7};
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     MUST(myr_batch_step(batch, 10));
     myr_problem_room room = {.room = 4, .mu = mu}; /* what is not wanted is NULL */
     MUST_FAIL(myr_batch_problem(NULL, 0, &room), MYR_E_ARG, "batch");

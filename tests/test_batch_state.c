@@ -20,7 +20,7 @@ static char saved[300], changed[300];
 
 static myr_batch *open_batch(const myr_model *model, int64_t envs, const myr_settings *settings) {
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, settings, &batch));
     return batch;
 }
 

@@ -54,9 +54,10 @@ static void impulses_act_as_the_reference_says(void **state) {
     myr_model_info size;
     myr_model_get_info(model, &size);
     assert_true(size.nv <= MOST_NV && size.n_slots <= MOST_SLOTS && size.n_pairs > 12 && reference_init(&reference, model));
-    const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "spin-damping", "0", "dt", "0.001",
-                                                 "solver", "pgs", "tolerance", "1e-10", "max-sweeps", "20000", NULL);
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "spin-damping", "0", "dt", "0.001", "solver",
+                                           "pgs", "tolerance", "1e-10", "max-sweeps", "20000", NULL);
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     bodies_disturb_tangle(batch, model, 11);
     double before[ENVS][2][MOST_NV * 2];
     for (int64_t env = 0; env < ENVS; env++) {
@@ -145,7 +146,7 @@ static void collisions_keep_momentum(void **state) {
         int collided = 0, spun = 0;
         assert_true(reference_init(&reference, model));
         const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         for (int64_t env = 0; env < ENVS; env++) {
             double q[14], v[12], tau[12], p[6], later[6], impulse[MOST_SLOTS][3];
             const double none[3] = {0, 0, 0};
@@ -205,11 +206,11 @@ static int add_ball(myr_builder *b, const char *name, double radius, double mass
     return geom.body;
 }
 
-static myr_batch *one(const myr_model *model, const char *solver, const char *tolerance, unsigned sense) {
+static myr_batch *one(const myr_model *model, const char *solver, const char *tolerance) {
     myr_batch *batch = NULL;
     const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "solver", solver, "tolerance",
-                                                 tolerance, "max-sweeps", "100000", NULL);
-    MUST(myr_batch_create(model, 1, &settings, sense, &batch));
+                                                 tolerance, "max-sweeps", "100000", "sense-contacts", "1", NULL);
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     return batch;
 }
 
@@ -243,7 +244,7 @@ static void a_ball_in_a_v(void **state) {
     MUST(myr_builder_compile(b, &model));
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
         if (strncmp(myr_solvers[s].name, "newton", 6) == 0) continue; /* its contacts are not rigid */
-        myr_batch *batch = one(model, myr_solvers[s].name, "1e-12", MYR_SENSE_CONTACTS_BIT);
+        myr_batch *batch = one(model, myr_solvers[s].name, "1e-12");
         MUST(myr_batch_step(batch, 50));
         assert_int_equal(pair_forces(model, batch, 1e-3, force, normal), 2);
         for (int k = 0; k < 2; k++) {
@@ -274,7 +275,7 @@ static void a_ball_on_a_ball_by_a_wall(void **state) {
     MUST(myr_builder_compile(b, &model));
     for (int s = 0; s < MYR_SOLVER_COUNT; s++) {
         if (strncmp(myr_solvers[s].name, "newton", 6) == 0) continue; /* its contacts are not rigid */
-        myr_batch *batch = one(model, myr_solvers[s].name, "1e-12", MYR_SENSE_CONTACTS_BIT);
+        myr_batch *batch = one(model, myr_solvers[s].name, "1e-12");
         MUST(myr_batch_step(batch, 50));
         assert_int_equal(pair_forces(model, batch, 1e-3, force, normal), 3);
         for (int k = 0; k < 3; k++) {
@@ -299,7 +300,7 @@ static void stacks_stand(void **state) {
         double q[21], v[18], home[21], residual, worst = 0;
         MUST(myr_model_load(name, MYR_ROOT_AUTO, &model));
         const myr_settings settings = scene_settings("precision", precision, "task", "none", "threads", "1", "solver", solver, NULL);
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         for (int k = 0; k < 100; k++) {
             MUST(myr_batch_step(batch, 20));
             MUST(myr_batch_get(batch, MYR_RESIDUAL, NULL, 1, MYR_F64, &residual));
@@ -340,7 +341,7 @@ static void bodies_land_on_each_other(void **state) {
             MUST(myr_builder_compile(b, &model));
             const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "solver", "pgs", "tolerance",
                                                          "1e-10", "gap", "0.01", "restitution", bounce ? "0.5" : "0", NULL);
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             double fastest = 0;
             for (int step = 0; step < 200; step++) {
                 MUST(myr_batch_step(batch, 1));

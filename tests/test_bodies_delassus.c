@@ -73,7 +73,7 @@ static void blocks_are_the_references(myr_model *model, int mixed) {
     const myr_settings settings =
         scene_settings("precision", "f64", "isa", "portable", "task", "none", "threads", "1", "spin-damping", "0", NULL);
     assert_true(model->nv <= NV && reference_init(&reference, model));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     assert_int_equal(((const robot *)batch->robot)->mixed, mixed);
     for (uint64_t seed = 1; seed <= 12; seed++) {
         bodies_disturb_tangle(batch, model, seed);

@@ -15,9 +15,10 @@
  * not take its 20000 sweeps. */
 static myr_batch *open_tangle(const myr_model *model, int64_t envs, const char *precision, const char *isa, const char *solver) {
     myr_batch *batch = NULL;
-    const myr_settings settings =
+    myr_settings settings =
         scene_settings("precision", precision, "isa", isa, "task", "none", "threads", "1", "solver", solver, "max-sweeps", "500", NULL);
-    MUST(myr_batch_create(model, envs, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     bodies_disturb_tangle(batch, model, 5);
     return batch;
 }
@@ -134,7 +135,7 @@ static void sixty_four(int apart) {
     double q[7 * 16], home[7 * 16];
     const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
     assert_true(apart ? model->n_slots <= 512 : model->n_slots > 512 && model->n_slots <= 2048);
-    MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 2, &settings, &batch));
     MUST(myr_batch_step(batch, 100));
     int touching = 0;
     double weight = 0;

@@ -77,10 +77,11 @@ static void tangles_do_not_burst(void **state) {
     myr_model *model = bodies_tangle();
     for (int s = 0; s < SOLVERS; s++)
         for (int p = 0; p < 2; p++) {
-            const myr_settings settings =
+            myr_settings settings =
                 scene_settings("precision", precisions[p], "task", "none", "threads", "1", "solver", solvers[s], "max-sweeps", "50", NULL);
             myr_batch *batch = NULL;
-            MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+            settings.sense_contacts = 1;
+            MUST(myr_batch_create(model, ENVS, &settings, &batch));
             bodies_disturb_tangle(batch, model, 5);
             const size_t n = (size_t)myr_batch_components(batch, MYR_IMPULSE);
             double *impulse = malloc(ENVS * n * sizeof *impulse), reasons[ENVS], most = 0;

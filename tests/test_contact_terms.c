@@ -123,7 +123,7 @@ static void check(const myr_model *model, const terms *t, const char *isa, const
     const int f64 = strcmp(precision, "f64") == 0;
     myr_batch *batch = NULL;
     step_witness w[ENVS];
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     throw_down(batch, model);
     for (int env = 0; env < ENVS; env++) witness_open(&w[env], model);
     for (int step = 0; step < STEPS; step++) {
@@ -200,7 +200,7 @@ static void same_bits_with_all_terms(void **state) {
             for (int i = 0; isa_at(i); i++) {
                 const myr_settings settings = settings_of(&cases[5], isa_at(i), precisions[p], "bisection");
                 myr_batch *batch = NULL;
-                MUST(myr_batch_create(models[m], ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(models[m], ENVS, &settings, &batch));
                 throw_down(batch, models[m]);
                 MUST(myr_batch_step(batch, 200));
                 const uint64_t hash = myr_batch_hash(batch);
@@ -220,7 +220,7 @@ static void neighbours_do_not_matter(void **state) {
     const myr_settings settings = settings_of(&cases[5], "auto", "f32", "bisection");
     myr_batch *all = NULL, *one = NULL;
     double q[ENVS][2 * WITNESS_NV], v[ENVS][WITNESS_NV], among[2 * WITNESS_NV], alone[2 * WITNESS_NV];
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &all));
+    MUST(myr_batch_create(model, ENVS, &settings, &all));
     throw_down(all, model);
     for (int64_t env = 0; env < ENVS; env++) {
         MUST(myr_batch_get(all, MYR_Q, &env, 1, MYR_F64, q[env]));
@@ -228,7 +228,7 @@ static void neighbours_do_not_matter(void **state) {
     }
     MUST(myr_batch_step(all, 100));
     for (int64_t env = 0, there = 0; env < ENVS; env += 7) {
-        MUST(myr_batch_create(model, 1, &settings, 0, &one));
+        MUST(myr_batch_create(model, 1, &settings, &one));
         MUST(myr_batch_set(one, MYR_Q, &there, 1, MYR_F64, q[env]));
         MUST(myr_batch_set(one, MYR_V, &there, 1, MYR_F64, v[env]));
         MUST(myr_batch_step(one, 100));
@@ -247,9 +247,10 @@ static void near_is_not_touching(void **state) {
     static const double heights[] = {0.01, -1e-3, 1e-3, 0.03}, speeds[] = {0, 0, -5, -5}; /* of the ball's lowest point [m], [m/s] */
     static const int touches[] = {0, 1, 1, 0}, warms[] = {0, 1, 1, 0};
     myr_model *model = law_model(LAW_BALL);
-    const myr_settings settings = settings_of(&cases[2], "auto", "f64", "bisection");
+    myr_settings settings = settings_of(&cases[2], "auto", "f64", "bisection");
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, 4, &settings, MYR_SENSE_CONTACTS, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, 4, &settings, &batch));
     for (int64_t env = 0; env < 4; env++) {
         const double q[7] = {0, 0, LAW_HALF + heights[env], 1}, v[6] = {0, 0, speeds[env]};
         MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q));

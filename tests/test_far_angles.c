@@ -13,7 +13,7 @@ static myr_batch *open_batch(const myr_model *model, const char *isa, const char
     myr_settings settings = scene_settings("isa", isa, "precision", precision, "task", "none", "threads", "1", "joint-limits", "off", NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     const int nq = myr_batch_components(batch, MYR_Q);
     for (int64_t i = 0; i < envs; i++) {
         double q[64];

@@ -86,7 +86,7 @@ static void it_falls_on_its_feet_alone(void **state) {
     static double impulse[64][3];
     MUST(with_feet("*_foot", &model));
     const myr_settings settings = scene_settings("task", "none", "threads", "1", NULL);
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_step(batch, 1000));
     double weight = 0;
     MUST(myr_batch_get(batch, MYR_IMPULSE, NULL, 1, MYR_F64, impulse));

@@ -87,7 +87,7 @@ static void a_batch_is_not_copied_for_a_short_file(void **state) {
     const myr_settings settings = scene_settings("threads", "1", NULL);
     myr_model *model = scene_model();
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     MUST(myr_batch_save(batch, path));
     FILE *file = fopen(path, "rb");
     assert_non_null(file);

@@ -74,7 +74,7 @@ static int fall(const myr_model *model, int hand, const char *ground, double *q,
     myr_model_get_info(model, &info);
     double *impulse = calloc(3 * (size_t)info.n_slots + 1, sizeof *impulse);
     assert_non_null(impulse);
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     for (int step = 0; step < MOST_STEPS && down != all; step++) {
         down = 0;
         MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));

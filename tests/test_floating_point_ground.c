@@ -64,7 +64,7 @@ static void use_scan(const myr_model *model, const myr_settings *settings) {
     IN(points = myr_scan_points(&scan));
     double *heights = calloc(3 * (size_t)points, sizeof *heights);
     assert_non_null(heights);
-    IN_MUST(myr_batch_create(model, 3, settings, 0, &batch));
+    IN_MUST(myr_batch_create(model, 3, settings, &batch));
     for (int kind = MYR_SCAN_EXACT; kind <= MYR_SCAN_NEAREST; kind++) {
         scan.kind = (myr_scan_kind)kind;
         IN_MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, heights));
@@ -86,7 +86,7 @@ static void use_rays(const myr_model *model, const myr_settings *settings) {
     double origin[RAYS][3], direction[RAYS][3], distance[3][RAYS], normal[3][RAYS][3];
     int32_t geom[3][RAYS];
     IN(options = myr_rays_options_default());
-    IN_MUST(myr_batch_create(model, 3, settings, 0, &batch));
+    IN_MUST(myr_batch_create(model, 3, settings, &batch));
     for (int kind = MYR_RAYS_GRID; kind <= MYR_RAYS_PINHOLE; kind++) {
         IN(pattern = myr_ray_pattern_default((myr_ray_kind)kind));
         saw(strange_call, &pattern.elevation, sizeof pattern.elevation), saw(strange_call, &pattern.fovy, sizeof pattern.fovy);

@@ -68,7 +68,7 @@ static void moves(const char *isa, const char *precision) {
     const myr_settings settings = scene_settings("task", "none", "isa", isa, "precision", precision, "tolerance", "1e-9", NULL);
     const double close = strcmp(precision, "f64") ? 1e-5 : 1e-10, torque = 0.15, inertia = 1e-3 + 4 * 1e-9, dt = 0.001;
     myr_batch *batch = NULL;
-    if (myr_batch_create(model, ENVS, &settings, 0, &batch) != MYR_OK) { /* not of this machine */
+    if (myr_batch_create(model, ENVS, &settings, &batch) != MYR_OK) { /* not of this machine */
         myr_model_free(model);
         return;
     }

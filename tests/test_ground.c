@@ -22,7 +22,7 @@ static void run(const char *robot, const char *ground, const char *isa, const ch
         scene_settings("task", "none", "ground", ground, "isa", isa, "precision", precision, "dynamics", dynamics, "dt", "0.002",
                        "max-sweeps", "5000", "tolerance", precision[1] == '6' ? "1e-12" : "1e-6", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     double v[ENVS * 32] = {0};
     assert_true(info.nv <= 32 && info.nq <= 32);
     for (int env = 0; env < ENVS; env++) v[env * info.nv] = 0.05 * env, v[env * info.nv + 2] = 0.2;
@@ -99,9 +99,10 @@ static void fixed_robots_are_not_buried(void **state) {
         myr_model_info info;
         myr_model_get_info(model, &info);
         assert_true(fabs(info.lowest_m - (cases[c].z - 1.1)) < 1e-12);
-        const myr_settings settings = scene_settings("task", "none", "ground", cases[c].ground, "precision", "f64", NULL);
+        myr_settings settings = scene_settings("task", "none", "ground", cases[c].ground, "precision", "f64", NULL);
         myr_batch *batch;
-        MUST(myr_batch_create(model, 1, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+        settings.sense_contacts = 1;
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         const double spin = 0.5;
         double depth;
         MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, &spin));
@@ -131,12 +132,12 @@ static void other_words_are_refused(void **state) {
     static const char *const wild[] = {"nan", "inf", "-inf", "1e9"};
     for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
         MUST(myr_settings_set(&settings, "ground", wild[i]));
-        MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &batch), MYR_E_ARG, "ground");
+        MUST_FAIL(myr_batch_create(model, 1, &settings, &batch), MYR_E_ARG, "ground");
     }
     myr_model_free(model);
     MUST(myr_model_open("anymal", NULL, &model));
     settings = scene_settings("task", "locomotion", "ground", "1", NULL);
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &batch), MYR_E_ARG, "locomotion");
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &batch), MYR_E_ARG, "locomotion");
     myr_model_free(model);
 }
 

@@ -52,10 +52,11 @@ static void rims_have_their_lowest_points(void **state) {
             random_source source = {9};
             const double tolerance = p ? 1e-12 : 2e-6, zero[16] = {0}, none[3] = {0};
             int active[4] = {0}, level = 0;
-            const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", "threads", "1", NULL);
+            myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", "threads", "1", NULL);
             assert_int_equal(model->n_slots, 4);
             assert_true(reference_init(&reference, model));
-            MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+            settings.sense_contacts = 1;
+            MUST(myr_batch_create(model, ENVS, &settings, &batch));
             for (int64_t env = 0; env < ENVS; env++) {
                 double q[16], v[16], tau[16], point[4][3], normal[4][3], rotation[9], geom[9], turned[9], center[2][3], axis[3];
                 random_state(&source, model, 0, 0, q, v, tau);
@@ -114,8 +115,9 @@ static void rims_have_their_lowest_points(void **state) {
 
 static myr_batch *rest(const myr_model *model, const double *q, int steps) {
     myr_batch *batch = NULL;
-    const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
-    MUST(myr_batch_create(model, 1, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     if (q) MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
     MUST(myr_batch_step(batch, steps));
     return batch;

@@ -18,9 +18,10 @@
 enum { ENVS = 100 };
 
 static myr_batch *open_batch(const myr_model *model, const char *threads, const char *pin) {
-    const myr_settings settings = scene_settings("threads", threads, "pin", pin, NULL);
+    myr_settings settings = scene_settings("threads", threads, "pin", pin, NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+    settings.sense_bodies = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     return batch;
 }
 
@@ -176,7 +177,7 @@ static void floating_point_state_is_as_before_and_changes_nothing(void **state) 
         if (i == 1) _mm_setcsr(strange);
         myr_batch *batch = NULL;
         const myr_settings settings = scene_settings("threads", "2", NULL);
-        const myr_status created = myr_batch_create(model, ENVS, &settings, 0, &batch);
+        const myr_status created = myr_batch_create(model, ENVS, &settings, &batch);
         const unsigned after_create = _mm_getcsr();
         const double gravity[3] = {0.1, NAN, 1e-310}; /* to be rounded, to trap, to be flushed */
         const int64_t env = 7;
@@ -240,9 +241,9 @@ static int in_child(const myr_model *model, myr_batch *batch, const myr_policy *
     if (myr_learner_update(learner, seen, NULL) != MYR_E_FORK || myr_learner_value(learner, 1, seen, action) != MYR_E_FORK) return 12;
     myr_batch_free(batch);
     myr_settings settings = scene_settings("threads", "2", NULL);
-    if (myr_batch_create(model, ENVS, &settings, 0, &own) != MYR_E_FORK || own) return 6;
+    if (myr_batch_create(model, ENVS, &settings, &own) != MYR_E_FORK || own) return 6;
     settings = scene_settings("threads", "1", NULL);
-    if (myr_batch_create(model, ENVS, &settings, 0, &own) != MYR_OK) return 7;
+    if (myr_batch_create(model, ENVS, &settings, &own) != MYR_OK) return 7;
     if (myr_batch_step(own, 3) != MYR_OK) return 8;
     myr_batch_free(own);
     return 0;
@@ -337,11 +338,12 @@ static void a_step_allocates_nothing(void **state) {
     myr_set_allocator(&counting);
     for (int way = 0; way < 5; way++) { /* a robot whose limits, friction and loops act at once, too; both schemes; motors and sensors */
         const int loops = way % 2;
-        const myr_settings settings = scene_settings("threads", "2", "pin", "1", "loop-projection", "1", "limit-recheck", "1", "dynamics",
-                                                     way / 2 == 1 ? "maximal" : "generalized", NULL);
+        myr_settings settings = scene_settings("threads", "2", "pin", "1", "loop-projection", "1", "limit-recheck", "1", "dynamics",
+                                               way / 2 == 1 ? "maximal" : "generalized", NULL);
         myr_model *model = way == 4 ? sensing_model() : loops ? loop_walker() : scene_model();
         myr_batch *batch = NULL;
-        MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+        settings.sense_bodies = 1;
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         use(batch); /* the first run makes the threads */
         const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
         use(batch);
@@ -362,14 +364,15 @@ static void a_control_step_allocates_nothing(void **state) {
     static double action[ENVS * 5 * 12], seen[ENVS * 5 * (48 + 187)], reward[ENVS * 5];
     const myr_act act = {.steps = 5, .type = MYR_F64, .action = action, .observation = seen, .final_observation = seen, .reward = reward};
     for (int map = 0; map < 2; map++) {
-        const myr_settings settings =
+        myr_settings settings =
             scene_settings("threads", "2", "task", "locomotion", "episode", "0.003", "terrain", map ? "stairs" : "plane", "curriculum",
                            map ? "1" : "0", "scan", map ? "exact" : "off", NULL);
         myr_model *model = NULL;
         myr_batch *batch = NULL;
         MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
         myr_set_allocator(&counting);
-        MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+        settings.sense_bodies = 1;
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         assert_true(myr_batch_observations(batch) == (map ? 48 + 187 : 48));
         MUST(myr_batch_act(batch, &act)); /* the first run makes the threads */
         const long before = atomic_load(&taken), mallocs_before = atomic_load(&mallocs);
@@ -397,7 +400,7 @@ static void policies_and_learners_allocate_nothing_in_a_call(void **state) {
     myr_policy *policy = NULL;
     myr_learner *learner = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     myr_set_allocator(&counting);
     const long held_before = atomic_load(&held);
     MUST(make_policy(2, &policy));
@@ -438,7 +441,7 @@ static myr_model *made_of; /* by batch_maker */
 
 static myr_status batch_maker(void **out) {
     const myr_settings settings = scene_settings("threads", "2", NULL);
-    return myr_batch_create(made_of, ENVS, &settings, 0, (myr_batch **)out);
+    return myr_batch_create(made_of, ENVS, &settings, (myr_batch **)out);
 }
 static void batch_free(void *made) { myr_batch_free(made); }
 static myr_status policy_maker(void **out) { return make_policy(2, (myr_policy **)out); }

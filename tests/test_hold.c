@@ -97,7 +97,7 @@ static void neighbours_change_no_bits(void **state) {
                 uint64_t hash;
                 act_arrays all = run(model, &settings, W + 1, STEPS, &hash);
                 myr_batch *none = NULL;
-                MUST_FAIL(myr_batch_create(model, 0, &settings, 0, &none), MYR_E_ARG, "envs is 0");
+                MUST_FAIL(myr_batch_create(model, 0, &settings, &none), MYR_E_ARG, "envs is 0");
                 for (int e = 0; e < 3; e++) {
                     act_arrays some = run(model, &settings, edges[e], STEPS, &hash), part = all;
                     part.envs = edges[e]; /* the first of all */
@@ -256,9 +256,9 @@ static void what_cannot_hold_is_told_so(void **state) {
     myr_batch *batch = NULL;
     MUST(myr_model_load("cube", MYR_ROOT_AUTO, &cube));
     myr_settings settings = act_settings("task", "hold", NULL);
-    MUST_FAIL(myr_batch_create(cube, 1, &settings, 0, &batch), MYR_E_ARG, "actuators");
+    MUST_FAIL(myr_batch_create(cube, 1, &settings, &batch), MYR_E_ARG, "actuators");
     MUST(myr_settings_set(&settings, "vary-delay", "0.5"));
-    MUST_FAIL(myr_batch_create(pendulum, 1, &settings, 0, &batch), MYR_E_ARG, "vary-delay");
+    MUST_FAIL(myr_batch_create(pendulum, 1, &settings, &batch), MYR_E_ARG, "vary-delay");
     MUST(myr_settings_set(&settings, "task", "none"));
     MUST(myr_settings_set(&settings, "vary-delay", "0"));
     batch = act_batch(pendulum, 1, &settings);
@@ -316,7 +316,7 @@ static void gains_in(double x, double z, double *kp, double *kd) {
     const myr_settings settings = scene_settings("task", "hold", NULL);
     const int64_t env = 0;
     double both[2];
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_get(batch, MYR_KP, &env, 1, MYR_F64, both));
     *kp = both[0];
     MUST(myr_batch_get(batch, MYR_KD, &env, 1, MYR_F64, both));

@@ -8,7 +8,7 @@ static const char *warning_of(const char *file, myr_batch **batch, const char *c
     MUST(myr_model_open(file, NULL, &model));
     myr_settings all = scene_settings("dt", "0.002", NULL);
     for (; *settings; settings += 2) MUST(myr_settings_set(&all, settings[0], settings[1]));
-    MUST(myr_batch_create(model, 3, &all, 0, batch));
+    MUST(myr_batch_create(model, 3, &all, batch));
     myr_model_free(model);
     assert_null(myr_batch_warning(*batch, 1));
     return myr_batch_warning(*batch, 0);

@@ -64,10 +64,11 @@ static void the_lowest_corner_is_among_them(void **state) {
             random_source source = {21};
             const double tolerance = p ? 1e-12 : 3e-6;
             int together = 0;
-            const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", "threads", "1", NULL);
+            myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", "threads", "1", NULL);
             assert_int_equal(model->n_slots, 5);
             assert_true(reference_init(&reference, model));
-            MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+            settings.sense_contacts = 1;
+            MUST(myr_batch_create(model, ENVS, &settings, &batch));
             for (int64_t env = 0; env < ENVS; env++) {
                 double q[16], v[16], tau[16];
                 random_state(&source, model, 0, 0, q, v, tau);
@@ -126,7 +127,7 @@ static void what_stands_stays(void **state) {
             myr_batch *batch = NULL;
             int touching[5] = {0};
             const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", "threads", "1", NULL);
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             myr_model_home(model, home);
             assert_true(fabs(home[2] - (rounded ? 0.06 : 0.05)) < 1e-15);
             home[2] -= 1e-5;
@@ -158,8 +159,9 @@ static void what_falls_gains_nothing(void **state) {
     myr_model *model = carry(points, drum(points, 1), 1);
     myr_batch *batch = NULL;
     random_source source = {5};
-    const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", NULL);
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int e = 0; e < ENVS; e++) {
         double tau[16];
         random_state(&source, model, 0, 0, q[e], v[e], tau);

@@ -187,7 +187,7 @@ static myr_batch *bipeds(const myr_model *model, const char *precision, const ch
     myr_settings settings = scene_settings("task", "none", "precision", precision, "isa", isa, "threads", threads, NULL);
     myr_batch *batch = NULL;
     settings.first_env = first;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) {
         double v[19] = {0};
         const double id = (double)(first + env);

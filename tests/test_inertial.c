@@ -123,7 +123,7 @@ static void factors_fill_their_ranges(void **state) {
                                            {"vary-links", "0.1"},      {"vary-encoder", "0.02"},         {"vary-strength", "0.2"}};
             for (size_t k = 0; drawn && k < sizeof more / sizeof *more; k++) MUST(myr_settings_set(&s, more[k][0], more[k][1]));
             myr_batch *batch;
-            MUST(myr_batch_create(model, MANY, &s, 0, &batch));
+            MUST(myr_batch_create(model, MANY, &s, &batch));
             const double by = drawn; /* 0: as the model says */
             const double armature[] = {0.2, 0.1}, damping[] = {0.4, 0.2}, mass[] = {4, 1, 0.5};
             for (int j = 0; j < 2; j++) {
@@ -153,7 +153,7 @@ static void pseudo_inertia_comes_on_top(void **state) {
         myr_settings s = scene_settings("task", "hold", "precision", "f64", "vary-mass", "1", NULL);
         if (k > 0) MUST(myr_settings_set(&s, "vary-inertia", "0.1"));
         myr_batch *batch;
-        MUST(myr_batch_create(model, MANY, &s, 0, &batch));
+        MUST(myr_batch_create(model, MANY, &s, &batch));
         if (k == 2) MUST(myr_batch_reset(batch, NULL));
         MUST(myr_batch_get(batch, MYR_MASS, NULL, MANY, MYR_F64, mass[k]));
         myr_batch_free(batch);

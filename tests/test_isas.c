@@ -25,7 +25,7 @@ static void instruction_sets_are_what_they_are_said_to_be(void **state) {
         MUST(myr_model_load("cube", MYR_ROOT_AUTO, &model));
         const myr_settings settings = scene_settings("isa", name, NULL);
         myr_batch *batch = NULL;
-        const myr_status status = myr_batch_create(model, 3, &settings, 0, &batch);
+        const myr_status status = myr_batch_create(model, 3, &settings, &batch);
         assert_int_equal(status, isa.present ? MYR_OK : MYR_E_ISA);
         if (status == MYR_OK) {
             myr_batch_info info;

@@ -15,7 +15,7 @@ static myr_batch *open_batch(const myr_model *model, int64_t envs, const char *p
     const myr_settings settings = scene_settings("precision", precision, "tolerance", strcmp(precision, "f64") ? "1e-5" : "1e-12", "dt", dt,
                                                  "task", "none", "joint-friction", mode, "threads", "1", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     return batch;
 }
 
@@ -137,7 +137,7 @@ static void robots_that_friction_holds_stand(void **state) {
         const myr_settings settings = scene_settings("joint-friction", modes[m], "task", "stand", "threads", "1", NULL);
         const int64_t env = 1;
         myr_batch *batch = NULL;
-        MUST(myr_batch_create(model, 3, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 3, &settings, &batch));
         double q[MOST_NQ], target[12], kp[12], none[12] = {0}, push[12], friction[12], wrench[6 * 16] = {0};
         wrench[2] = -600;
         MUST(myr_batch_set(batch, MYR_WRENCH, &env, 1, MYR_F64, wrench));
@@ -180,7 +180,7 @@ static void it_moves_robots_as_rows_do(void **state) {
         for (int m = 0; m < 2; m++) {
             const myr_settings settings = scene_settings("joint-friction", m ? "implicit" : "hard", "task", cases[c].task, "threads", "1",
                                                          "precision", "f64", "tolerance", "1e-9", "max-sweeps", "500", NULL);
-            MUST(myr_batch_create(model, ENVS, &settings, 0, &batches[m]));
+            MUST(myr_batch_create(model, ENVS, &settings, &batches[m]));
             for (int64_t env = 0; env < ENVS; env++) MUST(myr_batch_set(batches[m], MYR_DRY_FRICTION, &env, 1, MYR_F64, friction));
         }
         for (int k = 0; k < STEPS; k++) {

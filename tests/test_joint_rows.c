@@ -18,7 +18,7 @@ static void it_lands_on_its_limit_and_rests(void **state) {
         const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", "dt", step, NULL);
         myr_batch *batch = NULL;
         myr_stats stats;
-        MUST(myr_batch_create(model, 3, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 3, &settings, &batch));
         double q = 0, v = 0;
         int landed = 0;
         for (int k = 1; k <= 2000; k++) { /* in the step that would pass the limit it comes to lie on it */
@@ -46,7 +46,7 @@ static void it_comes_back_from_beyond(void **state) {
         const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", "limit-correction", corrections[c], NULL);
         const double start = 0.2504, far = 0.75, part = atof(corrections[c]);
         myr_batch *batch = NULL;
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, &start));
         double left = 4e-4;
         for (int k = 0; k < 20; k++) {
@@ -72,7 +72,7 @@ static void friction_stops_holds_and_lets_go(void **state) {
     myr_model *model = joint_slider(0, 1, -1, force);
     const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, &speed));
     double q = 0;
     for (int k = 1; k <= 600; k++) { /* v = v0 - F k dt / m, then rest: it stops after v0^2 m / (2 F), less half a step */
@@ -181,7 +181,7 @@ static void a_neighbour_brings_no_row(void **state) {
             const double at[2] = {0, beside ? 0.02 : 0}, blow[2] = {5e4, 0};
             const myr_settings settings = scene_settings("precision", precisions[p], "threads", "1", NULL);
             myr_batch *batch = NULL;
-            MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 2, &settings, &batch));
             MUST(myr_batch_set(batch, MYR_Q, NULL, 2, MYR_F64, at));
             MUST(myr_batch_set(batch, MYR_TORQUE, NULL, 2, MYR_F64, blow));
             MUST(myr_batch_step(batch, 1));
@@ -206,7 +206,7 @@ static void far_limits_change_no_bit(void **state) {
             myr_batch *batch = NULL;
             myr_stats stats;
             MUST(myr_model_load("solo12", MYR_ROOT_AUTO, &model));
-            MUST(myr_batch_create(model, 33, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 33, &settings, &batch));
             MUST(myr_batch_step(batch, 300));
             hash[on] = myr_batch_hash(batch);
             myr_batch_stats(batch, &stats);

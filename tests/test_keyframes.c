@@ -54,7 +54,7 @@ static void one_of_them_is_home(void **state) {
     assert_true(myr_model_hash(model) != myr_model_hash(own));
     const myr_settings settings = scene_settings("task", "none", "precision", "f64", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, 3, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 3, &settings, &batch));
     double q[3][8], target[3][2], torque[3][2];
     MUST(myr_batch_get(batch, MYR_Q, NULL, 3, MYR_F64, q));
     MUST(myr_batch_get(batch, MYR_TARGET, NULL, 3, MYR_F64, target));
@@ -108,7 +108,7 @@ static void quadrupeds_stand_there(void **state) {
     MUST(myr_model_open("anymal", &options, &model));
     const myr_settings settings = scene_settings("task", "trot", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_get(batch, MYR_TARGET, NULL, 1, MYR_F64, low));
     assert_true(fabs(low[1] - q[8]) < 1e-6);
     myr_batch_free(batch);

@@ -29,7 +29,7 @@ static void throw_robots(const char *task, double damping, const char *spin_damp
     double start[ROBOTS], most[ROBOTS];
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     assert_true(reference_init(&state, model));
-    MUST(myr_batch_create(model, ROBOTS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ROBOTS, &settings, &batch));
     double joints[ROBOTS][18] = {{0}};
     for (int env = 0; env < ROBOTS; env++)
         for (int k = 6; k < 18; k++) joints[env][k] = damping;

@@ -84,7 +84,7 @@ static myr_settings weightless(const char *solver, const char *isa, const char *
 static myr_batch *weightless_batch(const myr_model *model, const myr_settings *settings, int envs) {
     const double nothing[3] = {0};
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, settings, &batch));
     for (int64_t env = 0; env < envs; env++) MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, nothing));
     return batch;
 }

@@ -46,7 +46,7 @@ static void meet(const myr_model *model, const myr_settings *settings, double ap
         v[k] = speed * masses[1] / (masses[0] + masses[1]) * direction[k];
         v[6 + k] = -speed * masses[0] / (masses[0] + masses[1]) * direction[k];
     }
-    MUST(myr_batch_create(model, 1, settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, settings, &batch));
     MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, nothing));
     MUST(myr_batch_set(batch, MYR_Q, &env, 1, MYR_F64, q));
     MUST(myr_batch_set(batch, MYR_V, &env, 1, MYR_F64, v));

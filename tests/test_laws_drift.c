@@ -32,7 +32,7 @@ static myr_batch *hang(const myr_model *model, const char *solver, double tolera
     settings.tolerance = tolerance;
     settings.dt_s = dt;
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ROBOTS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ROBOTS, &settings, &batch));
     return batch;
 }
 

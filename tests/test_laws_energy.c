@@ -59,7 +59,7 @@ static void watch(const myr_model *model, const char *task, int sv, int skip, in
     myr_batch *batch = NULL;
     step_witness w[ENVS];
     found f = {.most_gain = -INFINITY};
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int env = 0; env < ENVS; env++) witness_open(&w[env], model);
     MUST(myr_batch_step(batch, skip));
     for (int step = 0; step < steps; step++) {

@@ -84,7 +84,8 @@ static double fall(const char *robot, const char *precision, const char *dt, dou
     MUST(myr_model_load(robot, MYR_ROOT_FLOATING, &model));
     myr_model_get_info(model, &info);
     assert_true(info.nq <= MOST_Q && info.nv <= MOST_Q);
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int64_t env = 0; env < ENVS; env++) {
         double q[MOST_Q], v[MOST_Q] = {0};
         MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
@@ -153,7 +154,7 @@ static void balls_land_at_gap_0(void **state) {
                                                              "max-sweeps", "2000", "tolerance", p ? "1e-6" : "1e-12", "ground", "0", NULL);
                 double q[ENVS][7] = {{0}}, v[ENVS][6], before[ENVS];
                 int landed[ENVS] = {0};
-                MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(model, ENVS, &settings, &batch));
                 for (int e = 0; e < ENVS; e++) q[e][2] = top + radius + 0.013 + 0.0217 * e, q[e][3] = 1, before[e] = GRAVITY * q[e][2];
                 MUST(myr_batch_set(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
                 for (int step = 0; step * dt < 0.6; step++) {
@@ -198,7 +199,7 @@ static void none_passes_a_plate(void **state) {
                 myr_batch *batch = NULL;
                 const myr_settings settings =
                     scene_settings("task", "none", "precision", precisions[p], "dt", "0.001", "threads", "1", NULL);
-                MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(model, ENVS, &settings, &batch));
                 for (int64_t env = 0; env < ENVS; env++) {
                     double q[14] = {0}, v[12] = {0};
                     q[2] = 3, q[3] = 1;
@@ -236,7 +237,7 @@ static double apex_error(double e, const char *dt_word) {
     myr_batch *batch = NULL;
     double q[ENVS][7] = {{0}}, v[ENVS][6], fast[ENVS] = {0}, before[ENVS], top[ENVS] = {0}, worst = 0;
     int bounces[ENVS] = {0};
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int i = 0; i < ENVS; i++) q[i][2] = radius + 0.5 + 0.003 * i, q[i][3] = 1, before[i] = GRAVITY * q[i][2];
     MUST(myr_batch_set(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
     for (int step = 0; step * dt < 0.9; step++) {
@@ -288,7 +289,7 @@ static void depth_comes_out_slowly(void **state) {
             myr_batch *batch = NULL;
             const myr_settings settings =
                 scene_settings("task", "none", "precision", precisions[p], "dt", dts[k], "threads", "1", "ground", "0", NULL);
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
             for (int step = 0; step * dt < 0.4; step++) {
                 const double before = q[2];
@@ -345,7 +346,7 @@ static double strike(const blow *b, double out[][MOST]) {
                                                  b->threads, "dt", "0.02", "ground", "0", "max-sweeps", "2000", NULL);
     static double had[BLOWN][MOST];
     double worst = 0;
-    MUST(myr_batch_create(model, b->envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, b->envs, &settings, &batch));
     assert_true(info.nq == 8 && info.nv == 7 && 3 * info.n_slots <= MOST - 17);
     for (int64_t e = 0; e < b->envs; e++) {
         const int k = b->first + (int)e;
@@ -426,7 +427,7 @@ static double one_step(double height, double speed, const char *key, const char 
     myr_batch *batch = NULL;
     const myr_settings settings = scene_settings("task", "none", "precision", "f64", "dt", "0.001", "threads", "1", "tolerance", "1e-12",
                                                  "ground", "0", "landing", landing, key, value, NULL);
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
     MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, start));
     MUST(myr_batch_step(batch, 1));

@@ -64,7 +64,7 @@ static drift fly(const myr_model *model, double dt, double g) {
     books at_first[ENVS];
     drift d = {0, 0, 0};
     assert_true(reference_init(&state, model));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     start_flight(batch, model, g);
     for (int64_t env = 0; env < ENVS; env++) at_first[env] = measure(batch, env, &state, g, 0);
     MUST(myr_batch_step(batch, (int64_t)(seconds / dt + 0.5)));
@@ -153,7 +153,7 @@ static void standing_carries_the_weight(void **state) {
         myr_batch *batch = NULL;
         double sum[ENVS] = {0}, impulse[MOST];
         MUST(myr_model_load(names[i], MYR_ROOT_AUTO, &model));
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         assert_true(3 * model->n_slots <= MOST);
         MUST(myr_batch_step(batch, AFTER));
         for (int step = 0; step < OVER; step++) {

@@ -233,8 +233,8 @@ static void stay(myr_model *model, const double start[7], int contacts, const ch
     const char *gap = getenv("MYRIAPOD_REST_GAP");
     const int steps = asked ? atoi(asked) : STEPS, judges = !getenv("MYRIAPOD_REST_TABLE"), exact = precision[1] == '6';
     int changes = 0;
-    const myr_settings settings = scene_settings("precision", precision, "task", "none", "threads", "1", "max-sweeps", "2000", "tolerance",
-                                                 precision[1] == '6' ? "1e-11" : "1e-6", "gap", gap ? gap : "0", NULL);
+    myr_settings settings = scene_settings("precision", precision, "task", "none", "threads", "1", "max-sweeps", "2000", "tolerance",
+                                           precision[1] == '6' ? "1e-11" : "1e-6", "gap", gap ? gap : "0", NULL);
     double q[7], home[7], v[6], before = 0, highest = 0, deepest = 0;
     uint64_t first = 0;
     myr_batch *batch = NULL;
@@ -242,7 +242,8 @@ static void stay(myr_model *model, const double start[7], int contacts, const ch
     myr_model_get_info(model, &info);
     assert_true(info.n_slots <= MOST_SLOTS);
     memcpy(q, start, sizeof q);
-    MUST(myr_batch_create(model, 1, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
     memcpy(home, q, sizeof home);
     for (int step = 0; step < steps; step++) {

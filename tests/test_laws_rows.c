@@ -119,11 +119,11 @@ static twins *open_twins(const kind *k, int n, const char *solver, const char *d
     t->model = find_robot(k, n, &t->size);
     t->settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "solver", solver, "tolerance", "1e-10", "dt", dt,
                                  "max-sweeps", sweeps, "limit-correction", "0", "spin-damping", "0", NULL);
-    MUST(myr_batch_create(t->model, ENVS, &t->settings, 0, &t->with));
+    MUST(myr_batch_create(t->model, ENVS, &t->settings, &t->with));
     myr_settings off = t->settings;
     MUST(myr_settings_set(&off, "joint-limits", "off"));
     MUST(myr_settings_set(&off, "joint-friction", "off"));
-    MUST(myr_batch_create(t->model, ENVS, &off, 0, &t->without));
+    MUST(myr_batch_create(t->model, ENVS, &off, &t->without));
     assert_true(myr_batch_components(t->with, MYR_ROW_IMPULSE) == t->size.n_rows && myr_batch_components(t->without, MYR_ROW_IMPULSE) == 0);
     read_rows(t);
     return t;

@@ -52,7 +52,7 @@ static slide go(int on_box, const char *solver, const char *precision, double ya
     slide out = {0};
     myr_model *model = scene(on_box);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
     MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, v));
     for (int step = 0; step < STEPS; step++) {

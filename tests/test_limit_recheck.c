@@ -14,7 +14,7 @@ static myr_batch *open_batch(const myr_model *model, int64_t envs, const char *p
         scene_settings("precision", precision, "threads", "1", "task", "none", "limit-recheck", recheck, "tolerance",
                        strcmp(precision, "f64") ? "1e-5" : "1e-12", "max-sweeps", strcmp(precision, "f64") ? "0" : "2000", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     return batch;
 }
 
@@ -181,7 +181,7 @@ static void it_changes_no_bit_of_those_who_walk(void **state) {
         myr_model *model = NULL;
         myr_batch *batch = NULL;
         MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-        MUST(myr_batch_create(model, 33, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 33, &settings, &batch));
         MUST(myr_batch_step(batch, 300));
         hash[on] = myr_batch_hash(batch);
         myr_batch_free(batch);

@@ -19,8 +19,8 @@ static void masks_may_widen(void **state) {
     for (int p = 0; p < 2; p++) {
         const myr_settings settings = scene_settings("precision", precisions[p], "task", "hang", "threads", "1", NULL);
         myr_batch *batch = NULL, *twin = NULL;
-        MUST(myr_batch_create(model, 3, &settings, 0, &batch));
-        MUST(myr_batch_create(model, 3, &settings, 0, &twin));
+        MUST(myr_batch_create(model, 3, &settings, &batch));
+        MUST(myr_batch_create(model, 3, &settings, &twin));
         MUST(myr_batch_set_collision(batch, everything));
         MUST(myr_batch_save(batch, "limits.bin"));
         MUST(myr_batch_restore(twin, "limits.bin"));
@@ -57,7 +57,7 @@ static void long_paths(void **state) {
         const myr_settings settings = scene_settings("precision", "f64", "task", "none", "threads", "1", "tolerance", "1e-9", NULL);
         myr_batch *batch = NULL;
         myr_stats stats;
-        MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 2, &settings, &batch));
         MUST(myr_batch_step(batch, 2));
         myr_batch_stats(batch, &stats);
         print_message("%d hinges: %lld of %lld not converged, residual %.1e\n", hinges, (long long)stats.not_converged,
@@ -83,7 +83,7 @@ static void too_many_slots(void **state) {
     myr_model *model = scene_compile(builder);
     const myr_settings settings = scene_settings("task", "none", "threads", "1", NULL);
     myr_batch *batch = NULL;
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &batch), MYR_E_LIMIT, "15008 contact slots");
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &batch), MYR_E_LIMIT, "15008 contact slots");
     assert_null(batch);
     myr_model_free(model);
     myr_builder_free(builder);
@@ -96,7 +96,7 @@ static void long_control_steps(void **state) {
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     const myr_settings settings = scene_settings("task", "drop", "threads", "1", "decimation", "600", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, 4, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 4, &settings, &batch));
     MUST(myr_batch_step(batch, 1));
     double episode[4];
     MUST(myr_batch_get(batch, MYR_EPISODE, NULL, 4, MYR_F64, episode));

@@ -269,11 +269,11 @@ static void bad_grounds_are_refused(void **state) {
     MUST(myr_terrain_plan_named("flat", &plan));
     MUST(myr_terrain_generate(&plan, 1, &terrain));
     MUST(myr_model_on(model, terrain, &on));
-    MUST_FAIL(myr_batch_create(on, 1, &settings, 0, &batch), MYR_E_ARG, "stands on a map already");
+    MUST_FAIL(myr_batch_create(on, 1, &settings, &batch), MYR_E_ARG, "stands on a map already");
     settings = scene_settings("terrain", "rough", "dynamics", "maximal", "task", "none", NULL);
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &batch), MYR_E_ARG, "knows no ground but a plane");
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &batch), MYR_E_ARG, "knows no ground but a plane");
     settings = scene_settings("terrain", "rough", "ground", "off", "task", "none", NULL);
-    MUST_FAIL(myr_batch_create(model, 1, &settings, 0, &batch), MYR_E_ARG, "stands on a map");
+    MUST_FAIL(myr_batch_create(model, 1, &settings, &batch), MYR_E_ARG, "stands on a map");
     myr_model_free(on), myr_model_free(model), myr_terrain_free(terrain);
 }
 

@@ -63,7 +63,7 @@ static void one_step_is_the_references(void **state) {
                 const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "isa", isa_or_auto_at(i), "threads", "1",
                                                              "task", "none", "spin-damping", "0", "dt", "1e-3", NULL);
                 myr_batch *batch = NULL;
-                MUST(myr_batch_create(cast.model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(cast.model, ENVS, &settings, &batch));
                 random_source source = {seed};
                 for (int64_t env = 0; env < ENVS; env++) {
                     double q[MOST_NQ], v[MOST_NQ], tau[MOST_NQ];
@@ -132,7 +132,7 @@ static void swing(myr_model *model, const char *what, double dt, const char *pro
     reference_state s;
     myr_batch *batch = NULL;
     myr_stats stats;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     assert_true(reference_init(&s, model));
     *early = *late = 0;
     for (int64_t k = 0; k < steps; k++) {
@@ -183,7 +183,7 @@ static void couplings_hold(void **state) {
             scene_settings("precision", "f64", "tolerance", "1e-10", "loop-projection", projected ? "2" : "0", NULL);
         myr_batch *batch = NULL;
         myr_stats stats;
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         double torque[ENVS * 4], q[ENVS * 4], impulse[ENVS * 2], straight = 0, cubic = 0, held = 0;
         for (int k = 0; k < 1000; k++) {
             for (int i = 0; i < ENVS * 4; i++) torque[i] = 0.05 * sin(0.02 * k + 1.7 * i);
@@ -218,7 +218,7 @@ static myr_batch *walkers(const myr_model *model, const char *precision, const c
                        "max-sweeps", tight ? "3000" : "300", "loop-projection", projection, "kp", "40", "kd", "1", NULL);
     myr_batch *batch = NULL;
     settings.first_env = first;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) {
         double q[MOST_NQ], v[MOST_NQ];
         const double id = (double)(first + env);
@@ -368,7 +368,7 @@ static void poses_are_closed_or_refused(void **state) {
         myr_batch *batch = NULL;
         double q[ENVS * 3], before[ENVS * 3], open[ENVS];
         const int64_t ids[] = {7, 2, 3};
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         MUST(myr_batch_get(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
         for (int k = 0; k < ENVS * 3; k++) q[k] += 0.3 * sin(1.3 * k);
         MUST(myr_batch_set(batch, MYR_Q, NULL, ENVS, MYR_F64, q));
@@ -404,7 +404,7 @@ static void a_locked_joint_has_no_row(void **state) {
         myr_batch *batch = NULL;
         myr_stats stats;
         double v[2];
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_step(batch, 1000));
         MUST(myr_batch_get(batch, MYR_V, NULL, 1, MYR_F64, v));
         myr_batch_stats(batch, &stats);

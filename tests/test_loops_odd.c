@@ -37,7 +37,7 @@ static myr_stats stepped(const myr_model *model, const char *precision, const ch
     const myr_settings settings = scene_settings("precision", precision, "baumgarte", baumgarte, "task", "none", NULL);
     myr_batch *batch = NULL;
     myr_stats stats;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_step(batch, steps));
     myr_batch_stats(batch, &stats);
     myr_batch_free(batch);
@@ -122,7 +122,7 @@ static void a_hinge_points_one_way(void **state) {
         const myr_settings settings = scene_settings("precision", p ? "f64" : "f32", "task", "none", NULL);
         myr_batch *batch = NULL;
         double open, upright[7] = {0, 0, 0, 1, 0, 0, 0};
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, upright));
         MUST(myr_batch_close_loops(batch, NULL, 1, &open));
         MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));
@@ -168,7 +168,7 @@ static void a_contact_that_loops_hold_is_none(void **state) {
             myr_batch *batch = NULL;
             myr_stats stats;
             double v[2];
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             MUST(myr_batch_problem(batch, 0, &room));
             assert_true(room.contacts == 0 && room.rows == 0);
             MUST(myr_batch_step(batch, 300));
@@ -200,7 +200,7 @@ static void what_is_no_number_does_not_close(void **state) {
         myr_batch *batch = NULL;
         double q[4] = {0};
         q[k] = (double)NAN;
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
         MUST_FAIL(myr_batch_close_loops(batch, NULL, 1, NULL), MYR_E_STATE, "environment 0 do not close");
         myr_batch_free(batch);
@@ -213,7 +213,7 @@ static myr_batch *walkers(const myr_model *model, const char *solver, int64_t fi
     myr_settings settings = scene_settings("precision", "f64", "threads", "1", "solver", solver, "max-sweeps", "300", "task", "none", NULL);
     myr_batch *batch = NULL;
     settings.first_env = first;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) {
         double v[64];
         for (int k = 0; k < model->nv; k++)

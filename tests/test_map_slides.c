@@ -72,7 +72,7 @@ static void an_anymal_slides_as_on_the_plane(void **state) {
         MUST(myr_model_open("anymal", NULL, &plane));
         MUST(myr_model_on(plane, terrain, &on));
         for (int map = 0; map < 2; map++) {
-            MUST(myr_batch_create(map ? on : plane, ENVS, &settings, 0, &batch[map]));
+            MUST(myr_batch_create(map ? on : plane, ENVS, &settings, &batch[map]));
             for (int64_t e = 0; e < ENVS; e++) {
                 const double *go = ways[e % WAYS], aside = 0.037 * (double)(e / WAYS), v[18] = {speed * go[0], speed * go[1]};
                 const double at[3] = {0, 0, 0.25};

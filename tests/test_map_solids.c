@@ -48,7 +48,9 @@ static myr_batch *batch_on(const thing *t, myr_terrain *terrain, const myr_setti
     myr_batch *batch;
     MUST(myr_model_open_text(text, strlen(text), t->name, NULL, &model));
     MUST(myr_model_on(model, terrain, &on));
-    MUST(myr_batch_create(on, envs, settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    myr_settings shown = *settings;
+    shown.sense_contacts = 1;
+    MUST(myr_batch_create(on, envs, &shown, &batch));
     myr_model_free(model), myr_model_free(on);
     return batch;
 }

@@ -26,8 +26,8 @@ static myr_model *loaded(const char *name) {
 
 static void refuses(const myr_model *model, const myr_settings *settings, const char *word) {
     myr_batch *batch = NULL;
-    MUST_FAIL(myr_batch_create(model, 1, settings, 0, &batch), MYR_E_ARG, word);
-    MUST_FAIL(myr_batch_create(model, 1, settings, 0, &batch), MYR_E_ARG, "maximal-tree");
+    MUST_FAIL(myr_batch_create(model, 1, settings, &batch), MYR_E_ARG, word);
+    MUST_FAIL(myr_batch_create(model, 1, settings, &batch), MYR_E_ARG, "maximal-tree");
     assert_null(batch);
 }
 
@@ -68,7 +68,7 @@ static void the_old_name_steps_the_same(void **state) {
                     if (!strcmp(key, i ? "dynamics" : "solver")) assert_string_equal(text, i ? "maximal-tree" : "hybrid");
             }
         }
-        MUST(myr_batch_create(robot, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(robot, ENVS, &settings, &batch));
         MUST(myr_batch_step(batch, 20));
         hashes[k] = myr_batch_hash(batch);
         assert_true(hashes[k] == hashes[0]);
@@ -88,7 +88,7 @@ static void no_problem_is_solved_or_shown(void **state) {
     myr_model *cube = loaded("cube");
     myr_batch *batch = NULL;
     myr_problem_room room = {.room = 8, .contacts = 77};
-    MUST(myr_batch_create(cube, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(cube, 1, &settings, &batch));
     MUST_FAIL(myr_batch_problem(batch, 0, &room), MYR_E_STATE, "'dynamics' = 'maximal-tree'");
     assert_int_equal(room.contacts, 77);
     MUST(myr_settings_set(&settings, "solver", "ipm-tree"));
@@ -112,7 +112,8 @@ static void same_as_hybrid(const myr_model *model, const char *precision, const 
     for (int k = 0; k < 2; k++) {
         myr_settings settings = tree_settings(precision, solvers[k], dt);
         if (key) MUST(myr_settings_set(&settings, key, value));
-        MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch[k]));
+        settings.sense_contacts = 1;
+        MUST(myr_batch_create(model, ENVS, &settings, &batch[k]));
         for (int64_t env = 0; env < ENVS; env++) {
             MUST(myr_batch_get(batch[k], MYR_Q, &env, 1, MYR_F64, q[0]));
             MUST(myr_batch_get(batch[k], MYR_V, &env, 1, MYR_F64, v[0][0]));
@@ -220,7 +221,7 @@ static void no_number_is_shown(void **state) {
         myr_batch *batch = NULL;
         double torque[MOST_N] = {0}, v[MOST_N] = {0};
         int64_t bad = 3, spins = 5;
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         torque[0] = NAN, v[4] = 2600;
         MUST(myr_batch_set(batch, MYR_TORQUE, &bad, 1, MYR_F64, torque));
         MUST(myr_batch_set(batch, MYR_V, &spins, 1, MYR_F64, v));

@@ -41,7 +41,7 @@ static void fall(const myr_model *model, const cast *c, const char *precision, i
     const myr_settings settings = scene_settings("precision", precision, "task", "none", "threads", "1", "dynamics", c->dynamics, "solver",
                                                  c->solver, "limit-recheck", c->recheck, "gap", c->gap, "joint-friction", c->friction,
                                                  "tolerance", "1e-11", "max-sweeps", "20000", "dt", "0.001", NULL);
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int64_t env = 0; env < ENVS; env++) {
         double at[64], v[64], tau[64], home[64];
         random_state(&source, model, 1, 0, at, v, tau);
@@ -98,7 +98,7 @@ static void too_many_are_said(void **state) {
             const myr_settings settings =
                 scene_settings("precision", precision, "task", "none", "threads", "1", "solver", "pgs", "max-sweeps", "200", "contacts",
                                i == 1 ? "9" : "128", "working-sets", i == 2 ? "0" : "1", NULL);
-            MUST(myr_batch_create(model, ENVS, &settings, 0, batches[i]));
+            MUST(myr_batch_create(model, ENVS, &settings, batches[i]));
             bodies_disturb_tangle(*batches[i], model, 5);
         }
         for (int step = 0; step < 30; step++) {

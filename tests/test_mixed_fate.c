@@ -52,10 +52,11 @@ static void place(myr_batch *batch, const myr_model *model, int64_t env, int id)
 static double *fates(const myr_model *model, const cast *c, const char *isa, const char *precision, const char *threads, int first,
                      int stride, int64_t envs, size_t *each) {
     myr_batch *batch = NULL;
-    const myr_settings settings =
+    myr_settings settings =
         scene_settings("precision", precision, "isa", isa, "task", "none", "threads", threads, "contacts", c->contacts, "solver", c->solver,
                        "dynamics", c->dynamics, "gap", c->gap, "limit-recheck", c->recheck, "max-sweeps", "60", "dt", "0.002", NULL);
-    MUST(myr_batch_create(model, envs, &settings, MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT, &batch));
+    settings.sense_contacts = 1, settings.sense_bodies = 1;
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) place(batch, model, env, (first + (int)env * stride) % KINDS);
     MUST(myr_batch_step(batch, c->steps));
     MUST(myr_batch_step(batch, 1));

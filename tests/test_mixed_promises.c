@@ -14,7 +14,7 @@
 #include "model_scene.h"
 #include "random_model.h"
 
-enum { ENVS = 35, SENSE = MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT };
+enum { ENVS = 35 };
 
 static const char *const precisions[] = {"f32", "f64"};
 
@@ -182,12 +182,13 @@ static void remember(const myr_model *model, const char *task, const char *bound
     char what[128];
     snprintf(what, sizeof what, "%s, %s, %s, %s, seed %d", model->name, task, isa, precision, (int)seed);
     for (int i = 0; i < 2; i++) {
-        const myr_settings settings = scene_settings("precision", precision, "isa", isa, "task", task, "threads", seed % 2 ? "2" : "1",
-                                                     "contacts", bound, "solver", "pgs", "max-sweeps", "60", "dt", "0.004", NULL);
+        const myr_settings settings =
+            scene_settings("precision", precision, "isa", isa, "task", task, "threads", seed % 2 ? "2" : "1", "contacts", bound, "solver",
+                           "pgs", "max-sweeps", "60", "dt", "0.004", "sense-contacts", "1", "sense-bodies", "1", NULL);
         myr_settings own = settings;
         if (p.acts) MUST(myr_settings_set(&own, "episode", "0.3"));
         if (p.acts) MUST(myr_settings_set(&own, "start-angle", "1.5"));
-        MUST(myr_batch_create(model, ENVS, &own, SENSE, &p.batch[i]));
+        MUST(myr_batch_create(model, ENVS, &own, &p.batch[i]));
         if (!p.acts) bodies_disturb_tangle(p.batch[i], model, seed);
     }
     int weights = 0;
@@ -240,10 +241,10 @@ static void calls_of_one_step_leave_the_same(void **state) {
     for (int m = 0; m < 2; m++) {
         for (int p = 0; p < 2; p++) {
             twins t = {.model = models[m], .said = "step"};
-            const myr_settings settings =
-                scene_settings("task", "none", "threads", "1", "solver", "pgs", "max-sweeps", "60", "precision", precisions[p], NULL);
+            const myr_settings settings = scene_settings("task", "none", "threads", "1", "solver", "pgs", "max-sweeps", "60", "precision",
+                                                         precisions[p], "sense-contacts", "1", "sense-bodies", "1", NULL);
             for (int i = 0; i < 2; i++) {
-                MUST(myr_batch_create(models[m], ENVS, &settings, SENSE, &t.batch[i]));
+                MUST(myr_batch_create(models[m], ENVS, &settings, &t.batch[i]));
                 bodies_disturb_tangle(t.batch[i], models[m], 5);
             }
             MUST(myr_batch_step(t.batch[0], 20));
@@ -271,12 +272,12 @@ static void what_is_brought_is_known(void **state) {
     enum { WAYS = 3 };
     (void)state;
     myr_model *model = scene_read(HUGGER);
-    const myr_settings settings = scene_settings("task", "none", "threads", "1", NULL);
+    const myr_settings settings = scene_settings("task", "none", "threads", "1", "sense-contacts", "1", "sense-bodies", "1", NULL);
     for (int way = 0; way < WAYS; way++) {
         myr_batch *batch = NULL;
         const int64_t to = 1, from = ENVS - 1; /* in different tiles */
         double impulse[1024], q[32];
-        MUST(myr_batch_create(model, ENVS, &settings, SENSE, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         for (int64_t env = 0; env < ENVS; env++) {
             MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
             q[2] += 5;
@@ -310,14 +311,15 @@ static void masks_take_the_impulses_of_pairs(void **state) {
         int held = 0;
         for (int g = 0; g < model->n_geoms; g++) {
             myr_batch *batch = NULL;
-            const myr_settings settings = scene_settings("task", "none", "threads", "1", "solver", "pgs", "max-sweeps", "60", NULL);
+            const myr_settings settings = scene_settings("task", "none", "threads", "1", "solver", "pgs", "max-sweeps", "60",
+                                                         "sense-contacts", "1", "sense-bodies", "1", NULL);
             uint8_t mask[16];
             static double impulse[ENVS][1024];
             const size_t each = 3 * (size_t)model->n_slots;
             assert_true(each <= 1024 && model->n_geoms <= 16);
             memset(mask, 1, sizeof mask);
             mask[g] = 0;
-            MUST(myr_batch_create(model, ENVS, &settings, SENSE, &batch));
+            MUST(myr_batch_create(model, ENVS, &settings, &batch));
             bodies_disturb_tangle(batch, model, 5);
             MUST(myr_batch_step(batch, 3));
             for (int off = 0; off < 2; off++) {

@@ -43,11 +43,12 @@ static void bend(myr_batch *batch, const myr_model *model) {
 /* Steps of a batch. Returns how many solves of it converged. */
 static int runs(const myr_model *model, const char *solver, const char *const variant[2], const char *precision, int *touched) {
     static const myr_field fields[] = {MYR_Q, MYR_V, MYR_IMPULSE, MYR_ROW_IMPULSE, MYR_CONTACT_POINT, MYR_CONTACT_DEPTH, MYR_BODY_POSE};
-    const myr_settings settings = scene_settings("task", "none", "precision", precision, "solver", solver, "threads", "2", "max-sweeps",
-                                                 "300", "tolerance", "1e-6", variant[0], variant[1], NULL);
+    myr_settings settings = scene_settings("task", "none", "precision", precision, "solver", solver, "threads", "2", "max-sweeps", "300",
+                                           "tolerance", "1e-6", variant[0], variant[1], NULL);
     myr_batch *batch = NULL;
     int converged = 0;
-    const myr_status status = myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT | MYR_SENSE_BODIES_BIT, &batch);
+    settings.sense_contacts = 1, settings.sense_bodies = 1;
+    const myr_status status = myr_batch_create(model, ENVS, &settings, &batch);
     if (status != MYR_OK) { /* refused, and the message names the solver */
         assert_true(!batch && strstr(myr_message(), solver));
         return -1;

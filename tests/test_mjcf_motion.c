@@ -20,7 +20,7 @@ static uint64_t step_all(const myr_model *model, int n, const char *isa, const c
     myr_model_get_info(model, &info);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_int_equal(myr_settings_set(&settings, words[i][0], words[i][1]), MYR_OK);
-    if (myr_batch_create(model, n, &settings, 0, &batch)) fail_msg("%s", myr_message());
+    if (myr_batch_create(model, n, &settings, &batch)) fail_msg("%s", myr_message());
     for (int64_t lane = 0; lane < n; lane++) {
         assert_int_equal(myr_batch_set(batch, MYR_Q, &lane, 1, MYR_F64, q), MYR_OK);
         assert_int_equal(myr_batch_set(batch, MYR_V, &lane, 1, MYR_F64, v + lane * info.nv), MYR_OK);

@@ -119,7 +119,7 @@ static void a_keys_controls_are_of_their_actuators_kind(void **state) {
     myr_batch *batch;
     double q[5], kp[5], target[5], torque[5];
     MUST(open_text(file, 0, &model));
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q));
     MUST(myr_batch_get(batch, MYR_KP, NULL, 1, MYR_F64, kp));
     MUST(myr_batch_get(batch, MYR_TARGET, NULL, 1, MYR_F64, target));

@@ -24,7 +24,7 @@ static void timesteps_are_the_files(void **state) {
         myr_batch *batch;
         myr_batch_info info;
         if (cases[k].dt) assert_int_equal(myr_settings_set(&settings, "dt", cases[k].dt), MYR_OK);
-        assert_int_equal(myr_batch_create(model, 1, &settings, 0, &batch), MYR_OK);
+        assert_int_equal(myr_batch_create(model, 1, &settings, &batch), MYR_OK);
         myr_batch_get_info(batch, &info);
         assert_true(info.dt_s == cases[k].step);
         assert_int_equal(myr_batch_step(batch, 3), MYR_OK);
@@ -37,10 +37,10 @@ static void timesteps_are_the_files(void **state) {
     myr_model *slow = scene_read("<mujoco><option timestep=\"2\"/><worldbody><body><freejoint/>" BALL "</body></worldbody></mujoco>");
     myr_settings settings = myr_settings_default();
     myr_batch *batch;
-    assert_int_equal(myr_batch_create(slow, 1, &settings, 0, &batch), MYR_E_ARG);
+    assert_int_equal(myr_batch_create(slow, 1, &settings, &batch), MYR_E_ARG);
     assert_non_null(strstr(myr_message(), "the timestep of the model is 2 s"));
     settings.dt_s = 1e-12;
-    assert_int_equal(myr_batch_create(slow, 1, &settings, 0, &batch), MYR_E_ARG);
+    assert_int_equal(myr_batch_create(slow, 1, &settings, &batch), MYR_E_ARG);
     assert_non_null(strstr(myr_message(), "'dt' is 1e-12 s"));
     myr_model_free(slow);
 }
@@ -67,7 +67,7 @@ static void floors_are_where_the_file_has_them(void **state) {
         assert_true(info.floor_m == -0.75 && !info.hangs_below && info.n_warnings == (k == 1));
         assert_int_equal(myr_settings_set(&settings, "ground", cases[k].ground), MYR_OK);
         assert_int_equal(myr_settings_set(&settings, "precision", "f64"), MYR_OK);
-        assert_int_equal(myr_batch_create(model, 1, &settings, 0, &batch), MYR_OK);
+        assert_int_equal(myr_batch_create(model, 1, &settings, &batch), MYR_OK);
         assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q), MYR_OK);
         assert_true(fabs(q[2] - cases[k].begins) < 1e-14);
         assert_int_equal(myr_batch_step(batch, 500), MYR_OK);

@@ -65,7 +65,7 @@ static void damping_holds_what_has_no_mass(void **state) {
     myr_settings settings = myr_settings_default();
     myr_batch *batch = NULL;
     myr_stats stats;
-    assert_int_equal(myr_batch_create(m, 3, &settings, 0, &batch), MYR_OK);
+    assert_int_equal(myr_batch_create(m, 3, &settings, &batch), MYR_OK);
     assert_int_equal(myr_batch_step(batch, 20), MYR_OK);
     myr_batch_stats(batch, &stats);
     assert_int_equal(stats.quarantined, 0);

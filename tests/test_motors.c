@@ -170,7 +170,7 @@ static void sloped_limits_are_never_passed(void **state) {
             myr_batch *batch;
             double gravity[3] = {0}, torque[MOTORS] = {0}, v[MOTORS], last = 0;
             int past = 0;
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             MUST(myr_batch_set(batch, MYR_GRAVITY, NULL, 1, MYR_F64, gravity));
             torque[1] = 100;
             MUST(myr_batch_set(batch, MYR_TORQUE, NULL, 1, MYR_F64, torque));

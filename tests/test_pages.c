@@ -30,7 +30,7 @@ static myr_batch *batch_of(int64_t envs, const char *threads) {
     myr_model *model;
     myr_batch *batch;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     myr_model_free(model);
     return batch;
 }

@@ -192,7 +192,7 @@ static void a_box_slides_by_the_friction_of_its_pair(void **state) {
         double q[7];
         assert_int_equal(myr_settings_set(&settings, "precision", "f64"), MYR_OK);
         assert_int_equal(myr_settings_set(&settings, "dt", "0.001"), MYR_OK);
-        assert_int_equal(myr_batch_create(model, 1, &settings, 0, &batch), MYR_OK);
+        assert_int_equal(myr_batch_create(model, 1, &settings, &batch), MYR_OK);
         assert_int_equal(myr_batch_step(batch, (int)(time / 0.001)), MYR_OK);
         assert_int_equal(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, q), MYR_OK);
         const double down = hypot(q[0] + x, q[2] - 9 - z), a = 9.81 * fmax(0, sin(slope) - frictions[i] * cos(slope));

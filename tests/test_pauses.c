@@ -38,7 +38,7 @@ static myr_batch *crowd(int c, const char *isa, const char *threads, int first, 
     double v[32];
     settings.first_env = first;
     MUST(myr_model_load("biped", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     myr_model_free(model);
     const int nv = myr_batch_components(batch, MYR_V);
     assert_true(nv <= 32);

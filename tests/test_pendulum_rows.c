@@ -26,7 +26,7 @@ static myr_batch *pendulum(double friction, double lower, double upper, const ch
     const myr_settings settings = scene_settings("precision", "f64", "tolerance", "1e-12", "dt", dt, NULL);
     const double gravity[3] = {0, 0, -g};
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int64_t env = 0; env < ENVS; env++) MUST(myr_batch_set(batch, MYR_GRAVITY, &env, 1, MYR_F64, gravity));
     myr_builder_free(builder);
     myr_model_free(model);

@@ -41,7 +41,7 @@ static myr_batch *boxes(const myr_model *model, const double half[3], const char
     myr_settings settings = scene_settings("task", "none", "precision", precision, "isa", isa, "threads", threads, NULL);
     myr_batch *batch = NULL;
     settings.first_env = first;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) {
         const int64_t kind = (first + env) % 5;
         const double lean = kind == 1 || kind == 2 ? 0.4 : 0, turn = kind == 2 ? 0.5 : 0;

@@ -255,7 +255,7 @@ static void wrong_calls(void **state) {
     MUST_FAIL(myr_policy_act(narrow, batch, &act, NULL), MYR_E_ARG, "48 observations and 11 actions, the batch has 48 and 12");
     myr_model *model = scene_model();
     const myr_settings none = scene_settings("task", "none", NULL);
-    MUST(myr_batch_create(model, 2, &none, 0, &other));
+    MUST(myr_batch_create(model, 2, &none, &other));
     MUST_FAIL(myr_policy_act(policy, other, &act, NULL), MYR_E_STATE, "task 'none'");
     MUST_FAIL(myr_policy_actions(NULL, 1, seen, action), MYR_E_ARG, "policy");
     MUST_FAIL(myr_policy_actions(policy, -1, seen, action), MYR_E_ARG, "n < 0");

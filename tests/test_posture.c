@@ -36,7 +36,7 @@ static posture of_states(const myr_model *model, const char *precision, int64_t 
     const myr_settings settings = settings_of(precision);
     myr_batch *batch = NULL;
     posture end;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, envs, MYR_F64, q));
     const uint64_t before = myr_batch_hash(batch);
     MUST(posture_measure(batch, &settings, &end));
@@ -143,7 +143,7 @@ static void unknown_is_not_zero(void **state) {
     myr_batch *batch = NULL;
     const int64_t second = 1;
     const double nowhere[6] = {NAN}, low[7] = {0, 0, -1, 1, 0, 0, 0};
-    MUST(myr_batch_create(sphere, 2, &settings, 0, &batch));
+    MUST(myr_batch_create(sphere, 2, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_V, &second, 1, MYR_F64, nowhere));
     MUST(myr_batch_step(batch, 3));
     MUST(myr_batch_set(batch, MYR_Q, &second, 1, MYR_F64, low));
@@ -172,7 +172,8 @@ static void depths_are_of_the_last_step(void **state) {
         memcpy(q[1], home, sizeof home);
         q[0][2] -= 0.02;
         q[1][2] += 0.02;
-        MUST(myr_batch_create(sphere, 2, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+        settings.sense_contacts = 1;
+        MUST(myr_batch_create(sphere, 2, &settings, &batch));
         assert_int_equal(myr_batch_components(batch, MYR_CONTACT_DEPTH), 1);
         MUST(myr_batch_set(batch, MYR_Q, NULL, 2, MYR_F64, q));
         MUST(myr_batch_step(batch, 1));
@@ -189,7 +190,8 @@ static void depths_are_of_the_last_step(void **state) {
     MUST(myr_settings_set(&settings, "tolerance", "1e-12"));
     MUST(myr_settings_set(&settings, "dissipation-time", "0.049"));
     MUST(myr_settings_set(&settings, "baumgarte", "0.02")); /* dt / (dt + dissipation-time): a spring */
-    MUST(myr_batch_create(sphere, 1, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(sphere, 1, &settings, &batch));
     MUST(myr_batch_step(batch, 5000));
     MUST(myr_batch_get(batch, MYR_CONTACT_DEPTH, NULL, 1, MYR_F64, &depth));
     near(depth, 1e-3 * 9.81, 1e-8, "compliance times weight");

@@ -151,7 +151,7 @@ static void quadrupeds_trot_forward(void **state) {
         /* The gait is open loop and drifts; under this law the drift is the smaller part for every shape. */
         assert_true(myr_settings_set(&settings, "task", "trot") == MYR_OK && myr_settings_set(&settings, "threads", "1") == MYR_OK &&
                     myr_settings_set(&settings, "solver", "bisection") == MYR_OK);
-        assert_int_equal(myr_batch_create(m, ROBOTS, &settings, 0, &batch), MYR_OK);
+        assert_int_equal(myr_batch_create(m, ROBOTS, &settings, &batch), MYR_OK);
         const int nq = myr_batch_components(batch, MYR_Q);
         assert_in_range(nq, 15, 19);
         double q[ROBOTS * 19];

@@ -15,8 +15,6 @@
 enum { ENVS = 37, BEFORE = 60, AFTER = 40 }; /* tiles of 16 and 8, the last one ragged */
 
 static const char *const precisions[] = {"f32", "f64"};
-static const unsigned all_senses = MYR_SENSE_ACCELERATION_BIT | MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT;
-
 /* Everything that can be read of an environment, in doubles, field after field; free() it. */
 static double *all_of(const myr_batch *batch, int64_t env, size_t *count) {
     size_t total = 0, at = 0;
@@ -106,7 +104,8 @@ static myr_batch *open_batch(const myr_model *model, const char *isa, const char
                                            "max-sweeps", strcmp(solver, "bisection") == 0 ? "0" : "500", NULL);
     settings.first_env = first;
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, &settings, all_senses, &batch));
+    settings.sense_acceleration = settings.sense_bodies = settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     return batch;
 }
 
@@ -334,7 +333,7 @@ static void the_dead_take_any_number_of_steps(void **state) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     MUST(myr_model_load("sphere", MYR_ROOT_AUTO, &model));
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, nowhere));
     MUST(myr_batch_step(batch, 1));
     MUST(myr_batch_get(batch, MYR_TIME, NULL, 1, MYR_F64, &time[0]));

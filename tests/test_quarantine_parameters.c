@@ -56,10 +56,11 @@ static void no_parameter_is_missing(void **state) {
 }
 
 static myr_batch *open_batch(const myr_model *model, const char *isa, const char *precision, const char *solver, const char *task) {
-    const myr_settings settings =
+    myr_settings settings =
         scene_settings("isa", isa, "precision", precision, "solver", solver, "task", task, "threads", "1", "max-sweeps", "200", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT | MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_bodies = 1, settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     return batch;
 }
 
@@ -321,7 +322,7 @@ static void an_episode_ends_by_that_name(void **state) {
         myr_model *model = NULL;
         myr_batch *batch = NULL;
         MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         write_value(batch, MYR_FRICTION, 0, INFINITY);
         const myr_act act = {.steps = 3, .type = MYR_F32, .fault = fault, .terminated = terminated};
         MUST(myr_batch_act(batch, &act));
@@ -351,7 +352,7 @@ static void no_neighbour_hastens_the_judgement(void **state) {
         for (int envs = BAD + 1; envs <= ENVS; envs += ENVS - BAD - 1) {
             const myr_settings settings = scene_settings("task", "locomotion", "isa", isa, "precision", precision, NULL);
             myr_batch *batch = NULL;
-            MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+            MUST(myr_batch_create(model, envs, &settings, &batch));
             MUST(myr_batch_set(batch, MYR_FRICTION, &bad, 1, MYR_F32, &friction));
             for (int call = 0; call < 4; call++) { /* ended and reset; or ended, then reset */
                 MUST(myr_batch_act(batch, &act));

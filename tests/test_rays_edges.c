@@ -155,7 +155,7 @@ static void moved_geoms_and_closed_forms(void **state) {
         myr_rays_options o = myr_rays_options_default();
         myr_batch *batch;
         o.type = MYR_F64;
-        MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 2, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_WORLD_AT, &second, 1, MYR_F64, moved));
         MUST(myr_batch_rays(batch, NULL, 2, 7, origin[0], direction[0], &o, distance, normal, geom[0]));
         for (int env = 0; env < 2; env++)
@@ -207,7 +207,7 @@ static void on_the_surface(void **state) {
             o.type = MYR_F64, o.shapes = 0;
             MUST(myr_terrain_create(&def, &terrain));
             MUST(myr_model_on(model, terrain, &on));
-            MUST(myr_batch_create(on, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(on, 1, &settings, &batch));
             MUST(myr_batch_rays(batch, NULL, 1, 7, origin[0], direction[0], &o, distance, normal, NULL));
             for (int j = 0; j < 7; j++) assert_true(j < 2 ? distance[j] == 0 && normal[j][2] == 1 : isinf(distance[j]));
             myr_batch_free(batch), myr_model_free(on), myr_model_free(model), myr_terrain_free(terrain);
@@ -222,7 +222,7 @@ static void no_ground(void **state) {
     const myr_rays_options o = myr_rays_options_default();
     float distance[2];
     myr_batch *batch;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_rays(batch, NULL, 1, 2, origin[0], direction[0], &o, distance, NULL, NULL));
     assert_true(isinf(distance[0]) && fabsf(distance[1] - 0.9f) < 1e-6f);
     myr_batch_free(batch), myr_model_free(model);

@@ -24,9 +24,10 @@ static myr_recording_plan plan_of(myr_type type) {
 }
 
 static myr_batch *open_batch(const myr_model *model) {
-    const myr_settings settings = scene_settings("threads", "1", "first-env", "100", NULL);
+    myr_settings settings = scene_settings("threads", "1", "first-env", "100", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+    settings.sense_bodies = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     scene_disturb(batch, model, 3);
     return batch;
 }
@@ -257,8 +258,9 @@ static void wrong_plans_and_places(void **state) {
     myr_model *model = scene_model(), *other = NULL;
     MUST(myr_model_load("cube", MYR_ROOT_AUTO, &other));
     myr_batch *batch = open_batch(model), *foreign = NULL;
-    const myr_settings settings = myr_settings_default();
-    MUST(myr_batch_create(other, ENVS, &settings, MYR_SENSE_BODIES_BIT, &foreign));
+    myr_settings settings = myr_settings_default();
+    settings.sense_bodies = 1;
+    MUST(myr_batch_create(other, ENVS, &settings, &foreign));
     const myr_recording_plan good = plan_of(MYR_F32);
     myr_recording *recording = NULL;
     myr_recording_plan bad = good;

@@ -68,12 +68,13 @@ static void move_all(myr_batch *batch, int64_t env) {
 
 static void bodies_are_fresh(const myr_model *model, const char *isa, const char *precision, const char *threads) {
     const double fresh = strcmp(precision, "f64") == 0 ? 1e-9 : 1e-4;
-    const myr_settings settings = act_settings("isa", isa, "precision", precision, "threads", threads, "episode", "0.1", "start-speed", "1",
-                                               "push-interval", "0", NULL);
+    myr_settings settings = act_settings("isa", isa, "precision", precision, "threads", threads, "episode", "0.1", "start-speed", "1",
+                                         "push-interval", "0", NULL);
     myr_batch *batch = NULL;
     uint8_t mask[ENVS] = {0};
     const int64_t odd = 21;
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_BODIES_BIT, &batch));
+    settings.sense_bodies = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     assert_true(staleness(model, batch, 0, ENVS) < fresh); /* from the first moment on */
     for (int64_t env = 0; env < ENVS; env++) move_all(batch, env);
     assert_true(staleness(model, batch, 0, 1) > 0.3);
@@ -115,7 +116,7 @@ static void nothing_to_do_is_no_error(void **state) {
     const myr_settings settings = scene_settings("task", "none", NULL);
     myr_batch *batch = NULL;
     size_t count;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     double *before = scene_snapshot(batch, &count);
     MUST(myr_batch_refresh(batch));
     scene_assert_unchanged(batch, before, count);

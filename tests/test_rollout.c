@@ -16,7 +16,7 @@ enum { ENVS = 37, STEPS = 6, MOST = 64 };
 static myr_batch *open_batch(const myr_model *model, const char *precision, const char *threads) {
     const myr_settings settings = scene_settings("precision", precision, "threads", threads, "decimation", "3", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     scene_disturb(batch, model, 9);
     return batch;
 }
@@ -195,7 +195,7 @@ static void die(const myr_model *model, const char *isa, const char *precision, 
     const int64_t dead = 0;
     const myr_settings settings = scene_settings("isa", isa, "precision", precision, "threads", "1", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     const int nu = myr_batch_components(batch, field);
     for (int64_t i = 0; i < envs * STEPS * nu; i++) control[i] = (double)(i % 64) / 64;
     if (when == IN_THE_MIDDLE) control[DIES_AT * nu] = NAN;

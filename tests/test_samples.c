@@ -34,7 +34,7 @@ static void one_in_16_whatever_the_call(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const myr_settings settings = scene_settings("task", "trot", "threads", "1", NULL);
         myr_batch *batch;
-        MUST(myr_batch_create(model, cases[i].envs, &settings, 0, &batch));
+        MUST(myr_batch_create(model, cases[i].envs, &settings, &batch));
         for (int call = 0; call < cases[i].calls; call++) MUST(myr_batch_step(batch, cases[i].steps));
         const double part = sampled_part(batch);
         if (fabs(16 * part - 1) > 0.1)
@@ -76,7 +76,7 @@ static void percentiles_are_those_of_the_steps(void **state) {
     myr_model *model = anymal();
     const myr_settings settings = scene_settings("task", "random", "threads", "2", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     double *all = malloc(sizeof *all * ENVS * STEPS), last[ENVS], sweeps[ENVS];
     size_t n = 0;
     assert_non_null(all);
@@ -104,7 +104,7 @@ static void no_run_is_too_short(void **state) {
     myr_model *model = anymal();
     myr_settings settings = scene_settings("task", "stand", "threads", "3", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, 5 * TILE, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 5 * TILE, &settings, &batch));
     for (int again = 0; again < 5; again++) { /* the first step, and the first one after the statistics were cleared */
         myr_stats stats;
         MUST(myr_batch_step(batch, 1));
@@ -118,7 +118,7 @@ static void no_run_is_too_short(void **state) {
     myr_batch_free(batch);
     /* a robot that lands: the step of its first contact is not among the samples, and counts all the same */
     settings = scene_settings("task", "hang", "threads", "1", NULL);
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     myr_stats stats = {0};
     for (int step = 0; step < 2000 && stats.active_steps == 0; step++) {
         MUST(myr_batch_step(batch, 1));

@@ -14,7 +14,7 @@ static int lanes_of(const char *isa, int precision) {
     myr_batch *batch;
     myr_batch_info info;
     MUST(myr_model_open("cube", NULL, &model));
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     myr_batch_get_info(batch, &info);
     myr_batch_free(batch), myr_model_free(model);
     return info.lanes;
@@ -39,7 +39,7 @@ static void compare(const scan_map *m, int map, const char *isa, int precision, 
     double q[MOST_Q], ground_at[3], heading[2], *out = malloc(sizeof(double) * POINTS * MOST_ENVS);
     float *floats = malloc(sizeof(float) * POINTS * MOST_ENVS);
     assert_true(out && floats);
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     for (int64_t env = 0; env < envs; env++) place(batch, env, &random);
     for (int kind = 0; kind < KINDS; kind++) {
         myr_scan scan = myr_scan_default();
@@ -102,7 +102,7 @@ static void equal_places_have_equal_bits(void **state) {
                     static double out[ENVS][POINTS];
                     myr_batch *batch;
                     double q[MOST_Q], quaternion[4] = {0.8, 0.1, -0.2, 0.5};
-                    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                    MUST(myr_batch_create(model, ENVS, &settings, &batch));
                     for (int64_t env = 0; env < ENVS; env++) {
                         const int i16 = (int)env / 2, k16 = (int)env % 2, rise = map == FLOATS ? 0 : RISE_X * i16 + RISE_Y * k16;
                         const double at[3] = {1.6 * i16, 1.6 * k16, 0.01 + 0.005 * rise};
@@ -143,7 +143,7 @@ static void a_scan_is_its_environments_own(void **state) {
             random_source random = {3};
             uint8_t mask[ENVS];
             size_t count;
-            MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+            MUST(myr_batch_create(model, ENVS, &settings, &batch));
             for (int64_t env = 0; env < ENVS; env++) place(batch, env, &random);
             double *before = scene_snapshot(batch, &count);
             MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, all));
@@ -161,7 +161,7 @@ static void a_scan_is_its_environments_own(void **state) {
                     for (size_t byte = 0; byte < sizeof some[env]; byte++) assert_int_equal(((uint8_t *)some[env])[byte], 0xab);
             }
             MUST(myr_settings_set(&settings, "threads", "1"));
-            MUST(myr_batch_create(model, 1, &settings, 0, &lone));
+            MUST(myr_batch_create(model, 1, &settings, &lone));
             for (int64_t env = 0; env < ENVS; env++) {
                 double q[MOST_Q], at[3];
                 MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
@@ -191,7 +191,7 @@ static void frames_of(const myr_model *model, const scan_map *m, const char *isa
     double *q = calloc((size_t)info.nq + 1, sizeof *q), *v = calloc((size_t)info.nv + 1, sizeof *v);
     double *position = calloc((size_t)info.n_frames * 3, sizeof *position), *turn = calloc((size_t)info.n_frames * 4, sizeof *turn);
     assert_true(q && v && position && turn);
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     random_source random = {21};
     for (int64_t env = 0; env < ENVS; env++) {
         const double at[3] = {SCAN_CELL * random_below(&random, 5), SCAN_CELL * random_below(&random, 5), 0.005};

@@ -17,7 +17,7 @@ static void planes_and_upright_robots(void **state) {
             myr_batch *batch;
             myr_scan scan = myr_scan_default();
             MUST(myr_model_open("anymal", NULL, &model));
-            MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 2, &settings, &batch));
             for (int kind = 0; kind < KINDS; kind++) {
                 scan.kind = (myr_scan_kind)kind;
                 MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, out));
@@ -36,7 +36,7 @@ static void planes_and_upright_robots(void **state) {
         const double root = sqrt(0.5), q[7] = {0.21, 0.13, 1, root, 0, root, 0}, ahead[7] = {0.21, 0.13, 1, 1, 0, 0, 0};
         const myr_scan scan = myr_scan_default();
         myr_batch *batch;
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
         MUST(myr_batch_scan(batch, &scan, NULL, MYR_F64, upright));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, ahead));
@@ -67,7 +67,7 @@ static void quarantined_environments(void **state) {
                 double q[MOST_Q], at[3], heading[2];
                 int64_t quarantined[ENVS];
                 myr_batch *batch;
-                MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+                MUST(myr_batch_create(model, ENVS, &settings, &batch));
                 MUST(myr_batch_get(batch, MYR_Q, &lost, 1, MYR_F64, q));
                 q[0] = (double)NAN;
                 MUST(myr_batch_set(batch, MYR_Q, &lost, 1, MYR_F64, q));
@@ -125,7 +125,7 @@ static void nothing_is_allocated(void **state) {
     myr_model *model = scan_model_on("anymal", m->terrain);
     const myr_settings settings = scan_settings("auto", 0);
     myr_batch *batch;
-    MUST(myr_batch_create(model, 3, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 3, &settings, &batch));
     assert_true(allocations > 0);
     allocations = 0;
     myr_scan scan = myr_scan_default();
@@ -149,7 +149,7 @@ static void what_cannot_be_is_refused(void **state) {
     myr_model_info info;
     MUST(myr_model_open("anymal", NULL, &model));
     myr_model_get_info(model, &info);
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     memset(out, 0xab, sizeof out);
     const myr_scan fine = myr_scan_default();
     assert_int_equal(myr_scan_points(NULL), 0);
@@ -189,7 +189,7 @@ static void what_cannot_be_is_refused(void **state) {
     for (size_t byte = 0; byte < sizeof out; byte++) assert_int_equal(((uint8_t *)out)[byte], 0xab);
     myr_batch_free(batch);
     settings = scene_settings("threads", "1", "ground", "off", NULL);
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST_FAIL(myr_batch_scan(batch, &fine, NULL, MYR_F64, out), MYR_E_STATE, "ground");
     myr_batch_free(batch), myr_model_free(model);
 }

@@ -103,7 +103,7 @@ static myr_batch *walkers(const myr_model *model, int n, int64_t first, const ch
     const myr_settings settings =
         scene_settings("task", "trot", "isa", isa, "precision", precision, "first-env", number, "threads", "1", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, n, &settings, 0, &batch));
+    MUST(myr_batch_create(model, n, &settings, &batch));
     return batch;
 }
 
@@ -199,7 +199,7 @@ static void names_survive(void **state) {
     assert_int_equal(size.n_sensors, 2 * SENSORS);
     const myr_settings settings = scene_settings("task", "none", "precision", "f64", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(both, 2, &settings, 0, &batch));
+    MUST(myr_batch_create(both, 2, &settings, &batch));
     static double all[2 * 2 * MOST_ROWS];
     const int rows = (int)myr_batch_components(batch, MYR_SENSORS);
     MUST(myr_batch_step(batch, 20));

@@ -147,7 +147,7 @@ static void a_renamed_solver_is_found_and_noted(void **state) {
     assert_key(&settings, "solver", "pgs-lelidec");
     myr_model *model = scene_model();
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 2, &settings, &batch));
     MUST(myr_batch_step(batch, 1));
     myr_batch_free(batch);
     myr_model_free(model);

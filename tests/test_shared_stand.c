@@ -48,7 +48,7 @@ static int count_upright(const myr_model *m, const char *name) {
     myr_batch *batch = NULL;
     myr_settings settings = myr_settings_default();
     assert_true(myr_settings_set(&settings, "task", "stand") == MYR_OK && myr_settings_set(&settings, "threads", "1") == MYR_OK);
-    assert_int_equal(myr_batch_create(m, ROBOTS, &settings, 0, &batch), MYR_OK);
+    assert_int_equal(myr_batch_create(m, ROBOTS, &settings, &batch), MYR_OK);
     const int nq = myr_batch_components(batch, MYR_Q);
     if (nq > MOST_NQ) fail_msg("%s: nq is %d", name, nq);
     assert_int_equal(myr_batch_step(batch, 10000), MYR_OK);

@@ -31,7 +31,7 @@ static void workers_share_no_line(void **state) {
             myr_batch *batch = NULL;
             MUST(myr_settings_set(&settings, "precision", precisions[p]));
             MUST(myr_settings_set(&settings, "threads", threads[t]));
-            MUST(myr_batch_create(robot, 200, &settings, 0, &batch));
+            MUST(myr_batch_create(robot, 200, &settings, &batch));
             whole("the arena", (uintptr_t)batch->arena, LINE);
             whole("a tile", batch->layout.tile_bytes, LINE);
             whole("the metas", (uintptr_t)batch->metas, LINE);

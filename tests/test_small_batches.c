@@ -32,7 +32,7 @@ static void room_for_contacts_is_reserved(void **state) {
     myr_batch *batch;
     myr_batch_info info;
     const myr_settings settings = scene_settings("task", "none", "threads", "2", NULL);
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     myr_batch_get_info(batch, &info);
     assert_true(((const myr_batch *)batch)->model.n_slots > 128);
     /* two workers at work, of which each has 5 to 25 MB in reserve */
@@ -67,7 +67,7 @@ static double *fate(myr_model *model, const char *dynamics, const char *solver, 
         scene_settings("task", "none", "threads", "2", "dynamics", dynamics, "solver", solver, "precision", precision, "dt", "0.01", NULL);
     myr_batch *batch;
     if (byte) myr_set_allocator(&filled);
-    MUST(myr_batch_create(model, FALLING, &settings, 0, &batch));
+    MUST(myr_batch_create(model, FALLING, &settings, &batch));
     MUST(myr_batch_step(batch, 60)); /* they fall, and lie in a heap */
     double *snapshot = scene_snapshot(batch, count);
     myr_batch_free(batch);

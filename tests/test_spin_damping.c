@@ -19,7 +19,7 @@ static myr_batch *open_batch(const myr_model *model, const char *isa, const char
     const myr_settings settings =
         scene_settings("isa", isa, "precision", precision, "task", "none", "threads", "1", "dt", dt, "spin-damping", spin_damping, NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, ROBOTS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ROBOTS, &settings, &batch));
     return batch;
 }
 

@@ -16,7 +16,7 @@ static void things_rest_on_stairs(void **state) {
     myr_model *model;
     myr_batch *batch;
     MUST(myr_model_open(path, NULL, &model));
-    MUST(myr_batch_create(model, 2, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 2, &settings, &batch));
     MUST(myr_batch_step(batch, 1500));
     double q[2][32];
     assert_true(myr_batch_components(batch, MYR_Q) <= 32);
@@ -59,7 +59,7 @@ static void a_robot_stands_on_a_slab(void **state) {
         MUST(myr_builder_compile(builder, &model));
         const myr_settings settings =
             scene_settings("task", task, "dt", "0.002", "start-angle", "0", "start-speed", "0", "start-height", "0", NULL);
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_step(batch, 1000));
         double q[19];
         assert_int_equal(myr_batch_components(batch, MYR_Q), 19);

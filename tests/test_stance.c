@@ -21,7 +21,7 @@ static myr_batch *stand(const myr_model *m, const char *kp) {
     myr_settings settings = myr_settings_default();
     assert_true(myr_settings_set(&settings, "task", "stand") == MYR_OK && myr_settings_set(&settings, "threads", "1") == MYR_OK &&
                 (!kp || myr_settings_set(&settings, "kp", kp) == MYR_OK));
-    assert_int_equal(myr_batch_create(m, ROBOTS, &settings, 0, &batch), MYR_OK);
+    assert_int_equal(myr_batch_create(m, ROBOTS, &settings, &batch), MYR_OK);
     return batch;
 }
 

@@ -78,8 +78,8 @@ static void anymal_stands_on_a_mesh(void **state) {
                        plane = scene_settings("task", "stand", "threads", "1", "precision", "f64", "dt", "0.002", NULL);
     myr_batch *batch, *alone;
     MUST(myr_model_open("anymal", NULL, &robot));
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
-    MUST(myr_batch_create(robot, 1, &plane, 0, &alone));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
+    MUST(myr_batch_create(robot, 1, &plane, &alone));
     for (int64_t e = 0; e < ENVS; e++) {
         put(batch, e, 0, -1, -1, top[e] - 0.1);
         stand_like(alone, batch, e, top[e]);
@@ -117,7 +117,7 @@ static void a_map_does_not_carry_them(void **state) {
     MUST(myr_model_on(plane, terrain, &model));
     const myr_settings settings = scene_settings("task", "none", "threads", "1", "precision", "f64", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     const double at[ENVS][3] = {{-6, -6, 0}, {-2, -6, 0.125}, {2, -2, 0.3125}, {6, 6, 0.5625}, {-2, -6, -0.375}};
     double place[3], q[14];
     for (int64_t e = 0; e < ENVS; e++) MUST(myr_batch_set(batch, MYR_GROUND_AT, &e, 1, MYR_F64, at[e]));
@@ -175,8 +175,8 @@ static void a_glance_at_all_misses_nothing(void **state) {
     for (int p = 0; p < 2; p++) {
         const myr_settings settings = scene_settings("task", "none", "threads", "1", "precision", p ? "f64" : "f32", "ground", "off", NULL);
         myr_batch *whole, *single;
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &whole));
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &single));
+        MUST(myr_batch_create(model, ENVS, &settings, &whole));
+        MUST(myr_batch_create(model, ENVS, &settings, &single));
         MUST(myr_batch_set_collision(whole, all));
         MUST(myr_batch_set_collision(single, few));
         double none[3 * ENVS] = {0};
@@ -227,8 +227,8 @@ static void a_shape_of_dropped_pairs_stays(void **state) {
     myr_model *pruned = open_text(text, MYR_SELF_AUTO), *all = open_text(text, MYR_SELF_ALL);
     const myr_settings settings = scene_settings("task", "none", "threads", "1", NULL);
     myr_batch *a, *b;
-    MUST(myr_batch_create(pruned, 2, &settings, 0, &a));
-    MUST(myr_batch_create(all, 2, &settings, 0, &b));
+    MUST(myr_batch_create(pruned, 2, &settings, &a));
+    MUST(myr_batch_create(all, 2, &settings, &b));
     double place[12];
     MUST(myr_batch_get(a, MYR_WORLD_AT, NULL, 2, MYR_F64, place));
     place[6] = 0.25;

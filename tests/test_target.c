@@ -50,7 +50,7 @@ static myr_batch *batch_of(int64_t envs) {
     myr_model *model = NULL;
     myr_batch *batch = NULL;
     if (myr_settings_set(&settings, "threads", "1") || myr_model_load("anymal", MYR_ROOT_AUTO, &model) ||
-        myr_batch_create(model, envs, &settings, 0, &batch)) {
+        myr_batch_create(model, envs, &settings, &batch)) {
         fprintf(stderr, "%s\n", myr_message());
         exit(1);
     }

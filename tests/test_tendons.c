@@ -69,7 +69,7 @@ static myr_batch *batch_of(const myr_model *model, const char *isa, const char *
         scene_settings("isa", isa, "precision", precision, "task", "none", "threads", "1", "dt", "0.001", "joint-limits", limits,
                        "spin-damping", "0", "tolerance", strcmp(precision, "f64") ? "1e-6" : "1e-12", NULL);
     myr_batch *batch = NULL;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, envs, MYR_F64, q));
     MUST(myr_batch_set(batch, MYR_V, NULL, envs, MYR_F64, v));
     return batch;
@@ -171,7 +171,7 @@ static void friction_holds_and_slides(void **state) {
                                                          "joint-friction", implicit ? "implicit" : "hard", NULL);
             const double fall = slides ? -(9.81 - 6) * dt * dt * 1000 * 1001 / 2 : 0; /* of the step's own rule */
             myr_batch *batch = NULL;
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             MUST(myr_batch_step(batch, 1000));
             for (int i = 0; i < 2; i++)
                 if (!(fabs(see(batch, MYR_Q, 0, i) - fall) < 1e-5))
@@ -215,7 +215,7 @@ static void files_say_them(void **state) {
     assert_true(row.lower == -0.1 && row.upper == 0.3 && row.dry_friction == 0.2 && row.length_m > 0);
     const myr_settings maximal = scene_settings("dynamics", "maximal", "task", "none", NULL);
     myr_batch *batch = NULL;
-    assert_int_equal(myr_batch_create(model, 1, &maximal, 0, &batch), MYR_E_ARG);
+    assert_int_equal(myr_batch_create(model, 1, &maximal, &batch), MYR_E_ARG);
     assert_non_null(strstr(myr_message(), "has tendons"));
     myr_builder *builder = scene_builder(); /* twice in one world: names and joints move on */
     myr_placement put = myr_placement_default();

@@ -27,7 +27,7 @@ static uint64_t live(const char *precision, const char *threads, float *seen) {
     myr_model *robot = NULL;
     myr_batch *batch = NULL;
     MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &robot));
-    MUST(myr_batch_create(robot, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(robot, ENVS, &settings, &batch));
     myr_model_free(robot); /* the batch keeps its own reference */
     MUST(myr_batch_step(batch, STEPS));
 

@@ -22,7 +22,7 @@ static myr_batch *open_batch(const myr_model *model, int64_t envs, const char *p
                                            "1", "newton-limit", strcmp(tolerance, "0") ? "30" : "8", NULL);
     myr_batch *batch = NULL;
     settings.dt_s = dt;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     return batch;
 }
 

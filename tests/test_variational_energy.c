@@ -117,7 +117,8 @@ static drop let_fall(const char *name, double dt, double seconds, const char *la
                                            "50", "max-sweeps", "5000", "threads", "1", "kp", "0", "kd", "0", "landing", landing, NULL);
     settings.dt_s = dt;
     MUST(myr_model_load(name, MYR_ROOT_FLOATING, &model));
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     assert_true(reference_init(&s, model) && model->n_slots <= SLOTS && steps <= LONGEST);
     for (int64_t env = 0; env < ENVS; env++) {
         MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));

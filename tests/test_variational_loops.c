@@ -122,7 +122,7 @@ static myr_batch *open_loops(const myr_model *model, double dt, const char *tole
                                            "loop-correction", correction, "newton-limit", "50", "threads", "1", NULL);
     myr_batch *batch = NULL;
     settings.dt_s = dt;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     return batch;
 }
 

@@ -35,7 +35,8 @@ static myr_batch *open_crowd(const myr_model *model, const crowd *c, const char 
     settings.first_env = first;
     for (int k = 0; k < 2; k++)
         if (c->key[k]) MUST(myr_settings_set(&settings, c->key[k], c->value[k]));
-    MUST(myr_batch_create(model, envs, &settings, MYR_SENSE_ACCELERATION_BIT, &batch));
+    settings.sense_acceleration = 1;
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     return batch;
 }
 

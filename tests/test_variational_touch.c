@@ -58,7 +58,8 @@ static double deepest(const myr_model *model, const char *precision, const char 
     myr_batch *batch = NULL;
     myr_stats stats;
     double worst = 0, q[MOST], v[MOST];
-    MUST(myr_batch_create(model, ENVS, &settings, MYR_SENSE_CONTACTS_BIT, &batch));
+    settings.sense_contacts = 1;
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     assert_true(model->n_slots <= 256);
     for (int64_t env = 0; env < ENVS; env++) {
         MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
@@ -111,7 +112,7 @@ static void limits_hold_at_the_end_of_each_step(void **state) {
         double q[MOST], v[MOST], worst = -INFINITY;
         int met = 0;
         assert_true(model && model->nq <= MOST);
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         for (int64_t env = 0; env < ENVS; env++) {
             for (int i = 0; i < model->n_bodies; i++) {
                 const myr_body *b = &model->bodies[i];
@@ -162,7 +163,7 @@ static void loops_stay_closed(void **state) {
             myr_batch *batch = NULL;
             myr_stats stats;
             double torque[MOST], v[MOST];
-            MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+            MUST(myr_batch_create(model, 1, &settings, &batch));
             for (int i = 0; i < model->nv; i++) v[i] = m == 3 ? 0.5 * sin(1.0 + 2 * i) : 0;
             MUST(myr_batch_set(batch, MYR_V, (int64_t[]){0}, 1, MYR_F64, v));
             MUST(myr_batch_close_loops(batch, NULL, 1, NULL));
@@ -193,7 +194,7 @@ static void an_open_loop_closes_in_a_step(void **state) {
         double at[3];
         myr_batch *batch = NULL;
         myr_stats stats;
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
         MUST(myr_batch_close_loops(batch, NULL, 1, NULL));
         MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, at));
@@ -226,7 +227,7 @@ static void terms(myr_model *model, const char *name, const char *precision, con
     double q[MOST], v[MOST], tau[MOST];
     random_source source = {17};
     assert_true(model && model->nq <= MOST);
-    MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+    MUST(myr_batch_create(model, ENVS, &settings, &batch));
     for (int64_t env = 0; env < ENVS; env++) {
         MUST(myr_batch_get(batch, MYR_Q, &env, 1, MYR_F64, q));
         for (int k = 0; k < model->nv; k++) v[k] = random_uniform(&source, -1, 1), tau[k] = random_uniform(&source, -0.5, 0.5);

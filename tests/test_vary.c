@@ -24,7 +24,7 @@ static myr_status create(const char *file, const char *task, const char *const *
         MUST(myr_model_open(file, NULL, &model));
     myr_settings all = scene_settings("task", task, "dt", "0.002", NULL);
     for (; *settings; settings += 2) MUST(myr_settings_set(&all, settings[0], settings[1]));
-    const myr_status status = myr_batch_create(model, 1, &all, 0, batch);
+    const myr_status status = myr_batch_create(model, 1, &all, batch);
     myr_model_free(model);
     return status;
 }

@@ -142,7 +142,7 @@ static void the_law_holds_for_all(void **state) {
         myr_batch *batch = NULL;
         double q[ENVS][7], v[ENVS][6], apart = 0, worst = 0;
         int most = 0, open = 0, several = 0;
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         throw_down(batch, 0, ENVS, 1);
         for (int step = 0; step < STEPS; step++) {
             push(batch, 0, ENVS, step);
@@ -186,7 +186,7 @@ static void the_convex_law_knows_no_difference(void **state) {
         myr_batch *batch = NULL;
         const myr_settings settings = scene_settings("task", "none", "dt", "0.005", "precision", "f64", "solver", "admm-ccp", "tolerance",
                                                      "1e-10", "threads", "1", "working-sets", sets ? "1" : "0", NULL);
-        MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+        MUST(myr_batch_create(model, ENVS, &settings, &batch));
         throw_down(batch, 0, ENVS, 0.3);
         push(batch, 0, ENVS, 0);
         MUST(myr_batch_step(batch, 1));
@@ -210,7 +210,7 @@ static void what_stands_stays(void **state) {
     const double dt = 0.005, drift = MASS * 1e-6 / (dt * dt); /* what has drifted to SKIN comes down in one step */
     double mean = 0;
     int touching[POINTS] = {0}, carry = 0;
-    MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+    MUST(myr_batch_create(model, 1, &settings, &batch));
     MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
     MUST(myr_batch_step(batch, 20));
     for (int step = 0; step < 1000; step++) {
@@ -243,7 +243,7 @@ static void what_spins_is_slowed(void **state) {
             scene_settings("task", "none", "dt", "0.001", "precision", "f64", "threads", "1", "working-sets", sets ? "1" : "0", NULL);
         double q[7] = {0, 0, RADIUS, 1, 0, 0, 0}, v[6] = {0, -0.03 * 5, 0, 0, 0, 5}, after[6], farthest = 0;
         for (int i = 0; i < POINTS; i++) farthest = fmax(farthest, hypot(points[i][0] - 0.03, points[i][1]));
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         MUST(myr_batch_set(batch, MYR_Q, NULL, 1, MYR_F64, q));
         MUST(myr_batch_step(batch, 5));
         MUST(myr_batch_set(batch, MYR_V, NULL, 1, MYR_F64, v));
@@ -269,7 +269,7 @@ static void bits_are_its_own(void **state) {
             myr_batch *batch = NULL;
             const myr_settings settings =
                 scene_settings("task", "none", "dt", "0.005", "isa", isa_at(i), "threads", threads > 1 ? "2" : "1", NULL);
-            MUST(myr_batch_create(model, ENVS, &settings, 0, &batch));
+            MUST(myr_batch_create(model, ENVS, &settings, &batch));
             throw_down(batch, 0, ENVS, 1);
             for (int step = 0; step < STEPS; step++) push(batch, 0, ENVS, step), myr_batch_step(batch, 1);
             if (!hash) hash = myr_batch_hash(batch);
@@ -283,7 +283,7 @@ static void bits_are_its_own(void **state) {
     for (int env = 0; env < ENVS; env++) {
         myr_batch *batch = NULL;
         const myr_settings settings = scene_settings("task", "none", "dt", "0.005", "threads", "1", NULL);
-        MUST(myr_batch_create(model, 1, &settings, 0, &batch));
+        MUST(myr_batch_create(model, 1, &settings, &batch));
         throw_down(batch, env, 1, 1);
         for (int step = 0; step < STEPS; step++) push(batch, env, 1, step), myr_batch_step(batch, 1);
         MUST(myr_batch_get(batch, MYR_Q, NULL, 1, MYR_F64, alone));

@@ -15,7 +15,7 @@ static myr_batch *open_batch(const myr_model *model, int64_t envs, const char *p
     const myr_settings settings =
         scene_settings("precision", precision, "isa", isa, "task", "none", "threads", threads, "dt", "0.004", NULL);
     myr_batch *batch;
-    MUST(myr_batch_create(model, envs, &settings, 0, &batch));
+    MUST(myr_batch_create(model, envs, &settings, &batch));
     return batch;
 }
 
@@ -145,7 +145,7 @@ static void saved_states_and_files_go_on(void **state) {
     MUST(myr_batch_set(b, MYR_WORLD_AT, NULL, N, MYR_F64, places));
     MUST(myr_batch_set_state(b, NULL, N, states));
     const myr_settings settings = scene_settings("precision", "f32", "task", "none", "threads", "2", "dt", "0.004", NULL);
-    MUST(myr_batch_create(model, N, &settings, 0, &c));
+    MUST(myr_batch_create(model, N, &settings, &c));
     MUST(myr_batch_restore(c, path));
     MUST(myr_batch_step(a, 60));
     MUST(myr_batch_step(b, 60));

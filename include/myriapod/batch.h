@@ -44,7 +44,7 @@ typedef enum myr_field {
     MYR_COM,            /* (n_bodies, 3) [m], body frame */
     MYR_INERTIA,        /* (n_bodies, 6) [kg m^2] about the com, body axes: xx yy zz xy xz yz */
     MYR_WRENCH,         /* (n_bodies, 6) external force [N], torque [N m] at the body origin, world axes; kept until changed */
-    MYR_ACCELERATION,   /* (nv) R, of the last step; needs MYR_SENSE_ACCELERATION_BIT at creation */
+    MYR_ACCELERATION,   /* (nv) R, of the last step; needs the setting sense-acceleration */
     MYR_BODY_POSE,      /* (n_bodies, 7) R, world position, quaternion */
     MYR_BODY_VELOCITY,  /* (n_bodies, 6) R, world: linear of the origin [m/s], angular [rad/s] */
     MYR_CONTACT_POINT,  /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
@@ -105,14 +105,11 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_MAP         /* on a map: a root farther than MYR_TERRAIN_RANGE_M from the environment's origin, along x or y */
 } myr_quarantine;
 
-/* What the step should also write for the caller (costs time and memory only when asked). */
-enum { MYR_SENSE_ACCELERATION_BIT = 1, MYR_SENSE_BODIES_BIT = 2, MYR_SENSE_CONTACTS_BIT = 4 };
-
-/* Make a batch of `envs` copies of a model. sense: what the step should also write, MYR_SENSE_*_BIT.
+/* Make a batch of `envs` copies of a model. What a step also writes for the caller, at a cost in time and memory, the settings sense-* say.
  * settings->first_env is the global id of environment 0: random streams and hashes are keyed by global id, so
  * that splitting a batch changes nothing. The settings are copied. All environments start at the model's home
  * (or the task's reset). On success *out is the caller's until myr_batch_free; on failure it is NULL. */
-MYR_API myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, unsigned sense, myr_batch **out);
+MYR_API myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out);
 /* Free a batch, and its reference to the model. NULL is accepted. */
 MYR_API void myr_batch_free(myr_batch *batch);
 /* The model that is stepped: the one it was made of, or that one on a map where the setting `terrain` puts it there. It is the batch's, and

@@ -97,7 +97,7 @@ class StateError(Error, RuntimeError):
 _CLASSES: dict[int, type[Error]] = {
     c.status: c for c in (ArgumentError, MemoryError, IsaError, FileError, FormatError, LimitError, ForkError, StateError)
 }
-_SENSE_BIT = re.compile(r"MYR_SENSE_(\w+?)_BIT")
+_SENSE_SETTING = re.compile(r"sense-(\w+) 1")
 
 
 def text(pointer: Any) -> str:
@@ -109,7 +109,7 @@ def check(status: int) -> None:
     """Raise what the last call's status stands for; `MYR_OK` is nothing."""
     if status == lib.MYR_OK:
         return
-    message = _SENSE_BIT.sub(lambda m: f'sense=("{m.group(1).lower()}",)', text(lib.myr_message()))
+    message = _SENSE_SETTING.sub(lambda m: f'sense=("{m.group(1)}",)', text(lib.myr_message()))
     error = _CLASSES.get(status, Error)(message or text(lib.myr_status_text(status)))
     error.status = int(status)
     raise error

@@ -25,7 +25,7 @@ from .settings import OF_A_BATCH, Settings, check_keywords
 from .terrain import on_same
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
-_SENSES = {n[len("MYR_SENSE_") : -len("_BIT")].lower(): getattr(lib, n) for n in dir(lib) if n.startswith("MYR_SENSE_")}
+_SENSES = [name[len("sense_"):] for name in OF_A_BATCH if name.startswith("sense_")]
 #: Parameters, which must be finite, and those of them that may not be negative either (batch/legal.c has the whole law).
 _NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "kd", "kp", "mass", "strength"))
 _PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia", "world_at"}
@@ -50,13 +50,13 @@ def field_number(name: str) -> int:
     return _NUMBERS[name]
 
 
-def _sense_bits(sense: str | Iterable[str]) -> int:
-    bits = 0
-    for word in (sense,) if isinstance(sense, str) else sense:
+def _sense_settings(sense: str | Iterable[str]) -> dict[str, int]:
+    """The settings that these words stand for."""
+    words = (sense,) if isinstance(sense, str) else tuple(sense)
+    for word in words:
         if word not in _SENSES:
             raise ArgumentError(f"sense: {word!r} is none of {', '.join(_SENSES)}")
-        bits |= _SENSES[word]
-    return bits
+    return {f"sense_{word}": 1 for word in words}
 
 
 def row_shape(name: str, components: int) -> tuple[int, ...]:
@@ -92,7 +92,8 @@ class Batch(Strict, _RayCasting, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
-    it, then the keys. sense: what the steps should also write: "acceleration", "bodies" (poses, velocities), "contacts" (points, normals).
+    it, then the keys. sense: what the steps should also write, the settings sense_* in short: "acceleration", "bodies" (poses, velocities),
+    "contacts" (points, normals).
     All environments start at the model's home or the task's start.
 
         batch = Batch("anymal", 4096, dt=0.002, threads=2, sense=("bodies",))
@@ -116,15 +117,14 @@ class Batch(Strict, _RayCasting, FieldProperties):
         if profile is not None:
             self._settings.load(profile)
         check_keywords(settings_keys, type(self).__name__, ("model", "envs", "settings", "sense", "profile"))
-        self._settings.update(**settings_keys)
+        self._settings.update(**settings_keys, **_sense_settings(sense))
         envs = arrays.whole(envs, "envs", -(2**63))
-        self._sense = (sense,) if isinstance(sense, str) else tuple(sense)
         self._robot = self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
         generated = None if self._settings["terrain"] == "plane" else ("generate", (self._settings["terrain"], self._settings["terrain_seed"], {}))
         if self._model.terrain is not None and self._model.terrain._made == generated:
             self._robot = self._model._plane  # it is on this very map already
         out = ffi.new("myr_batch **")
-        check(lib.myr_batch_create(self._robot._c, envs, self._settings._c, _sense_bits(self._sense), out))
+        check(lib.myr_batch_create(self._robot._c, envs, self._settings._c, out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")
         if generated:
             self._model = on_same(self._robot, lib.myr_batch_model(out[0]), generated)
@@ -467,7 +467,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
     def __reduce__(self) -> Any:
         settings = self._settings.copy()
         settings["seed"] = self._seed
-        return _from_saved, (type(self), self._robot, self._envs, settings, self._sense, self._saved())
+        return _from_saved, (type(self), self._robot, self._envs, settings, self._saved())
 
     def _saved(self) -> bytes:
         """What `save` writes."""
@@ -493,8 +493,8 @@ class Batch(Strict, _RayCasting, FieldProperties):
         return f"<Batch of {self._envs} {self._model.name}, {self._dtype}{', closed' if self.closed else ''}>"
 
 
-def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, sense: tuple[str, ...], saved: bytes) -> Batch:
+def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, saved: bytes) -> Batch:
     """What was pickled."""
-    batch = kind(model, envs, settings, sense=sense)
+    batch = kind(model, envs, settings)
     batch._restore_saved(saved)
     return batch

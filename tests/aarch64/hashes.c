@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
             myr_batch *batch = NULL;
             myr_model_info info;
             must(myr_model_open(model, &load, &robot), s->name);
-            must(myr_batch_create(robot, ENVS, &settings, 0, &batch), s->name);
+            must(myr_batch_create(robot, ENVS, &settings, &batch), s->name);
             myr_model_get_info(robot, &info);
             if (s->acts) act(batch, ENVS, info.nu, s->acts);
             if (s->steps) must(myr_batch_step(batch, s->steps), s->name);
