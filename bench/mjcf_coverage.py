@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much of the MJCF files in some folders loads: in full, with named losses, or not, and what the losses are. Where MuJoCo is there, each
 that loads is compared with it: nq, nv; at the home pose the mass matrix; and at random states and controls the forces of the actuators, by the law
-and the numbers that `info --json` gives.
+and the numbers that `info --json` gives; how many actuators and sensors it has, and how many are here.
 
     python bench/mjcf_coverage.py FOLDER ... [--meshes load|skip] [--build DIR] [--csv FILE]
 
@@ -20,7 +20,7 @@ import xml.etree.ElementTree as xml
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 LOSSES = {"attributes that do": "attributes", "MJCF has not": "unknown attributes", "meshes are skipped": "meshes", "weigh by meshes": "masses of meshes", "collision shapes that do not act": "shapes", "planes that": "planes",
-          "torsional": "torsional friction", "`margin`": "margin", "actuators that": "actuators", "tendons that": "tendons", "springs of": "springs of balls",
+          "torsional": "torsional friction", "`margin`": "margin", "actuators that": "actuators", "sensors of these kinds": "sensors", "tendons that": "tendons", "springs of": "springs of balls",
           "equalities that": "equalities", "contact pairs": "contact pairs", "no fluid": "fluid", "limits of ball": "limits of balls", "mocap": "mocap",
           "plugins": "plugins"}
 
@@ -84,26 +84,35 @@ def driven(numpy, told, q, v, control):
 
 
 def drives_off(mujoco, numpy, model, told):
-    """How far the actuators' forces are from MuJoCo's, of the largest; None: it has others than we."""
+    """How far the actuators' forces are from MuJoCo's, of the largest; None: it has others than we. Rotors do nothing here, a state that lags has
+    caught up with its control, and `actuatorgravcomp` is taken out: a warning names it."""
     if model.nu != told["nu"]:
         return None
+    if model.jnt_actgravcomp.any():
+        model.body_gravcomp[:] = 0.0
     data, draw, worst = mujoco.MjData(model), numpy.random.default_rng(1), 0.0
     for trial in range(20):
         q, v, control = numpy.array(told["home"]), draw.normal(0, 1, told["nv"]), draw.normal(0, 3 if trial % 2 else 0.3, told["nu"])
         for joint in told["joints"]:
             if joint["nq"] == 1:
                 q[joint["q"]] += draw.normal(0, 0.3)
+        control[[not actuator["terms"] for actuator in told["actuators"]]] = 0.0
         data.qpos[:], data.qvel[:], data.ctrl[:] = q, v, control
+        for u in numpy.flatnonzero(model.actuator_actadr >= 0):
+            least, most = model.actuator_ctrlrange[u] if model.actuator_ctrllimited[u] else (-numpy.inf, numpy.inf)
+            data.act[model.actuator_actadr[u]] = min(max(control[u], least), most)
         mujoco.mj_forward(model, data)
-        worst = max(worst, abs(driven(numpy, told, q, v, control) - data.qfrc_actuator).max() / max(1.0, abs(data.qfrc_actuator).max()))
+        theirs = data.qfrc_actuator
+        worst = max(worst, abs(driven(numpy, told, q, v, control) - theirs).max() / max(1.0, abs(theirs).max()))
     return worst
 
 
-def beside(mujoco, numpy, program, path, meshes, told, folder):
-    """What MuJoCo says otherwise; None: it cannot read the file either."""
+def beside(mujoco, numpy, program, path, meshes, told, folder, found):
+    """What MuJoCo says otherwise; None: it cannot read the file either. found: what it has, and what is here, is added."""
     model = read_into_mujoco(mujoco, path, meshes)
     if model is None:
         return None
+    found.update({"actuators": model.nu, "actuators here": told["nu"], "sensors": model.nsensor, "sensors here": len(told.get("sensors", []))})
     if (model.nq, model.nv) != (told["nq"], told["nv"]):
         return f"nq, nv are {model.nq}, {model.nv} there"
     data = mujoco.MjData(model)
@@ -135,12 +144,12 @@ def main():
         import numpy
     except ImportError:
         mujoco = numpy = None
-    rows, losses, refusals = [], collections.Counter(), collections.Counter()
+    rows, losses, refusals, found = [], collections.Counter(), collections.Counter(), collections.Counter()
     files = sorted({path for folder in args.folders for path in folder.rglob("*.xml") if is_model(path)})
     with tempfile.TemporaryDirectory() as scratch:
         for path in files:
             refused, told, lost = ask(args.build / "myriapod", path, args.meshes)
-            peer = beside(mujoco, numpy, args.build / "myriapod", path, args.meshes, told, scratch) if mujoco and told else None
+            peer = beside(mujoco, numpy, args.build / "myriapod", path, args.meshes, told, scratch, found) if mujoco and told else None
             losses.update(lost)
             refusals.update([re.sub(r"^\S+:\d+: |`[^`]*`|\d[\d.e+-]*", "", refused)] if refused else [])
             rows.append([path, "refused" if refused else "with losses" if lost else "in full", "; ".join(lost) or refused or "",
@@ -154,6 +163,8 @@ def main():
         print(f"{title}:", *(f"\n  {count:4} {what.strip()}" for what, count in counter.most_common()))
     peers = [row for row in rows if row[3]]
     print(f"beside MuJoCo: {sum(row[3] == 'agrees' for row in peers)} of {len(peers)} agree", *(f"\n  {row[0]}: {row[3]}" for row in peers if row[3] != "agrees"))
+    for what in ("actuators", "sensors"):
+        print(f"{what} of these files: {found[what]}, here {found[f'{what} here']}")
     return 0
 
 

@@ -50,6 +50,9 @@ typedef struct myr_mjcf_body {
     int parent;                                           /* -1: the world, which is not a body here */
     double position[3], quaternion[4], given_position[3]; /* the last without the <frame> around it */
     myr_inertia inertia;                                  /* in the body's frame */
+    int n_axes;                                           /* geoms that could give them */
+    int knows_axes;                                       /* the file says along which axes, else MuJoCo chooses them */
+    double inertial[4];                                   /* those axes, in the body's frame */
     int has_inertial, mocap;
     int leaves_world; /* an <exclude> takes the ground and the world's shapes from it */
     int without_mesh; /* of its geoms that would weigh: meshes that are not read */

@@ -54,7 +54,8 @@ static myr_status read_inertial(myr_mjcf *m, const myr_xml_node *node, const pla
     myr_mjcf_within(&at->frame, pose.position, quaternion);
     myr_rotation_from_quaternion(pose.rotation, quaternion);
     body->inertia = myr_inertia_move(&own, &pose);
-    body->has_inertial = 1;
+    body->has_inertial = 1, body->knows_axes = !myr_xml_text(node, "fullinertia");
+    memcpy(body->inertial, quaternion, sizeof quaternion);
     return MYR_OK;
 }
 
@@ -196,7 +197,7 @@ static myr_status read_own(myr_mjcf *m, const myr_xml_node *node, const place *a
 
 static myr_status read_body(myr_mjcf *m, const myr_xml_node *node, const place *at) {
     const myr_mjcf_element e = {node, -1};
-    myr_mjcf_body body = {.node = node, .parent = at->body, .first_joint = m->n_joints};
+    myr_mjcf_body body = {.node = node, .parent = at->body, .first_joint = m->n_joints, .knows_axes = 1};
     place inside = {.body = m->n_bodies, .frame = nowhere, .suffix = at->suffix};
     myr_status status = name_of(m, node, at->suffix, &body.name);
     if (!status) status = myr_mjcf_pose(m, &e, body.position, body.quaternion);
@@ -205,6 +206,7 @@ static myr_status read_body(myr_mjcf *m, const myr_xml_node *node, const place *
     if (!status) status = myr_mjcf_numbers(m, &e, "gravcomp", &body.gravcomp, 1);
     if (status) return status;
     myr_copy3(body.given_position, body.position);
+    memcpy(body.inertial, body.quaternion, sizeof body.inertial); /* MuJoCo's, of a body with nothing that weighs */
     myr_mjcf_within(&at->frame, body.position, body.quaternion);
     if ((status = MYR_MJCF_ADD(m, bodies, body))) return status;
     if (body.mocap && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_MOCAP, node, body.name))) return status;

@@ -22,7 +22,7 @@ typedef struct building {
     const char *lost; /* why it is left out, NULL: it is not */
 } building;
 
-/* objtype `body` is the frame of the inertia: its axes are MuJoCo's to choose, so that only what needs no axes is read of it. */
+/* objtype `body` is the frame of the inertia. Where its axes are MuJoCo's to choose, only what needs no axes is read of it. */
 static myr_status find_object(building *b, const char *type, const char *name, int axes, int *link, myr_pose *pose) {
     static const double none[3] = {0.0, 0.0, 0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
     if (!strcmp(type, "site")) {
@@ -34,8 +34,10 @@ static myr_status find_object(building *b, const char *type, const char *name, i
     if (!strcmp(type, "body") || !strcmp(type, "xbody")) {
         const int i = !strcmp(name, "world") ? -1 : myr_mjcf_find_body(b->m, name), inertial = !strcmp(type, "body") && i >= 0;
         if (i < 0 && strcmp(name, "world") != 0) return b->lost = "no such body", MYR_OK;
-        myr_mjcf_hosted(b->hosts, i, inertial ? b->m->bodies[i].inertia.com : none, still, link, pose);
-        if (inertial && axes) b->lost = "inertial axes";
+        const myr_mjcf_body *is = inertial ? &b->m->bodies[i] : NULL;
+        const double *at = !is ? none : is->has_inertial || is->n_axes ? is->inertia.com : is->given_position; /* as MuJoCo's */
+        myr_mjcf_hosted(b->hosts, i, at, is && is->knows_axes ? is->inertial : still, link, pose);
+        if (is && axes && !is->knows_axes) b->lost = "inertial axes";
         return MYR_OK;
     }
     if (!strcmp(type, "geom"))
@@ -157,6 +159,16 @@ static int moves(const myr_builder *builder, int body) {
     return body >= 0;
 }
 
+/* Does the body weigh anything, with all that it carries? */
+static int weighs(const myr_builder *builder, int body) {
+    for (int i = 0; i < builder->n_bodies; i++) {
+        int above = i;
+        while (above >= 0 && above != body) above = builder->bodies[above].parent;
+        if (above == body && builder->bodies[i].mass > 0.0) return 1;
+    }
+    return 0;
+}
+
 static myr_status add_sensor(building *b, int number) {
     const int kind = kind_of(b->node->name);
     char name[300];
@@ -184,6 +196,7 @@ static myr_status add_sensor(building *b, int number) {
     const int held =
         kind == MYR_SENSOR_FORCE || kind == MYR_SENSOR_TORQUE || (kind >= MYR_SENSOR_SUBTREECOM && kind <= MYR_SENSOR_SUBTREEANGMOM);
     if (!status && !b->lost && held && !moves(b->builder, to.body)) b->lost = "what does not move";
+    if (!status && !b->lost && held && !weighs(b->builder, to.body)) b->lost = "what weighs nothing";
     if (!status && b->lost) {
         snprintf(name, sizeof name, "%.60s %.100s (%s)", b->node->name, myr_mjcf_name(b->node), b->lost);
         return myr_mjcf_lose(b->m, MYR_MJCF_LOST_SENSORS, b->node, name);

@@ -1,6 +1,7 @@
 /* What bodies weigh by their geoms, and what <compiler> says about masses. MuJoCo's rules: a geom has the mass that it says, else that of
  * its volume; an <inertial> counts instead unless `inertiafromgeom` says otherwise. */
 #include <math.h>
+#include <string.h>
 
 #include "mjcf.h"
 
@@ -58,9 +59,18 @@ static myr_status inertia_of(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *o
     return MYR_OK;
 }
 
-static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) {
-    return g->type != MYR_MJCF_PLANE && g->type != MYR_MJCF_HFIELD && g->group >= m->inertia_groups[0] &&
-           g->group <= m->inertia_groups[1] && (g->has_mass ? g->mass > 0.0 : g->density > 0.0);
+static int may_weigh(const myr_mjcf *m, const myr_mjcf_geom *g) {
+    return g->type != MYR_MJCF_PLANE && g->type != MYR_MJCF_HFIELD && g->group >= m->inertia_groups[0] && g->group <= m->inertia_groups[1];
+}
+
+static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) { return may_weigh(m, g) && (g->has_mass ? g->mass > 0.0 : g->density > 0.0); }
+
+/* Of a body of one geom MuJoCo takes the geom's axes, a mesh's being its own choice; of one of several it chooses. */
+static void find_axes(const myr_mjcf *m, const myr_mjcf_geom *g) {
+    myr_mjcf_body *b = g->body < 0 ? NULL : &m->bodies[g->body];
+    if (!b || !may_weigh(m, g) || m->inertia_from_geoms == 0 || (b->has_inertial && m->inertia_from_geoms != 2)) return;
+    b->knows_axes = b->n_axes++ == 0 && !g->mesh;
+    memcpy(b->inertial, g->quaternion, sizeof b->inertial);
 }
 
 /* `boundmass`; of principal moments `boundinertia`, and `balanceinertia`, which makes a ball of what no body has. */
@@ -91,6 +101,7 @@ myr_status myr_mjcf_weigh(myr_mjcf *m) {
     for (int i = 0; i < m->n_geoms; i++) {
         myr_mjcf_geom *g = &m->geoms[i];
         const int adds = counts(m, g);
+        find_axes(m, g);
         if (myr_mjcf_is_fitted(g) && myr_mjcf_mesh_acts(m, g) && (adds || g->collides)) {
             const myr_status status = myr_mjcf_fit(m, g);
             if (status) return status;

@@ -402,8 +402,45 @@ def test_touch_counts_within_its_site():
     assert np.allclose(read, data.sensordata, rtol=1e-3, atol=1e-6)
 
 
+def test_axes_of_inertia_are_those_of_the_file():
+    """objtype `body` is the frame of the inertia: of an <inertial>, of a body's one geom, of a body that weighs nothing."""
+    bodies = {"said": '<inertial mass="1" pos="0.1 0.2 0.3" euler="20 30 40" diaginertia="0.02 0.01 0.015"/><geom size="0.1"/>',
+              "one": '<geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0.2" euler="10 50 70"/>',
+              "framed": '<frame euler="0 0 35" pos="0 0.1 0"><inertial mass="1" pos="0.1 0 0" euler="0 15 0" diaginertia="0.02 0.01 0.015"/></frame>',
+              "light": '<body name="below"><geom size="0.1" pos="0.2 0 0"/></body>',
+              "several": '<geom type="box" size="0.1 0.2 0.3" euler="10 50 70"/><geom size="0.01" mass="0"/>',
+              "full": '<inertial mass="1" pos="0 0 0" fullinertia="0.02 0.01 0.015 0.001 0 0"/>'}
+    joint = '<joint axis="1 2 3"/>'
+    sensors = "".join(f'<{kind} name="{kind}_{name}" objtype="body" objname="{name}"/>' for name in bodies
+                      for kind in ("framepos", "framequat", "framexaxis", "framelinvel", "frameangvel"))
+    sensors += '<framepos name="seen" objtype="xbody" objname="said" reftype="body" refname="one"/>'
+    text = (f"<mujoco><worldbody>{''.join(f'<body name={chr(34)}{name}{chr(34)} pos={chr(34)}{k} 0 1{chr(34)} euler={chr(34)}0 {20 * k} 0{chr(34)}>{joint}{inside}</body>' for k, (name, inside) in enumerate(bodies.items()))}"
+            f"</worldbody><sensor>{sensors}</sensor></mujoco>")
+    with pytest.warns(myriapod.ModelWarning, match="framequat framequat_several .inertial axes.") as told:
+        model = myriapod.Model.from_text(text)
+    assert sum(str(w.message).count("(inertial axes)") for w in told) == 4 and len(model.sensors) == 5 * 6 + 1 - 4
+    mujoco = pytest.importorskip("mujoco")
+    theirs = mujoco.MjModel.from_xml_string(text)
+    data, rng = mujoco.MjData(theirs), np.random.default_rng(3)
+    data.qpos[:], data.qvel[:] = rng.uniform(-1, 1, theirs.nq), rng.normal(size=theirs.nv)
+    mujoco.mj_forward(theirs, data)
+    with batch_of(model, 1) as batch:
+        batch.q, batch.v = data.qpos[None], data.qvel[None]
+        batch.refresh()
+        for sensor in model.sensors:
+            want, read = data.sensor(sensor.name).data, batch.sensor(sensor.name)[0]
+            assert np.allclose(read, want, atol=1e-12) or sensor.kind == "framequat" and np.allclose(read, -want, atol=1e-12), (sensor.name, read, want)
+
+
+def test_a_body_without_weight_loses_its_subtree():
+    text = """<mujoco><worldbody><body name="b"><joint/><geom size="0.1"/><body name="camera"><site name="s"/></body></body></worldbody>
+      <sensor><subtreecom name="light" body="camera"/><force name="pull" site="s"/><subtreecom name="all" body="b"/></sensor></mujoco>"""
+    with pytest.warns(myriapod.ModelWarning, match="subtreecom light .what weighs nothing., force pull .what weighs nothing."):
+        assert [s.name for s in myriapod.Model.from_text(text).sensors] == ["all"]
+
+
 def test_what_is_not_here_is_named():
-    text = """<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/><site name="s"/></body></worldbody>
+    text = """<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/><geom size="0.1" pos="1 0 0"/><site name="s"/></body></worldbody>
       <sensor><gyro name="g" site="s"/><user name="far" dim="1"/><jointpos joint="j"/><clock name="tick"/>
       <framequat name="turned" objtype="body" objname="b"/></sensor></mujoco>"""
     with pytest.warns(myriapod.ModelWarning, match="user far .its kind., clock tick .its kind., framequat turned .inertial axes."):

@@ -1,5 +1,6 @@
 """Sensors of MJCF files from the wild beside MuJoCo on the same states: those in ../shared/models where it is, and in the folders of MYRIAPOD_WILD (PATH's
-form). Meshes are taken out of both, as their files may be missing; `python test_sensors_wild.py FOLDER ..` prints what was compared and what is lost."""
+form). Meshes are taken out of both, as their files may be missing; `python test_sensors_wild.py FOLDER ..` prints what was compared and what is lost;
+with --every each body, joint and site gets kinematic sensors beside those of the file."""
 import collections
 import os
 import pathlib
@@ -38,13 +39,38 @@ def bare(path):
     return root
 
 
-def compare(folders):
+ON_BODIES = ("framepos", "framequat", "framelinvel", "frameangvel", "framexaxis", "subtreecom", "subtreelinvel", "subtreeangmom")
+ON_SITES = ("framepos", "framequat", "framezaxis", "gyro", "velocimeter", "magnetometer")
+
+
+def sense_all(root):
+    """Kinematic sensors of every body, joint and site that has a name."""
+    sensors = ElementTree.SubElement(root, "sensor")
+    def add(kind, **words):
+        ElementTree.SubElement(sensors, kind, {"name": f"every_{len(sensors)}", **words})
+    world = root.find("worldbody")
+    for node in (world.iter() if world is not None else ()):
+        name = node.get("name")
+        for kind in (ON_BODIES if node.tag == "body" and name else ()):
+            add(kind, **({"body": name} if kind.startswith("subtree") else {"objtype": "xbody", "objname": name}))
+        for kind in (ON_SITES if node.tag == "site" and name else ()):
+            add(kind, **({"objtype": "site", "objname": name} if kind.startswith("frame") else {"site": name}))
+        if node.tag == "joint" and name and node.get("type") in (None, "hinge", "slide"):
+            add("jointpos", joint=name), add("jointvel", joint=name)
+        if node.tag == "joint" and name and node.get("type") == "ball":
+            add("ballquat", joint=name), add("ballangvel", joint=name)
+
+
+def compare(folders, every=False):
     """Of each kind how many readings, and by how much the worst is off; sensors in the files, of these those that are read, and what is lost."""
     mujoco = pytest.importorskip("mujoco")
     kinds, lost, files = collections.defaultdict(lambda: [0, 0.0]), collections.Counter(), []
     for path in sorted(path for folder in folders for path in folder.rglob("*.xml")):
         try:
-            text = ElementTree.tostring(bare(path), encoding="unicode")
+            root = bare(path)
+            if every:
+                sense_all(root)
+            text = ElementTree.tostring(root, encoding="unicode")
             theirs = mujoco.MjModel.from_xml_string(text) if "<sensor" in text else None
         except (ElementTree.ParseError, ValueError):
             continue  # a part of a file, or one that needs what was taken out
@@ -99,7 +125,7 @@ def test_sensors_of_files_from_the_wild_are_mujocos():
 
 
 if __name__ == "__main__":
-    of, seen, left = compare([pathlib.Path(folder) for folder in sys.argv[1:]])
+    of, seen, left = compare([pathlib.Path(folder) for folder in sys.argv[1:] if folder != "--every"], "--every" in sys.argv)
     for kind in sorted(of):
         print(f"{kind:20} {of[kind][0]:6} readings, worst {of[kind][1]:.2g}")
     print(f"{len(seen)} files, {sum(f[1] for f in seen)} sensors, {sum(f[2] for f in seen)} of them read; {sum(c for c, _ in of.values())} readings compared")
