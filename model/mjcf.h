@@ -98,6 +98,13 @@ typedef struct myr_mjcf_site {
 typedef enum { MYR_MJCF_TO_JOINT, MYR_MJCF_TO_TENDON, MYR_MJCF_TO_SITE, MYR_MJCF_TO_OTHER } myr_mjcf_transmission;
 
 /* Force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, length and velocity being gear times the joint's. */
+/* What a <dcmotor> and the classes above it say (mjcf_dcmotor.c). */
+typedef struct myr_mjcf_dcmotor {
+    double constant, resistance, torque, controller[6]; /* controller: kp, ki, kd, slewmax, Imax, Vmax */
+    int limited;                                        /* `saturation` says what force it has at most, `torque`; 0: as much as it likes */
+    const char *input;
+} myr_mjcf_dcmotor;
+
 typedef struct myr_mjcf_actuator {
     const char *name, *target, *dropped; /* dropped: why it does not act, NULL: it does */
     const myr_xml_node *node;
@@ -105,7 +112,9 @@ typedef struct myr_mjcf_actuator {
     double gear, gears[6], gain, bias[3], control_range[2], force_range[2], damping_ratio, armature, damping;
     double inherited_range; /* share of its target's, 0: none */
     int control_limited, force_limited;
-    myr_lag lag; /* its activation: how it follows the control */
+    double stall, speed; /* of a motor whose torque falls with its speed; 0: of one whose torque does not */
+    const char *lost;    /* what of it does not act; NULL: all does */
+    myr_lag lag;         /* its activation: how it follows the control */
     double lag_s, lag_range[2];
     int lag_limited, lag_early;
 } myr_mjcf_actuator;
@@ -296,8 +305,11 @@ int myr_mjcf_is_fitted(const myr_mjcf_geom *g);
 myr_status myr_mjcf_fit(myr_mjcf *m, myr_mjcf_geom *g);
 /* What the geom weighs, in the mesh's frame. */
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
-myr_status myr_mjcf_weigh(myr_mjcf *m);             /* inertias from geoms (mjcf_weigh.c) */
-myr_status myr_mjcf_read_actuators(myr_mjcf *m);    /* (mjcf_actuators.c) */
+myr_status myr_mjcf_weigh(myr_mjcf *m);                                     /* inertias from geoms (mjcf_weigh.c) */
+myr_status myr_mjcf_read_actuators(myr_mjcf *m);                            /* (mjcf_actuators.c) */
+myr_status myr_mjcf_lose_actuator(myr_mjcf *m, const myr_mjcf_actuator *a); /* says why */
+myr_status myr_mjcf_read_dcmotor(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_dcmotor *d); /* goes on from what d says */
+myr_status myr_mjcf_dcmotor_law(const myr_mjcf *m, const myr_mjcf_dcmotor *d, myr_mjcf_actuator *a);
 int myr_mjcf_is_actuator(const myr_xml_node *node); /* (mjcf_defaults.c) */
 /* Ranges of controls, once those of joints and tendons are known. */
 myr_status myr_mjcf_limit_controls(myr_mjcf *m);

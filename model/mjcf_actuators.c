@@ -1,10 +1,11 @@
 /* <actuator>: every word for one law, force = gain ctrl + b0 + b1 length + b2 velocity. What is not of this form is dropped by name. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mjcf.h"
 
-typedef enum { GENERAL, MOTOR, POSITION, VELOCITY, OTHERS } kind;
+typedef enum { GENERAL, MOTOR, POSITION, VELOCITY, DCMOTOR, OTHERS } kind;
 
 /* What <position> and <velocity> say; bias: the second one, of velocity. */
 typedef struct servo {
@@ -20,13 +21,14 @@ typedef struct law {
     double gains[10], biases[10];       /* likewise */
     double dynamic[10];                 /* likewise; the first: its time constant */
     double control_range[2];            /* of it and of now.inherit the nearer one counts, the other is 0 */
+    myr_mjcf_dcmotor dc;
 } law;
 
 enum { UNREAD = 99 };
 enum { INTEGRATOR = 1, FILTER, FILTER_EXACT };
 
 static kind kind_of(const myr_xml_node *node) {
-    static const char *const words[] = {"general", "motor", "position", "velocity"};
+    static const char *const words[] = {"general", "motor", "position", "velocity", "dcmotor"};
     for (int k = 0; k < OTHERS; k++)
         if (myr_xml_is(node, words[k])) return (kind)k;
     return OTHERS;
@@ -37,10 +39,10 @@ static void generalize(law *l) {
     const kind was = l->kind;
     l->kind = GENERAL;
     if (was == GENERAL) return;
-    l->gain_type = l->bias_type = l->dynamics = was == OTHERS ? UNREAD : 0;
+    l->gain_type = l->bias_type = l->dynamics = was >= DCMOTOR ? UNREAD : 0;
     for (int k = 0; k < 10; k++) l->gains[k] = l->biases[k] = 0.0;
     l->gains[0] = was == MOTOR ? 1.0 : l->now.gain;
-    if (was == MOTOR || was == OTHERS) return;
+    if (was == MOTOR || was >= DCMOTOR) return;
     l->bias_type = 1;
     l->biases[1] = was == POSITION ? -l->now.gain : 0.0;
     l->biases[2] = l->now.bias;
@@ -108,6 +110,7 @@ static myr_status read_law(const myr_mjcf *m, const myr_xml_node *node, law *l) 
     if (status) return status;
     if (its == GENERAL) return read_general(m, &e, l);
     if (its == POSITION) return read_position(m, &e, l);
+    if (its == DCMOTOR) return myr_mjcf_read_dcmotor(m, &e, &l->dc);
     if (its != VELOCITY) return MYR_OK;
     const myr_status kv = myr_mjcf_numbers(m, &e, "kv", &l->now.gain, 1);
     l->now.bias = -l->now.gain;
@@ -128,18 +131,19 @@ static myr_status read_class(const myr_mjcf *m, int c, law *l) {
 }
 
 static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_actuator *a) {
-    law l = {.gains = {1.0}, .dynamic = {1.0}};
+    law l = {.gains = {1.0}, .dynamic = {1.0}, .dc = {.input = "voltage"}};
     end_class(&l);
     myr_status status = read_class(m, e->class_id, &l);
     if (!status) status = read_law(m, e->node, &l);
     if (status) return status;
+    memcpy(a->control_range, l.control_range, sizeof a->control_range);
+    if (l.kind == DCMOTOR) return myr_mjcf_dcmotor_law(m, &l.dc, a);
     generalize(&l);
     a->gain = l.gains[0];
     for (int k = 0; k < 3 && l.bias_type; k++) a->bias[k] = l.biases[k];
     const int is_servo = l.bias_type == 1 && a->gain == -a->bias[1];
     if (is_servo && a->bias[2] > 0.0) a->damping_ratio = a->bias[2], a->bias[2] = 0.0;
     if (is_servo) a->inherited_range = l.now.inherit;
-    memcpy(a->control_range, l.control_range, sizeof a->control_range);
     static const myr_lag lags[] = {[INTEGRATOR] = MYR_LAG_INTEGRATOR, [FILTER] = MYR_LAG_EULER, [FILTER_EXACT] = MYR_LAG_EXACT};
     if (l.dynamics > FILTER_EXACT) a->dropped = "its dynamics are not read";
     if (l.dynamics && l.dynamics <= FILTER_EXACT) a->lag = lags[l.dynamics], a->lag_s = l.dynamic[0];
@@ -148,6 +152,12 @@ static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjc
     if (l.gain_type) a->dropped = "its gain is not fixed";
     if (l.gain_type == UNREAD) a->dropped = "its kind is not read";
     return MYR_OK;
+}
+
+myr_status myr_mjcf_lose_actuator(myr_mjcf *m, const myr_mjcf_actuator *a) {
+    char what[200];
+    snprintf(what, sizeof what, "%.100s (%.90s)", *a->name ? a->name : a->target, a->dropped);
+    return myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, a->node, what);
 }
 
 static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
@@ -181,7 +191,8 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
     if (a.transmission == MYR_MJCF_TO_SITE && !a.dropped && (a.bias[1] != 0.0 || a.bias[2] != 0.0 || a.damping_ratio > 0.0))
         a.dropped = "a site has no length";
     if (a.transmission == MYR_MJCF_TO_OTHER && !a.dropped) a.dropped = "it acts on neither a joint, a tendon nor a site";
-    if (a.dropped && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, node, a.name))) return status;
+    if (a.lost && !a.dropped && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, node, a.lost))) return status;
+    if (a.dropped && (status = myr_mjcf_lose_actuator(m, &a))) return status;
     return MYR_MJCF_ADD(m, actuators, a);
 }
 

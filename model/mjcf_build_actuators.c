@@ -75,6 +75,7 @@ static void take_gear(myr_actuator_def *def) {
     def->kp *= gear * gear, def->kd *= gear * gear;
     def->lower = fmin(lower, upper), def->upper = fmax(lower, upper);
     def->control_scale *= share, def->control_bias *= share;
+    if (def->motor.kind == MYR_MOTOR_DC) def->motor.parameters[0] *= fabs(gear), def->motor.parameters[1] /= fabs(gear);
 }
 
 static void name_actuator(const myr_builder *builder, const myr_mjcf_actuator *a, char *name, size_t bytes) {
@@ -105,12 +106,13 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const myr_mjcf
     if (!status && !a->dropped) fill_law(a, &def);
     if (!status && !a->dropped && !pushes && a->gear == 0.0) a->dropped = "its gear is 0";
     if (!status && !a->dropped && !(def.lower <= 0.0 && def.upper >= 0.0)) a->dropped = "its force cannot be 0";
-    if (!status && a->dropped) return myr_mjcf_lose(m, MYR_MJCF_LOST_ACTUATORS, a->node, *a->name ? a->name : a->target);
+    if (!status && a->dropped) return myr_mjcf_lose_actuator(m, a);
     if (status) return status;
     if (a->transmission == MYR_MJCF_TO_TENDON && (a->armature != 0.0 || a->damping != 0.0)) {
         status = myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, a->node, "armature and damping of an actuator on a tendon");
         if (status) return status;
     }
+    if (a->speed > 0.0) def.motor.kind = MYR_MOTOR_DC, def.motor.parameters[0] = a->stall, def.motor.parameters[1] = a->speed;
     if (def.n == 1) take_gear(&def);
     if (a->lag) take_lag(a, &def);
     name_actuator(builder, a, name, sizeof name);

@@ -178,3 +178,85 @@ def test_a_quadrotor_hovers():
             batch.step(1)
         assert not batch.quarantined.any()
         assert np.abs(batch.q[:, 2] - 1.5).max() < 0.02 and np.abs(batch.q[:, :2]).max() < 0.1 and np.abs(batch.v).max() < 0.05
+
+
+DCMOTORS = {
+    "voltage": 'motorconst="0.1 0.12" resistance="0.5"',
+    "limited": 'motorconst="0.4" resistance="0.5" saturation="2 0 0" ctrlrange="-24 24"',
+    "by current": 'nominal="24 3 10" saturation="0 0.4"',
+    "mixed": 'nominal="24 3 10" motorconst="0.5"',
+    "pos": 'nominal="24 3 10" input="pos" controller="5 0 0.3"',
+    "pos, volts": 'nominal="24 3 10" input="pos" controller="5 0 0.3 0 0 6"',
+    "vel": 'nominal="24 3 10" input="vel" controller="0 0 0.7 0 0 6" saturation="0.4"',
+    "ff": 'nominal="24 3 10" input="ff" controller="1 0 0.1 0 0 8"',
+}
+IN_CLASSES = {
+    "all": ('nominal="24 3 10"', ""),
+    "child": ('nominal="24 3 10"', 'motorconst="0.5"'),
+    "child nominal": ('motorconst="0.5" resistance="2"', 'nominal="24 3 10"'),
+    "resistance": ('nominal="24 3 10" saturation="0.5"', 'resistance="3"'),
+    "controller": ('motorconst="0.5" resistance="2" controller="1 0 2 0 0 9" input="pos"', 'controller="3"'),
+}
+
+
+def dcmotor_text(words, default="", gear="1", tendon=False):
+    on = 'tendon="both"' if tendon else 'joint="j"'
+    return f"""<mujoco><default><default class="c">{f'<dcmotor {default}/>' if default else ''}</default></default>
+      <worldbody><body pos="0 0 1"><joint name="j" axis="0 1 0" armature="0.05"/><geom size="0.1" pos="0.1 0 0"/>
+      <body pos="0.3 0 0"><joint name="k" axis="1 1 0" armature="0.02"/><geom size="0.08" pos="0.1 0 0.1"/></body></body></worldbody>
+      <tendon><fixed name="both"><joint joint="j" coef="1"/><joint joint="k" coef="-0.5"/></fixed></tendon>
+      <actuator><dcmotor name="m" {'class="c"' if default else ''} {on} gear="{gear}" {words}/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("gear, tendon", [("1", False), ("-3", False), ("2", True)], ids=["plain", "geared", "tendon"])
+@pytest.mark.parametrize("default, words", [*(("", w) for w in DCMOTORS.values()), *IN_CLASSES.values()], ids=[*DCMOTORS, *(f"class {k}" for k in IN_CLASSES)])
+def test_dcmotors_accelerate_as_mujocos_do(default, words, gear, tendon):
+    """At random states and controls, on slopes and at limits: a step so short that nothing implicit counts."""
+    mujoco = pytest.importorskip("mujoco")
+    text, n, dt = dcmotor_text(words, default, gear, tendon), 200, 1e-7
+    theirs, model = mujoco.MjModel.from_xml_string(text), myriapod.Model.from_text(text)
+    assert not model.warnings and theirs.nu == model.nu == 1
+    data, rng = mujoco.MjData(theirs), np.random.default_rng(7)
+    q, v, u = rng.uniform(-1, 1, (n, 2)), rng.normal(0, 12, (n, 2)), rng.normal(0, 10, (n, 1))
+    want, forces = np.zeros((n, 2)), np.zeros(n)
+    for k in range(n):
+        data.qpos[:], data.qvel[:], data.ctrl[:] = q[k], v[k], u[k]
+        mujoco.mj_forward(theirs, data)
+        want[k], forces[k] = data.qacc, data.actuator_force[0]
+    with Batch(model, n, task="none", dt=dt, precision="f64", spin_damping=0, ground="off", sense=("acceleration",)) as batch:
+        batch.q, batch.v, batch.control = q, v, u
+        batch.step(1)
+        assert np.allclose(batch.acceleration, want, rtol=2e-5, atol=1e-4 * np.abs(want).max()), np.abs(batch.acceleration - want).max()
+    assert np.ptp(forces) > 0.1
+
+
+def test_a_dcmotor_on_its_slope_keeps_its_speed_at_any_step():
+    """Its controller's voltage ends at 6 V: no more than 6 / K, at steps of 20 ms and at a rotor of next to no inertia."""
+    model = myriapod.Model.from_text("""<mujoco><worldbody><body><joint name="j" axis="0 1 0"/><geom size="0.1" mass="0.03"/></body></worldbody>
+      <actuator><dcmotor joint="j" motorconst="0.5" resistance="2" input="ff" controller="0 0 0 0 0 6"/></actuator></mujoco>""")
+    with Batch(model, 1, task="none", dt=0.02, precision="f64", ground="off") as batch:
+        batch.gravity = np.zeros(3)
+        batch.control = 50.0
+        for _ in range(200):
+            batch.step(1)
+            assert batch.v[0, 0] <= 12 + 1e-9
+        assert batch.v[0, 0] > 11
+
+
+@pytest.mark.parametrize("words, why", [
+    ("", "resistance is not above 0"), ('resistance="2"', "motor constant is not above 0"), ('motorconst="-1" resistance="2"', "negative"),
+    ('nominal="24 0 10"', "`nominal` needs"), ('nominal="24 3 10" controller="4"', "need an input"), ('motorconst="1 2 3" resistance="1"', "motorconst"),
+])
+def test_dcmotors_that_mujoco_refuses_are_refused(words, why):
+    with pytest.raises(myriapod.FormatError, match=why):
+        myriapod.Model.from_text(dcmotor_text(words))
+
+
+@pytest.mark.parametrize("words, lost", [
+    ('nominal="24 3 10" input="pos vel" controller="1"', "m .it has several inputs."), ('nominal="24 3 10" input="none"', "m .it has no input."),
+    ('nominal="24 3 10" inductance="0.01" cogging="1 2 3"', "inductance of <dcmotor>.*cogging of <dcmotor>"),
+    ('nominal="24 3 10" input="pos" controller="4 1"', "ki and slewmax in the controller of <dcmotor>"),
+])
+def test_what_a_dcmotor_loses_is_named(words, lost):
+    with pytest.warns(myriapod.ModelWarning, match=lost):
+        assert myriapod.Model.from_text(dcmotor_text(words)).nu == ("m " not in lost)
