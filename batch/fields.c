@@ -36,6 +36,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_DAMPING] = {ROWS(damping)},
     [MYR_ARMATURE] = {ROWS(armature)},
     [MYR_FRICTION] = {ROWS(friction)},
+    [MYR_GROUP_FRICTION] = {ROWS(group_friction), .of_task = 1, .sense_name = "a model with friction groups"},
     [MYR_GRAVITY] = {ROWS(gravity)},
     [MYR_MASS] = {INERTIAL(mass, 1)},
     [MYR_COM] = {INERTIAL(com, 3)},

@@ -11,9 +11,10 @@
 static const struct {
     int not_negative;
 } laws[MYR_ROWS_COUNT] = {
-    [MYR_ROWS_delay] = {1},        [MYR_ROWS_kp] = {1},       [MYR_ROWS_kd] = {1},       [MYR_ROWS_damping] = {1},
-    [MYR_ROWS_armature] = {1},     [MYR_ROWS_friction] = {1}, [MYR_ROWS_gravity] = {0},  [MYR_ROWS_inertial] = {0} /* see below */,
-    [MYR_ROWS_dry_friction] = {1}, [MYR_ROWS_world_at] = {0}, [MYR_ROWS_strength] = {1}, [MYR_ROWS_encoder_bias] = {0},
+    [MYR_ROWS_delay] = {1},          [MYR_ROWS_kp] = {1},       [MYR_ROWS_kd] = {1},       [MYR_ROWS_damping] = {1},
+    [MYR_ROWS_armature] = {1},       [MYR_ROWS_friction] = {1}, [MYR_ROWS_gravity] = {0},  [MYR_ROWS_inertial] = {0} /* see below */,
+    [MYR_ROWS_dry_friction] = {1},   [MYR_ROWS_world_at] = {0}, [MYR_ROWS_strength] = {1}, [MYR_ROWS_encoder_bias] = {0},
+    [MYR_ROWS_group_friction] = {1},
 };
 
 /* Limits may be infinite, and the lower one not above the upper. */

@@ -45,6 +45,7 @@ static void start_parameters(const myr_batch *batch, void *tile) {
         fill_row(batch, tile, MYR_ROWS_dry_friction, k, m->rows[k].friction);
     }
     fill_row(batch, tile, MYR_ROWS_friction, 0, 1);
+    for (int g = 0; g < m->n_friction_groups; g++) fill_row(batch, tile, MYR_ROWS_group_friction, g, 1);
     for (int k = 0; k < 3; k++) fill_row(batch, tile, MYR_ROWS_gravity, k, m->gravity[k]);
     for (int g = 0; g < m->n_geoms; g++)
         for (int k = 0; k < 3 && m->geoms[g].world >= 0; k++)

@@ -22,6 +22,10 @@ static const char *no_friction(const myr_step_options *o, const myr_model *m) {
                                : "there is no ground ('ground'), and no two of its shapes may touch: set 'ground', or leave it out";
 }
 
+static const char *no_groups(const myr_step_options *o, const myr_model *m) {
+    return m->n_friction_groups ? no_friction(o, m) : "the model has no friction groups: make some, or leave it out";
+}
+
 /* Gains with which the actuators begin; targets act by kp alone. */
 static int has_gains(const myr_step_options *o, const myr_model *m, int damping) {
     for (int u = 0; u < m->nu; u++) {
@@ -135,6 +139,8 @@ myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernel
         {"vary-dry-friction-high", s->vary_dry_friction_high, 1, no_dry_friction},
         {"vary-links", s->vary_links, 0, no_body},
         {"vary-inertia", s->vary_inertia, 0, no_body},
+        {"vary-group-friction-low", s->vary_group_friction_low, 1, no_groups},
+        {"vary-group-friction-high", s->vary_group_friction_high, 1, no_groups},
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char tasks[160], why[260];

@@ -340,6 +340,9 @@ static int print_stepped(const info_line *line, const myr_settings *settings, co
            m.n_trees == 1 ? "" : "s", m.mass_kg);
     printf("  contact       %d geoms, %d slots\n", m.n_geoms, m.n_slots);
     print_self_contact(&m);
+    for (int i = 0; i < myr_model_friction_groups(model); i++)
+        printf("%s%s%s", i ? ", " : "  friction      groups: ", myr_model_friction_group_name(model, i),
+               i + 1 < myr_model_friction_groups(model) ? "" : "\n");
     if (m.fluid.density > 0 || m.fluid.viscosity > 0)
         printf("  fluid         %g kg/m^3, %g Pa s, moves by %g %g %g m/s\n", m.fluid.density, m.fluid.viscosity, m.fluid.wind[0],
                m.fluid.wind[1], m.fluid.wind[2]);

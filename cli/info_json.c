@@ -65,6 +65,16 @@ static json_t *joints(const myr_model *model, int n) {
     return list;
 }
 
+static json_t *friction_groups(const myr_model *model) {
+    json_t *list = json_array();
+    for (int i = 0; i < myr_model_friction_groups(model); i++) {
+        json_t *group = json_object();
+        put_name(group, "name", myr_model_friction_group_name(model, i));
+        json_array_append_new(list, group);
+    }
+    return list;
+}
+
 static json_t *sensors(const myr_model *model, int n) {
     json_t *list = json_array();
     for (int i = 0; i < n; i++) {
@@ -359,6 +369,7 @@ int info_json_write(const myr_model *model, output *json) {
     put(all, "keyframes", keyframes(model, &m));
     put(all, "actuators", actuators(model, m.nu));
     put(all, "sensors", sensors(model, m.n_sensors));
+    put(all, "friction_groups", friction_groups(model));
     put(all, "joints", joints(model, m.n_joints));
     put(all, "bodies", bodies(model, m.n_bodies));
     put(all, "geoms", geoms(model, m.n_geoms));

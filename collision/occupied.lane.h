@@ -36,7 +36,7 @@ INLINE void entry_begin(const part *p, int n, int s, vm mine, v3 x, vf gap, cons
     v3_store(w->slot_x + 3 * n, x);
     w->slot_active[n] = vf_select(mine, vf_set(1), vf_zero());
     w->slot_gap[n] = gap;
-    w->slot_mu[n] = vf_set(slot->friction) * *field_rows(p, MYR_ROWS_friction);
+    w->slot_mu[n] = slot_friction(p, slot);
     UNROLL for (int k = 0; k < 3; k++) w->slot_lambda[3 * n + k] = vf_select(warm, impulse[PARTS * k], vf_zero());
     if (on) contact_grounded(p, n, mine, on, 1);
 }
@@ -46,7 +46,7 @@ static inline void entry_join(const part *p, int n, int s, vm mine, v3 x, vf gap
     workspace *w = p->w;
     const lane_slot *slot = &p->r->slots[s];
     const vf *impulse = row(p, slot->row);
-    const vf mu = vf_set(slot->friction) * *field_rows(p, MYR_ROWS_friction);
+    const vf mu = slot_friction(p, slot);
     vf *lambda = w->slot_lambda + 3 * n;
     v3_store(w->slot_x + 3 * n, v3_select(mine, x, v3_load(w->slot_x + 3 * n)));
     w->slot_active[n] = vf_select(mine, vf_set(1), w->slot_active[n]);

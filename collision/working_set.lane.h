@@ -64,15 +64,15 @@ INLINE const contact_ground *left_out_ground(const part *p, int k) {
     return p->r->ground.map && p->r->slots[p->w->out[k].slot].on_ground ? candidate_ground(p->w, k) : NULL;
 }
 
-/* Candidates first..end - 1 at work: those of them with one friction coefficient. */
+/* Candidates first..end - 1 at work: those of them that rub as one slot does. */
 typedef struct candidates {
     const part *p;
     int first, end;
-    real friction;
+    const lane_slot *like;
     v3 normal;
 } candidates;
 
-INLINE int candidate_is(const candidates *c, int k) { return c->p->r->slots[c->p->w->out[k].slot].friction == c->friction; }
+INLINE int candidate_is(const candidates *c, int k) { return slots_rub_alike(&c->p->r->slots[c->p->w->out[k].slot], c->like); }
 INLINE vm candidate_has(const candidates *c, int k) { return vm_gt(c->p->w->out_active[k], vf_zero()); }
 
 /* Lanes in which it had an impulse in the last step; 1, and there `more`. */
@@ -169,10 +169,10 @@ static int candidates_rest(const part *p, int first) {
 /* Candidates first..end - 1 choose, those of each friction coefficient among themselves. */
 static void candidates_choose_all(const part *p, int first, v3 normal) {
     const workspace *w = p->w;
-    candidates c = {p, first, w->n_out, 0, normal};
+    candidates c = {p, first, w->n_out, NULL, normal};
     for (int k = first; k < c.end; k++) {
-        int before = first; /* mostly all have the friction of the first */
-        c.friction = p->r->slots[w->out[k].slot].friction;
+        int before = first; /* mostly all rub as the first */
+        c.like = &p->r->slots[w->out[k].slot];
         while (!candidate_is(&c, before)) before++;
         if (before == k) candidates_choose(&c);
     }

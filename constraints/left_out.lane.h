@@ -107,17 +107,17 @@ static out_law left_out_look(const part *p) {
     const vf zero = vf_zero(), one = vf_set(1);
     const myr_law law = myr_solvers[p->options->solve.solver].law;
     out_law worst = {zero, zero};
-    real friction = -1;
+    const lane_slot *last = NULL;
     vf mu = zero, flank = one;
     for (int first = 0; first < w->n_out;) {
         const out_patch o = out_patch_of(p, w->z, first);
         for (int k = first; k < o.end; k++) {
-            const real own = p->r->slots[w->out[k].slot].friction;
-            if (own != friction) /* mostly all have the same */
-                friction = own, mu = vf_set(own) * *field_rows(p, MYR_ROWS_friction), flank = one / vf_fma(mu, mu, one);
+            const lane_slot *own = &p->r->slots[w->out[k].slot];
+            if (!last || !slots_rub_alike(own, last)) /* mostly all do */
+                last = own, mu = slot_friction(p, own), flank = one / vf_fma(mu, mu, one);
             const vm has = vm_gt(w->out_active[k], zero);
             const contact_ground *on = left_out_ground(p, k);
-            if (on) friction = -1, mu = vf_set(own) * *field_rows(p, MYR_ROWS_friction) * on->rough, flank = one / vf_fma(mu, mu, one);
+            if (on) last = NULL, mu = slot_friction(p, own) * on->rough, flank = one / vf_fma(mu, mu, one);
             v3 v = out_velocity(p, &o, k);
             v.z = v.z - w->out_ref[k];
             const vf ncp2 = idle_ncp2(mu, v, flank);

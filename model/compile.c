@@ -386,6 +386,7 @@ static myr_status compile(compilation *c) {
     if ((status = myr_find_rows(c->builder, c->model, c->places))) return status;
     if ((status = myr_find_gains(c->model, &c->warnings))) return status;
     if ((status = myr_find_sensors(c->builder, c->model, c->places))) return status;
+    if ((status = myr_find_friction_groups(c->builder, c->model))) return status;
     if ((status = myr_find_drags(c->builder, c->model, c->places))) return status;
     c->model->description = myr_builder_copy(c->builder);
     if (!c->model->description) return no_memory(c->builder);

@@ -49,11 +49,16 @@ typedef struct myr_described_geom {
     int off_ground;           /* it does not touch the ground */
     int on_world;             /* of the world itself, not of something fixed to it */
     myr_self_collision self;  /* of a model that was put into this one: as that one had it; BY_FILE: as the builder has it */
+    int friction_group;       /* from 1; 0: none */
     int contype, conaffinity; /* geoms touch where either's first shares a bit with the other's second */
     double *points;           /* corners of a hull */
     int n_points;
     double hull_error;
 } myr_described_geom;
+
+typedef struct myr_described_friction_group {
+    char *name;
+} myr_described_friction_group;
 
 typedef struct myr_described_frame {
     char *name;
@@ -214,6 +219,7 @@ myr_status myr_check_touch(const myr_builder *builder, const myr_model *model, c
 int myr_place_of(const myr_builder *builder, const char *name, int *body, myr_pose *pose);
 /* Sensors; places: where each described body ended up. After geoms and actuators. */
 struct myr_carried;
+myr_status myr_find_friction_groups(const myr_builder *builder, myr_model *model);
 myr_status myr_find_sensors(const myr_builder *builder, myr_model *model, const struct myr_carried *places);
 /* The boxes that the builder's fluid drags at (fluid.c). */
 myr_status myr_find_drags(const myr_builder *builder, myr_model *model, const struct myr_carried *places);

@@ -150,6 +150,7 @@ uint64_t myr_model_hash(const myr_model *m) {
         add_reals(&h, geom->size, 3);
         if (geom->n_faces) add_reals(&h, geom->points, 3 * geom->n_points);
     }
+    for (int i = 0; i < m->n_geoms && m->n_friction_groups; i++) add_int(&h, m->geoms[i].friction_group);
     for (int i = 0; i < m->n_loops; i++) add_loop(&h, &m->loops[i]);
     for (int i = 0; i < m->n_rows; i++)
         if (m->rows[i].n_terms) add_tendon(&h, &m->rows[i]);

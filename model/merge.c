@@ -57,6 +57,7 @@ static void mend_body(const merging *g, myr_described_body *body) {
 
 static void mend_geom(const merging *g, myr_described_geom *geom) {
     if (geom->self == MYR_SELF_BY_FILE) geom->self = g->from->self_collision;
+    if (geom->friction_group) geom->friction_group += g->first.friction_groups;
 }
 
 static void mend_loop(const merging *g, myr_described_loop *loop) {

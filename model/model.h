@@ -61,9 +61,10 @@ typedef struct myr_geom {
     myr_face *faces;   /* of hulls that are in pairs */
     int n_faces;
     double friction;
-    int slot, n_slots; /* against the ground */
-    int world;         /* which of those fixed to the world, -1: it moves */
-    int pinned;        /* fixed to the world, and some pair of it was dropped for where it is: it may not be elsewhere */
+    int friction_group; /* from 1; 0: none */
+    int slot, n_slots;  /* against the ground */
+    int world;          /* which of those fixed to the world, -1: it moves */
+    int pinned;         /* fixed to the world, and some pair of it was dropped for where it is: it may not be elsewhere */
 } myr_geom;
 
 /* A ball on the rim of a cylinder goes where the rim is lowest: around the cap at `center`; or a third of a turn to the left or right of
@@ -174,6 +175,10 @@ typedef struct myr_actuator {
     double gear[6];
     int state, n_states; /* of the rows of the field `activation` */
 } myr_actuator;
+
+typedef struct myr_friction_group {
+    char *name;
+} myr_friction_group;
 
 typedef struct myr_keyframe {
     char *name;

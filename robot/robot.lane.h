@@ -56,8 +56,8 @@ static inline int dof_is_linear(const lane_body *b, int k) {
 /* The dofs that move a slot. Against the ground: the path of its body. Of a pair: the path of the first body, all `first` of it, then
  * that of the second less the `common` dofs which both begin with. */
 typedef struct lane_slot {
-    int body, row; /* row: first of its three impulses in the tile */
-    int path_length;
+    int body, row, path_length; /* row: first of its three impulses in the tile */
+    int rubs[2];                /* factors of the friction groups of its geoms, rows of the tile, each once; 0: none */
     const int *path;
     real center[3], radius, friction;
     myr_rim rim; /* cylinders: where the ball is depends on which way is up */
@@ -474,6 +474,7 @@ static inline void robot_build(void *memory, const myr_model *m, const myr_layou
         robot_sensors(r, sensors);
         return;
     }
+    robot_rubs(r, slots);
     robot_sweeps(r, bodies);
     robot_sensors(r, sensors);
     uint16_t *common = (uint16_t *)(void *)cursor;

@@ -349,6 +349,7 @@ static void robot_pairs(robot *r, lane_slot *slots, char *cursor, const uint8_t 
         robot_mix(r, slots, most_contacts);
     else
         robot_groups(r, slots, meet, example);
+    robot_rubs(r, slots);
     robot widest = *r;
     widest.n_slots = m->n_slots, widest.n_pairs = m->n_pairs, widest.n_solids = m->n_geoms, widest.n_gates = m->n_pairs + 1;
     r->workspace_vf = workspace_size(&widest);

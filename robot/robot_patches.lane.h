@@ -7,6 +7,23 @@
 /* A patch of so few slots has no working set. And so often a step is solved again with what its problem did not have. */
 enum { FEW_SLOTS = 4, RECHECKS = 4 };
 
+/* Geoms of one friction group, or of none. */
+static int robot_rub_alike(const myr_model *m, const myr_slot *a, const myr_slot *b) {
+    return a->friction == b->friction && m->geoms[a->geom].friction_group == m->geoms[b->geom].friction_group;
+}
+
+/* What the factors of friction groups are for the slots. */
+static void robot_rubs(const robot *r, lane_slot *slots) {
+    const myr_model *m = r->model;
+    const int impulse = r->layout.first[MYR_ROWS_impulse], rows = r->layout.first[MYR_ROWS_group_friction];
+    for (int i = 0; i < r->n_slots && m->n_friction_groups; i++) {
+        const myr_slot *s = &m->slots[(slots[i].row - impulse) / 3];
+        const int groups[2] = {m->geoms[s->geom].friction_group, s->other < 0 ? 0 : m->geoms[s->other].friction_group};
+        for (int k = 0, n = 0; k < 2; k++)
+            if (groups[k] && (k == 0 || groups[1] != groups[0])) slots[i].rubs[n++] = rows + groups[k] - 1;
+    }
+}
+
 /* Slots of a body against the ground, twins not counted; *same: they have one friction coefficient. */
 static int robot_ground_slots(const myr_model *m, int body, int *same) {
     const myr_slot *first = NULL;
@@ -16,7 +33,7 @@ static int robot_ground_slots(const myr_model *m, int body, int *same) {
         const myr_slot *s = &m->slots[i];
         if (s->body != body || s->other >= 0 || s->twin) continue;
         if (!first) first = s;
-        *same &= s->friction == first->friction;
+        *same &= robot_rub_alike(m, s, first);
         n++;
     }
     return n;

@@ -16,6 +16,7 @@ static inline myr_status check_parameters(const myr_settings *s) {
     if (status == MYR_OK) status = check_range("vary-armature", s->vary_armature_low, s->vary_armature_high);
     if (status == MYR_OK) status = check_range("vary-damping", s->vary_damping_low, s->vary_damping_high);
     if (status == MYR_OK) status = check_range("vary-dry-friction", s->vary_dry_friction_low, s->vary_dry_friction_high);
+    if (status == MYR_OK) status = check_range("vary-group-friction", s->vary_group_friction_low, s->vary_group_friction_high);
     if (status == MYR_OK && s->vary_delay > s->dt_s * (double)s->decimation * (1 + 1e-9))
         status = myr_fail(MYR_E_ARG, "'vary-delay' is %g s, but an action may be late by a control step of %g s at most", s->vary_delay,
                           s->dt_s * (double)s->decimation);
@@ -132,6 +133,8 @@ static inline void draw_parameters(drawing *d) {
     if (varies_joints(s)) draw_joints(d);
     if (varies(s->vary_dry_friction_low, s->vary_dry_friction_high)) draw_dry_friction(d);
     if (varies_links(s)) draw_links(d);
+    for (int g = 0; g < d->model->n_friction_groups && varies(s->vary_group_friction_low, s->vary_group_friction_high); g++)
+        *draw_row(d, MYR_ROWS_group_friction, g) = draw(d, s->vary_group_friction_low, s->vary_group_friction_high);
 }
 
 #endif

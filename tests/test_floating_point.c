@@ -230,10 +230,13 @@ static myr_model *use_builder(void) {
     put.prefix = "more/", put.position_m[0] = 5, memcpy(put.quaternion, turned, sizeof turned);
     IN_MUST(myr_builder_add_model(builder, model, &put));
     IN_MUST(myr_builder_find_body(builder, "more/arm", &id));
+    IN_MUST(myr_builder_friction_group(builder, "walls", "*wall"));
     IN_MUST(myr_builder_find_geom(builder, "more/wall", &id));
     IN(myr_model_free(model));
     IN_MUST(myr_builder_compile(builder, &model));
     IN(myr_builder_free(builder));
+    IN(id = myr_model_friction_groups(model));
+    IN(name = myr_model_friction_group_name(model, id - 1));
     IN_MUST(myr_model_get_loop(model, 0, &held));
     saw(strange_call, &held.length_m, 15 * sizeof held.length_m);
     myr_pair_info pair;

@@ -84,6 +84,7 @@ typedef enum myr_field {
                          LSTM its   outputs, then its cells */
     MYR_SENSORS, /* (n) R, what sensors read, one behind the other: myr_model_get_sensor says where each is; of the last step of the last
                    control step, or of the start of the episode */
+    MYR_GROUP_FRICTION, /* (friction_groups) factor on the coefficients of each friction group, 1 unless set (friction.h) */
     MYR_FIELD_COUNT
 } myr_field;
 

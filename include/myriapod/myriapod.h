@@ -7,6 +7,7 @@
 #include "contact.h"
 #include "evaluate.h"
 #include "fluid.h"
+#include "friction.h"
 #include "learn.h"
 #include "machine.h"
 #include "model.h"

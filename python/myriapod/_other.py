@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ._library import lib, text
 from .motors import Motor
 from .parts import Fluid
 from .sensors import Sensor
@@ -53,6 +54,22 @@ class Other:
                 builder.sensor(**sensor)
 
         return self._again(tell)
+
+    def with_friction_groups(self, groups: Mapping[str, str]) -> Model:
+        """This model with groups of geoms whose friction has a factor of its own in each environment (`Batch.group_friction`): a new model. groups:
+        {name: geoms}, names of geoms separated by commas, `*` and `?` as in a shell. A geom is in one group at most: the last word counts.
+
+            model.with_friction_groups({"feet": "*_FOOT"})"""
+        def tell(builder: Any) -> None:
+            for name, geoms in groups.items():
+                builder.friction_group(name, geoms)
+
+        return self._again(tell)
+
+    @property
+    def friction_groups(self) -> list[str]:
+        """Names of the columns of `Batch.group_friction`."""
+        return [text(lib.myr_model_friction_group_name(self._c, i)) for i in range(lib.myr_model_friction_groups(self._c))]
 
     def in_fluid(self, density: float = 0.0, viscosity: float = 0.0, wind: Sequence[float] = (0, 0, 0)) -> Model:
         """This model in a fluid, which drags at every body by the box of its inertia (docs/fluid.md): a new model. density [kg/m^3], viscosity

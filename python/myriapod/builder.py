@@ -265,6 +265,11 @@ class ModelBuilder:
         check(lib.myr_builder_motor(self._c, encode(names, "names"), motors.make(motor)))
 
     @_kept
+    def friction_group(self, name: str, geoms: str) -> None:
+        """Put geoms, names separated by commas, `*` and `?` as in a shell, into a group whose friction has a factor of its own in each environment."""
+        check(lib.myr_builder_friction_group(self._c, encode(name, "name"), encode(geoms, "geoms")))
+
+    @_kept
     def fluid(self, density: float = 0.0, viscosity: float = 0.0, wind: Sequence[float] = (0, 0, 0)) -> None:
         """Let the robot be in a fluid: density [kg/m^3], viscosity [Pa s], wind in the world [m/s]. The last word counts; docs/fluid.md."""
         if len(wind) != 3:
