@@ -78,6 +78,9 @@ def driven(numpy, told, q, v, control):
         given = actuator["control_scale"] * min(max(c, least), most) + actuator["control_bias"]
         wish = (actuator["kp"] * (given - length) if actuator["controls"] == "target" else given) - actuator["kd"] * rate
         least, most = (limit if limit is not None else sign * numpy.inf for limit, sign in zip(actuator["force"], (-1, 1)))
+        if actuator["motor"]["kind"] == "dc":
+            stall, speed = (actuator["motor"]["parameters"][word] for word in ("stall", "speed"))
+            least, most = max(least, -stall * (1 + rate / speed)), min(most, stall * (1 - rate / speed))
         for joint, moment in terms:
             force[joint["v"]] += moment * min(max(wish, least), most)
     return force
@@ -112,7 +115,7 @@ def beside(mujoco, numpy, program, path, meshes, told, folder, found):
     model = read_into_mujoco(mujoco, path, meshes)
     if model is None:
         return None
-    found.update({"actuators": model.nu, "actuators here": told["nu"], "sensors": model.nsensor, "sensors here": len(told.get("sensors", []))})
+    found.update({"actuators": model.nactuator, "actuators here": told["nu"], "sensors": model.nsensor, "sensors here": len(told.get("sensors", []))})
     if (model.nq, model.nv) != (told["nq"], told["nv"]):
         return f"nq, nv are {model.nq}, {model.nv} there"
     data = mujoco.MjData(model)

@@ -97,14 +97,16 @@ typedef struct myr_mjcf_site {
 
 typedef enum { MYR_MJCF_TO_JOINT, MYR_MJCF_TO_TENDON, MYR_MJCF_TO_SITE, MYR_MJCF_TO_OTHER } myr_mjcf_transmission;
 
-/* Force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, length and velocity being gear times the joint's. */
 /* What a <dcmotor> and the classes above it say (mjcf_dcmotor.c). */
+enum { MYR_MJCF_POS = 1, MYR_MJCF_VEL = 2, MYR_MJCF_FF = 4, MYR_MJCF_VOLTAGE = 8 }; /* its inputs */
+enum { MYR_MJCF_DC_EFFECTS = 4 };
 typedef struct myr_mjcf_dcmotor {
-    double constant, resistance, torque, controller[6]; /* controller: kp, ki, kd, slewmax, Imax, Vmax */
-    int limited;                                        /* `saturation` says what force it has at most, `torque`; 0: as much as it likes */
-    const char *input;
+    double constant, resistance, torque, damping, controller[6]; /* controller: kp, ki, kd, slewmax, Imax, Vmax */
+    int limited, inputs;                   /* limited: `saturation` says what force it has at most, `torque`; 0: as much as it likes */
+    const char *lost[MYR_MJCF_DC_EFFECTS]; /* effects that do not act; NULL: it has none */
 } myr_mjcf_dcmotor;
 
+/* Force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, length and velocity being gear times the joint's. */
 typedef struct myr_mjcf_actuator {
     const char *name, *target, *dropped; /* dropped: why it does not act, NULL: it does */
     const myr_xml_node *node;
@@ -113,7 +115,9 @@ typedef struct myr_mjcf_actuator {
     double inherited_range; /* share of its target's, 0: none */
     int control_limited, force_limited;
     double stall, speed; /* of a motor whose torque falls with its speed; 0: of one whose torque does not */
-    const char *lost;    /* what of it does not act; NULL: all does */
+    char lost[120];      /* what of it does not act; "": all does */
+    int passive;         /* it has no control, and what it does is the joint's */
+    int n_controls;      /* numbers of it in `ctrl` */
     myr_lag lag;         /* its activation: how it follows the control */
     double lag_s, lag_range[2];
     int lag_limited, lag_early;
@@ -307,6 +311,7 @@ myr_status myr_mjcf_fit(myr_mjcf *m, myr_mjcf_geom *g);
 myr_status myr_mjcf_mesh_inertia(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *out);
 myr_status myr_mjcf_weigh(myr_mjcf *m);                                     /* inertias from geoms (mjcf_weigh.c) */
 myr_status myr_mjcf_read_actuators(myr_mjcf *m);                            /* (mjcf_actuators.c) */
+int myr_mjcf_controls(const myr_mjcf *m, int actuator);                     /* numbers of those before it in `ctrl` */
 myr_status myr_mjcf_lose_actuator(myr_mjcf *m, const myr_mjcf_actuator *a); /* says why */
 myr_status myr_mjcf_read_dcmotor(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_dcmotor *d); /* goes on from what d says */
 myr_status myr_mjcf_dcmotor_law(const myr_mjcf *m, const myr_mjcf_dcmotor *d, myr_mjcf_actuator *a);

@@ -106,8 +106,12 @@ static myr_status read_law(const myr_mjcf *m, const myr_xml_node *node, law *l) 
     if (its == GENERAL) generalize(l);
     if (its != l->kind && its != OTHERS) l->now = l->kind == GENERAL ? servo_of(l, its) : l->around[its];
     l->kind = its;
-    const myr_status status = read_range(m, &e, l);
+    double damping[3] = {l->dc.damping, 0.0, 0.0};
+    int found;
+    myr_status status = read_range(m, &e, l);
+    if (!status) status = myr_mjcf_some_numbers(m, &e, "damping", damping, 3, &found);
     if (status) return status;
+    l->dc.damping = damping[0];
     if (its == GENERAL) return read_general(m, &e, l);
     if (its == POSITION) return read_position(m, &e, l);
     if (its == DCMOTOR) return myr_mjcf_read_dcmotor(m, &e, &l->dc);
@@ -131,7 +135,7 @@ static myr_status read_class(const myr_mjcf *m, int c, law *l) {
 }
 
 static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjcf_actuator *a) {
-    law l = {.gains = {1.0}, .dynamic = {1.0}, .dc = {.input = "voltage"}};
+    law l = {.gains = {1.0}, .dynamic = {1.0}, .dc = {.inputs = MYR_MJCF_VOLTAGE}};
     end_class(&l);
     myr_status status = read_class(m, e->class_id, &l);
     if (!status) status = read_law(m, e->node, &l);
@@ -151,6 +155,7 @@ static myr_status find_law(const myr_mjcf *m, const myr_mjcf_element *e, myr_mjc
     if (l.bias_type > 1) a->dropped = "its bias is neither none nor affine";
     if (l.gain_type) a->dropped = "its gain is not fixed";
     if (l.gain_type == UNREAD) a->dropped = "its kind is not read";
+    if (l.dc.torque > 0.0) a->force_limited = 1, a->force_range[0] = -l.dc.torque, a->force_range[1] = l.dc.torque; /* of a class */
     return MYR_OK;
 }
 
@@ -168,7 +173,7 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
                    {"site", MYR_MJCF_TO_SITE},   {"slidersite", MYR_MJCF_TO_OTHER},    {"cranksite", MYR_MJCF_TO_OTHER},
                    {"body", MYR_MJCF_TO_OTHER},  {"refsite", MYR_MJCF_TO_OTHER}};
     myr_mjcf_element e;
-    myr_mjcf_actuator a = {.node = node, .name = myr_mjcf_name(node), .gear = 1.0, .transmission = MYR_MJCF_TO_OTHER};
+    myr_mjcf_actuator a = {.node = node, .name = myr_mjcf_name(node), .gear = 1.0, .n_controls = 1, .transmission = MYR_MJCF_TO_OTHER};
     double gear[6] = {1.0};
     int found;
     m->xml->owner_kind = "actuator", m->xml->owner = *a.name ? a.name : NULL;
@@ -191,8 +196,8 @@ static myr_status read_actuator(myr_mjcf *m, const myr_xml_node *node) {
     if (a.transmission == MYR_MJCF_TO_SITE && !a.dropped && (a.bias[1] != 0.0 || a.bias[2] != 0.0 || a.damping_ratio > 0.0))
         a.dropped = "a site has no length";
     if (a.transmission == MYR_MJCF_TO_OTHER && !a.dropped) a.dropped = "it acts on neither a joint, a tendon nor a site";
-    if (a.lost && !a.dropped && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, node, a.lost))) return status;
-    if (a.dropped && (status = myr_mjcf_lose_actuator(m, &a))) return status;
+    if (a.lost[0] && (a.passive || !a.dropped) && (status = myr_mjcf_lose(m, MYR_MJCF_LOST_ATTRIBUTES, node, a.lost))) return status;
+    if (a.dropped && !a.passive && (status = myr_mjcf_lose_actuator(m, &a))) return status;
     return MYR_MJCF_ADD(m, actuators, a);
 }
 

@@ -64,7 +64,7 @@ static const struct element {
     {"general",
      "gaintype|biastype|dyntype|gainprm|biasprm|dynprm|actlimited|actrange|actdim|actearly|inheritrange|nsample|interp|input" DRIVE,
      "delay|velrange|ffrange"},
-    {"dcmotor", "motorconst|resistance|nominal|saturation|input|controller|nsample|interp" DRIVE, "delay|inductance|thermal|cogging|lugre"},
+    {"dcmotor", "motorconst|resistance|nominal|saturation|input|controller|inductance|thermal|cogging|lugre|nsample|interp" DRIVE, "delay"},
     {"mesh",
      "name|class|content_type|file|vertex|normal|texcoord|face|refpos|refquat|scale|smoothnormal|maxhullvert|inertia|builtin|params|"
      "material",

@@ -114,8 +114,9 @@ static myr_status fill_joint(myr_mjcf *m, const myr_mjcf_joint *j, myr_body_def 
     }
     for (int i = 0; i < m->n_actuators && one; i++) { /* rotors that the file gives with what drives them */
         const myr_mjcf_actuator *a = &m->actuators[i];
-        if (a->dropped || a->transmission != MYR_MJCF_TO_JOINT || strcmp(a->target, j->name) != 0) continue;
-        def->armature += a->gear * a->gear * a->armature, def->damping += a->gear * a->gear * a->damping;
+        if (a->transmission != MYR_MJCF_TO_JOINT || strcmp(a->target, j->name) != 0) continue;
+        if (a->armature != 0.0) def->armature += a->gear * a->gear * a->armature;
+        if (a->damping != 0.0) def->damping += a->gear * a->gear * a->damping;
     }
     myr_status status = j->friction > 0.0 && !one ? lose_friction(m, j) : MYR_OK;
     if (!status && j->limited && !one) status = myr_mjcf_lose(m, MYR_MJCF_LOST_LIMITS, j->node, j->name);

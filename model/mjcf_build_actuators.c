@@ -52,7 +52,7 @@ static void fill_law(myr_mjcf_actuator *a, myr_actuator_def *def) {
         return;
     }
     def->controls = MYR_CONTROLS_TORQUE;
-    if (def->kd > 0.0 || !a->control_limited || a->lag == MYR_LAG_INTEGRATOR) return;
+    if (def->kd > 0.0 || a->speed > 0.0 || !a->control_limited || a->lag == MYR_LAG_INTEGRATOR) return;
     /* a motor: the range of its control is that of its force, whatever sets the torque; 0 is always in it */
     const double one = a->gain * a->control_range[0] + a->bias[0], other = a->gain * a->control_range[1] + a->bias[0];
     if (isnan(one) || isnan(other)) return; /* a gain of 0 and no end */
@@ -123,6 +123,12 @@ static myr_status add_actuator(myr_mjcf *m, myr_builder *builder, const myr_mjcf
     return MYR_OK;
 }
 
+int myr_mjcf_controls(const myr_mjcf *m, int actuator) {
+    int n = 0;
+    for (int i = 0; i < actuator; i++) n += m->actuators[i].n_controls;
+    return n;
+}
+
 static myr_status lose_sides(myr_mjcf *m, myr_builder *builder, const myr_mjcf_joint *j, int body) {
     builder->bodies[body].effort_limit = fmax(0.0, fmin(-j->force_range[0], j->force_range[1]));
     return myr_mjcf_lose(m, MYR_MJCF_LOST_SIDES, j->node, j->name);
@@ -146,7 +152,8 @@ myr_status myr_mjcf_build_actuators(myr_mjcf *m, myr_builder *builder, const myr
     myr_status status = myr_builder_passive(builder);
     for (int i = 0; i < m->n_actuators && !status; i++) {
         if (m->actuators[i].dropped) continue;
-        status = add_actuator(m, builder, hosts, links, &m->actuators[i], key && key->control ? &key->control[i] : NULL);
+        status =
+            add_actuator(m, builder, hosts, links, &m->actuators[i], key && key->control ? &key->control[myr_mjcf_controls(m, i)] : NULL);
     }
     for (int i = 0; i < m->n_joints && !status; i++) {
         const myr_mjcf_joint *j = &m->joints[i];
@@ -165,7 +172,7 @@ myr_status myr_mjcf_build_keyframes(myr_mjcf *m, myr_builder *builder) {
         char name[40];
         snprintf(name, sizeof name, "key_%d", k);
         for (int i = 0, n = 0; i < m->n_actuators && key->control; i++)
-            if (!m->actuators[i].dropped) control[n++] = key->control[i];
+            if (!m->actuators[i].dropped) control[n++] = key->control[myr_mjcf_controls(m, i)];
         if (key->position)
             status = myr_add_keyframe(builder, *key->name ? key->name : name, key->position, key->n, key->control ? control : NULL);
     }

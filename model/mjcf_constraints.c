@@ -121,8 +121,9 @@ static myr_status read_key(myr_mjcf *m, const myr_xml_node *node) {
     }
     if (!status && key.position) normalize_turns(m, key.position);
     if (!status && m->n_actuators && myr_xml_text(node, "ctrl")) {
-        key.control = myr_allocate_array((size_t)m->n_actuators, sizeof *key.control);
-        status = key.control ? myr_xml_numbers(m->xml, node, "ctrl", MYR_XML_REQUIRED, key.control, m->n_actuators)
+        const int n = myr_mjcf_controls(m, m->n_actuators);
+        key.control = myr_allocate_array((size_t)n + 1, sizeof *key.control);
+        status = key.control ? myr_xml_numbers(m->xml, node, "ctrl", MYR_XML_REQUIRED, key.control, n)
                              : myr_fail(MYR_E_MEMORY, "%.300s: out of memory", m->xml->label);
     }
     if (!status) status = MYR_MJCF_ADD(m, keys, key);

@@ -59,16 +59,15 @@ static myr_status inertia_of(myr_mjcf *m, const myr_mjcf_geom *g, myr_inertia *o
     return MYR_OK;
 }
 
-static int may_weigh(const myr_mjcf *m, const myr_mjcf_geom *g) {
-    return g->type != MYR_MJCF_PLANE && g->type != MYR_MJCF_HFIELD && g->group >= m->inertia_groups[0] && g->group <= m->inertia_groups[1];
+static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) {
+    return g->type != MYR_MJCF_PLANE && g->type != MYR_MJCF_HFIELD && g->group >= m->inertia_groups[0] &&
+           g->group <= m->inertia_groups[1] && (g->has_mass ? g->mass > 0.0 : g->density > 0.0);
 }
 
-static int weighs(const myr_mjcf *m, const myr_mjcf_geom *g) { return may_weigh(m, g) && (g->has_mass ? g->mass > 0.0 : g->density > 0.0); }
-
-/* Of a body of one geom MuJoCo takes the geom's axes, a mesh's being its own choice; of one of several it chooses. */
+/* Of a body of one geom that weighs MuJoCo takes the geom's axes, a mesh's being its own choice; of one of several it chooses. */
 static void find_axes(const myr_mjcf *m, const myr_mjcf_geom *g) {
     myr_mjcf_body *b = g->body < 0 ? NULL : &m->bodies[g->body];
-    if (!b || !may_weigh(m, g) || m->inertia_from_geoms == 0 || (b->has_inertial && m->inertia_from_geoms != 2)) return;
+    if (!b || !weighs(m, g) || m->inertia_from_geoms == 0 || (b->has_inertial && m->inertia_from_geoms != 2)) return;
     b->knows_axes = b->n_axes++ == 0 && !g->mesh;
     memcpy(b->inertial, g->quaternion, sizeof b->inertial);
 }

@@ -91,8 +91,7 @@ static inline void add_noise(const part *p, const myr_tile_meta *meta, int first
 
 /* ---- what the engine calls ------------------------------------------------------------------------------------------------ */
 
-/* The observation of every lane's present state. Noise is drawn for one kind after the other, where the task says so for the base's last.
- */
+/* The observation of every lane's present state. Noise is drawn kind by kind; with `base_noise_last` that of the base comes last. */
 static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
     const myr_task *task = p->options->task;
     const myr_settings *s = p->options->settings;
@@ -108,7 +107,7 @@ static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
         const double noise = myr_observed_number(s, is->noise, 0);
         const noisy_group group = {first, count, vf_set((real)myr_observed_number(s, is->scale, 1)), vf_set((real)noise)};
         first += count, exact &= noise == 0;
-        if (is->noise == 0) continue;
+        if (is->noise == 0 && is->scale == 0) continue;
         if (task->base_noise_last && kind <= MYR_OBSERVED_BASE_DOWN)
             late[n_late++] = group;
         else

@@ -27,7 +27,7 @@ from .terrain import on_same
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
 _SENSES = [name[len("sense_"):] for name in OF_A_BATCH if name.startswith("sense_")]
 #: Parameters, which must be finite, and those of them that may not be negative either (batch/legal.c has the whole law).
-_NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "kd", "kp", "mass", "strength"))
+_NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "group_friction", "kd", "kp", "mass", "strength"))
 _PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia", "world_at"}
 Ids = int | Sequence[int] | np.ndarray | None
 
@@ -117,7 +117,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
         if profile is not None:
             self._settings.load(profile)
         check_keywords(settings_keys, type(self).__name__, ("model", "envs", "settings", "sense", "profile"))
-        self._settings.update(**settings_keys, **_sense_settings(sense))
+        self._settings.update(**settings_keys | _sense_settings(sense))
         envs = arrays.whole(envs, "envs", -(2**63))
         self._robot = self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
         generated = None if self._settings["terrain"] == "plane" else ("generate", (self._settings["terrain"], self._settings["terrain_seed"], {}))

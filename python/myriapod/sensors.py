@@ -51,7 +51,7 @@ class Sensor:
     bias: float = 0.0  #: +-, drawn for an episode
     delay: tuple[int, int] = (0, 0)  #: least and most measurements, drawn for an episode
     hold: float = 0.0  #: probability that a measurement is missed
-    look: Look | None = field(default=None, compare=False)
+    look: Look | None = field(default=None, compare=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -138,6 +138,7 @@ def read(model: Any, i: int) -> Sensor:
     if info.n_rays:
         each = 2 if info.kind == lib.MYR_SENSOR_HEIGHT_SCAN else 6
         numbers = np.frombuffer(ffi.buffer(info.rays, 8 * each * info.n_rays)).reshape(-1, each).copy()
+        numbers.flags.writeable = False
         c = info.look
         look = Look(info.body, tuple(info.position_m), tuple(info.quaternion), numbers, _AXES[c.axes], c.range_m, bool(c.depth), _VALUES[c.value], bool(c.least))
     return Sensor(text(info.name), KINDS[info.kind], info.row, info.size, text(info.unit), i, s.every, s.history, _SHOWN[s.shown], s.noise,

@@ -41,7 +41,7 @@ def _place(name: str) -> tuple[str, str]:
 
 
 #: Settings that say how a batch is run and not what it simulates.
-OF_THE_RUN = ("envs", "steps", "warmup", "isa", "threads", "pin", "seed", "first_env")
+OF_THE_RUN = ("envs", "steps", "warmup", "isa", "threads", "pin", "seed", "first_env", "sense_acceleration", "sense_bodies", "sense_contacts")
 
 #: Settings of the program alone, which a batch does not read: what a caller has for them.
 _PROGRAMS = {"envs": "the number of environments is an argument", "steps": "`step(steps)` says how many", "warmup": "step as often before you measure"}

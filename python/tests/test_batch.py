@@ -20,7 +20,7 @@ def test_fields_have_the_shapes_of_the_header(batch, robot):
     locomotion = {"command", "action", "delay"}  # of batches made for that task
     loops = {"loop_impulse"}  # of which this robot has none
     maps = {"ground_at", "patch", "world_at"}  # of batches on a map, or with geoms fixed to the world
-    parts = {"activation", "sensors"}  # of models with motors that keep something, and with sensors
+    parts = {"activation", "sensors", "group_friction"}  # of models with motors that keep something, with sensors, with friction groups
     assert set(batch.fields) == set(INNER) - locomotion - loops - maps - parts
     with myriapod.Batch(robot, 3, task="locomotion", sense=("acceleration", "bodies", "contacts")) as walking:
         assert set(walking.fields) == set(INNER) - loops - maps - parts
@@ -168,3 +168,13 @@ def test_settings():
     assert seen[0].filename == __file__  # it points at the caller
     with myriapod.Batch("cube", 2, settings, dt="0.004") as batch:
         assert batch.settings["dt"] == 0.004 and settings["dt"] == 0.002
+
+
+def test_sense_is_short_for_settings(robot):
+    for options in ({"sense": "bodies"}, {"sense_bodies": 1}, {"sense": ("bodies",), "sense_bodies": 1}, {"sense": ("bodies",), "sense_bodies": 0}):
+        with myriapod.Batch(robot, 1, **options) as batch:
+            assert batch.settings["sense_bodies"] == 1 and batch.body_pose.shape[0] == 1 and "acceleration" not in batch.fields
+    with pytest.raises(myriapod.ArgumentError, match="none of acceleration, bodies, contacts"):
+        myriapod.Batch(robot, 1, sense="body")
+    with myriapod.Batch(robot, 1) as batch, pytest.raises(myriapod.StateError, match="sense=..contacts"):
+        batch.contact_point

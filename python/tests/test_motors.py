@@ -189,6 +189,13 @@ DCMOTORS = {
     "pos, volts": 'nominal="24 3 10" input="pos" controller="5 0 0.3 0 0 6"',
     "vel": 'nominal="24 3 10" input="vel" controller="0 0 0.7 0 0 6" saturation="0.4"',
     "ff": 'nominal="24 3 10" input="ff" controller="1 0 0.1 0 0 8"',
+    "ff alone": 'motorconst="1" resistance="2" input="ff" ctrlrange="-1 1" controller="0 0 0 0 0 6"',
+    "braked": 'nominal="24 3 10" damping="0.2"',
+    "braked much": 'nominal="24 3 10" damping="0.4"',
+    "braked, resistance": 'nominal="24 3 10" damping="0.05" resistance="7" armature="0.1"',
+    "braked, Kt": 'nominal="24 3 10" damping="0.2" motorconst="0.5"',
+    "blanks": 'nominal="24 3 10" input=" pos " controller="2"',
+    "unsaid": 'nominal="24 3 10" input=""',
 }
 IN_CLASSES = {
     "all": ('nominal="24 3 10"', ""),
@@ -196,6 +203,7 @@ IN_CLASSES = {
     "child nominal": ('motorconst="0.5" resistance="2"', 'nominal="24 3 10"'),
     "resistance": ('nominal="24 3 10" saturation="0.5"', 'resistance="3"'),
     "controller": ('motorconst="0.5" resistance="2" controller="1 0 2 0 0 9" input="pos"', 'controller="3"'),
+    "damping": ('motorconst="0.5" resistance="2" damping="0.3"', 'nominal="24 3 10"'),
 }
 
 
@@ -208,8 +216,13 @@ def dcmotor_text(words, default="", gear="1", tendon=False):
       <actuator><dcmotor name="m" {'class="c"' if default else ''} {on} gear="{gear}" {words}/></actuator></mujoco>"""
 
 
-@pytest.mark.parametrize("gear, tendon", [("1", False), ("-3", False), ("2", True)], ids=["plain", "geared", "tendon"])
-@pytest.mark.parametrize("default, words", [*(("", w) for w in DCMOTORS.values()), *IN_CLASSES.values()], ids=[*DCMOTORS, *(f"class {k}" for k in IN_CLASSES)])
+ALL_DCMOTORS = {name: ("", words) for name, words in DCMOTORS.items()} | {f"class {name}": words for name, words in IN_CLASSES.items()}
+#: Damping and armature of an actuator on a tendon do not act here, which a warning says.
+WAYS = [pytest.param(*words, gear, way == "tendon", id=f"{name}, {way}") for name, words in ALL_DCMOTORS.items()
+        for way, gear in (("plain", "1"), ("geared", "-3"), ("tendon", "2")) if way != "tendon" or "damping" not in "".join(words)]
+
+
+@pytest.mark.parametrize("default, words, gear, tendon", WAYS)
 def test_dcmotors_accelerate_as_mujocos_do(default, words, gear, tendon):
     """At random states and controls, on slopes and at limits: a step so short that nothing implicit counts."""
     mujoco = pytest.importorskip("mujoco")
@@ -244,7 +257,8 @@ def test_a_dcmotor_on_its_slope_keeps_its_speed_at_any_step():
 
 
 @pytest.mark.parametrize("words, why", [
-    ("", "resistance is not above 0"), ('resistance="2"', "motor constant is not above 0"), ('motorconst="-1" resistance="2"', "negative"),
+    ("", "resistance is not above 0"), ('motorconst="1" resistance="2" input="vel pos"', "in this order"), ('motorconst="1" resistance="2" input="bogus"', "in this order"),
+    ('motorconst="1" resistance="2" input="none" controller="1"', "need an input"), ('motorconst="1" resistance="2" input="vel" controller="0 1"', "needs the input pos"), ('resistance="2"', "motor constant is not above 0"), ('motorconst="-1" resistance="2"', "negative"),
     ('nominal="24 0 10"', "`nominal` needs"), ('nominal="24 3 10" controller="4"', "need an input"), ('motorconst="1 2 3" resistance="1"', "motorconst"),
 ])
 def test_dcmotors_that_mujoco_refuses_are_refused(words, why):
@@ -253,10 +267,66 @@ def test_dcmotors_that_mujoco_refuses_are_refused(words, why):
 
 
 @pytest.mark.parametrize("words, lost", [
-    ('nominal="24 3 10" input="pos vel" controller="1"', "m .it has several inputs."), ('nominal="24 3 10" input="none"', "m .it has no input."),
-    ('nominal="24 3 10" inductance="0.01" cogging="1 2 3"', "inductance of <dcmotor>.*cogging of <dcmotor>"),
-    ('nominal="24 3 10" input="pos" controller="4 1"', "ki and slewmax in the controller of <dcmotor>"),
+    ('nominal="24 3 10" input="pos vel" controller="1"', "m .it has several inputs."), ('nominal="24 3 10" input="none" saturation="1"', "m .it has no input."),
+    ('nominal="24 3 10" inductance="0.01" cogging="1 2 3"', "inductance and cogging of <dcmotor>"),
+    ('nominal="24 3 10" input="pos" controller="4 1 0 9" thermal="0 0 1"', "thermal and ki and slewmax of <dcmotor>"),
 ])
 def test_what_a_dcmotor_loses_is_named(words, lost):
     with pytest.warns(myriapod.ModelWarning, match=lost):
         assert myriapod.Model.from_text(dcmotor_text(words)).nu == ("m " not in lost)
+
+
+def accelerations(text, controls, n=50):
+    """Ours and MuJoCo's, at random states; a step so short that nothing implicit counts."""
+    mujoco = pytest.importorskip("mujoco")
+    theirs, model = mujoco.MjModel.from_xml_string(text), myriapod.Model.from_text(text)
+    data, rng, dt = mujoco.MjData(theirs), np.random.default_rng(11), 1e-7
+    q, v = rng.uniform(-1, 1, (n, theirs.nq)), rng.normal(0, 12, (n, theirs.nv))
+    want = np.zeros((n, theirs.nv))
+    for k in range(n):
+        data.qpos[:], data.qvel[:], data.ctrl[:] = q[k], v[k], controls
+        mujoco.mj_forward(theirs, data)
+        want[k] = data.qacc
+    with Batch(model, n, task="none", dt=dt, precision="f64", spin_damping=0, ground="off", sense=("acceleration",)) as batch:
+        batch.q, batch.v = q, v
+        if model.nu:
+            batch.control = np.tile(controls[:model.nu], (n, 1))
+        batch.step(1)
+        return batch.acceleration.copy(), want
+
+
+@pytest.mark.parametrize("words", ['motorconst="0.5" resistance="2" input="none" armature="0.1" damping="0.2"',
+                                   'motorconst="0" resistance="2" input="none" damping="0.2"'], ids=["shorted", "no motor"])
+def test_a_dcmotor_without_input_brakes(words):
+    ours, theirs = accelerations(dcmotor_text(words, gear="3"), [])
+    assert np.allclose(ours, theirs, rtol=2e-5, atol=1e-4 * np.abs(theirs).max())
+
+
+def test_the_rotor_of_an_actuator_that_is_left_out_stays():
+    text = dcmotor_text('nominal="24 3 10" input="pos vel" armature="0.3"', gear="2")
+    with pytest.warns(myriapod.ModelWarning, match="several inputs"):
+        ours, theirs = accelerations(text, [0.0, 0.0])
+    assert np.allclose(ours[:, 0].std() / theirs[:, 0].std(), 1, rtol=0.3)  # not that of a joint without a rotor, which is 5 times as much
+
+
+@pytest.mark.parametrize("word", ["motor", 'position kp="20"'])
+def test_a_saturation_in_a_class_is_of_every_kind(word):
+    text = dcmotor_text("", default='motorconst="1" resistance="2" saturation="1"').replace("<dcmotor name", f"<{word} name")
+    ours, theirs = accelerations(text, [5.0])
+    assert np.allclose(ours, theirs, rtol=2e-5, atol=1e-4 * np.abs(theirs).max())
+
+
+def test_keyframes_have_the_numbers_of_all_inputs():
+    text = dcmotor_text('nominal="24 3 10" input="pos vel"').replace("</actuator>", '<dcmotor name="brake" joint="k" nominal="24 3 10" input="none"/><motor name="last" joint="k"/></actuator><keyframe><key name="home" qpos="0.1 0.2" ctrl="1 2 3"/></keyframe>')
+    with pytest.warns(myriapod.ModelWarning, match="several inputs"):
+        model = myriapod.Model.from_text(text)
+    assert [a.name for a in model.actuators] == ["last"] and model.keyframes and model.actuators[0].home_torque == 3
+    with pytest.raises(myriapod.FormatError, match="not 3"):
+        myriapod.Model.from_text(text.replace("1 2 3", "1 2"))
+
+
+def test_a_dcmotor_at_a_site_has_no_speed():
+    text = """<mujoco><worldbody><body><freejoint/><geom size="0.1"/><site name="s"/></body></worldbody>
+      <actuator><dcmotor site="s" gear="0 0 1 0 0 0" motorconst="1" resistance="2" input="ff" controller="0 0 0 0 0 6"/></actuator></mujoco>"""
+    with pytest.warns(myriapod.ModelWarning, match="a site has no speed"):
+        assert myriapod.Model.from_text(text).nu == 0

@@ -408,7 +408,9 @@ def test_axes_of_inertia_are_those_of_the_file():
               "one": '<geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0.2" euler="10 50 70"/>',
               "framed": '<frame euler="0 0 35" pos="0 0.1 0"><inertial mass="1" pos="0.1 0 0" euler="0 15 0" diaginertia="0.02 0.01 0.015"/></frame>',
               "light": '<body name="below"><geom size="0.1" pos="0.2 0 0"/></body>',
-              "several": '<geom type="box" size="0.1 0.2 0.3" euler="10 50 70"/><geom size="0.01" mass="0"/>',
+              "beside": '<geom type="box" size="0.1 0.2 0.3" euler="10 50 70"/><geom size="0.01" mass="0"/>',
+              "mount": '<geom type="box" size="0.1 0.2 0.3" pos="0.3 0 0" euler="10 50 70" mass="0"/><body name="held" pos="0.1 0 0"><geom size="0.1"/></body>',
+              "several": '<geom type="box" size="0.1 0.2 0.3" euler="10 50 70"/><geom size="0.01"/>',
               "full": '<inertial mass="1" pos="0 0 0" fullinertia="0.02 0.01 0.015 0.001 0 0"/>'}
     joint = '<joint axis="1 2 3"/>'
     sensors = "".join(f'<{kind} name="{kind}_{name}" objtype="body" objname="{name}"/>' for name in bodies
@@ -418,7 +420,7 @@ def test_axes_of_inertia_are_those_of_the_file():
             f"</worldbody><sensor>{sensors}</sensor></mujoco>")
     with pytest.warns(myriapod.ModelWarning, match="framequat framequat_several .inertial axes.") as told:
         model = myriapod.Model.from_text(text)
-    assert sum(str(w.message).count("(inertial axes)") for w in told) == 4 and len(model.sensors) == 5 * 6 + 1 - 4
+    assert sum(str(w.message).count("(inertial axes)") for w in told) == 4 and len(model.sensors) == 5 * 8 + 1 - 4
     mujoco = pytest.importorskip("mujoco")
     theirs = mujoco.MjModel.from_xml_string(text)
     data, rng = mujoco.MjData(theirs), np.random.default_rng(3)

@@ -108,7 +108,7 @@ class Scene(Stage):
         """Dots where sensors see something, and beams to there."""
         scene = self._server.scene
         if self._dots is None and len(placed.dots):
-            self._dots = scene.add_point_cloud("/sight/dots", placed.dots, SIGHT_COLOR, point_size=2 * self.dot, point_shape="circle")
+            self._dots = scene.add_point_cloud("/sight/dots", placed.dots, SIGHT_COLOR, point_size=2 * self.dot, point_shape="circle", precision="float32")
         elif self._dots is not None and self.show_sight:
             self._dots.points = placed.dots
         if self._beams is None and len(placed.beams):

@@ -131,8 +131,8 @@ class Stage:
         if frame.sight is None:
             return np.zeros((0, 3), np.float32), np.zeros((0, 2, 3), np.float32)
         seen = (frame.sight + shift[:, None, None])[np.isfinite(frame.sight).all((2, 3)) & finite[:, None]].astype(np.float32)
-        few = frame.sight.shape[1] <= FEW_BEAMS
-        return seen[:, 1], seen[(seen[:, 0] != seen[:, 1]).any(1) & few]
+        rays = (frame.sight[:, :, 0] != frame.sight[:, :, 1]).any(2).sum(1).max(initial=0)  # of a scan both are one point
+        return seen[:, 1], seen[(seen[:, 0] != seen[:, 1]).any(1) & (rays <= FEW_BEAMS)]
 
     @property
     def dot(self) -> float:
