@@ -7,9 +7,25 @@
 #include <string.h>
 
 #include "model/description.h"
+#include "myriapod/friction.h"
+
+static myr_status load(const char *model_file, myr_model **out) { return myr_model_load(model_file, MYR_ROOT_AUTO, out); }
+
+/* What no file says: friction groups, of a model put into another one. */
+static myr_status build(const char *model_file, myr_model **out) {
+    myr_model *part = NULL;
+    myr_builder *builder = NULL;
+    myr_status status = load(model_file, &part);
+    if (!status) status = myr_builder_create("built", &builder);
+    if (!status) status = myr_builder_add_model(builder, part, NULL);
+    if (!status) status = myr_builder_friction_group(builder, "all", "*");
+    if (!status) status = myr_builder_compile(builder, out);
+    myr_model_free(part), myr_builder_free(builder);
+    return status;
+}
 
 /* Every allocation fails once: the call says so, nothing comes out, nothing stays. */
-static void memory_may_run_out_anywhere_in(const char *model_file) {
+static void memory_may_run_out_anywhere_in(myr_status (*make)(const char *model_file, myr_model **out), const char *model_file) {
     ledger l = {0};
     const myr_allocator counting = {count_allocation, count_release, &l};
     myr_set_allocator(&counting);
@@ -18,7 +34,7 @@ static void memory_may_run_out_anywhere_in(const char *model_file) {
     int failures = 0;
     for (l.fails_at = 1; status == MYR_E_MEMORY; l.fails_at++) {
         l.calls = 0;
-        status = myr_model_load(model_file, MYR_ROOT_AUTO, &model);
+        status = make(model_file, &model);
         if (status == MYR_E_MEMORY) {
             if (model || l.live || !strstr(myr_message(), "memory")) {
                 myr_set_allocator(NULL);
@@ -42,15 +58,16 @@ static void memory_may_run_out_anywhere_in(const char *model_file) {
 
 static void memory_may_run_out_anywhere(void **state) {
     (void)state;
-    memory_may_run_out_anywhere_in("anymal");
+    memory_may_run_out_anywhere_in(load, "anymal");
+    memory_may_run_out_anywhere_in(build, "anymal");
     char path[1024];
     const char *source = getenv("MYRIAPOD_SOURCE");
     snprintf(path, sizeof path, "%s/tests/models/linkage.urdf", source ? source : ".");
-    memory_may_run_out_anywhere_in(path);
+    memory_may_run_out_anywhere_in(load, path);
     snprintf(path, sizeof path, "%s/tests/fuzz/mjcf/good_self.xml", source ? source : "."); /* its links touch, or are dropped */
-    memory_may_run_out_anywhere_in(path);
+    memory_may_run_out_anywhere_in(load, path);
     snprintf(path, sizeof path, "%s/tests/fuzz/mjcf/good_classes.xml", source ? source : "."); /* it has a keyframe */
-    memory_may_run_out_anywhere_in(path);
+    memory_may_run_out_anywhere_in(load, path);
 }
 
 static void words_for_every_status(void **state) {
