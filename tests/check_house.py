@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "sensors", "maximal", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "sensors", "maximal", "programs", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "machine": {"machine"},
@@ -21,6 +21,7 @@ BELOW = {
     "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "sensors": {"base", "sensors", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "programs": {"base", "programs", "kernels", "layouts", "terrain", "model", "machine"},
     "tasks": {"base", "tasks", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "batch": {"base", "batch", "tasks", "maximal", "sensors", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},

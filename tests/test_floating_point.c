@@ -270,6 +270,29 @@ static void use_act(const myr_model *model, myr_settings settings) {
     saw_batch(batch);
     IN(myr_batch_free(batch));
 }
+static void use_program(void) {
+    const char *text = "myriapod_program 1\ninput q 4\na = exp q\nb = sin a\nc = div b 3\nd = norm c\noutput o d\noutput p c\n", *name;
+    double q[STRANGE_ENVS * 4], norm[STRANGE_ENVS], all[STRANGE_ENVS * 4];
+    const void *in[] = {q};
+    void *out[] = {norm, all};
+    myr_program_info info;
+    myr_program *program = NULL;
+    int rows;
+    char *written;
+    for (int i = 0; i < STRANGE_ENVS * 4; i++) q[i] = 0.37 * i - 5 + (i % 5 == 0 ? 1e-310 : 0);
+    IN_MUST(myr_program_read(text, strlen(text), NULL, &program));
+    IN_MUST(myr_program_eval(program, NULL, 4, STRANGE_ENVS, in, out, MYR_F64));
+    saw(strange_call, norm, sizeof norm), saw(strange_call, all, sizeof all);
+    IN(myr_program_get_info(program, &info));
+    IN(myr_program_get_input(program, 0, &name, &rows));
+    IN(myr_program_get_output(program, 0, &name, &rows));
+    IN(name = myr_program_op_name(0));
+    IN(name = myr_program_op_doc(0));
+    IN(written = myr_program_text(program));
+    IN(myr_program_free_text(written));
+    IN(myr_program_free(program));
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
 
 static void use_everything(const void *context) {
@@ -296,6 +319,7 @@ static void use_everything(const void *context) {
     use_evaluate(model, &settings);
     use_strange_batch(model, &settings);
     use_act(model, settings);
+    use_program();
     IN(myr_model_free(model));
 }
 

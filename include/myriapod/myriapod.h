@@ -13,6 +13,7 @@
 #include "model.h"
 #include "motor_net.h"
 #include "policy.h"
+#include "program.h"
 #include "rays.h"
 #include "recording.h"
 #include "sensor.h"

@@ -38,6 +38,7 @@ from .motor_nets import MotorNet
 from .motors import Motor
 from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .policy import Policy, TorchPolicy
+from .program import Program
 from .recording import Recording
 from .settings import Settings
 from .tasks import TASKS, Task
@@ -85,6 +86,7 @@ __all__ = [
     "Patch",
     "PatchKind",
     "Policy",
+    "Program",
     "REWARD_DOCS",
     "REWARD_TERMS",
     "ReadOnlyError",

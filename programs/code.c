@@ -1,0 +1,113 @@
+/* From values to instructions of lanes: each value gets rows, which others get once it has been taken for the last time. Constants and
+ * inputs keep theirs: they are filled before a run. */
+#include <string.h>
+
+#include "model/memory.h"
+#include "programs/program.h"
+
+static void find_last_uses(myr_program *p) {
+    for (int i = 0; i < p->n_values; i++) {
+        p->values[i].last_use = i;
+        for (int k = 0; k < p->values[i].n_args; k++) p->values[p->lists[p->values[i].args + k]].last_use = i;
+    }
+    for (int o = 0; o < p->n_outputs; o++) p->values[p->outputs[o].value].last_use = p->n_values;
+}
+
+/* The first n rows next to each other that nothing has; -1: there are none. */
+static int find_rows(const char *taken, int from, int n) {
+    for (int first = from, run = 0, row = from; row < MYR_PROGRAM_ROWS; row++) {
+        run = taken[row] ? 0 : run + 1;
+        if (run == 1) first = row;
+        if (run == n) return first;
+    }
+    return -1;
+}
+
+static myr_status give_rows(myr_program *p, const char *label) {
+    char *taken = myr_allocate_array(MYR_PROGRAM_ROWS, 1);
+    int *ends = myr_allocate_array((size_t)p->n_values + 1, sizeof *ends),
+        *next = myr_allocate_array((size_t)p->n_values + 1, sizeof *next);
+    myr_status status = taken && ends && next ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for a program");
+    int kept = 0;
+    for (int i = 0; i < p->n_values && !status; i++) { /* ends[i]: from 1, the first of the values that are taken by i for the last time */
+        myr_value *v = &p->values[i];
+        if (v->last_use < p->n_values && v->op > MYR_OP_CONSTANT) next[i] = ends[v->last_use], ends[v->last_use] = i + 1;
+        if (v->op > MYR_OP_CONSTANT) continue;
+        v->row = kept, kept += v->n;
+        if (kept > MYR_PROGRAM_ROWS)
+            status = myr_fail(MYR_E_LIMIT, "%s: its inputs and constants have more than %d rows", label, MYR_PROGRAM_ROWS);
+    }
+    p->rows = kept;
+    for (int i = 0; i < p->n_values && !status; i++) {
+        myr_value *v = &p->values[i];
+        if (v->op <= MYR_OP_CONSTANT) continue;
+        v->row = find_rows(taken, kept, v->n);
+        if (v->row < 0) {
+            status = myr_fail(MYR_E_LIMIT, "%s:%d: more than %d rows are in use at once", label, v->line, MYR_PROGRAM_ROWS);
+            break;
+        }
+        memset(taken + v->row, 1, (size_t)v->n);
+        if (v->row + v->n > p->rows) p->rows = v->row + v->n;
+        for (int e = ends[i]; e; e = next[e - 1]) memset(taken + p->values[e - 1].row, 0, (size_t)p->values[e - 1].n);
+    }
+    myr_release(taken), myr_release(ends), myr_release(next);
+    return status;
+}
+
+static int add(myr_program *p, const myr_code *code) {
+    if (!myr_grow((void **)&p->code, &p->code_capacity, p->n_code, sizeof *p->code)) return 0;
+    p->code[p->n_code++] = *code;
+    return 1;
+}
+
+static int copy(myr_program *p, int to, int from, int n, int step) {
+    const myr_code code = {.op = MYR_OP_COPY, .n = (unsigned short)n, .to = to, .from = {from}, .step = {(signed char)step}};
+    return add(p, &code);
+}
+
+static int put_together(myr_program *p, const myr_value *v) {
+    for (int k = 0, at = v->row; k < v->n_args; k++) {
+        const myr_value *part = &p->values[p->lists[v->args + k]];
+        if (!copy(p, at, part->row, part->n, 1)) return 0;
+        at += part->n;
+    }
+    return 1;
+}
+
+static int repeat(myr_program *p, const myr_value *v) {
+    const myr_value *part = &p->values[p->lists[v->args]];
+    if (part->n == 1) return copy(p, v->row, part->row, v->n, 0);
+    for (int at = 0; at < v->n; at += part->n)
+        if (!copy(p, v->row + at, part->row, part->n, 1)) return 0;
+    return 1;
+}
+
+static int add_value(myr_program *p, const myr_value *v) {
+    const int *ints = p->lists + v->ints, *args = p->lists + v->args;
+    switch (myr_op_kinds[v->op].rule) {
+    case MYR_RULE_NONE: return 1;
+    case MYR_RULE_SLICE: return copy(p, v->row, p->values[args[0]].row + ints[0], v->n, 1);
+    case MYR_RULE_CONCAT: return put_together(p, v);
+    case MYR_RULE_REPEAT: return repeat(p, v);
+    default: break;
+    }
+    myr_code code = {.op = (unsigned short)v->op, .n = (unsigned short)v->n, .to = v->row, .rows = ints};
+    if (myr_op_kinds[v->op].rule == MYR_RULE_FOLD)
+        for (int k = 0; k < v->n_args; k++)
+            if (p->values[args[k]].n > code.n) code.n = (unsigned short)p->values[args[k]].n;
+    for (int k = 0; k < v->n_args; k++) code.from[k] = p->values[args[k]].row, code.step[k] = p->values[args[k]].n > 1;
+    if (v->op == MYR_OP_MATVEC) code.numbers = p->numbers + p->values[args[0]].ints, code.width = p->values[args[1]].n;
+    return add(p, &code);
+}
+
+myr_status myr_program_compile(myr_program *p, const char *label) {
+    find_last_uses(p);
+    const myr_status status = give_rows(p, label);
+    if (status) return status;
+    for (int i = 0; i < p->n_values; i++) {
+        if (!add_value(p, &p->values[i])) return myr_fail(MYR_E_MEMORY, "out of memory for a program");
+        if (p->n_code > MYR_PROGRAM_INSTRUCTIONS)
+            return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d instructions", label, p->values[i].line, MYR_PROGRAM_INSTRUCTIONS);
+    }
+    return MYR_OK;
+}
