@@ -39,6 +39,7 @@ from .motors import Motor
 from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
 from .policy import Policy, TorchPolicy
 from .program import Program
+from .recorder import record
 from .recording import Recording
 from .settings import Settings
 from .tasks import TASKS, Task
@@ -110,6 +111,7 @@ __all__ = [
     "math_version",
     "quarantine_text",
     "rays",
+    "record",
     "rollout",
     "solve",
 ]

@@ -1,0 +1,328 @@
+"""Functions written for NumPy, recorded as programs: `record`. What a function is given stands for the rows of one robot; arithmetic on it is written down.
+
+    def reward(q, v):
+        level = quat_rotate_back(q[..., 3:7], np.array([0.0, 0.0, -1.0]))
+        return {"slow": np.exp(-np.sum(np.square(v), axis=-1)), "level": level}
+
+    recorded = record(reward, q=19, v=18)       # its Program; the same function runs on arrays (n, 19) and (n, 18)
+    recorded.check()                            # {"slow": 3e-16, "level": 1e-16}: how far the two are apart"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ._library import ArgumentError
+from .program import Program
+
+#: NumPy's functions of numbers that are one instruction.
+_SAME = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "negative": "neg", "absolute": "abs", "fabs": "abs", "minimum": "min", "maximum": "max",
+         "sqrt": "sqrt", "floor": "floor", "sign": "sign", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
+         "arctan2": "atan2", "tanh": "tanh", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "logical_and": "and",
+         "logical_or": "or", "logical_not": "not", "bitwise_and": "and", "bitwise_or": "or", "invert": "not"}
+_FOLDS = {"add": "sum", "maximum": "most", "minimum": "least", "logical_or": "any", "logical_and": "all"}
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+
+
+class RecordingError(ArgumentError):
+    """What a function does cannot be a program: the message says what, and the traceback where."""
+
+
+class _Tape:
+    """The text that grows."""
+
+    def __init__(self) -> None:
+        self.lines = ["myriapod_program 1"]
+        self.count = 0
+
+    def new(self, words: str, rows: int, scalar: bool) -> Symbol:
+        name = f"t.{self.count}"  # no argument of a function is called so
+        self.count += 1
+        self.lines.append(f"{name} = {words}")
+        return Symbol(self, name, rows, scalar)
+
+    def operand(self, value: Any) -> tuple[str, int, bool | None]:
+        """Its word, its rows, and whether it is one number per robot; None: the same number for all."""
+        if isinstance(value, Symbol):
+            if value._tape is not self:
+                raise RecordingError("it is of another recording")
+            return value._name, value._rows, value._scalar
+        array = np.asarray(value)
+        if array.dtype == object or array.dtype.kind not in "biuf":
+            raise RecordingError(f"{value!r} is neither a number nor an array of numbers")
+        if not np.isfinite(array).all():
+            raise RecordingError(f"{value!r} is not finite, and a constant must be")
+        if array.ndim == 0:
+            return repr(float(array)), 1, None
+        if array.ndim > 1 and array.shape[:-1] != (1,) * (array.ndim - 1) or array.size == 0:
+            raise RecordingError(f"a constant has shape {array.shape}, but must be a number or (rows,)")
+        name = f"c.{self.count}"
+        self.count += 1
+        self.lines.append(f"constant {name} " + " ".join(repr(float(x)) for x in array.ravel()))
+        return name, array.size, False
+
+    def apply(self, op: str, *values: Any) -> Symbol:
+        """An instruction that goes row by row."""
+        words, rows, scalars = zip(*(self.operand(value) for value in values))
+        if True in scalars and False in scalars:
+            raise RecordingError(f"{op} of one number per robot and of {max(rows)} rows: NumPy would take robots for rows; write x[..., None]")
+        sizes = sorted({n for n in rows if n > 1})
+        if len(sizes) > 1:
+            raise RecordingError(f"{op} of {sizes[0]} rows and {sizes[1]}")
+        return self.new(" ".join((op, *words)), max(rows), False not in scalars)
+
+    def fold(self, op: str, *values: Any, keepdims: bool = False) -> Symbol:
+        """An instruction over the rows."""
+        words = [self.operand(value) for value in values]
+        if any(scalar for _, _, scalar in words):
+            raise RecordingError(f"{op} over the last axis of one number per robot: NumPy would go over the robots")
+        return self.new(" ".join((op, *(word for word, _, _ in words))), 1, not keepdims)
+
+    def sized(self, op: str, rows: int, *values: tuple[Any, int]) -> Symbol:
+        """An instruction on registers of given sizes: each with its rows."""
+        words = [self.operand(value) for value, _ in values]
+        for (_, given, scalar), (_, wanted) in zip(words, values):
+            if given != wanted or scalar is not False:
+                raise RecordingError(f"{op} takes {' and '.join(str(n) for _, n in values)} rows, but is given {' and '.join(str(n) for _, n, _ in words)}")
+        return self.new(" ".join((op, *(word for word, _, _ in words))), rows, False)
+
+
+def _refuse(what: str) -> RecordingError:
+    return RecordingError(f"{what} is not an instruction of programs: docs/programs.md has those that are")
+
+
+def _last(axis: Any, what: str) -> None:
+    if axis != -1:
+        raise RecordingError(f"{what} goes over axis {axis!r}: programs go over the rows of a robot, axis=-1")
+
+
+class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
+    """Rows of one robot, while a function is recorded: (n, rows), or (n,), to NumPy."""
+
+    def __init__(self, tape: _Tape, name: str, rows: int, scalar: bool) -> None:
+        self._tape, self._name, self._rows, self._scalar = tape, name, rows, scalar
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of one robot."""
+        return (1,) if self._scalar else (1, self._rows)
+
+    @property
+    def ndim(self) -> int:
+        """Of arrays of all robots."""
+        return len(self.shape)
+
+    def __bool__(self) -> bool:
+        raise RecordingError("what a robot does is not known when a program is recorded: np.where instead of `if`, & and | instead of `and` and `or`")
+
+    def __iter__(self) -> Any:
+        raise RecordingError("this goes over robots: programs are of one robot; go over rows by x[..., k]")
+
+    def __float__(self) -> float:
+        raise RecordingError("a robot's number is not known when a program is recorded")
+
+    __int__ = __index__ = __float__  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        raise RecordingError("how many robots there are is not known when a program is recorded; x.shape[-1] is the number of rows")
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RecordingError("this makes an array of a robot's numbers, which are not known when a program is recorded: numpy functions on them are")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        name, tape = ufunc.__name__, self._tape
+        if method == "reduce" and name in _FOLDS:
+            axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
+            if any(value is not None and value is not np._NoValue for value in options.values()):
+                raise _refuse(f"numpy.{name}.reduce with {', '.join(options)}")
+            _last(axis, f"numpy.{name}.reduce")
+            return tape.fold(_FOLDS[name], *inputs, keepdims=bool(keepdims))
+        if method != "__call__" or options:
+            raise _refuse(f"numpy.{name}{'.' + method if method != '__call__' else ''} with {', '.join(options) or 'these arguments'}")
+        if name in _SAME:
+            return tape.apply(_SAME[name], *inputs)
+        if name not in _MADE:
+            raise _refuse(f"numpy.{name}")
+        return _MADE[name](*inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if function not in _FUNCTIONS:
+            raise _refuse(f"numpy.{function.__name__}")
+        return _FUNCTIONS[function](*args, **options)
+
+    def __getitem__(self, key: Any) -> Symbol:
+        parts = key if isinstance(key, tuple) else (key,)
+        if len(parts) != 2 or not (parts[0] is Ellipsis or parts[0] == slice(None)):
+            raise RecordingError(f"x[{key!r}] chooses robots: rows are chosen by x[..., rows]")
+        rows = parts[1]
+        if rows is None:
+            if not self._scalar:
+                raise RecordingError("x[..., None] is of one number per robot alone")
+            return Symbol(self._tape, self._name, 1, False)
+        if self._scalar:
+            raise RecordingError("one number per robot has no rows to choose from")
+        if isinstance(rows, (int, np.integer)):
+            chosen = range(self._rows)[rows]
+            return self._tape.new(f"slice {self._name} {chosen} 1", 1, True)
+        numbers = list(range(self._rows))[rows] if isinstance(rows, slice) else [range(self._rows)[int(k)] for k in rows]
+        if not numbers:
+            raise RecordingError(f"x[..., {rows!r}] has no rows, of {self._rows}")
+        if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+            return self._tape.new(f"slice {self._name} {numbers[0]} {len(numbers)}", len(numbers), False)
+        return self._tape.new(f"gather {self._name} " + " ".join(map(str, numbers)), len(numbers), False)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+        """As numpy.sum."""
+        return np.sum(self, axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+        """As numpy.mean."""
+        return np.mean(self, axis=axis, keepdims=keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+        """As numpy.max."""
+        return np.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+        """As numpy.min."""
+        return np.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+        """As numpy.any."""
+        return np.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+        """As numpy.all."""
+        return np.all(self, axis=axis, keepdims=keepdims)
+
+    def clip(self, least: Any, most: Any) -> Symbol:
+        """As numpy.clip."""
+        return np.clip(self, least, most)
+
+    def astype(self, dtype: Any) -> Symbol:
+        """Itself: masks are numbers. Of whole numbers there are none."""
+        if np.dtype(dtype).kind not in "fb":
+            raise RecordingError(f"programs have no {np.dtype(dtype)}")
+        return self
+
+
+def _tape_of(*values: Any) -> _Tape:
+    return next(value._tape for value in values if isinstance(value, Symbol))
+
+
+# ---- ufuncs that are several instructions ----------------------------------------------------------------------------------
+
+
+def _power(x: Any, exponent: Any) -> Any:
+    if isinstance(exponent, Symbol) or np.ndim(exponent):
+        raise RecordingError("an exponent must be one number")
+    n = float(exponent)
+    if n == 0.5:
+        return np.sqrt(x)
+    if n != int(n) or abs(n) > 16:
+        return np.exp(n * np.log(x))
+    made = x
+    for _ in range(abs(int(n)) - 1):
+        made = made * x
+    return 1.0 / made if n < 0 else made if n else np.ones_like(x)
+
+
+def _matmul(x: Any, matrix: Any) -> Symbol:
+    if isinstance(matrix, Symbol) or not isinstance(x, Symbol) or np.ndim(matrix) != 2:
+        raise RecordingError("x @ M needs a constant matrix on the right")
+    m, (word, rows, scalar) = np.asarray(matrix, float), x._tape.operand(x)
+    if scalar or m.shape[0] != rows:
+        raise RecordingError(f"x @ M: x has {rows} rows, and M has shape {m.shape}")
+    return x._tape.new(f"matvec {x._tape.operand(m.T.ravel())[0]} {word}", m.shape[1], False)
+
+
+_MADE: dict[str, Callable[..., Any]] = {
+    "square": lambda x: x * x, "reciprocal": lambda x: 1.0 / x, "positive": lambda x: x, "power": _power, "float_power": _power, "matmul": _matmul,
+    "arctan": lambda x: np.arctan2(x, 1.0), "hypot": lambda x, y: np.sqrt(x * x + y * y), "not_equal": lambda x, y: ~(x == y),
+    "remainder": lambda x, y: x - np.floor(x / y) * y, "isnan": lambda x: ~(x == x), "isfinite": lambda x: x - x == 0.0,
+    "deg2rad": lambda x: x * (np.pi / 180.0), "radians": lambda x: x * (np.pi / 180.0), "rad2deg": lambda x: x * (180.0 / np.pi),
+}
+
+
+# ---- NumPy's functions of arrays ---------------------------------------------------------------------------------------------
+
+
+def _numpys(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def keep(ours: Callable[..., Any]) -> Callable[..., Any]:
+        _FUNCTIONS.update(dict.fromkeys(functions, ours))
+        return ours
+    return keep
+
+
+def _folding(op: str, *functions: Any) -> None:
+    @_numpys(*functions)
+    def fold(x: Any, axis: Any = None, keepdims: bool = False) -> Symbol:
+        _last(axis, f"numpy.{functions[0].__name__}")
+        return _tape_of(x).fold(op, x, keepdims=keepdims)
+
+
+for _op, *_theirs in (("sum", np.sum), ("most", np.max, np.amax), ("least", np.min, np.amin), ("any", np.any), ("all", np.all)):
+    _folding(_op, *_theirs)
+
+
+@_numpys(np.mean)
+def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Symbol:
+    return np.sum(x, axis=axis, keepdims=keepdims) / float(x._rows)
+
+
+@_numpys(np.linalg.norm)
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Symbol:
+    _last(axis, "numpy.linalg.norm")
+    if ord not in (None, 2):
+        raise _refuse(f"numpy.linalg.norm of order {ord!r}")
+    return _tape_of(x).fold("norm", x, keepdims=keepdims)
+
+
+@_numpys(np.where)
+def _where(condition: Any, x: Any, y: Any) -> Symbol:
+    return _tape_of(condition, x, y).apply("where", condition, x, y)
+
+
+@_numpys(np.clip)
+def _clip(x: Any, a_min: Any, a_max: Any) -> Symbol:
+    tape = _tape_of(x, a_min, a_max)
+    if a_min is None or a_max is None:
+        return tape.apply("max" if a_max is None else "min", x, a_min if a_max is None else a_max)
+    return tape.apply("clip", x, a_min, a_max)
+
+
+@_numpys(np.concatenate)
+def _concatenate(parts: Iterable[Any], axis: Any = 0) -> Symbol:
+    _last(axis, "numpy.concatenate")
+    given = list(parts)
+    if not all(isinstance(part, Symbol) and not part._scalar for part in given):
+        raise RecordingError("numpy.concatenate takes rows of robots: of one number per robot write x[..., None], or numpy.stack; of a constant zeros_like(x) + c")
+    tape = _tape_of(*given)
+    words = [tape.operand(part) for part in given]
+    return tape.new("concat " + " ".join(word for word, _, _ in words), sum(rows for _, rows, _ in words), False)
+
+
+@_numpys(np.stack)
+def _stack(parts: Iterable[Any], axis: Any = 0) -> Symbol:
+    _last(axis, "numpy.stack")
+    given = list(parts)
+    if not all(isinstance(part, Symbol) and part._scalar for part in given):
+        raise RecordingError("numpy.stack takes one number per robot of each")
+    return np.concatenate([part[..., None] for part in given], axis=-1)
+
+
+@_numpys(np.cross)
+def _cross(x: Any, y: Any, axis: Any = -1) -> Symbol:
+    _last(axis, "numpy.cross")
+    return _tape_of(x, y).sized("cross", 3, (x, 3), (y, 3))
+
+
+@_numpys(np.zeros_like)
+def _zeros_like(x: Any) -> Symbol:
+    return x._tape.new(f"repeat 0 {x._rows}", x._rows, x._scalar)
+
+
+@_numpys(np.ones_like)
+def _ones_like(x: Any) -> Symbol:
+    return x._tape.new(f"repeat 1 {x._rows}", x._rows, x._scalar)

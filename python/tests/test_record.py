@@ -1,0 +1,132 @@
+"""Functions recorded as programs: each of NumPy's functions that may stand in one, against NumPy itself; what cannot be recorded says why."""
+import pickle
+import traceback
+
+import myriapod
+import numpy as np
+import pytest
+from myriapod import Program, record
+from myriapod.rotations import quat_axes, quat_conj, quat_diff, quat_mul, quat_rotate, quat_rotate_back, quat_yaw, wrap
+from myriapod.symbols import RecordingError
+
+UP, WIDE = np.array([0.0, 0.0, 1.0]), np.array([0.5, -1.0, 2.0])
+SAME = {
+    "operators": lambda x, y, s: (x + y) * 2 - x / (y * y + 1.0) + -x,
+    "numbers on the left": lambda x, y, s: 3 - (2 / (1 + np.abs(x))),
+    "constants": lambda x, y, s: x * WIDE + np.float32(0.5),
+    "powers": lambda x, y, s: x**2 + np.abs(y) ** 0.5 + np.abs(x) ** 1.7 + (1 + y * y) ** -3 + x**0,
+    "exp, log": lambda x, y, s: np.exp(-np.square(x)) + np.log(1 + np.abs(y)) + np.tanh(x),
+    "angles": lambda x, y, s: np.sin(x) + np.cos(y) * np.tan(0.3 * x) + np.arctan2(x, y) + np.arctan(x) + np.hypot(x, y) + np.deg2rad(y),
+    "arcs": lambda x, y, s: np.arcsin(np.tanh(x)) - np.arccos(np.tanh(y)),
+    "rounding": lambda x, y, s: np.floor(x * 3) + np.sign(y) + np.remainder(x + 0.123, 0.7) + (x + 0.05) % 0.3,
+    "minimum": lambda x, y, s: np.minimum(x, y) + np.maximum(x, 0.1) + np.clip(x, -0.5, 0.5) + x.clip(0, y * y) + np.clip(y, None, 1.0),
+    "masks": lambda x, y, s: np.where((x > y) & ~(y < 0.1) | (x == 0), x, -1.0) + (x >= 0).astype(float) + np.where(x != y, 1.0, 2.0),
+    "nan": lambda x, y, s: np.where(np.isfinite(1 / (x - x)) | np.isnan(np.sqrt(-1 - x * x)), 2.0, 1.0) * x,
+    "sums": lambda x, y, s: np.sum(x * y, axis=-1) + x.mean(axis=-1) - np.linalg.norm(y, axis=-1) + y.max(axis=-1) * x.min(axis=-1),
+    "any": lambda x, y, s: np.any(x > 1, axis=-1) + 2.0 * np.all(y > -1, axis=-1) + np.add.reduce(x, axis=-1),
+    "keepdims": lambda x, y, s: x - np.mean(x, axis=-1, keepdims=True) * s + np.max(y, axis=-1, keepdims=True),
+    "rows": lambda x, y, s: x[..., 0] * y[:, -1] + x[..., 1:3].sum(axis=-1) + y[..., [2, 0]].min(axis=-1) + y[..., ::-1][..., 0],
+    "one number": lambda x, y, s: s[..., 0] * 2 + x[..., 1],
+    "loops": lambda x, y, s: sum(x[..., k] * y[..., k] for k in range(x.shape[-1])),
+    "put together": lambda x, y, s: np.concatenate([x, s, y[..., 1:2], np.zeros_like(s) + 4.0], axis=-1),
+    "stack": lambda x, y, s: np.stack([x[..., 0], y[..., 1], s[..., 0]], axis=-1) * x[..., 2][..., None],
+    "cross": lambda x, y, s: np.cross(x, y) + np.cross(x, UP) + np.ones_like(x),
+    "matrix": lambda x, y, s: x @ np.arange(6.0).reshape(3, 2),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_is_recorded_is_what_numpy_gives(name):
+    recorded = record(SAME[name], x=3, y=3, s=1)
+    assert recorded.check(1000) == {"out": pytest.approx(0, abs=1e-12)}
+    edge = np.array([[0.0, -0.0, 1.0], [2.0, -1.0, 0.5], [1e-9, 3.0, -3.0]])
+    assert recorded.check(x=edge, y=edge[:, ::-1], s=edge[:, :1])["out"] < 1e-12
+
+
+def test_rotations():
+    def turns(a, b, x):
+        return {"mul": quat_mul(a, b), "conj": quat_conj(a), "rotate": quat_rotate(a, x), "back": quat_rotate_back(a, x), "axes": quat_axes(b), "yaw": quat_yaw(a),
+                "diff": quat_diff(a, b), "wrap": wrap(4 * x), "up": quat_rotate_back(b, UP)}
+
+    a, b = (np.random.default_rng(k).normal(size=(500, 4)) for k in (1, 2))
+    a, b = (q / np.linalg.norm(q, axis=1, keepdims=True) for q in (a, b))
+    b[:3] = a[:3]  # no turn from one to the other
+    apart = record(turns, a=4, b=4, x=3).check(500, a=a, b=b)
+    assert set(apart) == {"mul", "conj", "rotate", "back", "axes", "yaw", "diff", "wrap", "up"} and max(apart.values()) < 1e-12
+    x = np.random.default_rng(3).normal(size=(500, 3))
+    assert np.allclose(quat_rotate_back(a, quat_rotate(a, x)), x) and np.allclose(quat_rotate(quat_mul(a, b), x), quat_rotate(a, quat_rotate(b, x)))
+
+
+def reward(q, v, command, action, action_before):
+    """legged_gym's terms for walking (Rudin et al. 2022), as one would write them."""
+    turn = q[..., 3:7]
+    linear, down = quat_rotate_back(turn, v[..., 0:3]), quat_rotate_back(turn, -UP)
+    return {"tracking_linear": np.exp(-4 * np.sum(np.square(command[..., :2] - linear[..., :2]), axis=-1)),
+            "tracking_angular": np.exp(-4 * np.square(command[..., 2] - v[..., 5])), "linear_z": np.square(linear[..., 2]),
+            "orientation": np.sum(np.square(down[..., :2]), axis=-1), "action_rate": np.sum(np.square(action - action_before), axis=-1),
+            "fallen": np.any(np.abs(q[..., 7:]) > 3.0, axis=-1) | (down[..., 2] > -0.2)}
+
+
+def test_a_reward_on_a_batch():
+    recorded = record(reward, q=19, v=18, command=3, action=12, action_before=12)
+    assert recorded.name == "reward" and recorded.outputs == dict.fromkeys(("tracking_linear", "tracking_angular", "linear_z", "orientation", "action_rate", "fallen"), 1)
+    with myriapod.Batch("anymal", 128, task="random", threads=1, precision="f64") as batch:
+        batch.step(300)
+        apart = recorded.check(128, q=batch.q, v=batch.v)
+    assert max(apart.values()) < 1e-12
+    again = pickle.loads(pickle.dumps(recorded))
+    assert type(again) is Program and again.hash == recorded.hash
+
+
+def refused(function, why, **rows):
+    with pytest.raises(RecordingError, match=why) as told:
+        record(function, **(rows or {"x": 3}))
+    return told
+
+
+def branches(x):
+    y = x * 2
+    if y[..., 0] > 0:  # the line that is to be named
+        return y
+    return x
+
+
+def test_what_cannot_be_recorded_says_why_and_where():
+    told = refused(branches, "np.where instead of `if`")
+    assert any("the line that is to be named" in (frame.line or "") or "if y[..., 0] > 0" in (frame.line or "") for frame in traceback.extract_tb(told.tb))
+    refused(lambda x: np.sort(x, axis=-1), "numpy.sort is not an instruction")
+    refused(lambda x: np.cbrt(x), "numpy.cbrt is not an instruction")
+    refused(lambda x: np.sum(x, axis=0), "axis 0")
+    refused(lambda x: x.sum(), "axis None")
+    refused(lambda x: np.linalg.norm(x, 1, axis=-1), "order 1")
+    refused(lambda x: x[0], "chooses robots")
+    refused(lambda x: x[..., 5:], "has no rows, of 3")
+    refused(lambda x: x[..., 0] * x, r"write x\[..., None\]")
+    refused(lambda x: x[..., 0].sum(axis=-1), "NumPy would go over the robots")
+    refused(lambda x: [row for row in x], "goes over robots")
+    refused(lambda x: len(x), "how many robots")
+    refused(lambda x: float(x[..., 0]), "not known")
+    refused(lambda x: np.asarray(x), "makes an array")
+    refused(lambda x: x + np.inf, "not finite")
+    refused(lambda x: x + np.zeros((2, 3)), r"shape \(2, 3\)")
+    refused(lambda x: x + "a", "neither a number nor")
+    refused(lambda x: x**x, "exponent must be one number")
+    refused(lambda x: x @ np.ones((4, 2)), "x has 3 rows")
+    refused(lambda x: np.concatenate([x, x[..., 0]], axis=-1), "or numpy.stack")
+    refused(lambda x: x.astype(int), "no int")
+    refused(lambda x: {}, "no output")
+    refused(lambda x, y: x + y, "add of 2 rows and 3", x=3, y=2)
+    refused(lambda x: quat_rotate(x, UP), "quat_rotate takes 4 and 3 rows, but is given 3 and 3")
+    refused(lambda x: np.cross(x[..., :2], UP), "cross takes 3 and 3 rows, but is given 2 and 3")
+    with pytest.raises(IndexError):
+        record(lambda x: x[..., 3], x=3)
+
+
+def test_check_sees_what_differs():
+    kept = []
+
+    def counts(x):
+        kept.append(1)
+        return {"out": x + float(len(kept))}
+
+    assert record(counts, x=2).check()["out"] > 0.1
