@@ -39,15 +39,24 @@ class Program:
         self.instructions, self.rows = int(info.instructions), int(info.rows)
         #: Of what it computes: names of registers do not count.
         self.hash = int(info.hash)
-        #: Rows of each, in order.
-        self.inputs: dict[str, int] = {}
-        self.outputs: dict[str, int] = {}
+        inputs, outputs = {}, {}
         for i in range(info.inputs):
             lib.myr_program_get_input(self._c, i, name, rows)
-            self.inputs[text(name[0])] = rows[0]
+            inputs[text(name[0])] = rows[0]
         for i in range(info.outputs):
             lib.myr_program_get_output(self._c, i, name, rows)
-            self.outputs[text(name[0])] = rows[0]
+            outputs[text(name[0])] = rows[0]
+        self._inputs, self._outputs = inputs, outputs
+
+    @property
+    def inputs(self) -> dict[str, int]:
+        """Rows of each, in order."""
+        return dict(self._inputs)
+
+    @property
+    def outputs(self) -> dict[str, int]:
+        """Rows of each, in order."""
+        return dict(self._outputs)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Program:
@@ -56,6 +65,8 @@ class Program:
             return cls(Path(path).read_text(encoding="utf-8"), os.fspath(path))
         except OSError as error:
             raise FileError(f"{path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise FileError(f"{path}: it is not a text in UTF-8") from None
 
     def __str__(self) -> str:
         """Its text, which reads as the same program."""
@@ -78,18 +89,20 @@ class Program:
         precision: "f32" or "f64", of what it computes with and of what comes out. ArgumentError: an input is missing, unknown or of another shape."""
         if precision not in ("f32", "f64"):
             raise ArgumentError(f"precision is {precision!r}, but must be f32 or f64")
-        if set(inputs) != set(self.inputs):
+        if set(inputs) != set(self._inputs):
             raise ArgumentError(f"the program has the inputs {', '.join(self.inputs) or '(none)'}, but was given {', '.join(inputs) or '(none)'}")
         dtype = np.dtype(np.float32 if precision == "f32" else np.float64)
         given, n = {}, None
-        for name, rows in self.inputs.items():
+        for name, rows in self._inputs.items():
+            if np.asarray(inputs[name]).dtype.kind not in "biuf":
+                raise ArgumentError(f"{name} holds {np.asarray(inputs[name]).dtype}, but must hold numbers")
             array = np.ascontiguousarray(inputs[name], dtype)
             array = array[:, None] if array.ndim == 1 and rows == 1 else array
             if array.ndim != 2 or array.shape[1] != rows or (n is not None and len(array) != n):
                 raise ArgumentError(f"{name} has shape {np.shape(inputs[name])}, but must be ({'n' if n is None else n}, {rows})")
             given[name], n = array, len(array)
         n = 1 if n is None else n
-        made = {name: np.zeros((n, rows), dtype) for name, rows in self.outputs.items()}
+        made = {name: np.zeros((n, rows), dtype) for name, rows in self._outputs.items()}
         c_in = ffi.new("const void *[]", [arrays.pointer(a) for a in given.values()] or 1)
         c_out = ffi.new("void *[]", [arrays.pointer(a) for a in made.values()])
         check(lib.myr_program_eval(self._c, encode(isa, "isa"), dtype.itemsize, n, c_in, c_out, arrays.myr_type(dtype)))

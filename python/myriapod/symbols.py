@@ -21,12 +21,24 @@ _SAME = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "n
          "sqrt": "sqrt", "floor": "floor", "sign": "sign", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
          "arctan2": "atan2", "tanh": "tanh", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "logical_and": "and",
          "logical_or": "or", "logical_not": "not", "bitwise_and": "and", "bitwise_or": "or", "invert": "not"}
+_MASKS = {"lt", "le", "gt", "ge", "eq", "and", "or", "not", "any", "all"}  #: what they give is 1 or 0
 _FOLDS = {"add": "sum", "maximum": "most", "minimum": "least", "logical_or": "any", "logical_and": "all"}
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
 
 class RecordingError(ArgumentError):
     """What a function does cannot be a program: the message says what, and the traceback where."""
+
+
+class _Robots:
+    """How many robots there are, which is not known: it can be asked for and not be used."""
+
+    def _used(self, *_: Any) -> Any:
+        raise RecordingError("how many robots there are is not known when a program is recorded; x.shape[-1] is the number of rows")
+
+    __index__ = __int__ = __float__ = __bool__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _used
+    __eq__ = _used  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
 
 
 class _Tape:
@@ -40,7 +52,7 @@ class _Tape:
         name = f"t.{self.count}"  # no argument of a function is called so
         self.count += 1
         self.lines.append(f"{name} = {words}")
-        return Symbol(self, name, rows, scalar)
+        return Symbol(self, name, rows, scalar, words.split()[0] in _MASKS)
 
     def operand(self, value: Any) -> tuple[str, int, bool | None]:
         """Its word, its rows, and whether it is one number per robot; None: the same number for all."""
@@ -48,7 +60,14 @@ class _Tape:
             if value._tape is not self:
                 raise RecordingError("it is of another recording")
             return value._name, value._rows, value._scalar
-        array = np.asarray(value)
+        if isinstance(value, _Robots):
+            value._used()
+        if isinstance(value, np.ma.MaskedArray):
+            raise RecordingError("a constant is a masked array, and a program has no masks of constants")
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise RecordingError(f"a constant is not an array of numbers: {error}") from None
         if array.dtype == object or array.dtype.kind not in "biuf":
             raise RecordingError(f"{value!r} is neither a number nor an array of numbers")
         if not np.isfinite(array).all():
@@ -64,6 +83,12 @@ class _Tape:
 
     def apply(self, op: str, *values: Any) -> Symbol:
         """An instruction that goes row by row."""
+        if op in ("add", "sub", "neg") and all(_is_mask(value) for value in values):
+            raise RecordingError(f"{op} of masks alone: NumPy has `or` for +, and no -; write | or mask.astype(float)")
+        if op in ("and", "or", "not"):
+            values = tuple(_as_mask(value) for value in values)
+        if op == "where":
+            values = (_as_mask(values[0]), *values[1:])
         words, rows, scalars = zip(*(self.operand(value) for value in values))
         if True in scalars and False in scalars:
             raise RecordingError(f"{op} of one number per robot and of {max(rows)} rows: NumPy would take robots for rows; write x[..., None]")
@@ -74,6 +99,8 @@ class _Tape:
 
     def fold(self, op: str, *values: Any, keepdims: bool = False) -> Symbol:
         """An instruction over the rows."""
+        if op in ("any", "all"):
+            values = tuple(_as_mask(value) for value in values)
         words = [self.operand(value) for value in values]
         if any(scalar for _, _, scalar in words):
             raise RecordingError(f"{op} over the last axis of one number per robot: NumPy would go over the robots")
@@ -92,21 +119,37 @@ def _refuse(what: str) -> RecordingError:
     return RecordingError(f"{what} is not an instruction of programs: docs/programs.md has those that are")
 
 
-def _last(axis: Any, what: str) -> None:
-    if axis != -1:
+def _is_mask(value: Any) -> bool:
+    return value._mask if isinstance(value, Symbol) else np.asarray(value).dtype.kind == "b"
+
+
+def _as_mask(value: Any) -> Any:
+    """What NumPy takes for true: all but 0, NaN too."""
+    return value if _is_mask(value) or not isinstance(value, Symbol) else ~(value == 0.0)
+
+
+def _last(axis: Any, what: str, ndim: int = 2) -> None:
+    if axis not in (-1, (-1,), ndim - 1, (ndim - 1,)) or isinstance(axis, bool):
         raise RecordingError(f"{what} goes over axis {axis!r}: programs go over the rows of a robot, axis=-1")
+
+
+def _plain(options: dict[str, Any], what: str) -> None:
+    """Nothing but what NumPy has by itself."""
+    for name, value in options.items():
+        if value is not None and value is not np._NoValue:
+            raise _refuse(f"{what} with {name}")
 
 
 class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
     """Rows of one robot, while a function is recorded: (n, rows), or (n,), to NumPy."""
 
-    def __init__(self, tape: _Tape, name: str, rows: int, scalar: bool) -> None:
-        self._tape, self._name, self._rows, self._scalar = tape, name, rows, scalar
+    def __init__(self, tape: _Tape, name: str, rows: int, scalar: bool, mask: bool = False) -> None:
+        self._tape, self._name, self._rows, self._scalar, self._mask = tape, name, rows, scalar, mask
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """As of one robot."""
-        return (1,) if self._scalar else (1, self._rows)
+    def shape(self) -> tuple[Any, ...]:
+        """Of arrays of all robots; how many there are is not known."""
+        return (_Robots(),) if self._scalar else (_Robots(), self._rows)
 
     @property
     def ndim(self) -> int:
@@ -132,14 +175,17 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         name, tape = ufunc.__name__, self._tape
+        if options.get("out") is not None:
+            raise RecordingError("this changes an array in place: write x = x + y for x += y, and no out=")
         if method == "reduce" and name in _FOLDS:
             axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
-            if any(value is not None and value is not np._NoValue for value in options.values()):
-                raise _refuse(f"numpy.{name}.reduce with {', '.join(options)}")
-            _last(axis, f"numpy.{name}.reduce")
+            _plain(options, f"numpy.{name}.reduce")
+            _last(axis, f"numpy.{name}.reduce", self.ndim)
             return tape.fold(_FOLDS[name], *inputs, keepdims=bool(keepdims))
         if method != "__call__" or options:
             raise _refuse(f"numpy.{name}{'.' + method if method != '__call__' else ''} with {', '.join(options) or 'these arguments'}")
+        if name in ("bitwise_and", "bitwise_or", "bitwise_xor", "invert") and not all(_is_mask(value) for value in inputs):
+            raise RecordingError(f"numpy.{name} of what is not a mask: compare it, or write numpy.logical_and, _or, _not")
         if name in _SAME:
             return tape.apply(_SAME[name], *inputs)
         if name not in _MADE:
@@ -149,7 +195,21 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         if function not in _FUNCTIONS:
             raise _refuse(f"numpy.{function.__name__}")
-        return _FUNCTIONS[function](*args, **options)
+        try:
+            return _FUNCTIONS[function](*args, **options)
+        except TypeError as error:
+            raise RecordingError(f"numpy.{function.__name__} cannot be recorded with these arguments: {error}") from None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # NumPy asks for many
+            raise AttributeError(name)
+        raise RecordingError(f"x.{name} is not known to programs: docs/programs.md has what is")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise RecordingError("this changes an array in place: put rows together by numpy.concatenate or numpy.stack, or choose by numpy.where")
+
+    def __format__(self, form: str) -> str:
+        raise RecordingError("a robot's number is not known when a program is recorded")
 
     def __getitem__(self, key: Any) -> Symbol:
         parts = key if isinstance(key, tuple) else (key,)
@@ -159,52 +219,70 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
         if rows is None:
             if not self._scalar:
                 raise RecordingError("x[..., None] is of one number per robot alone")
-            return Symbol(self._tape, self._name, 1, False)
+            return Symbol(self._tape, self._name, 1, False, self._mask)
         if self._scalar:
             raise RecordingError("one number per robot has no rows to choose from")
+        if isinstance(rows, (bool, np.bool_)):
+            raise RecordingError(f"x[..., {rows}] adds an axis in NumPy: rows are chosen by numbers or by a mask of {self._rows}")
         if isinstance(rows, (int, np.integer)):
-            chosen = range(self._rows)[rows]
-            return self._tape.new(f"slice {self._name} {chosen} 1", 1, True)
-        numbers = list(range(self._rows))[rows] if isinstance(rows, slice) else [range(self._rows)[int(k)] for k in rows]
+            numbers, one = [int(rows)], True
+        elif isinstance(rows, slice):
+            numbers, one = list(range(self._rows))[rows], False
+        else:
+            chosen, one = np.asarray(rows), False
+            if chosen.dtype.kind == "b" and chosen.shape == (self._rows,):
+                chosen = np.flatnonzero(chosen)
+            if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+                raise RecordingError(f"x[..., {rows!r}]: rows are chosen by whole numbers, or by a mask of {self._rows}")
+            numbers = [int(k) for k in chosen]
         if not numbers:
             raise RecordingError(f"x[..., {rows!r}] has no rows, of {self._rows}")
+        if not all(-self._rows <= k < self._rows for k in numbers):
+            raise RecordingError(f"x[..., {rows!r}]: there are {self._rows} rows")
+        numbers = [k % self._rows for k in numbers]
         if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
-            return self._tape.new(f"slice {self._name} {numbers[0]} {len(numbers)}", len(numbers), False)
-        return self._tape.new(f"gather {self._name} " + " ".join(map(str, numbers)), len(numbers), False)
+            made = self._tape.new(f"slice {self._name} {numbers[0]} {len(numbers)}", len(numbers), one)
+        else:
+            made = self._tape.new(f"gather {self._name} " + " ".join(map(str, numbers)), len(numbers), False)
+        made._mask = self._mask
+        return made
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+    def sum(self, axis: Any = None, *, keepdims: bool = False) -> Symbol:
         """As numpy.sum."""
         return np.sum(self, axis=axis, keepdims=keepdims)
 
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+    def mean(self, axis: Any = None, *, keepdims: bool = False) -> Symbol:
         """As numpy.mean."""
         return np.mean(self, axis=axis, keepdims=keepdims)
 
-    def max(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+    def max(self, axis: Any = None, *, keepdims: bool = False) -> Symbol:
         """As numpy.max."""
         return np.max(self, axis=axis, keepdims=keepdims)
 
-    def min(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+    def min(self, axis: Any = None, *, keepdims: bool = False) -> Symbol:
         """As numpy.min."""
         return np.min(self, axis=axis, keepdims=keepdims)
 
-    def any(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+    def any(self, axis: Any = None, *, keepdims: bool = False) -> Symbol:
         """As numpy.any."""
         return np.any(self, axis=axis, keepdims=keepdims)
 
-    def all(self, axis: Any = None, keepdims: bool = False) -> Symbol:
+    def all(self, axis: Any = None, *, keepdims: bool = False) -> Symbol:
         """As numpy.all."""
         return np.all(self, axis=axis, keepdims=keepdims)
 
-    def clip(self, least: Any, most: Any) -> Symbol:
+    def clip(self, min: Any = None, max: Any = None) -> Symbol:
         """As numpy.clip."""
-        return np.clip(self, least, most)
+        return _clip(self, min, max)
 
-    def astype(self, dtype: Any) -> Symbol:
-        """Itself: masks are numbers. Of whole numbers there are none."""
-        if np.dtype(dtype).kind not in "fb":
+    def astype(self, dtype: Any, copy: bool = True) -> Symbol:
+        """Numbers of a mask, or the mask of numbers. Of whole numbers there are none, but 1 and 0."""
+        kind = np.dtype(dtype).kind
+        if kind == "b":
+            return _as_mask(self)
+        if kind != "f" and not self._mask:
             raise RecordingError(f"programs have no {np.dtype(dtype)}")
-        return self
+        return Symbol(self._tape, self._name, self._rows, self._scalar)
 
 
 def _tape_of(*values: Any) -> _Tape:
@@ -218,14 +296,17 @@ def _power(x: Any, exponent: Any) -> Any:
     if isinstance(exponent, Symbol) or np.ndim(exponent):
         raise RecordingError("an exponent must be one number")
     n = float(exponent)
+    if not np.isfinite(n):
+        raise RecordingError(f"an exponent is {n}")
     if n == 0.5:
         return np.sqrt(x)
-    if n != int(n) or abs(n) > 16:
+    if n != int(n):
         return np.exp(n * np.log(x))
-    made = x
-    for _ in range(abs(int(n)) - 1):
-        made = made * x
-    return 1.0 / made if n < 0 else made if n else np.ones_like(x)
+    made, square, left = None, x, abs(int(n))
+    while left:  # by squares, as x may be negative
+        made = square if left & 1 and made is None else made * square if left & 1 else made
+        square, left = square * square if left > 1 else square, left >> 1
+    return np.ones_like(x) if made is None else 1.0 / made if n < 0 else made
 
 
 def _matmul(x: Any, matrix: Any) -> Symbol:
@@ -240,7 +321,8 @@ def _matmul(x: Any, matrix: Any) -> Symbol:
 _MADE: dict[str, Callable[..., Any]] = {
     "square": lambda x: x * x, "reciprocal": lambda x: 1.0 / x, "positive": lambda x: x, "power": _power, "float_power": _power, "matmul": _matmul,
     "arctan": lambda x: np.arctan2(x, 1.0), "hypot": lambda x, y: np.sqrt(x * x + y * y), "not_equal": lambda x, y: ~(x == y),
-    "remainder": lambda x, y: x - np.floor(x / y) * y, "isnan": lambda x: ~(x == x), "isfinite": lambda x: x - x == 0.0,
+    "remainder": lambda x, y: x - np.floor(x / y) * y, "floor_divide": lambda x, y: np.floor(x / y), "ceil": lambda x: -np.floor(-x),
+    "logical_xor": lambda x, y: ~(_as_mask(x) == _as_mask(y)), "bitwise_xor": lambda x, y: ~(x == y), "isnan": lambda x: ~(x == x), "isfinite": lambda x: x - x == 0.0,
     "deg2rad": lambda x: x * (np.pi / 180.0), "radians": lambda x: x * (np.pi / 180.0), "rad2deg": lambda x: x * (180.0 / np.pi),
 }
 
@@ -257,8 +339,11 @@ def _numpys(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 def _folding(op: str, *functions: Any) -> None:
     @_numpys(*functions)
-    def fold(x: Any, axis: Any = None, keepdims: bool = False) -> Symbol:
-        _last(axis, f"numpy.{functions[0].__name__}")
+    def fold(x: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, **options: Any) -> Symbol:
+        _plain(options | {"dtype": dtype}, f"numpy.{functions[0].__name__}")
+        if not isinstance(x, Symbol):
+            raise RecordingError(f"numpy.{functions[0].__name__} of a list: put it together by numpy.stack(.., axis=-1) first")
+        _last(axis, f"numpy.{functions[0].__name__}", x.ndim)
         return _tape_of(x).fold(op, x, keepdims=keepdims)
 
 
@@ -267,13 +352,14 @@ for _op, *_theirs in (("sum", np.sum), ("most", np.max, np.amax), ("least", np.m
 
 
 @_numpys(np.mean)
-def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Symbol:
+def _mean(x: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Symbol:
+    _plain({"dtype": dtype}, "numpy.mean")
     return np.sum(x, axis=axis, keepdims=keepdims) / float(x._rows)
 
 
 @_numpys(np.linalg.norm)
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Symbol:
-    _last(axis, "numpy.linalg.norm")
+    _last(axis, "numpy.linalg.norm", x.ndim)
     if ord not in (None, 2):
         raise _refuse(f"numpy.linalg.norm of order {ord!r}")
     return _tape_of(x).fold("norm", x, keepdims=keepdims)
@@ -285,7 +371,10 @@ def _where(condition: Any, x: Any, y: Any) -> Symbol:
 
 
 @_numpys(np.clip)
-def _clip(x: Any, a_min: Any, a_max: Any) -> Symbol:
+def _clip(x: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Symbol:
+    a_min, a_max = a_min if min is None else min, a_max if max is None else max
+    if a_min is None and a_max is None:
+        raise RecordingError("numpy.clip without a bound")
     tape = _tape_of(x, a_min, a_max)
     if a_min is None or a_max is None:
         return tape.apply("max" if a_max is None else "min", x, a_min if a_max is None else a_max)

@@ -93,6 +93,10 @@ def test_what_is_wrong_is_said():
                        ({"q": [[1, 2]], "k": [1, 2]}, r"k has shape \(2,\), but must be \(1, 1\)")):
         with pytest.raises(ArgumentError, match=why):
             program(**given)
+    with pytest.raises(ArgumentError, match="must hold numbers"):
+        program(q=[[1, 2j]], k=[1])
+    program.outputs["more"] = 9  # a copy
+    assert program.outputs == {"o": 2} and np.array_equal(program(q=[[1, 2]], k=[2])["o"], [[2, 4]])
     with pytest.raises(ArgumentError, match="precision"):
         program(q=[[1, 2]], k=[1], precision="f16")
     with pytest.raises(ArgumentError, match="sse9"):

@@ -31,6 +31,13 @@ SAME = {
     "put together": lambda x, y, s: np.concatenate([x, s, y[..., 1:2], np.zeros_like(s) + 4.0], axis=-1),
     "stack": lambda x, y, s: np.stack([x[..., 0], y[..., 1], s[..., 0]], axis=-1) * x[..., 2][..., None],
     "cross": lambda x, y, s: np.cross(x, y) + np.cross(x, UP) + np.ones_like(x),
+    "axis 1": lambda x, y, s: np.sum(x, axis=1) + np.linalg.norm(y[:, :2], axis=1) * np.stack([s[:, 0], x[:, 1]], 1).max(axis=1),
+    "chosen by a mask": lambda x, y, s: x[..., np.array([True, False, True])].sum(axis=-1),
+    "masks as numbers": lambda x, y, s: (x > 0).astype(float) + (y > 0) * 2.0 + np.sum(x > 0, axis=-1, keepdims=True) + x.astype(bool) * 3.0,
+    "numbers as masks": lambda x, y, s: np.where(np.floor(x), 1.0, 2.0) + np.logical_or(np.floor(x), np.floor(y)) + 2.0 * np.any(np.floor(x), axis=-1, keepdims=True),
+    "clip as said": lambda x, y, s: x.clip(min=0) + y.clip(max=0.5) + np.clip(x, a_min=-1, a_max=None),
+    "large powers": lambda x, y, s: (0.5 * x) ** 17 + (0.3 * y) ** -2 + x**1,
+    "divided": lambda x, y, s: (x + 0.01) // 0.4 + np.ceil(y) + ((x > 0) ^ (y > 0)),
     "matrix": lambda x, y, s: x @ np.arange(6.0).reshape(3, 2),
 }
 
@@ -91,16 +98,42 @@ def branches(x):
     return x
 
 
+def changes(x):
+    x += 1.0
+    return x
+
+
+def sets(x):
+    y = x * 1.0
+    y[..., 0] = 2.0
+    return y
+
+
 def test_what_cannot_be_recorded_says_why_and_where():
     told = refused(branches, "np.where instead of `if`")
     assert any("the line that is to be named" in (frame.line or "") or "if y[..., 0] > 0" in (frame.line or "") for frame in traceback.extract_tb(told.tb))
     refused(lambda x: np.sort(x, axis=-1), "numpy.sort is not an instruction")
     refused(lambda x: np.cbrt(x), "numpy.cbrt is not an instruction")
     refused(lambda x: np.sum(x, axis=0), "axis 0")
+    refused(lambda x: x[..., 0] / x.shape[0], "how many robots")
+    refused(lambda x: np.zeros(x.shape), "how many robots")
+    refused(lambda x: (x > 0) + (x > 1), "masks alone")
+    refused(lambda x: -(x > 0), "masks alone")
+    refused(lambda x: x & (x > 0), "not a mask")
+    refused(lambda x: x[..., True], "adds an axis")
+    refused(lambda x: x[..., [True, False]], "a mask of 3")
+    refused(lambda x: np.add(x, 1, out=x), "in place")
+    refused(lambda x: np.sum(x, -1, float), "with dtype")
+    refused(lambda x: np.max(x, axis=-1, initial=0), "with initial")
+    refused(lambda x: x.reshape(3), "x.reshape is not known")
+    refused(lambda x: f"{x:.2f}", "not known")
+    refused(lambda x: x + np.ma.array([1, 2, 3], mask=[0, 1, 0]), "masked array")
+    refused(lambda x: [x], "a dict of arrays")
     refused(lambda x: x.sum(), "axis None")
     refused(lambda x: np.linalg.norm(x, 1, axis=-1), "order 1")
     refused(lambda x: x[0], "chooses robots")
     refused(lambda x: x[..., 5:], "has no rows, of 3")
+    refused(lambda x: x[..., 7], "there are 3 rows")
     refused(lambda x: x[..., 0] * x, r"write x\[..., None\]")
     refused(lambda x: x[..., 0].sum(axis=-1), "NumPy would go over the robots")
     refused(lambda x: [row for row in x], "goes over robots")
@@ -118,8 +151,16 @@ def test_what_cannot_be_recorded_says_why_and_where():
     refused(lambda x, y: x + y, "add of 2 rows and 3", x=3, y=2)
     refused(lambda x: quat_rotate(x, UP), "quat_rotate takes 4 and 3 rows, but is given 3 and 3")
     refused(lambda x: np.cross(x[..., :2], UP), "cross takes 3 and 3 rows, but is given 2 and 3")
-    with pytest.raises(IndexError):
-        record(lambda x: x[..., 3], x=3)
+    refused(changes, "in place")
+    refused(sets, "in place")
+    with pytest.raises(myriapod.ArgumentError, match="not a name of an output"):
+        record(lambda x: {"x a #": x}, x=3)
+    with pytest.raises(myriapod.ArgumentError, match="may not be called isa"):
+        record(lambda isa: isa, isa=3)
+    with pytest.raises(myriapod.ArgumentError, match="no quat"):
+        record(lambda x: x, x=3).check(quat=np.ones((3, 3)))
+    with pytest.raises(myriapod.ArgumentError, match="0 robots"):
+        record(lambda x: x, x=3).check(0)
 
 
 def test_check_sees_what_differs():
