@@ -47,7 +47,7 @@ typedef union machine_room {
     X(myr_status, model_load, (const char *, myr_root, myr_model **))                                                                      \
     X(void, model_get_info, (const myr_model *, myr_model_info *))                                                                         \
     X(void, model_free, (myr_model *))                                                                                                     \
-    X(myr_status, batch_create, (const myr_model *, int64_t, const myr_settings *, unsigned, myr_batch **))                                \
+    X(myr_status, batch_create, (const myr_model *, int64_t, const myr_settings *, myr_batch **))                                          \
     X(myr_status, batch_set_collision, (myr_batch *, const uint8_t *))                                                                     \
     X(void, batch_free, (myr_batch *))                                                                                                     \
     X(myr_status, batch_step, (myr_batch *, int64_t))                                                                                      \
@@ -208,7 +208,7 @@ static void read_words(plan *p, int count, char **words) {
     for (int i = 0; i < p->n; i++) {
         build *b = &p->builds[i];
         must(b, b->model_load(p->model, MYR_ROOT_AUTO, &b->model));
-        must(b, b->batch_create(b->model, p->envs, &settings[i].known, 0, &b->batch));
+        must(b, b->batch_create(b->model, p->envs, &settings[i].known, &b->batch));
         if (!p->ground) touch_nothing(b);
         must(b, b->batch_step(b->batch, p->warmup));
         b->batch_clear_stats(b->batch);
