@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "tasks/task.h"
+#include "tasks/instance.h"
 
 static myr_status check_task(const myr_batch *batch, const char *call) {
     const myr_status status = myr_batch_check(batch, call);
@@ -71,24 +71,13 @@ myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed
     myr_status status = myr_batch_check(batch, "myr_batch_get_observed");
     if (status != MYR_OK) return status;
     if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_observed: info is NULL");
-    const myr_task *task = batch->options.task;
-    int first = 0, number = 0;
-    for (int i = 0; i < task->n_observes; i++) {
-        const myr_observed_kind *kind = &myr_observed_kinds[task->observes[i]];
-        const int n = myr_observed_count(task->observes[i], &batch->settings, &batch->model);
-        if (n > 0 && number++ == part) {
-            *info = (myr_observed_info){.name = kind->name,
-                                        .unit = kind->unit,
-                                        .doc = kind->doc,
-                                        .first = first,
-                                        .n = n,
-                                        .scale = myr_observed_number(&batch->settings, kind->scale, 1),
-                                        .noise = myr_observed_number(&batch->settings, kind->noise, 0)};
-            return MYR_OK;
-        }
-        first += n;
-    }
-    return myr_fail(MYR_E_ARG, "part %d: the observation of the task '%s' has %d parts", part, task->name, number);
+    const myr_task_instance *task = batch->instance;
+    if (part < 0 || part >= task->n_parts)
+        return myr_fail(MYR_E_ARG, "part %d: the observation of the task '%s' has %d parts", part, batch->options.task->name,
+                        task->n_parts);
+    const myr_observed_part *is = &task->parts[part];
+    *info = (myr_observed_info){is->name, is->unit, is->doc, is->first, is->n, is->scale, is->noise};
+    return MYR_OK;
 }
 
 myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {

@@ -9,6 +9,7 @@
 #include "batch/sense.lane.h"
 #include "batch/tile.lane.h"
 #include "tasks/ground.lane.h"
+#include "tasks/instance.h"
 #include "tasks/motion.lane.h"
 #include "tasks/observe.lane.h"
 
@@ -140,19 +141,19 @@ static inline vm timed_out(const part *p) {
 
 /* The terms of the control step in w->terms, weighted, and the reward behind them. `failed`: lanes that terminate. */
 static void act_weigh(const part *p, vm failed) {
-    const myr_settings *s = p->options->settings;
+    const myr_task_instance *task = p->options->instance;
     const int terms = p->r->layout.task.terms, last = terms - 1;
     const real control_s = (real)(p->options->dt_s * p->options->decimation);
     const vf zero = vf_zero();
     vf *term = p->w->terms, sum = zero;
     term[last] = vf_select(failed, vf_set(1), zero);
     for (int k = 0; k < terms; k++) {
-        const double weight = myr_reward_weight(s, &p->options->task->rewards[k]);
+        const double weight = task->terms[k].weight;
         /* by selection: a fault must not show in terms of weight 0, and 0 times infinity is NaN */
         term[k] = weight != 0 ? vf_set((real)weight * control_s) * term[k] : zero;
         if (k != last) sum = sum + term[k];
     }
-    if (s->reward_floor) sum = vf_max(sum, zero);
+    if (task->floored) sum = vf_max(sum, zero);
     term[terms] = sum + term[last];
 }
 
@@ -173,7 +174,7 @@ static unsigned act_judge(tile_part *a) {
     for (int k = 0; k <= terms; k++) { /* of a faulted step only `termination`, the last one, is reported */
         const vf fault = k >= terms - 1 ? term[terms - 1] : vf_zero();
         term[k] = vf_select(healthy, term[k], vf_select(counted, fault, vf_zero()));
-        if (k < terms && myr_reward_weight(p->options->settings, &p->options->task->rewards[k]) == 0) continue; /* its sum stays zero */
+        if (k < terms && p->options->instance->terms[k].weight == 0) continue; /* its sum stays zero */
         vf *sum = field_row(p, MYR_ROWS_reward_sum, k);
         *sum = *sum + term[k];
     }

@@ -5,7 +5,7 @@
 #include "batch/batch.h"
 #include "batch/ray_table.h"
 #include "batch/resolve.h"
-#include "tasks/task.h"
+#include "tasks/instance.h"
 
 myr_status myr_batch_check(const myr_batch *batch, const char *call) {
     if (!batch) return myr_fail(MYR_E_ARG, "%s: batch is NULL", call);
@@ -129,8 +129,10 @@ static myr_status fill(myr_batch *batch, const myr_model *model) {
     if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, &batch->options);
     if (status != MYR_OK) return status;
     if ((status = take_model(batch, model)) != MYR_OK) return status;
-    const myr_task_shape shape = myr_task_shape_get(batch->options.task, &batch->settings, model);
-    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, &batch->settings, &shape);
+    batch->options.instance = batch->instance = myr_allocate(sizeof *batch->instance, MYR_ROW_BYTES);
+    if (!batch->instance) return myr_fail(MYR_E_MEMORY, "no memory for the task of a batch");
+    myr_task_instantiate(batch->options.task, &batch->settings, model, batch->instance);
+    myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, &batch->settings, &batch->instance->shape);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
     if (status == MYR_OK) status = build_robot(batch);
@@ -138,7 +140,7 @@ static myr_status fill(myr_batch *batch, const myr_model *model) {
     if (status == MYR_OK && batch->model.sees_shapes) status = myr_batch_see_shapes(batch);
     if (status != MYR_OK) return status;
     batch->options.ray_shapes = batch->rays ? &batch->rays->shapes : NULL;
-    batch->bytes += sizeof *batch + myr_team_bytes(batch->team);
+    batch->bytes += sizeof *batch + sizeof *batch->instance + myr_team_bytes(batch->team);
     myr_team_run(batch->team, start_tiles, batch);
     return MYR_OK;
 }
@@ -184,6 +186,7 @@ void myr_batch_free(myr_batch *batch) {
     myr_release(batch->arena);
     myr_release(batch->workers);
     myr_release(batch->robot);
+    myr_release(batch->instance);
     myr_release(batch->geom_mask);
     myr_release(batch->slots);
     myr_release(batch->rows);

@@ -33,6 +33,7 @@ struct myr_batch {
     myr_layout layout;
     myr_settings settings; /* as given, `auto` not resolved */
     myr_step_options options;
+    myr_task_instance *instance; /* of the task */
     int64_t envs, tiles;
     void *robot;                                   /* constants of the model for the lane code; shared, read only in a step */
     uint8_t *geom_mask;                            /* n_geoms: may touch the ground */

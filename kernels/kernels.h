@@ -49,10 +49,11 @@ static inline size_t myr_hybrid_room(int n, int m, size_t sweeps, size_t v) {
     return plan + packed + (sweeps - packed > whole ? sweeps - packed : whole);
 }
 
-typedef struct myr_task myr_task;         /* tasks/task.h */
-typedef struct myr_scheme myr_scheme;     /* robot/scheme.h */
-typedef struct myr_scan_job myr_scan_job; /* robot/scan.h */
-typedef struct myr_ray_job myr_ray_job;   /* robot/rays.h */
+typedef struct myr_task myr_task;                   /* tasks/task.h */
+typedef struct myr_task_instance myr_task_instance; /* tasks/instance.h */
+typedef struct myr_scheme myr_scheme;               /* robot/scheme.h */
+typedef struct myr_scan_job myr_scan_job;           /* robot/scan.h */
+typedef struct myr_ray_job myr_ray_job;             /* robot/rays.h */
 
 /* Settings of a contact solve, resolved from myr_settings. */
 typedef struct myr_solve_options {
@@ -127,6 +128,7 @@ typedef struct myr_step_options {
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned stages; /* MYR_WITH_*: those of the step that not every batch has */
     const myr_task *task;
+    const myr_task_instance *instance; /* the task with this robot and these settings */
     uint64_t seed;
     myr_solve_options solve;
     const struct myr_ray_shapes *ray_shapes; /* geoms as the rays of sensors see them; NULL: none is looked for */

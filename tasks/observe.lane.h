@@ -5,8 +5,7 @@
 #include "kernels/random.lane.h"
 #include "robot/scan.lane.h"
 #include "tasks/motion.lane.h"
-#include "tasks/observed.h"
-#include "tasks/task.h"
+#include "tasks/instance.h"
 
 /* ---- a function for each kind ------------------------------------------------------------------------------------------ */
 
@@ -91,24 +90,19 @@ static inline void add_noise(const part *p, const myr_tile_meta *meta, int first
 
 /* ---- what the engine calls ------------------------------------------------------------------------------------------------ */
 
-/* The observation of every lane's present state. Noise is drawn kind by kind; with `base_noise_last` that of the base comes last. */
+/* The observation of every lane's present state. Noise is drawn part by part, those last that are `late`. */
 static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
-    const myr_task *task = p->options->task;
-    const myr_settings *s = p->options->settings;
+    const myr_task_instance *task = p->options->instance;
     const rider base = myr_floats(p->r->model) ? rider_get(p) : (rider){v3_zero(), v3_zero(), v3_zero()};
-    noisy_group early[MYR_OBSERVED_KINDS], late[MYR_OBSERVED_KINDS];
-    int n = 0, n_late = 0, first = 0, exact = 1;
-    for (int i = 0; i < task->n_observes; i++) {
-        const myr_observed kind = task->observes[i];
-        const myr_observed_kind *is = &myr_observed_kinds[kind];
-        const int count = myr_observed_count(kind, s, p->r->model);
-        if (count == 0) continue;
-        observe_kinds[kind](p, &base, p->w->seen + first);
-        const double noise = myr_observed_number(s, is->noise, 0);
-        const noisy_group group = {first, count, vf_set((real)myr_observed_number(s, is->scale, 1)), vf_set((real)noise)};
-        first += count, exact &= noise == 0;
-        if (is->noise == 0 && is->scale == 0) continue;
-        if (task->base_noise_last && kind <= MYR_OBSERVED_BASE_DOWN)
+    noisy_group early[MYR_TASK_PARTS], late[MYR_TASK_PARTS];
+    int n = 0, n_late = 0, exact = 1;
+    for (int i = 0; i < task->n_parts; i++) {
+        const myr_observed_part *is = &task->parts[i];
+        observe_kinds[is->kind](p, &base, p->w->seen + is->first);
+        if (is->plain) continue;
+        exact &= is->noise == 0;
+        const noisy_group group = {is->first, is->n, vf_set((real)is->scale), vf_set((real)is->noise)};
+        if (is->late)
             late[n_late++] = group;
         else
             early[n++] = group;

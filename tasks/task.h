@@ -67,8 +67,6 @@ struct myr_task {
 /* tasks/tasks.c. A list of tables ends with NULL. */
 const myr_task *myr_task_find(const myr_task *const *tasks, const char *name); /* NULL: none is called so */
 const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model *model);
-/* The shape of a task; all zero for one without control steps. */
-myr_task_shape myr_task_shape_get(const myr_task *task, const myr_settings *settings, const myr_model *model);
 
 static inline double myr_reward_weight(const myr_settings *settings, const myr_reward *reward) {
     return *(const double *)(const void *)((const char *)settings + reward->weight);

@@ -15,16 +15,6 @@ const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model
     return NULL;
 }
 
-myr_task_shape myr_task_shape_get(const myr_task *task, const myr_settings *settings, const myr_model *model) {
-    myr_task_shape shape = {0};
-    if (task->n_rewards == 0) return shape;
-    shape.actions = model->nu;
-    shape.terms = task->n_rewards;
-    for (int i = 0; i < task->n_observes; i++) shape.observations += myr_observed_count(task->observes[i], settings, model);
-    if (task->shape) task->shape(model, &shape);
-    return shape;
-}
-
 static const myr_task *named(const char *name) { return name ? myr_task_find(myr_kernels_any()->tasks, name) : NULL; }
 
 const char *myr_task_name(int index) {
