@@ -82,7 +82,7 @@ static int repeat(myr_program *p, const myr_value *v) {
     return 1;
 }
 
-static int add_value(myr_program *p, const myr_value *v) {
+int myr_program_add_code(myr_program *p, const myr_value *v) {
     const int *ints = p->lists + v->ints, *args = p->lists + v->args;
     switch (myr_op_kinds[v->op].rule) {
     case MYR_RULE_NONE: return 1;
@@ -105,7 +105,7 @@ myr_status myr_program_compile(myr_program *p, const char *label) {
     const myr_status status = give_rows(p, label);
     if (status) return status;
     for (int i = 0; i < p->n_values; i++) {
-        if (!add_value(p, &p->values[i])) return myr_fail(MYR_E_MEMORY, "out of memory for a program");
+        if (!myr_program_add_code(p, &p->values[i])) return myr_fail(MYR_E_MEMORY, "out of memory for a program");
         if (p->n_code > MYR_PROGRAM_INSTRUCTIONS)
             return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d instructions", label, p->values[i].line, MYR_PROGRAM_INSTRUCTIONS);
     }

@@ -77,12 +77,26 @@ struct myr_program {
     uint64_t hash;
 };
 
+/* What inputs are, for texts whose inputs are known by name: rows of the input `name`, and where it is the same for all
+ * environments at all times its numbers, else NULL; they need to last until the reader returns. A status with a message: there is none. */
+typedef struct myr_program_source {
+    void *context;
+    myr_status (*find)(void *context, const char *label, int line, const char *name, int *rows, const double **numbers);
+} myr_program_source;
+/* read.c: the lines behind the first one of a text, which are lines `line`, .. of `label`. source NULL: each input says its rows. */
+myr_status myr_program_read_lines(const char *text, size_t length, const char *label, int line, const myr_program_source *source,
+                                  myr_program **out);
+
 /* check.c: rows of the value at the end of the list, by its rule. `label`: of messages. */
 myr_status myr_program_size(const myr_program *p, myr_value *v, const char *label);
 /* program.c: what a program computes, as a number. */
 uint64_t myr_program_hash_of(const myr_program *p);
 /* tidy.c: leaves out what no output needs, and takes equal values once. */
 myr_status myr_program_tidy(myr_program *p);
+/* fold.c: what depends on constants alone becomes a constant, in doubles. */
+myr_status myr_program_fold(myr_program *p);
+/* code.c: instructions of one value that has its rows; 0: there is no memory. */
+int myr_program_add_code(myr_program *p, const myr_value *v);
 /* code.c: rows for all values, and the instructions. */
 myr_status myr_program_compile(myr_program *p, const char *label);
 

@@ -26,7 +26,8 @@ typedef struct reading {
     const char *label, *at, *end; /* at: in the line; end: of the line */
     int line;
     locale_t plain;
-    int *names, n_names; /* a table of hashes: values by name, from 1 */
+    const myr_program_source *source; /* of inputs; NULL: the text says their rows */
+    int *names, n_names;              /* a table of hashes: values by name, from 1 */
 } reading;
 
 static myr_status no_memory(void) { return myr_fail(MYR_E_MEMORY, "out of memory for a program"); }
@@ -45,7 +46,7 @@ static size_t next_word(reading *r, char word[NAME_BYTES]) {
 static int is_name(const char *word, size_t length) {
     if (length == 0 || length >= NAME_BYTES || (!isalpha((unsigned char)word[0]) && word[0] != '_')) return 0;
     for (size_t k = 0; k < length; k++)
-        if (!isalnum((unsigned char)word[k]) && !strchr("_.[]/", word[k])) return 0;
+        if (!isalnum((unsigned char)word[k]) && !strchr("_.[]/-", word[k])) return 0;
     return 1;
 }
 
@@ -112,21 +113,42 @@ static myr_status add_value(reading *r, myr_value *v, const char *name) {
 static myr_status read_name(reading *r, const char *what, char name[NAME_BYTES]) {
     const size_t length = next_word(r, name);
     if (is_name(name, length)) return MYR_OK;
-    return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of %s: letters, digits and _ . [ ] /, not a digit first, below %d", r->label,
+    return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of %s: letters, digits and _ . - / [ ], not a digit first, below %d", r->label,
                     r->line, name, what, NAME_BYTES);
 }
 
-static myr_status read_input(reading *r) {
-    char name[NAME_BYTES], word[NAME_BYTES];
-    double rows;
-    myr_value v = {.op = MYR_OP_INPUT};
-    myr_status status = read_name(r, "an input", name);
-    if (status) return status;
-    if (!next_word(r, word) || !is_number(r, word, &rows) || !(rows >= 1 && rows <= MYR_PROGRAM_ROWS) || rows != floor(rows) ||
-        next_word(r, word))
+/* Rows as the text has them; 0: it has none. */
+static myr_status read_rows(reading *r, const char *name, int *rows) {
+    char word[NAME_BYTES];
+    double number;
+    *rows = 0;
+    if (!next_word(r, word) && r->source) return MYR_OK;
+    if (!is_number(r, word, &number) || !(number >= 1 && number <= MYR_PROGRAM_ROWS) || number != floor(number) || next_word(r, word))
         return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s` needs a number of rows, 1 to %d, and no more", r->label, r->line, name,
                         MYR_PROGRAM_ROWS);
-    v.n = (int)rows;
+    *rows = (int)number;
+    return MYR_OK;
+}
+
+/* One that is the same for all becomes a constant. */
+static myr_status read_input(reading *r) {
+    char name[NAME_BYTES];
+    const double *numbers = NULL;
+    myr_value v = {.op = MYR_OP_INPUT};
+    int known;
+    myr_status status = read_name(r, "an input", name);
+    if (!status) status = read_rows(r, name, &v.n);
+    if (status || !r->source) return status ? status : add_value(r, &v, name);
+    status = r->source->find(r->source->context, r->label, r->line, name, &known, &numbers);
+    if (status) return status;
+    if (v.n && v.n != known)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s` has %d row%s here, not %d", r->label, r->line, name, known,
+                        known == 1 ? "" : "s", v.n);
+    v.n = known;
+    if (!numbers) return add_value(r, &v, name);
+    v.op = MYR_OP_CONSTANT, v.ints = r->p->n_numbers, v.n_ints = v.n;
+    for (int k = 0; k < v.n; k++)
+        if (!add_number(r->p, numbers[k])) return no_memory();
     return add_value(r, &v, name);
 }
 
@@ -243,39 +265,30 @@ static myr_status read_words(reading *r) {
 static myr_status read_lines(reading *r, const char *text, size_t length) {
     const char *const over = text + length;
     myr_status status = MYR_OK;
-    for (const char *line = text; line < over && !status;) {
+    for (const char *line = text; line < over && !status; r->line++) {
         const char *end = memchr(line, '\n', (size_t)(over - line));
         const char *next = end ? end + 1 : over;
         end = end ? end : over;
         const char *comment = memchr(line, '#', (size_t)(end - line));
-        r->line++, r->at = line, r->end = comment ? comment : end;
+        r->at = line, r->end = comment ? comment : end;
         if (r->end > line && r->end[-1] == '\r') r->end--;
-        if (r->line == 1) {
-            char word[NAME_BYTES], version[NAME_BYTES];
-            next_word(r, word), next_word(r, version);
-            if (strcmp(word, "myriapod_program") != 0 || strcmp(version, "1") != 0)
-                status = myr_fail(MYR_E_FORMAT, "%s:1: a program begins with `myriapod_program 1`", r->label);
-        } else
-            status = read_words(r);
+        status = read_words(r);
         line = next;
     }
-    if (!status && r->line == 0) status = myr_fail(MYR_E_FORMAT, "%s:1: a program begins with `myriapod_program 1`", r->label);
     if (!status && !r->p->n_outputs) status = myr_fail(MYR_E_FORMAT, "%s: it has no output", r->label);
     return status;
 }
 
-myr_status myr_program_read(const char *text, size_t length, const char *label, myr_program **out) {
-    MYR_OWN_ARITHMETIC;
-    if (!out) return myr_fail(MYR_E_ARG, "myr_program_read: out is NULL");
+myr_status myr_program_read_lines(const char *text, size_t length, const char *label, int line, const myr_program_source *source,
+                                  myr_program **out) {
+    reading r = {.label = label, .line = line, .source = source};
     *out = NULL;
-    if (!text) return myr_fail(MYR_E_ARG, "myr_program_read: text is NULL");
-    reading r = {.label = label ? label : "program"};
-    if (length > MYR_PROGRAM_TEXT) return myr_fail(MYR_E_LIMIT, "%s: its text is longer than %d bytes", r.label, MYR_PROGRAM_TEXT);
-    if (memchr(text, 0, length)) return myr_fail(MYR_E_FORMAT, "%s: it is not a text: there is a byte of 0 in it", r.label);
     r.p = myr_allocate_array(1, sizeof *r.p);
     r.names = myr_allocate_array(TABLE, sizeof *r.names);
     r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     myr_status status = r.p && r.names && r.plain ? read_lines(&r, text, length) : no_memory();
+    if (!status) status = myr_program_tidy(r.p);
+    if (!status) status = myr_program_fold(r.p);
     if (!status) status = myr_program_tidy(r.p);
     if (!status) status = myr_program_compile(r.p, r.label);
     if (r.plain) freelocale(r.plain);
@@ -287,4 +300,29 @@ myr_status myr_program_read(const char *text, size_t length, const char *label, 
     r.p->hash = myr_program_hash_of(r.p);
     *out = r.p;
     return MYR_OK;
+}
+
+/* The first line says what it is. Its length, the line's end included; 0: it is something else. */
+static size_t first_line(const char *text, size_t length) {
+    const char *end = memchr(text, '\n', length), *comment;
+    reading r = {.at = text, .end = end ? end : text + length};
+    char word[NAME_BYTES], version[NAME_BYTES];
+    if (length && (comment = memchr(text, '#', (size_t)(r.end - text)))) r.end = comment;
+    if (r.end > text && r.end[-1] == '\r') r.end--;
+    next_word(&r, word), next_word(&r, version);
+    if (strcmp(word, "myriapod_program") != 0 || strcmp(version, "1") != 0) return 0;
+    return end ? (size_t)(end - text) + 1 : length;
+}
+
+myr_status myr_program_read(const char *text, size_t length, const char *label, myr_program **out) {
+    MYR_OWN_ARITHMETIC;
+    if (!out) return myr_fail(MYR_E_ARG, "myr_program_read: out is NULL");
+    *out = NULL;
+    if (!text) return myr_fail(MYR_E_ARG, "myr_program_read: text is NULL");
+    if (!label) label = "program";
+    if (length > MYR_PROGRAM_TEXT) return myr_fail(MYR_E_LIMIT, "%s: its text is longer than %d bytes", label, MYR_PROGRAM_TEXT);
+    if (memchr(text, 0, length)) return myr_fail(MYR_E_FORMAT, "%s: it is not a text: there is a byte of 0 in it", label);
+    const size_t first = first_line(text, length);
+    if (!first) return myr_fail(MYR_E_FORMAT, "%s:1: a program begins with `myriapod_program 1`", label);
+    return myr_program_read_lines(text + first, length - first, label, 2, NULL, out);
 }

@@ -75,8 +75,8 @@ def record(function: Callable[..., Any], **rows: int) -> Recorded:
     if not outputs or isinstance(made, (list, tuple)):
         raise RecordingError("the function gives no output: it must give an array, or a dict of arrays by name")
     for output in outputs:
-        if not isinstance(output, str) or not re.fullmatch(r"[A-Za-z_][\w.\[\]/]{0,62}", output, re.ASCII):
-            raise ArgumentError(f"{output!r} is not a name of an output: letters, digits and _ . [ ] /, not a digit first, below 64")
+        if not isinstance(output, str) or not re.fullmatch(r"[A-Za-z_][\w.\[\]/-]{0,62}", output, re.ASCII):
+            raise ArgumentError(f"{output!r} is not a name of an output: letters, digits and _ . - / [ ], not a digit first, below 64")
     words = [f"output {name} {tape.operand(value)[0]}" for name, value in outputs.items()]  # constants may come in between
     name = getattr(function, "__name__", "")
     head = [tape.lines[0], *([f"name {name}"] if name.isidentifier() else [])]
