@@ -80,6 +80,32 @@ myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed
     return MYR_OK;
 }
 
+myr_status myr_batch_get_reward(const myr_batch *batch, int term, myr_reward_info *info) {
+    MYR_OWN_ARITHMETIC;
+    myr_status status = myr_batch_check(batch, "myr_batch_get_reward");
+    if (status != MYR_OK) return status;
+    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_reward: info is NULL");
+    const myr_task_instance *task = batch->instance;
+    if (term < 0 || term >= task->n_terms)
+        return myr_fail(MYR_E_ARG, "term %d: the task '%s' has %d reward terms", term, batch->options.task->name, task->n_terms);
+    *info = (myr_reward_info){task->terms[term].key, task->terms[term].doc, task->terms[term].weight};
+    return MYR_OK;
+}
+
+myr_status myr_batch_get_end(const myr_batch *batch, int end, myr_end_info *info) {
+    MYR_OWN_ARITHMETIC;
+    myr_status status = myr_batch_check(batch, "myr_batch_get_end");
+    if (status != MYR_OK) return status;
+    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_end: info is NULL");
+    const myr_task_instance *task = batch->instance;
+    if (end < 0 || end >= task->n_ends)
+        return myr_fail(MYR_E_ARG, "end %d: the task '%s' has %d ends by name", end, batch->options.task->name, task->n_ends);
+    *info = (myr_end_info){task->ends[end].name, task->ends[end].truncates};
+    return MYR_OK;
+}
+
+const char *myr_batch_fault_name(const myr_batch *batch, int fault) { return batch ? myr_task_fault_name(batch->instance, fault) : NULL; }
+
 myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_batch_observe";

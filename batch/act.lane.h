@@ -117,7 +117,7 @@ static void act_finish(tile_part *a, unsigned ended) {
 
 static void act_reset(tile_part *a, unsigned lanes) {
     const myr_tile_job *job = a->job;
-    reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, lanes << a->first_lane);
+    reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, job->programs, lanes << a->first_lane);
     a->p.w->had = -1;
     pause_end(&a->p.w->contact, vm_from_bits(lanes));
     if (a->p.r->n_loops) loops_settle(&a->p, lanes);
@@ -157,17 +157,26 @@ static void act_weigh(const part *p, vm failed) {
     term[terms] = sum + term[last];
 }
 
+static void act_quarantine(tile_part *a, unsigned lanes) {
+    for (int lane = 0; lane < a->lanes && lanes; lane++)
+        if (lanes >> lane & 1u) a->job->meta->quarantine[a->first_lane + lane] = a->p.w->fault[lane];
+}
+
 /* Rewards and ends of the episodes that moved or faulted in this control step. Returns the lanes that end. */
 static unsigned act_judge(tile_part *a) {
     part *p = &a->p;
     const myr_act *act = a->job->act;
-    const unsigned moved = a->moved, faulted = a->faulted, judged = moved | faulted;
-    p->alive = moved & ~faulted;
-    const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
+    const unsigned moved = a->moved, judged = moved | a->faulted;
+    p->alive = moved & ~a->faulted;
     vf *clock = field_row(p, MYR_ROWS_clock, 0);
     *clock = vf_select(vm_from_bits(moved), *clock + vf_set(1), *clock);
-    const unsigned failed = p->options->task->judge(p), terminated = (failed & p->alive) | faulted;
-    const unsigned truncated = vm_bits(vm_and(healthy, vm_or(timed_out(p), ground_ends(p)))) & ~terminated;
+    const myr_verdict verdict = p->options->task->judge(p);
+    const unsigned faulted = a->faulted | verdict.faulted;
+    p->alive &= ~verdict.faulted;
+    act_quarantine(a, verdict.faulted);
+    const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
+    const unsigned terminated = (verdict.failed & p->alive) | faulted;
+    const unsigned late = vm_bits(vm_or(timed_out(p), ground_ends(p))) | verdict.truncated, truncated = late & p->alive & ~terminated;
     act_weigh(p, vm_from_bits(terminated));
     const int terms = p->r->layout.task.terms;
     vf *term = p->w->terms;
@@ -185,6 +194,16 @@ static unsigned act_judge(tile_part *a) {
     for (int lane = 0; act->fault && lane < a->lanes; lane++)
         act->fault[act_row(a, lane)] = faulted >> lane & 1u ? a->job->meta->quarantine[a->first_lane + lane] : 0;
     return terminated | truncated;
+}
+
+/* Where an observation is not a number 0 stands, and the robot stops: it ends with a fault in the next control step. */
+static void act_mend(tile_part *a) {
+    const part *p = &a->p;
+    const unsigned bad = p->options->task->mend(p, every_lane(a) & ~meta_lanes(a, a->job->meta->quarantine));
+    const vm broken = vm_from_bits(bad);
+    act_quarantine(a, bad);
+    for (int k = 0; k < p->r->layout.task.observations && bad; k++)
+        p->w->seen[k] = vf_select(vm_andnot(broken, vm_finite(p->w->seen[k])), vf_zero(), p->w->seen[k]);
 }
 
 static void act_begin(tile_part *a) {
@@ -224,6 +243,7 @@ static void act_end(tile_part *a) {
     }
     if (act->observation) {
         observe(p, meta, a->first_lane);
+        if (task->mend) act_mend(a);
         act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
     }
     if (act->state) write_state(a, act->type, act->state, act->steps * (p->r->nq + p->r->nv));
@@ -234,6 +254,7 @@ static const control act_control = {.begin = act_begin, .each = act_each, .end =
 static void observe_tile(const myr_tile_job *job) {
     workspace w = {0};
     workspace_open(&w, job->robot, job->options->scheme, job->workspace);
+    w.programs = job->programs;
     for (int k = 0; k < PARTS; k++) {
         const tile_part a = tile_part_open(job, &w, k);
         if (!a.lanes) continue;

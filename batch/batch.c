@@ -47,6 +47,7 @@ static void start_tiles(void *context, int worker) {
     myr_batch *batch = context;
     const int64_t first = myr_batch_first_tile(batch, worker), end = myr_batch_first_tile(batch, worker + 1);
     zero_worker(context, worker);
+    myr_task_open_programs(batch->instance, myr_batch_programs(batch, worker));
     myr_prefer_large_pages(myr_batch_tile(batch, first), (size_t)(end - first) * batch->layout.tile_bytes);
     for (int64_t t = first; t < end; t++) myr_batch_start_tile(batch, worker, t);
 }
@@ -99,11 +100,12 @@ static myr_status build_robot(myr_batch *batch) {
 
 static myr_status allocate_arenas(myr_batch *batch) {
     batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
+    batch->program_bytes = round_up(myr_task_program_bytes(batch->instance), MYR_ROW_BYTES);
+    const size_t before = batch->tally_bytes + batch->program_bytes;
     /* whole pages, so that two workers never share one */
-    batch->worker_bytes =
-        round_up(batch->tally_bytes + batch->kernels->workspace_bytes(batch->robot, batch->options.scheme, batch->options.solve.solver),
-                 MYR_PAGE_BYTES);
-    batch->worker_used = batch->tally_bytes + batch->kernels->workspace_used_bytes(batch->robot);
+    batch->worker_bytes = round_up(
+        before + batch->kernels->workspace_bytes(batch->robot, batch->options.scheme, batch->options.solve.solver), MYR_PAGE_BYTES);
+    batch->worker_used = before + batch->kernels->workspace_used_bytes(batch->robot);
     batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_pages);
     batch->reserved = (size_t)batch->team->threads * (batch->worker_bytes - batch->worker_used);
     batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes, myr_allocate_large);
@@ -124,14 +126,17 @@ static myr_status take_step_length(double *dt, const myr_model *model) {
                     longest_step, own ? ": set 'dt'" : ", or be 0");
 }
 
-static myr_status fill(myr_batch *batch, const myr_model *model) {
+static myr_status fill(myr_batch *batch, const myr_model *model, const myr_task_table *table) {
     myr_status status = myr_resolve_kernels(&batch->settings, &batch->kernels);
-    if (status == MYR_OK) status = myr_step_options_get(&batch->settings, batch->kernels, model, &batch->options);
     if (status != MYR_OK) return status;
-    if ((status = take_model(batch, model)) != MYR_OK) return status;
-    batch->options.instance = batch->instance = myr_allocate(sizeof *batch->instance, MYR_ROW_BYTES);
-    if (!batch->instance) return myr_fail(MYR_E_MEMORY, "no memory for the task of a batch");
-    myr_task_instantiate(batch->options.task, &batch->settings, model, batch->instance);
+    if (!(batch->instance = myr_allocate(sizeof *batch->instance, MYR_ROW_BYTES)))
+        return myr_fail(MYR_E_MEMORY, "no memory for the task of a batch");
+    const myr_task *given = table ? myr_task_of_table(table, batch->kernels, batch->instance) : NULL;
+    status = myr_step_options_get(&batch->settings, batch->kernels, model, given, &batch->options);
+    if (status != MYR_OK || (status = take_model(batch, model)) != MYR_OK) return status;
+    batch->options.instance = batch->instance;
+    const myr_instance_of of = {&batch->settings, &batch->model, batch->kernels, &batch->options};
+    if ((status = myr_task_instantiate(&of, batch->instance)) != MYR_OK) return status;
     myr_layout_init(&batch->layout, &batch->model, batch->kernels->precision, &batch->settings, &batch->instance->shape);
     batch->tiles = (batch->envs - 1) / batch->layout.lanes + 1;
     status = myr_team_create((int)batch->settings.threads, (int)batch->settings.pin, batch->tiles, &batch->team);
@@ -145,16 +150,29 @@ static myr_status fill(myr_batch *batch, const myr_model *model) {
     return MYR_OK;
 }
 
-myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out) {
-    MYR_OWN_ARITHMETIC;
-    myr_status status = myr_batch_make(model, envs, settings, out);
+static myr_status create(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table, myr_batch **out) {
+    myr_status status = myr_batch_make(model, envs, settings, table, out);
     if (status != MYR_OK || (status = myr_batch_try(*out)) == MYR_OK) return status;
     myr_batch_free(*out);
     *out = NULL;
     return status;
 }
 
-myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out) {
+myr_status myr_batch_create(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out) {
+    MYR_OWN_ARITHMETIC;
+    return create(model, envs, settings, NULL, out);
+}
+
+myr_status myr_batch_create_for(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table,
+                                myr_batch **out) {
+    MYR_OWN_ARITHMETIC;
+    if (out) *out = NULL;
+    if (!table) return myr_fail(MYR_E_ARG, "myr_batch_create_for: table is NULL");
+    return create(model, envs, settings, table, out);
+}
+
+myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table,
+                          myr_batch **out) {
     if (!out) return myr_fail(MYR_E_ARG, "myr_batch_create: out is NULL");
     *out = NULL;
     if (!model) return myr_fail(MYR_E_ARG, "myr_batch_create: model is NULL");
@@ -170,7 +188,7 @@ myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settin
     myr_model *on = NULL;
     status = myr_resolve_ground(settings, model, &on);
     if (status == MYR_OK) status = take_step_length(&batch->settings.dt_s, on);
-    if (status == MYR_OK) status = fill(batch, on);
+    if (status == MYR_OK) status = fill(batch, on, table);
     myr_model_free(on);
     if (status == MYR_OK)
         *out = batch;
@@ -186,7 +204,7 @@ void myr_batch_free(myr_batch *batch) {
     myr_release(batch->arena);
     myr_release(batch->workers);
     myr_release(batch->robot);
-    myr_release(batch->instance);
+    myr_task_instance_free(batch->instance);
     myr_release(batch->geom_mask);
     myr_release(batch->slots);
     myr_release(batch->rows);

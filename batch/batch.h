@@ -21,6 +21,7 @@
 #include "layouts/layout.h"
 #include "myriapod/act.h"
 #include "myriapod/batch.h"
+#include "myriapod/task.h"
 
 /* batch/run.c: wall clock [s], and the time of the calls that step, for the statistics. */
 double myr_now_s(void);
@@ -41,8 +42,9 @@ struct myr_batch {
     myr_joint_row *rows;                           /* the source's that the settings leave */
     char *arena;                                   /* tiles * layout.tile_bytes, 64-byte aligned */
     myr_tile_meta *metas;                          /* tiles */
-    char *workers;                                 /* team->threads blocks of worker_bytes: tally, then workspace */
+    char *workers;                                 /* team->threads blocks of worker_bytes: tally, programs, workspace */
     size_t worker_bytes, tally_bytes, worker_used; /* worker_used: of each block what every step uses, tally included */
+    size_t program_bytes;                          /* of each block behind the tally: rows of the task's programs */
     myr_team *team;                                /* a pointer: calls that only read the batch may use it too */
     struct myr_ray_table *rays;                    /* what rays may meet; NULL: nothing looked for geoms yet */
     size_t bytes;                                  /* of everything above */
@@ -57,8 +59,8 @@ struct myr_batch {
 
 /* Makes the table of what rays may meet, unless there is one. */
 myr_status myr_batch_see_shapes(myr_batch *batch);
-/* myr_batch_create without the trial of what a task is to hold; that trial (trial.c). */
-myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, myr_batch **out);
+/* myr_batch_create_for without the trial of what a task is to hold; that trial (trial.c). table NULL: the task of the settings. */
+myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table, myr_batch **out);
 myr_status myr_batch_try(myr_batch *batch);
 
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
@@ -73,14 +75,18 @@ static inline void myr_batch_start_samples(myr_batch *batch, int64_t tile) {
 static inline myr_tally *myr_batch_tally(const myr_batch *batch, int worker) {
     return (myr_tally *)(void *)(batch->workers + (size_t)worker * batch->worker_bytes);
 }
-static inline void *myr_batch_workspace(const myr_batch *batch, int worker) {
+static inline void *myr_batch_programs(const myr_batch *batch, int worker) {
     return batch->workers + (size_t)worker * batch->worker_bytes + batch->tally_bytes;
+}
+static inline void *myr_batch_workspace(const myr_batch *batch, int worker) {
+    return (char *)myr_batch_programs(batch, worker) + batch->program_bytes;
 }
 
 /* What a worker's job has whatever its tile; and what it has of tile t, behind which come those before `end`. */
 static inline myr_tile_job myr_batch_job(const myr_batch *batch, int worker) {
     return (myr_tile_job){.robot = batch->robot,
                           .workspace = myr_batch_workspace(batch, worker),
+                          .programs = myr_batch_programs(batch, worker),
                           .options = &batch->options,
                           .tally = myr_batch_tally(batch, worker)};
 }
@@ -103,8 +109,9 @@ myr_status myr_batch_check_ids(const myr_batch *batch, const char *call, const i
 /* batch/act.c: MYR_E_STATE for a batch of a task without control steps, MYR_E_ARG or MYR_E_LIMIT for an act that cannot be. */
 myr_status myr_act_check(const myr_batch *batch, const myr_act *act, const char *call);
 
-/* batch/options.c: settings -> what a step takes. A task that the model cannot do is MYR_E_ARG. */
-myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model,
+/* batch/options.c: settings -> what a step takes. given: its task, NULL: that of the settings. A task that the model cannot do is
+ * MYR_E_ARG. */
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, const myr_task *given,
                                 myr_step_options *options);
 
 /* batch/reset.c */

@@ -7,9 +7,11 @@
 #include "robot/scheme.h"
 #include "tasks/task.h"
 
-static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task **task) {
-    *task = strcmp(word, "auto") == 0 ? myr_task_automatic(tasks, model) : myr_task_find(tasks, word);
+static myr_status find_task(const myr_task *const *tasks, const char *word, const myr_model *model, const myr_task *given,
+                            const myr_task **task) {
+    *task = given ? given : strcmp(word, "auto") == 0 ? myr_task_automatic(tasks, model) : myr_task_find(tasks, word);
     if (!*task) return myr_fail(MYR_E_ARG, "'task' is '%s'", word); /* cannot be: the setting was validated, `none` fits every robot */
+    word = (*task)->name;
     if ((*task)->quadruped && !model->quadruped.valid)
         return myr_fail(MYR_E_ARG,
                         "task '%s' is for quadrupeds, and the model '%s' is not one (four legs with a foot each on one floating "
@@ -91,7 +93,7 @@ static unsigned stages_of(const myr_settings *settings, const myr_scheme *scheme
            (shown ? MYR_WITH_SHOWN : 0);
 }
 
-myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model,
+myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels *kernels, const myr_model *model, const myr_task *given,
                                 myr_step_options *options) {
     const myr_scheme *scheme;
     myr_status status = find_scheme(kernels->schemes, settings, model, &scheme);
@@ -131,7 +133,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
                             !(settings->compliance_tangent > 0) && !myr_solver_softens(options->solve.solver);
     /* at impacts of 10 to 100 N s an absolute 1e-6 lies below the rounding of a float */
     if (strcmp(settings->precision, "f32") == 0) options->solve.relative = 3e-6;
-    status = find_task(kernels->tasks, settings->task, model, &options->task);
+    status = find_task(kernels->tasks, settings->task, model, given, &options->task);
     if (status != MYR_OK) return status;
     const myr_task *task = options->task;
     if (task->check && (status = task->check(settings, model)) != MYR_OK) return status;

@@ -93,6 +93,6 @@ void myr_record_set(myr_batch *batch, myr_record_kind kind, int64_t env, const v
 int myr_record_plausible(const myr_batch *batch, myr_record_kind kind, const void *record) {
     record_tail tail;
     memcpy(&tail, (const char *)record + scalar_bytes(batch, kind), sizeof tail);
-    return tail.step >= 0 && tail.iterations >= 0 && tail.quarantine <= MYR_QUARANTINE_CONTACTS && tail.ended <= 1 &&
-           tail.wait <= tail.pause && tail.solve_status <= MYR_NO_SOLUTION;
+    return tail.step >= 0 && tail.iterations >= 0 && (tail.quarantine <= MYR_QUARANTINE_MAP || tail.quarantine >= MYR_QUARANTINE_OUTPUT) &&
+           tail.ended <= 1 && tail.wait <= tail.pause && tail.solve_status <= MYR_NO_SOLUTION;
 }

@@ -108,7 +108,8 @@ void myr_batch_start_tile(myr_batch *batch, int worker, int64_t tile) {
     start_parameters(batch, rows);
     start_ground(batch, tile);
     const unsigned every = (1u << batch->layout.lanes) - 1;
-    batch->kernels->reset_lanes(batch->robot, &batch->model, rows, &batch->metas[tile], &batch->options, every);
+    batch->kernels->reset_lanes(batch->robot, &batch->model, rows, &batch->metas[tile], &batch->options, myr_batch_programs(batch, worker),
+                                every);
     settle(batch, worker, tile, every);
     refresh(batch, worker, tile, every);
 }
@@ -140,7 +141,8 @@ static void reset_tiles(void *context, int worker) {
         for (int lane = 0; lane < meta->lanes_used; lane++)
             if (!job->mask || job->mask[t * batch->layout.lanes + lane]) lanes |= 1u << lane;
         if (!lanes) continue;
-        batch->kernels->reset_lanes(batch->robot, &batch->model, myr_batch_tile(batch, t), meta, &batch->options, lanes);
+        batch->kernels->reset_lanes(batch->robot, &batch->model, myr_batch_tile(batch, t), meta, &batch->options,
+                                    myr_batch_programs(batch, worker), lanes);
         settle(batch, worker, t, lanes);
         refresh(batch, worker, t, lanes);
     }

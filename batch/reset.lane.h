@@ -28,9 +28,10 @@ static void reset_motors(drawing *d) {
     }
 }
 
-static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_tile_meta *meta, const myr_step_options *o, int lane) {
+static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_tile_meta *meta, const myr_step_options *o, void *programs,
+                       int lane) {
     const int q0 = l->first[MYR_ROWS_q], v0 = l->first[MYR_ROWS_v];
-    drawing d = {.model = m, .layout = l, .options = o, .meta = meta, .tile = tile, .lane = lane};
+    drawing d = {.model = m, .layout = l, .options = o, .meta = meta, .tile = tile, .programs = programs, .lane = lane};
     if (o->task->leave && myr_terrain_is_generated(m->terrain) && *lane_of(tile, l->first[MYR_ROWS_clock], lane) > 0) {
         drawing before = d;
         before.block = LEAVING;
@@ -71,13 +72,13 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
     meta->solve_status[lane] = MYR_CONVERGED;
 }
 
-static void reset_lanes(const void *memory, const myr_model *m, void *tile, myr_tile_meta *meta, const myr_step_options *o,
+static void reset_lanes(const void *memory, const myr_model *m, void *tile, myr_tile_meta *meta, const myr_step_options *o, void *programs,
                         unsigned lanes) {
     const robot *r = memory;
     for (int lane = 0; lane < W; lane++)
         if (lanes >> lane & 1u) {
             meta->episode[lane]++;
-            reset_lane(m, &r->layout, tile, meta, o, lane);
+            reset_lane(m, &r->layout, tile, meta, o, programs, lane);
         }
 }
 

@@ -124,6 +124,7 @@ const char *myr_quarantine_text(myr_quarantine reason) {
     case MYR_QUARANTINE_ROTATION: return "rotation";
     case MYR_QUARANTINE_CONTACTS: return "too many contacts";
     case MYR_QUARANTINE_MAP: return "off the map";
+    case MYR_QUARANTINE_OUTPUT: break;
     }
-    return "unknown";
+    return (int)reason >= MYR_QUARANTINE_OUTPUT && (int)reason < 256 ? "an output of the task is not a number" : "unknown";
 }

@@ -166,6 +166,7 @@ static void step_tile(const myr_tile_job *job) {
     const myr_had_slots had = job->meta->had;
     workspace w = {0};
     workspace_open(&w, job->robot, job->options->scheme, job->workspace);
+    w.programs = job->programs;
     for (int k = 0; k < PARTS; k++) {
         tile_part a = tile_part_open(job, &w, k);
         had_open(&a.p, &had);
@@ -184,6 +185,7 @@ static void step_tile(const myr_tile_job *job) {
 static void problem_of_lane(const myr_tile_job *job, int lane, myr_problem_room *out) {
     workspace w = {0};
     workspace_open(&w, job->robot, job->options->scheme, job->workspace);
+    w.programs = job->programs;
     tile_part a = tile_part_open(job, &w, lane / VN);
     if (job->meta->changed) myr_judge_parameters(a.p.r->model, &a.p.r->layout, job->options, job->tile, job->meta, 1u << lane);
     a.p.alive = living(&a) & 1u << lane % VN;
@@ -198,6 +200,7 @@ const myr_kernels MYR_UNIT(myr_kernels) = {
     .isa = MYR_ISA_NAME,
     .precision = (int)sizeof(real),
     .tasks = MYR_UNIT(myr_tasks),
+    .table_task = &MYR_UNIT(myr_table_task),
     .schemes = schemes,
     .robot_bytes = robot_bytes,
     .robot_build = build_robot,

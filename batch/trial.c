@@ -51,7 +51,7 @@ static myr_status run(const myr_batch *of, const myr_settings *settings, trial *
     uint8_t ended[TRIED * CHUNK];
     const myr_act act = {.steps = CHUNK, .autoreset = MYR_AUTORESET_DISABLED, .type = MYR_F32, .terminated = ended};
     myr_batch *batch = NULL;
-    myr_status status = myr_batch_make(of->source, TRIED, settings, &batch);
+    myr_status status = myr_batch_make(of->source, TRIED, settings, of->options.task->table, &batch);
     *t = (trial){0};
     for (int step = 0; step < (t->fell ? doubt : most) && 2 * t->fell <= TRIED && !status; step += CHUNK) {
         if ((status = myr_batch_act(batch, &act))) break;

@@ -201,6 +201,7 @@ static inline void myr_impulses_changed(myr_tile_meta *meta) { meta->had.n = -1;
 typedef struct myr_tile_job {
     const void *robot; /* made by robot_build */
     void *workspace;   /* workspace_bytes, 64-byte aligned, one per worker */
+    void *programs;    /* rows of the task's programs, likewise; NULL: it has none */
     void *tile;
     const void *next_tile; /* the worker's next one, NULL: none */
     myr_tile_meta *meta;
@@ -239,6 +240,7 @@ typedef struct myr_kernels {
     const char *isa;
     int precision;
     const myr_task *const *tasks; /* NULL after the last */
+    const myr_task *table_task;   /* of which the task of a table is made (tasks/instance.h) */
     const myr_scheme *schemes;    /* without a name after the last */
     size_t (*robot_bytes)(const myr_model *model);
     void (*robot_build)(void *robot, const myr_model *model, const myr_layout *layout, const uint8_t *geom_mask, int most_contacts);
@@ -253,7 +255,7 @@ typedef struct myr_kernels {
     /* Moves the poses of lanes until their loops close, and says how far open [m, rad] each lane is then; NULL: not asked for. */
     void (*settle_tile)(const void *robot, void *workspace, void *tile, const myr_step_options *options, unsigned lane_mask, double *open);
     void (*reset_lanes)(const void *robot, const myr_model *model, void *tile, myr_tile_meta *meta, const myr_step_options *options,
-                        unsigned lane_mask);
+                        void *programs, unsigned lanes);
     void (*eval_rows)(const myr_model *model, myr_eval_rows *rows);
     void (*eval_tile)(const void *robot, void *workspace, void *tile, void *out);
     /* The same of the forces that give accelerations: nv rows of them in, nv rows of forces out. */

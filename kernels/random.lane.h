@@ -77,6 +77,19 @@ static inline void random_blocks(random_words c[4], uint64_t seed) {
     }
 }
 
+/* A word of a block as a number in [0, 1), of its first 24 bits. */
+static inline vf random_unit(const random_words *w) {
+    const vu bits = random_words_bits(w);
+#if MYR_DOUBLE
+    return ((vf)((bits >> 8) | (vu)vf_set((real)0x1p52)) - vf_set((real)0x1p52)) * vf_set((real)0x1p-24);
+#else
+    /* 23 bits fit behind a point: the 24th in a number of its own */
+    const vf high = (vf)((bits >> 9) | (vu)vf_set((real)0x1p23)) - vf_set((real)0x1p23),
+             low = (vf)((bits >> 8 & 1u) | (vu)vf_set((real)0x1p23)) - vf_set((real)0x1p23);
+    return vf_fma(high, vf_set((real)0x1p-23), low * vf_set((real)0x1p-24));
+#endif
+}
+
 enum { RANDOM_NOISE_BLOCK = 8 }; /* numbers of a block of noise, 16 bits each */
 
 /* The noise of each lane's episode: where it begins. */

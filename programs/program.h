@@ -77,11 +77,14 @@ struct myr_program {
     uint64_t hash;
 };
 
-/* What inputs are, for texts whose inputs are known by name: rows of the input `name`, and where it is the same for all
- * environments at all times its numbers, else NULL; they need to last until the reader returns. A status with a message: there is none. */
+/* What inputs are, for texts whose inputs are known by name. */
 typedef struct myr_program_source {
     void *context;
+    /* *rows: as the text has them, 0: it has none; becomes how many there are. *numbers: of an input that is the same for all environments
+     * at all times, else NULL; they need to last until the next call. A status with a message: there is no such input. */
     myr_status (*find)(void *context, const char *label, int line, const char *name, int *rows, const double **numbers);
+    /* 0: this output is not asked for, and what it alone needs is not computed. */
+    int (*wanted)(void *context, const char *output);
 } myr_program_source;
 /* read.c: the lines behind the first one of a text, which are lines `line`, .. of `label`. source NULL: each input says its rows. */
 myr_status myr_program_read_lines(const char *text, size_t length, const char *label, int line, const myr_program_source *source,

@@ -27,6 +27,7 @@ typedef struct reading {
     int line;
     locale_t plain;
     const myr_program_source *source; /* of inputs; NULL: the text says their rows */
+    int outputs;                      /* that the text has */
     int *names, n_names;              /* a table of hashes: values by name, from 1 */
 } reading;
 
@@ -117,12 +118,15 @@ static myr_status read_name(reading *r, const char *what, char name[NAME_BYTES])
                     r->line, name, what, NAME_BYTES);
 }
 
-/* Rows as the text has them; 0: it has none. */
+/* Rows as the text has them: a number, or `like` an input that is known; 0: it has none. */
 static myr_status read_rows(reading *r, const char *name, int *rows) {
-    char word[NAME_BYTES];
+    char word[NAME_BYTES], other[NAME_BYTES];
+    const double *numbers;
     double number;
     *rows = 0;
     if (!next_word(r, word) && r->source) return MYR_OK;
+    if (r->source && !strcmp(word, "like") && next_word(r, other))
+        return r->source->find(r->source->context, r->label, r->line, other, rows, &numbers);
     if (!is_number(r, word, &number) || !(number >= 1 && number <= MYR_PROGRAM_ROWS) || number != floor(number) || next_word(r, word))
         return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s` needs a number of rows, 1 to %d, and no more", r->label, r->line, name,
                         MYR_PROGRAM_ROWS);
@@ -135,10 +139,10 @@ static myr_status read_input(reading *r) {
     char name[NAME_BYTES];
     const double *numbers = NULL;
     myr_value v = {.op = MYR_OP_INPUT};
-    int known;
     myr_status status = read_name(r, "an input", name);
     if (!status) status = read_rows(r, name, &v.n);
     if (status || !r->source) return status ? status : add_value(r, &v, name);
+    int known = v.n;
     status = r->source->find(r->source->context, r->label, r->line, name, &known, &numbers);
     if (status) return status;
     if (v.n && v.n != known)
@@ -236,6 +240,8 @@ static myr_status read_output(reading *r) {
             return myr_fail(MYR_E_FORMAT, "%s:%d: there is an output `%s` already", r->label, r->line, name);
     const int value = operand(r, word, &status);
     if (status) return status;
+    r->outputs++;
+    if (r->source && !r->source->wanted(r->source->context, name)) return MYR_OK;
     if (p->n_outputs == MYR_PROGRAM_INSTRUCTIONS)
         return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d outputs", r->label, r->line, p->n_outputs);
     if (!myr_grow((void **)&p->outputs, &p->output_capacity, p->n_outputs, sizeof *p->outputs)) return no_memory();
@@ -275,7 +281,7 @@ static myr_status read_lines(reading *r, const char *text, size_t length) {
         status = read_words(r);
         line = next;
     }
-    if (!status && !r->p->n_outputs) status = myr_fail(MYR_E_FORMAT, "%s: it has no output", r->label);
+    if (!status && !r->outputs) status = myr_fail(MYR_E_FORMAT, "%s: it has no output", r->label);
     return status;
 }
 

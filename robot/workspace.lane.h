@@ -144,6 +144,8 @@ typedef struct workspace {
     slot_touch *touch; /* touched */
     int n_out;         /* contacts that some lane leaves out (collision/working_set.lane.h) */
     left_out *out;     /* n_out, patch by patch */
+    uint8_t fault[VN]; /* control steps of a task: of lanes whose outputs are not numbers, the quarantine */
+    void *programs;    /* rows of the task's programs */
     int had;           /* slots that had an impulse before the step, of the part that is on its way; -1: not known, any */
     int *had_slot;     /* had: these, in slot order */
     int shown;         /* slots that the last step may have shown as contacts */

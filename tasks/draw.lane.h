@@ -14,8 +14,8 @@ typedef struct drawing {
     const myr_layout *layout;
     const myr_step_options *options;
     const myr_tile_meta *meta;
-    void *tile;
-    int lane, left; /* left: numbers of `u` that draw() has not given yet */
+    void *tile, *programs; /* programs: the worker's rows of programs */
+    int lane, left;        /* left: numbers of `u` that draw() has not given yet */
     uint32_t block;
     real u[4];
 } drawing;
@@ -47,9 +47,12 @@ static inline void draw_clear(const drawing *d) {
         for (int k = 0; k < d->layout->count[cleared[f]]; k++) *draw_row(d, cleared[f], k) = 0;
 }
 
+/* Sine and cosine of half of the turn that is drawn once for each episode. */
+static inline MYR_SINCOS1_TYPE drawn_turn(const drawing *d) { return MYR_SINCOS1((real)3.141592653589793 * d->u[0]); }
+
 /* The base of a robot that stands upright at home heads by d->u[0] turns away. Returns sine and cosine of half of that. */
 static inline MYR_SINCOS1_TYPE draw_heading(const drawing *d) {
-    const MYR_SINCOS1_TYPE half = MYR_SINCOS1((real)3.141592653589793 * d->u[0]);
+    const MYR_SINCOS1_TYPE half = drawn_turn(d);
     *draw_row(d, MYR_ROWS_q, 3) = half.y;
     *draw_row(d, MYR_ROWS_q, 4) = 0;
     *draw_row(d, MYR_ROWS_q, 5) = 0;

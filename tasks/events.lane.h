@@ -29,12 +29,19 @@ static inline unsigned may_be_due(const part *p, int64_t steps, vf shift) {
     return vm_bits(vm_not(vm_gt(off, vf_fma(vf_set((real)MYR_EPSILON * 8), vf_abs(turns), vf_set((real)1.5) * each))));
 }
 
-/* New commands and pushes for the lanes of `lanes` whose time has come; `draw_command` NULL: there are no commands. Returns the lanes
- * that were pushed. */
+/* What happens to the robots of a task, and how often [s]. */
+typedef struct events {
+    void (*command)(drawing *d); /* NULL: there are no commands */
+    double command_hold;
+    int pushes;
+} events;
+
+/* New commands and pushes for the lanes of `lanes` whose time has come. Returns the lanes that were pushed. */
 static inline unsigned commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes,
-                                           void (*draw_command)(drawing *d)) {
+                                           const events *of) {
     const myr_settings *s = p->options->settings;
-    const int64_t hold = draw_command ? steps_of(p, s->command_hold) : 0, interval = pushes_at_all(s) ? steps_of(p, s->push_interval) : 0;
+    const int64_t hold = of->command ? steps_of(p, of->command_hold) : 0,
+                  interval = of->pushes && pushes_at_all(s) ? steps_of(p, s->push_interval) : 0;
     lanes &= may_be_due(p, hold, vf_zero()) | may_be_due(p, interval, field(p, MYR_ROWS_phase, 0));
     unsigned pushed = 0;
     if (!lanes) return 0;
@@ -51,9 +58,10 @@ static inline unsigned commands_and_pushes(const part *p, myr_tile_meta *meta, v
                      .options = p->options,
                      .meta = meta,
                      .tile = tile,
+                     .programs = p->w->programs,
                      .lane = lane,
                      .block = meta->draws[lane]};
-        if (command) draw_command(&d);
+        if (command) of->command(&d);
         if (push) draw_push(&d), pushed |= 1u << i;
         meta->draws[lane] = d.block;
     }

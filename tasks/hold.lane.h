@@ -8,6 +8,7 @@ MYR_TASK(hold)
 #include "model/trigonometry.h"
 #include "tasks/draw_parameters.lane.h"
 #include "tasks/events.lane.h"
+#include "tasks/gains.h"
 #include "tasks/motion.lane.h"
 #include "tasks/observed.h"
 #include "tasks/task.h"
@@ -26,34 +27,8 @@ static myr_status hold_check(const myr_settings *settings, const myr_model *mode
     return check_parameters(settings);
 }
 
-/* From the base to the farthest joint, link by link [m]. */
-static double hold_length(const myr_model *m) {
-    double longest = 0.1; /* of robots whose joints are all in one place */
-    for (int i = 0; i < m->n_bodies; i++) {
-        double length = 0;
-        for (int b = i; m->bodies[b].parent >= 0; b = m->bodies[b].parent) {
-            const double *x = m->bodies[b].offset;
-            length += sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-        }
-        if (length > longest) longest = length;
-    }
-    return longest;
-}
-
-/* What the model's gravity pulls a kilogram by [m/s^2]. Where it is next to none nothing sags, and a pose still wants gains: Earth's. */
-static double hold_gravity(const myr_model *m) {
-    const double *g = m->gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    return size < 0.1 ? 9.81 : size;
-}
-
-/* A joint that carries all of the robot at half its length sags by a sixth of a radian in the model's gravity; an environment that is given
- * another one keeps these gains. Quadrupeds have gains of theirs, and so have actuators with a stiffness of their own. */
 static void hold_prepare(const myr_settings *settings, const myr_model *model, myr_step_options *options) {
-    const double g = hold_gravity(model), length = hold_length(model), mass = model->mass - model->anchored_mass;
-    options->kp = 3 * mass * g * length;
-    options->kd = options->kp * 0.1 * sqrt(length / g);
-    if (model->quadruped.valid) options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
-    options->own_gains = MYR_OWN_STIFF;
+    hold_gains(model, options);
     options->varied |= varied_parameters(settings);
 }
 
@@ -88,7 +63,7 @@ static vf hold_upright(const part *p) {
     return v3_dot(down, rider_axes(p, home));
 }
 
-static unsigned hold_judge(const part *p) {
+static myr_verdict hold_judge(const part *p) {
     const myr_settings *s = p->options->settings;
     const myr_model *m = p->r->model;
     const vf zero = vf_zero(), each = vf_set((real)(1.0 / m->nu));
@@ -117,11 +92,12 @@ static unsigned hold_judge(const part *p) {
         myr_sincos(s->fall_tilt, &sine, &cosine);
         if (s->fall_tilt < 3.14) fails = vm_or(fails, vm_lt(upright, vf_set((real)cosine)));
     }
-    return vm_bits(fails);
+    return (myr_verdict){.failed = vm_bits(fails)};
 }
 
 static unsigned hold_after(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
-    return myr_floats(p->r->model) ? commands_and_pushes(p, meta, tile, first_lane, lanes, NULL) : 0;
+    const events of = {.pushes = 1};
+    return myr_floats(p->r->model) ? commands_and_pushes(p, meta, tile, first_lane, lanes, &of) : 0;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------ */

@@ -1,5 +1,12 @@
 #include "tasks/instance.h"
 
+#include <string.h>
+
+#include "model/memory.h"
+#include "tasks/table.h"
+
+/* ---- a task in C ------------------------------------------------------------------------------------------------------------ */
+
 /* Of the parts that this robot has. */
 static void list_parts(const myr_task *task, const myr_settings *settings, const myr_model *model, myr_task_instance *to) {
     for (int i = 0; i < task->n_observes; i++) {
@@ -21,13 +28,107 @@ static void list_parts(const myr_task *task, const myr_settings *settings, const
     }
 }
 
-void myr_task_instantiate(const myr_task *task, const myr_settings *settings, const myr_model *model, myr_task_instance *to) {
-    *to = (myr_task_instance){.n_terms = task->n_rewards, .floored = (int)settings->reward_floor};
-    if (task->n_rewards == 0) return;
-    to->shape.actions = model->nu;
-    to->shape.terms = task->n_rewards;
+static void instantiate_in_c(const myr_instance_of *of, const myr_task *task, myr_task_instance *to) {
+    to->floored = (int)of->settings->reward_floor;
     for (int k = 0; k < task->n_rewards; k++)
-        to->terms[k] = (myr_term){task->rewards[k].key, task->rewards[k].doc, myr_reward_weight(settings, &task->rewards[k])};
-    list_parts(task, settings, model, to);
-    if (task->shape) task->shape(model, &to->shape);
+        to->terms[k] = (myr_term){task->rewards[k].key, task->rewards[k].doc, myr_reward_weight(of->settings, &task->rewards[k])};
+    list_parts(task, of->settings, of->model, to);
+    if (task->shape) task->shape(of->model, &to->shape);
+}
+
+/* ---- a table ---------------------------------------------------------------------------------------------------------------- */
+
+const myr_task *myr_task_of_table(const myr_task_table *table, const myr_kernels *kernels, myr_task_instance *to) {
+    to->table = myr_task_table_retain(table);
+    to->own = *kernels->table_task;
+    for (int k = 0; k < table->n_rewards; k++) to->rewards[k] = (myr_reward){table->rewards[k].name, table->rewards[k].doc, 0};
+    to->rewards[table->n_rewards] = (myr_reward){"termination", "1 where the episode ends by failing [1]", 0};
+    to->own.name = table->name;
+    to->own.table = table;
+    to->own.quadruped = table->quadruped, to->own.actuated = table->actuated;
+    to->own.varies = (table->uses & MYR_USES_VARY) != 0, to->own.holds = (table->uses & MYR_USES_TRIAL) != 0;
+    to->own.rewards = to->rewards, to->own.n_rewards = table->n_rewards + 1;
+    if (!(table->uses & MYR_USES_PATCHES)) to->own.leave = NULL;
+    return &to->own;
+}
+
+static double number(const myr_instance_of *of, const myr_task_table *t, const myr_table_number *n) {
+    return myr_table_value(t, of->settings, n);
+}
+
+static int reads(const myr_moment *m, int input) {
+    for (int k = 0; k < m->n_in; k++)
+        if (m->in[k].to == MYR_BOUND_LANES && m->in[k].at == input) return 1;
+    return 0;
+}
+
+static void place_parts(myr_task_instance *to) {
+    for (int k = 0; k < to->n_parts; k++) to->parts[k].first = to->shape.observations, to->shape.observations += to->parts[k].n;
+    myr_moment *observe = &to->moments[MYR_MOMENT_OBSERVE];
+    for (int o = 0; o < observe->n_out; o++) observe->out[o].at = to->parts[observe->out[o].at].first;
+}
+
+static myr_status instantiate_table(const myr_instance_of *of, myr_task_instance *to) {
+    const myr_task_table *t = to->table;
+    to->floored = number(of, t, &t->floor) != 0;
+    to->command_hold = number(of, t, &t->command_every);
+    to->shape.command = t->command, to->shape.memory = t->memory_rows;
+    for (int k = 0; k < t->n_rewards; k++)
+        to->terms[k] = (myr_term){t->rewards[k].name, t->rewards[k].doc, number(of, t, &t->rewards[k].weight)};
+    to->terms[t->n_rewards] = (myr_term){"termination", to->rewards[t->n_rewards].doc, number(of, t, &t->termination)};
+    for (int k = 0; k < t->n_observed; k++) {
+        const myr_table_observed *o = &t->observed[k];
+        const double scale = number(of, t, &o->scale), noise = number(of, t, &o->noise);
+        to->parts[to->n_parts++] = (myr_observed_part){
+            .name = o->name, .unit = "", .doc = o->doc, .plain = !o->noisy, .late = o->late, .scale = scale, .noise = noise};
+    }
+    if (!(to->programs = myr_program_kernels_get(of->kernels->isa, of->kernels->precision)))
+        return myr_fail(MYR_E_ARG, "this build has no programs for the instruction set %s", of->kernels->isa);
+    const myr_status status = myr_table_bind(of, to);
+    if (status) return status;
+    to->first_fault = to->moments[MYR_MOMENT_JUDGE].n_out;
+    place_parts(to);
+    if (reads(&to->moments[MYR_MOMENT_JUDGE], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE) ||
+        reads(&to->moments[MYR_MOMENT_OBSERVE], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE))
+        to->shape.scratch = of->model->nu;
+    return MYR_OK;
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------------------- */
+
+myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to) {
+    const myr_task *task = of->options->task;
+    to->n_terms = task->n_rewards;
+    if (task->n_rewards == 0) return MYR_OK;
+    to->shape.actions = of->model->nu;
+    to->shape.terms = task->n_rewards;
+    if (to->table) return instantiate_table(of, to);
+    instantiate_in_c(of, task, to);
+    return MYR_OK;
+}
+
+void myr_task_instance_free(myr_task_instance *to) {
+    if (!to) return;
+    for (int k = 0; k < MYR_MOMENTS; k++) {
+        myr_program_free(to->moments[k].program);
+        myr_release(to->moments[k].in), myr_release(to->moments[k].out);
+    }
+    myr_task_table_free(to->table);
+    myr_release(to);
+}
+
+void myr_task_open_programs(const myr_task_instance *to, void *rows) {
+    for (int k = 0; k < MYR_MOMENTS; k++) {
+        const myr_moment *m = &to->moments[k];
+        const size_t at = (size_t)m->first * (size_t)(to->programs ? to->programs->lanes * to->programs->precision : 0);
+        if (m->program) to->programs->open(m->program, (char *)rows + at);
+    }
+}
+
+const char *myr_task_fault_name(const myr_task_instance *to, int fault) {
+    const myr_moment *judge = &to->moments[MYR_MOMENT_JUDGE], *observe = &to->moments[MYR_MOMENT_OBSERVE];
+    const int output = fault - MYR_QUARANTINE_OUTPUT;
+    if (output < 0) return NULL;
+    if (output < judge->n_out) return judge->out[output].name;
+    return output - to->first_fault < observe->n_out ? observe->out[output - to->first_fault].name : NULL;
 }

@@ -3,9 +3,9 @@
 #ifndef MYR_TASKS_INSTANCE_H
 #define MYR_TASKS_INSTANCE_H
 
+#include "myriapod/task.h"
+#include "tasks/moments.h"
 #include "tasks/task.h"
-
-enum { MYR_TASK_TERMS = 64, MYR_TASK_PARTS = 64 };
 
 /* A term of the reward. The last one is `termination`: 1 where the episode ends by failing. */
 typedef struct myr_term {
@@ -16,22 +16,61 @@ typedef struct myr_term {
 /* Numbers first .. first + n - 1 of the observation: factor times (what is so, and noise of +- so much). */
 typedef struct myr_observed_part {
     const char *name, *unit, *doc;
-    myr_observed kind;
+    myr_observed kind; /* of a task in C */
     int first, n;
     int plain; /* it has neither factor nor noise: its numbers stay as they are, and none is drawn */
     int late;  /* its noise is drawn behind that of the parts that are not */
     double scale, noise;
 } myr_observed_part;
 
+typedef struct myr_end {
+    const char *name;
+    int truncates;
+} myr_end;
+
 struct myr_task_instance {
     myr_task_shape shape; /* all zero for a task without control steps */
-    int n_terms, n_parts;
+    int n_terms, n_parts, n_ends;
     int floored; /* the sum of the terms before the last is never below zero */
-    myr_term terms[MYR_TASK_TERMS];
-    myr_observed_part parts[MYR_TASK_PARTS];
+    myr_term terms[MYR_TASK_REWARDS];
+    myr_observed_part parts[MYR_TASK_OBSERVED];
+    /* Of a task that is a table. */
+    myr_task own;
+    myr_reward rewards[MYR_TASK_REWARDS];
+    myr_task_table *table; /* own reference; NULL: it is a task in C */
+    myr_end ends[MYR_TASK_ENDS];
+    myr_moment moments[MYR_MOMENTS];
+    const myr_program_kernels *programs;
+    int program_rows;    /* of all moments together */
+    int first_fault;     /* of the outputs of `observe` among those that may be no number */
+    double command_hold; /* [s]; 0: a command stays for an episode */
 };
 
-/* Of the task in `options`. */
-void myr_task_instantiate(const myr_task *task, const myr_settings *settings, const myr_model *model, myr_task_instance *instance);
+/* What of a batch is known when its task is made. */
+typedef struct myr_instance_of {
+    const myr_settings *settings;
+    const myr_model *model; /* the batch's */
+    const myr_kernels *kernels;
+    myr_step_options *options;
+} myr_instance_of;
+
+/* The table's task, for `options`, before anything else of it is known. */
+const myr_task *myr_task_of_table(const myr_task_table *table, const myr_kernels *kernels, myr_task_instance *instance);
+/* Of the task in `options`: all of the rest. MYR_E_FORMAT: a program asks for what is not there. */
+myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *instance);
+/* NULL is accepted. */
+void myr_task_instance_free(myr_task_instance *instance);
+/* bind.c: the programs of the table, for this batch; terms, memories and command have their rows already. */
+myr_status myr_table_bind(const myr_instance_of *of, myr_task_instance *instance);
+
+/* The output whose numbers are not finite, by its fault; NULL: it is another fault. */
+const char *myr_task_fault_name(const myr_task_instance *instance, int fault);
+
+/* Bytes that a worker has for programs. */
+static inline size_t myr_task_program_bytes(const myr_task_instance *instance) {
+    return instance->programs ? (size_t)instance->program_rows * (size_t)(instance->programs->lanes * instance->programs->precision) : 0;
+}
+/* Constants into a worker's rows, once. */
+void myr_task_open_programs(const myr_task_instance *instance, void *rows);
 
 #endif

@@ -12,6 +12,7 @@ MYR_TASK(locomotion)
 #include "tasks/motion.lane.h"
 #include "tasks/observed.h"
 #include "tasks/task.h"
+#include "tasks/touch.lane.h"
 
 enum {
 #define MYR_REWARD(name, key, weight, doc) MYR_REWARD_##name,
@@ -19,32 +20,6 @@ enum {
 #undef MYR_REWARD
     MYR_REWARD_TERMS
 };
-
-/* Normal force on each foot, and how many of the other shapes touch; of the last step of dt. */
-typedef struct touch {
-    vf foot[4], torso, others;
-} touch;
-
-static touch touch_get(const part *p) {
-    const myr_model *m = p->r->model;
-    const vf zero = vf_zero(), per_dt = vf_set(p->per_dt), least = vf_set(1); /* N */
-    touch t = {{zero, zero, zero, zero}, zero, zero};
-    for (int g = 0; g < m->n_geoms; g++) {
-        const myr_geom *geom = &m->geoms[g];
-        vf force = zero;
-        for (int s = geom->slot; s < geom->slot + geom->n_slots; s++) force = force + field(p, MYR_ROWS_impulse, 3 * s + 2);
-        force = force * per_dt;
-        int foot = 0;
-        while (foot < 4 && m->quadruped.foot_geom[foot] != g) foot++;
-        if (foot < 4)
-            t.foot[foot] = force;
-        else if (geom->body == 0)
-            t.torso = t.torso + force;
-        else
-            t.others = t.others + vf_select(vm_gt(force, least), vf_set(1), zero);
-    }
-    return t;
-}
 
 /* How far |x| is beyond the limit. */
 static inline vf beyond(vf x, vf limit) { return vf_max(vf_abs(x) - limit, vf_zero()); }
@@ -54,21 +29,22 @@ static void joint_terms(const part *p, vf *term) {
     const robot *r = p->r;
     const myr_settings *s = p->options->settings;
     const vf zero = vf_zero(), per_control = vf_set((real)(1.0 / (p->options->dt_s * p->options->decimation)));
-    const vf soft = vf_set((real)s->soft_limit);
     vf torque = zero, speed = zero, acceleration = zero, still = zero, range = zero, over = zero;
     for (int i = 0; i < r->n_joints; i++) {
         const lane_joint *j = &r->joints[i];
         if (j->u < 0) continue;
         const myr_body *body = &r->model->bodies[r->model->dof_body[j->v]];
-        const vf q = field(p, MYR_ROWS_q, j->q), v = field(p, MYR_ROWS_v, j->v), limit = vf_set(j->effort), tau = actuator_force(p, j->u);
+        const vf q = field(p, MYR_ROWS_q, j->q), v = field(p, MYR_ROWS_v, j->v);
+        const vf tau = actuator_force(p, j->u);
         torque = vf_fma(tau, tau, torque);
         speed = vf_fma(v, v, speed);
         acceleration = acceleration + square((v - p->w->scratch[j->u]) * per_control);
         still = still + vf_abs(q - vf_set((real)r->model->home[j->q]));
-        over = over + beyond(tau, soft * limit);
+        over = over + beyond(tau, vf_set((real)(s->soft_limit * (double)j->effort)));
         if (body->lower <= body->upper) {
-            const vf middle = vf_set((real)(0.5 * (body->lower + body->upper))), half = vf_set((real)(0.5 * (body->upper - body->lower)));
-            range = range + beyond(q - middle, soft * half);
+            const vf middle = vf_set((real)(0.5 * (body->lower + body->upper)));
+            const vf half = vf_set((real)(s->soft_limit * (0.5 * (body->upper - body->lower))));
+            range = range + beyond(q - middle, half);
         }
     }
     term[MYR_REWARD_torque] = torque, term[MYR_REWARD_joint_speed] = speed, term[MYR_REWARD_joint_acceleration] = acceleration;
@@ -178,15 +154,16 @@ static void locomotion_begin(const part *p) {
         if (p->r->joints[i].u >= 0) p->w->scratch[p->r->joints[i].u] = field(p, MYR_ROWS_v, p->r->joints[i].v);
 }
 
-static unsigned locomotion_judge(const part *p) {
+static myr_verdict locomotion_judge(const part *p) {
     const rider base = rider_get(p);
     const touch t = touch_get(p);
     locomotion_terms(p, &base, &t);
-    return vm_bits(fallen(p, &base, &t));
+    return (myr_verdict){.failed = vm_bits(fallen(p, &base, &t))};
 }
 
 static unsigned locomotion_after(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
-    return commands_and_pushes(p, meta, tile, first_lane, lanes, locomotion_command);
+    const events of = {locomotion_command, p->options->settings->command_hold, 1};
+    return commands_and_pushes(p, meta, tile, first_lane, lanes, &of);
 }
 
 static const myr_reward locomotion_rewards[MYR_REWARD_TERMS] = {

@@ -3,9 +3,8 @@
 #define MYR_TASKS_OBSERVE_LANE_H
 
 #include "kernels/random.lane.h"
-#include "robot/scan.lane.h"
-#include "tasks/motion.lane.h"
 #include "tasks/instance.h"
+#include "tasks/seen.lane.h"
 
 /* ---- a function for each kind ------------------------------------------------------------------------------------------ */
 
@@ -20,10 +19,7 @@ static void observe_command(const part *p, const rider *base, vf *out) {
     for (int k = 0; k < 3; k++) out[k] = (k < 2 ? linear : angular) * field(p, MYR_ROWS_command, k);
 }
 
-static void observe_lengths(const part *p, const rider *base, vf *out) {
-    (void)base;
-    for (int u = 0; u < p->r->nu; u++) out[u] = encoded(p, u, actuator_length(p, u) - vf_set(p->r->actuators[u].length));
-}
+static void observe_lengths(const part *p, const rider *base, vf *out) { (void)base, lengths_seen(p, out); }
 
 static void observe_rates(const part *p, const rider *base, vf *out) {
     (void)base;
@@ -35,17 +31,7 @@ static void observe_action(const part *p, const rider *base, vf *out) {
     for (int u = 0; u < p->r->nu; u++) out[u] = field(p, MYR_ROWS_action, u);
 }
 
-static void observe_heights(const part *p, const rider *is, vf *out) {
-    double points[2 * MYR_SCAN_POINTS];
-    for (int k = 0; k < MYR_SCAN_POINTS; k++)
-        points[2 * k] = 0.1 * (k / MYR_SCAN_Y - MYR_SCAN_X / 2), points[2 * k + 1] = 0.1 * (k % MYR_SCAN_Y - MYR_SCAN_Y / 2);
-    const myr_scan_pattern pattern = {points, MYR_SCAN_POINTS, 0.1 * (MYR_SCAN_X / 2)};
-    const scan_pose base = scan_base(p, 0);
-    const vf most = vf_set(1), over = base.at.z - vf_set((real)0.5);
-    (void)is;
-    scan_ground(p, &base, &pattern, (myr_scan_kind)myr_scan_wanted(p->options->settings), out);
-    for (int k = 0; k < MYR_SCAN_POINTS; k++) out[k] = vf_max(vf_min(over - out[k], most), -most);
-}
+static void observe_heights(const part *p, const rider *base, vf *out) { (void)base, heights_seen(p, out); }
 
 static void (*const observe_kinds[MYR_OBSERVED_KINDS])(const part *p, const rider *base, vf *out) = {
 #define MYR_OBSERVED(NAME, name, count, scale, noise, unit, doc) observe_##name,
@@ -93,12 +79,14 @@ static inline void add_noise(const part *p, const myr_tile_meta *meta, int first
 /* The observation of every lane's present state. Noise is drawn part by part, those last that are `late`. */
 static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
     const myr_task_instance *task = p->options->instance;
-    const rider base = myr_floats(p->r->model) ? rider_get(p) : (rider){v3_zero(), v3_zero(), v3_zero()};
-    noisy_group early[MYR_TASK_PARTS], late[MYR_TASK_PARTS];
+    void (*const see)(const part *p) = p->options->task->see;
+    const rider base = !see && myr_floats(p->r->model) ? rider_get(p) : (rider){v3_zero(), v3_zero(), v3_zero()};
+    noisy_group early[MYR_TASK_OBSERVED], late[MYR_TASK_OBSERVED];
     int n = 0, n_late = 0, exact = 1;
+    if (see) see(p);
     for (int i = 0; i < task->n_parts; i++) {
         const myr_observed_part *is = &task->parts[i];
-        observe_kinds[is->kind](p, &base, p->w->seen + is->first);
+        if (!see) observe_kinds[is->kind](p, &base, p->w->seen + is->first);
         if (is->plain) continue;
         exact &= is->noise == 0;
         const noisy_group group = {is->first, is->n, vf_set((real)is->scale), vf_set((real)is->noise)};

@@ -10,6 +10,11 @@
 struct part;
 struct drawing;
 
+/* What a control step brought: lanes that fail; whose time is up; of which an output is not a number, and w->fault says which. */
+typedef struct myr_verdict {
+    unsigned failed, truncated, faulted;
+} myr_verdict;
+
 /* A term of the reward; its weight is a setting, and of all tasks the last term is `termination`: 1 where the episode ends by failing. */
 typedef struct myr_reward {
     const char *key, *doc;
@@ -22,7 +27,8 @@ struct myr_task {
     int actuated;  /* for robots with actuators alone */
     int varies;    /* an episode begins by drawing the parameters that the settings vary-* are about */
     int holds;     /* without actions the robot is to keep its pose: a batch warns where most would fall (batch/trial.c) */
-    int automatic; /* the setting `task auto` takes the first of the list that has this and fits the robot */
+    const struct myr_task_table *table; /* NULL: it is in C */
+    int automatic;                      /* the setting `task auto` takes the first of the list that has this and fits the robot */
 
     /* ---- when a batch is made ---- */
     /* Are the settings such that it can be done by this robot? */
@@ -57,9 +63,13 @@ struct myr_task {
     void (*shape)(const myr_model *model, myr_task_shape *shape);
     /* Before the steps of a control step. */
     void (*begin)(const struct part *p);
-    /* After them: the terms, unweighted, into w->terms, all but the last. Returns the lanes that fail. p->alive: those that are judged;
-     * what the others' rows hold has no meaning. The action before is in w->before. */
-    unsigned (*judge)(const struct part *p);
+    /* After them: the terms, unweighted, into w->terms, all but the last. p->alive: those that are judged; what the others' rows hold has
+     * no meaning. The action before is in w->before. */
+    myr_verdict (*judge)(const struct part *p);
+    /* What is observed, where it is not in `observes`: into w->seen, before factors and noise. */
+    void (*see)(const struct part *p);
+    /* Lanes of `lanes` whose observation is not a number; w->fault says which part of it. */
+    unsigned (*mend)(const struct part *p, unsigned lanes);
     /* After that, in the lanes that go on: what happens to them. Returns those whose velocity it has changed. */
     unsigned (*after)(const struct part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes);
 };

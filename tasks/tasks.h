@@ -6,5 +6,6 @@
 #include "tasks/task.h"
 
 extern const myr_task *const MYR_UNIT(myr_tasks)[];
+extern const myr_task MYR_UNIT(myr_table_task); /* of which the task of a table is made */
 
 #endif

@@ -6,6 +6,7 @@
 #include "tasks.h"
 
 #include "tasks.def" /* their code */
+#include "tasks/table.lane.h"
 
 const myr_task *const MYR_UNIT(myr_tasks)[] = {
 #define MYR_TASK(name) &task_##name,

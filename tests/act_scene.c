@@ -16,9 +16,9 @@ static void *unwritten(int64_t count, size_t bytes) {
 }
 
 act_arrays act_open(const myr_batch *batch, int64_t envs, int64_t steps) {
-    myr_batch_info info;
-    myr_batch_get_info(batch, &info);
-    act_arrays a = {.envs = envs, .steps = steps, .n_obs = myr_batch_observations(batch), .n_terms = myr_task_reward_count(info.task)};
+    act_arrays a = {.envs = envs, .steps = steps, .n_obs = myr_batch_observations(batch)};
+    myr_reward_info term;
+    while (myr_batch_get_reward(batch, a.n_terms, &term) == MYR_OK) a.n_terms++;
     a.nu = myr_batch_components(batch, MYR_ACTION);
     assert_true(a.nu > 0 && a.n_obs >= 3 * a.nu && a.n_terms > 0);
     const int64_t rows = envs * steps;

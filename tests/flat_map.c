@@ -102,8 +102,8 @@ int same_on_flat_map(const char *what, const myr_model *model, const myr_setting
     myr_model *on;
     myr_batch *plane, *map;
     MUST(myr_model_on(model, terrain, &on));
-    MUST(myr_batch_make(model, c->envs, settings, &plane));
-    MUST(myr_batch_make(on, c->envs, settings, &map));
+    MUST(myr_batch_make(model, c->envs, settings, NULL, &plane));
+    MUST(myr_batch_make(on, c->envs, settings, NULL, &map));
     for (int64_t env = 0; env < c->envs; env++) {
         const double at[3] = {c->cell * (double)(env % 5), -2 * c->cell * (double)(env % 7), 0.005 * c->level};
         MUST(myr_batch_set(map, MYR_GROUND_AT, &env, 1, MYR_F64, at));

@@ -116,7 +116,7 @@ static void own_fate(const char *robot, const char *task, int mixed, const char 
         char what[200];
         const myr_settings s = settings_of(&c, isa_at(i), precision, i % 2 ? "2" : "1", 0);
         myr_batch *all;
-        MUST(myr_batch_make(c.model, N, &s, &all));
+        MUST(myr_batch_make(c.model, N, &s, NULL, &all));
         for (int64_t e = 0; e < N; e++) place(all, &c, e, e, 0);
         MUST(myr_batch_step(all, STEPS));
         snprintf(what, sizeof what, "%s, %s, %s and %s", robot, precision, isa_at(i), isa_at(0));
@@ -124,7 +124,7 @@ static void own_fate(const char *robot, const char *task, int mixed, const char 
         for (int64_t e = 0; e < N; e += 4) {
             const myr_settings own = settings_of(&c, isa_at(i), precision, "1", e);
             myr_batch *alone;
-            MUST(myr_batch_make(c.model, 1, &own, &alone));
+            MUST(myr_batch_make(c.model, 1, &own, NULL, &alone));
             place(alone, &c, 0, e, 1 + (int)(e % 2));
             MUST(myr_batch_step(alone, STEPS));
             snprintf(what, sizeof what, "%s, %s, %s, alone and elsewhere", robot, precision, isa_at(i));
@@ -164,8 +164,8 @@ static void saved_states_go_on(void **state) {
     cast c = open_cast("anymal", "trot", 1);
     const myr_settings s = settings_of(&c, "auto", "f32", "1", 0);
     myr_batch *a, *b;
-    MUST(myr_batch_make(c.model, N, &s, &a));
-    MUST(myr_batch_make(c.model, N, &s, &b));
+    MUST(myr_batch_make(c.model, N, &s, NULL, &a));
+    MUST(myr_batch_make(c.model, N, &s, NULL, &b));
     for (int64_t e = 0; e < N; e++) place(a, &c, e, e, 2);
     MUST(myr_batch_step(a, 30));
     const size_t bytes = myr_batch_state_bytes(a);
@@ -193,8 +193,8 @@ static void who_leaves_the_map_stops(void **state) {
     cast c = open_cast("anymal", "stand", 1);
     const myr_settings s = settings_of(&c, "auto", "f32", "1", 0);
     myr_batch *good, *bad;
-    MUST(myr_batch_make(c.model, N, &s, &good));
-    MUST(myr_batch_make(c.model, N, &s, &bad));
+    MUST(myr_batch_make(c.model, N, &s, NULL, &good));
+    MUST(myr_batch_make(c.model, N, &s, NULL, &bad));
     const int64_t far = 5, nowhere = 11;
     const double nan[3] = {NAN, 0, 0};
     double q[MOST], reason;

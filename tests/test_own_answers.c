@@ -22,7 +22,7 @@ static myr_batch *moved(const myr_model *model, const myr_settings *settings, in
     double v[MOST];
     own.first_env = first;
     /* Without the trial of what `hold` is to hold: it takes longer than all steps here. */
-    MUST(myr_batch_make(model, envs, &own, &batch));
+    MUST(myr_batch_make(model, envs, &own, NULL, &batch));
     const int nv = myr_batch_components(batch, MYR_V);
     assert_true(nv <= MOST);
     for (int64_t env = 0; env < envs; env++) {

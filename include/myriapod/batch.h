@@ -61,7 +61,7 @@ typedef enum myr_field {
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
     MYR_QUARANTINED,    /* (1) R, a myr_quarantine: 0 healthy, 1 not finite, 2 speed limit, 3 action not finite, 4 illegal parameter,
-                           5 rotation, 6 too many contacts, 7 off the map;
+                           5 rotation, 6 too many contacts, 7 off the map, from 64 on: an output of the task is not a number;
                            myr_quarantine_text says it in words, docs/batch.md what to do */
     MYR_ROW_IMPULSE,    /* (n_rows) [N m s | N s] of joint limits and dry friction; the warm start of the next step */
     MYR_LOWER,          /* (n_rows) lower position limit of each joint row [rad | m]; -INFINITY: none */
@@ -103,7 +103,8 @@ typedef enum myr_quarantine {
     MYR_QUARANTINE_PARAMETER,  /* a parameter is not a legal number (docs/batch.md): judged by the next call that steps, before it steps */
     MYR_QUARANTINE_ROTATION,   /* dynamics=maximal: a body would turn by 2.5 rad or more in one step, against the world */
     MYR_QUARANTINE_CONTACTS,   /* more contacts at once than the setting contacts */
-    MYR_QUARANTINE_MAP         /* on a map: a root farther than MYR_TERRAIN_RANGE_M from the environment's origin, along x or y */
+    MYR_QUARANTINE_MAP,        /* on a map: a root farther than MYR_TERRAIN_RANGE_M from the environment's origin, along x or y */
+    MYR_QUARANTINE_OUTPUT = 64 /* from here on: an output of a task's programs is not a number; myr_batch_fault_name says which (task.h) */
 } myr_quarantine;
 
 /* Make a batch of `envs` copies of a model. What a step also writes for the caller, at a cost in time and memory, the settings sense-* say.

@@ -19,6 +19,7 @@
 #include "sensor.h"
 #include "settings.h"
 #include "status.h"
+#include "task.h"
 #include "terrain.h"
 
 #endif

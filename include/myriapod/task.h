@@ -1,0 +1,68 @@
+/* Tasks that users write: a table of named terms, whose arithmetic runs in lanes (docs/programs.md). */
+#ifndef MYRIAPOD_TASK_H
+#define MYRIAPOD_TASK_H
+
+#include "act.h"
+#include "program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Immutable. Any number of batches and threads may use one. */
+typedef struct myr_task_table myr_task_table;
+
+enum {
+    MYR_TASK_REWARDS = 64,       /* reward terms at most, `termination` included */
+    MYR_TASK_OBSERVED = 64,      /* parts of an observation at most */
+    MYR_TASK_ENDS = 32,          /* ends at most */
+    MYR_TASK_MEMORIES = 32,      /* memories at most */
+    MYR_TASK_MEMORY_ROWS = 1024, /* numbers per environment that they have together, at most */
+    MYR_TASK_NUMBERS = 256       /* numbers of its own at most */
+};
+
+/* Read a table. label: the file in messages, NULL: `task`. MYR_E_FORMAT names label, line and what is wrong, MYR_E_LIMIT what is too large.
+ * What its programs say of a robot is read when a batch is made. The table is the caller's until myr_task_table_free. */
+MYR_API myr_status myr_task_table_read(const char *text, size_t length, const char *label, myr_task_table **out);
+/* Likewise of a file. MYR_E_FILE: it cannot be read. */
+MYR_API myr_status myr_task_table_load(const char *path, myr_task_table **out);
+/* NULL is accepted; batches that were made with it go on. */
+MYR_API void myr_task_table_free(myr_task_table *table);
+/* Its name; "" for NULL. */
+MYR_API const char *myr_task_table_name(const myr_task_table *table);
+/* Its text, as it was read. */
+MYR_API const char *myr_task_table_text(const myr_task_table *table);
+
+/* myr_batch_create with the task of a table; the setting `task` does not count. MYR_E_FORMAT: a program of it asks for what this robot does
+ * not have, named with label and line. */
+MYR_API myr_status myr_batch_create_for(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table,
+                                        myr_batch **out);
+
+/* A reward term of a batch's task. */
+typedef struct myr_reward_info {
+    const char *name, *doc;
+    double weight;
+} myr_reward_info;
+/* Term 0, 1, .. in the order of myr_act.terms; MYR_E_ARG past the last. */
+MYR_API myr_status myr_batch_get_reward(const myr_batch *batch, int term, myr_reward_info *info);
+
+/* An end of episodes, by its name. */
+typedef struct myr_end_info {
+    const char *name;
+    int truncates; /* 1: the time was up, say; 0: it failed */
+} myr_end_info;
+/* End 0, 1, .. of a batch's task that is a table; MYR_E_ARG past the last. */
+MYR_API myr_status myr_batch_get_end(const myr_batch *batch, int end, myr_end_info *info);
+
+/* Of a fault from MYR_QUARANTINE_OUTPUT on (batch.h): the output of the batch's task that is not a number; NULL: it is another fault. */
+MYR_API const char *myr_batch_fault_name(const myr_batch *batch, int fault);
+
+/* Input 0, 1, .. of programs, beside fields, sensors, memories, draws and settings: its name; NULL past the last. */
+MYR_API const char *myr_task_input_name(int input);
+/* What it is, with its unit. */
+MYR_API const char *myr_task_input_doc(int input);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,195 @@
+#include "tasks/inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "tasks/observed.h"
+
+enum {
+    BEFORE_FIXED = MYR_LANE_INPUTS - 1,
+#define MYR_INPUT_FIXED(NAME, name, rows, unit, doc) FIXED_##NAME,
+#include "tasks/inputs.def"
+    FIXED_END
+};
+
+static const struct {
+    const char *name, *unit, *doc;
+} inputs[FIXED_END] = {
+#define MYR_INPUT(NAME, name, rows, unit, doc) {#name, unit, doc " [" unit "]"},
+#include "tasks/inputs.def"
+#define MYR_INPUT_FIXED(NAME, name, rows, unit, doc) {#name, unit, doc " [" unit "]"},
+#include "tasks/inputs.def"
+};
+
+const char *myr_task_input_name(int input) { return input >= 0 && input < FIXED_END ? inputs[input].name : NULL; }
+const char *myr_task_input_doc(int input) { return input >= 0 && input < FIXED_END ? inputs[input].doc : NULL; }
+
+static int rows_of(int input, const myr_model *m) {
+    const int counts[FIXED_END] = {
+#define MYR_INPUT(NAME, name, rows, unit, doc) (rows),
+#include "tasks/inputs.def"
+#define MYR_INPUT_FIXED(NAME, name, rows, unit, doc) (rows),
+#include "tasks/inputs.def"
+    };
+    return counts[input];
+}
+
+int myr_inputs_room(const myr_model *m) { return m->nq + m->nu + 16; }
+
+/* A number of the robot as lanes have it: what follows from it is then computed from the same. */
+static double as_kept(const myr_inputs_of *of, double x) { return of->layout->precision == 4 ? (double)(float)x : x; }
+
+static void home_down(const myr_model *m, double *out) {
+    const double *a = m->home + 3,
+                 down[3] = {-2 * (a[1] * a[3] - a[0] * a[2]), -2 * (a[2] * a[3] + a[0] * a[1]), -(1 - 2 * (a[1] * a[1] + a[2] * a[2]))};
+    const int turned = m->quadruped.heading_y; /* rider_axes */
+    out[0] = turned ? down[1] : down[0], out[1] = turned ? -down[0] : down[1], out[2] = down[2];
+}
+
+static void home(const myr_inputs_of *of, double *out) {
+    const myr_model *m = of->model;
+    memcpy(out, m->home, (size_t)m->nq * sizeof *out);
+    for (int t = 0; t < m->n_trees; t++) {
+        const myr_body *root = &m->bodies[m->tree_root[t]];
+        if (root->joint == MYR_JOINT_FREE) out[root->q + 2] += of->options->raised;
+    }
+}
+
+static void fill_fixed(const myr_inputs_of *of, int input) {
+    const myr_model *m = of->model;
+    double *out = of->numbers, unused;
+    const double none = of->layout->precision == 4 ? 1e30 : 1e200; /* beyond all; the square of its inverse is 0 */
+    switch (input) {
+    case FIXED_DT: *out = of->options->dt_s; return;
+    case FIXED_CONTROL_DT: *out = of->options->dt_s * of->options->decimation; return;
+    case FIXED_ACTUATORS: *out = m->nu; return;
+    case FIXED_HOME: home(of, out); return;
+    case FIXED_HOME_DOWN: home_down(m, out); return;
+    default: break;
+    }
+    for (int u = 0; u < m->nu; u++) {
+        const myr_actuator *a = &m->actuators[u];
+        const myr_body *b = a->pushes ? NULL : &m->bodies[a->joint[0]];
+        const double most = fmax(-as_kept(of, a->lower), as_kept(of, a->upper));
+        const int limited = b && b->lower <= b->upper;
+        if (input == FIXED_HOME_LENGTH) out[u] = myr_actuator_length(m, u, m->home);
+        if (input == FIXED_HOME_POSITION) out[u] = b ? m->home[b->q] : 0;
+        if (input == FIXED_EFFORT) out[u] = most > 0 && isfinite(most) ? most : none;
+        if (input == FIXED_POSITION_LOWER) out[u] = limited && isfinite(b->lower) ? b->lower : -none;
+        if (input == FIXED_POSITION_UPPER) out[u] = limited && isfinite(b->upper) ? b->upper : none;
+        if (input == FIXED_STIFFNESS) myr_start_gains(a, of->options, &out[u], &unused);
+    }
+}
+
+/* Fields that the task has no memory of its own for, that are not told by other names, and that mean what batch.h says. */
+static int is_field(int rows) {
+    const int hidden[] = {MYR_ROWS_memory, MYR_ROWS_reward_sum, MYR_ROWS_rest, MYR_ROWS_inertial, MYR_ROWS_sensor_memory, MYR_ROWS_phase};
+    for (size_t k = 0; k < sizeof hidden / sizeof *hidden; k++)
+        if (rows == hidden[k]) return 0;
+    return 1;
+}
+
+static myr_status none_here(const char *label, int line, const char *name, const char *why) {
+    return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s`: %s", label, line, name, why);
+}
+
+static myr_status unknown(const myr_inputs_of *of, const char *label, int line, const char *name) {
+    char hint[MYR_WORD_BYTES + 24], word[MYR_WORD_BYTES];
+    myr_words words = {0};
+    for (int k = 0; k < FIXED_END; k++) myr_words_add(&words, inputs[k].name);
+    for (int f = 0; f < MYR_ROWS_COUNT; f++)
+        if (is_field(f)) myr_words_add(&words, myr_fields[f].name);
+    for (int k = 0; k < of->table->n_memories; k++)
+        snprintf(word, sizeof word, "memory.%.50s", of->table->memories[k].name), myr_words_add(&words, word);
+    for (int k = 0; k < of->table->n_numbers; k++)
+        snprintf(word, sizeof word, "number.%.50s", of->table->numbers[k].name), myr_words_add(&words, word);
+    for (int k = 0; k < of->model->n_sensors && k < 64; k++)
+        snprintf(word, sizeof word, "sensor.%.50s", of->model->sensors[k].name), myr_words_add(&words, word);
+    myr_words_hint(&words, name, hint, sizeof hint);
+    return myr_fail(MYR_E_FORMAT, "%s:%d: there is no input `%s`%s", label, line, name, hint);
+}
+
+static int rows_from(myr_binding *b, int n, int at) {
+    b->to = MYR_BOUND_ROWS, b->n = n, b->at = at;
+    return 1;
+}
+
+int myr_base_rows(const myr_inputs_of *of, const char *name, myr_binding *b) {
+    static const struct {
+        const char *name;
+        myr_rows field;
+        int first, n;
+    } rows[] = {{"base_position", MYR_ROWS_q, 0, 3}, {"base_turn", MYR_ROWS_q, 3, 4}, {"base_velocity", MYR_ROWS_v, 0, 6}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows && myr_floats(of->model); k++)
+        if (!strcmp(name, rows[k].name)) return rows_from(b, rows[k].n, of->layout->first[rows[k].field] + rows[k].first);
+    return 0;
+}
+
+/* Behind a dot: sensor.NAME, memory.NAME, draw.NAME, setting.KEY, number.NAME. 0: it is none of these. */
+static int find_dotted(const myr_inputs_of *of, const char *name, myr_binding *b, int *fixed) {
+    const myr_task_table *t = of->table;
+    myr_table_number number;
+    if (myr_table_find_number(t, name, &number)) {
+        *fixed = b->n = 1;
+        of->numbers[0] = myr_table_value(t, of->settings, &number);
+        return 1;
+    }
+    for (int k = 0; k < t->n_memories && !strncmp(name, "memory.", 7); k++)
+        if (!strcmp(name + 7, t->memories[k].name))
+            return rows_from(b, t->memories[k].rows, of->layout->first[MYR_ROWS_memory] + t->memories[k].first);
+    for (int k = 0; k < of->model->n_sensors && !strncmp(name, "sensor.", 7); k++) {
+        const myr_sensor *s = &of->model->sensors[k];
+        if (!strcmp(name + 7, s->name)) return rows_from(b, s->n_rows, of->layout->first[MYR_ROWS_sensors] + s->row);
+    }
+    return 0;
+}
+
+/* A stream of draws of its own for each name: what other terms draw changes none of its numbers. */
+static int stream_of(const char *name) {
+    uint32_t h = UINT32_C(2166136261);
+    for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT32_C(16777619);
+    return (int)(h | UINT32_C(0x80000000));
+}
+
+myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, const char *name, myr_binding *b, int *fixed) {
+    const int begins = of->moment == MYR_MOMENT_START || of->moment == MYR_MOMENT_COMMAND;
+    const int asked = b->n;
+    *b = (myr_binding){.to = MYR_BOUND_ROWS}, *fixed = 0;
+    for (int f = 0; f < MYR_ROWS_COUNT; f++) {
+        if (strcmp(myr_fields[f].name, name) != 0 || !is_field(f)) continue;
+        if (!of->layout->count[f]) return none_here(label, line, name, "this batch keeps no such field");
+        if (begins && (f == MYR_ROWS_sensors || myr_fields[f].access == MYR_ACCESS_OUTPUT))
+            return none_here(label, line, name, "it is not known where an episode begins");
+        rows_from(b, of->layout->count[f], of->layout->first[f]);
+        return MYR_OK;
+    }
+    if (myr_base_rows(of, name, b)) return MYR_OK;
+    for (int k = 0; k < FIXED_END; k++) {
+        if (strcmp(inputs[k].name, name) != 0) continue;
+        b->n = rows_of(k, of->model);
+        if (!b->n) return none_here(label, line, name, "this robot has none");
+        *fixed = k >= MYR_LANE_INPUTS;
+        if (*fixed)
+            fill_fixed(of, k);
+        else if (begins)
+            return none_here(label, line, name, "it is not known where an episode begins");
+        b->to = MYR_BOUND_LANES, b->at = k;
+        return MYR_OK;
+    }
+    if (!strncmp(name, "draw.", 5) || !strncmp(name, "draws.", 6)) {
+        const int own = name[4] == '.';
+        if (!own && !begins) return none_here(label, line, name, "it is for the moments `start` and `command`: take draw.NAME");
+        if (!asked) return none_here(label, line, name, "say how many numbers are drawn: a number, or `like` another input");
+        *b = (myr_binding){.to = own ? MYR_BOUND_DRAW : MYR_BOUND_DRAWS, .n = asked, .at = own ? stream_of(name + 5) : 0};
+        return MYR_OK;
+    }
+    if (!strcmp(name, "episode_turn")) {
+        if (of->moment != MYR_MOMENT_START) return none_here(label, line, name, "it is for the moment `start`: take draw.NAME");
+        b->to = MYR_BOUND_TURN, b->n = 4;
+        return MYR_OK;
+    }
+    if (begins && !strncmp(name, "sensor.", 7)) return none_here(label, line, name, "it is not known where an episode begins");
+    return find_dotted(of, name, b, fixed) ? MYR_OK : unknown(of, label, line, name);
+}

@@ -1,0 +1,89 @@
+/* A task that is a table of text. Its lines say what it has; the programs that compute it follow, each for a moment:
+ *
+ *     myriapod_task 1
+ *     name stand
+ *     memory phase 1                          kept from one control step to the next
+ *     reward upright 1.0 cosine of the lean   name, weight, words; the program `judge` has an output reward.upright
+ *     observe base_down noise 0.05            an output of the program `observe`
+ *     moment judge
+ *     input base_down
+ *     ..                                      lines of a program (programs/read.c)
+ *
+ * docs/programs.md has all of it. A number is one of the text, `setting.KEY` or `number.NAME`. */
+#ifndef MYR_TASKS_TABLE_H
+#define MYR_TASKS_TABLE_H
+
+#include <stdatomic.h>
+
+#include "myriapod/task.h"
+#include "programs/program.h"
+#include "tasks/moments.h"
+#include "tasks/task.h"
+
+enum { MYR_TABLE_NAME = 64 };
+
+/* A number, or where to find it. */
+typedef struct myr_table_number {
+    double value;
+    const char *setting; /* a key's name, NULL: none */
+    int number;          /* of the table's own; -1: none */
+} myr_table_number;
+
+typedef struct myr_table_own {
+    char name[MYR_TABLE_NAME];
+    double value;
+} myr_table_own;
+
+typedef struct myr_table_memory {
+    char name[MYR_TABLE_NAME];
+    int rows, first; /* of the field `memory` */
+} myr_table_memory;
+
+typedef struct myr_table_reward {
+    char name[MYR_TABLE_NAME];
+    char *doc;
+    int line;
+    myr_table_number weight;
+} myr_table_reward;
+
+typedef struct myr_table_observed {
+    char name[MYR_TABLE_NAME];
+    char *doc;
+    int line, late, noisy; /* noisy: it has a factor or noise, whatever their numbers */
+    myr_table_number scale, noise;
+} myr_table_observed;
+
+typedef struct myr_table_moment {
+    size_t begin, end; /* of the text; begin == end: it has none */
+    int line;          /* the first of them */
+} myr_table_moment;
+
+enum { MYR_USES_VARY = 1, MYR_USES_PUSHES = 2, MYR_USES_PATCHES = 4, MYR_USES_TRIAL = 8 };
+typedef enum { MYR_GAINS_OWN, MYR_GAINS_QUADRUPED, MYR_GAINS_SAG, MYR_GAINS_GIVEN } myr_table_gains;
+
+struct myr_task_table {
+    atomic_int references;
+    char *text, *label;
+    size_t length;
+    char name[MYR_TABLE_NAME];
+    int quadruped, actuated; /* for such robots alone */
+    unsigned uses;
+    myr_table_gains gains;
+    myr_table_number kp, kd, termination, floor, command_every;
+    int command, n_numbers, n_memories, n_rewards, n_observed, memory_rows;
+    myr_table_own numbers[MYR_TASK_NUMBERS];
+    myr_table_memory memories[MYR_TASK_MEMORIES];
+    myr_table_reward rewards[MYR_TASK_REWARDS];
+    myr_table_observed observed[MYR_TASK_OBSERVED];
+    myr_table_moment moments[MYR_MOMENTS];
+};
+
+/* bind.c: a moment's name; NULL past the last. */
+const char *myr_moment_text(int moment);
+
+myr_task_table *myr_task_table_retain(const myr_task_table *table);
+/* `setting.KEY` or `number.NAME` of what the table has; 0: it is neither. */
+int myr_table_find_number(const myr_task_table *table, const char *word, myr_table_number *number);
+double myr_table_value(const myr_task_table *table, const myr_settings *settings, const myr_table_number *number);
+
+#endif

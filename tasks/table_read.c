@@ -1,0 +1,416 @@
+/* The lines of a table before its programs. A line is words between blanks; `#` begins a comment. */
+#define _GNU_SOURCE /* strtod_l */
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "model/file.h"
+#include "model/memory.h"
+#include "tasks/table.h"
+
+typedef struct reading {
+    myr_task_table *t;
+    const char *at, *end; /* in the line; its end */
+    int line;
+    locale_t plain;
+} reading;
+
+static myr_status no_memory(void) { return myr_fail(MYR_E_MEMORY, "out of memory for a task"); }
+
+/* The next word of the line; 0: there is none. What is too long is cut, and then no name. */
+static size_t next_word(reading *r, char word[MYR_TABLE_NAME]) {
+    while (r->at < r->end && isblank((unsigned char)*r->at)) r->at++;
+    const char *begin = r->at;
+    while (r->at < r->end && !isblank((unsigned char)*r->at)) r->at++;
+    const size_t length = (size_t)(r->at - begin), kept = length < MYR_TABLE_NAME ? length : MYR_TABLE_NAME - 1;
+    memcpy(word, begin, kept);
+    word[kept] = 0;
+    return length;
+}
+
+static int is_name(const char *word, size_t length) {
+    if (length == 0 || length >= MYR_TABLE_NAME || (!isalpha((unsigned char)word[0]) && word[0] != '_')) return 0;
+    for (size_t k = 0; k < length; k++)
+        if (!isalnum((unsigned char)word[k]) && !strchr("_.[]/-", word[k])) return 0;
+    return 1;
+}
+
+static myr_status read_name(reading *r, const char *what, char name[MYR_TABLE_NAME]) {
+    if (is_name(name, next_word(r, name))) return MYR_OK;
+    return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of %s: letters, digits and _ . - / [ ], a letter first, at most %d",
+                    r->t->label, r->line, name, what, MYR_TABLE_NAME - 1);
+}
+
+static myr_status taken(const reading *r, const char *what, const char *name) {
+    return myr_fail(MYR_E_FORMAT, "%s:%d: there is a %s `%s` already", r->t->label, r->line, what, name);
+}
+
+static myr_status too_many(const reading *r, const char *what, int most) {
+    return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d %s", r->t->label, r->line, most, what);
+}
+
+/* Nothing more may stand in the line. */
+static myr_status over(reading *r) {
+    char word[MYR_TABLE_NAME];
+    return next_word(r, word) ? myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is more than this line takes", r->t->label, r->line, word) : MYR_OK;
+}
+
+/* What is left of the line, the caller's; NULL: there is no memory. */
+static char *rest(reading *r) {
+    while (r->at < r->end && isblank((unsigned char)*r->at)) r->at++;
+    while (r->end > r->at && isblank((unsigned char)r->end[-1])) r->end--;
+    char *text = myr_allocate_array((size_t)(r->end - r->at) + 1, 1);
+    if (text) memcpy(text, r->at, (size_t)(r->end - r->at));
+    r->at = r->end;
+    return text;
+}
+
+static int is_real(const reading *r, const char *word, double *value) {
+    char *end;
+    const char *digits = word + (*word == '-' || *word == '+');
+    if (!isdigit((unsigned char)*digits) && *digits != '.') return 0; /* not `nan`, `inf` */
+    *value = strtod_l(word, &end, r->plain);
+    return end != word && !*end && isfinite(*value);
+}
+
+/* The value of a setting that is a number; 0: there is none of this name. */
+static int setting_value(const char *key, const myr_settings *s, double *value) {
+#define MYR_SETTING_INT(field, name, usual, low, high, doc)                                                                                \
+    if (!strcmp(key, name)) return *value = s ? (double)s->field : 0, 1;
+#define MYR_SETTING_REAL(field, name, usual, low, high, doc)                                                                               \
+    if (!strcmp(key, name)) return *value = s ? s->field : 0, 1;
+#define MYR_SETTING_WORD(field, name, usual, choices, doc)
+#include "myriapod/settings.def"
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+    return 0;
+}
+
+static const char *setting_name(const char *key) {
+#define MYR_SETTING_INT(field, name, usual, low, high, doc)                                                                                \
+    if (!strcmp(key, name)) return name;
+#define MYR_SETTING_REAL MYR_SETTING_INT
+#define MYR_SETTING_WORD(field, name, usual, choices, doc)
+#include "myriapod/settings.def"
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+    return NULL;
+}
+
+static int own_number(const myr_task_table *t, const char *name) {
+    for (int k = 0; k < t->n_numbers; k++)
+        if (!strcmp(t->numbers[k].name, name)) return k;
+    return -1;
+}
+
+int myr_table_find_number(const myr_task_table *t, const char *word, myr_table_number *number) {
+    *number = (myr_table_number){.number = -1};
+    if (!strncmp(word, "setting.", 8)) return (number->setting = setting_name(word + 8)) != NULL;
+    if (!strncmp(word, "number.", 7)) return (number->number = own_number(t, word + 7)) >= 0;
+    return 0;
+}
+
+double myr_table_value(const myr_task_table *t, const myr_settings *settings, const myr_table_number *number) {
+    double value = number->value;
+    if (number->setting) setting_value(number->setting, settings, &value);
+    return number->number >= 0 ? t->numbers[number->number].value : value;
+}
+
+static myr_status read_number(reading *r, const char *what, myr_table_number *number) {
+    char word[MYR_TABLE_NAME];
+    *number = (myr_table_number){.number = -1};
+    if (!next_word(r, word)) return myr_fail(MYR_E_FORMAT, "%s:%d: %s is missing", r->t->label, r->line, what);
+    if (is_real(r, word, &number->value) || myr_table_find_number(r->t, word, number)) return MYR_OK;
+    return myr_fail(MYR_E_FORMAT, "%s:%d: %s is `%s`, but must be a finite number, setting.KEY or number.NAME of a line above", r->t->label,
+                    r->line, what, word);
+}
+
+/* A whole number. */
+static myr_status read_count(reading *r, const char *what, int most, int *count) {
+    char word[MYR_TABLE_NAME];
+    double value = 0;
+    if (!next_word(r, word) || !is_real(r, word, &value) || value != floor(value) || value < 1 || value > most)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: %s must be a whole number, 1 to %d", r->t->label, r->line, what, most);
+    *count = (int)value;
+    return MYR_OK;
+}
+
+/* ---- a function for each kind of line ------------------------------------------------------------------------------------ */
+
+static myr_status read_title(reading *r) {
+    const myr_status status = read_name(r, "a task", r->t->name);
+    return status ? status : over(r);
+}
+
+static myr_status read_needs(reading *r) {
+    char word[MYR_TABLE_NAME];
+    while (next_word(r, word))
+        if (!strcmp(word, "quadruped"))
+            r->t->quadruped = 1;
+        else if (!strcmp(word, "actuators"))
+            r->t->actuated = 1;
+        else
+            return myr_fail(MYR_E_FORMAT, "%s:%d: a task may need `quadruped` or `actuators`, not `%s`", r->t->label, r->line, word);
+    return MYR_OK;
+}
+
+static myr_status read_uses(reading *r) {
+    static const char *const names[] = {"vary", "pushes", "patches", "trial"};
+    char word[MYR_TABLE_NAME];
+    while (next_word(r, word)) {
+        unsigned bit = 0;
+        for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+            if (!strcmp(word, names[k])) bit = 1u << k;
+        if (!bit)
+            return myr_fail(MYR_E_FORMAT, "%s:%d: a task may use vary, pushes, patches and trial, not `%s`", r->t->label, r->line, word);
+        r->t->uses |= bit;
+    }
+    return MYR_OK;
+}
+
+/* own | quadruped | sag | KP KD */
+static myr_status read_gains(reading *r) {
+    const char *before = r->at;
+    char word[MYR_TABLE_NAME];
+    next_word(r, word);
+    const myr_table_gains by_rule[] = {MYR_GAINS_OWN, MYR_GAINS_QUADRUPED, MYR_GAINS_SAG};
+    static const char *const names[] = {"own", "quadruped", "sag"};
+    for (int k = 0; k < 3; k++)
+        if (!strcmp(word, names[k])) return r->t->gains = by_rule[k], over(r);
+    r->at = before;
+    r->t->gains = MYR_GAINS_GIVEN;
+    myr_status status = read_number(r, "kp", &r->t->kp);
+    if (!status) status = read_number(r, "kd", &r->t->kd);
+    return status ? status : over(r);
+}
+
+static myr_status read_own(reading *r) {
+    myr_task_table *t = r->t;
+    char name[MYR_TABLE_NAME];
+    myr_table_number number = {.number = -1};
+    myr_status status = read_name(r, "a number", name);
+    if (!status) status = read_number(r, "its value", &number);
+    if (!status && (number.setting || number.number >= 0))
+        status = myr_fail(MYR_E_FORMAT, "%s:%d: the number `%s` must be given as a number", t->label, r->line, name);
+    if (!status) status = over(r);
+    if (status) return status;
+    if (own_number(t, name) >= 0) return taken(r, "number", name);
+    if (t->n_numbers == MYR_TASK_NUMBERS) return too_many(r, "numbers", MYR_TASK_NUMBERS);
+    myr_table_own *own = &t->numbers[t->n_numbers++];
+    memcpy(own->name, name, sizeof name);
+    own->value = number.value;
+    return MYR_OK;
+}
+
+static myr_status read_memory(reading *r) {
+    myr_task_table *t = r->t;
+    myr_table_memory m = {.first = t->memory_rows};
+    myr_status status = read_name(r, "a memory", m.name);
+    if (!status) status = read_count(r, "how many numbers a memory has", MYR_TASK_MEMORY_ROWS, &m.rows);
+    if (!status) status = over(r);
+    if (status) return status;
+    for (int k = 0; k < t->n_memories; k++)
+        if (!strcmp(t->memories[k].name, m.name)) return taken(r, "memory", m.name);
+    if (t->n_memories == MYR_TASK_MEMORIES) return too_many(r, "memories", MYR_TASK_MEMORIES);
+    if (t->memory_rows + m.rows > MYR_TASK_MEMORY_ROWS) return too_many(r, "numbers in memories", MYR_TASK_MEMORY_ROWS);
+    t->memory_rows += m.rows;
+    t->memories[t->n_memories++] = m;
+    return MYR_OK;
+}
+
+/* ROWS [every SECONDS] */
+static myr_status read_command(reading *r) {
+    char word[MYR_TABLE_NAME];
+    myr_status status = read_count(r, "how many numbers a command has", MYR_TASK_MEMORY_ROWS, &r->t->command);
+    if (status || !next_word(r, word)) return status;
+    if (strcmp(word, "every") != 0)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: `every SECONDS` may follow, not `%s`", r->t->label, r->line, word);
+    status = read_number(r, "the time of a command", &r->t->command_every);
+    return status ? status : over(r);
+}
+
+static myr_status read_reward(reading *r) {
+    myr_task_table *t = r->t;
+    myr_table_reward w = {.line = r->line};
+    myr_status status = read_name(r, "a reward term", w.name);
+    if (!status) status = read_number(r, "its weight", &w.weight);
+    if (status) return status;
+    for (int k = 0; k < t->n_rewards; k++)
+        if (!strcmp(t->rewards[k].name, w.name)) return taken(r, "reward term", w.name);
+    if (!strcmp(w.name, "termination")) return t->termination = w.weight, MYR_OK;
+    if (t->n_rewards == MYR_TASK_REWARDS - 1) return too_many(r, "reward terms", MYR_TASK_REWARDS - 1);
+    if (!(w.doc = rest(r))) return no_memory();
+    t->rewards[t->n_rewards++] = w;
+    return MYR_OK;
+}
+
+/* NAME [scale NUMBER] [noise NUMBER] [late] words */
+static myr_status read_observed(reading *r) {
+    myr_task_table *t = r->t;
+    myr_table_observed o = {.line = r->line, .scale = {.value = 1, .number = -1}, .noise = {.number = -1}};
+    myr_status status = read_name(r, "a part of the observation", o.name);
+    for (int k = 0; k < t->n_observed && !status; k++)
+        if (!strcmp(t->observed[k].name, o.name)) status = taken(r, "part of the observation", o.name);
+    while (!status) {
+        const char *before = r->at;
+        char word[MYR_TABLE_NAME];
+        next_word(r, word);
+        if (!strcmp(word, "scale"))
+            status = read_number(r, "its factor", &o.scale), o.noisy = 1;
+        else if (!strcmp(word, "noise"))
+            status = read_number(r, "its noise", &o.noise), o.noisy = 1;
+        else if (!strcmp(word, "late"))
+            o.late = 1;
+        else {
+            r->at = before;
+            break;
+        }
+    }
+    if (status) return status;
+    if (t->n_observed == MYR_TASK_OBSERVED) return too_many(r, "parts of the observation", MYR_TASK_OBSERVED);
+    if (!(o.doc = rest(r))) return no_memory();
+    t->observed[t->n_observed++] = o;
+    return MYR_OK;
+}
+
+static myr_status read_floor(reading *r) {
+    const myr_status status = read_number(r, "whether the reward has a floor (1 or 0)", &r->t->floor);
+    return status ? status : over(r);
+}
+
+static myr_status skip(reading *r) { return r->at = r->end, MYR_OK; }
+
+static const struct {
+    const char *word;
+    myr_status (*read)(reading *r);
+} lines[] = {{"name", read_title}, {"about", skip},         {"needs", read_needs},     {"uses", read_uses},     {"gains", read_gains},
+             {"number", read_own}, {"memory", read_memory}, {"command", read_command}, {"reward", read_reward}, {"observe", read_observed},
+             {"floor", read_floor}};
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------------ */
+
+static myr_status read_line(reading *r, const char *word) {
+    myr_words words = {0};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        if (!strcmp(lines[k].word, word)) return lines[k].read(r);
+        myr_words_add(&words, lines[k].word);
+    }
+    char hint[MYR_WORD_BYTES + 24];
+    myr_words_hint(&words, word, hint, sizeof hint);
+    return myr_fail(MYR_E_FORMAT, "%s:%d: a task has no line `%s`%s", r->t->label, r->line, word, hint);
+}
+
+/* Which moment begins here; MYR_MOMENTS with a status: there is none of this name. */
+static myr_status read_moment(reading *r, int *moment) {
+    char word[MYR_TABLE_NAME], hint[MYR_WORD_BYTES + 24];
+    myr_words words = {0};
+    next_word(r, word);
+    for (*moment = 0; *moment < MYR_MOMENTS; ++*moment) {
+        if (!strcmp(myr_moment_text(*moment), word)) break;
+        myr_words_add(&words, myr_moment_text(*moment));
+    }
+    if (*moment == MYR_MOMENTS) {
+        myr_words_hint(&words, word, hint, sizeof hint);
+        return myr_fail(MYR_E_FORMAT, "%s:%d: there is no moment `%s`%s", r->t->label, r->line, word, hint);
+    }
+    if (r->t->moments[*moment].line) return taken(r, "moment", word);
+    return over(r);
+}
+
+static myr_status read_lines(reading *r) {
+    myr_task_table *t = r->t;
+    const char *const end = t->text + t->length;
+    int moment = -1;
+    myr_status status = MYR_OK;
+    for (const char *line = t->text; line < end && !status; r->line++) {
+        char word[MYR_TABLE_NAME], version[MYR_TABLE_NAME] = "";
+        const char *stop = memchr(line, '\n', (size_t)(end - line)), *next = stop ? stop + 1 : end;
+        stop = stop ? stop : end;
+        const char *comment = memchr(line, '#', (size_t)(stop - line));
+        r->at = line, r->end = comment ? comment : stop;
+        if (r->end > line && r->end[-1] == '\r') r->end--;
+        const size_t found = next_word(r, word);
+        if (r->line == 1) {
+            next_word(r, version);
+            if (strcmp(word, "myriapod_task") != 0 || strcmp(version, "1") != 0)
+                status = myr_fail(MYR_E_FORMAT, "%s:1: a task begins with `myriapod_task 1`", t->label);
+        } else if (!strcmp(word, "moment")) {
+            if (moment >= 0) t->moments[moment].end = (size_t)(line - t->text);
+            if (!(status = read_moment(r, &moment)))
+                t->moments[moment] = (myr_table_moment){(size_t)(next - t->text), t->length, r->line + 1};
+        } else if (moment < 0 && found)
+            status = read_line(r, word);
+        line = next;
+    }
+    if (!status && r->line == 1) status = myr_fail(MYR_E_FORMAT, "%s:1: a task begins with `myriapod_task 1`", t->label);
+    if (!status && !t->moments[MYR_MOMENT_OBSERVE].line) status = myr_fail(MYR_E_FORMAT, "%s: it has no moment `observe`", t->label);
+    if (!status && !t->moments[MYR_MOMENT_JUDGE].line) status = myr_fail(MYR_E_FORMAT, "%s: it has no moment `judge`", t->label);
+    if (!status && t->command && !t->moments[MYR_MOMENT_COMMAND].line)
+        status = myr_fail(MYR_E_FORMAT, "%s: it has a command, but no moment `command`", t->label);
+    return status;
+}
+
+myr_status myr_task_table_read(const char *text, size_t length, const char *label, myr_task_table **out) {
+    MYR_OWN_ARITHMETIC;
+    if (!out) return myr_fail(MYR_E_ARG, "myr_task_table_read: out is NULL");
+    *out = NULL;
+    if (!text) return myr_fail(MYR_E_ARG, "myr_task_table_read: text is NULL");
+    if (!label) label = "task";
+    if (length > MYR_PROGRAM_TEXT) return myr_fail(MYR_E_LIMIT, "%s: its text is longer than %d bytes", label, MYR_PROGRAM_TEXT);
+    if (memchr(text, 0, length)) return myr_fail(MYR_E_FORMAT, "%s: it is not a text: there is a byte of 0 in it", label);
+    myr_task_table *t = myr_allocate_array(1, sizeof *t);
+    if (!t) return no_memory();
+    atomic_init(&t->references, 1);
+    reading r = {.t = t, .line = 1, .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    t->length = length;
+    t->text = myr_allocate_array(length + 1, 1);
+    t->label = myr_copy_text(label);
+    t->termination.number = t->floor.number = t->command_every.number = t->kp.number = t->kd.number = -1;
+    snprintf(t->name, sizeof t->name, "%s", "task");
+    if (t->text) memcpy(t->text, text, length);
+    const myr_status status = t->text && t->label && r.plain ? read_lines(&r) : no_memory();
+    if (r.plain) freelocale(r.plain);
+    if (status)
+        myr_task_table_free(t);
+    else
+        *out = t;
+    return status;
+}
+
+myr_status myr_task_table_load(const char *path, myr_task_table **out) {
+    MYR_OWN_ARITHMETIC;
+    if (out) *out = NULL;
+    if (!path) return myr_fail(MYR_E_ARG, "myr_task_table_load: path is NULL");
+    char *text = NULL;
+    size_t length;
+    myr_status status = myr_read_file(path, &text, &length);
+    if (!status) status = myr_task_table_read(text, length, path, out);
+    myr_release(text);
+    return status;
+}
+
+/* ---- its life --------------------------------------------------------------------------------------------------------------- */
+
+myr_task_table *myr_task_table_retain(const myr_task_table *table) {
+    myr_task_table *t = (myr_task_table *)(uintptr_t)table;
+    if (t) atomic_fetch_add(&t->references, 1);
+    return t;
+}
+
+void myr_task_table_free(myr_task_table *t) {
+    if (!t || atomic_fetch_sub(&t->references, 1) != 1) return;
+    for (int k = 0; k < t->n_rewards; k++) myr_release(t->rewards[k].doc);
+    for (int k = 0; k < t->n_observed; k++) myr_release(t->observed[k].doc);
+    myr_release(t->text), myr_release(t->label);
+    myr_release(t);
+}
+
+const char *myr_task_table_name(const myr_task_table *t) { return t ? t->name : ""; }
+const char *myr_task_table_text(const myr_task_table *t) { return t ? t->text : ""; }
