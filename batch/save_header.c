@@ -4,7 +4,7 @@
 
 #include "batch/record.h"
 #include "batch/save_header.h"
-#include "tasks/task.h"
+#include "tasks/table.h"
 
 /* Settings that leave the bits of a trajectory alone, or that another line says better. */
 static int is_left_out(const char *key) {
@@ -23,6 +23,15 @@ static void set_value(myr_save_line *line, const char *text) {
 }
 
 static void set_key(myr_save_line *line, const char *key) { snprintf(line->key, sizeof line->key, "%s", key); }
+
+/* Of a table what it computes counts, too. */
+static void set_task(myr_save_line *line, const myr_batch *batch) {
+    const myr_task *task = batch->options.task;
+    char text[MYR_NAME_LENGTH];
+    snprintf(text, sizeof text, task->table ? "%.40s %016" PRIx64 : "%.60s", task->name,
+             task->table ? myr_task_table_hash(task->table) : 0);
+    set_value(line, text);
+}
 
 static int setting_line(const myr_batch *batch, int index, myr_save_line *line) {
     for (int i = 0; i < myr_setting_key_count; i++) {
@@ -70,7 +79,7 @@ int myr_save_line_get(const myr_batch *batch, int index, myr_save_line *line) {
         snprintf(text, sizeof text, "%zu", myr_record_bytes(batch, MYR_RECORD_ALL));
         set_value(line, text);
         break;
-    default: set_value(line, batch->options.task->name); break;
+    default: set_task(line, batch); break;
     }
     return 1;
 }

@@ -78,6 +78,8 @@ struct myr_task_table {
     myr_table_moment moments[MYR_MOMENTS];
 };
 
+/* Of its text. */
+uint64_t myr_task_table_hash(const myr_task_table *table);
 /* bind.c: a moment's name; NULL past the last. */
 const char *myr_moment_text(int moment);
 

@@ -414,3 +414,9 @@ void myr_task_table_free(myr_task_table *t) {
 
 const char *myr_task_table_name(const myr_task_table *t) { return t ? t->name : ""; }
 const char *myr_task_table_text(const myr_task_table *t) { return t ? t->text : ""; }
+
+uint64_t myr_task_table_hash(const myr_task_table *t) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t k = 0; k < t->length; k++) h = (h ^ (unsigned char)t->text[k]) * UINT64_C(0x100000001b3);
+    return h;
+}

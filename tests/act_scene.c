@@ -20,7 +20,7 @@ act_arrays act_open(const myr_batch *batch, int64_t envs, int64_t steps) {
     myr_reward_info term;
     while (myr_batch_get_reward(batch, a.n_terms, &term) == MYR_OK) a.n_terms++;
     a.nu = myr_batch_components(batch, MYR_ACTION);
-    assert_true(a.nu > 0 && a.n_obs >= 3 * a.nu && a.n_terms > 0);
+    assert_true(a.nu > 0 && a.n_obs > 0 && a.n_terms > 0);
     const int64_t rows = envs * steps;
     a.action = calloc((size_t)(rows * a.nu) + 1, sizeof *a.action);
     assert_non_null(a.action);

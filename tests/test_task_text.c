@@ -1,0 +1,128 @@
+/* Texts of tasks that are refused, when they are read or when a batch is made of them: each with its label, line and what was meant. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "act_scene.h"
+
+#define HEAD "myriapod_task 1\n"
+#define OBSERVE "moment observe\ninput action\noutput o action\n"
+#define JUDGE "moment judge\noutput reward.a 1\n"
+
+typedef struct refused {
+    const char *text, *message;
+    myr_status status;
+} refused;
+
+static const refused texts[] = {
+    {"", "task:1: a task begins with `myriapod_task 1`", MYR_E_FORMAT},
+    {"myriapod_task 2\n", "task:1: a task begins with `myriapod_task 1`", MYR_E_FORMAT},
+    {"myriapod_program 1\n", "task:1: a task begins with", MYR_E_FORMAT},
+    {HEAD "rewrad a 1\n", "task:2: a task has no line `rewrad`; did you mean 'reward'?", MYR_E_FORMAT},
+    {HEAD "reward 1\n", "task:2: `1` is not a name of a reward term", MYR_E_FORMAT},
+    {HEAD "reward a\n", "task:2: its weight is missing", MYR_E_FORMAT},
+    {HEAD "reward a nan\n", "task:2: its weight is `nan`, but must be a finite number", MYR_E_FORMAT},
+    {HEAD "reward a setting.dtt\n", "task:2: its weight is `setting.dtt`", MYR_E_FORMAT},
+    {HEAD "reward a number.b\nnumber b 1\n",
+     "task:2: its weight is `number.b`, but must be a finite number, setting.KEY or number.NAME of a line above", MYR_E_FORMAT},
+    {HEAD "reward a 1\nreward a 2\n", "task:3: there is a reward term `a` already", MYR_E_FORMAT},
+    {HEAD "memory a 0\n", "task:2: how many numbers a memory has must be a whole number, 1 to 1024", MYR_E_FORMAT},
+    {HEAD "memory a 1.5\n", "task:2: how many numbers a memory has", MYR_E_FORMAT},
+    {HEAD "memory a 600\nmemory b 600\n", "task:3: more than 1024 numbers in memories", MYR_E_LIMIT},
+    {HEAD "needs wheels\n", "task:2: a task may need `quadruped` or `actuators`, not `wheels`", MYR_E_FORMAT},
+    {HEAD "uses magic\n", "task:2: a task may use vary, pushes, patches and trial, not `magic`", MYR_E_FORMAT},
+    {HEAD "gains 5\n", "task:2: kd is missing", MYR_E_FORMAT},
+    {HEAD "command 3 ever 5\n", "task:2: `every SECONDS` may follow, not `ever`", MYR_E_FORMAT},
+    {HEAD "name a b\n", "task:2: `b` is more than this line takes", MYR_E_FORMAT},
+    {HEAD "moment jugde\n", "task:2: there is no moment `jugde`; did you mean 'judge'?", MYR_E_FORMAT},
+    {HEAD "moment judge\nmoment judge\n", "task:3: there is a moment `judge` already", MYR_E_FORMAT},
+    {HEAD "observe o\n" OBSERVE, "task: it has no moment `judge`", MYR_E_FORMAT},
+    {HEAD "reward a 1\n" JUDGE, "task: it has no moment `observe`", MYR_E_FORMAT},
+    {HEAD "command 3\n" JUDGE OBSERVE, "task: it has a command, but no moment `command`", MYR_E_FORMAT},
+};
+
+/* Behind HEAD, `reward a 1`, `observe o`: what programs get wrong is said when the robot is known. */
+static const refused programs[] = {
+    {"moment judge\ninput base_dwon\noutput reward.a base_dwon\n" OBSERVE,
+     "task:5: there is no input `base_dwon`; did you mean 'base_down'?", MYR_E_FORMAT},
+    {"moment judge\ninput sensor.gyro\noutput reward.a 1\n" OBSERVE, "task:5: there is no input `sensor.gyro`", MYR_E_FORMAT},
+    {"moment judge\ninput body_pose\noutput reward.a 1\n" OBSERVE, "task:5: the input `body_pose`: this batch keeps no such field",
+     MYR_E_FORMAT},
+    {"moment judge\ninput q 4\noutput reward.a 1\n" OBSERVE, "task:5: the input `q` has 19 rows here, not 4", MYR_E_FORMAT},
+    {"moment judge\ninput q\noutput reward.a q\n" OBSERVE, "task:5: the output `reward.a` has 19 rows, but must have 1", MYR_E_FORMAT},
+    {"moment judge\noutput reward.b 1\n" OBSERVE, "the moment `judge` has no output `reward.b`", MYR_E_FORMAT},
+    {"moment judge\noutput q 1\n" OBSERVE, "the moment `judge` has no output `q`", MYR_E_FORMAT},
+    {"moment judge\noutput end.x 1\n" OBSERVE, "task:2: the moment `judge` has no output `reward.a`", MYR_E_FORMAT},
+    {"moment observe\ninput q\noutput seen q\n" JUDGE, "the moment `observe` has no output `seen`", MYR_E_FORMAT},
+    {"moment judge\ninput draws.x 3\noutput reward.a 1\n" OBSERVE, "task:5: the input `draws.x`: it is for the moments", MYR_E_FORMAT},
+    {"moment judge\ninput draw.x\noutput reward.a 1\n" OBSERVE, "task:5: the input `draw.x`: say how many numbers are drawn", MYR_E_FORMAT},
+    {"moment judge\ninput draw.x like plenty\noutput reward.a 1\n" OBSERVE, "task:5: there is no input `plenty`", MYR_E_FORMAT},
+    {"moment start\ninput base_down\noutput v base_down\n" JUDGE OBSERVE,
+     "task:5: the input `base_down`: it is not known where an episode begins", MYR_E_FORMAT},
+    {"moment start\ninput q\noutput clock q\n" JUDGE OBSERVE, "the moment `start` has no output `clock`", MYR_E_FORMAT},
+    {"moment judge\nx = ad 1 2\noutput reward.a x\n" OBSERVE, "task:5: there is no instruction `ad`; did you mean 'add'?", MYR_E_FORMAT},
+    {"moment judge\ninput setting.solver\noutput reward.a 1\n" OBSERVE, "task:5: there is no input `setting.solver`", MYR_E_FORMAT},
+    {"moment judge\ninput heights\noutput reward.a 1\n" OBSERVE, "", MYR_OK},
+    {"moment judge\n# nothing\n" OBSERVE, "task: it has no output", MYR_E_FORMAT},
+};
+
+static void texts_are_refused(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        myr_task_table *table = NULL;
+        MUST_FAIL(myr_task_table_read(texts[k].text, strlen(texts[k].text), NULL, &table), texts[k].status, texts[k].message);
+        assert_null(table);
+    }
+    myr_task_table *table = NULL;
+    MUST_FAIL(myr_task_table_read(HEAD "\0", sizeof HEAD, "own", &table), MYR_E_FORMAT, "own: it is not a text");
+    MUST_FAIL(myr_task_table_read(NULL, 0, NULL, &table), MYR_E_ARG, "text is NULL");
+    MUST_FAIL(myr_task_table_read(HEAD, (size_t)1 << 30, NULL, &table), MYR_E_LIMIT, "longer than");
+    MUST_FAIL(myr_task_table_load("/nowhere/at.task", &table), MYR_E_FILE, "/nowhere/at.task");
+}
+
+static void programs_are_refused(void **state) {
+    (void)state;
+    myr_model *anymal = NULL;
+    MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &anymal));
+    const myr_settings settings = scene_settings("threads", "1", NULL);
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+        char text[1000];
+        myr_task_table *table = NULL;
+        myr_batch *batch = NULL;
+        const int n = snprintf(text, sizeof text, HEAD "reward a 1\nobserve o\n%s", programs[k].text);
+        MUST(myr_task_table_read(text, (size_t)n, NULL, &table));
+        if (programs[k].status)
+            MUST_FAIL(myr_batch_create_for(anymal, 1, &settings, table, &batch), programs[k].status, programs[k].message);
+        else
+            MUST(myr_batch_create_for(anymal, 1, &settings, table, &batch));
+        myr_batch_free(batch);
+        myr_task_table_free(table);
+    }
+    myr_model_free(anymal);
+}
+
+/* What a robot does not have. */
+static void robots_are_refused(void **state) {
+    (void)state;
+    static const char quadruped[] = HEAD "name gallop\nneeds quadruped\nreward a 1\nobserve o\n" JUDGE OBSERVE;
+    static const char floating[] = HEAD "reward a 1\nobserve o\nmoment judge\ninput base_down\noutput reward.a 1\n" OBSERVE;
+    myr_model *pendulum = NULL;
+    myr_task_table *table = NULL;
+    myr_batch *batch = NULL;
+    MUST(myr_model_load("double-pendulum", MYR_ROOT_AUTO, &pendulum));
+    const myr_settings settings = scene_settings("threads", "1", NULL);
+    MUST(myr_task_table_read(quadruped, sizeof quadruped - 1, NULL, &table));
+    MUST_FAIL(myr_batch_create_for(pendulum, 1, &settings, table, &batch), MYR_E_ARG, "task 'gallop' is for quadrupeds");
+    myr_task_table_free(table);
+    MUST(myr_task_table_read(floating, sizeof floating - 1, NULL, &table));
+    MUST_FAIL(myr_batch_create_for(pendulum, 1, &settings, table, &batch), MYR_E_FORMAT,
+              "task:5: the input `base_down`: this robot has none");
+    myr_task_table_free(table);
+    myr_model_free(pendulum);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_refused), cmocka_unit_test(programs_are_refused),
+                                       cmocka_unit_test(robots_are_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
