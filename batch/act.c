@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "tasks/instance.h"
+#include "tasks/task.h"
 
 static myr_status check_task(const myr_batch *batch, const char *call) {
     const myr_status status = myr_batch_check(batch, call);
@@ -65,46 +65,6 @@ static void observe_worker(void *context, int worker) {
         run->batch->kernels->observe_tile(&job);
     }
 }
-
-myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed_info *info) {
-    MYR_OWN_ARITHMETIC;
-    myr_status status = myr_batch_check(batch, "myr_batch_get_observed");
-    if (status != MYR_OK) return status;
-    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_observed: info is NULL");
-    const myr_task_instance *task = batch->instance;
-    if (part < 0 || part >= task->n_parts)
-        return myr_fail(MYR_E_ARG, "part %d: the observation of the task '%s' has %d parts", part, batch->options.task->name,
-                        task->n_parts);
-    const myr_observed_part *is = &task->parts[part];
-    *info = (myr_observed_info){is->name, is->unit, is->doc, is->first, is->n, is->scale, is->noise};
-    return MYR_OK;
-}
-
-myr_status myr_batch_get_reward(const myr_batch *batch, int term, myr_reward_info *info) {
-    MYR_OWN_ARITHMETIC;
-    myr_status status = myr_batch_check(batch, "myr_batch_get_reward");
-    if (status != MYR_OK) return status;
-    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_reward: info is NULL");
-    const myr_task_instance *task = batch->instance;
-    if (term < 0 || term >= task->n_terms)
-        return myr_fail(MYR_E_ARG, "term %d: the task '%s' has %d reward terms", term, batch->options.task->name, task->n_terms);
-    *info = (myr_reward_info){task->terms[term].key, task->terms[term].doc, task->terms[term].weight};
-    return MYR_OK;
-}
-
-myr_status myr_batch_get_end(const myr_batch *batch, int end, myr_end_info *info) {
-    MYR_OWN_ARITHMETIC;
-    myr_status status = myr_batch_check(batch, "myr_batch_get_end");
-    if (status != MYR_OK) return status;
-    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_end: info is NULL");
-    const myr_task_instance *task = batch->instance;
-    if (end < 0 || end >= task->n_ends)
-        return myr_fail(MYR_E_ARG, "end %d: the task '%s' has %d ends by name", end, batch->options.task->name, task->n_ends);
-    *info = (myr_end_info){task->ends[end].name, task->ends[end].truncates};
-    return MYR_OK;
-}
-
-const char *myr_batch_fault_name(const myr_batch *batch, int fault) { return batch ? myr_task_fault_name(batch->instance, fault) : NULL; }
 
 myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
     MYR_OWN_ARITHMETIC;

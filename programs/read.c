@@ -292,7 +292,8 @@ myr_status myr_program_read_lines(const char *text, size_t length, const char *l
     r.p = myr_allocate_array(1, sizeof *r.p);
     r.names = myr_allocate_array(TABLE, sizeof *r.names);
     r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    myr_status status = r.p && r.names && r.plain ? read_lines(&r, text, length) : no_memory();
+    const int made = r.p && r.names && r.plain && add_list(r.p, 0) && add_number(r.p, 0); /* lists that exist, even where all are empty */
+    myr_status status = made ? read_lines(&r, text, length) : no_memory();
     if (!status) status = myr_program_tidy(r.p);
     if (!status) status = myr_program_fold(r.p);
     if (!status) status = myr_program_tidy(r.p);

@@ -92,7 +92,8 @@ static int is_field(int rows) {
 }
 
 static myr_status none_here(const char *label, int line, const char *name, const char *why) {
-    return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s`: %s", label, line, name, why);
+    return line > 0 ? myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s`: %s", label, line, name, why)
+                    : myr_fail(MYR_E_FORMAT, "%s: the input `%s`: %s", label, name, why);
 }
 
 static myr_status unknown(const myr_inputs_of *of, const char *label, int line, const char *name) {
@@ -108,7 +109,8 @@ static myr_status unknown(const myr_inputs_of *of, const char *label, int line, 
     for (int k = 0; k < of->model->n_sensors && k < 64; k++)
         snprintf(word, sizeof word, "sensor.%.50s", of->model->sensors[k].name), myr_words_add(&words, word);
     myr_words_hint(&words, name, hint, sizeof hint);
-    return myr_fail(MYR_E_FORMAT, "%s:%d: there is no input `%s`%s", label, line, name, hint);
+    return line > 0 ? myr_fail(MYR_E_FORMAT, "%s:%d: there is no input `%s`%s", label, line, name, hint)
+                    : myr_fail(MYR_E_FORMAT, "%s: there is no input `%s`%s", label, name, hint);
 }
 
 static int rows_from(myr_binding *b, int n, int at) {

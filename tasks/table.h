@@ -20,7 +20,7 @@
 #include "tasks/moments.h"
 #include "tasks/task.h"
 
-enum { MYR_TABLE_NAME = 64 };
+enum { MYR_TABLE_NAME = 64, MYR_TASK_SETTINGS = 128 };
 
 /* A number, or where to find it. */
 typedef struct myr_table_number {
@@ -53,6 +53,10 @@ typedef struct myr_table_observed {
     myr_table_number scale, noise;
 } myr_table_observed;
 
+typedef struct myr_table_setting {
+    char key[MYR_TABLE_NAME], value[MYR_TABLE_NAME];
+} myr_table_setting;
+
 typedef struct myr_table_moment {
     size_t begin, end; /* of the text; begin == end: it has none */
     int line;          /* the first of them */
@@ -65,7 +69,10 @@ struct myr_task_table {
     atomic_int references;
     char *text, *label;
     size_t length;
-    char name[MYR_TABLE_NAME];
+    char name[MYR_TABLE_NAME], robot[MYR_TABLE_NAME];
+    char *about;
+    int n_settings;
+    myr_table_setting settings[MYR_TASK_SETTINGS];
     int quadruped, actuated; /* for such robots alone */
     unsigned uses;
     myr_table_gains gains;

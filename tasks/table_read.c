@@ -285,14 +285,46 @@ static myr_status read_floor(reading *r) {
     return status ? status : over(r);
 }
 
+static myr_status read_about(reading *r) {
+    myr_release(r->t->about);
+    return (r->t->about = rest(r)) ? MYR_OK : no_memory();
+}
+
+static myr_status read_robot(reading *r) {
+    if (next_word(r, r->t->robot) >= MYR_TABLE_NAME) return too_many(r, "bytes of a robot's name", MYR_TABLE_NAME - 1);
+    return over(r);
+}
+
+/* KEY VALUE, tried here so that a message has the line. */
+static myr_status read_setting(reading *r) {
+    myr_task_table *t = r->t;
+    myr_table_setting s;
+    myr_settings tried = myr_settings_default();
+    const size_t key = next_word(r, s.key), value = next_word(r, s.value);
+    if (!key || !value || key >= MYR_TABLE_NAME || value >= MYR_TABLE_NAME)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: a setting is a key and a value", t->label, r->line);
+    if (!strcmp(s.key, "task"))
+        return myr_fail(MYR_E_FORMAT, "%s:%d: the task is this one: leave the setting `task` out", t->label, r->line);
+    if (myr_settings_set(&tried, s.key, s.value)) {
+        char why[400];
+        snprintf(why, sizeof why, "%s", myr_message());
+        return myr_fail(MYR_E_FORMAT, "%s:%d: %s", t->label, r->line, why);
+    }
+    if (t->n_settings == MYR_TASK_SETTINGS) return too_many(r, "settings", MYR_TASK_SETTINGS);
+    t->settings[t->n_settings++] = s;
+    return over(r);
+}
+
+/* What those read who train it. */
 static myr_status skip(reading *r) { return r->at = r->end, MYR_OK; }
 
 static const struct {
     const char *word;
     myr_status (*read)(reading *r);
-} lines[] = {{"name", read_title}, {"about", skip},         {"needs", read_needs},     {"uses", read_uses},     {"gains", read_gains},
-             {"number", read_own}, {"memory", read_memory}, {"command", read_command}, {"reward", read_reward}, {"observe", read_observed},
-             {"floor", read_floor}};
+} lines[] = {{"name", read_title},    {"about", read_about},      {"robot", read_robot},   {"setting", read_setting},
+             {"train", skip},         {"learner", skip},          {"needs", read_needs},   {"uses", read_uses},
+             {"gains", read_gains},   {"number", read_own},       {"memory", read_memory}, {"command", read_command},
+             {"reward", read_reward}, {"observe", read_observed}, {"floor", read_floor}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 
@@ -408,11 +440,26 @@ void myr_task_table_free(myr_task_table *t) {
     if (!t || atomic_fetch_sub(&t->references, 1) != 1) return;
     for (int k = 0; k < t->n_rewards; k++) myr_release(t->rewards[k].doc);
     for (int k = 0; k < t->n_observed; k++) myr_release(t->observed[k].doc);
-    myr_release(t->text), myr_release(t->label);
+    myr_release(t->text), myr_release(t->label), myr_release(t->about);
     myr_release(t);
 }
 
 const char *myr_task_table_name(const myr_task_table *t) { return t ? t->name : ""; }
+const char *myr_task_table_robot(const myr_task_table *t) { return t ? t->robot : ""; }
+const char *myr_task_table_about(const myr_task_table *t) { return t && t->about ? t->about : ""; }
+
+myr_status myr_task_table_apply(const myr_task_table *t, myr_settings *settings) {
+    MYR_OWN_ARITHMETIC;
+    if (!t || !settings) return myr_fail(MYR_E_ARG, "myr_task_table_apply: %s is NULL", t ? "settings" : "table");
+    myr_settings all = *settings;
+    for (int k = 0; k < t->n_settings; k++) {
+        const myr_status status = myr_settings_set(&all, t->settings[k].key, t->settings[k].value);
+        if (status) return status;
+    }
+    *settings = all;
+    return MYR_OK;
+}
+
 const char *myr_task_table_text(const myr_task_table *t) { return t ? t->text : ""; }
 
 uint64_t myr_task_table_hash(const myr_task_table *t) {

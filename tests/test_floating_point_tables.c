@@ -11,6 +11,9 @@ static const char text[] = "myriapod_task 1\n"
                            "name leap\n"
                            "memory slow 12\n"
                            "number tilt 0.7\n"
+                           "robot anymal\n"
+                           "about it leaps\n"
+                           "setting push-speed 0.25\n"
                            "reward still -0.1 squares of velocities\n"
                            "observe joints scale 0.5 noise 0.01 where they are\n"
                            "moment start\n"
@@ -48,17 +51,22 @@ static void use_table(const void *context) {
     myr_batch *batch = NULL;
     myr_reward_info term;
     myr_end_info end;
+    int rows;
     IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     myr_settings settings = scene_settings("threads", "2", "precision", (const char *)context, NULL);
     IN_MUST(myr_task_table_read(text, sizeof text - 1, "leap", &table));
     IN_MUST(myr_task_table_load(path, &same));
     IN(name = myr_task_table_name(same)), saw_text(name);
     IN(name = myr_task_table_text(same)), saw_text(name);
+    IN(name = myr_task_table_robot(same)), saw_text(name);
+    IN(name = myr_task_table_about(same)), saw_text(name);
+    IN_MUST(myr_task_table_apply(table, &settings));
     IN_MUST(myr_batch_create_for(model, STRANGE_ENVS, &settings, table, &batch));
     IN(myr_task_table_free(table));
     IN(myr_task_table_free(same));
     IN_MUST(myr_batch_get_reward(batch, 0, &term)), saw_text(term.name);
     IN_MUST(myr_batch_get_end(batch, 0, &end)), saw_text(end.name);
+    IN_MUST(myr_batch_input_rows(batch, "judge", "q", &rows)), saw(strange_call, &rows, sizeof rows);
     IN(name = myr_batch_fault_name(batch, MYR_QUARANTINE_OUTPUT)), saw_text(name);
     IN(name = myr_task_input_name(0)), saw_text(name);
     IN(name = myr_task_input_doc(0)), saw_text(name);

@@ -32,6 +32,12 @@ MYR_API void myr_task_table_free(myr_task_table *table);
 MYR_API const char *myr_task_table_name(const myr_task_table *table);
 /* Its text, as it was read. */
 MYR_API const char *myr_task_table_text(const myr_task_table *table);
+/* The robot that it is for, as myr_model_open takes it; "": for any. */
+MYR_API const char *myr_task_table_robot(const myr_task_table *table);
+/* What it is, in a line; "": it does not say. */
+MYR_API const char *myr_task_table_about(const myr_task_table *table);
+/* Set what the table asks for: before the settings of one's own, as a profile. */
+MYR_API myr_status myr_task_table_apply(const myr_task_table *table, myr_settings *settings);
 
 /* myr_batch_create with the task of a table; the setting `task` does not count. MYR_E_FORMAT: a program of it asks for what this robot does
  * not have, named with label and line. */
@@ -56,6 +62,10 @@ MYR_API myr_status myr_batch_get_end(const myr_batch *batch, int end, myr_end_in
 
 /* Of a fault from MYR_QUARANTINE_OUTPUT on (batch.h): the output of the batch's task that is not a number; NULL: it is another fault. */
 MYR_API const char *myr_batch_fault_name(const myr_batch *batch, int fault);
+
+/* Rows of an input of the batch's task that is a table, at the moment `start`, `command`, `judge` or `observe`. MYR_E_FORMAT: there is no
+ * such input. */
+MYR_API myr_status myr_batch_input_rows(const myr_batch *batch, const char *moment, const char *name, int *rows);
 
 /* Input 0, 1, .. of programs, beside fields, sensors, memories, draws and settings: its name; NULL past the last. */
 MYR_API const char *myr_task_input_name(int input);
