@@ -1,4 +1,4 @@
-# The table of instructions in docs/programs.md is the list in programs/ops.def. `--write` puts it there.
+# The tables of instructions and inputs in docs/programs.md and docs/tables.md are the lists in programs/ops.def and tasks/inputs.def. `--write` puts them there.
 import os
 import re
 import sys
@@ -25,14 +25,28 @@ def table():
     return "\n".join(lines) + "\n", len(ops)
 
 
+def inputs():
+    with open(os.path.join(SOURCE, "tasks", "inputs.def"), encoding="utf-8") as file:
+        rows = re.findall(r'^MYR_INPUT(?:_FIXED)?\(\w+, (\w+), .*?, "([^"]*)", "([^"]*)"\)$', file.read(), re.M)
+    return "".join(f"| `{name}` | {doc} [{unit}] |\n" for name, unit, doc in rows), len(rows)
+
+
+def written_in(page, begin, end, wanted):
+    """Is the part between the marks what it should be? Writes it where that is asked for."""
+    with open(page, encoding="utf-8") as file:
+        before, rest = file.read().split(begin)
+    written, after = rest.split(end)
+    if "--write" in sys.argv:
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(before + begin + wanted + end + after)
+    return "--write" in sys.argv or written == wanted
+
+
 wanted, ops = table()
-with open(PAGE, encoding="utf-8") as file:
-    before, rest = file.read().split(BEGIN)
-written, after = rest.split(END)
-if "--write" in sys.argv:
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + wanted + END + after)
-elif written != wanted or ops < 40:
-    print("docs/programs.md: the table is not programs/ops.def; run: python3 tests/check_programs_doc.py --write")
+named, n_inputs = inputs()
+good = written_in(PAGE, BEGIN, END, wanted) and ops >= 40
+good &= written_in(os.path.join(SOURCE, "docs", "tables.md"), "<!-- inputs: written by tests/check_programs_doc.py --write -->\n", "<!-- /inputs -->\n", named) and n_inputs >= 20
+if not good:
+    print("docs: a table is not programs/ops.def or tasks/inputs.def; run: python3 tests/check_programs_doc.py --write")
     sys.exit(1)
-print(f"{ops} instructions")
+print(f"{ops} instructions, {n_inputs} inputs")

@@ -42,7 +42,9 @@ from .program import Program
 from .recorder import record
 from .recording import Recording
 from .settings import Settings
+from .task_table import TaskTable
 from .tasks import TASKS, Task
+from .term_task import TermTask
 from .terrain import Patch, PatchKind, Terrain
 from .trajectory import Trajectory
 
@@ -98,6 +100,8 @@ __all__ = [
     "StateError",
     "TASKS",
     "Task",
+    "TaskTable",
+    "TermTask",
     "Terrain",
     "TorchPolicy",
     "Trajectory",

@@ -225,3 +225,18 @@ def float_type(dtype: Any, name: str = "dtype") -> np.dtype:
 def pointer(array: np.ndarray | None, ctype: str = "void *") -> Any:
     """Address of an array's first number, valid as long as the caller holds the array; None is NULL."""
     return ffi.NULL if array is None else ffi.cast(ctype, array.ctypes.data)
+
+
+class TileView:
+    """What NumPy asks for the tiles' memory. It holds the batch's memory, so that an array made of it never outlives that."""
+
+    def __init__(self, view: Any, memory: Any) -> None:
+        dtype = np.dtype({lib.MYR_F32: np.float32, lib.MYR_F64: np.float64, lib.MYR_I64: np.int64}[view.type])
+        self._memory = memory
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": (-(-view.envs // view.lanes), view.lanes, view.components),
+            "strides": (view.tile_stride, view.lane_stride, view.row_stride),
+            "typestr": dtype.str,
+            "data": (int(ffi.cast("uintptr_t", view.data)), True),
+        }

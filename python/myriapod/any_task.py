@@ -1,7 +1,6 @@
 """A task by its name, of the library or written in Python: what trains, scores and shows takes either."""
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -10,37 +9,30 @@ from . import _arrays
 from ._library import ArgumentError
 from .lane_task import Final, LaneTask, Outcome
 from .locomotion import Locomotion
-from .tasks import get_task
+from .tasks import _written, get_task
 
 
-def check_task(name: str) -> None:
-    """Is this the name of a task? UnknownKeyError, or ArgumentError where a MODULE:CLASS is not a task."""
-    if ":" in name:
-        _find(name)
-    else:
-        get_task(name)
+def check_task(task: Any) -> None:
+    """Is this a task? UnknownKeyError, or ArgumentError where a MODULE:NAME is not one."""
+    if get_task(task).table is None and ":" in task:
+        _find(task)
 
 
-def open_task(task: str, num_envs: int, **keys: Any) -> LaneTask | NumpyCore:
-    """The task of this name, `myriapod.tasks.TASKS` or MODULE:CLASS; other arguments as `LaneTask`'s."""
-    if ":" in task:
+def open_task(task: Any, num_envs: int, **keys: Any) -> LaneTask | NumpyCore:
+    """The task of this name, `myriapod.tasks.TASKS`, FILE.task or MODULE:NAME, or a TermTask itself; other arguments as `LaneTask`'s."""
+    chosen = get_task(task)
+    if chosen.table is None and ":" in task:
         return NumpyCore(task, num_envs, **keys)
-    return (Locomotion if get_task(task).commands else LaneTask)(task, num_envs, **keys)
+    return (Locomotion if chosen.commands else LaneTask)(task, num_envs, **keys)
 
 
 def _find(name: str) -> Any:
-    """The class of MODULE:CLASS, which derives from `NumpyTask`."""
+    """The class of MODULE:NAME, which derives from `NumpyTask`."""
     from .numpy_task import NumpyTask
 
-    module, _, word = name.partition(":")
-    try:
-        found = getattr(importlib.import_module(module), word)
-    except ImportError as error:
-        raise ArgumentError(f"task {name!r}: cannot import {module!r}: {error}") from None
-    except (AttributeError, ValueError):
-        raise ArgumentError(f"task {name!r}: the module {module!r} has no {word!r}") from None
+    found, word = _written(name), name.partition(":")[2]
     if not (isinstance(found, type) and issubclass(found, NumpyTask)):
-        raise ArgumentError(f"task {name!r}: {word} does not derive from myriapod.numpy_task.NumpyTask")
+        raise ArgumentError(f"task {name!r}: {word} is neither a myriapod.TermTask nor a class that derives from myriapod.numpy_task.NumpyTask")
     return found
 
 

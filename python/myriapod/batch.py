@@ -22,6 +22,7 @@ from .contact import ContactProblem
 from .model import Model
 from .rays import _RayCasting
 from .settings import OF_A_BATCH, Settings, check_keywords
+from .task_table import TaskTable, WrittenTask
 from .terrain import on_same
 
 _NUMBERS = {name[4:].lower(): number for number, name in sorted(ffi.typeof("myr_field").elements.items()) if name != "MYR_FIELD_COUNT"}
@@ -73,27 +74,12 @@ def _want_legal(field: str, values: np.ndarray) -> None:
                             f"{' and not negative' if field in _NOT_NEGATIVE else ''}: each would be quarantined (illegal parameter)")
 
 
-class _View:
-    """What NumPy asks for the tiles' memory. It holds the batch's memory, so that an array made of it never outlives that."""
-
-    def __init__(self, view: Any, memory: Any) -> None:
-        dtype = np.dtype({lib.MYR_F32: np.float32, lib.MYR_F64: np.float64, lib.MYR_I64: np.int64}[view.type])
-        self._memory = memory
-        self.__array_interface__ = {
-            "version": 3,
-            "shape": (-(-view.envs // view.lanes), view.lanes, view.components),
-            "strides": (view.tile_stride, view.lane_stride, view.row_stride),
-            "typestr": dtype.str,
-            "data": (int(ffi.cast("uintptr_t", view.data)), True),
-        }
-
-
 class Batch(Strict, _RayCasting, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
     it, then the keys. sense: what the steps should also write, the settings sense_* in short: "acceleration", "bodies" (poses, velocities),
-    "contacts" (points, normals).
+    "contacts" (points, normals). task: the setting of this name, or a task of one's own: a TermTask, a TaskTable; its settings are then under the keys.
     All environments start at the model's home or the task's start.
 
         batch = Batch("anymal", 4096, dt=0.002, threads=2, sense=("bodies",))
@@ -110,13 +96,17 @@ class Batch(Strict, _RayCasting, FieldProperties):
     MemoryError; any use after `close()` raises StateError, any use in a forked child ForkError."""
 
     def __init__(self, model: Model | str | os.PathLike[str], envs: int = 1, settings: Settings | None = None, *,
-                 sense: str | Iterable[str] = (), profile: str | os.PathLike[str] | None = None, **settings_keys: Any) -> None:
+                 sense: str | Iterable[str] = (), profile: str | os.PathLike[str] | None = None, task: str | WrittenTask | None = None,
+                 **settings_keys: Any) -> None:
         if settings is not None and not isinstance(settings, Settings):
             raise ArgumentError(f"settings is {type(settings).__name__}, but must be a Settings; single ones are keywords: Batch(model, envs, dt=0.002)")
-        self._settings = Settings() if settings is None else settings.copy()
+        written = task if isinstance(task, WrittenTask) else None
+        self._settings = settings.copy() if settings is not None else written.settings() if written else Settings()
         if profile is not None:
             self._settings.load(profile)
         check_keywords(settings_keys, type(self).__name__, ("model", "envs", "settings", "sense", "profile"))
+        if task is not None and not written:
+            settings_keys = {"task": task, **settings_keys}
         self._settings.update(**settings_keys | _sense_settings(sense))
         envs = arrays.whole(envs, "envs", -(2**63))
         self._robot = self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
@@ -124,7 +114,11 @@ class Batch(Strict, _RayCasting, FieldProperties):
         if self._model.terrain is not None and self._model.terrain._made == generated:
             self._robot = self._model._plane  # it is on this very map already
         out = ffi.new("myr_batch **")
-        check(lib.myr_batch_create(self._robot._c, envs, self._settings._c, out))
+        self._table = written.table(self._robot, self._settings) if written else None
+        if self._table:
+            check(lib.myr_batch_create_for(self._robot._c, envs, self._settings._c, self._table._c, out))
+        else:
+            check(lib.myr_batch_create(self._robot._c, envs, self._settings._c, out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")
         if generated:
             self._model = on_same(self._robot, lib.myr_batch_model(out[0]), generated)
@@ -372,7 +366,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
         number, view = field_number(field), ffi.new("myr_view *")
         with self._open() as c:
             check(lib.myr_batch_view(c, number, view))
-            return np.asarray(_View(view, self._handle.memory))
+            return np.asarray(arrays.TileView(view, self._handle.memory))
 
     def copy(self, sources: Ids, targets: Ids) -> None:
         """Full state and parameters of environment sources[i] to targets[i], in order. One source may serve all targets."""
@@ -467,7 +461,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
     def __reduce__(self) -> Any:
         settings = self._settings.copy()
         settings["seed"] = self._seed
-        return _from_saved, (type(self), self._robot, self._envs, settings, self._saved())
+        return _from_saved, (type(self), self._robot, self._envs, settings, self._saved(), self._table)
 
     def _saved(self) -> bytes:
         """What `save` writes."""
@@ -493,8 +487,8 @@ class Batch(Strict, _RayCasting, FieldProperties):
         return f"<Batch of {self._envs} {self._model.name}, {self._dtype}{', closed' if self.closed else ''}>"
 
 
-def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, saved: bytes) -> Batch:
+def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, saved: bytes, table: TaskTable | None = None) -> Batch:
     """What was pickled."""
-    batch = kind(model, envs, settings)
+    batch = kind(model, envs, settings, task=table)
     batch._restore_saved(saved)
     return batch

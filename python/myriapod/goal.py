@@ -7,7 +7,7 @@ from typing import Any
 
 from ._library import ArgumentError
 from .score import Score, TaskScore, look, score_task
-from .tasks import TASKS
+from .tasks import get_task
 
 #: What a goal may ask for, and of which scores: at least (True) or at most (False).
 WORDS = {"survived": True, "error": False, "linear": False, "angular": False, "return": True}
@@ -44,7 +44,7 @@ class Goal:
 
     def check(self, task: str) -> None:
         """ArgumentError where the task has no such score."""
-        commands = task in TASKS and TASKS[task].commands
+        commands = get_task(task).commands
         for word in self.wanted:
             if word in ("error", "linear", "angular") and not commands:
                 raise ArgumentError(f"the task {task!r} has no commands, so no {word!r}; its goals are survived and return")
@@ -70,7 +70,7 @@ class Goal:
 
     def look(self, policy: Any, task: str, episodes: int, seed: int, **keys: Any) -> tuple[list[str], str]:
         """Score a policy: what is missed, and the score in words."""
-        if task in TASKS and TASKS[task].commands:
+        if get_task(task).commands:
             result = look(policy, task, episodes=episodes, seed=seed, give_up=self.wanted.get("survived", 0.0), **keys)
             words = f"errors {result.linear_error:.3f} m/s {result.angular_error:.3f} rad/s, {100 * result.survived:.1f} % of {episodes} survived"
             return self.missed(result), words

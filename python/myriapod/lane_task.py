@@ -17,6 +17,7 @@ from ._report import quarantine_text
 from .batch import Batch
 from .model import Model
 from .settings import Settings, check_keywords
+from .task_table import WrittenTask
 from .tasks import get_task
 
 if TYPE_CHECKING:
@@ -84,10 +85,27 @@ def _observed(batch: Batch) -> dict[str, Observed]:
     return parts
 
 
+@dataclass(frozen=True)
+class Reward:
+    """A term of the reward."""
+
+    name: str
+    weight: float
+    doc: str
+
+
+def _rewards(batch: Batch) -> dict[str, Reward]:
+    terms, info = {}, ffi.new("myr_reward_info *")
+    with batch._open() as c:
+        while lib.myr_batch_get_reward(c, len(terms), info) == lib.MYR_OK:
+            terms[text(info.name)] = Reward(text(info.name), float(info.weight), text(info.doc))
+    return terms
+
+
 class LaneTask:
     """N robots that do a task of the library, such as `hold`; `Locomotion` is the one whose robots follow commands.
 
-    task: a name of `myriapod.tasks.TASKS`. robot: another robot for it, or the robot of a task for any: a name, a URDF or MJCF. autoreset: "same-step", "next-step"
+    task: a name of `myriapod.tasks.TASKS`, FILE.task, MODULE:NAME, or a `TermTask` itself. robot: another robot for it, or the robot of a task for any: a name, a URDF or MJCF. autoreset: "same-step", "next-step"
     or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g. `threads=2, push_speed=0,
     reward_air_time=1.5`; the batch computes in `precision`.
     Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one. A task can be
@@ -96,7 +114,7 @@ class LaneTask:
 
     def __init__(
         self,
-        task: str = "hold",
+        task: str | WrittenTask = "hold",
         num_envs: int = 4096,
         *,
         robot: str | Model | None = None,
@@ -113,7 +131,8 @@ class LaneTask:
         self.autoreset = autoreset
         self.dtype = _arrays.float_type(dtype)
         self.model = robot if isinstance(robot, Model) else Model(chosen.robot_or(robot), str(settings.get("root", "auto")))
-        self.batch = Batch(self.model, num_envs, Settings(profile or chosen.profile, **settings), sense=sense)
+        own = Settings(profile or chosen.profile, **settings) if chosen.table is None or profile else chosen.table.settings(**settings)
+        self.batch = Batch(self.model, num_envs, own, sense=sense, task=chosen.table)
         #: Those that it was made with, read-only.
         self.settings = self.batch.settings
         self.num_envs = num_envs
@@ -121,8 +140,9 @@ class LaneTask:
             self.num_observations = int(lib.myr_batch_observations(c))
         if self.num_observations == 0:
             raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have one with control steps, such as 'locomotion'")
-        #: Names of the reward terms, in the order of every `terms` array.
-        self.reward_terms: tuple[str, ...] = tuple(reward_terms(self.batch.info.task))
+        #: The reward terms, in the order of every `terms` array.
+        self.rewards: dict[str, Reward] = _rewards(self.batch)
+        self.reward_terms: tuple[str, ...] = tuple(self.rewards)
         self.num_actions = self.model.nu
         #: What is observed, in order.
         self.observed: dict[str, Observed] = _observed(self.batch)
@@ -169,6 +189,12 @@ class LaneTask:
         if mode not in AUTORESET:
             raise ArgumentError(f"autoreset is {mode!r}, but must be one of {', '.join(AUTORESET)}")
         self._autoreset = mode
+
+    def fault_text(self, fault: int) -> str:
+        """A fault in words; of a task of one's own with the output that was not a number."""
+        with self.batch._open() as c:
+            name = lib.myr_batch_fault_name(c, int(fault))
+            return f"{text(name)} is not a number" if name != ffi.NULL else quarantine_text(fault)
 
     def act(self, actions: Any) -> Outcome:
         """One control step. actions: (num_envs, num_actions), float32 or float64, used without a copy in the task's dtype; PD targets are home +
@@ -243,3 +269,9 @@ class LaneTask:
     def close(self) -> None:
         """Give the batch's memory back; further calls raise StateError."""
         self.batch.close()
+
+    def __enter__(self) -> LaneTask:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -21,7 +21,7 @@ from .lane_task import LaneTask
 from .learner import KNOWN, Learner, Report
 from .policy import ENDED_BY, Policy, origin
 from .settings import Settings
-from .tasks import TASKS
+from .tasks import get_task
 from .training_log import TrainingLog, checkpoints
 from .trajectory import read_npz
 
@@ -309,7 +309,7 @@ def _object(path: Path, arrays: Mapping[str, np.ndarray], name: str) -> dict[str
 
 def posed_and_trained(task: str, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Settings of the training in which the task has others unless asked for, and what the task itself has for them."""
-    own = dict(TASKS[task].training) if task in TASKS else {}
+    own = dict(get_task(task).training)
     trained = {name: value for name, value in own.items() if name not in asked}
-    posed = Settings(TASKS[task].profile) if trained else {}
+    posed = get_task(task).posed() if trained else {}
     return {**trained, **asked}, {name: posed[name] for name in trained}

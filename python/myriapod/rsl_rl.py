@@ -14,7 +14,7 @@ from .lane_task import fault_text
 
 
 class TaskVecEnv(VecEnv):
-    """A task as rsl_rl's `VecEnv`: one of the library, or MODULE:CLASS of one that is written in Python.
+    """A task as rsl_rl's `VecEnv`: one of the library, or MODULE:NAME of one that is written in Python.
 
     Arguments as `LaneTask`'s. Observation group: "policy" (num_envs, n) float32. `extras` of a step: `time_outs`; `log` when episodes end:
     means over them of each reward term per second, of the length and of the falls; `faults` when there are any: environment -> reason.

@@ -24,7 +24,7 @@ _PREFIX = "myriapod/"
 
 
 class VecEnv(_VecEnv):
-    """A task as a `VecEnv` of Stable-Baselines3: one of the library, or MODULE:CLASS of one that is written in Python.
+    """A task as a `VecEnv` of Stable-Baselines3: one of the library, or MODULE:NAME of one that is written in Python.
 
     Arguments as `LaneTask`'s; render_mode, width, height as `myriapod.gym.TaskVectorEnv`'s. action_bound: of the action space, as
     its learners want one: PPO cuts actions there, SAC and TD3 stretch theirs to it (1 or 2 suits them); actions are of the order of 1, and are not cut here. Episodes begin anew at once. infos: `TimeLimit.truncated`; of
@@ -140,7 +140,7 @@ class VecEnv(_VecEnv):
 
 
 def make_vec_env(env_id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: dict[str, Any] | None = None, **settings: Any) -> VecEnv:
-    """As Stable-Baselines3's function of this name: `make_vec_env("myriapod/anymal-flat-v0", n_envs=512, seed=0)`; the task's name alone, or MODULE:CLASS, will
+    """As Stable-Baselines3's function of this name: `make_vec_env("myriapod/anymal-flat-v0", n_envs=512, seed=0)`; the task's name alone, or MODULE:NAME, will
     do. env_kwargs, settings: those of `VecEnv`."""
     name = env_id[len(_PREFIX) :].removesuffix("-v0") if env_id.startswith(_PREFIX) else env_id
     env = VecEnv(name, n_envs, **{**(env_kwargs or {}), **settings})

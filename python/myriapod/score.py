@@ -18,7 +18,7 @@ from .lane_task import LaneTask
 from .lanes import as_lanes
 from .model import Model
 from .policy import trained_task
-from .tasks import TASKS
+from .tasks import get_task
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class TaskScore:
 
 def score_task(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
                **settings: Any) -> TaskScore:
-    """As `score`, for any task, of the library or MODULE:CLASS: what its own reward makes of the policy."""
+    """As `score`, for any task, of the library or MODULE:NAME: what its own reward makes of the policy."""
     env = trained_task(policy, task, episodes, robot=robot, seed=seed, **settings)
     try:
         return _first_episodes(env, policy)
@@ -178,7 +178,7 @@ def _first_episodes(env: Any, policy: Callable[[np.ndarray], np.ndarray]) -> Tas
 def main(arguments: list[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m myriapod.score", description=__doc__)
-    parser.add_argument("task", help="a name, or MODULE:CLASS of a task written in Python")
+    parser.add_argument("task", help="a name, FILE.task or MODULE:NAME of a task of your own")
     parser.add_argument("policy", help="policy.npz or policy.pt as `python -m myriapod.train` writes them")
     parser.add_argument("--episodes", type=int, default=1000, help="each is a robot's first (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1000, help="of the environments (default: %(default)s)")
@@ -192,7 +192,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     try:
         with warnings_as_lines("score"):
-            judge: Callable[..., Any] = score if args.task in TASKS and TASKS[args.task].commands else score_task
+            judge: Callable[..., Any] = score if get_task(args.task).commands else score_task
             result = judge(Policy.load(args.policy), args.task, episodes=args.episodes, seed=args.seed, robot=args.robot,
                            **from_pairs(args.set, ("task", "seed", "robot", "episodes")))
     except (Error, OSError, ValueError) as error:

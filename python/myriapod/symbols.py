@@ -44,12 +44,12 @@ class _Robots:
 class _Tape:
     """The text that grows."""
 
-    def __init__(self) -> None:
-        self.lines = ["myriapod_program 1"]
+    def __init__(self, prefix: str = "t.") -> None:  # no argument of a function is called so
+        self.lines, self.prefix = ["myriapod_program 1"], prefix
         self.count = 0
 
-    def new(self, words: str, rows: int, scalar: bool) -> Symbol:
-        name = f"t.{self.count}"  # no argument of a function is called so
+    def new(self, words: str, rows: int, scalar: bool | None) -> Symbol:
+        name = f"{self.prefix}{self.count}"
         self.count += 1
         self.lines.append(f"{name} = {words}")
         return Symbol(self, name, rows, scalar, words.split()[0] in _MASKS)
@@ -76,7 +76,7 @@ class _Tape:
             return repr(float(array)), 1, None
         if array.ndim > 1 and array.shape[:-1] != (1,) * (array.ndim - 1) or array.size == 0:
             raise RecordingError(f"a constant has shape {array.shape}, but must be a number or (rows,)")
-        name = f"c.{self.count}"
+        name = f"{self.prefix}c{self.count}"
         self.count += 1
         self.lines.append(f"constant {name} " + " ".join(repr(float(x)) for x in array.ravel()))
         return name, array.size, False
@@ -95,14 +95,14 @@ class _Tape:
         sizes = sorted({n for n in rows if n > 1})
         if len(sizes) > 1:
             raise RecordingError(f"{op} of {sizes[0]} rows and {sizes[1]}")
-        return self.new(" ".join((op, *words)), max(rows), False not in scalars)
+        return self.new(" ".join((op, *words)), max(rows), None if set(scalars) == {None} else False not in scalars)
 
     def fold(self, op: str, *values: Any, keepdims: bool = False) -> Symbol:
         """An instruction over the rows."""
         if op in ("any", "all"):
             values = tuple(_as_mask(value) for value in values)
         words = [self.operand(value) for value in values]
-        if any(scalar for _, _, scalar in words):
+        if any(scalar is not False for _, _, scalar in words):
             raise RecordingError(f"{op} over the last axis of one number per robot: NumPy would go over the robots")
         return self.new(" ".join((op, *(word for word, _, _ in words))), 1, not keepdims)
 
@@ -141,15 +141,15 @@ def _plain(options: dict[str, Any], what: str) -> None:
 
 
 class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
-    """Rows of one robot, while a function is recorded: (n, rows), or (n,), to NumPy."""
+    """Rows of one robot, while a function is recorded: (n, rows), or (n,), to NumPy; a number that is the same for all has no shape."""
 
-    def __init__(self, tape: _Tape, name: str, rows: int, scalar: bool, mask: bool = False) -> None:
+    def __init__(self, tape: _Tape, name: str, rows: int, scalar: bool | None, mask: bool = False) -> None:
         self._tape, self._name, self._rows, self._scalar, self._mask = tape, name, rows, scalar, mask
 
     @property
     def shape(self) -> tuple[Any, ...]:
         """Of arrays of all robots; how many there are is not known."""
-        return (_Robots(),) if self._scalar else (_Robots(), self._rows)
+        return () if self._scalar is None else (_Robots(),) if self._scalar else (_Robots(), self._rows)
 
     @property
     def ndim(self) -> int:
@@ -216,6 +216,8 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
         if len(parts) != 2 or not (parts[0] is Ellipsis or parts[0] == slice(None)):
             raise RecordingError(f"x[{key!r}] chooses robots: rows are chosen by x[..., rows]")
         rows = parts[1]
+        if self._scalar is None:
+            raise RecordingError("a number that is the same for all robots has no rows")
         if rows is None:
             if not self._scalar:
                 raise RecordingError("x[..., None] is of one number per robot alone")

@@ -1,11 +1,14 @@
 """The reinforcement-learning tasks that ship: a robot, or any, and a profile of settings each (profiles/NAME.json)."""
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
 from ._library import ArgumentError, UnknownKeyError
 from ._names import nearest
+from .settings import Settings
+from .task_table import TaskTable, WrittenTask
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,11 @@ class Task:
     commands: bool = True  #: its robots follow commanded velocities (`myriapod.Locomotion`)
     training: dict[str, Any] = field(default_factory=dict)  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any] = field(default_factory=dict)  #: options of `myriapod.learner.Learner`, and `num_envs`, other than the learner's own
+    table: WrittenTask | None = None  #: of one's own, with settings instead of a profile
+
+    def posed(self) -> Settings:
+        """The settings in which it is scored."""
+        return Settings(self.profile or None) if self.table is None else self.table.settings()
 
     def robot_or(self, named: Any) -> Any:
         """The robot that is named, else the task's own. ArgumentError: it has none."""
@@ -43,15 +51,44 @@ TASKS: dict[str, Task] = {
 }
 
 
-def get_task(name: str) -> Task:
-    """The task of this name. UnknownKeyError: there is none; the message has the nearest name, or all."""
-    if name in TASKS:
-        return TASKS[name]
-    near = nearest(name, TASKS)
-    raise UnknownKeyError(f"there is no task {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}"))
+def _of_table(name: str, table: WrittenTask) -> Task:
+    return Task(name, table.robot, "", table.about, table.command == 3, table.training, table.learner, table)
+
+
+def is_file(task: str) -> bool:
+    """Is this word a file of a table?"""
+    return task.endswith(".task")
+
+
+def _written(task: str) -> Any:
+    """What MODULE:NAME is. ArgumentError: there is no such thing."""
+    module, _, word = task.partition(":")
+    try:
+        return getattr(importlib.import_module(module), word)
+    except ImportError as error:
+        raise ArgumentError(f"task {task!r}: cannot import {module!r}: {error}") from None
+    except (AttributeError, ValueError):
+        raise ArgumentError(f"task {task!r}: the module {module!r} has no {word!r}") from None
+
+
+def get_task(task: str | WrittenTask) -> Task:
+    """The task of this name, a table's FILE.task, MODULE:NAME of one, or the task itself. UnknownKeyError: there is none; the message has the nearest name, or
+    all. A MODULE:NAME that is a class has no table: it is a `NumpyTask`."""
+    if isinstance(task, WrittenTask):
+        return _of_table(task.name, task)
+    if isinstance(task, str) and is_file(task):
+        return _of_table(task, TaskTable.read(task))
+    if isinstance(task, str) and ":" in task:
+        found = _written(task)
+        return _of_table(task, found) if isinstance(found, WrittenTask) else Task(task, "", "", "", commands=False)
+    if task in TASKS:
+        return TASKS[task]
+    near = nearest(task, TASKS)
+    raise UnknownKeyError(f"there is no task {task!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}, FILE.task, MODULE:NAME"))
 
 
 def overview() -> str:
     """The tasks in lines, for who named none."""
     lines = [f"  {task.name:16}{task.about}" for task in TASKS.values()]
-    return "\n".join(["the tasks are", *lines, f"  {'MODULE:CLASS':16}one of your own, written in Python (myriapod.numpy_task)"])
+    return "\n".join(["the tasks are", *lines, f"  {'MODULE:NAME':16}one of your own: a TermTask, which runs in lanes, or a NumpyTask",
+                      f"  {'FILE.task':16}one of your own, as a text"])

@@ -13,7 +13,7 @@ from typing import Any
 
 from ._library import ArgumentError, Error, StateError
 from .any_task import check_task
-from .tasks import TASKS, overview
+from .tasks import TASKS, get_task, overview
 from .training_log import checkpoints
 
 #: What the words of the progress line say.
@@ -60,7 +60,7 @@ def _iterations(word: str) -> int:
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("task", nargs="?", default=argparse.SUPPRESS, help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; MODULE:CLASS: one written in Python (myriapod.numpy_task)")
+    parser.add_argument("task", nargs="?", default=argparse.SUPPRESS, help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; FILE.task or MODULE:NAME: one of your own (docs/tables.md)")
     parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch (default: %(default)s)")
     parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
     parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of robots that walk, else 1024; rsl_rl 2048)")
@@ -147,7 +147,7 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) 
     goal = Goal.parse(args.until) if args.until else None
     if goal:
         goal.check(args.task)
-    own = dict(TASKS[args.task].learner) if args.task in TASKS else {}
+    own = dict(get_task(args.task).learner)
     envs = own.pop("num_envs", 1024)
     envs = envs if args.envs is None else args.envs
     options = {**own, **learner_options(args.learn), "seed": args.seed, "threads": args.threads}

@@ -34,7 +34,7 @@ def test_play_takes_a_task_and_a_policy():
 def test_train_without_a_task_lists_the_tasks():
     for words in (("myriapod", "train"), ("myriapod.train", "--envs", "32")):
         said = run(*words, status=2)
-        assert "a task is missing" in said and all(task.about in said for task in myriapod.TASKS.values()) and "MODULE:CLASS" in said
+        assert "a task is missing" in said and all(task.about in said for task in myriapod.TASKS.values()) and "MODULE:NAME" in said
 
 
 def test_without_a_command_it_lists_them():

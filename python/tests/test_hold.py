@@ -110,7 +110,7 @@ def test_a_task_in_python_is_driven_like_one_in_lanes(module):
     out = task.act(np.full((6, task.num_actions), np.nan, np.float32))
     assert out.terminated.all() and (out.fault > 0).all()
     assert np.array_equal(open_task(f"{module}:Balance", 6, seed=5).observe(), first)
-    for wrong, words in ((f"{module}:Missing", "has no 'Missing'"), (f"{module}:Other", "does not derive"), ("no_such_module:A", "cannot import")):
+    for wrong, words in ((f"{module}:Missing", "has no 'Missing'"), (f"{module}:Other", "nor a class that derives"), ("no_such_module:A", "cannot import")):
         with pytest.raises(myriapod.ArgumentError, match=words):
             open_task(wrong, 2)
 

@@ -14,7 +14,7 @@ from myriapod.train import PROGRESS, main
 
 
 class Balance(NumpyTask):
-    """A task on arrays, for MODULE:CLASS: the hopper is to be high."""
+    """A task on arrays, for MODULE:NAME: the hopper is to be high."""
 
     robot, observation_size, episode_s = "hopper", 15, 0.5
     settings = {"dt": 0.002, "decimation": 5, "kp": 60.0, "kd": 1.0}

@@ -19,6 +19,7 @@ from ..model import Model
 from ..policy import Policy, trained_task, warnings_as_lines
 from ..recording import Recording
 from ..settings import Settings, from_pairs
+from ..tasks import get_task, is_file
 from ..terrain import Terrain
 from ..trajectory import Trajectory
 from . import INSTALL, ViewError, serve
@@ -35,7 +36,7 @@ examples:
   python -m myriapod.view anymal --task drop --shown 9          nine robots side by side
   python -m myriapod.view walk.npz                              a trajectory (myriapod.Trajectory) or a Recording, with a time slider
   python -m myriapod.view anymal-flat --policy policy.npz       a policy, steered by sliders (.npz, or TorchScript .pt)
-  python -m myriapod.view hold --robot path/to/robot.urdf       a robot that keeps its pose; MODULE:CLASS: a task of your own
+  python -m myriapod.view hold --robot path/to/robot.urdf       a robot that keeps its pose; MODULE:NAME: a task of your own
   python -m myriapod.view path/to/robot.urdf --set dt=0.002     any robot, any setting
   python -m myriapod.view anymal --task trot --seconds 3 --png trot.png --mp4 trot.mp4
 
@@ -59,11 +60,11 @@ def _parser(play: bool = False) -> argparse.ArgumentParser:
         epilog=PLAY_EPILOG if play else EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )
     if play:
-        p.add_argument("what", metavar="TASK", help=f"{', '.join(TASKS)}, or MODULE:CLASS of one written in Python")
+        p.add_argument("what", metavar="TASK", help=f"{', '.join(TASKS)}, or MODULE:NAME of one written in Python")
         p.add_argument("policy", metavar="POLICY", help="as training writes it: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
         p.set_defaults(task=None)
     else:
-        p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:CLASS of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
+        p.add_argument("what", metavar="ROBOT|TASK|FILE", help=f"a robot (name, URDF or MJCF), a task ({', '.join(TASKS)}, or MODULE:NAME of one written in Python), or a trajectory (.npz, or what `myriapod run --record` wrote)")
     p.add_argument("--version", action="version", version=f"myriapod {__version__}")
     run = p.add_argument_group("what runs")
     if not play:
@@ -158,15 +159,15 @@ def _trajectory(path: Path, a: argparse.Namespace, settings: dict[str, Any]) -> 
 
 
 def _is_task(what: str) -> bool:
-    """A name of the list, or MODULE:CLASS; not a robot of a collection, which has a colon too."""
+    """A name of the list, or MODULE:NAME; not a robot of a collection, which has a colon too."""
     module, colon, word = what.partition(":")
-    return what in TASKS or (bool(colon) and module not in PREFIXES and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
+    return what in TASKS or is_file(what) or (bool(colon) and module not in PREFIXES and word.isidentifier() and all(part.isidentifier() for part in module.split(".")))
 
 
 def make_source(a: argparse.Namespace) -> Source:
     """What the command line asks to look at."""
     settings = from_pairs(a.settings, ("envs", "task") if _is_task(a.what) else ("envs",))
-    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() not in (".urdf", ".xml") and os.path.isfile(a.what)):
+    if Path(a.what).suffix.lower() == ".npz" or (Path(a.what).suffix.lower() not in (".urdf", ".xml", ".task") and os.path.isfile(a.what)):
         unfit = [flag for flag, value in (("--policy", a.policy), ("--task", a.task), ("--envs", a.envs)) if value is not None]
         if unfit:
             raise ViewError(f"{unfit[0]} does not go with a trajectory")
@@ -177,7 +178,7 @@ def make_source(a: argparse.Namespace) -> Source:
         settings.setdefault("threads", "1")
     if _is_task(a.what):
         if a.task not in (None, "locomotion"):
-            robot = TASKS[a.what].robot if a.what in TASKS else ""
+            robot = get_task(a.what).robot
             raise ViewError(f"--task {a.task} does not go with {a.what}, which is a task itself; name the robot{f': {robot}' if robot else ''}")
         policy = Policy.load(a.policy) if a.policy else None
         core = trained_task(policy, a.what, envs, robot=a.robot, sense=SENSE, profile=a.profile, **settings)

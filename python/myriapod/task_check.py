@@ -1,0 +1,168 @@
+"""A task of terms, looked at: does it do what its functions do, and what does each term cost?"""
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ._library import ArgumentError
+from .lane_task import LaneTask
+from .model import Model
+from .program import Program
+from .settings import Settings
+from .task_recording import RecordedTerm, State, is_number
+from .task_table import TaskTable
+
+
+class Recordable(Protocol):
+    """What is looked at: a `TermTask`."""
+
+    name: str
+    robot: str
+    command: int
+
+    def settings(self, **keys: Any) -> Settings: ...
+    def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]: ...
+    def _header(self) -> str: ...
+
+
+class _Seen(State):
+    """Arrays of all robots: what a term's function is given when it is called as it is written."""
+
+    def __init__(self, model: Model, values: dict[str, np.ndarray]) -> None:
+        super().__init__(model)
+        self._values = values
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._values[name]
+        return value[0, 0] if is_number(name) else value[:, 0] if value.shape[1] == 1 else value
+
+    def draw(self, name: str, rows: int = 1) -> Any:
+        return self["draw." + name]
+
+
+def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, dict[str, str]]:
+    """The task's text in which everything that its terms read is observed, and what they observe; weights are 1. And input -> its part."""
+    inputs: dict[str, int] = {}
+    for term in made["judge"] + made["observe"]:
+        inputs.update(term.inputs)
+    parts = {name: f"seen.{k}" for k, name in enumerate(inputs)}
+    if len(parts) + sum(t.term.kind == "observe" for t in made["observe"]) > 64:
+        raise ArgumentError(f"the terms of {task.name} read {len(parts)} inputs: more than `check` can look at, 64 with what is observed")
+    lines = [line for line in task._header().splitlines() if line.split()[0] not in ("floor", "uses", "command") and not line.startswith("reward ")]
+    lines += [f"command {task.command}"] if task.command else []
+    lines += [f"reward {t.term.name} 1" for t in made["judge"] if t.term.kind == "reward"]
+    lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}" for t in made["observe"]]
+    for moment, recorded in made.items():
+        if not recorded and moment in ("start", "command"):
+            continue
+        lines.append(f"moment {moment}")
+        own = inputs if moment == "observe" else {name: rows for t in recorded for name, rows in t.inputs.items()}
+        lines += [f"input {name} {rows}" for name, rows in own.items()]
+        for t in recorded:
+            lines += [*t.lines, *(f"output {name} {register}" for name, register in t.outputs.items())]
+        if moment == "observe":
+            lines += [f"output {part} {name}" for name, part in parts.items()]
+        elif not recorded:
+            lines.append("output end.never 0")
+    return "\n".join(lines) + "\n", parts
+
+
+def _apart(ours: np.ndarray, theirs: Any, name: str) -> float:
+    """Of the largest number; infinite where one alone is not a number."""
+    given = np.asarray(theirs, float)
+    if given.ndim and given.size == ours.size:
+        given = given.reshape(ours.shape)
+    try:
+        given = np.broadcast_to(given, ours.shape)
+    except ValueError:
+        raise ArgumentError(f"{name}: on arrays it gives shape {given.shape}, but recorded {ours.shape}") from None
+    largest = np.abs(given[np.isfinite(given)]).max(initial=0.0) or 1.0
+    with np.errstate(invalid="ignore"):
+        off = np.where((ours == given) | (np.isnan(ours) & np.isnan(given)), 0.0, np.abs(ours - given) / largest)
+    return float(np.where(np.isnan(off), np.inf, off).max(initial=0.0))
+
+
+def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int, seed: int, size: float, **settings: Any) -> dict[str, float]:
+    """`TermTask.check`."""
+    model = robot if isinstance(robot, Model) else Model(robot or task.robot)
+    own = {"threads": 1, **settings, "precision": "f64", "seed": seed, "episode": 0.0}
+    made = task.record(model, task.settings(**own))
+    text, parts = _probe(task, made)
+    rng = np.random.default_rng(seed)
+    worst: dict[str, float] = {}
+    with LaneTask(TaskTable(text, task.name), n, robot=model, autoreset="disabled", dtype=np.float64, **own) as lanes:
+        alive, before = np.ones(n, bool), lanes.observe()
+        for _ in range(steps):
+            out = lanes.act(size * rng.standard_normal((n, lanes.num_actions)))
+            seen, ok = out.observation, alive & (out.fault == 0)
+            values = {name: seen[ok][:, lanes.observed[part].columns] for name, part in parts.items()}
+            with np.errstate(all="ignore"):
+                for t in made["observe"]:
+                    got = seen[ok][:, lanes.observed[t.term.name].columns]
+                    worst[f"observe.{t.term.name}"] = max(worst.get(f"observe.{t.term.name}", 0.0), _apart(got, t.term.function(_Seen(model, values)), t.term.name))
+                for name, part in parts.items():
+                    if name.startswith("memory."):
+                        values[name] = before[ok][:, lanes.observed[part].columns]
+                judged, ended = _Seen(model, values), np.zeros(ok.sum(), bool)
+                for t in made["judge"]:
+                    name, theirs = f"{t.term.kind}.{t.term.name}", t.term.function(judged)
+                    if t.term.kind == "reward":
+                        got = out.terms[ok][:, [lanes.reward_terms.index(t.term.name)]] / lanes.dt
+                    elif t.term.kind == "memory":
+                        if f"memory.{t.term.name}" not in parts:
+                            continue  # nothing reads it
+                        got = seen[ok][:, lanes.observed[parts[f"memory.{t.term.name}"]].columns]
+                    else:
+                        ended |= np.broadcast_to(np.asarray(theirs, bool).reshape(-1), ended.shape)
+                        continue
+                    worst[name] = max(worst.get(name, 0.0), _apart(got, theirs, name))
+            worst["end"] = max(worst.get("end", 0.0), float(((out.terminated | out.truncated)[ok] != ended).any()))
+            alive &= ~(out.terminated | out.truncated)
+            before = seen
+            if not alive.any():
+                break
+    return worst
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A term: what it is, reads and costs."""
+
+    kind: str
+    name: str
+    doc: str
+    words: str  #: weight, or factor and noise
+    inputs: tuple[str, ...]
+    instructions: int
+    ns: float  #: per robot, in floats, on this machine and one thread
+
+    def __str__(self) -> str:
+        return f"{self.kind:9}{self.name:24}{self.words:22}{self.instructions:4} instructions {self.ns:7.1f} ns   {', '.join(self.inputs)}{f'   {self.doc}' if self.doc else ''}"
+
+
+def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> list[Explained]:
+    """`TermTask.explain`."""
+    model = robot if isinstance(robot, Model) else Model(robot or task.robot)
+    rng = np.random.default_rng(0)
+    explained: list[Explained] = []
+    for recorded in task.record(model, task.settings(**settings)).values():
+        for t in recorded:
+            words = ["myriapod_program 1", *(f"input {name} {rows}" for name, rows in t.inputs.items()), *t.lines]
+            words += [f"output {name} {register}" for name, register in t.outputs.items()]
+            program = Program("\n".join(words) + "\n", t.term.name)
+            given = {name: rng.standard_normal((envs, rows)).astype(np.float32) for name, rows in t.inputs.items()}
+            empty = Program("\n".join(words[:1 + len(t.inputs)]) + "\noutput x 0\n", t.term.name)  # what reading the arrays costs
+            times = []
+            for p in (program, empty):
+                best = np.inf
+                for _ in range(20):
+                    start = time.perf_counter()
+                    p(**given)
+                    best = min(best, time.perf_counter() - start)
+                times.append(best)
+            explained.append(Explained(t.term.kind, t.term.name, t.term.doc, t.term.words, tuple(t.inputs), program.instructions,
+                                       max(0.0, 1e9 * (times[0] - times[1]) / envs)))
+    return explained

@@ -1,0 +1,251 @@
+"""Tasks of named terms, each a function written for NumPy: recorded for a robot, and run in lanes.
+
+    walk = TermTask("creep", robot="anymal", settings={"dt": 0.005, "decimation": 4, "solver": "bisection"}, gains="quadruped")
+
+    @walk.reward(1.0)
+    def forward(s):
+        "exp(-(0.5 m/s - speed forward)^2 / 0.25)"
+        return np.exp(-4 * np.square(s.base_linear[..., 0] - 0.5))
+
+    @walk.end
+    def fallen(s):
+        return s.base_down[..., 2] > -0.5
+
+    walk.observe("base_linear", noise=0.1)
+    walk.observe("base_down", noise=0.05)
+    walk.observe("encoder", noise=0.01)
+
+    with LaneTask(walk, 1024) as task: ...          # and `myriapod.train`, `score`, `play`, Gymnasium, rsl_rl
+
+docs/tables.md has all of it."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ._library import ArgumentError, Error, check, encode, ffi, lib
+from .settings import Settings
+from .symbols import RecordingError, _Tape
+from .task_check import Explained, check_terms, explain_terms
+from .task_recording import Function, RecordedTerm, State, Term, _Writing
+from .task_table import INPUTS, TaskTable
+
+#: A number, or where it is read when a batch is made: `setting.KEY`, `number.NAME`.
+Number = float | str
+
+_HEADER = "myriapod_task 1\n"
+_EMPTY = "moment judge\noutput end.none 0\nmoment observe\ninput dt\noutput nothing dt\n"
+
+
+def _word(value: Number, what: str) -> str:
+    if isinstance(value, str):
+        if not value.startswith(("setting.", "number.")):
+            raise ArgumentError(f"{what} is {value!r}, but must be a number, 'setting.KEY' or 'number.NAME'")
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value or abs(value) == float("inf"):
+        raise ArgumentError(f"{what} is {value!r}, but must be a finite number, 'setting.KEY' or 'number.NAME'")
+    return repr(float(value))
+
+
+class TermTask:
+    """A task whose terms are added one by one, mostly as decorators of functions of a `State`.
+
+    name: of the task. robot: what `Model` loads; "": any. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
+    uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
+    model's), "quadruped", "sag" (by weight and size, as the task hold), or (kp, kd). floor: the sum of the terms is never below 0. training, learner: as
+    `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
+
+    def __init__(self, name: str, *, robot: str = "", about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
+                 gains: str | tuple[Number, Number] = "own", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
+        self.name, self.robot, self.about = name, robot, about
+        self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
+        self.terms: list[Term] = []  #: in the order in which they were added
+        self.command = 0  #: how many numbers its command has
+        self._every: Number = 0.0
+        self._head = [f"name {name}"]
+        self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
+        self._head += [f"uses {' '.join((uses,) if isinstance(uses, str) else uses)}"] if uses else []
+        self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains)), f"floor {_word(floor, 'floor')}"]
+        self._memories: list[str] = []
+        TaskTable(self._header() + _EMPTY, name)  # says what is wrong
+
+    # ---- what it has ------------------------------------------------------------------------------------------------------
+
+    def _add(self, kind: str, words: str = "", name: str | None = None) -> Callable[[Function], Function]:
+        def keep(function: Function) -> Function:
+            own = name or getattr(function, "__name__", "")
+            if not re.fullmatch(r"[A-Za-z_][\w-]{0,39}", own, re.ASCII):
+                raise ArgumentError(f"{own!r} is not a name of a term: letters, digits, _ and -, not a digit first, at most 40; give `name=`")
+            if any(term.kind == kind and term.name == own for term in self.terms):
+                raise ArgumentError(f"there is a term {own!r} of the kind {kind} already")
+            doc = (getattr(function, "__doc__", "") or "").strip().splitlines()
+            self.terms.append(Term(kind, own, function, doc[0].replace("#", "number") if doc else "", words))
+            return function
+
+        return keep
+
+    def reward(self, weight: Number, name: str | None = None) -> Callable[[Function], Function]:
+        """A term of the reward: one number per robot, times its weight and the length of a control step."""
+        return self._add("reward", _word(weight, "a weight"), name)
+
+    def termination(self, weight: Number) -> None:
+        """The weight of the term `termination`, which is 1 where an episode ends by failing."""
+        self._head.append(f"reward termination {_word(weight, 'a weight')}")
+
+    def end(self, function: Function) -> Function:
+        """Where it is true the episode ends by failing."""
+        return self._add("end")(function)
+
+    def truncate(self, function: Function) -> Function:
+        """Where it is true the episode ends without failing."""
+        return self._add("truncate")(function)
+
+    def memory(self, rows: int = 1, name: str | None = None) -> Callable[[Function], Function]:
+        """What the function gives is kept: from the next control step on it is `s.memory.NAME`, 0 where an episode begins."""
+        def keep(function: Function) -> Function:
+            added = self._add("memory", "", name)(function)
+            self._memories.append(f"memory {self.terms[-1].name} {int(rows)}")
+            return added
+
+        return keep
+
+    def observe(self, input: str | None = None, *, name: str | None = None, scale: Number | None = None, noise: Number | None = None) -> Any:
+        """A part of the observation, in the order in which they are added: factor times (what it gives + noise of +- so much).
+
+        `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives."""
+        words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')}" if noise is not None else "")
+        if input is None:
+            return self._add("observe", words.strip(), name)
+        part: str = input
+
+        def same(s: State) -> Any:
+            return s[part]
+
+        same.__doc__ = INPUTS.get(part, f"the input {part}")
+        self._add("observe", words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
+        return None
+
+    def start(self, function: Function) -> Function:
+        """Where an episode begins: a dict of `base_position`, `base_turn`, `base_velocity`, `actuator_position`, q, v, memories ("memory.NAME") and
+        parameters by their field's name. The robot stands at home, at rest."""
+        return self._add("start")(function)
+
+    def commands(self, rows: int, every: Number = 0.0) -> Callable[[Function], Function]:
+        """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`."""
+        def keep(function: Function) -> Function:
+            if self.command:
+                raise ArgumentError("there is a command already")
+            added = self._add("command")(function)
+            self.command, self._every = int(rows), every
+            return added
+
+        return keep
+
+    def number(self, name: str, value: float) -> None:
+        """A number of its own, `s.number.NAME`."""
+        self._head.append(f"number {name} {_word(float(value), 'a number')}")
+
+    # ---- its text ---------------------------------------------------------------------------------------------------------
+
+    def settings(self, **keys: Any) -> Settings:
+        """The settings that it asks for, and over them `keys`."""
+        return Settings(**{**self._settings, **keys})
+
+    def _header(self) -> str:
+        lines = [*self._head, *self._memories]
+        if self.about:
+            lines.append(f"about {self.about}")
+        if self.robot:
+            lines.append(f"robot {self.robot}")
+        for name, value in self._settings.items():
+            lines.append(f"setting {name.replace('_', '-')} {Settings(**{name: value})[name] if not isinstance(value, str) else value}")
+        for kind, own in (("train", self.training), ("learner", self.learner)):
+            lines += [f"{kind} {name} {','.join(map(str, value)) if isinstance(value, tuple) else value}" for name, value in own.items()]
+        if self.command:
+            lines.append(f"command {self.command} every {_word(self._every, 'every')}" if self._every else f"command {self.command}")
+        return _HEADER + "\n".join(lines) + "\n"
+
+    def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]:
+        """All terms for a robot: moment -> their lines. RecordingError: what a function does cannot be a program."""
+        empty = _EMPTY.replace("moment judge", ("moment command\noutput command " + "c\n" if self.command else "") + "moment judge")
+        empty = empty.replace("output command c", f"constant c {' '.join(['0'] * self.command)}\noutput command c") if self.command else empty
+        probe = TaskTable(self._header() + "observe nothing\n" + empty, self.name)
+        own = settings.copy()
+        own.update(threads=1, seed=0)
+        made: dict[str, list[RecordedTerm]] = {"start": [], "command": [], "judge": [], "observe": []}
+        out = ffi.new("myr_batch **")
+        check(lib.myr_batch_create_for(model._c, 1, own._c, probe._c, out))
+        batch = ffi.gc(out[0], lib.myr_batch_free)
+        for term in self.terms:
+            moment = term.kind if term.kind in made else "judge"
+            made[moment].append(self._record(model, batch, term, moment))
+        return made
+
+    def _record(self, model: Any, batch: Any, term: Term, moment: str) -> RecordedTerm:
+        tape, rows = _Tape(f"{term.name}/"), ffi.new("int *")
+        inputs: dict[str, int] = {}
+
+        def rows_of(name: str) -> int:
+            try:
+                check(lib.myr_batch_input_rows(batch, encode(moment, "moment"), encode(str(name), "input"), rows))
+            except Error as error:
+                raise RecordingError(str(error)) from None
+            return int(rows[0])
+
+        try:
+            given = term.function(_Writing(model, tape, inputs, rows_of))
+        except RecordingError as error:
+            raise RecordingError(f"{term.kind} {term.name}: {error}") from error
+        if term.kind == "start":
+            if not isinstance(given, dict):
+                raise RecordingError(f"start {term.name}: it must give a dict of what an episode begins with")
+            outputs = {str(name): tape.operand(value)[0] for name, value in given.items()}
+        else:
+            if isinstance(given, dict) or given is None:
+                raise RecordingError(f"{term.kind} {term.name}: it must give an array, not {type(given).__name__}")
+            outputs = {"command" if term.kind == "command" else term.outputs + term.name: tape.operand(given)[0]}
+        return RecordedTerm(term, tuple(tape.lines[1:]), inputs, outputs)
+
+    def text(self, model: Any, settings: Settings | None = None) -> str:
+        """The table for a robot, as a text."""
+        made = self.record(model, self.settings() if settings is None else settings)
+        lines = []
+        for term in self.terms:
+            if term.kind in ("reward", "observe"):
+                lines.append(f"{term.kind} {term.name} {term.words} {term.doc}".rstrip())
+        for moment, recorded in made.items():
+            if not recorded and moment in ("start", "command"):
+                continue
+            lines.append(f"\nmoment {moment}")
+            inputs: dict[str, int] = {}
+            for r in recorded:
+                inputs.update(r.inputs)
+            lines += [f"input {name} {rows}" for name, rows in inputs.items()]
+            for r in recorded:
+                lines.append(f"# {r.term.kind} {r.term.name}{': ' + r.term.doc if r.term.doc else ''}")
+                lines += [*r.lines, *(f"output {name} {register}" for name, register in r.outputs.items())]
+            if not any(r.outputs for r in recorded):
+                lines.append("output end.never 0" if moment == "judge" else "")
+        return self._header() + "\n".join(lines) + "\n"
+
+    def table(self, model: Any, settings: Settings) -> TaskTable:
+        """The table for a robot."""
+        return TaskTable(self.text(model, settings), self.name)
+
+    def check(self, robot: Any = None, n: int = 64, steps: int = 50, seed: int = 0, size: float = 0.5, **settings: Any) -> dict[str, float]:
+        """How far lanes and functions are apart, in doubles: `n` robots act at random, and each function is called, too, with the arrays that its term was
+        given. Of each the largest difference over the largest number, "kind.name" -> difference; "end" is all ends together, "observe.NAME" without noise.
+
+        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them; where an episode and a command begin is
+        not compared. ArgumentError: a function gives other shapes on arrays."""
+        return check_terms(self, robot, n, steps, seed, size, **settings)
+
+    def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> list[Explained]:
+        """Its terms, to be printed line by line: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
+        in common is computed once in the task, and counted twice here."""
+        return explain_terms(self, robot, envs, **settings)
+
+    def __repr__(self) -> str:
+        kinds = [f"{sum(t.kind == kind for t in self.terms)} {kind}" for kind in ("reward", "observe", "end", "truncate", "memory") if any(t.kind == kind for t in self.terms)]
+        return f"<TermTask {self.name}: {', '.join(kinds) or 'empty'}>"

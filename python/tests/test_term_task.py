@@ -1,0 +1,232 @@
+"""Tasks of terms: recorded functions beside the functions themselves in the states of a batch, the same task as object, file and module, and what is refused."""
+import pickle
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import myriapod
+from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
+from myriapod.any_task import open_task
+from myriapod.rotations import quat_rotate_back
+from myriapod.symbols import RecordingError
+
+SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
+
+
+def creep() -> TermTask:
+    """Memories, draws, commands, numbers, settings, groups by name, rotations; an end of each kind."""
+    task = TermTask("creep", robot="anymal", about="ANYmal creeps forward", settings=SETTINGS, gains="quadruped", uses=("pushes",), floor=1,
+                    training={"push_interval": 3.0}, learner={"num_envs": 64, "hidden": (32, 16)})
+    task.number("wanted", 0.5)
+
+    @task.reward(1.0)
+    def forward(s):
+        """exp(-(wanted - speed forward)^2 / 0.25)"""
+        return np.exp(-4 * np.square(s.base_linear[..., 0] - s.number.wanted - 0.1 * s.command[..., 0]))
+
+    @task.reward("setting.reward-torque", name="torque-of-knees")
+    def knees(s):
+        return np.sum(np.square(s.actuator_force[..., s.actuators_of("*KFE")]), axis=-1)
+
+    @task.reward(-0.01)
+    def jitter(s):
+        return np.sum(np.abs(s.action - s.action_before), axis=-1) + np.mean(np.square((s.actuator_velocity - s.actuator_velocity_before) / s.control_dt), axis=-1)
+
+    @task.reward(0.1)
+    def upright(s):
+        return -quat_rotate_back(s.q[..., 3:7], s.base_velocity[..., :3] * 0 + np.array([0.0, 0.0, -1.0]))[..., 2]
+
+    @task.reward(0.5)
+    def landing(s):
+        return np.sum(np.where((s.foot_force > 1) & (s.memory.air > 0), s.memory.air + s.control_dt - 0.5, 0.0), axis=-1)
+
+    @task.memory(4)
+    def air(s):
+        return np.where(s.foot_force > 1, 0.0, s.memory.air + s.control_dt)
+
+    @task.memory()
+    def wander(s):
+        return 0.9 * s.memory.wander + s.draw("wander") - 0.5
+
+    @task.end
+    def fallen(s):
+        return (s.base_down[..., 2] > -0.5) | (s.torso_force > 1)
+
+    @task.truncate
+    def far(s):
+        return np.linalg.norm(s.base_position[..., :2], axis=-1) > 0.4
+
+    @task.commands(2, every=1.0)
+    def command(s):
+        return 2 * s.draw("command", 2) - 1
+
+    @task.start
+    def start(s):
+        return {"actuator_position": s.home_position + 0.3 * (s.draw("joints", 12) - 0.5), "base_turn": s.episode_turn, "memory.wander": s.draw("at")}
+
+    task.observe("base_linear", scale=2.0, noise=0.1)
+    task.observe("base_down", noise=0.05)
+    task.observe("encoder")
+    task.observe("memory.wander")
+    task.observe("command")
+
+    @task.observe(noise=0.01)
+    def hips(s):
+        """positions of the hips, from home"""
+        hips = s.actuators_of("*HAA", "*HFE")
+        return (s.actuator_length - s.home_length)[..., hips]
+
+    return task
+
+
+def test_lanes_do_what_the_functions_do() -> None:
+    apart = creep().check(n=32, steps=40, size=1.0)
+    assert set(apart) >= {"reward.forward", "reward.landing", "memory.air", "memory.wander", "observe.hips", "observe.command", "end"}
+    assert all(off < 1e-12 for off in apart.values()), apart
+
+
+def test_check_sees_what_is_not_the_same() -> None:
+    task = TermTask("odd", robot="anymal", settings=SETTINGS)
+
+    @task.reward(1.0)
+    def other(s):  # on arrays another number than when it is recorded
+        return s.base_linear[..., 0] * (1.0 if isinstance(s.base_linear, np.ndarray) else 2.0)
+
+    task.observe("base_down")
+    assert task.check(n=4, steps=3)["reward.other"] > 0.4
+
+
+def acted(task, **keys):
+    rng = np.random.default_rng(3)
+    with open_task(task, 20, seed=5, push_interval=0.2, **keys) as lanes:
+        outs = [lanes.act(rng.standard_normal((20, 12))) for _ in range(60)]
+        return np.stack([o.observation for o in outs]), np.stack([o.terms for o in outs]), np.stack([o.terminated for o in outs]), lanes.batch.hash()
+
+
+def test_object_file_and_module_are_one_task(tmp_path, monkeypatch) -> None:
+    task, path = creep(), tmp_path / "creep.task"
+    path.write_text(task.text(Model("anymal")))
+    (tmp_path / "of_mine.py").write_text("from test_term_task import creep\nwalk = creep()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    wanted = acted(task)
+    assert wanted[2].any()
+    for other in (str(path), "of_mine:walk", TaskTable.read(path), pickle.loads(pickle.dumps(TaskTable.read(path)))):
+        for got, want in zip(acted(other), wanted):
+            assert np.array_equal(got, want)
+    read = TaskTable.read(path)
+    assert (read.name, read.robot, read.about, read.command) == ("creep", "anymal", "ANYmal creeps forward", 2)
+    assert read.training == {"push_interval": 3.0} and read.learner == {"num_envs": 64, "hidden": (32, 16)}
+    assert read.settings()["decimation"] == 4
+
+
+def test_a_task_tells_what_it_is() -> None:
+    with LaneTask(creep(), 3) as lanes:
+        assert lanes.reward_terms == ("forward", "torque-of-knees", "jitter", "upright", "landing", "termination")
+        assert lanes.rewards["forward"].weight == 1.0 and lanes.rewards["forward"].doc == "exp(-(wanted - speed forward)^2 / 0.25)"
+        assert lanes.rewards["torque-of-knees"].weight == lanes.settings["reward_torque"]
+        assert lanes.observed["base_linear"].scale == 2.0 and lanes.observed["hips"].noise == 0.01
+        assert lanes.observed["hips"].doc == "positions of the hips, from home" and lanes.num_observations == 3 + 3 + 12 + 1 + 2 + 8
+        again = pickle.loads(pickle.dumps(lanes))
+        action = np.ones((3, 12))
+        assert np.array_equal(again.act(action).observation, lanes.act(action).observation)
+    lines = [str(term) for term in creep().explain(envs=64)]
+    assert len(lines) == 17 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
+
+
+def test_a_fault_has_its_outputs_name() -> None:
+    task = TermTask("brittle", robot="anymal", settings=SETTINGS)
+
+    @task.reward(1.0)
+    def root(s):
+        return np.sqrt(s.action[..., 0])
+
+    task.observe("base_down")
+    with LaneTask(task, 4) as lanes:
+        action = np.zeros((4, 12))
+        action[2, 0] = -1
+        out = lanes.act(action)
+        assert out.terminated.tolist() == [False, False, True, False]
+        assert lanes.fault_text(out.fault[2]) == "reward.root is not a number" and lanes.fault_text(2) == myriapod.quarantine_text(2)
+
+
+def test_start_and_command_are_drawn_for_each_robot() -> None:
+    with LaneTask(creep(), 200) as lanes:
+        q = lanes.batch.q
+        off = q[:, 7:] - q[:, 7:].mean(0)
+        assert 0.13 < np.abs(off).max() < 0.17 and len(np.unique(q[:, 7])) > 150
+        assert np.abs(q[:, 3]).max() <= 1 and q[:, 6].std() > 0.3  # all headings
+        command = lanes.batch.command
+        assert command.shape == (200, 2) and -1 <= command.min() < -0.9 and 0.9 < command.max() <= 1
+        for _ in range(51):
+            lanes.act(np.zeros((200, 12)))
+        assert not np.array_equal(lanes.batch.command, command)
+
+
+def test_it_trains_and_is_scored_by_its_name(tmp_path) -> None:
+    (tmp_path / "mine.py").write_text("from test_term_task import creep\nwalk = creep()\n")
+    import os
+    from pathlib import Path
+
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}
+
+    def run(*words: str) -> str:
+        done = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("myriapod.train", "mine:walk", "--iterations", "2", "--threads", "1", "--log", "run", "--quiet")
+    told = run("myriapod.score", "mine:walk", "run/policy.npz", "--episodes", "20")
+    assert "forward" in told and "torque-of-knees" in told
+
+
+@pytest.mark.parametrize("body, message", [
+    ("return s.base_dwon[..., 0]", r"reward f: .*there is no input `base_dwon`; did you mean 'base_down'\?"),
+    ("return s.base_linear", r"the output `reward.f` has 3 rows, but must have 1"),
+    ("return 1.0 if s.base_down[..., 2] > 0 else 0.0", r"np.where instead of `if`"),
+    ("return s.memory.gone", r"there is no input `memory.gone`"),
+    ("return s.draw('x', 3)[..., 0] + s.draw('x', 2)[..., 0]", r"'x' is drawn already, with 3 numbers"),
+    ("return s.q[..., s.actuators_of('*knee*')]", r"no actuator is called '\*knee\*'"),
+    ("return None", r"reward f: it must give an array, not NoneType"),
+    ("return s.setting.push_sped", r"there is no input `setting.push-sped`"),
+])
+def test_mistakes_are_named(body: str, message: str) -> None:
+    scope: dict = {"np": np}
+    exec(textwrap.dedent(f"def f(s):\n    {body}\n"), scope)
+    task = TermTask("wrong", robot="anymal", settings=SETTINGS)
+    task.reward(1.0)(scope["f"])
+    task.observe("base_down")
+    with pytest.raises((RecordingError, FormatError, ArgumentError), match=message):
+        LaneTask(task, 2)
+
+
+def test_what_is_added_is_checked() -> None:
+    task = TermTask("names")
+    task.observe("base_down")
+    with pytest.raises(ArgumentError, match="already"):
+        task.observe("base_down")
+    with pytest.raises(ArgumentError, match="not a name of a term"):
+        task.reward(1.0)(lambda s: 0.0)
+    with pytest.raises(ArgumentError, match="a weight is 'much'"):
+        task.reward("much")
+    with pytest.raises(FormatError, match="a task may use vary, pushes, patches and trial"):
+        TermTask("uses", uses=("magic",))
+    with pytest.raises(FormatError, match="`words` is more than this line takes"):
+        TermTask("two words")
+    with pytest.raises(ArgumentError, match="is for any robot"):
+        LaneTask(task, 2)
+    with pytest.raises(myriapod.UnknownKeyError, match="FILE.task, MODULE:NAME"):
+        LaneTask("nothing-at-all", 2)
+    with pytest.raises(ArgumentError, match="cannot import"):
+        LaneTask("no_such_module:walk", 2)
+    with pytest.raises(myriapod.FileError, match="absent.task"):
+        LaneTask("absent.task", 2)
+
+
+def test_a_batch_takes_one() -> None:
+    with Batch("anymal", 8, task=creep()) as batch:
+        assert batch.settings["decimation"] == 4 and batch.info.task == "creep"
+        again = pickle.loads(pickle.dumps(batch))
+        assert again.hash() == batch.hash()
