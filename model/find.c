@@ -30,12 +30,13 @@ static myr_status no_robot(const char *name, const char *places) {
     myr_words robots = {0};
     char hint[MYR_WORD_BYTES + 24], list[600];
     myr_data_names("MYRIAPOD_ROBOTS", "robots", ".urdf", &robots);
+    myr_data_names("MYRIAPOD_ROBOTS", "robots", ".xml", &robots);
     myr_words_add_choices(&robots, "chain-N|stack-N|stack-N-RATIO|hand-ball");
     myr_words_hint(&robots, name, hint, sizeof hint);
     myr_words_list(&robots, list, sizeof list);
     return myr_fail(MYR_E_FILE,
                     "there is no shipped robot `%.100s`%s There are: %s; a file is given as a path with a `/` or by its name ending in "
-                    ".urdf (looked in %.1000s)",
+                    ".urdf or .xml (looked in %.1000s)",
                     name, *hint ? hint : ".", list, places);
 }
 
@@ -85,7 +86,9 @@ myr_status myr_model_open(const char *path_or_name, const myr_load_options *opti
         return status;
     }
     char path[4400];
-    if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path)) return no_robot(path_or_name, path);
+    if (!myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".xml", path, sizeof path) &&
+        !myr_data_find("MYRIAPOD_ROBOTS", "robots", path_or_name, ".urdf", path, sizeof path))
+        return no_robot(path_or_name, path);
     return load_file(path, options, out);
 }
 

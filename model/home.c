@@ -56,6 +56,9 @@ static void rest_pose(myr_model *m) {
             if (m->quadruped.joint[leg][k] >= 0) m->home[m->bodies[m->quadruped.joint[leg][k]].q] = m->quadruped.home[leg][k];
     for (int i = 0; i < m->n_bodies; i++)
         if (m->bodies[i].has_home) memcpy(m->home + m->bodies[i].q, m->bodies[i].home, (size_t)m->bodies[i].nq * sizeof *m->home);
+    for (int leg = 0; leg < 4 && m->quadruped.valid; leg++) /* gains are found for the pose that is home, the file's too */
+        for (int k = 0; k < 3; k++)
+            if (m->quadruped.joint[leg][k] >= 0) m->quadruped.home[leg][k] = m->home[m->bodies[m->quadruped.joint[leg][k]].q];
 }
 
 /* Every joint of one dof a little off its rest: where all lies on a straight line, no joint moves anything along it, and Newton's method

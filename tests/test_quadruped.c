@@ -176,6 +176,20 @@ static void quadrupeds_trot_forward(void **state) {
     }
 }
 
+/* Gains are found for the pose that is home: of a file that says it, that one. */
+static void gains_are_those_of_the_files_home(void **state) {
+    (void)state;
+    myr_model *m = NULL;
+    assert_int_equal(myr_model_load("go2", MYR_ROOT_AUTO, &m), MYR_OK);
+    if (myr_model_warning(m, 0)) fail_msg("%s", myr_model_warning(m, 0));
+    for (int leg = 0; leg < 4; leg++) {
+        const double home[3] = {0, 0.9, -1.8};
+        for (int k = 0; k < 3; k++) assert_true(m->quadruped.home[leg][k] == home[k]);
+    }
+    assert_true(m->quadruped.kp > 20 && m->quadruped.kp < 200);
+    myr_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(legs_stand_however_they_are_drawn),
@@ -184,6 +198,7 @@ int main(void) {
         cmocka_unit_test(feet_may_be_boxes),
         cmocka_unit_test(others_are_none),
         cmocka_unit_test(quadrupeds_trot_forward),
+        cmocka_unit_test(gains_are_those_of_the_files_home),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

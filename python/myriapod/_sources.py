@@ -18,7 +18,7 @@ def find_file(path_or_name: str) -> Path | None:
     if is_path(path_or_name):
         return Path(path_or_name).absolute()
     folders = [folder for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder]
-    files = (Path(folder).absolute() / f"{path_or_name}.urdf" for folder in [*folders, Path(__file__).parent / "robots"])
+    files = (Path(folder).absolute() / f"{path_or_name}.{kind}" for folder in [*folders, Path(__file__).parent / "robots"] for kind in ("xml", "urdf"))
     return next((file for file in files if os.path.exists(file)), None)  # Path.exists raises where a name is too long
 
 
