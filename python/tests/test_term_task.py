@@ -230,3 +230,16 @@ def test_a_batch_takes_one() -> None:
         assert batch.settings["decimation"] == 4 and batch.info.task == "creep"
         again = pickle.loads(pickle.dumps(batch))
         assert again.hash() == batch.hash()
+
+
+def test_terms_are_shown_as_bars() -> None:
+    from myriapod.view.live import SENSE, PolicySource
+
+    source = PolicySource(open_task(creep(), 3, sense=SENSE), None)
+    assert "```" not in source.about(0)  # nothing has happened yet
+    source.advance(3)
+    lines = [line.split() for line in source.bars(1).splitlines() if "." in line]
+    assert {"forward", "jitter", "upright"} <= {line[0] for line in lines}
+    assert max(len(word) for line in lines for word in line if "█" in word) == 12
+    assert all((line[-1] == "-") == line[1].startswith("-") for line in lines)
+    source.close()

@@ -89,7 +89,8 @@ class PolicySource(BatchSource):
         self.command = np.array([0.5 if policy else 0.0, 0.0, 0.0])  #: forward, to the left [m/s], yaw rate [rad/s]
         self.drawn_commands = False  #: leave them to the task
         self.has_commands = hasattr(core, "command")
-        self.rewards = np.zeros(core.num_envs)
+        self.rewards, self.terms = np.zeros(core.num_envs), np.zeros((core.num_envs, len(core.reward_terms)))
+        self._largest = 1e-9
         wanted, given = (core.num_observations, core.num_actions), (getattr(policy, "n_obs", None), getattr(policy, "n_act", None))
         for what, has, needs in zip(("observations", "actions"), given, wanted):
             if has is not None and has != needs:
@@ -108,21 +109,32 @@ class PolicySource(BatchSource):
         for _ in range(moments):
             if self.has_commands and not self.drawn_commands:
                 self.core.command = self.command.astype(np.float32)
-            self.rewards = self.core.act(self._actions(self.core.observe())).reward
+            out = self.core.act(self._actions(self.core.observe()))
+            self.rewards, self.terms = out.reward, out.terms / self.dt
 
     def seek(self, moment: int) -> None:
         """New episodes for all."""
         self.core.reset()
 
     def about(self, env: int) -> str:
-        """Command and speed, where the task has commands; reward."""
+        """Command and speed, where the task has commands; reward, and its terms as bars."""
         if not self.has_commands:
-            return f"{super().about(env)}; reward {float(self.rewards[env]):.3f}"
+            return f"{super().about(env)}; reward {float(self.rewards[env]):.3f}{self.bars(env)}"
         forward, left, yaw = self.core.command[env]
         joint = self.model.joints[0]
         speed = float(np.hypot(*self.batch.get("v", [env])[0, joint.v : joint.v + 2]))
         return (f"{super().about(env)}; command {forward:+.2f}, {left:+.2f} m/s, {yaw:+.2f} rad/s; "
-                f"speed {speed:.2f} m/s; reward {float(self.rewards[env]):.3f}")
+                f"speed {speed:.2f} m/s; reward {float(self.rewards[env]):.3f}{self.bars(env)}")
+
+    def bars(self, env: int) -> str:
+        """The reward terms of the last control step, per second, each with a bar: Markdown. "": there are none."""
+        told = [(name, float(value)) for name, value in zip(self.core.reward_terms, self.terms[env]) if self.terms[:, self.core.reward_terms.index(name)].any()]
+        if not told:
+            return ""
+        self._largest = max(0.98 * self._largest, *(abs(value) for _, value in told))  # so that bars do not jump from look to look
+        wide = max(len(name) for name, _ in told)
+        lines = [f"{name:{wide}} {value:+7.3f} {'█' * round(12 * abs(value) / self._largest)}{'' if value >= 0 else ' -'}" for name, value in told]
+        return "\n\n```\n" + "\n".join(lines) + "\n```"
 
     def add_controls(self, gui: Any) -> None:
         """Commands, where the task has them."""
