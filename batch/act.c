@@ -10,9 +10,10 @@ static myr_status check_task(const myr_batch *batch, const char *call) {
     const myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK || batch->layout.task.terms) return status;
     char names[200] = "";
-    for (const myr_task *const *t = batch->kernels->tasks; *t; t++) {
+    for (int k = 0; myr_task_name(k); k++) {
         const size_t used = strlen(names);
-        if ((*t)->rewards) snprintf(names + used, sizeof names - used, "%s'%s'", used ? " or " : "", (*t)->name);
+        if (myr_task_reward_count(myr_task_name(k)))
+            snprintf(names + used, sizeof names - used, "%s'%s'", used ? " or " : "", myr_task_name(k));
     }
     return myr_fail(MYR_E_STATE, "%s: this batch was made for the task '%s'; create it with task %s", call, batch->options.task->name,
                     names);

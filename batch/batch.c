@@ -6,6 +6,7 @@
 #include "batch/ray_table.h"
 #include "batch/resolve.h"
 #include "tasks/instance.h"
+#include "tasks/table.h"
 
 myr_status myr_batch_check(const myr_batch *batch, const char *call) {
     if (!batch) return myr_fail(MYR_E_ARG, "%s: batch is NULL", call);
@@ -188,7 +189,10 @@ myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settin
     myr_model *on = NULL;
     status = myr_resolve_ground(settings, model, &on);
     if (status == MYR_OK) status = take_step_length(&batch->settings.dt_s, on);
-    if (status == MYR_OK) status = fill(batch, on, table);
+    myr_task_table *given = NULL; /* of the setting `task` */
+    if (status == MYR_OK && !table) status = myr_task_given(settings->task, on, &given);
+    if (status == MYR_OK) status = fill(batch, on, table ? table : given);
+    myr_task_table_free(given);
     myr_model_free(on);
     if (status == MYR_OK)
         *out = batch;

@@ -137,7 +137,7 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
     if (status != MYR_OK) return status;
     const myr_task *task = options->task;
     if (task->check && (status = task->check(settings, model)) != MYR_OK) return status;
-    if (task->rewards && task->quadruped && options->ground != 0)
+    if (task->table && task->quadruped && options->ground != 0)
         return myr_fail(MYR_E_ARG, "the task '%s' needs the ground at 0, and it is at %g (-inf: off)", task->name, options->ground);
     options->own_gains = MYR_OWN_GIVEN;
     if (task->prepare) task->prepare(settings, model, options);
@@ -149,5 +149,5 @@ myr_status myr_step_options_get(const myr_settings *settings, const myr_kernels 
         myr_actuator_start(model, u, &target, &torque);
         if (torque != 0) options->varied |= MYR_VARIED_TORQUE;
     }
-    return myr_check_varied(options, kernels, model);
+    return myr_check_varied(options, model);
 }

@@ -15,6 +15,6 @@ myr_status myr_resolve_solve(const myr_settings *settings, myr_solve_options *op
 myr_status myr_resolve_ground(const myr_settings *settings, const myr_model *model, myr_model **on);
 
 /* Settings vary-* that would have no effect are errors, once task and gains are known (vary.c). */
-myr_status myr_check_varied(const myr_step_options *options, const myr_kernels *kernels, const myr_model *model);
+myr_status myr_check_varied(const myr_step_options *options, const myr_model *model);
 
 #endif

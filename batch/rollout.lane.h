@@ -18,7 +18,7 @@ static void task_control(const part *p, myr_tile_meta *meta, void *tile, int fir
         if (p->r->n_sensors) sensors_show(p, vm_from_bits(over), 0);
     }
     if (task->drive) task->drive(p, meta, first_lane);
-    if (task->rewards) return; /* its control steps are those of myr_batch_act */
+    if (task->table) return; /* its control steps are those of myr_batch_act */
     vf *clock = row(p, p->r->layout.first[MYR_ROWS_clock]);
     *clock = vf_select(vm_from_bits(p->alive), *clock + vf_set(1), *clock);
 }

@@ -28,8 +28,10 @@ static void set_key(myr_save_line *line, const char *key) { snprintf(line->key, 
 static void set_task(myr_save_line *line, const myr_batch *batch) {
     const myr_task *task = batch->options.task;
     char text[MYR_NAME_LENGTH];
-    snprintf(text, sizeof text, task->table ? "%.40s %016" PRIx64 : "%.60s", task->name,
-             task->table ? myr_task_table_hash(task->table) : 0);
+    if (task->table && !task->table->given)
+        snprintf(text, sizeof text, "%.40s %016" PRIx64, task->name, myr_task_table_hash(task->table));
+    else
+        snprintf(text, sizeof text, "%.60s", task->name);
     set_value(line, text);
 }
 

@@ -24,8 +24,11 @@ static const char solver_choices[] =
 #undef MYR_SOLVER
     ;
 
-/* The same of tasks, by tasks/tasks.def. */
+/* The same of tasks, by tasks/tasks.def and given.def. */
 static const char task_choices[] = "auto"
+#define MYR_GIVEN(name, quadruped) "|" #name
+#include "tasks/given.def"
+#undef MYR_GIVEN
 #define MYR_TASK(name) "|" #name
 #include "tasks/tasks.def"
 #undef MYR_TASK

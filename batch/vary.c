@@ -101,13 +101,15 @@ static const char *no_delay(const myr_step_options *o, const myr_model *m) {
                : NULL;
 }
 
-/* The tasks that draw, and do this robot. */
-static void list_tasks(const myr_task *const *tasks, const myr_model *m, char *list, size_t bytes) {
+/* The tasks that draw, which are those with control steps, and do this robot. */
+static void list_tasks(const myr_model *m, char *list, size_t bytes) {
+    myr_task_info task;
     *list = '\0';
-    for (; *tasks; tasks++) {
+    for (int k = 0; myr_task_name(k); k++) {
         const size_t used = strlen(list);
-        if (!(*tasks)->varies || ((*tasks)->quadruped && !m->quadruped.valid) || ((*tasks)->actuated && m->nu == 0)) continue;
-        snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", (*tasks)->name);
+        if (myr_task_get(myr_task_name(k), &task) != MYR_OK || !task.n_rewards) continue;
+        if ((task.needs_quadruped && !m->quadruped.valid) || (task.needs_actuators && m->nu == 0)) continue;
+        snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", task.name);
     }
 }
 
@@ -116,7 +118,7 @@ static myr_status refuse(const char *key, double value, const myr_step_options *
                     why);
 }
 
-myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernels, const myr_model *m) {
+myr_status myr_check_varied(const myr_step_options *o, const myr_model *m) {
     const myr_settings *s = o->settings;
     const struct {
         const char *key;
@@ -146,7 +148,7 @@ myr_status myr_check_varied(const myr_step_options *o, const myr_kernels *kernel
         char tasks[160], why[260];
         if (keys[k].value == keys[k].usual) continue;
         if (!o->task->varies) {
-            list_tasks(kernels->tasks, m, tasks, sizeof tasks);
+            list_tasks(m, tasks, sizeof tasks);
             snprintf(why, sizeof why, "it draws no parameters. %s%s%sleave it out", *tasks ? "Use a 'task' that does: " : "", tasks,
                      *tasks ? "; or " : "No task that does can do this robot; ");
             return refuse(keys[k].key, keys[k].value, o, m, why);

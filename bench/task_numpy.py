@@ -1,19 +1,16 @@
-"""What a task costs beside its physics: locomotion in lanes, in C and as a table, and the same terms written for NumPy (a NumpyTask), in one run.
+"""What a task costs beside its physics: locomotion, a table in lanes, and the same terms written for NumPy (a NumpyTask), in one run.
 
     python bench/task_numpy.py [--envs 512] [--steps 200] [--rounds 5]
 
-`own` of the tasks in lanes is what the library counts outside its stages (`Stats.task_ns`); of the NumpyTask what a step takes more than `Batch.step`. One thread;
+`own` of the table is what the library counts outside its stages (`Stats.task_ns`); of the NumpyTask what a step takes more than `Batch.step`. One thread;
 the smallest of all rounds. Needs the package myriapod and Gymnasium."""
 import argparse
 import time
-from pathlib import Path
 
 import numpy as np
-from myriapod import LaneTask, Settings, TaskTable
+from myriapod import LaneTask, Settings
 from myriapod.numpy_task import NumpyTask
 from myriapod.rotations import quat_rotate_back
-
-TABLE = Path(__file__).parent.parent / "tasks" / "text" / "locomotion.task"
 
 
 class Walk(NumpyTask):
@@ -91,23 +88,20 @@ def main():
     args = parser.parse_args()
     action = (0.1 * np.random.default_rng(0).standard_normal((args.envs, 12))).astype(np.float32)
     print(f"anymal, locomotion, {args.envs} robots, one thread\n| task | control step [ns per robot] | own part [ns per robot] |\n| --- | --- | --- |")
-    lanes = {"in C": LaneTask("anymal-flat", args.envs, threads=1),
-             "table": LaneTask(TaskTable.read(TABLE), args.envs, robot="anymal", threads=1, profile="anymal-flat")}
     own = {}
-    for name, task in lanes.items():
-        task.act(action)
-        task.batch.clear_stats()
-        step = best(args.rounds, args.steps, lambda: task.act(action))
-        stats = task.batch.stats()
-        own[name] = stats.task_ns * int(task.settings["decimation"])
-        print(f"| {name} | {1e9 * step / args.envs:.0f} | {own[name]:.0f} |")
+    task = LaneTask("anymal-flat", args.envs, threads=1)
+    task.act(action)
+    task.batch.clear_stats()
+    step = best(args.rounds, args.steps, lambda: task.act(action))
+    own["table"] = task.batch.stats().task_ns * int(task.settings["decimation"])
+    print(f"| table | {1e9 * step / args.envs:.0f} | {own['table']:.0f} |")
     walk = Walk(args.envs, threads=1)
     walk.reset(seed=1)
     step = best(args.rounds, args.steps, lambda: walk.step(action))
     physics = best(args.rounds, args.steps, lambda: walk.batch.step(1))
     own["NumPy"] = 1e9 * (step - physics) / args.envs
     print(f"| NumPy | {1e9 * step / args.envs:.0f} | {own['NumPy']:.0f} |")
-    print(f"own part: NumPy {own['NumPy'] / own['table']:.1f} times the table, table {own['table'] / own['in C']:.2f} times C")
+    print(f"own part: NumPy {own['NumPy'] / own['table']:.1f} times the table")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /* From values to instructions of lanes: each value gets rows, which others get once it has been taken for the last time. Constants and
- * inputs keep theirs: they are filled before a run. */
+ * inputs keep theirs: they are filled before a run. Slices have the rows of what they are of, and no instruction. */
 #include <string.h>
 
 #include "model/memory.h"
@@ -11,6 +11,12 @@ static void find_last_uses(myr_program *p) {
         for (int k = 0; k < p->values[i].n_args; k++) p->values[p->lists[p->values[i].args + k]].last_use = i;
     }
     for (int o = 0; o < p->n_outputs; o++) p->values[p->outputs[o].value].last_use = p->n_values;
+    for (int i = p->n_values - 1; i >= 0; i--) { /* from the last one, as there are slices of slices */
+        const myr_value *v = &p->values[i];
+        if (v->op != MYR_OP_SLICE) continue;
+        myr_value *of = &p->values[p->lists[v->args]];
+        if (of->last_use < v->last_use) of->last_use = v->last_use;
+    }
 }
 
 /* The first n rows next to each other that nothing has; -1: there are none. */
@@ -31,7 +37,8 @@ static myr_status give_rows(myr_program *p, const char *label) {
     int kept = 0;
     for (int i = 0; i < p->n_values && !status; i++) { /* ends[i]: from 1, the first of the values that are taken by i for the last time */
         myr_value *v = &p->values[i];
-        if (v->last_use < p->n_values && v->op > MYR_OP_CONSTANT) next[i] = ends[v->last_use], ends[v->last_use] = i + 1;
+        if (v->last_use < p->n_values && v->op > MYR_OP_CONSTANT && v->op != MYR_OP_SLICE)
+            next[i] = ends[v->last_use], ends[v->last_use] = i + 1;
         if (v->op > MYR_OP_CONSTANT) continue;
         v->row = kept, kept += v->n;
         if (kept > MYR_PROGRAM_ROWS)
@@ -41,12 +48,12 @@ static myr_status give_rows(myr_program *p, const char *label) {
     for (int i = 0; i < p->n_values && !status; i++) {
         myr_value *v = &p->values[i];
         if (v->op <= MYR_OP_CONSTANT) continue;
-        v->row = find_rows(taken, kept, v->n);
-        if (v->row < 0) {
+        if (v->op == MYR_OP_SLICE) v->row = p->values[p->lists[v->args]].row + p->lists[v->ints];
+        if (v->op != MYR_OP_SLICE && (v->row = find_rows(taken, kept, v->n)) < 0) {
             status = myr_fail(MYR_E_LIMIT, "%s:%d: more than %d rows are in use at once", label, v->line, MYR_PROGRAM_ROWS);
             break;
         }
-        memset(taken + v->row, 1, (size_t)v->n);
+        if (v->op != MYR_OP_SLICE) memset(taken + v->row, 1, (size_t)v->n);
         if (v->row + v->n > p->rows) p->rows = v->row + v->n;
         for (int e = ends[i]; e; e = next[e - 1]) memset(taken + p->values[e - 1].row, 0, (size_t)p->values[e - 1].n);
     }
@@ -105,7 +112,8 @@ myr_status myr_program_compile(myr_program *p, const char *label) {
     const myr_status status = give_rows(p, label);
     if (status) return status;
     for (int i = 0; i < p->n_values; i++) {
-        if (!myr_program_add_code(p, &p->values[i])) return myr_fail(MYR_E_MEMORY, "out of memory for a program");
+        if (p->values[i].op != MYR_OP_SLICE && !myr_program_add_code(p, &p->values[i]))
+            return myr_fail(MYR_E_MEMORY, "out of memory for a program");
         if (p->n_code > MYR_PROGRAM_INSTRUCTIONS)
             return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d instructions", label, p->values[i].line, MYR_PROGRAM_INSTRUCTIONS);
     }

@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@
 #include "model/memory.h"
 #include "programs/program.h"
 
-enum { NAME_BYTES = 64 };
+enum { NAME_BYTES = 64, ABSENT = 32 /* optional inputs at most */ };
 
 typedef struct reading {
     myr_program *p;
@@ -28,7 +29,9 @@ typedef struct reading {
     locale_t plain;
     const myr_program_source *source; /* of inputs; NULL: the text says their rows */
     int outputs;                      /* that the text has */
-    int *names, n_names;              /* a table of hashes: values by name, from 1 */
+    int n_absent;
+    char absent[ABSENT][NAME_BYTES]; /* optional inputs that are not there */
+    int *names, n_names;             /* a table of hashes: values by name, from 1 */
 } reading;
 
 static myr_status no_memory(void) { return myr_fail(MYR_E_MEMORY, "out of memory for a program"); }
@@ -118,13 +121,14 @@ static myr_status read_name(reading *r, const char *what, char name[NAME_BYTES])
                     r->line, name, what, NAME_BYTES);
 }
 
-/* Rows as the text has them: a number, or `like` an input that is known; 0: it has none. */
-static myr_status read_rows(reading *r, const char *name, int *rows) {
+/* Rows as the text has them: a number, or `like` an input that is known; 0: it has none. `optional`: it need not be there. */
+static myr_status read_rows(reading *r, const char *name, int *rows, int *optional) {
     char word[NAME_BYTES], other[NAME_BYTES];
     const double *numbers;
     double number;
-    *rows = 0;
+    *rows = *optional = 0;
     if (!next_word(r, word) && r->source) return MYR_OK;
+    if (r->source && !strcmp(word, "optional") && !next_word(r, other)) return *optional = 1, MYR_OK;
     if (r->source && !strcmp(word, "like") && next_word(r, other))
         return r->source->find(r->source->context, r->label, r->line, other, rows, &numbers);
     if (!is_number(r, word, &number) || !(number >= 1 && number <= MYR_PROGRAM_ROWS) || number != floor(number) || next_word(r, word))
@@ -140,10 +144,12 @@ static myr_status read_input(reading *r) {
     const double *numbers = NULL;
     myr_value v = {.op = MYR_OP_INPUT};
     myr_status status = read_name(r, "an input", name);
-    if (!status) status = read_rows(r, name, &v.n);
+    int optional = 0;
+    if (!status) status = read_rows(r, name, &v.n, &optional);
     if (status || !r->source) return status ? status : add_value(r, &v, name);
     int known = v.n;
     status = r->source->find(r->source->context, r->label, r->line, name, &known, &numbers);
+    if (status && optional && r->n_absent < ABSENT) return snprintf(r->absent[r->n_absent++], NAME_BYTES, "%s", name), MYR_OK;
     if (status) return status;
     if (v.n && v.n != known)
         return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s` has %d row%s here, not %d", r->label, r->line, name, known,
@@ -175,6 +181,12 @@ static myr_status read_constant(reading *r) {
     return add_value(r, &v, name);
 }
 
+static int is_absent(const reading *r, const char *word) {
+    for (int k = 0; k < r->n_absent; k++)
+        if (!strcmp(r->absent[k], word)) return 1;
+    return 0;
+}
+
 /* A register by its name, or a number, which becomes one. -1: `*status` says why not. */
 static int operand(reading *r, const char *word, myr_status *status) {
     double number;
@@ -188,6 +200,11 @@ static int operand(reading *r, const char *word, myr_status *status) {
     }
     const int known = strlen(word) + 1 < NAME_BYTES ? *place_of(r, word) : 0;
     if (known) return known - 1;
+    if (is_absent(r, word)) {
+        *status = myr_fail(MYR_E_FORMAT, "%s:%d: the optional input `%s` is not there, and only an output may do without it", r->label,
+                           r->line, word);
+        return -1;
+    }
     myr_words words = {0};
     for (int i = 0; i < r->p->n_values; i++)
         if (r->p->values[i].name) myr_words_add(&words, r->p->values[i].name);
@@ -238,6 +255,7 @@ static myr_status read_output(reading *r) {
     for (int o = 0; o < p->n_outputs; o++)
         if (!strcmp(p->outputs[o].name, name))
             return myr_fail(MYR_E_FORMAT, "%s:%d: there is an output `%s` already", r->label, r->line, name);
+    if (is_absent(r, word)) return r->outputs++, MYR_OK;
     const int value = operand(r, word, &status);
     if (status) return status;
     r->outputs++;

@@ -191,7 +191,7 @@ static myr_status all_there(const binding_of *of) {
     const myr_task_table *t = of->inputs.table;
     const myr_task_instance *to = of->to;
     for (int k = 0; k < to->n_parts; k++)
-        if (!to->parts[k].n)
+        if (!to->parts[k].n && !t->observed[k].optional)
             return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `observe` has no output `%s`", t->label, t->observed[k].line,
                             t->observed[k].name);
     const myr_moment *judge = &to->moments[MYR_MOMENT_JUDGE];

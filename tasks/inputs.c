@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "tasks/observed.h"
+#include "tasks/seen.h"
 
 enum {
     BEFORE_FIXED = MYR_LANE_INPUTS - 1,
@@ -26,7 +26,7 @@ static const struct {
 const char *myr_task_input_name(int input) { return input >= 0 && input < FIXED_END ? inputs[input].name : NULL; }
 const char *myr_task_input_doc(int input) { return input >= 0 && input < FIXED_END ? inputs[input].doc : NULL; }
 
-static int rows_of(int input, const myr_model *m) {
+static int rows_of(int input, const myr_model *m, const myr_settings *s) {
     const int counts[FIXED_END] = {
 #define MYR_INPUT(NAME, name, rows, unit, doc) (rows),
 #include "tasks/inputs.def"
@@ -170,8 +170,8 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
     if (myr_base_rows(of, name, b)) return MYR_OK;
     for (int k = 0; k < FIXED_END; k++) {
         if (strcmp(inputs[k].name, name) != 0) continue;
-        b->n = rows_of(k, of->model);
-        if (!b->n) return none_here(label, line, name, "this robot has none");
+        b->n = rows_of(k, of->model, of->settings);
+        if (!b->n) return none_here(label, line, name, "there is none here");
         *fixed = k >= MYR_LANE_INPUTS;
         if (*fixed)
             fill_fixed(of, k);

@@ -5,49 +5,13 @@
 #include "model/memory.h"
 #include "tasks/table.h"
 
-/* ---- a task in C ------------------------------------------------------------------------------------------------------------ */
-
-/* Of the parts that this robot has. */
-static void list_parts(const myr_task *task, const myr_settings *settings, const myr_model *model, myr_task_instance *to) {
-    for (int i = 0; i < task->n_observes; i++) {
-        const myr_observed kind = task->observes[i];
-        const myr_observed_kind *is = &myr_observed_kinds[kind];
-        const int n = myr_observed_count(kind, settings, model);
-        if (n == 0) continue;
-        to->parts[to->n_parts++] = (myr_observed_part){.name = is->name,
-                                                       .unit = is->unit,
-                                                       .doc = is->doc,
-                                                       .kind = kind,
-                                                       .first = to->shape.observations,
-                                                       .n = n,
-                                                       .plain = is->noise == 0 && is->scale == 0,
-                                                       .late = task->base_noise_last && kind <= MYR_OBSERVED_BASE_DOWN,
-                                                       .scale = myr_observed_number(settings, is->scale, 1),
-                                                       .noise = myr_observed_number(settings, is->noise, 0)};
-        to->shape.observations += n;
-    }
-}
-
-static void instantiate_in_c(const myr_instance_of *of, const myr_task *task, myr_task_instance *to) {
-    to->floored = (int)of->settings->reward_floor;
-    for (int k = 0; k < task->n_rewards; k++)
-        to->terms[k] = (myr_term){task->rewards[k].key, task->rewards[k].doc, myr_reward_weight(of->settings, &task->rewards[k])};
-    list_parts(task, of->settings, of->model, to);
-    if (task->shape) task->shape(of->model, &to->shape);
-}
-
-/* ---- a table ---------------------------------------------------------------------------------------------------------------- */
-
 const myr_task *myr_task_of_table(const myr_task_table *table, const myr_kernels *kernels, myr_task_instance *to) {
     to->table = myr_task_table_retain(table);
     to->own = *kernels->table_task;
-    for (int k = 0; k < table->n_rewards; k++) to->rewards[k] = (myr_reward){table->rewards[k].name, table->rewards[k].doc, 0};
-    to->rewards[table->n_rewards] = (myr_reward){"termination", "1 where the episode ends by failing [1]", 0};
     to->own.name = table->name;
     to->own.table = table;
     to->own.quadruped = table->quadruped, to->own.actuated = table->actuated;
     to->own.varies = (table->uses & MYR_USES_VARY) != 0, to->own.holds = (table->uses & MYR_USES_TRIAL) != 0;
-    to->own.rewards = to->rewards, to->own.n_rewards = table->n_rewards + 1;
     if (!(table->uses & MYR_USES_PATCHES)) to->own.leave = NULL;
     return &to->own;
 }
@@ -62,25 +26,34 @@ static int reads(const myr_moment *m, int input) {
     return 0;
 }
 
+/* One behind the other; what is optional and not there is left out. */
 static void place_parts(myr_task_instance *to) {
-    for (int k = 0; k < to->n_parts; k++) to->parts[k].first = to->shape.observations, to->shape.observations += to->parts[k].n;
     myr_moment *observe = &to->moments[MYR_MOMENT_OBSERVE];
+    int kept = 0;
+    for (int k = 0; k < to->n_parts; k++) to->parts[k].first = to->shape.observations, to->shape.observations += to->parts[k].n;
     for (int o = 0; o < observe->n_out; o++) observe->out[o].at = to->parts[observe->out[o].at].first;
+    for (int k = 0; k < to->n_parts; k++)
+        if (to->parts[k].n) to->parts[kept++] = to->parts[k];
+    to->n_parts = kept;
 }
 
-static myr_status instantiate_table(const myr_instance_of *of, myr_task_instance *to) {
+myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to) {
     const myr_task_table *t = to->table;
+    if (!t) return MYR_OK;
+    to->n_terms = to->shape.terms = t->n_rewards + 1;
+    to->shape.actions = of->model->nu;
     to->floored = number(of, t, &t->floor) != 0;
     to->command_hold = number(of, t, &t->command_every);
     to->shape.command = t->command, to->shape.memory = t->memory_rows;
     for (int k = 0; k < t->n_rewards; k++)
         to->terms[k] = (myr_term){t->rewards[k].name, t->rewards[k].doc, number(of, t, &t->rewards[k].weight)};
-    to->terms[t->n_rewards] = (myr_term){"termination", to->rewards[t->n_rewards].doc, number(of, t, &t->termination)};
+    const char *ends = t->ends && *t->ends ? t->ends : "1 where the episode ends by failing";
+    to->terms[t->n_rewards] = (myr_term){"termination", ends, number(of, t, &t->termination)};
     for (int k = 0; k < t->n_observed; k++) {
         const myr_table_observed *o = &t->observed[k];
         const double scale = number(of, t, &o->scale), noise = number(of, t, &o->noise);
         to->parts[to->n_parts++] = (myr_observed_part){
-            .name = o->name, .unit = "", .doc = o->doc, .plain = !o->noisy, .late = o->late, .scale = scale, .noise = noise};
+            .name = o->name, .unit = o->unit, .doc = o->doc, .plain = !o->noisy, .late = o->late, .scale = scale, .noise = noise};
     }
     if (!(to->programs = myr_program_kernels_get(of->kernels->isa, of->kernels->precision)))
         return myr_fail(MYR_E_ARG, "this build has no programs for the instruction set %s", of->kernels->isa);
@@ -91,19 +64,6 @@ static myr_status instantiate_table(const myr_instance_of *of, myr_task_instance
     if (reads(&to->moments[MYR_MOMENT_JUDGE], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE) ||
         reads(&to->moments[MYR_MOMENT_OBSERVE], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE))
         to->shape.scratch = of->model->nu;
-    return MYR_OK;
-}
-
-/* ---- both ------------------------------------------------------------------------------------------------------------------- */
-
-myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to) {
-    const myr_task *task = of->options->task;
-    to->n_terms = task->n_rewards;
-    if (task->n_rewards == 0) return MYR_OK;
-    to->shape.actions = of->model->nu;
-    to->shape.terms = task->n_rewards;
-    if (to->table) return instantiate_table(of, to);
-    instantiate_in_c(of, task, to);
     return MYR_OK;
 }
 

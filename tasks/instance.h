@@ -16,7 +16,6 @@ typedef struct myr_term {
 /* Numbers first .. first + n - 1 of the observation: factor times (what is so, and noise of +- so much). */
 typedef struct myr_observed_part {
     const char *name, *unit, *doc;
-    myr_observed kind; /* of a task in C */
     int first, n;
     int plain; /* it has neither factor nor noise: its numbers stay as they are, and none is drawn */
     int late;  /* its noise is drawn behind that of the parts that are not */
@@ -34,10 +33,8 @@ struct myr_task_instance {
     int floored; /* the sum of the terms before the last is never below zero */
     myr_term terms[MYR_TASK_REWARDS];
     myr_observed_part parts[MYR_TASK_OBSERVED];
-    /* Of a task that is a table. */
     myr_task own;
-    myr_reward rewards[MYR_TASK_REWARDS];
-    myr_task_table *table; /* own reference; NULL: it is a task in C */
+    myr_task_table *table; /* own reference; NULL: its task has none, and the rest is zero */
     myr_end ends[MYR_TASK_ENDS];
     myr_moment moments[MYR_MOMENTS];
     const myr_program_kernels *programs;

@@ -4,7 +4,7 @@
 
 #include "robot/scan.lane.h"
 #include "tasks/motion.lane.h"
-#include "tasks/observed.h"
+#include "tasks/seen.h"
 
 /* Of each actuator its length less that at home, as its encoder has it. */
 static inline void lengths_seen(const part *p, vf *out) {

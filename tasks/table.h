@@ -48,8 +48,9 @@ typedef struct myr_table_reward {
 
 typedef struct myr_table_observed {
     char name[MYR_TABLE_NAME];
-    char *doc;
+    char *doc, *unit;      /* unit: of doc, what it ends with in brackets */
     int line, late, noisy; /* noisy: it has a factor or noise, whatever their numbers */
+    int optional;          /* it is left out where its output is not there */
     myr_table_number scale, noise;
 } myr_table_observed;
 
@@ -70,7 +71,8 @@ struct myr_task_table {
     char *text, *label;
     size_t length;
     char name[MYR_TABLE_NAME], robot[MYR_TABLE_NAME];
-    char *about;
+    char *about, *ends; /* ends: what the term `termination` is */
+    int given;          /* it is the library's, and its name says all of it */
     int n_settings;
     myr_table_setting settings[MYR_TASK_SETTINGS];
     int quadruped, actuated; /* for such robots alone */
@@ -87,6 +89,8 @@ struct myr_task_table {
 
 /* Of its text. */
 uint64_t myr_task_table_hash(const myr_task_table *table);
+/* given.c: the library's own of this name, for this robot; *out NULL: there is none. The caller's. */
+myr_status myr_task_given(const char *name, const myr_model *model, myr_task_table **out);
 /* bind.c: a moment's name; NULL past the last. */
 const char *myr_moment_text(int moment);
 

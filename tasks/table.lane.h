@@ -111,7 +111,10 @@ static void drawn_run(drawing *d, const myr_moment *m) {
         for (int k = 0; k < b->n; k++) {
             real x[VN];
             memcpy(x, rows + b->row + k, sizeof x);
-            *(b->to == MYR_BOUND_JOINTS ? draw_row(d, MYR_ROWS_q, actuator_q(d->model, k)) : lane_of(d->tile, b->at + k, d->lane)) = x[0];
+            if (b->to != MYR_BOUND_JOINTS)
+                *lane_of(d->tile, b->at + k, d->lane) = x[0];
+            else if (!d->model->actuators[k].pushes)
+                *draw_row(d, MYR_ROWS_q, actuator_q(d->model, k)) = x[0];
         }
     }
 }
@@ -122,7 +125,10 @@ static void table_command(drawing *d) { drawn_run(d, &d->options->instance->mome
 
 static myr_status table_check(const myr_settings *settings, const myr_model *model) {
     (void)model;
-    return check_parameters(settings);
+    myr_status status = check_range("command-x", settings->command_x_low, settings->command_x_high);
+    if (status == MYR_OK) status = check_range("command-y", settings->command_y_low, settings->command_y_high);
+    if (status == MYR_OK) status = check_range("command-yaw", settings->command_yaw_low, settings->command_yaw_high);
+    return status == MYR_OK ? check_parameters(settings) : status;
 }
 
 static void table_prepare(const myr_settings *settings, const myr_model *model, myr_step_options *options) {

@@ -244,14 +244,29 @@ static myr_status read_reward(reading *r) {
     if (status) return status;
     for (int k = 0; k < t->n_rewards; k++)
         if (!strcmp(t->rewards[k].name, w.name)) return taken(r, "reward term", w.name);
-    if (!strcmp(w.name, "termination")) return t->termination = w.weight, MYR_OK;
+    if (!strcmp(w.name, "termination")) {
+        myr_release(t->ends);
+        t->termination = w.weight;
+        return (t->ends = rest(r)) ? MYR_OK : no_memory();
+    }
     if (t->n_rewards == MYR_TASK_REWARDS - 1) return too_many(r, "reward terms", MYR_TASK_REWARDS - 1);
     if (!(w.doc = rest(r))) return no_memory();
     t->rewards[t->n_rewards++] = w;
     return MYR_OK;
 }
 
-/* NAME [scale NUMBER] [noise NUMBER] [late] words */
+/* "words [unit]": cuts the unit off, which is then a text of its own. */
+static char *cut_unit(char *words) {
+    const size_t length = strlen(words);
+    char *open = length && words[length - 1] == ']' ? strrchr(words, '[') : NULL;
+    if (!open || (open > words && open[-1] != ' ')) return words + length;
+    words[length - 1] = 0;
+    *open = 0;
+    if (open > words) open[-1] = 0;
+    return open + 1;
+}
+
+/* NAME [scale NUMBER] [noise NUMBER] [late] [optional] words */
 static myr_status read_observed(reading *r) {
     myr_task_table *t = r->t;
     myr_table_observed o = {.line = r->line, .scale = {.value = 1, .number = -1}, .noise = {.number = -1}};
@@ -268,6 +283,8 @@ static myr_status read_observed(reading *r) {
             status = read_number(r, "its noise", &o.noise), o.noisy = 1;
         else if (!strcmp(word, "late"))
             o.late = 1;
+        else if (!strcmp(word, "optional"))
+            o.optional = 1;
         else {
             r->at = before;
             break;
@@ -276,6 +293,7 @@ static myr_status read_observed(reading *r) {
     if (status) return status;
     if (t->n_observed == MYR_TASK_OBSERVED) return too_many(r, "parts of the observation", MYR_TASK_OBSERVED);
     if (!(o.doc = rest(r))) return no_memory();
+    o.unit = cut_unit(o.doc);
     t->observed[t->n_observed++] = o;
     return MYR_OK;
 }
@@ -440,7 +458,7 @@ void myr_task_table_free(myr_task_table *t) {
     if (!t || atomic_fetch_sub(&t->references, 1) != 1) return;
     for (int k = 0; k < t->n_rewards; k++) myr_release(t->rewards[k].doc);
     for (int k = 0; k < t->n_observed; k++) myr_release(t->observed[k].doc);
-    myr_release(t->text), myr_release(t->label), myr_release(t->about);
+    myr_release(t->text), myr_release(t->label), myr_release(t->about), myr_release(t->ends);
     myr_release(t);
 }
 

@@ -5,7 +5,6 @@
 #define MYR_TASKS_TASK_H
 
 #include "kernels/kernels.h"
-#include "tasks/observed.h"
 
 struct part;
 struct drawing;
@@ -15,20 +14,13 @@ typedef struct myr_verdict {
     unsigned failed, truncated, faulted;
 } myr_verdict;
 
-/* A term of the reward; its weight is a setting, and of all tasks the last term is `termination`: 1 where the episode ends by failing. */
-typedef struct myr_reward {
-    const char *key, *doc;
-    size_t weight; /* offset in myr_settings, of a double */
-} myr_reward;
-
 struct myr_task {
     const char *name;
     int quadruped; /* for robots with four legs alone */
     int actuated;  /* for robots with actuators alone */
     int varies;    /* an episode begins by drawing the parameters that the settings vary-* are about */
     int holds;     /* without actions the robot is to keep its pose: a batch warns where most would fall (batch/trial.c) */
-    const struct myr_task_table *table; /* NULL: it is in C */
-    int automatic;                      /* the setting `task auto` takes the first of the list that has this and fits the robot */
+    int automatic; /* the setting `task auto` takes the first of the list that has this and fits the robot */
 
     /* ---- when a batch is made ---- */
     /* Are the settings such that it can be done by this robot? */
@@ -52,21 +44,14 @@ struct myr_task {
     /* Targets, in the lanes p->alive. */
     void (*drive)(const struct part *p, myr_tile_meta *meta, int first_lane);
 
-    /* ---- whole control steps, myr_batch_act; tasks without rewards have none ---- */
-    const myr_reward *rewards;
-    int n_rewards;
-    /* What is observed of every lane's present state, in this order (tasks/observe.lane.h). */
-    const myr_observed *observes;
-    int n_observes;
-    int base_noise_last; /* so that joints have the same noise on a base that floats and on one that is fixed */
-    /* What it keeps besides; the rest is filled in. NULL: nothing. */
-    void (*shape)(const myr_model *model, myr_task_shape *shape);
+    /* ---- whole control steps, myr_batch_act: of tasks that are tables ---- */
+    const struct myr_task_table *table; /* NULL: it has none */
     /* Before the steps of a control step. */
     void (*begin)(const struct part *p);
     /* After them: the terms, unweighted, into w->terms, all but the last. p->alive: those that are judged; what the others' rows hold has
      * no meaning. The action before is in w->before. */
     myr_verdict (*judge)(const struct part *p);
-    /* What is observed, where it is not in `observes`: into w->seen, before factors and noise. */
+    /* What is observed: into w->seen, before factors and noise. */
     void (*see)(const struct part *p);
     /* Lanes of `lanes` whose observation is not a number; w->fault says which part of it. */
     unsigned (*mend)(const struct part *p, unsigned lanes);
@@ -77,9 +62,5 @@ struct myr_task {
 /* tasks/tasks.c. A list of tables ends with NULL. */
 const myr_task *myr_task_find(const myr_task *const *tasks, const char *name); /* NULL: none is called so */
 const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model *model);
-
-static inline double myr_reward_weight(const myr_settings *settings, const myr_reward *reward) {
-    return *(const double *)(const void *)((const char *)settings + reward->weight);
-}
 
 #endif

@@ -53,7 +53,8 @@ def isas():
 def tasks():
     """Names of the tasks, in the order of their list."""
     files = re.findall(r'^#include "([^"]+)"', read("tasks.def", "tasks"), re.M)
-    return [name for file in files for name in re.findall(r"^MYR_TASK\((\w+)\)", read(file, "tasks"), re.M)]
+    given = re.findall(r"^MYR_GIVEN\((\w+)", read("given.def", "tasks"), re.M)
+    return given + [name for file in files for name in re.findall(r"^MYR_TASK\((\w+)\)", read(file, "tasks"), re.M)]
 
 
 def settings():

@@ -66,7 +66,12 @@ static const refused programs[] = {
     {"moment start\ninput q\noutput clock q\n" JUDGE OBSERVE, "the moment `start` has no output `clock`", MYR_E_FORMAT},
     {"moment judge\nx = ad 1 2\noutput reward.a x\n" OBSERVE, "task:5: there is no instruction `ad`; did you mean 'add'?", MYR_E_FORMAT},
     {"moment judge\ninput setting.solver\noutput reward.a 1\n" OBSERVE, "task:5: there is no input `setting.solver`", MYR_E_FORMAT},
-    {"moment judge\ninput heights\noutput reward.a 1\n" OBSERVE, "", MYR_OK},
+    {"moment judge\ninput heights\noutput reward.a 1\n" OBSERVE, "task:5: the input `heights`: there is none here", MYR_E_FORMAT},
+    {"moment judge\ninput heights optional\noutput reward.a heights\n" OBSERVE, "task:2: the moment `judge` has no output `reward.a`",
+     MYR_E_FORMAT},
+    {"moment judge\ninput heights optional\nx = sum heights\noutput reward.a x\n" OBSERVE,
+     "task:6: the optional input `heights` is not there", MYR_E_FORMAT},
+    {"moment judge\ninput base_down optional\nz = slice base_down 2 1\noutput reward.a z\n" OBSERVE, "", MYR_OK},
     {"moment judge\n# nothing\n" OBSERVE, "task: it has no output", MYR_E_FORMAT},
 };
 
@@ -120,7 +125,7 @@ static void robots_are_refused(void **state) {
     myr_task_table_free(table);
     MUST(myr_task_table_read(floating, sizeof floating - 1, NULL, &table));
     MUST_FAIL(myr_batch_create_for(pendulum, 1, &settings, table, &batch), MYR_E_FORMAT,
-              "task:5: the input `base_down`: this robot has none");
+              "task:5: the input `base_down`: there is none here");
     myr_task_table_free(table);
     myr_model_free(pendulum);
 }

@@ -24,7 +24,7 @@ MISTAKES = [
     ("MuJoCo's qpos", lambda b: b.qpos, AttributeError, "no attribute 'qpos': MuJoCo's qpos is 'q' here"),
     ("MuJoCo's ctrl", lambda b: setattr(b, "ctrl", 0.0), AttributeError, "MuJoCo's ctrl is 'control' here"),
     ("MuJoCo's qvel", lambda b: b.get("qvel"), KeyError, "MuJoCo's qvel is 'v' here"),
-    ("a robot of a collection without it", lambda b: myriapod.Batch("go2"), OSError, "'menagerie:.*go2'"),
+    ("a robot of a collection without it", lambda b: myriapod.Batch("a1"), OSError, "'menagerie:.*'"),
     ("a text for a model", lambda b: myriapod.Batch("<mujoco/>", 4), ValueError, r"Model\.from_text\(text\), or load\(text\)"),
     ("mask of floats", lambda b: b.reset(np.ones(20)), TypeError, "bool or uint8"),
     ("unknown field", lambda b: b.get("velocity"), KeyError, "velocity"),

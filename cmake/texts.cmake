@@ -1,0 +1,13 @@
+# The texts of the library's own tasks become arrays of bytes in a header of the build: tasks/given.c.
+file(GLOB task_texts CONFIGURE_DEPENDS tasks/text/*.task)
+set(task_text_header "/* tasks/text/, by cmake/texts.cmake */\n")
+foreach(file ${task_texts})
+    get_filename_component(name "${file}" NAME_WE)
+    file(READ "${file}" bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(APPEND task_text_header "#define MYR_TEXT_${name} ${bytes}\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+endforeach()
+set(task_texts_folder "${PROJECT_BINARY_DIR}/texts")
+file(CONFIGURE OUTPUT "${task_texts_folder}/task_texts.h" CONTENT "${task_text_header}" @ONLY)
+set_source_files_properties(tasks/given.c PROPERTIES INCLUDE_DIRECTORIES "${task_texts_folder}")
