@@ -51,7 +51,9 @@ def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, 
     parts = {name: f"seen.{k}" for k, name in enumerate(inputs)}
     if len(parts) + sum(t.term.kind == "observe" for t in made["observe"]) > 64:
         raise ArgumentError(f"the terms of {task.name} read {len(parts)} inputs: more than `check` can look at, 64 with what is observed")
-    lines = [line for line in task._header().splitlines() if line.split()[0] not in ("floor", "uses", "command") and not line.startswith("reward ")]
+    head = task._header().splitlines()
+    lines = [line for line in head if line.split()[0] not in ("floor", "uses", "command") and not line.startswith("reward ")]
+    lines += ["uses vary"] if any(line.startswith("uses ") and "vary" in line.split() for line in head) else []
     lines += [f"command {task.command}"] if task.command else []
     lines += [f"reward {t.term.name} 1" for t in made["judge"] if t.term.kind == "reward"]
     lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}" for t in made["observe"]]

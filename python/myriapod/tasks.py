@@ -23,6 +23,7 @@ class Task:
     training: dict[str, Any] = field(default_factory=dict)  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any] = field(default_factory=dict)  #: options of `myriapod.learner.Learner`, and `num_envs`, other than the learner's own
     table: WrittenTask | None = None  #: of one's own, with settings instead of a profile
+    written: str = ""  #: MODULE:NAME of the table, of a task that ships
 
     def posed(self) -> Settings:
         """The settings in which it is scored."""
@@ -46,6 +47,7 @@ TASKS: dict[str, Task] = {
     for task in (
         Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
+        Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.given.go2:flat"),
         Task("hold", "", "hold", "any robot, named by --robot, keeps its home pose", commands=False),
     )
 }
@@ -82,7 +84,8 @@ def get_task(task: str | WrittenTask) -> Task:
         found = _written(task)
         return _of_table(task, found) if isinstance(found, WrittenTask) else Task(task, "", "", "", commands=False)
     if task in TASKS:
-        return TASKS[task]
+        ships = TASKS[task]
+        return _of_table(task, _written(ships.written)) if ships.written else ships
     near = nearest(task, TASKS)
     raise UnknownKeyError(f"there is no task {task!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}, FILE.task, MODULE:NAME"))
 

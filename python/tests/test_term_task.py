@@ -243,3 +243,18 @@ def test_terms_are_shown_as_bars() -> None:
     assert max(len(word) for line in lines for word in line if "█" in word) == 12
     assert all((line[-1] == "-") == line[1].startswith("-") for line in lines)
     source.close()
+
+
+def test_go2_flat_is_what_it_says() -> None:
+    from myriapod.given.go2 import flat
+
+    apart = flat.check(n=24, steps=40, size=1.0)
+    assert {"reward.tracking-linear", "reward.air-time", "memory.air", "end"} <= set(apart) and max(apart.values()) < 1e-12
+    with open_task("go2-flat", 64, seed=4) as lanes:
+        assert isinstance(lanes, myriapod.Locomotion) and lanes.task == "go2-flat" and lanes.model.name == "go2"
+        assert lanes.num_observations == 48 and lanes.settings["action_scale"] == 0.3 and np.all(lanes.batch.kp == 70)
+        command = lanes.command
+        assert np.abs(command[:, 1]).max() <= 0.5 and 0.02 < np.mean(~command.any(1)) < 0.3
+        for _ in range(20):
+            out = lanes.act(np.zeros((64, 12)))
+        assert not out.terminated.any() and out.reward.max() > 0  # it stands
