@@ -1,0 +1,10 @@
+"""Terms of the field, as functions of arrays of all robots: they are called within the functions of a `TermTask`, and on arrays.
+
+    from myriapod.terms import legged_gym
+
+    @walk.reward(1.0)
+    def tracking(s):
+        return legged_gym.tracking_lin_vel(s.command, s.base_linear)
+
+A module for each source: `legged_gym`, `mjlab`, `playground` (MuJoCo Playground's joystick tasks), `gymnasium` (its v5 MuJoCo tasks), `reaching` and `tracking`
+(Isaac Lab's, BeyondMimic's). Names of functions and parameters are the source's. docs/terms.md lists them."""
