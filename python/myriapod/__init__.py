@@ -30,14 +30,13 @@ from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
 from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
-from .known import load
 from .lane_task import LaneTask
 from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
-from .model import Model
+from .model import Model, load
 from .motor_nets import MotorNet
 from .motors import Motor
 from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
-from .policy import Policy, TorchPolicy
+from .networks import Policy, TorchPolicy
 from .program import Program
 from .recorder import record
 from .recording import Recording

@@ -121,6 +121,7 @@ def chosen(value: Any, name: str, length: int) -> np.ndarray:
     if array.size and array.dtype.kind not in "iu":
         raise ArrayTypeError(f"{name} has dtype {array.dtype}, but must be bool or uint8, or whole numbers of environments")
     ids = numbers(array, name)
+    assert ids is not None  # of an array there are some
     wrong = ids[(ids < 0) | (ids >= length)]
     if wrong.size:
         raise ArgumentError(f"{name} names environment {wrong[0]}, but there are 0 .. {length - 1}")

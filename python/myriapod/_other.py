@@ -23,12 +23,11 @@ class Other:
     _terrain: Any
     name: Any
     _number: Any
+    _maker: Any  #: `ModelBuilder`, which says so itself (builder.py): it is made of models
 
     def _again(self, tell: Any) -> Model:
         """What it was described by, and what `tell` says to a builder of it; on the same map."""
-        from .builder import ModelBuilder
-
-        builder = ModelBuilder(self.name)
+        builder = self._maker(self.name)
         builder.add_model(self._plane or self)
         tell(builder)
         made = builder.compile()

@@ -17,8 +17,8 @@ def find_file(path_or_name: str) -> Path | None:
     """The file of a robot, absolute: the library's search (docs/models.md) once more. None: there is none, as for chain-N."""
     if is_path(path_or_name):
         return Path(path_or_name).absolute()
-    folders = [folder for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder]
-    files = (Path(folder).absolute() / f"{path_or_name}.{kind}" for folder in [*folders, Path(__file__).parent / "robots"] for kind in ("xml", "urdf"))
+    folders = [*(Path(folder) for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder), Path(__file__).parent / "robots"]
+    files = (folder.absolute() / f"{path_or_name}.{kind}" for folder in folders for kind in ("xml", "urdf"))
     return next((file for file in files if os.path.exists(file)), None)  # Path.exists raises where a name is too long
 
 

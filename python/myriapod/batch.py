@@ -110,7 +110,8 @@ class Batch(Strict, _RayCasting, FieldProperties):
         self._settings.update(**settings_keys | _sense_settings(sense))
         envs = arrays.whole(envs, "envs", -(2**63))
         self._robot = self._model = model if isinstance(model, Model) else Model(model, str(self._settings["root"]))
-        generated = None if self._settings["terrain"] == "plane" else ("generate", (self._settings["terrain"], self._settings["terrain_seed"], {}))
+        asked = (self._settings["terrain"], self._settings["terrain_seed"], dict[str, Any]())
+        generated = None if asked[0] == "plane" else ("generate", asked)
         if self._model.terrain is not None and self._model.terrain._made == generated:
             self._robot = self._model._plane  # it is on this very map already
         out = ffi.new("myr_batch **")

@@ -11,6 +11,7 @@ import numpy as np
 from . import motors, rays, sensors
 from ._geoms import GEOMS, SIZES
 from ._library import ArgumentError, check, encode, ffi, lib
+from ._other import Other
 from .model import _CONTROLS, _JOINTS, _LOOPS, _ROOTS, _SELF, MAKERS, Model, _choose
 from .motors import Motor
 
@@ -325,3 +326,6 @@ class ModelBuilder:
         model._origin = "compile", (self._name, list(self._calls))
         model._warn()
         return model
+
+
+Other._maker = ModelBuilder

@@ -151,7 +151,8 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
     if {len(s) for s in sequences} != {n}:
         raise ArgumentError(f"G, c, mu, start, R, rows, row_c, row_start and patches are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
     count = whole(bilateral, "bilateral", 0, 2**31 - 1)
-    held = [_Problem(*one, count, minimum, f"problem {i}: " if many else "") for i, one in enumerate(zip(*sequences, strict=True))]
+    held = [_Problem(of_G, of_c, of_mu, of_start, of_R, of_rows, of_row_c, of_row_start, of_patches, count, minimum, f"problem {i}: " if many else "")
+            for i, (of_G, of_c, of_mu, of_start, of_R, of_rows, of_row_c, of_row_start, of_patches) in enumerate(zip(*sequences, strict=True))]
     problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
     for problem, of, to in zip(held, problems, results):
         problem.fill(of, to)

@@ -22,25 +22,13 @@ from typing import Any
 
 from ._library import ArgumentError, FileError
 from ._names import nearest
-from ._sources import find_file, is_path, refuse_others
-from .model import Model
+from ._sources import find_file, is_path
 
 #: What stands before the colon.
 PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
 _MENAGERIE = "https://github.com/google-deepmind/mujoco_menagerie"
 _import_lock = threading.Lock()
 # os.path asks whether a file is there, and not Path: of a name that no file can have, too long or with a NUL, Path may raise an error that is not one of ours.
-
-
-def load(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | None = None, **options: Any) -> Model:
-    """A robot that ships, a file, or a robot of a collection that is installed or checked out: what `find` takes; or the text of a URDF or MJCF itself.
-    options: those of `Model`.
-
-    FileError says what is near, where was looked, and what to do where something is not there."""
-    if isinstance(name, str) and name.lstrip().startswith("<"):
-        return Model.from_text(name, **options)
-    refuse_others(name)
-    return Model(find(name, menagerie=menagerie), **options)
 
 
 def find(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | None = None) -> str:
@@ -232,7 +220,7 @@ def _import_description(name: str) -> ModuleType:
             sys.modules.pop(full, None)
             reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
         try:
-            own = importlib.import_module("robot_descriptions._cache")
+            own: Any = importlib.import_module("robot_descriptions._cache")
         except ImportError as error:
             raise FileError(f"robot_descriptions:{name}: {error}; `pip install robot_descriptions` brings what it needs") from None
         repositories, wanted = importlib.import_module("robot_descriptions._repositories").REPOSITORIES, []
@@ -292,8 +280,8 @@ def _example(rest: str) -> str:
         raise FileError(f"example-robot-data:{rest} needs the package of that name: `pip install example-robot-data`, or set "
                         "EXAMPLE_ROBOT_DATA_MODEL_DIR to the folder `robots` of https://github.com/Gepetto/example-robot-data")
     name, _, file = rest.partition("/")
-    own = _loaders().get(name)
-    if own is not None and not file and getattr(own, "urdf_filename", ""):
+    own: Any = _loaders().get(name)
+    if own is not None and not file and bool(getattr(own, "urdf_filename", "")):
         for root in roots:
             if os.path.isfile(path := root / own.path / own.urdf_subpath / own.urdf_filename):
                 return str(path)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,21 +15,11 @@ from ._library import ArgumentError, check, encode, ffi, lib, text
 from ._pool import Pool
 from ._report import quarantine_text
 from .batch import Batch
+from .lanes import AUTORESET, Rollout, rollout
 from .model import Model
 from .settings import Settings, check_keywords
 from .task_table import WrittenTask
 from .tasks import get_task
-
-if TYPE_CHECKING:
-    from .lanes import Rollout
-
-#: Autoreset modes: the library's names, and Gymnasium's.
-AUTORESET = {
-    "same-step": lib.MYR_AUTORESET_SAME_STEP,
-    "next-step": lib.MYR_AUTORESET_NEXT_STEP,
-    "disabled": lib.MYR_AUTORESET_DISABLED,
-}
-
 
 def reward_terms(task: str) -> dict[str, str]:
     """Of a task of the library, by its name in the setting `task`: name of a reward term -> what it measures, with its unit; in the order of
@@ -77,7 +67,8 @@ class Observed:
 
 
 def _observed(batch: Batch) -> dict[str, Observed]:
-    parts, info = {}, ffi.new("myr_observed_info *")
+    parts: dict[str, Observed] = {}
+    info = ffi.new("myr_observed_info *")
     with batch._open() as c:
         while lib.myr_batch_get_observed(c, len(parts), info) == lib.MYR_OK:
             name = text(info.name)
@@ -95,7 +86,8 @@ class Reward:
 
 
 def _rewards(batch: Batch) -> dict[str, Reward]:
-    terms, info = {}, ffi.new("myr_reward_info *")
+    terms: dict[str, Reward] = {}
+    info = ffi.new("myr_reward_info *")
     with batch._open() as c:
         while lib.myr_batch_get_reward(c, len(terms), info) == lib.MYR_OK:
             terms[text(info.name)] = Reward(text(info.name), float(info.weight), text(info.doc))
@@ -223,8 +215,6 @@ class LaneTask:
         same bits for any number of threads, instruction set and neighbours. Anything else that gives actions for observations, and a larger
         one, is asked step by step. observation, action, state, terms: keep these arrays, too; see `Rollout`. Ctrl-C interrupts within about 0.1 s.
         ArgumentError: the policy is for other numbers of observations or actions."""
-        from .lanes import rollout
-
         return rollout(self, policy, steps, observation=observation, action=action, state=state, terms=terms)
 
     def final(self) -> Final:

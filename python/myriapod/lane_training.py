@@ -20,7 +20,6 @@ from .goal import CONFIRM, LOOK, Goal
 from .lane_task import LaneTask
 from .learner import KNOWN, Learner, Report
 from .policy import ENDED_BY, Policy, origin
-from .settings import Settings
 from .tasks import get_task
 from .training_log import TrainingLog, checkpoints
 from .trajectory import read_npz
@@ -88,7 +87,7 @@ class LaneTrainer(TrainingLog):
         self.write_table()
         path = self.directory / f"model_{self._iteration - 1}.npz"
         training = {"episodes": list(self._episodes), "ended_by": self.ended_by, "reached": self.reached, "goal": self._reached_goal}
-        arrays = {**self.learner.state, "options": np.array(json.dumps(self.learner.options)), "model_hash": np.array(self.core.model.hash),
+        arrays: dict[str, Any] = {**self.learner.state, "options": np.array(json.dumps(self.learner.options)), "model_hash": np.array(self.core.model.hash),
                   "training": np.array(json.dumps(training))}
         if isinstance(self.core, LaneTask):
             arrays["batch"] = np.frombuffer(self.core.batch._saved(), np.uint8)
@@ -206,12 +205,12 @@ class LaneTrainer(TrainingLog):
 
     def _row(self, report: Report) -> dict[str, float]:
         if report.episodes:
-            n = report.episodes
-            self._episodes.append((n, n * report.episode_return, n * report.episode_length, report.failed))
+            many = report.episodes
+            self._episodes.append((many, many * report.episode_return, many * report.episode_length, report.failed))
         while len(self._episodes) > 1 and sum(e[0] for e in self._episodes) - self._episodes[0][0] >= 100:
             self._episodes.popleft()
-        n, returns, lengths, falls = (sum(column) for column in zip(*self._episodes)) if self._episodes else (0, 0.0, 0.0, 0)
-        n = n or float("nan")
+        ended, returns, lengths, falls = (sum(column) for column in zip(*self._episodes)) if self._episodes else (0, 0.0, 0.0, 0)
+        n = float(ended) or float("nan")
         terms, last = self._terms(report), self.rows[-1] if self.rows else {}
         return {
             "iteration": report.iteration - 1,

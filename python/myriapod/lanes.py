@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -12,8 +12,17 @@ from . import _arrays
 from ._handle import Handle
 from ._library import ArgumentError, check, ffi, lib
 from .batch import Batch
-from .lane_task import AUTORESET, LaneTask
-from .policy import Policy
+from .networks import Policy
+
+if TYPE_CHECKING:
+    from .lane_task import LaneTask
+
+#: Autoreset modes: the library's names, and Gymnasium's.
+AUTORESET = {
+    "same-step": lib.MYR_AUTORESET_SAME_STEP,
+    "next-step": lib.MYR_AUTORESET_NEXT_STEP,
+    "disabled": lib.MYR_AUTORESET_DISABLED,
+}
 
 #: Activations that the library has, by their names in a `Policy`.
 ACTIVATIONS = {"elu": lib.MYR_ACTIVATION_ELU, "relu": lib.MYR_ACTIVATION_RELU, "tanh": lib.MYR_ACTIVATION_TANH}
@@ -34,7 +43,7 @@ class Rollout(NamedTuple):
     terms: np.ndarray | None  #: (num_envs, steps, number of terms) weighted reward terms
 
 
-def in_lanes(policy: Any) -> bool:
+def in_lanes(policy: Any) -> TypeGuard[Policy]:
     """Is it a Policy of a size and an activation that the library has? A library can be built without any (MYRIAPOD_LEARN)."""
     if not isinstance(policy, Policy) or not hasattr(lib, "myr_policy_create"):
         return False
@@ -120,13 +129,13 @@ def rollout(task: LaneTask, policy: Callable[[np.ndarray], Any], steps: int, *, 
                               ("state", state, task.model.nq + task.model.nv), ("terms", terms, len(task.reward_terms))):
         if asked:
             rows[name] = ((wide,), task.dtype)
-    out = {name: np.zeros((task.num_envs, steps, *shape), dtype) for name, (shape, dtype) in rows.items()}
+    out: dict[str, Any] = {name: np.zeros((task.num_envs, steps, *shape), dtype) for name, (shape, dtype) in rows.items()}
     task._ended[:] = False
     if in_lanes(policy):
         _in_one_call(task.batch, lanes_of(policy, task.batch.info.threads), steps, out, task.dtype, task.autoreset)
     else:
         _one_by_one(task, policy, steps, out)
-    return Rollout(**{name: out.get(name) for name in Rollout._fields})
+    return Rollout._make(out.get(name) for name in Rollout._fields)
 
 
 def states_of(batch: Batch, policy: Policy, first: int, steps: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, motors
+from . import _arrays, known, motors
 from ._geoms import GEOMS, SIZES
 from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, warn_at_caller
@@ -116,7 +116,6 @@ class Model(Other, Strict):
                  home: Sequence[float] | np.ndarray | None = None, hull_corners: int = 32, self_collision: str | None = None,
                  feet: Sequence[str] | None = None) -> None:
         refuse_others(path_or_name)
-        from . import known  # which is made of models
 
         if isinstance(path_or_name, str) and path_or_name.partition(":")[0] in known.PREFIXES:
             path_or_name = known.find(path_or_name)
@@ -267,7 +266,7 @@ class Model(Other, Strict):
     def _joint(self, i: int) -> Joint:
         info = ffi.new("myr_joint_info *")
         check(lib.myr_model_get_joint(self._c, i, info))
-        odd = {"name": text(info.name), "body": text(info.body), "type": _named(_JOINTS, info.type), "position": tuple(info.position_m),
+        odd: dict[str, Any] = {"name": text(info.name), "body": text(info.body), "type": _named(_JOINTS, info.type), "position": tuple(info.position_m),
                "quaternion": tuple(info.quaternion), "axis": tuple(info.axis), "index": i}
         return Joint(**odd, **{n: getattr(info, n) for n in Joint.__dataclass_fields__ if n not in odd})
 
@@ -468,3 +467,14 @@ def _again(how: str, arguments: tuple[Any, ...], name: str, wanted: str) -> Mode
     if made.hash != wanted:
         raise FormatError(f"{arguments[0] if how == 'load' else name}: is not the model that was pickled: its hash is {made.hash}, not {wanted}")
     return made
+
+
+def load(name: str | os.PathLike[str], *, menagerie: str | os.PathLike[str] | None = None, **options: Any) -> Model:
+    """A robot that ships, a file, or a robot of a collection that is installed or checked out: what `myriapod.known.find` takes; or the text of a URDF or MJCF itself.
+    options: those of `Model`.
+
+    FileError says what is near, where was looked, and what to do where something is not there."""
+    if isinstance(name, str) and name.lstrip().startswith("<"):
+        return Model.from_text(name, **options)
+    refuse_others(name)
+    return Model(known.find(name, menagerie=menagerie), **options)

@@ -2,7 +2,6 @@
 environment. The substeps run in the library; for tasks that run there as a whole see `myriapod.locomotion`."""
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -13,8 +12,8 @@ from gymnasium.vector.utils import batch_space
 from . import _arrays
 from ._library import ArgumentError, ArrayTypeError, StateError
 from .batch import Batch
-from .gym import autoreset_mode as _mode
-from .gym import Renderer, check_render_mode, check_reset, check_reset_mask, name_faults
+from .gym_parts import Renderer, check_render_mode, check_reset, check_reset_mask, name_faults
+from .gym_parts import autoreset_mode as _mode
 from .model import Model
 from .settings import Settings, check_keywords
 
@@ -182,7 +181,7 @@ class NumpyTask(VectorEnv):
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One control step of `decimation` steps of dt."""
         given = _arrays.take(actions, "actions")
-        _arrays.want_shape(given, self.action_space.shape, "actions", "(num_envs, action_size)")
+        _arrays.want_shape(given, self.action_space.shape or (), "actions", "(num_envs, action_size)")
         fresh = self._over.copy()
         if fresh.any():
             if self._mode is AutoresetMode.DISABLED:
@@ -221,7 +220,7 @@ class NumpyTask(VectorEnv):
                 self._over |= ended
         return self._look(), reward, terminated, truncated, info
 
-    def render(self) -> Sequence[np.ndarray] | None:
+    def render(self) -> Any:
         """A picture (height, width, 3) uint8 of each environment, painted when it is looked at; None without a render_mode."""
         return self._renderer.pictures() if self._renderer else None
 

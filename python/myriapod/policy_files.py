@@ -282,7 +282,7 @@ def read_checkpoint(path: str | os.PathLike[str], activation: str) -> dict[str, 
         for part in ("weight", "bias"):
             if part not in layers[k]:
                 raise FormatError(f"{path}: `{where}` has no {part} of layer {k}")
-    arguments = {"weights": [f["weight"] for f in found], "biases": [f["bias"] for f in found], "activation": activation}
+    arguments: dict[str, Any] = {"weights": [f["weight"] for f in found], "biases": [f["bias"] for f in found], "activation": activation}
     for key, value in normal.items():
         name, more = {"_mean": ("mean", np.float32(0)), "_std": ("std", np.float32(_RSL_RL_EPS))}.get(key.rpartition(".")[2], ("", np.float32(0)))
         if not name:

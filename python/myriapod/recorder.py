@@ -37,7 +37,7 @@ class Recorded(Program):
         if n < 1:
             raise ArgumentError("nothing is compared: there are 0 robots")
         rng = np.random.default_rng(seed)
-        given = {name: np.asarray(inputs.get(name, rng.normal(size=(n, rows))), float) for name, rows in self.inputs.items()}
+        given: dict[str, Any] = {name: np.asarray(inputs.get(name, rng.normal(size=(n, rows))), float) for name, rows in self.inputs.items()}
         with np.errstate(all="ignore"):
             made, want = self(**given, precision="f64"), self.function(**given)
         if set(want) != set(made):

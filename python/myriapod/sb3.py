@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
 from ._library import ArgumentError
 from .any_task import open_task
-from .gym import Renderer, check_render_mode
+from .gym_parts import Renderer, check_render_mode
 from .lane_task import fault_text
 from .settings import check_keywords
 
@@ -59,7 +59,7 @@ class VecEnv(_VecEnv):
             seed = int(np.random.randint(2**62))
         self._seeded = True
         self._reset_seeds()
-        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         return self.core.reset(seed=seed)
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:

@@ -146,6 +146,7 @@ def _steps(env: Any, policy: Callable[[np.ndarray], np.ndarray], most: int) -> I
     if isinstance(env, LaneTask):
         for done in range(0, most, _AT_ONCE):
             out = env.rollout(policy, min(_AT_ONCE, most - done), terms=True)
+            assert out.terms is not None  # they were asked for
             for k in range(out.reward.shape[1]):
                 yield out.reward[:, k], out.terminated[:, k], out.truncated[:, k], out.terms[:, k]
         return

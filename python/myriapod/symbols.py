@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError
-from .program import Program
 
 #: NumPy's functions of numbers that are one instruction.
 _SAME = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "negative": "neg", "absolute": "abs", "fabs": "abs", "minimum": "min", "maximum": "max",
@@ -395,7 +394,7 @@ def _concatenate(parts: Iterable[Any], axis: Any = 0) -> Symbol:
 
 
 @_numpys(np.stack)
-def _stack(parts: Iterable[Any], axis: Any = 0) -> Symbol:
+def _stack(parts: Iterable[Any], axis: Any = 0) -> Any:
     _last(axis, "numpy.stack")
     given = list(parts)
     if not all(isinstance(part, Symbol) and part._scalar for part in given):

@@ -155,7 +155,7 @@ def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **sett
             words = ["myriapod_program 1", *(f"input {name} {rows}" for name, rows in t.inputs.items()), *t.lines]
             words += [f"output {name} {register}" for name, register in t.outputs.items()]
             program = Program("\n".join(words) + "\n", t.term.name)
-            given = {name: rng.standard_normal((envs, rows)).astype(np.float32) for name, rows in t.inputs.items()}
+            given: dict[str, Any] = {name: rng.standard_normal((envs, rows)).astype(np.float32) for name, rows in t.inputs.items()}
             empty = Program("\n".join(words[:1 + len(t.inputs)]) + "\noutput x 0\n", t.term.name)  # what reading the arrays costs
             times = []
             for p in (program, empty):

@@ -74,7 +74,7 @@ class TermTask:
 
     def _add(self, kind: str, words: str = "", name: str | None = None) -> Callable[[Function], Function]:
         def keep(function: Function) -> Function:
-            own = name or getattr(function, "__name__", "")
+            own = str(name or getattr(function, "__name__", ""))
             if not re.fullmatch(r"[A-Za-z_][\w-]{0,39}", own, re.ASCII):
                 raise ArgumentError(f"{own!r} is not a name of a term: letters, digits, _ and -, not a digit first, at most 40; give `name=`")
             if any(term.kind == kind and term.name == own for term in self.terms):

@@ -104,7 +104,7 @@ class Trainer(TrainingLog):
                 self.say("\ninterrupted; what was learnt is kept")
         self.say("\n")
         self.write_table()
-        self.plot(self.env.cfg["task"])
+        self.plot(str(self.env.cfg["task"]))
         self.export()
 
     def _log(self, it: int, collect_time: float, learn_time: float, loss_dict: dict[str, float], learning_rate: float, action_std: torch.Tensor, **rest: Any) -> None:
@@ -142,11 +142,11 @@ class Trainer(TrainingLog):
         """policy.npz (layers, for `myriapod.policy` without torch), policy.pt (TorchScript), both with the robot and the settings; policy.onnx."""
         actor = self.runner.alg.get_policy()
         linear = [m for m in actor.mlp if isinstance(m, torch.nn.Linear)]
-        numbers = [[p.detach().numpy() for p in parameters] for parameters in zip(*((m.weight, m.bias) for m in linear))]
+        weights, biases = ([getattr(m, kind).detach().numpy() for m in linear] for kind in ("weight", "bias"))
         told = origin(self.env.core)
         if self.ended_by:
             told["settings"][ENDED_BY] = self.ended_by
-        Policy(*numbers, "elu", **told).save(self.directory / "policy.npz")
+        Policy(weights, biases, "elu", **told).save(self.directory / "policy.npz")
         self.runner.export_policy_to_jit(str(self.directory), "policy.pt")
         TorchPolicy.tell(self.directory / "policy.pt", told)
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of what no MLP needs

@@ -83,16 +83,17 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .npz file, which is whole or absent. FileError."""
-        rest = {name: getattr(self, name) for name in _OPTIONAL if getattr(self, name) is not None}
+        arrays: Any = {name: getattr(self, name) for name in _OPTIONAL if getattr(self, name) is not None}
+        arrays.update(format=FORMAT, robot=self.robot, q=self.q, dt=self.dt, step=self.step)
         with whole(path) as partial, open(partial, "wb") as file:
-            np.savez_compressed(file, format=FORMAT, robot=self.robot, q=self.q, dt=self.dt, step=self.step, **rest)
+            np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: str | None = None) -> Trajectory:
         """Read a .npz file: `q` and `dt`, and where it has them `robot`, `impulse`, `contact_point`, `step`. robot: instead of the file's.
 
         FileError: it cannot be read. FormatError: it is damaged, or not a trajectory; the message names the file and says why."""
-        arrays = read_npz(path)
+        arrays: dict[str, Any] = dict(read_npz(path))
         for name in ("q", "dt") if robot is not None else ("q", "dt", "robot"):
             if name not in arrays:
                 raise FormatError(f"{path}: no trajectory: it has no `{name}`{'; name the robot by hand' if name == 'robot' else ''}")
@@ -132,7 +133,8 @@ def read_npz(path: str | os.PathLike[str], wanted: Callable[[str], bool] = lambd
             if len(set(names)) < len(names):
                 twice = next(name for name in names if names.count(name) > 1)
                 raise FormatError(f"{path}: it holds `{twice}` twice")
-            unpacked = sum(member.file_size for member in file.zip.infolist() if wanted(member.filename.removesuffix(".npy")))
+            assert file.zip is not None  # it is open
+            unpacked = sum(int(member.file_size) for member in file.zip.infolist() if wanted(member.filename.removesuffix(".npy")))
             if most is not None and unpacked > most:
                 raise FormatError(f"{path}: its arrays unpack to {unpacked} bytes, but at most {most} are read")
             arrays = {name: file[name] for name in names}

@@ -239,7 +239,7 @@ def test_names_that_no_file_can_have_are_errors_of_ours(menagerie, monkeypatch, 
     name = "a" * letters
     for what in (f"menagerie:{name}", f"menagerie:some_dog/{name}", name, f"{name}.urdf", f"./{name}/b.xml", "menagerie:a\0b", f"{name}_description"):
         with pytest.raises(myriapod.Error):
-            known.load(what, menagerie=menagerie)
+            myriapod.load(what, menagerie=menagerie)
     for folder in (tmp_path / name, "~nobody_of_this_name/menagerie"):
         with pytest.raises(myriapod.Error):
             known.find("menagerie:some_dog", menagerie=folder)

@@ -122,7 +122,7 @@ def _options(a: argparse.Namespace) -> dict[str, Any]:
 def _terrain(settings: dict[str, Any]) -> Terrain | None:
     """The map of the settings `terrain` and `terrain_seed`, as a batch makes it."""
     checked = Settings(**{name: settings[name] for name in ("terrain", "terrain_seed") if name in settings})
-    return None if checked["terrain"] == "plane" else Terrain.generate(checked["terrain"], checked["terrain_seed"])
+    return None if checked["terrain"] == "plane" else Terrain.generate(str(checked["terrain"]), int(checked["terrain_seed"]))
 
 
 def _trajectory(path: Path, a: argparse.Namespace, settings: dict[str, Any]) -> Source:

@@ -27,7 +27,8 @@ class Frame:
 def one_of(frame: Frame, i: int) -> Frame:
     """Environment i of a frame by itself."""
     at, world, sight = (None if part is None else part[i : i + 1] for part in (frame.ground_at, frame.world_at, frame.sight))
-    return Frame(frame.time, *(part[i : i + 1] for part in (frame.poses, frame.points, frame.forces)), at, world, sight)
+    one = slice(i, i + 1)
+    return Frame(frame.time, frame.poses[one], frame.points[one], frame.forces[one], at, world, sight)
 
 
 class Source(Protocol):
@@ -37,7 +38,10 @@ class Source(Protocol):
     envs: int
     dt: float
     title: str  #: one line: what it is
-    frames: int | None  #: moments there are; None: it is live and goes on
+    @property
+    def frames(self) -> int | None:
+        """Moments there are; None: it is live and goes on."""
+
 
     def frame(self, ids: np.ndarray) -> Frame:
         """The present moment of the environments `ids`."""

@@ -137,6 +137,7 @@ class Painter:
 
     def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray, flat: bool) -> tuple:
         """What lies in the light before the map, laid onto it along the light: a part of the world, just above the ground."""
+        assert self.stage.ground is not None  # there is a map
         terrain = self.stage.ground.terrain
         if not flat:
             faces = faces[(normals[faces[:, 0]] @ _LIGHT) > 0]
@@ -180,7 +181,7 @@ class Painter:
 
     def _in_front(self, near: np.ndarray) -> np.ndarray:
         """(F,) triangles that are before the camera: not nearer than a twentieth of the robot's size."""
-        return ((near > 0) & (near < 20.0 / self.stage.size)).all(1)
+        return np.asarray(((near > 0) & (near < 20.0 / self.stage.size)).all(1))
 
     def _paint_shadows(self, image: np.ndarray, vertices: np.ndarray, faces: np.ndarray, flat: np.ndarray) -> None:
         height = vertices[:, 2:] - self.stage.look.floor

@@ -3,6 +3,8 @@
 Edges that shall look sharp have vertices of their own on either side, as the browser smooths over shared ones."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 Mesh = tuple[np.ndarray, np.ndarray]
@@ -15,9 +17,10 @@ def join(meshes: list[Mesh]) -> Mesh:
     return np.concatenate([v for v, _ in meshes]), np.concatenate([f + n for (_, f), n in zip(meshes, starts)])
 
 
-def box(half: tuple[float, float, float] | np.ndarray) -> Mesh:
+def box(half: Sequence[float] | np.ndarray) -> Mesh:
     """Half extents (x, y, z)."""
-    vertices, faces = [], []
+    vertices: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         for sign in (-1.0, 1.0):

@@ -83,6 +83,7 @@ class Stage:
         return at
 
     def _place_on_map(self, frame: Frame, poses: np.ndarray, finite: np.ndarray) -> Placed:
+        assert self.ground is not None  # there is a map
         places = self._on_map(frame, finite)
         seen = places[finite].mean(0) if self.follow and finite.any() else self._anchor
         shift = np.array(frame.ground_at) - seen
