@@ -77,12 +77,18 @@ static unsigned act_read(const tile_part *a) {
     return vm_bits(vm_andnot(alive, finite));
 }
 
-/* PD targets that an action asks for. */
+/* What an action asks for: targets about home, or the control of each actuator, as the robot's file has it. */
 static void act_targets(const part *p, const vf *action, vm lanes) {
     const vf scale = vf_set((real)p->options->settings->action_scale);
-    for (int u = 0; u < p->r->nu; u++) {
+    for (int u = 0; u < p->r->nu && !p->options->instance->controls; u++) {
         vf *target = field_row(p, MYR_ROWS_target, u);
         *target = vf_select(lanes, vf_fma(scale, action[u], vf_set(p->r->actuators[u].home)), *target);
+    }
+    for (int u = 0; u < p->r->nu && p->options->instance->controls; u++) {
+        const myr_actuator *a = &p->r->model->actuators[u];
+        const vf asked = scale * action[u], bounded = vf_min(vf_max(asked, vf_set((real)a->control_lower)), vf_set((real)a->control_upper));
+        vf *to = row(p, myr_control_row(&p->r->layout, a, u));
+        *to = vf_select(lanes, vf_fma(vf_set((real)a->scale), bounded, vf_set((real)a->bias)), *to);
     }
 }
 

@@ -42,6 +42,7 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     if (!t) return MYR_OK;
     to->n_terms = to->shape.terms = t->n_rewards + 1;
     to->shape.actions = of->model->nu;
+    to->controls = t->controls;
     to->floored = number(of, t, &t->floor) != 0;
     to->command_hold = number(of, t, &t->command_every);
     to->shape.command = t->command, to->shape.memory = t->memory_rows;

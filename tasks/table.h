@@ -78,6 +78,7 @@ struct myr_task_table {
     int quadruped, actuated; /* for such robots alone */
     unsigned uses;
     myr_table_gains gains;
+    int controls; /* actions are the actuators' controls, as the robot's file has them, not targets about home */
     myr_table_number kp, kd, termination, floor, command_every;
     int command, n_numbers, n_memories, n_rewards, n_observed, memory_rows;
     myr_table_own numbers[MYR_TASK_NUMBERS];

@@ -141,6 +141,8 @@ static void table_prepare(const myr_settings *settings, const myr_model *model, 
         options->kp = myr_table_value(t, settings, &t->kp), options->kd = myr_table_value(t, settings, &t->kd),
         options->own_gains = MYR_OWN_NONE;
     if (t->uses & MYR_USES_VARY) options->varied |= varied_parameters(settings);
+    for (int u = 0; u < model->nu && t->controls; u++)
+        if (model->actuators[u].controls == MYR_CONTROLS_TORQUE) options->varied |= MYR_VARIED_TORQUE;
 }
 
 static void table_start(drawing *d) {

@@ -191,6 +191,15 @@ static myr_status read_gains(reading *r) {
     return status ? status : over(r);
 }
 
+/* targets | controls */
+static myr_status read_actions(reading *r) {
+    char word[MYR_TABLE_NAME];
+    next_word(r, word);
+    r->t->controls = !strcmp(word, "controls");
+    if (r->t->controls || !strcmp(word, "targets")) return over(r);
+    return myr_fail(MYR_E_FORMAT, "%s:%d: actions may be `targets` or `controls`, not `%s`", r->t->label, r->line, word);
+}
+
 static myr_status read_own(reading *r) {
     myr_task_table *t = r->t;
     char name[MYR_TABLE_NAME];
@@ -339,10 +348,10 @@ static myr_status skip(reading *r) { return r->at = r->end, MYR_OK; }
 static const struct {
     const char *word;
     myr_status (*read)(reading *r);
-} lines[] = {{"name", read_title},    {"about", read_about},      {"robot", read_robot},   {"setting", read_setting},
-             {"train", skip},         {"learner", skip},          {"needs", read_needs},   {"uses", read_uses},
-             {"gains", read_gains},   {"number", read_own},       {"memory", read_memory}, {"command", read_command},
-             {"reward", read_reward}, {"observe", read_observed}, {"floor", read_floor}};
+} lines[] = {{"name", read_title},      {"about", read_about},     {"robot", read_robot},      {"setting", read_setting},
+             {"train", skip},           {"learner", skip},         {"needs", read_needs},      {"uses", read_uses},
+             {"gains", read_gains},     {"actions", read_actions}, {"number", read_own},       {"memory", read_memory},
+             {"command", read_command}, {"reward", read_reward},   {"observe", read_observed}, {"floor", read_floor}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

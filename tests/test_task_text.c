@@ -31,6 +31,7 @@ static const refused texts[] = {
     {HEAD "memory a 600\nmemory b 600\n", "task:3: more than 1024 numbers in memories", MYR_E_LIMIT},
     {HEAD "needs wheels\n", "task:2: a task may need `quadruped` or `actuators`, not `wheels`", MYR_E_FORMAT},
     {HEAD "uses magic\n", "task:2: a task may use vary, pushes, patches and trial, not `magic`", MYR_E_FORMAT},
+    {HEAD "actions torques\n", "task:2: actions may be `targets` or `controls`, not `torques`", MYR_E_FORMAT},
     {HEAD "gains 5\n", "task:2: kd is missing", MYR_E_FORMAT},
     {HEAD "command 3 ever 5\n", "task:2: `every SECONDS` may follow, not `ever`", MYR_E_FORMAT},
     {HEAD "setting push-sped 1\n", "task:2: there is no setting 'push-sped'", MYR_E_FORMAT},

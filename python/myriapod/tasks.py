@@ -48,6 +48,12 @@ TASKS: dict[str, Task] = {
         Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.given.go2:flat"),
+        Task("gym-hopper", "gym-hopper", "", "Gymnasium's Hopper-v5: a leg hops forward", commands=False, written="myriapod.given.classics:hopper"),
+        Task("gym-walker2d", "gym-walker2d", "", "Gymnasium's Walker2d-v5: two legs walk forward", commands=False, written="myriapod.given.classics:walker2d"),
+        Task("gym-half-cheetah", "gym-half-cheetah", "", "Gymnasium's HalfCheetah-v5: half a cheetah runs forward", commands=False, written="myriapod.given.classics:half_cheetah"),
+        Task("gym-ant", "gym-ant", "", "Gymnasium's Ant-v5: four legs run forward", commands=False, written="myriapod.given.classics:ant"),
+        Task("gym-swimmer", "gym-swimmer", "", "Gymnasium's Swimmer-v5: three links swim forward", commands=False, written="myriapod.given.classics:swimmer"),
+        Task("gym-inverted-pendulum", "gym-inverted-pendulum", "", "Gymnasium's InvertedPendulum-v5: a cart keeps a pole up", commands=False, written="myriapod.given.classics:inverted_pendulum"),
         Task("hold", "", "hold", "any robot, named by --robot, keeps its home pose", commands=False),
     )
 }
