@@ -8,7 +8,7 @@
 
 void myr_learn_advantages(myr_learner *l) {
     const int64_t envs = l->options.envs, n = l->samples;
-    const double discount = l->options.discount, fade = discount * l->options.lambda;
+    const double discount = l->options.gamma, fade = discount * l->options.lam;
     for (int64_t env = 0; env < envs; env++) {
         double ahead = 0;
         for (int64_t s = n - envs + env; s >= 0; s -= envs) {

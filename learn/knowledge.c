@@ -141,7 +141,7 @@ void myr_learn_begin(myr_learner *l) {
     for (int k = 0; k < l->options.actions; k++) l->weights[l->deviation + (size_t)k] = (float)l->options.deviation;
     memcpy(l->average, l->weights, l->parameters * sizeof(float));
     myr_learn_turn(l);
-    l->rate = l->options.rate;
+    l->rate = l->options.learning_rate;
     l->mean_power = l->square_power = 1;
 }
 

@@ -13,14 +13,14 @@ void myr_learn_options_default(myr_learn_options *options) {
                                    .steps = 24,
                                    .epochs = 4,
                                    .minibatches = 2,
-                                   .clip = 0.2,
-                                   .discount = 0.99,
-                                   .lambda = 0.95,
-                                   .value_weight = 1,
-                                   .entropy_weight = 0.01,
-                                   .rate = 1e-3,
-                                   .divergence = 0.01,
-                                   .gradient_norm = 1,
+                                   .clip_param = 0.2,
+                                   .gamma = 0.99,
+                                   .lam = 0.95,
+                                   .value_loss_coef = 1,
+                                   .entropy_coef = 0.01,
+                                   .learning_rate = 1e-3,
+                                   .desired_kl = 0.01,
+                                   .max_grad_norm = 1,
                                    .deviation = 0.5,
                                    .average = 0.9,
                                    .seed = 1,
@@ -48,14 +48,14 @@ myr_status myr_learn_options_check(const myr_learn_options *o) {
     WANT(myr_want_whole(CALL, "epochs", o->epochs, 1, 1000));
     WANT(myr_want_whole(CALL, "minibatches", o->minibatches, 1, 1 << 20));
     WANT(myr_want_whole(CALL, "threads", o->threads, 0, 4096));
-    WANT(real("clip", o->clip, 0, 1, 1));
-    WANT(real("discount", o->discount, 0, 0, 1));
-    WANT(real("lambda", o->lambda, 0, 0, 1));
-    WANT(real("value_weight", o->value_weight, 0, 0, 1e6));
-    WANT(real("entropy_weight", o->entropy_weight, 0, 0, 1e6));
-    WANT(real("rate", o->rate, 0, 1, 1));
-    WANT(real("divergence", o->divergence, 0, 0, 1e3));
-    WANT(real("gradient_norm", o->gradient_norm, 0, 1, 1e12));
+    WANT(real("clip_param", o->clip_param, 0, 1, 1));
+    WANT(real("gamma", o->gamma, 0, 0, 1));
+    WANT(real("lam", o->lam, 0, 0, 1));
+    WANT(real("value_loss_coef", o->value_loss_coef, 0, 0, 1e6));
+    WANT(real("entropy_coef", o->entropy_coef, 0, 0, 1e6));
+    WANT(real("learning_rate", o->learning_rate, 0, 1, 1));
+    WANT(real("desired_kl", o->desired_kl, 0, 0, 1e3));
+    WANT(real("max_grad_norm", o->max_grad_norm, 0, 1, 1e12));
     WANT(real("deviation", o->deviation, 0, 1, 1e6));
     WANT(real("average", o->average, 0, 0, 0.999999));
     WANT(myr_want_isa(CALL, o->isa));

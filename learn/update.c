@@ -43,7 +43,7 @@ static myr_policy_loss policy_loss(const minibatch *m, int64_t first, int sample
                              .old_deviation = l->old_deviation,
                              .log_narrower = m->log_narrower,
                              .share = (float)(1 / (double)m->samples),
-                             .clip = (float)l->options.clip,
+                             .clip = (float)l->options.clip_param,
                              .sum = sums->loss[MYR_LEARN_SURROGATE],
                              .moved_sum = sums->loss[MYR_LEARN_MOVED],
                              .deviation_slope = sums->deviation};
@@ -59,8 +59,8 @@ static myr_value_loss value_loss(const minibatch *m, int64_t first, int samples,
                             .old_value = l->value + first,
                             .wanted = l->wanted + first,
                             .share = (float)(1 / (double)m->samples),
-                            .clip = (float)l->options.clip,
-                            .weight = (float)l->options.value_weight,
+                            .clip = (float)l->options.clip_param,
+                            .weight = (float)l->options.value_loss_coef,
                             .sum = sums->loss[MYR_LEARN_VALUE]};
 }
 
@@ -142,7 +142,7 @@ static void add_deviations(const minibatch *m, double squares[2]) {
         float slope = 0;
         for (int s = 0; s < MYR_LEARN_SLOTS; s++)
             for (int i = 0; i < MYR_NET_ROW; i++) slope += l->sums[s].deviation[k * MYR_NET_ROW + i];
-        sum[k] = slope - (float)l->options.entropy_weight / l->weights[l->deviation + (size_t)k];
+        sum[k] = slope - (float)l->options.entropy_coef / l->weights[l->deviation + (size_t)k];
         squares[0] += (double)sum[k] * (double)sum[k];
     }
 }
@@ -186,7 +186,7 @@ static void step_chunks(void *context, int worker) {
 
 /* Which rate the divergence asks for: rsl_rl's rule. */
 static void adapt_rate(myr_learner *l, double divergence) {
-    const double wanted = l->options.divergence;
+    const double wanted = l->options.desired_kl;
     if (!(wanted > 0)) return;
     if (divergence > 2 * wanted)
         l->rate = fmax(1e-5, l->rate / 1.5);
@@ -214,7 +214,7 @@ static myr_status gradient_step(minibatch *m, myr_learn_report *report) {
     add_losses(m, losses);
     for (int n = 0; n < 2; n++) {
         norm[n] = sqrt(squares[n]);
-        m->scale[n] = fmin(1, l->options.gradient_norm / (norm[n] + 1e-6));
+        m->scale[n] = fmin(1, l->options.max_grad_norm / (norm[n] + 1e-6));
     }
     if (!isfinite(norm[0]) || !isfinite(norm[1]) || !isfinite(losses[0]) || !isfinite(losses[1]) || !isfinite(losses[2]))
         return myr_fail(

@@ -40,13 +40,13 @@ typedef struct myr_learn_options {
     myr_activation activation;    /* [ELU] */
     int steps;                    /* control steps of an iteration [24] */
     int epochs, minibatches;      /* [4, 2] */
-    double clip;                  /* of the probability ratio and of the value [0.2] */
-    double discount, lambda;      /* of generalized advantages (Schulman et al. 2016) [0.99, 0.95] */
-    double value_weight;          /* of the value's loss [1.0] */
-    double entropy_weight;        /* [0.01] */
-    double rate;                  /* first step size of Adam [1e-3] */
-    double divergence;            /* Kullback-Leibler divergence that the step size aims at, between 1e-5 and 1e-2; 0: it stays [0.01] */
-    double gradient_norm;         /* most of the policy's gradient, and of the value's [1.0] */
+    double clip_param;            /* of the probability ratio and of the value [0.2] */
+    double gamma, lam;            /* discount, and decay of generalized advantages (Schulman et al. 2016) [0.99, 0.95] */
+    double value_loss_coef;       /* of the value's loss [1.0] */
+    double entropy_coef;          /* [0.01] */
+    double learning_rate;         /* first step size of Adam [1e-3] */
+    double desired_kl;            /* Kullback-Leibler divergence that the step size aims at, between 1e-5 and 1e-2; 0: it stays [0.01] */
+    double max_grad_norm;         /* most of the policy's gradient, and of the value's [1.0] */
     double deviation;             /* first standard deviation of the actions [0.5] */
     double average;               /* share of the running mean of the weights that an iteration keeps; 0: there is none [0.9] */
     uint64_t seed;                /* of first weights, noise and order [1] */

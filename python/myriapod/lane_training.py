@@ -18,7 +18,7 @@ from ._whole import whole
 from .any_task import NumpyCore
 from .goal import CONFIRM, LOOK, Goal
 from .lane_task import LaneTask
-from .learner import KNOWN, Learner, Report
+from .learner import KNOWN, Learner, Report, renamed
 from .policy import ENDED_BY, Policy, origin
 from .tasks import get_task
 from .training_log import TrainingLog, checkpoints
@@ -108,7 +108,7 @@ class LaneTrainer(TrainingLog):
         for name in (*KNOWN, "iterations", "gradient_steps", "rate", "options", *(["batch"] if in_lanes else [])):
             if name not in arrays:
                 raise FormatError(f"{path}: no checkpoint: it has no `{name}`")
-        theirs, mine = _object(path, arrays, "options"), self.learner.options
+        theirs, mine = renamed(_object(path, arrays, "options"), warn=False), self.learner.options
         for name in ("hidden", "activation", "steps", "epochs", "minibatches", "seed"):
             if theirs.get(name) != mine[name]:
                 raise FormatError(f"{path}: its {name} is {theirs.get(name)}, this training's {mine[name]}")

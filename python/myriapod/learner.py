@@ -9,7 +9,7 @@
 `python -m myriapod.train` is its command line."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,30 @@ import numpy as np
 from . import _arrays
 from ._handle import Handle
 from ._library import ArgumentError, check, encode, ffi, lib
+from ._names import warn_at_caller
 from .lane_task import LaneTask
 from .policy import Policy
 
 #: Activations between layers, by their names in a `Policy`.
 ACTIVATIONS = {"elu": lib.MYR_ACTIVATION_ELU, "relu": lib.MYR_ACTIVATION_RELU, "tanh": lib.MYR_ACTIVATION_TANH}
+
+#: Options by the names that they had: they are taken still, with a warning.
+RENAMED = {"discount": "gamma", "lambda": "lam", "rate": "learning_rate", "divergence": "desired_kl", "entropy_weight": "entropy_coef", "value_weight": "value_loss_coef",
+           "gradient_norm": "max_grad_norm", "clip": "clip_param"}
+
+
+def renamed(options: Mapping[str, Any], warn: bool = True) -> dict[str, Any]:
+    """Options by their names of today. ArgumentError: one is given by both."""
+    made: dict[str, Any] = {}
+    for name, value in options.items():
+        now = RENAMED.get(name, name)
+        if now != name and warn:
+            warn_at_caller(f"the option {name} is called {now} now", DeprecationWarning)
+        if now in made:
+            raise ArgumentError(f"the option {now} is given twice, once as {next(old for old, new in RENAMED.items() if new == now)}")
+        made[now] = value
+    return made
+
 
 #: What a learner knows, (count,) float32 each: a checkpoint holds all of them.
 KNOWN = {"weights": lib.MYR_LEARNED_WEIGHTS, "mean": lib.MYR_LEARNED_MEAN, "square": lib.MYR_LEARNED_SQUARE, "average": lib.MYR_LEARNED_AVERAGE}
@@ -54,7 +73,7 @@ class Report:
 class Learner:
     """PPO (Schulman et al. 2017) as legged_gym and rsl_rl define it.
 
-    Options: those of `myr_learn_options` (include/myriapod/learn.h) by their names, e.g. `steps=24, epochs=4, rate=1e-3, seed=1, threads=2`;
+    Options: those of `myr_learn_options` (include/myriapod/learn.h) by their names, e.g. `steps=24, epochs=4, learning_rate=1e-3, seed=1, threads=2`;
     `hidden` widths of the layers, `activation` "elu", "relu" or "tanh".
     Raises: ArgumentError (an option is out of range, by its name), MemoryError."""
 
@@ -67,7 +86,7 @@ class Learner:
         o = ffi.new("myr_learn_options *")
         lib.myr_learn_options_default(o)
         known = {name for name, _ in ffi.typeof("myr_learn_options").fields} - {"envs", "observations", "actions", "hidden_layers"}
-        for name, value in options.items():
+        for name, value in renamed(options).items():
             if name not in known:
                 raise ArgumentError(f"{name} is not an option of a learner; there are: {', '.join(sorted(known | {'hidden', 'activation'}))}")
             try:

@@ -39,7 +39,7 @@ class Task:
 #: Pushed more often than it is scored: survival under pushes is what takes long to learn (docs/learning.md).
 _PUSHED: dict[str, Any] = {"push_interval": 3.0}
 #: Networks of a third of the usual products learn from as many samples, and walk as well (docs/learning.md).
-_WALKER: dict[str, Any] = {"num_envs": 512, "divergence": 0.02, "hidden": (64, 32)}
+_WALKER: dict[str, Any] = {"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32)}
 
 #: The tasks that ship, by name.
 TASKS: dict[str, Task] = {

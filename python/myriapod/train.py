@@ -143,6 +143,7 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) 
     from .any_task import open_task
     from .goal import Goal
     from .lane_training import LaneTrainer, posed_and_trained
+    from .learner import renamed
 
     goal = Goal.parse(args.until) if args.until else None
     if goal:
@@ -150,7 +151,7 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) 
     own = dict(get_task(args.task).learner)
     envs = own.pop("num_envs", 1024)
     envs = envs if args.envs is None else args.envs
-    options = {**own, **learner_options(args.learn), "seed": args.seed, "threads": args.threads}
+    options = {**own, **renamed(learner_options(args.learn)), "seed": args.seed, "threads": args.threads}
     trained, posed = posed_and_trained(args.task, settings)
     core = open_task(args.task, envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed, threads=args.threads, **trained)
     old = earlier_training(directory) if args.overwrite else []

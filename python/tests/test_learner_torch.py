@@ -79,7 +79,7 @@ def _compare(case, seed):
     """False: a sample is near a kink."""
     envs, steps, n, nu, hidden, activation = case
     rng = np.random.default_rng(seed)
-    keep = dict(hidden=hidden, activation=activation, steps=steps, minibatches=1, gradient_norm=1e12, divergence=0.0, average=0.0, threads=1)
+    keep = dict(hidden=hidden, activation=activation, steps=steps, minibatches=1, max_grad_norm=1e12, desired_kl=0.0, average=0.0, threads=1)
     with Learner(envs, n, nu, epochs=1, seed=3, **keep) as learner:
         first, story = learner.get(), Story(rng, steps, envs, n)
         actions = live(learner, story)

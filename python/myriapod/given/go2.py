@@ -15,7 +15,7 @@ flat = TermTask(
     "go2-flat", robot="go2", about="Unitree Go2 (15 kg) on flat ground follows commanded velocities", needs=("quadruped",), uses=("vary", "pushes"), floor=1,
     gains=(70.0, 2.0),
     settings={"solver": "bisection", "dt": 0.005, "decimation": 4, "action_scale": 0.3, "push_speed": 0.5, "vary_friction_low": 0.6, "vary_friction_high": 1.4},
-    training={"push_interval": 3.0}, learner={"num_envs": 512, "divergence": 0.02, "hidden": (64, 32)})
+    training={"push_interval": 3.0}, learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32)})
 
 
 @flat.commands(3, every=10.0)
