@@ -91,7 +91,7 @@ static void messages_name_what_was_meant(void **state) {
     EXPECT("'solver' is 'ngss'", "nsgs", "newton-compliant");
     MUST_FAIL(myr_settings_set(&settings, "task", "trott"), MYR_E_ARG, "did you mean 'trot'?");
     MUST_FAIL(myr_settings_set(&settings, "isa", "AVX2"), MYR_E_ARG, "did you mean 'avx2'?");
-    MUST_FAIL(myr_settings_set(&settings, "task", "somersault"), MYR_E_ARG, "must be one of auto|stand");
+    MUST_FAIL(myr_settings_set(&settings, "task", "somersault"), MYR_E_ARG, "must be one of auto|locomotion");
     assert_null(strstr(myr_message(), "did you mean"));
     MUST_FAIL(myr_settings_load(&settings, "rolout"), MYR_E_FILE, "no profile 'rolout'; did you mean 'rollout'?");
     EXPECT("machine", "paper", "looked in");
