@@ -275,7 +275,7 @@ static char *cut_unit(char *words) {
     return open + 1;
 }
 
-/* NAME [scale NUMBER] [noise NUMBER] [late] [optional] words */
+/* NAME [scale NUMBER] [noise NUMBER] [late] [optional] [:] words */
 static myr_status read_observed(reading *r) {
     myr_task_table *t = r->t;
     myr_table_observed o = {.line = r->line, .scale = {.value = 1, .number = -1}, .noise = {.number = -1}};
@@ -294,6 +294,8 @@ static myr_status read_observed(reading *r) {
             o.late = 1;
         else if (!strcmp(word, "optional"))
             o.optional = 1;
+        else if (!strcmp(word, ":"))
+            break; /* words follow, whatever they begin with */
         else {
             r->at = before;
             break;

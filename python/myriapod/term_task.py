@@ -157,7 +157,7 @@ class TermTask:
     def _header(self) -> str:
         lines = [*self._head, *self._memories]
         if self.about:
-            lines.append(f"about {self.about}")
+            lines.append(f"about {self.about.replace('#', 'number')}")
         if self.robot:
             lines.append(f"robot {self.robot}")
         for name, value in self._settings.items():
@@ -215,7 +215,8 @@ class TermTask:
         lines = []
         for term in self.terms:
             if term.kind in ("reward", "observe"):
-                lines.append(f"{term.kind} {term.name} {term.words} {term.doc}".rstrip())
+                words = f": {term.doc}" if term.kind == "observe" and term.doc else term.doc  # which may begin as what stands before them does
+                lines.append(f"{term.kind} {term.name} {term.words} {words}".rstrip())
         for moment, recorded in made.items():
             if not recorded and moment in ("start", "command"):
                 continue

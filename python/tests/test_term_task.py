@@ -69,6 +69,12 @@ def creep() -> TermTask:
 
     task.observe("base_linear", scale=2.0, noise=0.1)
     task.observe("base_down", noise=0.05)
+
+    @task.observe(name="odd")
+    def words(s):
+        """noise and scale, late: words that the line knows, too [1]"""
+        return s.base_down[..., :1]
+
     task.observe("encoder")
     task.observe("memory.wander")
     task.observe("command")
@@ -128,12 +134,13 @@ def test_a_task_tells_what_it_is() -> None:
         assert lanes.rewards["forward"].weight == 1.0 and lanes.rewards["forward"].doc == "exp(-(wanted - speed forward)^2 / 0.25)"
         assert lanes.rewards["torque-of-knees"].weight == lanes.settings["reward_torque"]
         assert lanes.observed["base_linear"].scale == 2.0 and lanes.observed["hips"].noise == 0.01
-        assert lanes.observed["hips"].doc == "positions of the hips, from home" and lanes.num_observations == 3 + 3 + 12 + 1 + 2 + 8
+        assert lanes.observed["hips"].doc == "positions of the hips, from home" and lanes.num_observations == 3 + 3 + 1 + 12 + 1 + 2 + 8
+        assert lanes.observed["odd"].doc == "noise and scale, late: words that the line knows, too" and lanes.observed["odd"].unit == "1"
         again = pickle.loads(pickle.dumps(lanes))
         action = np.ones((3, 12))
         assert np.array_equal(again.act(action).observation, lanes.act(action).observation)
     lines = [str(term) for term in creep().explain(envs=64)]
-    assert len(lines) == 17 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
+    assert len(lines) == 18 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
 
 
 def test_a_fault_has_its_outputs_name() -> None:
