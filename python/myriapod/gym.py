@@ -1,6 +1,7 @@
 """Gymnasium: `import gymnasium, myriapod`, then `gymnasium.make_vec("myriapod/anymal-flat-v0", num_envs=4096)`, or `gymnasium.make` for one environment."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -120,7 +121,7 @@ class TaskVectorEnv(VectorEnv):
             info["final_obs"], info["_final_obs"] = last, ended
         name_faults(info, fault)
 
-    def render(self) -> Any:
+    def render(self) -> Sequence[np.ndarray] | None:  # type: ignore[override]  # not a tuple: a picture is painted when it is looked at
         """A picture (height, width, 3) uint8 of each environment, painted when it is looked at; None without a render_mode."""
         return self._renderer.pictures() if self._renderer else None
 

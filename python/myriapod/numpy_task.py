@@ -2,6 +2,7 @@
 environment. The substeps run in the library; for tasks that run there as a whole see `myriapod.locomotion`."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -220,7 +221,7 @@ class NumpyTask(VectorEnv):
                 self._over |= ended
         return self._look(), reward, terminated, truncated, info
 
-    def render(self) -> Any:
+    def render(self) -> Sequence[np.ndarray] | None:  # type: ignore[override]  # not a tuple: a picture is painted when it is looked at
         """A picture (height, width, 3) uint8 of each environment, painted when it is looked at; None without a render_mode."""
         return self._renderer.pictures() if self._renderer else None
 

@@ -188,7 +188,7 @@ class Recording:
     def to_hdf5(self, path: str | os.PathLike[str]) -> None:
         """Write all as HDF5: a data set per field, `frame_time` [s], `env_ids`; attributes `frame_s`, `complete`, and where it comes from."""
         try:
-            import h5py  # type: ignore[import-untyped]
+            import h5py
         except ImportError:
             raise ImportError("to_hdf5 needs h5py: pip install '.[hdf5]' in a clone of the project") from None
         with h5py.File(path, "w") as file:

@@ -36,7 +36,7 @@ class _Robots:
         raise RecordingError("how many robots there are is not known when a program is recorded; x.shape[-1] is the number of rows")
 
     __index__ = __int__ = __float__ = __bool__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _used
-    __eq__ = _used  # type: ignore[assignment]
+    __eq__ = _used
     __hash__ = None  # type: ignore[assignment]
 
 
@@ -164,7 +164,7 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
     def __float__(self) -> float:
         raise RecordingError("a robot's number is not known when a program is recorded")
 
-    __int__ = __index__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __float__
 
     def __len__(self) -> int:
         raise RecordingError("how many robots there are is not known when a program is recorded; x.shape[-1] is the number of rows")

@@ -193,7 +193,7 @@ class Description:
         else:
             return None
         color = tuple(np.clip(_numbers(text or ""), 0.0, 1.0))
-        return None if color == _GRAY else color  # type: ignore[return-value]
+        return None if color == _GRAY else color
 
     def _mesh(self, name: str) -> Mesh:
         if name not in self._read:

@@ -70,7 +70,7 @@ class Studio:
                 yield waiting.popleft().result()
 
 
-class _Pictures(Sequence):
+class _Pictures(Sequence[np.ndarray]):
     """Images of single environments at one moment."""
 
     def __init__(self, studio: Studio, frame: Frame) -> None:

@@ -135,7 +135,8 @@ class Painter:
             parts.append(_copies(start[:, None] + turns.rotate(turn, bars), faces, turns.rotate(turn, _normals(vertices, faces)[None]), color))
         return parts
 
-    def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray, flat: bool) -> tuple:
+    def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray,
+                       flat: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
         """What lies in the light before the map, laid onto it along the light: a part of the world, just above the ground."""
         assert self.stage.ground is not None  # there is a map
         terrain = self.stage.ground.terrain

@@ -136,10 +136,10 @@ def _stand_ins(model: Model, bare: list[int], poses: np.ndarray, com: np.ndarray
 
 def _merged(shapes: list[Shape]) -> list[Shape]:
     """One shape per body, or geom of the world, and colour: a browser draws few large things sooner than many small ones."""
-    groups: dict[tuple, list[Shape]] = {}
+    groups: dict[tuple[int, Color, bool, int], list[Shape]] = {}
     for shape in shapes:
         groups.setdefault((shape.body, shape.color, shape.flat, shape.geom), []).append(shape)
-    return [Shape(body, *primitives.join([(s.vertices, s.faces) for s in group]), *rest) for (body, *rest), group in groups.items()]
+    return [Shape(body, *primitives.join([(s.vertices, s.faces) for s in group]), color, flat, geom) for (body, color, flat, geom), group in groups.items()]
 
 
 def look_at(model: Model) -> Look:

@@ -34,7 +34,7 @@ def _pose(element: ET.Element | None) -> Pose:
 
 def _color(material: ET.Element | None) -> Color | None:
     found = material.find("color") if material is not None else None
-    return tuple(np.clip(_numbers(found.get("rgba"), 4, [0.7, 0.7, 0.7, 1]), 0, 1)) if found is not None else None  # type: ignore[return-value]
+    return tuple(np.clip(_numbers(found.get("rgba"), 4, [0.7, 0.7, 0.7, 1]), 0, 1)) if found is not None else None
 
 
 def find_mesh(name: str, folder: Path | None) -> Path | None:
