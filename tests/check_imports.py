@@ -21,27 +21,32 @@ def modules():
 
 
 def imports(tree):
-    """Import statements, without those under `if TYPE_CHECKING:`."""
+    """Import statements, without those under `if TYPE_CHECKING:`; what stands in its `else` is run."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        if isinstance(node, ast.ImportFrom):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
-        yield from imports(node)
+        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            yield from imports(ast.Module(node.orelse, []))
+        else:
+            yield from imports(node)
 
 
-def targets(name, path, known):
-    with open(path, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
-    package = name if path.endswith("__init__.py") else name.rpartition(".")[0]
-    for node in imports(tree):
-        if not node.level:
-            continue
-        base = package.split(".")[: len(package.split(".")) - node.level + 1] if package else []
-        within = ".".join([*[part for part in base if part], *([node.module] if node.module else [])])
-        for alias in node.names:
-            longer = f"{within}.{alias.name}" if within else alias.name
-            yield longer if longer in known else within
+def targets(name, text, is_package, known):
+    """Modules of the package that a module's text imports, by `from .x import` as by `from myriapod.x import` and `import myriapod.x`."""
+    package = ["myriapod", *(name.split(".") if name else [])]
+    package = package if is_package else package[:-1]
+    for node in imports(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            wanted = [(alias.name, "") for alias in node.names]
+        else:
+            base = package[: len(package) - node.level + 1] if node.level else []
+            within = ".".join([*base, *([node.module] if node.module else [])])
+            wanted = [(within, alias.name) for alias in node.names]
+        for within, word in wanted:
+            if within.split(".")[0] == "myriapod":
+                within = within.partition(".")[2]
+                longer = f"{within}.{word}".strip(".")
+                yield longer if longer in known else within
 
 
 def cycle(graph):
@@ -66,8 +71,19 @@ def cycle(graph):
     return []
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 known = modules()
-graph = {name: {t for t in targets(name, path, known) if t not in GENERATED and t != name} for name, path in known.items()}
+# All ways to import are seen.
+for words, wanted in (("from .b import f", "b"), ("from . import b", "b"), ("def f():\n    from .b import g", "b"), ("import myriapod.b", "b"), ("import os", None),
+                      ("from myriapod import b", "b"), ("from myriapod.b import f", "b"), ("if TYPE_CHECKING:\n    from .b import f", None), ("from . import f", ""),
+                      ("if TYPE_CHECKING:\n    pass\nelse:\n    from .b import f", "b"), ("if not TYPE_CHECKING:\n    from .b import f", "b")):
+    if list(targets("a", words, False, {"": "", "a": "", "b": ""})) != ([] if wanted is None else [wanted]):
+        sys.exit(f"this test no longer sees what is imported by {words!r}")
+graph = {name: {t for t in targets(name, read(path), path.endswith("__init__.py"), known) if t not in GENERATED and t != name} for name, path in known.items()}
 edges = sum(map(len, graph.values()))
 if len(graph) < 40 or edges < 100:
     sys.exit(f"{len(graph)} modules and {edges} imports were found: this test no longer sees the package")
