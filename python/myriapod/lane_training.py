@@ -211,7 +211,7 @@ class LaneTrainer(TrainingLog):
             self._episodes.popleft()
         ended, returns, lengths, falls = (sum(column) for column in zip(*self._episodes)) if self._episodes else (0, 0.0, 0.0, 0)
         n = float(ended) or float("nan")
-        terms, last = self._terms(report), self.rows[-1] if self.rows else {}
+        terms = self.row_of_terms(self._terms(report))
         return {
             "iteration": report.iteration - 1,
             "samples": report.samples,
@@ -220,12 +220,13 @@ class LaneTrainer(TrainingLog):
             "learning_s": self._learning_s,
             "reward": returns / n,
             "length_s": lengths * self.core.dt / n,
-            "tracking_linear": terms.get("Reward/tracking-linear", last.get("tracking_linear", float("nan"))),
-            "tracking_angular": terms.get("Reward/tracking-angular", last.get("tracking_angular", float("nan"))),
+            "tracking_linear": terms.get("Reward/tracking-linear", float("nan")),
+            "tracking_angular": terms.get("Reward/tracking-angular", float("nan")),
             "fell": falls / n,
             "action_std": report.deviation,
             "learning_rate": report.rate,
             "value_loss": report.value_loss,
+            **terms,
         }
 
     # ---- the goal -----------------------------------------------------------------------------------------------------

@@ -131,6 +131,7 @@ class Trainer(TrainingLog):
             "action_std": float(action_std.detach().mean()),
             "learning_rate": learning_rate,
             "value_loss": loss_dict["value"],
+            **self.row_of_terms({key: mean(key) for key in self.terms if any(key in e for e in extras)}),
         }
         with contextlib.redirect_stdout(io.StringIO()):
             self._their_log(it=it, collect_time=collect_time, learn_time=learn_time, loss_dict=loss_dict, learning_rate=learning_rate, action_std=action_std, **rest)

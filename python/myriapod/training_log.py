@@ -5,15 +5,20 @@ import csv
 import re
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ._library import FormatError
 from ._whole import whole
 
-#: Columns of progress.csv. Times in s since the start of the (first) run; reward and length are means over the last 100 episodes.
+#: Columns of progress.csv, before those of the reward's terms. Times in s since the start of the (first) run; reward and length are means over
+#: the last 100 episodes.
 COLUMNS = ("iteration", "samples", "time_s", "simulation_s", "learning_s", "reward", "length_s", "tracking_linear", "tracking_angular", "fell",
            "action_std", "learning_rate", "value_loss")
+
+#: Of more than ten curves in one panel, whose colours come again.
+LINES = ("-", "--", ":", "-.")
 
 
 def checkpoints(directory: Path, ending: str) -> tuple[list[Path], list[Path]]:
@@ -29,6 +34,8 @@ class TrainingLog:
     def __init__(self, core: Any, directory: Path, *, quiet: bool = False) -> None:
         self.core, self.directory, self.quiet = core, directory, quiet
         directory.mkdir(parents=True, exist_ok=True)
+        #: Columns of the reward's terms: what each paid per second in the episodes that ended in an iteration, or last ended.
+        self.terms = tuple(f"Reward/{name}" for name in core.reward_terms)
         self.rows: list[dict[str, float]] = []
         self.strays: list[Path] = []  #: files that `resume` passed over: they are called nearly as checkpoints are
         self.ended_by = ""  #: "clock" or "Ctrl-C" where one of these ended the training, which is elsewhere on another machine
@@ -63,17 +70,27 @@ class TrainingLog:
         if table.exists():
             try:
                 with table.open(newline="") as file:
-                    rows = [{k: int(row[k]) if k in ("iteration", "samples") else float(row[k]) for k in COLUMNS} for row in csv.DictReader(file)]
+                    rows = [self._row_of(row) for row in csv.DictReader(file)]
             except (ValueError, TypeError, KeyError, csv.Error) as error:
                 raise FormatError(f"{table} is damaged ({type(error).__name__}: {error}): remove it to go on without the rows of before") from None
             self.rows = [row for row in rows if row["iteration"] < done]
         if self.rows:
             self._spent_s, self._learning_s, self._earlier_simulation_s = (self.rows[-1][k] for k in ("time_s", "learning_s", "simulation_s"))
 
+    def _row_of(self, row: dict[str, str]) -> dict[str, float]:
+        """A row as it is in the file; older files have no columns of terms."""
+        numbers = {k: int(row[k]) if k in ("iteration", "samples") else float(row[k]) for k in COLUMNS}
+        return numbers | {k: float(row.get(k, "nan")) for k in self.terms}
+
+    def row_of_terms(self, paid: Mapping[str, float]) -> dict[str, float]:
+        """The columns of terms: `paid` where episodes ended, else as in the row before."""
+        last = self.rows[-1] if self.rows else {}
+        return {k: paid.get(k, last.get(k, float("nan"))) for k in self.terms}
+
     def write_table(self) -> None:
         """progress.csv, whole or as it was."""
         with whole(self.directory / "progress.csv") as partial, partial.open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
+            writer = csv.DictWriter(file, (*COLUMNS, *self.terms))
             writer.writeheader()
             writer.writerows(self.rows)
 
@@ -115,7 +132,7 @@ class TrainingLog:
                 "total": total}
 
     def plot(self, title: str) -> None:
-        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time."""
+        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time; below them what each term pays."""
         import matplotlib
 
         matplotlib.use("Agg")
@@ -124,19 +141,26 @@ class TrainingLog:
         if not self.rows:
             return
         minutes = [r["time_s"] / 60 for r in self.rows]
-        figure, axes = pyplot.subplots(1, 3, figsize=(12, 3.4), constrained_layout=True)
-        for axis, keys, label in (
-            (axes[0], ["reward"], "return of an episode"),
-            (axes[1], ["length_s"], "length of an episode [s]"),
-            (axes[2], ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.core.reward_terms else
-            (axes[2], ["fell"], "part of the episodes that failed"),
+        paid = [k for k in self.terms if any(r[k] for r in self.rows)]  # a term of weight 0 pays nothing
+        panels = [["reward", "length", "task"], ["terms"] * 3] if paid else [["reward", "length", "task"]]
+        figure, axes = pyplot.subplot_mosaic(panels, figsize=(12, 8 if paid else 3.4), constrained_layout=True)
+        for name, keys, label in (
+            ("reward", ["reward"], "return of an episode"),
+            ("length", ["length_s"], "length of an episode [s]"),
+            ("task", ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.core.reward_terms else
+            ("task", ["fell"], "part of the episodes that failed"),
+            ("terms", paid, "what terms pay [1/s]"),
         ):
-            for key in keys:
-                axis.plot(minutes, [r[key] for r in self.rows], label=key.replace("_", " "))
-            axis.set_xlabel("wall clock [min]")
-            axis.set_ylabel(label)
-            axis.grid(alpha=0.3)
-        axes[2].legend()
+            if not keys:
+                continue
+            for i, key in enumerate(keys):
+                axes[name].plot(minutes, [r[key] for r in self.rows], LINES[i // 10 % len(LINES)], label=key.removeprefix("Reward/").replace("_", " "))
+            axes[name].set_xlabel("wall clock [min]")
+            axes[name].set_ylabel(label)
+            axes[name].grid(alpha=0.3)
+        axes["task"].legend()
+        if paid:
+            axes["terms"].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
         last = self.rows[-1]
         figure.suptitle(f"{title}: {self.core.num_envs} environments, {last['samples'] / 1e6:.0f} M samples, {last['time_s'] / 60:.1f} min")
         figure.savefig(self.directory / "curve.png", dpi=110)

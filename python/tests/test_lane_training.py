@@ -1,4 +1,5 @@
 """The learner in lanes from Python, and its training command: files, going on, goals, mistakes, the same bits."""
+import csv
 import json
 import re
 import subprocess
@@ -51,6 +52,8 @@ def test_train_resume_export(tmp_path):
     subprocess.run([*run, "--iterations", "2", "--resume", tmp_path], check=True, capture_output=True)
     table = (tmp_path / "progress.csv").read_text().splitlines()
     assert [row.split(",")[0] for row in table] == ["iteration", "0", "1", "2", "3", "4"]
+    with myriapod.LaneTask("anymal-flat", num_envs=1) as task:
+        assert table[0].split(",")[13:] == [f"Reward/{name}" for name in task.reward_terms]  # each term by name
     policy = myriapod.Policy.load(tmp_path / "policy.npz")
     assert policy.n_act == 12 and policy.task == "anymal-flat"
     assert policy.settings["push_interval"] == 10.0  # as the task is scored, though it was trained with more pushes
@@ -61,6 +64,20 @@ def test_train_resume_export(tmp_path):
         from onnx.reference import ReferenceEvaluator
 
         assert np.allclose(policy(seen), ReferenceEvaluator(str(tmp_path / "policy.onnx")).run(None, {"obs": seen})[0], atol=1e-5)
+
+
+def test_terms_are_told_by_name(tmp_path):
+    """progress.csv: what each term pays per second where episodes ended, as before where none did; gone on with over a table without them."""
+    run = ["anymal-flat", "--envs", "256", "--threads", "1", "--quiet"]
+    assert main([*run, "--iterations", "4", "--log", str(tmp_path)]) == 0
+    path = tmp_path / "progress.csv"
+    rows = list(csv.DictReader(path.open()))
+    assert all(float(row["Reward/tracking-linear"]) > 0 > float(row["Reward/torque"]) for row in rows)
+    assert all(row["Reward/tracking-linear"] == row["tracking_linear"] for row in rows)
+    path.write_text("\n".join(",".join(line.split(",")[:13]) for line in path.read_text().splitlines()) + "\n")
+    assert main([*run, "--iterations", "1", "--resume", str(tmp_path)]) == 0
+    told = [row["Reward/torque"] for row in csv.DictReader(path.open())]
+    assert told[:4] == ["nan"] * 4 and float(told[4]) < 0
 
 
 def test_the_same_weights_however_it_is_run(tmp_path):

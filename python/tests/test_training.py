@@ -72,6 +72,8 @@ def test_train_resume_export(tmp_path):
     subprocess.run([*run, "--iterations", "2", "--resume", tmp_path], check=True, capture_output=True)
     table = (tmp_path / "progress.csv").read_text().splitlines()
     assert [row.split(",")[0] for row in table] == ["iteration", "0", "1", "2", "3", "4"]
+    with myriapod.LaneTask("anymal-flat", num_envs=1) as task:
+        assert table[0].split(",")[13:] == [f"Reward/{name}" for name in task.reward_terms]  # each term by name
     policies = [myriapod.Policy.load(tmp_path / name) for name in ("policy.npz", "policy.pt")]
     seen = np.random.default_rng(0).standard_normal((5, 48)).astype(np.float32)
     assert np.allclose(policies[0](seen), policies[1](seen), atol=1e-5)
