@@ -6,5 +6,6 @@
     def tracking(s):
         return legged_gym.tracking_lin_vel(s.command, s.base_linear)
 
-A module for each source: `legged_gym`, `mjlab`, `playground` (MuJoCo Playground's joystick tasks), `gymnasium` (its v5 MuJoCo tasks), `reaching` and `tracking`
-(Isaac Lab's, BeyondMimic's). Names of functions and parameters are the source's. docs/terms.md lists them."""
+A module for each source: `legged_gym`, `mjlab`, `playground` (MuJoCo Playground's joystick tasks), `isaaclab`, `holosoma`, `gymnasium` (its v5 MuJoCo tasks),
+`tracking` (motions, BeyondMimic), `reach` (arms), `cube` (a cube turned in a hand); `rows` has what they share. Names of functions and parameters are the
+source's. docs/terms.md lists them."""

@@ -1,4 +1,5 @@
-"""Reward terms of legged_gym (Rudin, Hoeller, Reist, Hutter 2022; BSD 3-Clause): legged_gym/envs/base/legged_robot.py, `_reward_*`, commit 0548121.
+"""Reward terms, end and observation of legged_gym (Rudin, Hoeller, Reist, Hutter 2022; BSD 3-Clause): legged_gym/envs/base/legged_robot.py, `_reward_*`,
+commits 0548121 and 8fa29ac.
 
 Arrays are (n, rows): velocities and gravity in base axes, forces in world axes. Feet and bodies are told apart by the caller, by the rows that are given."""
 from __future__ import annotations
@@ -6,6 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
+from .rows import beyond, lengths, vertical
 
 
 def lin_vel_z(base_lin_vel: Any) -> Any:
@@ -56,7 +59,7 @@ def collision(force: Any) -> Any:
 
 def dof_pos_limits(dof_pos: Any, lower: Any, upper: Any) -> Any:
     """how far joints are beyond their (soft) limits [rad]"""
-    return np.sum(np.maximum(lower - dof_pos, 0.0) + np.maximum(dof_pos - upper, 0.0), axis=-1)
+    return beyond(dof_pos, lower, upper)
 
 
 def dof_vel_limits(dof_vel: Any, dof_vel_limits: Any, soft_dof_vel_limit: float = 1.0) -> Any:
@@ -104,3 +107,36 @@ def stand_still(commands: Any, dof_pos: Any, default_dof_pos: Any) -> Any:
 def feet_contact_forces(foot_force: Any, max_contact_force: float = 100.0) -> Any:
     """sum of |force| above the limit [N]; foot_force: (n, feet)"""
     return np.sum(np.maximum(foot_force - max_contact_force, 0.0), axis=-1)
+
+
+def stumble(foot_force: Any, ratio: float = 5.0) -> Any:
+    """1 where a foot is pushed sideways by more than 5 times |its vertical force|; foot_force: (n, 3 feet)"""
+    return np.where(np.any(lengths(foot_force, 2) > ratio * np.abs(vertical(foot_force)), axis=-1), 1.0, 0.0)
+
+
+def termination(reset: Any, time_out: Any) -> Any:
+    """1 where the episode ends, but not by time"""
+    return np.where((reset > 0) & ~(time_out > 0), 1.0, 0.0)
+
+
+def check_termination(force: Any, threshold: float = 1.0) -> Any:
+    """a body that must not touch does: |force| > 1 N; force: (n, bodies)"""
+    return np.any(force > threshold, axis=-1)
+
+
+def time_out(episode_length: Any, max_episode_length: Any) -> Any:
+    """the episode has more control steps than it may have; a truncation"""
+    return episode_length > max_episode_length
+
+
+def compute_observations(base_lin_vel: Any, base_ang_vel: Any, projected_gravity: Any, commands: Any, dof_pos: Any, default_dof_pos: Any, dof_vel: Any,
+                         actions: Any, lin_vel: float = 2.0, ang_vel: float = 0.25, dof_pos_scale: float = 1.0, dof_vel_scale: float = 0.05) -> Any:
+    """v, w, gravity, command, q - home, qd, action behind each other, by their factors"""
+    scale = np.array([lin_vel, lin_vel, ang_vel])
+    return np.concatenate([base_lin_vel * lin_vel, base_ang_vel * ang_vel, projected_gravity, commands[..., :3] * scale,
+                           (dof_pos - default_dof_pos) * dof_pos_scale, dof_vel * dof_vel_scale, actions], axis=-1)
+
+
+def heights(base_z: Any, measured_heights: Any, height_measurements: float = 5.0) -> Any:
+    """5 clip(z - 0.5 - ground, -1, 1) of each point of a scan; base_z: (n,)"""
+    return np.clip(base_z[..., None] - 0.5 - measured_heights, -1.0, 1.0) * height_measurements

@@ -1,66 +1,128 @@
-"""Terms that follow a motion: exp(-error^2 / std^2) (Liao et al. 2025, BeyondMimic; mjlab's tracking task, Apache 2.0), and Isaac Lab's for walking on two legs
-(Mittal et al. 2023, BSD 3-Clause: mdp/rewards.py).
+"""Terms that follow a motion: BeyondMimic (Liao et al. 2025; MIT): whole_body_tracking, tasks/tracking/mdp/rewards.py, terminations.py, observations.py,
+commit cd65172; mjlab's tracking task (mjlab 1.6.0, Apache 2.0) has the same.
 
-Positions and velocities of k bodies are (n, 3 k), rotations (n, 4 k), w x y z."""
+Positions and velocities of k bodies are (n, 3 k), rotations (n, 4 k), w x y z, all in world axes. `body_pos_relative_w`, `body_quat_relative_w` move the
+motion's bodies to where the robot's anchor stands and heads; without them a robot that has drifted is asked to come back."""
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from ..rotations import quat_diff, quat_rotate_back, quat_yaw
+from ..rotations import quat_axes, quat_conj, quat_diff, quat_mul, quat_rotate, quat_rotate_back, quat_yaw
+from .rows import lengths, summed_squares, vertical
+
+_DOWN = np.array([0.0, 0.0, -1.0])
 
 
-def _bodies(rows: int, each: int) -> list[slice]:
-    return [slice(each * k, each * (k + 1)) for k in range(rows // each)]
+def _each(x: Any, rows: int) -> list[Any]:
+    """Of bodies one behind the other each."""
+    return [x[..., rows * k:rows * (k + 1)] for k in range(x.shape[-1] // rows)]
 
 
-def position_error_exp(position: Any, wanted: Any, std: float) -> Any:
-    """exp(-mean over the bodies of |x - wanted|^2 / std^2); of velocities, too"""
-    return np.exp(-np.sum(np.square(position - wanted), axis=-1) / (position.shape[-1] // 3) / std**2)
+def _vectors(x: Any, wanted: Any, std: float) -> Any:
+    """exp(-mean over the bodies of |x - wanted|^2 / std^2)"""
+    return np.exp(-summed_squares(x - wanted) / (x.shape[-1] // 3) / std**2)
 
 
-def rotation_error_exp(rotation: Any, wanted: Any, std: float) -> Any:
+def _rotations(x: Any, wanted: Any, std: float) -> Any:
     """exp(-mean over the bodies of angle^2 / std^2)"""
-    parts = _bodies(rotation.shape[-1], 4)
-    total = sum(np.sum(np.square(quat_diff(rotation[..., k], wanted[..., k])), axis=-1) for k in parts)
-    return np.exp(-total / len(parts) / std**2)
+    apart = np.concatenate([quat_diff(a, b) for a, b in zip(_each(x, 4), _each(wanted, 4))], axis=-1)
+    return np.exp(-summed_squares(apart) / (x.shape[-1] // 4) / std**2)
 
 
-def bad_anchor_position(z: Any, wanted_z: Any, threshold: float = 0.25) -> Any:
+def motion_global_anchor_position_error_exp(robot_anchor_pos_w: Any, anchor_pos_w: Any, std: float = 0.3) -> Any:
+    """exp(-|x - wanted|^2 / (0.3 m)^2) of the anchor"""
+    return _vectors(robot_anchor_pos_w, anchor_pos_w, std)
+
+
+def motion_global_anchor_orientation_error_exp(robot_anchor_quat_w: Any, anchor_quat_w: Any, std: float = 0.4) -> Any:
+    """exp(-angle^2 / (0.4 rad)^2) of the anchor"""
+    return _rotations(robot_anchor_quat_w, anchor_quat_w, std)
+
+
+def motion_relative_body_position_error_exp(robot_body_pos_w: Any, body_pos_relative_w: Any, std: float = 0.3) -> Any:
+    """exp(-mean over the bodies of |x - wanted|^2 / (0.3 m)^2)"""
+    return _vectors(robot_body_pos_w, body_pos_relative_w, std)
+
+
+def motion_relative_body_orientation_error_exp(robot_body_quat_w: Any, body_quat_relative_w: Any, std: float = 0.4) -> Any:
+    """exp(-mean over the bodies of angle^2 / (0.4 rad)^2)"""
+    return _rotations(robot_body_quat_w, body_quat_relative_w, std)
+
+
+def motion_global_body_linear_velocity_error_exp(robot_body_lin_vel_w: Any, body_lin_vel_w: Any, std: float = 1.0) -> Any:
+    """exp(-mean over the bodies of |v - wanted|^2 / (1 m/s)^2)"""
+    return _vectors(robot_body_lin_vel_w, body_lin_vel_w, std)
+
+
+def motion_global_body_angular_velocity_error_exp(robot_body_ang_vel_w: Any, body_ang_vel_w: Any, std: float = 3.14) -> Any:
+    """exp(-mean over the bodies of |w - wanted|^2 / (3.14 rad/s)^2)"""
+    return _vectors(robot_body_ang_vel_w, body_ang_vel_w, std)
+
+
+def feet_contact_time(last_contact_time: Any, first_air: Any, threshold: float) -> Any:
+    """how many feet leave the ground after less than the threshold [s]"""
+    return np.sum(np.where((last_contact_time < threshold) & (first_air > 0), 1.0, 0.0), axis=-1)
+
+
+def _delta_ori_w(robot_anchor_quat_w: Any, anchor_quat_w: Any) -> Any:
+    return quat_yaw(quat_mul(robot_anchor_quat_w, quat_conj(anchor_quat_w)))
+
+
+def body_quat_relative_w(body_quat_w: Any, robot_anchor_quat_w: Any, anchor_quat_w: Any) -> Any:
+    """the motion's rotations, turned about z to the robot's heading"""
+    delta = _delta_ori_w(robot_anchor_quat_w, anchor_quat_w)
+    return np.concatenate([quat_mul(delta, q) for q in _each(body_quat_w, 4)], axis=-1)
+
+
+def body_pos_relative_w(body_pos_w: Any, robot_anchor_pos_w: Any, robot_anchor_quat_w: Any, anchor_pos_w: Any, anchor_quat_w: Any) -> Any:
+    """the motion's positions, turned so, and moved to the robot's x and y [m]"""
+    delta = _delta_ori_w(robot_anchor_quat_w, anchor_quat_w)
+    place = np.concatenate([robot_anchor_pos_w[..., :2], anchor_pos_w[..., 2:3]], axis=-1)
+    return np.concatenate([place + quat_rotate(delta, x - anchor_pos_w) for x in _each(body_pos_w, 3)], axis=-1)
+
+
+def bad_anchor_pos(robot_anchor_pos_w: Any, anchor_pos_w: Any, threshold: float = 0.25) -> Any:
+    """the anchor is off by more [m]"""
+    return np.linalg.norm(anchor_pos_w - robot_anchor_pos_w, axis=-1) > threshold
+
+
+def bad_anchor_pos_z_only(robot_anchor_pos_w: Any, anchor_pos_w: Any, threshold: float = 0.25) -> Any:
     """the anchor's height is off by more [m]"""
-    return np.abs(z - wanted_z) > threshold
+    return np.abs(anchor_pos_w[..., 2] - robot_anchor_pos_w[..., 2]) > threshold
 
 
-def bad_anchor_rotation(down: Any, wanted_down: Any, threshold: float = 0.8) -> Any:
+def bad_anchor_ori(robot_anchor_quat_w: Any, anchor_quat_w: Any, threshold: float = 0.8) -> Any:
     """z of down in the anchor's axes is off by more"""
-    return np.abs(down[..., 2] - wanted_down[..., 2]) > threshold
+    return np.abs(quat_rotate_back(anchor_quat_w, _DOWN)[..., 2] - quat_rotate_back(robot_anchor_quat_w, _DOWN)[..., 2]) > threshold
 
 
-def track_lin_vel_xy_yaw_frame_exp(command: Any, lin_vel_w: Any, quaternion: Any, std: float = 0.5) -> Any:
-    """exp(-|command_xy - v_xy|^2 / std^2), v in the axes of the base's heading"""
-    seen = quat_rotate_back(quat_yaw(quaternion), lin_vel_w)
-    return np.exp(-np.sum(np.square(command[..., :2] - seen[..., :2]), axis=-1) / std**2)
+def bad_motion_body_pos(robot_body_pos_w: Any, body_pos_relative_w: Any, threshold: float = 0.25) -> Any:
+    """a body is off by more [m]"""
+    return np.any(lengths(body_pos_relative_w - robot_body_pos_w) > threshold, axis=-1)
 
 
-def track_ang_vel_z_world_exp(command: Any, ang_vel_w: Any, std: float = 0.5) -> Any:
-    """exp(-(command_yaw - w_z)^2 / std^2), w in the world"""
-    return np.exp(-np.square(command[..., 2] - ang_vel_w[..., 2]) / std**2)
+def bad_motion_body_pos_z_only(robot_body_pos_w: Any, body_pos_relative_w: Any, threshold: float = 0.25) -> Any:
+    """the height of a body is off by more [m]"""
+    return np.any(np.abs(vertical(body_pos_relative_w) - vertical(robot_body_pos_w)) > threshold, axis=-1)
 
 
-def feet_air_time_positive_biped(command: Any, air_time: Any, contact_time: Any, threshold: float = 0.4) -> Any:
-    """while one foot stands: min(its time down, the other's in the air, threshold), |command_xy| > 0.1"""
-    down = contact_time > 0
-    one = np.sum(down.astype(float), axis=-1) == 1
-    mode = np.min(np.where(down, contact_time, air_time), axis=-1)
-    return np.where(one & (np.linalg.norm(command[..., :2], axis=-1) > 0.1), np.minimum(mode, threshold), 0.0)
+def motion_anchor_pos_b(robot_anchor_pos_w: Any, robot_anchor_quat_w: Any, anchor_pos_w: Any) -> Any:
+    """observation: the motion's anchor in the robot's anchor's axes [m]"""
+    return quat_rotate_back(robot_anchor_quat_w, anchor_pos_w - robot_anchor_pos_w)
 
 
-def joint_deviation_l1(joint_pos: Any, default_joint_pos: Any) -> Any:
-    """sum of |q - home| [rad]"""
-    return np.sum(np.abs(joint_pos - default_joint_pos), axis=-1)
+def motion_anchor_ori_b(robot_anchor_quat_w: Any, anchor_quat_w: Any) -> Any:
+    """observation: two columns of the rotation from the robot's anchor to the motion's, row by row"""
+    return quat_axes(quat_mul(quat_conj(robot_anchor_quat_w), anchor_quat_w))[..., [0, 1, 3, 4, 6, 7]]
 
 
-def flat_orientation_l2(projected_gravity_b: Any) -> Any:
-    """g_x^2 + g_y^2 of the unit vector down"""
-    return np.sum(np.square(projected_gravity_b[..., :2]), axis=-1)
+def robot_body_pos_b(robot_anchor_pos_w: Any, robot_anchor_quat_w: Any, robot_body_pos_w: Any) -> Any:
+    """observation: the bodies in the anchor's axes [m]"""
+    return np.concatenate([quat_rotate_back(robot_anchor_quat_w, x - robot_anchor_pos_w) for x in _each(robot_body_pos_w, 3)], axis=-1)
+
+
+def robot_body_ori_b(robot_anchor_quat_w: Any, robot_body_quat_w: Any) -> Any:
+    """observation: two columns of the rotation from the anchor to each body, row by row"""
+    return np.concatenate([motion_anchor_ori_b(robot_anchor_quat_w, q) for q in _each(robot_body_quat_w, 4)], axis=-1)
