@@ -126,7 +126,7 @@ def ant_obs(q: Any, v: Any, cfrc_ext: Any, low: float = -1.0, high: float = 1.0)
 
 
 def humanoid_obs(q: Any, v: Any, cinert: Any, cvel: Any, qfrc_actuator: Any, cfrc_ext: Any) -> Any:
-    """q without x and y, v, inertias and velocities of the bodies, forces of the actuators without the root's six, forces on the bodies"""
+    """q without x and y, v, cinert and cvel of the bodies, qfrc_actuator without the root's six, cfrc_ext"""
     return np.concatenate([q[..., 2:], v, cinert, cvel, qfrc_actuator[..., 6:], cfrc_ext], axis=-1)
 
 

@@ -145,7 +145,7 @@ def feet_air_time(command: Any, last_air_time: Any, first_contact: Any, threshol
 
 
 def feet_air_time_positive_biped(command: Any, current_air_time: Any, current_contact_time: Any, threshold: float = 0.4) -> Any:
-    """while one foot stands: min(its time down, the other's in the air, 0.4 s), where |command_xy| > 0.1"""
+    """one foot down: min(its time, the other's in the air, 0.4 s), where |command_xy| > 0.1"""
     down = current_contact_time > 0
     one = np.sum(np.where(down, 1.0, 0.0), axis=-1) == 1.0
     mode = np.min(np.where(down, current_contact_time, current_air_time), axis=-1)

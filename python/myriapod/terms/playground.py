@@ -106,7 +106,7 @@ def termination(done: Any) -> Any:
 
 
 def first_contact(air_time: Any, contact: Any, last_contact: Any) -> Any:
-    """which feet count as coming down: they were in the air, and touch now or did in the control step before; air_time: without this control step"""
+    """which feet come down: air_time before this control step > 0, and they touch now or did before"""
     return (air_time > 0) & ((contact > 0) | (last_contact > 0))
 
 
@@ -169,7 +169,7 @@ def g1_pose(qpos: Any, default_pose: Any) -> Any:
 
 
 def g1_joint_deviation_hip(cmd: Any, hips: Any, default_hips: Any) -> Any:
-    """sum of |q - home| of roll and yaw, left and right [rad]; without the rolls where more than 0.1 m/s to the side is commanded"""
+    """sum of |q - home| of left roll, yaw, right roll, yaw [rad]; no rolls where command_y > 0.1 m/s"""
     error = np.abs(hips - default_hips)
     return np.where(cmd[..., 1] > 0.1, np.sum(error[..., 1::2], axis=-1), np.sum(error, axis=-1))
 
