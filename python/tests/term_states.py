@@ -43,7 +43,7 @@ OWN: dict = {
     (isaaclab, "base_height_l2"): {"target_height": 0}, (isaaclab, "joint_pos_out_of_limit"): {"lower": -1.5 - EACH, "upper": 2.0 + EACH},
     (isaaclab, "joint_vel_out_of_limit"): {"soft_joint_vel_limits": 1.5 + EACH}, (isaaclab, "feet_air_time_positive_biped"): {"current_air_time": ("time", 2), "current_contact_time": ("time", 2)},
     (holosoma, "base_height"): {"zero_vel_penalty_scale": 3.0}, (cube, "goal_resets"): {"success_tolerance": 2.0}, (cube, "success_bonus"): {"threshold": 2.0},
-    (cube, "compute_rewards"): {"fall_penalty": -7.0}, (reach, "position_command_error"): {}, (gymnasium, "ant_healthy"): {"q": 15, "v": 14},
+    (cube, "compute_rewards"): {"fall_penalty": -7.0, "success_tolerance": 2.0}, (gymnasium, "ant_healthy"): {"q": 15, "v": 14},
     (gymnasium, "contact_cost"): {"external_contact_forces": 84, "weight": 5e-4}, (gymnasium, "humanoid_contact_cost"): {"external_contact_forces": 84, "weight": 0.12},
     (gymnasium, "ant"): {"external_contact_forces": 84}, (gymnasium, "humanoid"): {"external_contact_forces": 84},
     (gymnasium, "humanoid_healthy"): {"q": ("high", 24)}, (gymnasium, "hopper_healthy"): {"q": ("pose", 6), "v": 6}, (gymnasium, "walker2d_healthy"): {"q": ("pose", 9)},

@@ -8,7 +8,7 @@ from math import acos, atan2, cos, exp, log, pi, sin, sqrt, tanh
 
 import numpy as np
 import pytest
-from myriapod import record
+from myriapod import TermTask, record
 from myriapod.terms import cube, gymnasium, holosoma, isaaclab, legged_gym, mjlab, playground, reach, rows, tracking
 from term_states import ALWAYS, MODULES, N, states, terms
 
@@ -140,7 +140,7 @@ def postures(s, std) -> float:
 
 def hand(s) -> float:
     far, turn = norm(less(s.object_pos, s.target_pos)), angle(s.object_rot, s.target_rot)
-    return -10.0 * far + 1.0 / (turn + 0.1) - 2e-4 * squares(s.actions) + 250.0 * (turn <= 0.1) - 7.0 * (far >= 0.24)
+    return -10.0 * far + 1.0 / (turn + 0.1) - 2e-4 * squares(s.actions) + 250.0 * (turn <= 2.0) - 7.0 * (far >= 0.24)
 
 
 def heading(s) -> list:
@@ -322,6 +322,34 @@ def test_without_a_command_all_count() -> None:
         always = arrays | {"command": np.ones((N, 3))}
         del arrays["command"]
         assert np.array_equal(getattr(mjlab, name)(**arrays), getattr(mjlab, name)(**always))
+
+
+def test_in_a_task_they_are_what_they_are_on_arrays() -> None:
+    walk = TermTask("field", robot="anymal", settings={"dt": 0.005, "decimation": 4, "solver": "bisection"}, gains="quadruped")
+    for weight, term in enumerate((lambda s: legged_gym.tracking_lin_vel(s.command, s.base_linear), lambda s: legged_gym.stand_still(s.command, s.actuator_length, s.home_length),
+                                   lambda s: legged_gym.dof_acc(s.actuator_velocity, s.actuator_velocity_before, s.control_dt),
+                                   lambda s: legged_gym.feet_air_time(s.command, s.foot_force, s.memory.touched, s.memory.air, s.control_dt),
+                                   lambda s: mjlab.variable_posture(s.command, s.actuator_length, s.home_length, *(np.full(12, x) for x in (0.05, 0.3, 0.5))),
+                                   lambda s: mjlab.action_acc_l2(s.action, s.action_before, s.memory.second), lambda s: mjlab.upright(s.base_down),
+                                   lambda s: isaaclab.track_lin_vel_xy_yaw_frame_exp(s.command, s.v[..., 0:3], s.base_turn),
+                                   lambda s: playground.feet_air_time(s.command, s.memory.air + s.control_dt, playground.first_contact(s.memory.air, s.foot_force > 1.0, s.memory.touched)),
+                                   lambda s: holosoma.limits_dof_pos(s.actuator_length, np.full(12, -0.5), np.full(12, 0.5))), 1):
+        walk.reward(float(weight), name=f"term-{weight}")(term)
+    walk.memory(4, name="air")(lambda s: legged_gym.next_air_time(s.foot_force, s.memory.touched, s.memory.air, s.control_dt))
+    walk.memory(4, name="touched")(lambda s: mjlab.foot_contact(s.foot_force > 1.0))
+    walk.memory(12, name="second")(lambda s: s.action_before)
+
+    @walk.end
+    def leans(s):
+        return mjlab.bad_orientation(s.base_down)
+
+    @walk.commands(3)
+    def command(s):
+        return s.draw("command", 3) * np.array([1.0, 0.5, 1.0])
+
+    walk.observe(name="all")(lambda s: legged_gym.compute_observations(s.base_linear, s.base_angular, s.base_down, s.command, s.actuator_length, s.home_length, s.actuator_velocity, s.action))
+    apart = walk.check(n=64, steps=60)
+    assert len(apart) >= 14 and max(apart.values()) < 1e-12
 
 
 # ---- Gymnasium's own package --------------------------------------------------------------------------------------------------

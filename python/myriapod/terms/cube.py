@@ -48,11 +48,12 @@ def out_of_reach(object_pos: Any, target_pos: Any, fall_dist: float = 0.24) -> A
     return goal_dist(object_pos, target_pos) >= fall_dist
 
 
-def compute_rewards(object_pos: Any, object_rot: Any, target_pos: Any, target_rot: Any, actions: Any, reach_goal_bonus: float = 250.0,
-                    fall_penalty: float = 0.0) -> Any:
+def compute_rewards(object_pos: Any, object_rot: Any, target_pos: Any, target_rot: Any, actions: Any, success_tolerance: float = 0.1,
+                    reach_goal_bonus: float = 250.0, fall_dist: float = 0.24, fall_penalty: float = 0.0) -> Any:
     """dist_rew + rot_rew + action_penalty + 250 where the goal is reached; of a control step, without dt"""
-    bonus = np.where(goal_resets(object_rot, target_rot), reach_goal_bonus, 0.0) + np.where(out_of_reach(object_pos, target_pos), fall_penalty, 0.0)
-    return dist_rew(object_pos, target_pos) + rot_rew(object_rot, target_rot) + action_penalty(actions) + bonus
+    bonus = np.where(goal_resets(object_rot, target_rot, success_tolerance), reach_goal_bonus, 0.0)
+    fallen = np.where(out_of_reach(object_pos, target_pos, fall_dist), fall_penalty, 0.0)
+    return dist_rew(object_pos, target_pos) + rot_rew(object_rot, target_rot) + action_penalty(actions) + bonus + fallen
 
 
 def success_bonus(root_quat_w: Any, goal_quat_w: Any, threshold: float = 0.1) -> Any:
