@@ -53,7 +53,9 @@ TASKS: dict[str, Task] = {
         Task("gym-half-cheetah", "gym-half-cheetah", "", "Gymnasium's HalfCheetah-v5: half a cheetah runs forward", commands=False, written="myriapod.given.classics:half_cheetah"),
         Task("gym-ant", "gym-ant", "", "Gymnasium's Ant-v5: four legs run forward", commands=False, written="myriapod.given.classics:ant"),
         Task("gym-swimmer", "gym-swimmer", "", "Gymnasium's Swimmer-v5: three links swim forward", commands=False, written="myriapod.given.classics:swimmer"),
+        Task("gym-humanoid", "gym-humanoid", "", "Gymnasium's Humanoid-v5: two legs and arms walk forward", commands=False, written="myriapod.given.classics:humanoid"),
         Task("gym-inverted-pendulum", "gym-inverted-pendulum", "", "Gymnasium's InvertedPendulum-v5: a cart keeps a pole up", commands=False, written="myriapod.given.classics:inverted_pendulum"),
+        Task("gym-inverted-double-pendulum", "gym-inverted-double-pendulum", "", "Gymnasium's InvertedDoublePendulum-v5: a cart keeps two poles up", commands=False, written="myriapod.given.classics:double_pendulum"),
         Task("hold", "", "hold", "any robot, named by --robot, keeps its home pose", commands=False),
     )
 }
