@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written beside their place, then moved there."""
+"""Files that are written whole or not at all, beside their place and then moved there; and texts that are read whole."""
 from __future__ import annotations
 
 import contextlib
@@ -25,3 +25,15 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         if isinstance(error, OSError):
             raise FileError(f"{path}: {error.strerror or error}") from None
         raise
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """A file in UTF-8, with or without the mark at its beginning that some editors write. FileError: it cannot be read, or is not such a text."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: it is not a text in UTF-8") from None
+    except ValueError:  # a name with a NUL
+        raise FileError(f"{str(path)!r}: no file can be called so") from None

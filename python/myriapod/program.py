@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import _arrays as arrays
-from ._library import ArgumentError, FileError, check, encode, ffi, lib, text
+from ._library import ArgumentError, check, encode, ffi, lib, text
+from ._whole import read_text
 
 #: Instructions: name -> what it gives.
 INSTRUCTIONS: dict[str, str] = {}
@@ -61,12 +61,7 @@ class Program:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Program:
         """From a file. FileError: it cannot be read."""
-        try:
-            return cls(Path(path).read_text(encoding="utf-8"), os.fspath(path))
-        except OSError as error:
-            raise FileError(f"{path}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise FileError(f"{path}: it is not a text in UTF-8") from None
+        return cls(read_text(path), os.fspath(path))
 
     def __str__(self) -> str:
         """Its text, which reads as the same program."""

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from ._library import FileError, check, encode, ffi, lib, text
+from ._library import check, encode, ffi, lib, text
+from ._whole import read_text
 from .settings import Settings
 
 #: Inputs of programs beside fields, sensors, memories, draws, numbers and settings: name -> what it is.
@@ -65,12 +65,7 @@ class TaskTable:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> TaskTable:
         """From a file. FileError: it cannot be read."""
-        try:
-            return cls(Path(path).read_text(encoding="utf-8"), os.fspath(path))
-        except OSError as error:
-            raise FileError(f"{path}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise FileError(f"{path}: it is not a text in UTF-8") from None
+        return cls(read_text(path), os.fspath(path))
 
     def settings(self, **keys: Any) -> Settings:
         """The settings that it asks for, and over them `keys`."""

@@ -76,17 +76,23 @@ def test_the_same_bits_on_every_instruction_set():
 def test_text_and_pickles_are_the_same_program(tmp_path):
     program = Program(REWARD)
     (tmp_path / "reward.txt").write_text(str(program))
-    for again in (Program(str(program)), pickle.loads(pickle.dumps(program)), Program.read(tmp_path / "reward.txt")):
+    (tmp_path / "marked.txt").write_text(str(program), encoding="utf-8-sig")  # as some editors do
+    files = [Program.read(tmp_path / name) for name in ("reward.txt", "marked.txt")]
+    for again in (Program(str(program)), pickle.loads(pickle.dumps(program)), *files):
         assert again.hash == program.hash and str(again) == str(program) and again.instructions == program.instructions
     assert repr(program).startswith("<Program tracking: q, v, command -> tracking, lean, level;")
     assert len(INSTRUCTIONS) > 45 and all(INSTRUCTIONS.values())
 
 
-def test_what_is_wrong_is_said():
+def test_what_is_wrong_is_said(tmp_path):
     with pytest.raises(FormatError, match="reward.txt:3: there is no instruction `exq`; did you mean 'exp'"):
         Program("myriapod_program 1\ninput q 2\na = exq q\noutput o a", "reward.txt")
     with pytest.raises(FileError, match="nowhere"):
         Program.read("/nowhere/at/all")
+    (tmp_path / "latin.txt").write_bytes(b"myriapod_program 1\n# \xfc\n")
+    for path, why in ((tmp_path / "latin.txt", "latin.txt: it is not a text in UTF-8"), ("of\0.txt", "no file can be called so")):
+        with pytest.raises(FileError, match=why):
+            Program.read(path)
     program = Program("myriapod_program 1\ninput q 2\ninput k 1\na = mul q k\noutput o a")
     assert np.array_equal(program(q=[[1, 2], [3, 4]], k=[2, 3])["o"], [[2, 4], [9, 12]])
     for given, why in (({"q": [[1, 2]]}, "has the inputs q, k, but was given q"), ({"q": [[1, 2, 3]], "k": [1]}, r"q has shape \(1, 3\), but must be \(n, 2\)"),
