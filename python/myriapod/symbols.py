@@ -319,12 +319,33 @@ def _matmul(x: Any, matrix: Any) -> Symbol:
     return x._tape.new(f"matvec {x._tape.operand(m.T.ravel())[0]} {word}", m.shape[1], False)
 
 
+def _log1p(x: Any) -> Any:
+    """log(u) times what rounding u = 1 + x took from x (Kahan 1982). Beyond 1 it took nothing that counts, and u - 1 may be infinite."""
+    u = 1.0 + x
+    return np.where(x > 1.0, np.log(u), np.where(u == 1.0, x, np.log(u) * (x / (u - 1.0))))
+
+
+def _expm1(x: Any) -> Any:
+    """u - 1 times what rounding u = exp(x) took from x (Kahan 1982)."""
+    u = np.exp(x)
+    return np.where(np.abs(x) > 1.0, u - 1.0, np.where(u == 1.0, x, (u - 1.0) * (x / np.log(u))))
+
+
+def _sinh(x: Any) -> Any:
+    """Of e = expm1(|x|): (e + e / (e + 1)) / 2, with x's sign."""
+    e = _expm1(np.abs(x))
+    return np.where(np.abs(x) > 1.0, 0.5 * (np.exp(x) - np.exp(-x)), 0.5 * np.sign(x) * (e + e / (e + 1.0)))
+
+
 _MADE: dict[str, Callable[..., Any]] = {
     "square": lambda x: x * x, "reciprocal": lambda x: 1.0 / x, "positive": lambda x: x, "power": _power, "float_power": _power, "matmul": _matmul,
     "arctan": lambda x: np.arctan2(x, 1.0), "hypot": lambda x, y: np.sqrt(x * x + y * y), "not_equal": lambda x, y: ~(x == y),
     "remainder": lambda x, y: x - np.floor(x / y) * y, "floor_divide": lambda x, y: np.floor(x / y), "ceil": lambda x: -np.floor(-x),
     "logical_xor": lambda x, y: ~(_as_mask(x) == _as_mask(y)), "bitwise_xor": lambda x, y: ~(x == y), "isnan": lambda x: ~(x == x), "isfinite": lambda x: x - x == 0.0,
     "deg2rad": lambda x: x * (np.pi / 180.0), "radians": lambda x: x * (np.pi / 180.0), "rad2deg": lambda x: x * (180.0 / np.pi),
+    "degrees": lambda x: x * (180.0 / np.pi), "trunc": lambda x: np.sign(x) * np.floor(np.abs(x)), "log1p": _log1p, "expm1": _expm1, "sinh": _sinh,
+    "cosh": lambda x: 0.5 * (np.exp(x) + np.exp(-x)), "exp2": lambda x: np.exp(x * np.log(2.0)), "log2": lambda x: np.log(x) * (1.0 / np.log(2.0)),
+    "log10": lambda x: np.log(x) * (1.0 / np.log(10.0)), "heaviside": lambda x, at_0: np.where(x == 0.0, at_0, np.where(x > 0.0, 1.0, 0.0)),
 }
 
 
@@ -406,6 +427,14 @@ def _stack(parts: Iterable[Any], axis: Any = 0) -> Any:
 def _cross(x: Any, y: Any, axis: Any = -1) -> Symbol:
     _last(axis, "numpy.cross")
     return _tape_of(x, y).sized("cross", 3, (x, 3), (y, 3))
+
+
+@_numpys(np.diff)
+def _diff(x: Any, n: int = 1, axis: Any = -1) -> Symbol:
+    _last(axis, "numpy.diff", x.ndim)
+    if n != 1 or x.shape[-1] < 2:
+        raise RecordingError("numpy.diff is of two rows or more, once")
+    return x[..., 1:] - x[..., :-1]
 
 
 @_numpys(np.zeros_like)

@@ -95,13 +95,13 @@ class TermTask:
         """The weight of the term `termination`, which is 1 where an episode ends by failing."""
         self._head.append(f"reward termination {_word(weight, 'a weight')}")
 
-    def end(self, function: Function) -> Function:
+    def end(self, function: Function, name: str | None = None) -> Function:
         """Where it is true the episode ends by failing."""
-        return self._add("end")(function)
+        return self._add("end", "", name)(function)
 
-    def truncate(self, function: Function) -> Function:
+    def truncate(self, function: Function, name: str | None = None) -> Function:
         """Where it is true the episode ends without failing."""
-        return self._add("truncate")(function)
+        return self._add("truncate", "", name)(function)
 
     def memory(self, rows: int = 1, name: str | None = None) -> Callable[[Function], Function]:
         """What the function gives is kept: from the next control step on it is `s.memory.NAME`, 0 where an episode begins."""
@@ -128,17 +128,17 @@ class TermTask:
         self._add("observe", words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
         return None
 
-    def start(self, function: Function) -> Function:
+    def start(self, function: Function, name: str | None = None) -> Function:
         """Where an episode begins: a dict of `base_position`, `base_turn`, `base_velocity`, `actuator_position`, q, v, memories ("memory.NAME") and
         parameters by their field's name. The robot stands at home, at rest."""
-        return self._add("start")(function)
+        return self._add("start", "", name)(function)
 
-    def commands(self, rows: int, every: Number = 0.0) -> Callable[[Function], Function]:
+    def commands(self, rows: int, every: Number = 0.0, name: str | None = None) -> Callable[[Function], Function]:
         """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`."""
         def keep(function: Function) -> Function:
             if self.command:
                 raise ArgumentError("there is a command already")
-            added = self._add("command")(function)
+            added = self._add("command", "", name)(function)
             self.command, self._every = int(rows), every
             return added
 

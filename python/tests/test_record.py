@@ -16,6 +16,8 @@ SAME = {
     "constants": lambda x, y, s: x * WIDE + np.float32(0.5),
     "powers": lambda x, y, s: x**2 + np.abs(y) ** 0.5 + np.abs(x) ** 1.7 + (1 + y * y) ** -3 + x**0,
     "exp, log": lambda x, y, s: np.exp(-np.square(x)) + np.log(1 + np.abs(y)) + np.tanh(x),
+    "logarithms": lambda x, y, s: np.log1p(np.abs(x)) + np.expm1(y) + np.exp2(x) + np.log2(1 + x * x) - np.log10(1 + y * y),
+    "hyperbolic": lambda x, y, s: np.sinh(x) + np.cosh(y) + np.heaviside(x, 0.5) + np.trunc(3 * y) + np.degrees(x) + np.diff(y, axis=-1) @ np.ones((2, 3)),
     "angles": lambda x, y, s: np.sin(x) + np.cos(y) * np.tan(0.3 * x) + np.arctan2(x, y) + np.arctan(x) + np.hypot(x, y) + np.deg2rad(y),
     "arcs": lambda x, y, s: np.arcsin(np.tanh(x)) - np.arccos(np.tanh(y)),
     "rounding": lambda x, y, s: np.floor(x * 3) + np.sign(y) + np.remainder(x + 0.123, 0.7) + (x + 0.05) % 0.3,
@@ -48,6 +50,16 @@ def test_what_is_recorded_is_what_numpy_gives(name):
     assert recorded.check(1000) == {"out": pytest.approx(0, abs=1e-12)}
     edge = np.array([[0.0, -0.0, 1.0], [2.0, -1.0, 0.5], [1e-9, 3.0, -3.0]])
     assert recorded.check(x=edge, y=edge[:, ::-1], s=edge[:, :1])["out"] < 1e-12
+
+
+def test_near_zero_and_far_from_it():
+    """To the last bits, where 1 + x or exp(x) - 1 would lose them; at the ends of numbers as NumPy."""
+    for function, ends in ((np.log1p, [-1.0, -2.0, np.inf, np.nan]), (np.expm1, [np.inf, -np.inf, 800.0, -800.0, np.nan]), (np.sinh, [np.inf, -np.inf, 800.0, np.nan])):
+        size = np.logspace(-300, 1, 2000)
+        x = np.concatenate([size, -size[size < 0.99], [0.0, 1.0, -0.5], ends])[:, None]
+        with np.errstate(all="ignore"):
+            made, wanted = record(lambda x: function(x), x=1)(x=x, precision="f64")["out"], function(x)
+        assert np.allclose(made, wanted, rtol=2e-15, atol=0, equal_nan=True), function
 
 
 def test_rotations():

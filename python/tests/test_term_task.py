@@ -232,6 +232,18 @@ def test_what_is_added_is_checked() -> None:
         LaneTask("absent.task", 2)
 
 
+def test_functions_without_a_name_are_given_one() -> None:
+    task = TermTask("short", robot="anymal", settings=SETTINGS)
+    task.commands(2, name="ahead")(lambda s: s.draw("u", 2))
+    task.start(lambda s: {"base_position": s.base_position + 0.1 * s.draw("off", 3)}, name="off")
+    task.reward(1.0, name="ahead")(lambda s: s.base_linear[..., 0] * s.command[..., 0])
+    task.end(lambda s: s.base_down[..., 2] > -0.5, name="lies")
+    task.truncate(lambda s: s.base_above > 5.0, name="flies")
+    task.observe("base_down")
+    assert max(task.check(n=8, steps=5).values()) < 1e-12
+    assert [term.name for term in task.terms] == ["ahead", "off", "ahead", "lies", "flies", "base_down"]
+
+
 def test_a_batch_takes_one() -> None:
     with Batch("anymal", 8, task=creep()) as batch:
         assert batch.settings["decimation"] == 4 and batch.info.task == "creep"

@@ -194,4 +194,4 @@ def foot_contact(contact: Any) -> Any:
 
 def foot_contact_forces(force: Any) -> Any:
     """observation: sign(f) log(1 + |f|) of each number, f in N"""
-    return np.sign(force) * np.log(1.0 + np.abs(force))
+    return np.sign(force) * np.log1p(np.abs(force))
