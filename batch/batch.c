@@ -237,5 +237,6 @@ void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info) {
         .dt_s = batch->options.dt_s,
         .task = batch->options.task->name,
         .reserved_bytes = batch->reserved,
+        .command_s = batch->instance->shape.command ? batch->instance->command_hold : 0,
     };
 }

@@ -244,6 +244,7 @@ typedef struct myr_batch_info {
     /* Room of the threads for as many contacts as the setting `contacts` allows. The system gives memory for it as robots have so many
      * at once, and mostly never (a caller's allocator may do so at once). */
     size_t reserved_bytes;
+    double command_s; /* time between two commands of its task [s]; 0: it has none, or one for an episode */
 } myr_batch_info;
 MYR_API void myr_batch_get_info(const myr_batch *batch, myr_batch_info *info);
 /* Warning 0, 1, ... of its creation: what is odd but does not prevent simulation; NULL past them. The task hold: most of its robots would

@@ -23,6 +23,7 @@ class Info:
     dt_s: float  #: length of one step [s]; a control step is `decimation` of them
     task: str
     reserved_bytes: int  #: of the threads, for as many contacts as the setting `contacts` allows; memory only once robots have so many
+    command_s: float  #: time between two commands of its task [s]; 0: it has none, or one for an episode
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], give_up: float
     joints = [env.model.joints[a.joints[0]] for a in env.model.actuators]  # in the order of targets; a quadruped has one for each joint
     kp, kd, effort = env.batch.get("kp"), env.batch.get("kd"), np.array([j.effort_limit for j in joints])
     joints_q, joints_v = [j.q for j in joints], [j.v for j in joints]
-    hold = max(1, math.floor(float(env.settings["command_hold"]) / env.dt + 0.5)) if float(env.settings["command_hold"]) > 0 else 0
+    command_s = env.batch.info.command_s
+    hold = max(1, math.floor(command_s / env.dt + 0.5)) if command_s > 0 else 0
     linear = angular = squares = speed = 0.0
     counted = done = 0
     given_up = False

@@ -12,6 +12,7 @@ import zipfile
 import myriapod
 import numpy as np
 import pytest
+from myriapod import TermTask
 from myriapod.goal import Goal
 from myriapod.score import look, score
 from myriapod.settings import DOCS, OF_THE_RUN
@@ -160,6 +161,24 @@ def test_a_look_is_the_score_sooner():
             assert np.isnan(quick.torque) and slow.torque > 0
             for name in ("linear_error", "angular_error", "survived", "speed", "seconds"):
                 assert getattr(slow, name) == getattr(quick, name), name
+
+
+@pytest.mark.parametrize("every", [0.5, "setting.command-hold", 0.0])
+def test_a_look_knows_when_a_table_commands(every):
+    """By the task's own interval, which the setting `command-hold` does not say."""
+    walk = TermTask("walk", robot="anymal", settings={"dt": 0.005, "decimation": 4, "command_hold": 0.3})
+    walk.commands(3, every=every, name="wanted")(lambda s: s.draw("wanted", 3))
+    walk.reward(1.0)(tracking)
+    walk.observe("base_linear")
+    policy = myriapod.Policy([0.3 * np.random.default_rng(1).standard_normal((12, 3))], [np.zeros(12)])
+    slow, quick = (judge(policy, walk, episodes=17, seed=7, episode=1.5) for judge in (score, look))
+    for name in ("linear_error", "angular_error", "survived", "speed"):
+        assert getattr(slow, name) == getattr(quick, name), name
+
+
+def tracking(s):
+    """A term."""
+    return s.base_linear[..., 0] * s.command[..., 0]
 
 
 # ---- checkpoints that are damaged ----------------------------------------------------------------------------------
