@@ -95,3 +95,29 @@ void in_every_environment(void (*use)(const void *context), const void *context,
     }
     assert_true(n_seen >= least_seen);
 }
+
+/* ---- a program of it --------------------------------------------------------------------------------------------------------- */
+
+static struct {
+    void (*use)(const void *precision);
+    int least_seen;
+} program;
+
+static void floats(void **state) {
+    (void)state;
+    in_every_environment(program.use, "f32", program.least_seen);
+}
+
+static void doubles(void **state) {
+    (void)state;
+    in_every_environment(program.use, "f64", program.least_seen);
+}
+
+int strange_main(void (*use)(const void *precision), int least_seen) {
+    program.use = use, program.least_seen = least_seen;
+    strange_folder_make();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    strange_folder_remove();
+    return failed;
+}

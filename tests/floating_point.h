@@ -22,6 +22,9 @@ void strange_must(myr_status status);
  */
 void in_every_environment(void (*use)(const void *context), const void *context, int least_seen);
 
+/* A program's main: the tests `floats` and `doubles`, with the context "f32" and "f64", and a folder for their files. */
+int strange_main(void (*use)(const void *precision), int least_seen);
+
 /* A folder for this process's files, and a path in it: good until the next call. */
 void strange_folder_make(void);
 void strange_folder_remove(void);

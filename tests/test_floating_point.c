@@ -323,20 +323,4 @@ static void use_everything(const void *context) {
     IN(myr_model_free(model));
 }
 
-static void floats(void **state) {
-    (void)state;
-    in_every_environment(use_everything, "f32", 101);
-}
-
-static void doubles(void **state) {
-    (void)state;
-    in_every_environment(use_everything, "f64", 101);
-}
-
-int main(void) {
-    strange_folder_make();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    strange_folder_remove();
-    return failed;
-}
+int main(void) { return strange_main(use_everything, 101); }

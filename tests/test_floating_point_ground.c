@@ -139,20 +139,5 @@ static void use_terrain(const void *context) {
     use_rays(on, &settings);
     myr_model_free(on);
 }
-static void floats(void **state) {
-    (void)state;
-    in_every_environment(use_terrain, "f32", 101);
-}
 
-static void doubles(void **state) {
-    (void)state;
-    in_every_environment(use_terrain, "f64", 101);
-}
-
-int main(void) {
-    strange_folder_make();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    strange_folder_remove();
-    return failed;
-}
+int main(void) { return strange_main(use_terrain, 101); }

@@ -69,20 +69,4 @@ static void use_nets(const void *context) {
     myr_model_free(model);
 }
 
-static void floats(void **state) {
-    (void)state;
-    in_every_environment(use_nets, "f32", 60);
-}
-
-static void doubles(void **state) {
-    (void)state;
-    in_every_environment(use_nets, "f64", 60);
-}
-
-int main(void) {
-    strange_folder_make();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    strange_folder_remove();
-    return failed;
-}
+int main(void) { return strange_main(use_nets, 60); }

@@ -79,20 +79,4 @@ static void use_table(const void *context) {
     myr_model_free(model);
 }
 
-static void floats(void **state) {
-    (void)state;
-    in_every_environment(use_table, "f32", 21);
-}
-
-static void doubles(void **state) {
-    (void)state;
-    in_every_environment(use_table, "f64", 21);
-}
-
-int main(void) {
-    strange_folder_make();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(doubles)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    strange_folder_remove();
-    return failed;
-}
+int main(void) { return strange_main(use_table, 21); }
