@@ -8,8 +8,6 @@
  *     seen = quat_rotate_back turn down
  *     level = dot seen down            numbers may stand where registers do: mul level 0.5
  *     output reward level */
-#define _GNU_SOURCE /* strtod_l */
-#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +16,16 @@
 
 #include "base/nearest.h"
 #include "model/memory.h"
+#include "programs/line.h"
 #include "programs/program.h"
 
-enum { NAME_BYTES = 64, ABSENT = 32 /* optional inputs at most */ };
+enum { NAME_BYTES = MYR_LINE_WORD, ABSENT = 32 /* optional inputs at most */ };
 
 typedef struct reading {
     myr_program *p;
-    const char *label, *at, *end; /* at: in the line; end: of the line */
+    const char *label;
     int line;
+    myr_line in; /* what is left of it */
     locale_t plain;
     const myr_program_source *source; /* of inputs; NULL: the text says their rows */
     int outputs;                      /* that the text has */
@@ -36,32 +36,7 @@ typedef struct reading {
 
 static myr_status no_memory(void) { return myr_fail(MYR_E_MEMORY, "out of memory for a program"); }
 
-/* The next word of the line; 0: there is none. One that is too long is cut, and then no name. */
-static size_t next_word(reading *r, char word[NAME_BYTES]) {
-    while (r->at < r->end && isblank((unsigned char)*r->at)) r->at++;
-    const char *begin = r->at;
-    while (r->at < r->end && !isblank((unsigned char)*r->at)) r->at++;
-    const size_t length = (size_t)(r->at - begin), kept = length < NAME_BYTES ? length : NAME_BYTES - 1;
-    memcpy(word, begin, kept);
-    word[kept] = 0;
-    return length;
-}
-
-static int is_name(const char *word, size_t length) {
-    if (length == 0 || length >= NAME_BYTES || (!isalpha((unsigned char)word[0]) && word[0] != '_')) return 0;
-    for (size_t k = 0; k < length; k++)
-        if (!isalnum((unsigned char)word[k]) && !strchr("_.[]/-", word[k])) return 0;
-    return 1;
-}
-
-static int is_number(const reading *r, const char *word, double *value) {
-    char *end;
-    const char *digits = word + (*word == '-' || *word == '+');
-    if (!isdigit((unsigned char)*digits) && *digits != '.') return 0; /* not `nan`, `inf` */
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return 0;
-    *value = strtod_l(word, &end, r->plain);
-    return end != word && !*end;
-}
+static size_t next_word(reading *r, char word[NAME_BYTES]) { return myr_line_word(&r->in, word); }
 
 static uint64_t hash_of(const char *name) {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -116,7 +91,7 @@ static myr_status add_value(reading *r, myr_value *v, const char *name) {
 
 static myr_status read_name(reading *r, const char *what, char name[NAME_BYTES]) {
     const size_t length = next_word(r, name);
-    if (is_name(name, length)) return MYR_OK;
+    if (myr_line_is_name(name, length)) return MYR_OK;
     return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of %s: letters, digits and _ . - / [ ], not a digit first, below %d", r->label,
                     r->line, name, what, NAME_BYTES);
 }
@@ -131,7 +106,8 @@ static myr_status read_rows(reading *r, const char *name, int *rows, int *option
     if (r->source && !strcmp(word, "optional") && !next_word(r, other)) return *optional = 1, MYR_OK;
     if (r->source && !strcmp(word, "like") && next_word(r, other))
         return r->source->find(r->source->context, r->label, r->line, other, rows, &numbers);
-    if (!is_number(r, word, &number) || !(number >= 1 && number <= MYR_PROGRAM_ROWS) || number != floor(number) || next_word(r, word))
+    if (!myr_line_is_number(word, r->plain, &number) || !(number >= 1 && number <= MYR_PROGRAM_ROWS) || number != floor(number) ||
+        next_word(r, word))
         return myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s` needs a number of rows, 1 to %d, and no more", r->label, r->line, name,
                         MYR_PROGRAM_ROWS);
     *rows = (int)number;
@@ -169,7 +145,7 @@ static myr_status read_constant(reading *r) {
     myr_status status = read_name(r, "a constant", name);
     if (status) return status;
     while (next_word(r, word)) {
-        if (!is_number(r, word, &number) || !isfinite(number))
+        if (!myr_line_is_number(word, r->plain, &number) || !isfinite(number))
             return myr_fail(MYR_E_FORMAT, "%s:%d: `%s`: `%s` is not a finite number", r->label, r->line, name, word);
         if (v.n == MYR_PROGRAM_ROWS * 64)
             return myr_fail(MYR_E_LIMIT, "%s:%d: `%s` has more than %d numbers", r->label, r->line, name, v.n);
@@ -191,7 +167,7 @@ static int is_absent(const reading *r, const char *word) {
 static int operand(reading *r, const char *word, myr_status *status) {
     double number;
     *status = MYR_OK;
-    if (is_number(r, word, &number)) {
+    if (myr_line_is_number(word, r->plain, &number)) {
         myr_value v = {.op = MYR_OP_CONSTANT, .ints = r->p->n_numbers, .n = 1, .n_ints = 1};
         *status = !isfinite(number)           ? myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a finite number", r->label, r->line, word)
                   : !add_number(r->p, number) ? no_memory()
@@ -234,7 +210,7 @@ static myr_status read_line(reading *r, const char *name) {
     v.ints = r->p->n_lists;
     while (next_word(r, word)) {
         if (takes < 0 && n == most) return myr_fail(MYR_E_LIMIT, "%s:%d: `%s` takes at most %d registers", r->label, r->line, name, most);
-        if (!is_number(r, word, &number) || number != floor(number) || fabs(number) > 1e9)
+        if (!myr_line_is_number(word, r->plain, &number) || number != floor(number) || fabs(number) > 1e9)
             return myr_fail(MYR_E_FORMAT, "%s:%d: `%s`: %s takes %d register%s, and `%s` is not a whole number", r->label, r->line, name,
                             myr_op_kinds[op].name, takes, takes == 1 ? "" : "s", word);
         if (!add_list(r->p, (int)number)) return no_memory();
@@ -282,7 +258,7 @@ static myr_status read_words(reading *r) {
     }
     if (next_word(r, equals) != 1 || equals[0] != '=')
         return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is neither input, constant, output, name nor NAME = ..", r->label, r->line, word);
-    if (!is_name(word, length)) return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of a register", r->label, r->line, word);
+    if (!myr_line_is_name(word, length)) return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of a register", r->label, r->line, word);
     return read_line(r, word);
 }
 
@@ -290,12 +266,7 @@ static myr_status read_lines(reading *r, const char *text, size_t length) {
     const char *const over = text + length;
     myr_status status = MYR_OK;
     for (const char *line = text; line < over && !status; r->line++) {
-        const char *end = memchr(line, '\n', (size_t)(over - line));
-        const char *next = end ? end + 1 : over;
-        end = end ? end : over;
-        const char *comment = memchr(line, '#', (size_t)(end - line));
-        r->at = line, r->end = comment ? comment : end;
-        if (r->end > line && r->end[-1] == '\r') r->end--;
+        const char *next = myr_line_take(&r->in, line, over);
         status = read_words(r);
         line = next;
     }
@@ -329,14 +300,12 @@ myr_status myr_program_read_lines(const char *text, size_t length, const char *l
 
 /* The first line says what it is. Its length, the line's end included; 0: it is something else. */
 static size_t first_line(const char *text, size_t length) {
-    const char *end = memchr(text, '\n', length), *comment;
-    reading r = {.at = text, .end = end ? end : text + length};
     char word[NAME_BYTES], version[NAME_BYTES];
-    if (length && (comment = memchr(text, '#', (size_t)(r.end - text)))) r.end = comment;
-    if (r.end > text && r.end[-1] == '\r') r.end--;
-    next_word(&r, word), next_word(&r, version);
+    myr_line line;
+    const char *next = myr_line_take(&line, text, text + length);
+    myr_line_word(&line, word), myr_line_word(&line, version);
     if (strcmp(word, "myriapod_program") != 0 || strcmp(version, "1") != 0) return 0;
-    return end ? (size_t)(end - text) + 1 : length;
+    return (size_t)(next - text);
 }
 
 myr_status myr_program_read(const char *text, size_t length, const char *label, myr_program **out) {
@@ -345,8 +314,8 @@ myr_status myr_program_read(const char *text, size_t length, const char *label, 
     *out = NULL;
     if (!text) return myr_fail(MYR_E_ARG, "myr_program_read: text is NULL");
     if (!label) label = "program";
-    if (length > MYR_PROGRAM_TEXT) return myr_fail(MYR_E_LIMIT, "%s: its text is longer than %d bytes", label, MYR_PROGRAM_TEXT);
-    if (memchr(text, 0, length)) return myr_fail(MYR_E_FORMAT, "%s: it is not a text: there is a byte of 0 in it", label);
+    const myr_status status = myr_lines_check(text, length, label);
+    if (status) return status;
     const size_t first = first_line(text, length);
     if (!first) return myr_fail(MYR_E_FORMAT, "%s:1: a program begins with `myriapod_program 1`", label);
     return myr_program_read_lines(text + first, length - first, label, 2, NULL, out);

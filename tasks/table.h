@@ -9,18 +9,19 @@
  *     input base_down
  *     ..                                      lines of a program (programs/read.c)
  *
- * docs/programs.md has all of it. A number is one of the text, `setting.KEY` or `number.NAME`. */
+ * docs/tables.md has all of it. A number is one of the text, `setting.KEY` or `number.NAME`. */
 #ifndef MYR_TASKS_TABLE_H
 #define MYR_TASKS_TABLE_H
 
 #include <stdatomic.h>
 
 #include "myriapod/task.h"
+#include "programs/line.h"
 #include "programs/program.h"
 #include "tasks/moments.h"
 #include "tasks/task.h"
 
-enum { MYR_TABLE_NAME = 64, MYR_TASK_SETTINGS = 128 };
+enum { MYR_TABLE_NAME = MYR_LINE_WORD, MYR_TASK_SETTINGS = 128 };
 
 /* A number, or where to find it. */
 typedef struct myr_table_number {

@@ -1,7 +1,5 @@
 /* The lines of a table before its programs. A line is words between blanks; `#` begins a comment. */
-#define _GNU_SOURCE /* strtod_l */
 #include <ctype.h>
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,33 +13,17 @@
 
 typedef struct reading {
     myr_task_table *t;
-    const char *at, *end; /* in the line; its end */
     int line;
+    myr_line in; /* what is left of it */
     locale_t plain;
 } reading;
 
 static myr_status no_memory(void) { return myr_fail(MYR_E_MEMORY, "out of memory for a task"); }
 
-/* The next word of the line; 0: there is none. What is too long is cut, and then no name. */
-static size_t next_word(reading *r, char word[MYR_TABLE_NAME]) {
-    while (r->at < r->end && isblank((unsigned char)*r->at)) r->at++;
-    const char *begin = r->at;
-    while (r->at < r->end && !isblank((unsigned char)*r->at)) r->at++;
-    const size_t length = (size_t)(r->at - begin), kept = length < MYR_TABLE_NAME ? length : MYR_TABLE_NAME - 1;
-    memcpy(word, begin, kept);
-    word[kept] = 0;
-    return length;
-}
-
-static int is_name(const char *word, size_t length) {
-    if (length == 0 || length >= MYR_TABLE_NAME || (!isalpha((unsigned char)word[0]) && word[0] != '_')) return 0;
-    for (size_t k = 0; k < length; k++)
-        if (!isalnum((unsigned char)word[k]) && !strchr("_.[]/-", word[k])) return 0;
-    return 1;
-}
+static size_t next_word(reading *r, char word[MYR_TABLE_NAME]) { return myr_line_word(&r->in, word); }
 
 static myr_status read_name(reading *r, const char *what, char name[MYR_TABLE_NAME]) {
-    if (is_name(name, next_word(r, name))) return MYR_OK;
+    if (myr_line_is_name(name, next_word(r, name))) return MYR_OK;
     return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not a name of %s: letters, digits and _ . - / [ ], a letter first, at most %d",
                     r->t->label, r->line, name, what, MYR_TABLE_NAME - 1);
 }
@@ -62,20 +44,16 @@ static myr_status over(reading *r) {
 
 /* What is left of the line, the caller's; NULL: there is no memory. */
 static char *rest(reading *r) {
-    while (r->at < r->end && isblank((unsigned char)*r->at)) r->at++;
-    while (r->end > r->at && isblank((unsigned char)r->end[-1])) r->end--;
-    char *text = myr_allocate_array((size_t)(r->end - r->at) + 1, 1);
-    if (text) memcpy(text, r->at, (size_t)(r->end - r->at));
-    r->at = r->end;
+    myr_line_blanks(&r->in);
+    while (r->in.end > r->in.at && isblank((unsigned char)r->in.end[-1])) r->in.end--;
+    char *text = myr_allocate_array((size_t)(r->in.end - r->in.at) + 1, 1);
+    if (text) memcpy(text, r->in.at, (size_t)(r->in.end - r->in.at));
+    r->in.at = r->in.end;
     return text;
 }
 
 static int is_real(const reading *r, const char *word, double *value) {
-    char *end;
-    const char *digits = word + (*word == '-' || *word == '+');
-    if (!isdigit((unsigned char)*digits) && *digits != '.') return 0; /* not `nan`, `inf` */
-    *value = strtod_l(word, &end, r->plain);
-    return end != word && !*end && isfinite(*value);
+    return myr_line_is_number(word, r->plain, value) && isfinite(*value);
 }
 
 /* The value of a setting that is a number; 0: there is none of this name. */
@@ -177,14 +155,14 @@ static myr_status read_uses(reading *r) {
 
 /* own | quadruped | sag | KP KD */
 static myr_status read_gains(reading *r) {
-    const char *before = r->at;
+    const char *before = r->in.at;
     char word[MYR_TABLE_NAME];
     next_word(r, word);
     const myr_table_gains by_rule[] = {MYR_GAINS_OWN, MYR_GAINS_QUADRUPED, MYR_GAINS_SAG};
     static const char *const names[] = {"own", "quadruped", "sag"};
     for (int k = 0; k < 3; k++)
         if (!strcmp(word, names[k])) return r->t->gains = by_rule[k], over(r);
-    r->at = before;
+    r->in.at = before;
     r->t->gains = MYR_GAINS_GIVEN;
     myr_status status = read_number(r, "kp", &r->t->kp);
     if (!status) status = read_number(r, "kd", &r->t->kd);
@@ -283,7 +261,7 @@ static myr_status read_observed(reading *r) {
     for (int k = 0; k < t->n_observed && !status; k++)
         if (!strcmp(t->observed[k].name, o.name)) status = taken(r, "part of the observation", o.name);
     while (!status) {
-        const char *before = r->at;
+        const char *before = r->in.at;
         char word[MYR_TABLE_NAME];
         next_word(r, word);
         if (!strcmp(word, "scale"))
@@ -297,7 +275,7 @@ static myr_status read_observed(reading *r) {
         else if (!strcmp(word, ":"))
             break; /* words follow, whatever they begin with */
         else {
-            r->at = before;
+            r->in.at = before;
             break;
         }
     }
@@ -345,7 +323,7 @@ static myr_status read_setting(reading *r) {
 }
 
 /* What those read who train it. */
-static myr_status skip(reading *r) { return r->at = r->end, MYR_OK; }
+static myr_status skip(reading *r) { return r->in.at = r->in.end, MYR_OK; }
 
 static const struct {
     const char *word;
@@ -392,11 +370,7 @@ static myr_status read_lines(reading *r) {
     myr_status status = MYR_OK;
     for (const char *line = t->text; line < end && !status; r->line++) {
         char word[MYR_TABLE_NAME], version[MYR_TABLE_NAME] = "";
-        const char *stop = memchr(line, '\n', (size_t)(end - line)), *next = stop ? stop + 1 : end;
-        stop = stop ? stop : end;
-        const char *comment = memchr(line, '#', (size_t)(stop - line));
-        r->at = line, r->end = comment ? comment : stop;
-        if (r->end > line && r->end[-1] == '\r') r->end--;
+        const char *next = myr_line_take(&r->in, line, end);
         const size_t found = next_word(r, word);
         if (r->line == 1) {
             next_word(r, version);
@@ -424,8 +398,8 @@ myr_status myr_task_table_read(const char *text, size_t length, const char *labe
     *out = NULL;
     if (!text) return myr_fail(MYR_E_ARG, "myr_task_table_read: text is NULL");
     if (!label) label = "task";
-    if (length > MYR_PROGRAM_TEXT) return myr_fail(MYR_E_LIMIT, "%s: its text is longer than %d bytes", label, MYR_PROGRAM_TEXT);
-    if (memchr(text, 0, length)) return myr_fail(MYR_E_FORMAT, "%s: it is not a text: there is a byte of 0 in it", label);
+    myr_status status = myr_lines_check(text, length, label);
+    if (status) return status;
     myr_task_table *t = myr_allocate_array(1, sizeof *t);
     if (!t) return no_memory();
     atomic_init(&t->references, 1);
@@ -436,7 +410,7 @@ myr_status myr_task_table_read(const char *text, size_t length, const char *labe
     t->termination.number = t->floor.number = t->command_every.number = t->kp.number = t->kd.number = -1;
     snprintf(t->name, sizeof t->name, "%s", "task");
     if (t->text) memcpy(t->text, text, length);
-    const myr_status status = t->text && t->label && r.plain ? read_lines(&r) : no_memory();
+    status = t->text && t->label && r.plain ? read_lines(&r) : no_memory();
     if (r.plain) freelocale(r.plain);
     if (status)
         myr_task_table_free(t);

@@ -22,6 +22,7 @@ static const refused texts[] = {
     {HEAD "reward 1\n", "task:2: `1` is not a name of a reward term", MYR_E_FORMAT},
     {HEAD "reward a\n", "task:2: its weight is missing", MYR_E_FORMAT},
     {HEAD "reward a nan\n", "task:2: its weight is `nan`, but must be a finite number", MYR_E_FORMAT},
+    {HEAD "reward a 0x10\n", "task:2: its weight is `0x10`, but must be a finite number", MYR_E_FORMAT},
     {HEAD "reward a setting.dtt\n", "task:2: its weight is `setting.dtt`", MYR_E_FORMAT},
     {HEAD "reward a number.b\nnumber b 1\n",
      "task:2: its weight is `number.b`, but must be a finite number, setting.KEY or number.NAME of a line above", MYR_E_FORMAT},
