@@ -52,7 +52,7 @@ static int line_of(const binding_of *of, const myr_program *p, int output) {
 }
 
 static myr_status no_output(const binding_of *of, int line, const char *name) {
-    return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `%s` has no output `%s`: docs/programs.md lists them", label_of(of), line,
+    return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `%s` has no output `%s`: docs/tables.md lists them", label_of(of), line,
                     moment_names[of->inputs.moment], name);
 }
 

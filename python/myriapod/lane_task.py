@@ -4,8 +4,9 @@ Everything runs in lanes inside the library (`myr_batch_act`, include/myriapod/a
 observations. Gymnasium and rsl_rl see it through `myriapod.gym` and `myriapod.rsl_rl`. Tasks by name are in `myriapod.tasks`, what they do in docs/tasks.md."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from .model import Model
 from .settings import Settings, check_keywords
 from .task_table import WrittenTask
 from .tasks import get_task
+
 
 def reward_terms(task: str) -> dict[str, str]:
     """Of a task of the library, by its name in the setting `task`: name of a reward term -> what it measures, with its unit; in the order of
@@ -66,16 +68,6 @@ class Observed:
     doc: str
 
 
-def _observed(batch: Batch) -> dict[str, Observed]:
-    parts: dict[str, Observed] = {}
-    info = ffi.new("myr_observed_info *")
-    with batch._open() as c:
-        while lib.myr_batch_get_observed(c, len(parts), info) == lib.MYR_OK:
-            name = text(info.name)
-            parts[name] = Observed(name, slice(info.first, info.first + info.n), text(info.unit), info.scale, info.noise, text(info.doc))
-    return parts
-
-
 @dataclass(frozen=True)
 class Reward:
     """A term of the reward."""
@@ -85,21 +77,33 @@ class Reward:
     doc: str
 
 
-def _rewards(batch: Batch) -> dict[str, Reward]:
-    terms: dict[str, Reward] = {}
-    info = ffi.new("myr_reward_info *")
+def _told(batch: Batch, kind: str, call: Any) -> Iterator[Any]:
+    """What the call says of part 0, 1, .. of the batch's task; the same struct each time."""
+    info = ffi.new(f"{kind} *")
     with batch._open() as c:
-        while lib.myr_batch_get_reward(c, len(terms), info) == lib.MYR_OK:
-            terms[text(info.name)] = Reward(text(info.name), float(info.weight), text(info.doc))
-    return terms
+        for part in count():
+            if call(c, part, info) != lib.MYR_OK:
+                return
+            yield info
+
+
+def _observed(batch: Batch) -> dict[str, Observed]:
+    told = (Observed(text(o.name), slice(o.first, o.first + o.n), text(o.unit), o.scale, o.noise, text(o.doc))
+            for o in _told(batch, "myr_observed_info", lib.myr_batch_get_observed))
+    return {part.name: part for part in told}
+
+
+def _rewards(batch: Batch) -> dict[str, Reward]:
+    told = (Reward(text(r.name), float(r.weight), text(r.doc)) for r in _told(batch, "myr_reward_info", lib.myr_batch_get_reward))
+    return {term.name: term for term in told}
 
 
 class LaneTask:
     """N robots that do a task of the library, such as `hold`; `Locomotion` is the one whose robots follow commands.
 
-    task: a name of `myriapod.tasks.TASKS`, FILE.task, MODULE:NAME, or a `TermTask` itself. robot: another robot for it, or the robot of a task for any: a name, a URDF or MJCF. autoreset: "same-step", "next-step"
-    or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g. `threads=2, push_speed=0,
-    reward_air_time=1.5`; the batch computes in `precision`.
+    task: a name of `myriapod.tasks.TASKS`, FILE.task, MODULE:NAME, or a `TermTask` itself. robot: another robot for it, or the robot of a task for any: a name, a
+    URDF or MJCF. autoreset: "same-step", "next-step" or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g.
+    `threads=2, push_speed=0, reward_air_time=1.5`; the batch computes in `precision`.
     Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one. A task can be
     pickled, with its state.
     Raises: UnknownKeyError (task, setting), ArgumentError, FileError and FormatError (robot)."""

@@ -41,6 +41,12 @@ _PUSHED: dict[str, Any] = {"push_interval": 3.0}
 #: Networks of a third of the usual products learn from as many samples, and walk as well (docs/learning.md).
 _WALKER: dict[str, Any] = {"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32)}
 
+
+def _classic(name: str, word: str, about: str) -> Task:
+    """One of Gymnasium's, whose robot is called as it is."""
+    return Task(name, name, "", about, commands=False, written=f"myriapod.given.classics:{word}")
+
+
 #: The tasks that ship, by name.
 TASKS: dict[str, Task] = {
     task.name: task
@@ -48,14 +54,14 @@ TASKS: dict[str, Task] = {
         Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.given.go2:flat"),
-        Task("gym-hopper", "gym-hopper", "", "Gymnasium's Hopper-v5: a leg hops forward", commands=False, written="myriapod.given.classics:hopper"),
-        Task("gym-walker2d", "gym-walker2d", "", "Gymnasium's Walker2d-v5: two legs walk forward", commands=False, written="myriapod.given.classics:walker2d"),
-        Task("gym-half-cheetah", "gym-half-cheetah", "", "Gymnasium's HalfCheetah-v5: half a cheetah runs forward", commands=False, written="myriapod.given.classics:half_cheetah"),
-        Task("gym-ant", "gym-ant", "", "Gymnasium's Ant-v5: four legs run forward", commands=False, written="myriapod.given.classics:ant"),
-        Task("gym-swimmer", "gym-swimmer", "", "Gymnasium's Swimmer-v5: three links swim forward", commands=False, written="myriapod.given.classics:swimmer"),
-        Task("gym-humanoid", "gym-humanoid", "", "Gymnasium's Humanoid-v5: two legs and arms walk forward", commands=False, written="myriapod.given.classics:humanoid"),
-        Task("gym-inverted-pendulum", "gym-inverted-pendulum", "", "Gymnasium's InvertedPendulum-v5: a cart keeps a pole up", commands=False, written="myriapod.given.classics:inverted_pendulum"),
-        Task("gym-inverted-double-pendulum", "gym-inverted-double-pendulum", "", "Gymnasium's InvertedDoublePendulum-v5: a cart keeps two poles up", commands=False, written="myriapod.given.classics:double_pendulum"),
+        _classic("gym-hopper", "hopper", "Gymnasium's Hopper-v5: a leg hops forward"),
+        _classic("gym-walker2d", "walker2d", "Gymnasium's Walker2d-v5: two legs walk forward"),
+        _classic("gym-half-cheetah", "half_cheetah", "Gymnasium's HalfCheetah-v5: half a cheetah runs forward"),
+        _classic("gym-ant", "ant", "Gymnasium's Ant-v5: four legs run forward"),
+        _classic("gym-swimmer", "swimmer", "Gymnasium's Swimmer-v5: three links swim forward"),
+        _classic("gym-humanoid", "humanoid", "Gymnasium's Humanoid-v5: two legs and arms walk forward"),
+        _classic("gym-inverted-pendulum", "inverted_pendulum", "Gymnasium's InvertedPendulum-v5: a cart keeps a pole up"),
+        _classic("gym-inverted-double-pendulum", "double_pendulum", "Gymnasium's InvertedDoublePendulum-v5: a cart keeps two poles up"),
         Task("hold", "", "hold", "any robot, named by --robot, keeps its home pose", commands=False),
     )
 }
@@ -100,6 +106,7 @@ def get_task(task: str | WrittenTask) -> Task:
 
 def overview() -> str:
     """The tasks in lines, for who named none."""
-    lines = [f"  {task.name:16}{task.about}" for task in TASKS.values()]
-    return "\n".join(["the tasks are", *lines, f"  {'MODULE:NAME':16}one of your own: a TermTask, which runs in lanes, or a NumpyTask",
-                      f"  {'FILE.task':16}one of your own, as a text"])
+    known = {task.name: task.about for task in TASKS.values()}
+    known |= {"MODULE:NAME": "one of your own: a TermTask, which runs in lanes, or a NumpyTask", "FILE.task": "one of your own, as a text"}
+    wide = max(map(len, known)) + 2
+    return "\n".join(["the tasks are", *(f"  {name:{wide}}{about}" for name, about in known.items())])

@@ -170,9 +170,8 @@ class TermTask:
 
     def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]:
         """All terms for a robot: moment -> their lines. RecordingError: what a function does cannot be a program."""
-        empty = _EMPTY.replace("moment judge", ("moment command\noutput command " + "c\n" if self.command else "") + "moment judge")
-        empty = empty.replace("output command c", f"constant c {' '.join(['0'] * self.command)}\noutput command c") if self.command else empty
-        probe = TaskTable(self._header() + "observe nothing\n" + empty, self.name)
+        command = f"moment command\nconstant none {'0 ' * self.command}\noutput command none\n" if self.command else ""
+        probe = TaskTable(self._header() + "observe nothing\n" + command + _EMPTY, self.name)
         own = settings.copy()
         own.update(threads=1, seed=0)
         made: dict[str, list[RecordedTerm]] = {"start": [], "command": [], "judge": [], "observe": []}
