@@ -12,7 +12,7 @@ from .lane_task import LaneTask
 from .model import Model
 from .program import Program
 from .settings import Settings
-from .task_recording import RecordedTerm, State, is_number
+from .task_recording import RecordedTerm, State, inputs_of, is_number, moment_lines
 from .task_table import TaskTable
 
 
@@ -45,9 +45,7 @@ class _Seen(State):
 
 def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, dict[str, str]]:
     """The task's text in which everything that its terms read is observed, and what they observe; weights are 1. And input -> its part."""
-    inputs: dict[str, int] = {}
-    for term in made["judge"] + made["observe"]:
-        inputs.update(term.inputs)
+    inputs = inputs_of(made["judge"] + made["observe"])
     parts = {name: f"seen.{k}" for k, name in enumerate(inputs)}
     if len(parts) + sum(t.term.kind == "observe" for t in made["observe"]) > 64:
         raise ArgumentError(f"the terms of {task.name} read {len(parts)} inputs: more than `check` can look at, 64 with what is observed")
@@ -58,17 +56,8 @@ def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, 
     lines += [f"reward {t.term.name} 1" for t in made["judge"] if t.term.kind == "reward"]
     lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}" for t in made["observe"]]
     for moment, recorded in made.items():
-        if not recorded and moment in ("start", "command"):
-            continue
-        lines.append(f"moment {moment}")
-        own = inputs if moment == "observe" else {name: rows for t in recorded for name, rows in t.inputs.items()}
-        lines += [f"input {name} {rows}" for name, rows in own.items()]
-        for t in recorded:
-            lines += [*t.lines, *(f"output {name} {register}" for name, register in t.outputs.items())]
-        if moment == "observe":
-            lines += [f"output {part} {name}" for name, part in parts.items()]
-        elif not recorded:
-            lines.append("output end.never 0")
+        lines += moment_lines(moment, recorded, inputs if moment == "observe" else None)
+    lines += [f"output {part} {name}" for name, part in parts.items()]  # `observe` is the last
     return "\n".join(lines) + "\n", parts
 
 

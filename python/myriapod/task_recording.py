@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -117,3 +117,19 @@ class RecordedTerm:
     lines: tuple[str, ...]
     inputs: dict[str, int]
     outputs: dict[str, str]  #: name -> register
+
+
+def inputs_of(terms: Iterable[RecordedTerm]) -> dict[str, int]:
+    """What they read: name -> rows."""
+    return {name: rows for term in terms for name, rows in term.inputs.items()}
+
+
+def moment_lines(moment: str, terms: list[RecordedTerm], inputs: dict[str, int] | None = None) -> list[str]:
+    """A moment of a table: what its terms read (or `inputs`), then each behind its name. Nothing where none begins an episode or commands."""
+    if not terms and moment in ("start", "command"):
+        return []
+    lines = [f"\nmoment {moment}", *(f"input {name} {rows}" for name, rows in (inputs_of(terms) if inputs is None else inputs).items())]
+    for t in terms:
+        lines.append(f"# {t.term.kind} {t.term.name}{': ' + t.term.doc if t.term.doc else ''}")
+        lines += [*t.lines, *(f"output {name} {register}" for name, register in t.outputs.items())]
+    return lines if terms or moment != "judge" else [*lines, "output end.never 0"]

@@ -28,7 +28,7 @@ from ._library import ArgumentError, Error, check, encode, ffi, lib
 from .settings import Settings
 from .symbols import RecordingError, _Tape
 from .task_check import Explained, check_terms, explain_terms
-from .task_recording import Function, RecordedTerm, State, Term, _Writing
+from .task_recording import Function, RecordedTerm, State, Term, _Writing, moment_lines
 from .task_table import INPUTS, TaskTable
 
 #: A number, or where it is read when a batch is made: `setting.KEY`, `number.NAME`.
@@ -217,18 +217,7 @@ class TermTask:
                 words = f": {term.doc}" if term.kind == "observe" and term.doc else term.doc  # which may begin as what stands before them does
                 lines.append(f"{term.kind} {term.name} {term.words} {words}".rstrip())
         for moment, recorded in made.items():
-            if not recorded and moment in ("start", "command"):
-                continue
-            lines.append(f"\nmoment {moment}")
-            inputs: dict[str, int] = {}
-            for r in recorded:
-                inputs.update(r.inputs)
-            lines += [f"input {name} {rows}" for name, rows in inputs.items()]
-            for r in recorded:
-                lines.append(f"# {r.term.kind} {r.term.name}{': ' + r.term.doc if r.term.doc else ''}")
-                lines += [*r.lines, *(f"output {name} {register}" for name, register in r.outputs.items())]
-            if not any(r.outputs for r in recorded):
-                lines.append("output end.never 0" if moment == "judge" else "")
+            lines += moment_lines(moment, recorded)
         return self._header() + "\n".join(lines) + "\n"
 
     def table(self, model: Any, settings: Settings) -> TaskTable:
