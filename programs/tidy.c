@@ -1,4 +1,5 @@
-/* Equal values once, and none that no output needs. What is left keeps its order. */
+/* Equal values once, and none that no output needs. What is left keeps its order, but for numbers: they stand where a text that was written
+ * of the program has them, so that it is read as the same program. */
 #include <string.h>
 
 #include "model/memory.h"
@@ -43,31 +44,56 @@ static int find_equal(myr_program *p, int *to) {
     return 1;
 }
 
-myr_status myr_program_tidy(myr_program *p) {
-    int *to = myr_allocate_array((size_t)p->n_values + 1, sizeof *to);
-    char *used = myr_allocate_array((size_t)p->n_values + 1, 1);
-    if (!to || !used || !find_equal(p, to)) {
-        myr_release(to), myr_release(used);
-        return myr_fail(MYR_E_MEMORY, "out of memory for a program");
+typedef struct keeping {
+    myr_program *p;
+    myr_value *kept;
+    int *to, n; /* to[i]: value i among those that are kept */
+} keeping;
+
+static void keep(keeping *k, int i) {
+    k->to[i] = k->n;
+    k->kept[k->n++] = k->p->values[i];
+}
+
+/* A text has one number where it is used first. */
+static int is_literal(const myr_value *v) { return v->op == MYR_OP_CONSTANT && v->n == 1; }
+static void keep_literal(keeping *k, int i) {
+    if (k->to[i] < 0 && is_literal(&k->p->values[i])) keep(k, i);
+}
+
+static void keep_used(keeping *k, const char *used) {
+    myr_program *p = k->p;
+    for (int i = 0; i < p->n_values; i++) k->to[i] = -1;
+    for (int i = 0; i < p->n_values; i++) {
+        const myr_value *v = &p->values[i];
+        if (!used[i]) myr_release(v->name);
+        if (!used[i] || is_literal(v)) continue;
+        for (int a = 0; a < v->n_args; a++) {
+            keep_literal(k, p->lists[v->args + a]);
+            p->lists[v->args + a] = k->to[p->lists[v->args + a]];
+        }
+        keep(k, i);
     }
-    for (int o = 0; o < p->n_outputs; o++) p->outputs[o].value = to[p->outputs[o].value], used[p->outputs[o].value] = 1;
-    for (int i = p->n_values - 1; i >= 0; i--) {
+    for (int o = 0; o < p->n_outputs; o++) {
+        keep_literal(k, p->outputs[o].value);
+        p->outputs[o].value = k->to[p->outputs[o].value];
+    }
+    memcpy(p->values, k->kept, (size_t)k->n * sizeof *p->values);
+    p->n_values = k->n;
+}
+
+myr_status myr_program_tidy(myr_program *p) {
+    const size_t room = (size_t)p->n_values + 1;
+    keeping k = {.p = p, .to = myr_allocate_array(room, sizeof *k.to), .kept = myr_allocate_array(room, sizeof *k.kept)};
+    char *used = myr_allocate_array(room, 1);
+    const int fits = k.to && k.kept && used && find_equal(p, k.to);
+    for (int o = 0; o < p->n_outputs && fits; o++) p->outputs[o].value = k.to[p->outputs[o].value], used[p->outputs[o].value] = 1;
+    for (int i = p->n_values - 1; i >= 0 && fits; i--) {
         const myr_value *v = &p->values[i];
         used[i] |= v->op == MYR_OP_INPUT; /* the caller gives it all the same */
-        for (int k = 0; k < v->n_args && used[i]; k++) used[p->lists[v->args + k]] = 1;
+        for (int a = 0; a < v->n_args && used[i]; a++) used[p->lists[v->args + a]] = 1;
     }
-    int n = 0;
-    for (int i = 0; i < p->n_values; i++) {
-        if (!used[i]) {
-            myr_release(p->values[i].name);
-            continue;
-        }
-        to[i] = n;
-        for (int k = 0; k < p->values[i].n_args; k++) p->lists[p->values[i].args + k] = to[p->lists[p->values[i].args + k]];
-        p->values[n++] = p->values[i];
-    }
-    p->n_values = n;
-    for (int o = 0; o < p->n_outputs; o++) p->outputs[o].value = to[p->outputs[o].value];
-    myr_release(to), myr_release(used);
-    return MYR_OK;
+    if (fits) keep_used(&k, used);
+    myr_release(k.to), myr_release(k.kept), myr_release(used);
+    return fits ? MYR_OK : myr_fail(MYR_E_MEMORY, "out of memory for a program");
 }
