@@ -22,7 +22,8 @@ static myr_status check_task(const myr_batch *batch, const char *call) {
 /* Do the largest of the caller's arrays have a size that a size_t can say? */
 static int fits(const myr_batch *batch, const myr_act *act) {
     int64_t scalars, bytes;
-    const int64_t row = (int64_t)myr_batch_observations(batch) + batch->layout.task.terms + batch->model.nq + batch->model.nv;
+    const int64_t row =
+        (int64_t)myr_batch_observations(batch) + batch->layout.task.actions + batch->layout.task.terms + batch->model.nq + batch->model.nv;
     return !__builtin_mul_overflow(act->steps, row, &scalars) &&
            !__builtin_mul_overflow(scalars, batch->tiles * batch->layout.lanes, &scalars) &&
            !__builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes);

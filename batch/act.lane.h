@@ -48,27 +48,27 @@ static inline real act_number(double x) {
  * Returns the lanes whose action is not finite: they keep the old one. */
 static unsigned act_read(const tile_part *a) {
     const part *p = &a->p;
-    const int nu = p->r->nu;
+    const int n = p->r->layout.task.actions;
     const myr_act *act = a->job->act;
     const vm alive = vm_from_bits(p->alive);
     const vf most = vf_set((real)p->options->settings->action_clip);
     vm finite = vm_all();
     vf *wish = p->w->wanted;
-    for (int k = 0; k < nu; k++) wish[k] = vf_zero();
+    for (int k = 0; k < n; k++) wish[k] = vf_zero();
     for (int lane = 0; (act->action || a->job->action) && lane < a->lanes; lane++) {
         real *to = (real *)(void *)wish + lane;
         const float *own = a->job->action ? a->job->action + (a->first_lane + lane) * a->job->action_row : NULL;
-        const int64_t at = act_row(a, lane) * nu;
+        const int64_t at = act_row(a, lane) * n;
         if (own)
-            for (int k = 0; k < nu; k++) to[k * VN] = (real)own[k];
+            for (int k = 0; k < n; k++) to[k * VN] = (real)own[k];
         else if (act->type == MYR_F32)
-            for (int k = 0; k < nu; k++) to[k * VN] = (real)((const float *)act->action)[at + k];
+            for (int k = 0; k < n; k++) to[k * VN] = (real)((const float *)act->action)[at + k];
         else
-            for (int k = 0; k < nu; k++) to[k * VN] = act_number(((const double *)act->action)[at + k]);
+            for (int k = 0; k < n; k++) to[k * VN] = act_number(((const double *)act->action)[at + k]);
     }
-    for (int k = 0; k < nu; k++) finite = vm_and(finite, vm_finite(wish[k]));
+    for (int k = 0; k < n; k++) finite = vm_and(finite, vm_finite(wish[k]));
     const vm take = vm_and(alive, finite);
-    for (int k = 0; k < nu; k++) {
+    for (int k = 0; k < n; k++) {
         vf *action = field_row(p, MYR_ROWS_action, k);
         p->w->before[k] = *action;
         wish[k] = vf_max(vf_min(wish[k], most), -most);
@@ -77,19 +77,33 @@ static unsigned act_read(const tile_part *a) {
     return vm_bits(vm_andnot(alive, finite));
 }
 
-/* What an action asks for: targets about home, or the control of each actuator, as the robot's file has it. */
-static void act_targets(const part *p, const vf *action, vm lanes) {
+static void act_quarantine(tile_part *a, unsigned lanes) {
+    for (int lane = 0; lane < a->lanes && lanes; lane++)
+        if (lanes >> lane & 1u) a->job->meta->quarantine[a->first_lane + lane] = a->p.w->fault[lane];
+}
+
+/* These lanes stop after `done` steps of dt: what their task's programs gave is not a number. */
+static void act_stop(tile_part *a, unsigned bad, int done) {
+    for (int lane = 0; lane < a->lanes && bad; lane++)
+        if (bad >> lane & 1u) a->job->meta->step[a->first_lane + lane] += done;
+    act_quarantine(a, bad);
+    a->p.alive &= ~bad;
+}
+
+/* What an action asks for: what the task makes of it, else targets about home or the control of each actuator. late: the one before. */
+static void act_targets(tile_part *a, int late, vm lanes, int done) {
+    const part *p = &a->p;
+    const vf *action = late ? p->w->before : p->w->wanted;
+    if (p->options->task->act) {
+        act_stop(a, p->options->task->act(p, late, vm_bits(lanes)), done);
+        return;
+    }
     const vf scale = vf_set((real)p->options->settings->action_scale);
     for (int u = 0; u < p->r->nu && !p->options->instance->controls; u++) {
         vf *target = field_row(p, MYR_ROWS_target, u);
         *target = vf_select(lanes, vf_fma(scale, action[u], vf_set(p->r->actuators[u].home)), *target);
     }
-    for (int u = 0; u < p->r->nu && p->options->instance->controls; u++) {
-        const myr_actuator *a = &p->r->model->actuators[u];
-        const vf asked = scale * action[u], bounded = vf_min(vf_max(asked, vf_set((real)a->control_lower)), vf_set((real)a->control_upper));
-        vf *to = row(p, myr_control_row(&p->r->layout, a, u));
-        *to = vf_select(lanes, vf_fma(vf_set((real)a->scale), bounded, vf_set((real)a->bias)), *to);
-    }
+    for (int u = 0; u < p->r->nu && p->options->instance->controls; u++) control_set(p, u, scale * action[u], lanes);
 }
 
 /* An action takes effect `delay` steps of dt after the control step began, rounded up; one that is later than the last of them, when the
@@ -99,7 +113,8 @@ static void act_each(tile_part *a, int sub) {
     const vf delay = field(p, MYR_ROWS_delay, 0);
     const vm before = sub > 0 ? vm_gt(delay, vf_set((real)(sub - 1))) : vm_all();
     const vm now = vm_and(vm_from_bits(p->alive), vm_and(before, vm_le(delay, vf_set((real)sub))));
-    if (vm_any(now)) act_targets(p, p->w->wanted, now);
+    if (vm_any(now)) act_targets(a, 0, now, sub);
+    if (p->options->task->step && p->alive) act_stop(a, p->options->task->step(p), sub);
 }
 
 /* Reports the episodes that end here. */
@@ -163,11 +178,6 @@ static void act_weigh(const part *p, vm failed) {
     term[terms] = sum + term[last];
 }
 
-static void act_quarantine(tile_part *a, unsigned lanes) {
-    for (int lane = 0; lane < a->lanes && lanes; lane++)
-        if (lanes >> lane & 1u) a->job->meta->quarantine[a->first_lane + lane] = a->p.w->fault[lane];
-}
-
 /* Rewards and ends of the episodes that moved or faulted in this control step. Returns the lanes that end. */
 static unsigned act_judge(tile_part *a) {
     part *p = &a->p;
@@ -225,8 +235,8 @@ static void act_begin(tile_part *a) {
         if (no_action >> lane & 1u) meta->quarantine[a->first_lane + lane] = MYR_QUARANTINE_ACTION;
     p->alive &= ~no_action;
     const vm late = vm_and(vm_from_bits(p->alive), vm_gt(field(p, MYR_ROWS_delay, 0), vf_set((real)(p->options->decimation - 1))));
-    if (vm_any(late)) act_targets(p, p->w->before, late);
     if (p->options->task->begin) p->options->task->begin(p);
+    if (vm_any(late)) act_targets(a, 1, late, 0);
 }
 
 static void act_end(tile_part *a) {

@@ -150,6 +150,7 @@ static void control_step(tile_part *a, const control *c) {
     c->begin(a);
     for (int sub = 0; sub < decimation && p->alive; sub++) {
         if (c->each) c->each(a, sub);
+        if (!p->alive) break;
         p->ends = sub == decimation - 1 && (last || p->r->model->n_sensor_memory); /* who remembers measures in each control step */
         step_part(a, sub, last && sub == decimation - 1);
     }

@@ -61,12 +61,11 @@ static myr_status fits(const myr_learner *l, const myr_batch *batch, const char 
     if (batch->layout.task.terms > MYR_LEARN_TERMS)
         return myr_fail(MYR_E_LIMIT, "%s: the task has %d reward terms, of which a report holds %d", call, batch->layout.task.terms,
                         (int)MYR_LEARN_TERMS);
-    myr_model_info info;
-    myr_model_get_info(&batch->model, &info);
-    if (batch->envs != o->envs || myr_batch_observations(batch) != o->observations || info.nu != o->actions)
+    if (batch->envs != o->envs || myr_batch_observations(batch) != o->observations || batch->layout.task.actions != o->actions)
         return myr_fail(MYR_E_ARG,
                         "%s: the learner is for %lld environments of %d observations and %d actions, the batch has %lld of %d and %d", call,
-                        (long long)o->envs, o->observations, o->actions, (long long)batch->envs, myr_batch_observations(batch), info.nu);
+                        (long long)o->envs, o->observations, o->actions, (long long)batch->envs, myr_batch_observations(batch),
+                        batch->layout.task.actions);
     if (batch->team->threads > l->team->threads)
         return myr_fail(MYR_E_ARG, "%s: the batch has %d threads, the learner %d: it needs as many at least", call, batch->team->threads,
                         l->team->threads);

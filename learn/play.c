@@ -59,9 +59,9 @@ static void play_tiles(void *context, int worker) {
 }
 
 static myr_status fits(const myr_policy *p, const myr_batch *batch, const char *call) {
-    if (myr_batch_observations(batch) != p->observations || batch->model.nu != p->actions)
+    if (myr_batch_observations(batch) != p->observations || batch->layout.task.actions != p->actions)
         return myr_fail(MYR_E_ARG, "%s: the policy is for %d observations and %d actions, the batch has %d and %d", call, p->observations,
-                        p->actions, myr_batch_observations(batch), batch->model.nu);
+                        p->actions, myr_batch_observations(batch), batch->layout.task.actions);
     if (batch->team->threads > p->team->threads)
         return myr_fail(MYR_E_ARG, "%s: the batch has %d threads, the policy %d: it needs as many at least", call, batch->team->threads,
                         p->team->threads);

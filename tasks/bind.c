@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/memory.h"
+#include "tasks/gains.h"
 #include "tasks/inputs.h"
 #include "tasks/instance.h"
 
@@ -94,11 +95,12 @@ static unsigned varied_by(myr_rows rows) {
     }
 }
 
-/* State and parameters that an episode may begin with. */
+/* State and parameters that an episode may begin with; later the state is the physics' own, but for targets. */
 static int field_of(const binding_of *of, const char *name, myr_binding *b, unsigned *varied) {
     const myr_layout *l = of->inputs.layout;
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
-        const int state = f == MYR_ROWS_q || f == MYR_ROWS_v || f == MYR_ROWS_target;
+        const int starts = of->inputs.moment == MYR_MOMENT_START && (f == MYR_ROWS_q || f == MYR_ROWS_v),
+                  state = starts || f == MYR_ROWS_target;
         if (strcmp(myr_fields[f].name, name) != 0 || !l->count[f] || f == MYR_ROWS_inertial) continue;
         if (!state && myr_fields[f].access != MYR_ACCESS_PARAM && myr_fields[f].access != MYR_ACCESS_INPUT) return 0;
         b->to = MYR_BOUND_ROWS, b->n = l->count[f], b->at = l->first[f];
@@ -132,6 +134,12 @@ static myr_status bind_output(const binding_of *of, const myr_program *p, int ou
         known = memory_of(of, name, b);
         if (!known && !strcmp(name, "command") && of->inputs.table->command)
             b->to = MYR_BOUND_ROWS, b->n = of->inputs.table->command, b->at = of->inputs.layout->first[MYR_ROWS_command], known = 1;
+        break;
+    case MYR_MOMENT_ACT:
+    case MYR_MOMENT_STEP:
+        known = memory_of(of, name, b) || field_of(of, name, b, varied);
+        if (!known && !strcmp(name, "control"))
+            b->to = MYR_BOUND_CONTROL, b->n = of->inputs.model->nu, *varied |= controls_vary(of->inputs.model), known = 1;
         break;
     case MYR_MOMENT_JUDGE:
         known = term >= 0 || memory_of(of, name, b) || end_of(of, name, b);

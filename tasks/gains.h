@@ -1,4 +1,4 @@
-/* Gains by which any robot keeps its home pose. */
+/* Gains by which any robot keeps its home pose, and what controls ask of a step. */
 #ifndef MYR_TASKS_GAINS_H
 #define MYR_TASKS_GAINS_H
 
@@ -34,6 +34,13 @@ static inline void hold_gains(const myr_model *model, myr_step_options *options)
     options->kd = options->kp * 0.1 * sqrt(length / g);
     if (model->quadruped.valid) options->kp = model->quadruped.kp, options->kd = model->quadruped.kd;
     options->own_gains = MYR_OWN_STIFF;
+}
+
+/* What a step must read from the rows where controls are set: those of a motor that takes a torque are rows of `torque`. */
+static inline unsigned controls_vary(const myr_model *model) {
+    for (int u = 0; u < model->nu; u++)
+        if (model->actuators[u].controls == MYR_CONTROLS_TORQUE) return MYR_VARIED_TORQUE;
+    return 0;
 }
 
 #endif

@@ -159,6 +159,10 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
     const int begins = of->moment == MYR_MOMENT_START || of->moment == MYR_MOMENT_COMMAND;
     const int asked = b->n;
     *b = (myr_binding){.to = MYR_BOUND_ROWS}, *fixed = 0;
+    if (of->moment == MYR_MOMENT_ACT && !strcmp(name, "action")) {
+        b->to = MYR_BOUND_ACTION, b->n = of->layout->count[MYR_ROWS_action];
+        return MYR_OK;
+    }
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
         if (strcmp(myr_fields[f].name, name) != 0 || !is_field(f)) continue;
         if (!of->layout->count[f]) return none_here(label, line, name, "this batch keeps no such field");
@@ -172,6 +176,8 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
         if (strcmp(inputs[k].name, name) != 0) continue;
         b->n = rows_of(k, of->model, of->settings);
         if (!b->n) return none_here(label, line, name, "there is none here");
+        if (of->moment == MYR_MOMENT_ACT && k == MYR_INPUT_ACTION_BEFORE)
+            return none_here(label, line, name, "a late action does not know the one before: keep what you need in a memory");
         *fixed = k >= MYR_LANE_INPUTS;
         if (*fixed)
             fill_fixed(of, k);

@@ -13,6 +13,8 @@ const myr_task *myr_task_of_table(const myr_task_table *table, const myr_kernels
     to->own.quadruped = table->quadruped, to->own.actuated = table->actuated;
     to->own.varies = (table->uses & MYR_USES_VARY) != 0, to->own.holds = (table->uses & MYR_USES_TRIAL) != 0;
     if (!(table->uses & MYR_USES_PATCHES)) to->own.leave = NULL;
+    if (!table->moments[MYR_MOMENT_ACT].line) to->own.act = NULL;
+    if (!table->moments[MYR_MOMENT_STEP].line) to->own.step = NULL;
     return &to->own;
 }
 
@@ -37,11 +39,23 @@ static void place_parts(myr_task_instance *to) {
     to->n_parts = kept;
 }
 
+/* What may be no number has a fault of its own. */
+static const myr_moment_name faulty[] = {MYR_MOMENT_JUDGE, MYR_MOMENT_OBSERVE, MYR_MOMENT_ACT, MYR_MOMENT_STEP};
+enum { FAULTY = sizeof faulty / sizeof *faulty, MOST_FAULTS = 256 - MYR_QUARANTINE_OUTPUT };
+
+static myr_status number_faults(myr_task_instance *to) {
+    int n = 0;
+    for (int k = 0; k < FAULTY; k++) to->moments[faulty[k]].first_fault = n, n += to->moments[faulty[k]].n_out;
+    return n <= MOST_FAULTS ? MYR_OK
+                            : myr_fail(MYR_E_LIMIT, "%s: %d outputs of the moments judge, observe, act and step, more than %d",
+                                       to->table->label, n, MOST_FAULTS);
+}
+
 myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to) {
     const myr_task_table *t = to->table;
     if (!t) return MYR_OK;
     to->n_terms = to->shape.terms = t->n_rewards + 1;
-    to->shape.actions = of->model->nu;
+    to->shape.actions = t->actions ? t->actions : of->model->nu;
     to->controls = t->controls;
     to->floored = number(of, t, &t->floor) != 0;
     to->command_hold = number(of, t, &t->command_every);
@@ -60,12 +74,10 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
         return myr_fail(MYR_E_ARG, "this build has no programs for the instruction set %s", of->kernels->isa);
     const myr_status status = myr_table_bind(of, to);
     if (status) return status;
-    to->first_fault = to->moments[MYR_MOMENT_JUDGE].n_out;
     place_parts(to);
-    if (reads(&to->moments[MYR_MOMENT_JUDGE], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE) ||
-        reads(&to->moments[MYR_MOMENT_OBSERVE], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE))
-        to->shape.scratch = of->model->nu;
-    return MYR_OK;
+    for (int k = 0; k < MYR_MOMENTS; k++)
+        if (reads(&to->moments[k], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE)) to->shape.scratch = of->model->nu;
+    return number_faults(to);
 }
 
 void myr_task_instance_free(myr_task_instance *to) {
@@ -87,9 +99,10 @@ void myr_task_open_programs(const myr_task_instance *to, void *rows) {
 }
 
 const char *myr_task_fault_name(const myr_task_instance *to, int fault) {
-    const myr_moment *judge = &to->moments[MYR_MOMENT_JUDGE], *observe = &to->moments[MYR_MOMENT_OBSERVE];
-    const int output = fault - MYR_QUARANTINE_OUTPUT;
-    if (output < 0) return NULL;
-    if (output < judge->n_out) return judge->out[output].name;
-    return output - to->first_fault < observe->n_out ? observe->out[output - to->first_fault].name : NULL;
+    for (int k = 0; k < FAULTY; k++) {
+        const myr_moment *m = &to->moments[faulty[k]];
+        const int output = fault - MYR_QUARANTINE_OUTPUT - m->first_fault;
+        if (output >= 0 && output < m->n_out) return m->out[output].name;
+    }
+    return NULL;
 }

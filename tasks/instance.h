@@ -40,7 +40,6 @@ struct myr_task_instance {
     myr_moment moments[MYR_MOMENTS];
     const myr_program_kernels *programs;
     int program_rows;    /* of all moments together */
-    int first_fault;     /* of the outputs of `observe` among those that may be no number */
     double command_hold; /* [s]; 0: a command stays for an episode */
 };
 

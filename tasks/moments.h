@@ -18,15 +18,17 @@ typedef enum myr_input_name {
 } myr_input_name;
 
 typedef enum {
-    MYR_BOUND_ROWS,   /* rows of the tile from `at` on */
-    MYR_BOUND_LANES,  /* input: a function of inputs.lane.h, number `at` */
-    MYR_BOUND_DRAWS,  /* input: the next numbers of the environment's own stream */
-    MYR_BOUND_TURN,   /* input: the turn about z that is drawn once for each episode */
-    MYR_BOUND_DRAW,   /* input: numbers of the stream `at` and of this control step */
-    MYR_BOUND_JOINTS, /* output: q of the first joint of each actuator */
-    MYR_BOUND_TERM,   /* output: reward term `at` */
-    MYR_BOUND_END,    /* output: end `at`, a mask */
-    MYR_BOUND_SEEN    /* output: the observation from `at` on */
+    MYR_BOUND_ROWS,    /* rows of the tile from `at` on */
+    MYR_BOUND_LANES,   /* input: a function of inputs.lane.h, number `at` */
+    MYR_BOUND_DRAWS,   /* input: the next numbers of the environment's own stream */
+    MYR_BOUND_TURN,    /* input: the turn about z that is drawn once for each episode */
+    MYR_BOUND_DRAW,    /* input: numbers of the stream `at` and of this control step */
+    MYR_BOUND_ACTION,  /* input: the action that takes effect */
+    MYR_BOUND_CONTROL, /* output: controls of the actuators, as the robot's file has them */
+    MYR_BOUND_JOINTS,  /* output: q of the first joint of each actuator */
+    MYR_BOUND_TERM,    /* output: reward term `at` */
+    MYR_BOUND_END,     /* output: end `at`, a mask */
+    MYR_BOUND_SEEN     /* output: the observation from `at` on */
 } myr_bound;
 
 typedef struct myr_binding {
@@ -40,6 +42,7 @@ typedef struct myr_moment {
     myr_program *program; /* NULL: none */
     int first;            /* its rows among those of all moments */
     int n_in, n_out;
+    int first_fault; /* of its outputs among those of all moments that may be no number */
     myr_binding *in, *out;
 } myr_moment;
 

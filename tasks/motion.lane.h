@@ -28,6 +28,14 @@ static inline rider rider_get(const part *p) {
     return (rider){rider_axes(p, m3_mul_t(R, linear)), rider_axes(p, angular), rider_axes(p, (v3){-R[6], -R[7], -R[8]})};
 }
 
+/* The control of an actuator, as the robot's file has it, within its range. */
+static inline void control_set(const part *p, int u, vf asked, vm lanes) {
+    const myr_actuator *a = &p->r->model->actuators[u];
+    const vf bounded = vf_min(vf_max(asked, vf_set((real)a->control_lower)), vf_set((real)a->control_upper));
+    vf *to = row(p, myr_control_row(&p->r->layout, a, u));
+    *to = vf_select(lanes, vf_fma(vf_set((real)a->scale), bounded, vf_set((real)a->bias)), *to);
+}
+
 /* A length as its encoder shows it: the motor works by the same number. */
 static inline vf encoded(const part *p, int u, vf length) {
     return p->options->varied & MYR_VARIED_MOTOR ? length + field(p, MYR_ROWS_encoder_bias, u) : length;

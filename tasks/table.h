@@ -80,6 +80,7 @@ struct myr_task_table {
     unsigned uses;
     myr_table_gains gains;
     int controls; /* actions are the actuators' controls, as the robot's file has them, not targets about home */
+    int actions;  /* numbers of an action, which the moment `act` turns into what actuators do; 0: one for each actuator */
     myr_table_number kp, kd, termination, floor, command_every;
     int command, n_numbers, n_memories, n_rewards, n_observed, memory_rows;
     myr_table_own numbers[MYR_TASK_NUMBERS];

@@ -34,7 +34,8 @@ static void moment_draw(const part *p, const myr_binding *b, vf *to) {
     }
 }
 
-static void moment_run(const part *p, const myr_moment *m) {
+/* action: what the input `action` is where one takes effect. */
+static void moment_run(const part *p, const myr_moment *m, const vf *action) {
     vf *rows = moment_rows(p->w->programs, m);
     input_state state = {.p = p};
     for (int i = 0; i < m->n_in; i++) {
@@ -44,6 +45,8 @@ static void moment_run(const part *p, const myr_moment *m) {
             input_functions[b->at](&state, to);
         else if (b->to == MYR_BOUND_DRAW)
             moment_draw(p, b, to);
+        else if (b->to == MYR_BOUND_ACTION)
+            for (int k = 0; k < b->n; k++) to[k] = action[k];
         else
             for (int k = 0; k < b->n; k++) to[k] = *row(p, b->at + k);
     }
@@ -58,7 +61,7 @@ static unsigned not_finite(const vf *rows, const myr_binding *b) {
 }
 
 /* Those of `lanes` that have an output without a number; w->fault is the first of each. */
-static unsigned moment_faults(const part *p, const myr_moment *m, int first_fault, unsigned lanes) {
+static unsigned moment_faults(const part *p, const myr_moment *m, unsigned lanes) {
     const vf *rows = moment_rows(p->w->programs, m);
     vf sum = vf_zero(); /* of nothing but finite numbers it is 0 */
     unsigned bad = 0;
@@ -68,9 +71,29 @@ static unsigned moment_faults(const part *p, const myr_moment *m, int first_faul
     for (int o = 0; o < m->n_out; o++) {
         const unsigned now = not_finite(rows, &m->out[o]) & lanes & ~bad;
         for (int i = 0; i < VN; i++)
-            if (now >> i & 1u) p->w->fault[i] = (uint8_t)(MYR_QUARANTINE_OUTPUT + first_fault + o);
+            if (now >> i & 1u) p->w->fault[i] = (uint8_t)(MYR_QUARANTINE_OUTPUT + m->first_fault + o);
         bad |= now;
     }
+    return bad;
+}
+
+/* Output `b` into the tile. */
+static void moment_keep(const part *p, const myr_moment *m, const myr_binding *b, vm lanes) {
+    const vf *from = moment_rows(p->w->programs, m) + b->row;
+    for (int k = 0; k < b->n; k++)
+        if (b->to == MYR_BOUND_CONTROL)
+            control_set(p, k, from[k], lanes);
+        else {
+            vf *to = row(p, b->at + k);
+            *to = vf_select(lanes, from[k], *to);
+        }
+}
+
+/* A moment of which all outputs are kept. Returns the lanes in which one is not a number: they keep what they have. */
+static unsigned moment_do(const part *p, const myr_moment *m, const vf *action, unsigned lanes) {
+    moment_run(p, m, action);
+    const unsigned bad = moment_faults(p, m, lanes);
+    for (int o = 0; o < m->n_out; o++) moment_keep(p, m, &m->out[o], vm_from_bits(lanes & ~bad));
     return bad;
 }
 
@@ -141,8 +164,7 @@ static void table_prepare(const myr_settings *settings, const myr_model *model, 
         options->kp = myr_table_value(t, settings, &t->kp), options->kd = myr_table_value(t, settings, &t->kd),
         options->own_gains = MYR_OWN_NONE;
     if (t->uses & MYR_USES_VARY) options->varied |= varied_parameters(settings);
-    for (int u = 0; u < model->nu && t->controls; u++)
-        if (model->actuators[u].controls == MYR_CONTROLS_TORQUE) options->varied |= MYR_VARIED_TORQUE;
+    if (t->controls) options->varied |= controls_vary(model);
 }
 
 static void table_start(drawing *d) {
@@ -157,14 +179,20 @@ static void table_begin(const part *p) {
     for (int u = 0; u < p->r->layout.task.scratch; u++) p->w->scratch[u] = actuator_rate(p, u);
 }
 
+static unsigned table_act(const part *p, int late, unsigned lanes) {
+    return moment_do(p, &p->options->instance->moments[MYR_MOMENT_ACT], late ? p->w->before : p->w->wanted, lanes);
+}
+
+static unsigned table_step(const part *p) { return moment_do(p, &p->options->instance->moments[MYR_MOMENT_STEP], NULL, p->alive); }
+
 static myr_verdict table_judge(const part *p) {
     const myr_task_instance *task = p->options->instance;
     const myr_moment *m = &task->moments[MYR_MOMENT_JUDGE];
     const vf *rows = moment_rows(p->w->programs, m);
     myr_verdict verdict = {0};
     for (int k = 0; k < task->n_terms; k++) p->w->terms[k] = vf_zero();
-    moment_run(p, m);
-    verdict.faulted = moment_faults(p, m, 0, p->alive);
+    moment_run(p, m, NULL);
+    verdict.faulted = moment_faults(p, m, p->alive);
     const vm go = vm_from_bits(p->alive & ~verdict.faulted);
     for (int o = 0; o < m->n_out; o++) {
         const myr_binding *b = &m->out[o];
@@ -175,7 +203,7 @@ static myr_verdict table_judge(const part *p) {
             const unsigned ends = vm_bits(vm_gt(vf_abs(*from), vf_zero()));
             *(task->ends[b->at].truncates ? &verdict.truncated : &verdict.failed) |= ends;
         } else
-            for (int k = 0; k < b->n; k++) *row(p, b->at + k) = vf_select(go, from[k], *row(p, b->at + k));
+            moment_keep(p, m, b, go);
     }
     return verdict;
 }
@@ -183,14 +211,14 @@ static myr_verdict table_judge(const part *p) {
 static void table_see(const part *p) {
     const myr_moment *m = &p->options->instance->moments[MYR_MOMENT_OBSERVE];
     const vf *rows = moment_rows(p->w->programs, m);
-    moment_run(p, m);
+    moment_run(p, m, NULL);
     for (int o = 0; o < m->n_out; o++)
         for (int k = 0; k < m->out[o].n; k++) p->w->seen[m->out[o].at + k] = rows[m->out[o].row + k];
 }
 
 static unsigned table_mend(const part *p, unsigned lanes) {
     const myr_task_instance *task = p->options->instance;
-    return moment_faults(p, &task->moments[MYR_MOMENT_OBSERVE], task->first_fault, lanes);
+    return moment_faults(p, &task->moments[MYR_MOMENT_OBSERVE], lanes);
 }
 
 static unsigned table_after(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes) {
@@ -208,6 +236,8 @@ const myr_task MYR_UNIT(myr_table_task) = {
     .leave = ground_climb,
     .start = table_start,
     .begin = table_begin,
+    .act = table_act,
+    .step = table_step,
     .judge = table_judge,
     .see = table_see,
     .mend = table_mend,

@@ -169,13 +169,17 @@ static myr_status read_gains(reading *r) {
     return status ? status : over(r);
 }
 
-/* targets | controls */
+/* targets | controls | ROWS */
 static myr_status read_actions(reading *r) {
+    const char *before = r->in.at;
     char word[MYR_TABLE_NAME];
     next_word(r, word);
-    r->t->controls = !strcmp(word, "controls");
+    r->t->controls = !strcmp(word, "controls"), r->t->actions = 0;
     if (r->t->controls || !strcmp(word, "targets")) return over(r);
-    return myr_fail(MYR_E_FORMAT, "%s:%d: actions may be `targets` or `controls`, not `%s`", r->t->label, r->line, word);
+    r->in.at = before;
+    const myr_status status =
+        read_count(r, "actions: `targets`, `controls`, or how many numbers they have, which", MYR_TASK_ACTIONS, &r->t->actions);
+    return status ? status : over(r);
 }
 
 static myr_status read_own(reading *r) {
@@ -387,6 +391,11 @@ static myr_status read_lines(reading *r) {
     if (!status && r->line == 1) status = myr_fail(MYR_E_FORMAT, "%s:1: a task begins with `myriapod_task 1`", t->label);
     if (!status && !t->moments[MYR_MOMENT_OBSERVE].line) status = myr_fail(MYR_E_FORMAT, "%s: it has no moment `observe`", t->label);
     if (!status && !t->moments[MYR_MOMENT_JUDGE].line) status = myr_fail(MYR_E_FORMAT, "%s: it has no moment `judge`", t->label);
+    const int acts = t->moments[MYR_MOMENT_ACT].line;
+    if (!status && !t->actions != !acts)
+        status =
+            acts ? myr_fail(MYR_E_FORMAT, "%s:%d: the moment `act` wants a line `actions ROWS`: how many numbers they have", t->label, acts)
+                 : myr_fail(MYR_E_FORMAT, "%s: it has `actions %d`, but no moment `act`, which says what they do", t->label, t->actions);
     if (!status && t->command && !t->moments[MYR_MOMENT_COMMAND].line)
         status = myr_fail(MYR_E_FORMAT, "%s: it has a command, but no moment `command`", t->label);
     return status;

@@ -48,6 +48,11 @@ struct myr_task {
     const struct myr_task_table *table; /* NULL: it has none */
     /* Before the steps of a control step. */
     void (*begin)(const struct part *p);
+    /* In `lanes` an action takes effect: w->wanted; late: the one of the control step before, w->before. Returns the lanes in which
+     * what it asks for is not a number; w->fault says what. NULL: actions are targets or controls. */
+    unsigned (*act)(const struct part *p, int late, unsigned lanes);
+    /* Before each step of dt, in p->alive. Returns likewise. */
+    unsigned (*step)(const struct part *p);
     /* After them: the terms, unweighted, into w->terms, all but the last. p->alive: those that are judged; what the others' rows hold has
      * no meaning. The action before is in w->before. */
     myr_verdict (*judge)(const struct part *p);

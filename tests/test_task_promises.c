@@ -19,8 +19,11 @@ static const char text[] = "myriapod_task 1\n"
                            "name fragile\n"
                            "uses pushes\n"
                            "command 2 every 0.1\n"
+                           "actions 4\n"
                            "memory slow 12\n"
                            "memory count 1\n"
+                           "memory hardest 1\n"
+                           "memory asked 12\n"
                            "reward still -0.1 squares of filtered velocities\n"
                            "reward brittle 0.1 not a number where the first action is below -0.97\n"
                            "reward idle 0 without weight: whatever it is, it counts nothing\n"
@@ -28,17 +31,46 @@ static const char text[] = "myriapod_task 1\n"
                            "observe joints noise 0.01 where they are\n"
                            "observe command what is asked\n"
                            "observe count how long, and noise\n"
+                           "observe hardest of all steps of dt\n"
+                           "observe asked what is asked of joints\n"
                            "moment start\n"
                            "input draws.a 12\n"
                            "input draw.b 1\n"
                            "off = sub draws.a 0.5\n"
                            "output actuator_position off\n"
                            "output memory.count draw.b\n"
+                           "input draws.late 1\n"
+                           "delay = mul draws.late 6\n"
+                           "output delay delay\n"
                            "moment command\n"
                            "input draws.c 1\n"
                            "input draw.d 1\n"
                            "both = concat draws.c draw.d\n"
                            "output command both\n"
+                           "moment act\n"
+                           "input action\n"
+                           "input home_length\n"
+                           "input draw.f 1\n"
+                           "input memory.asked\n"
+                           "each = gather action 0 1 2 0 1 2 3 1 2 3 0 1\n"
+                           "size = add draw.f 0.5\n"
+                           "steps = mul size each\n"
+                           "wanted = add home_length steps\n"
+                           "mixed = fma memory.asked 0.5 steps\n"
+                           "output target wanted\n"
+                           "output memory.asked mixed\n"
+                           "moment step\n"
+                           "input geom_force\n"
+                           "input memory.hardest\n"
+                           "input wrench\n"
+                           "input base_linear\n"
+                           "most = most geom_force\n"
+                           "more = max most memory.hardest\n"
+                           "output memory.hardest more\n"
+                           "drag = mul -30 base_linear\n"
+                           "others = slice wrench 3 75\n"
+                           "winds = concat drag others\n"
+                           "output wrench winds\n"
                            "moment judge\n"
                            "input actuator_velocity\n"
                            "input memory.slow\n"
@@ -68,9 +100,13 @@ static const char text[] = "myriapod_task 1\n"
                            "input actuator_length\n"
                            "input command\n"
                            "input memory.count\n"
+                           "input memory.hardest\n"
+                           "input memory.asked\n"
                            "output joints actuator_length\n"
                            "output command command\n"
-                           "output count memory.count\n";
+                           "output count memory.count\n"
+                           "output hardest memory.hardest\n"
+                           "output asked memory.asked\n";
 
 static myr_model *anymal;
 static myr_task_table *table;
@@ -192,6 +228,69 @@ static void observations_have_names(void **state) {
     myr_batch_free(batch);
 }
 
+/* `act` and `step` stop an environment where they give what is not a number, and the others go on. */
+static void targets_have_names(void **state) {
+    (void)state;
+    static const char *const moments[] = {"act", "step"}, *const names[] = {"target", "torque"};
+    for (int m = 0; m < 2; m++) {
+        char own[900];
+        snprintf(own, sizeof own,
+                 "myriapod_task 1\nname actor\nactions 1\nobserve action the action\nmoment act\ninput action\n%s%s%s\n"
+                 "moment judge\noutput end.never 0\nmoment observe\ninput action\noutput action action\n",
+                 m ? "input target\noutput target target\nmoment step\ninput action\n" : "",
+                 "left = sub 0.5 action\nfar = div 1 left\nall = repeat far 12\noutput ", m ? "torque all" : "target all");
+        myr_task_table *actor = NULL;
+        myr_batch *batch = NULL;
+        const myr_settings settings = settings_of("auto", "f32");
+        MUST(myr_task_table_read(own, strlen(own), "actor", &actor));
+        MUST(myr_batch_create_for(anymal, ENVS, &settings, actor, &batch));
+        myr_task_table_free(actor);
+        double action[ENVS] = {0};
+        uint8_t fault[ENVS], ended[ENVS];
+        const myr_act act = {.steps = 1, .type = MYR_F64, .action = action, .fault = fault, .terminated = ended};
+        action[7] = 0.5;
+        MUST(myr_batch_act(batch, &act));
+        for (int env = 0; env < ENVS; env++)
+            if (ended[env] != (env == 7) || !fault[env] != (env != 7))
+                fail_msg("%s: environment %d has fault %d", moments[m], env, fault[env]);
+        assert_string_equal(myr_batch_fault_name(batch, fault[7]), names[m]);
+        action[7] = 0;
+        MUST(myr_batch_act(batch, &act));
+        for (int env = 0; env < ENVS; env++) assert_true(!ended[env]);
+        myr_batch_free(batch);
+    }
+}
+
+/* Targets about home, written as a program, are those of the library: the same bits at every delay, later than a control step, too. */
+static void programs_act_as_the_library_does(void **state) {
+    (void)state;
+    static const char *const heads[] = {"", "actions 12\nmoment act\ninput action\ninput home_length\ninput setting.action-scale\n"
+                                            "to = fma setting.action-scale action home_length\noutput target to\n"};
+    for (int p = 0; p < 2; p++)
+        for (int delay = 0; delay < 6; delay++) {
+            act_arrays out[2];
+            for (int m = 0; m < 2; m++) {
+                char own[900];
+                snprintf(own, sizeof own,
+                         "myriapod_task 1\nname actor\nreward a 1\nobserve q joints\n%smoment start\noutput delay %d\n"
+                         "moment judge\ninput q\na = sum q\noutput reward.a a\nmoment observe\ninput q\noutput q q\n",
+                         heads[m], delay);
+                myr_task_table *actor = NULL;
+                myr_batch *batch = NULL;
+                const myr_settings settings = settings_of("auto", p ? "f64" : "f32");
+                MUST(myr_task_table_read(own, strlen(own), "actor", &actor));
+                MUST(myr_batch_create_for(anymal, ENVS, &settings, actor, &batch));
+                myr_task_table_free(actor);
+                out[m] = act_open(batch, ENVS, STEPS);
+                act_actions(&out[m], settings.first_env, 1);
+                act_run(batch, &out[m], 0, 0, STEPS, 7, MYR_AUTORESET_SAME_STEP);
+                myr_batch_free(batch);
+            }
+            act_assert_same("as a program", &out[1], &out[0]);
+            act_close(&out[0]), act_close(&out[1]);
+        }
+}
+
 static void memories_are_saved(void **state) {
     (void)state;
     for (int p = 0; p < 2; p++) {
@@ -265,8 +364,13 @@ static void memory_may_run_out(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fates_are_their_own),     cmocka_unit_test(faults_have_names),
-                                       cmocka_unit_test(observations_have_names), cmocka_unit_test(memories_are_saved),
-                                       cmocka_unit_test(steps_allocate_nothing),  cmocka_unit_test(memory_may_run_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fates_are_their_own),
+                                       cmocka_unit_test(faults_have_names),
+                                       cmocka_unit_test(observations_have_names),
+                                       cmocka_unit_test(targets_have_names),
+                                       cmocka_unit_test(programs_act_as_the_library_does),
+                                       cmocka_unit_test(memories_are_saved),
+                                       cmocka_unit_test(steps_allocate_nothing),
+                                       cmocka_unit_test(memory_may_run_out)};
     return cmocka_run_group_tests(tests, open_model, close_model);
 }

@@ -27,7 +27,7 @@ typedef struct myr_act {
     int64_t steps; /* control steps, each settings.decimation steps of dt */
     myr_autoreset autoreset;
     myr_type type;           /* MYR_F32 or MYR_F64, of all real arrays */
-    const void *action;      /* (envs, steps, nu); NULL: zero */
+    const void *action;      /* (envs, steps, n_actions): myr_batch_components(batch, MYR_ACTION); NULL: zero */
     void *observation;       /* (envs, steps, n_obs) after the step, see myr_batch_observations */
     void *state;             /* (envs, steps, nq + nv) q, then v, at the same moment: of an episode that began anew its first */
     void *final_observation; /* (envs, steps, n_obs); only rows of episodes that ended are written */

@@ -18,7 +18,8 @@ enum {
     MYR_TASK_ENDS = 32,          /* ends at most */
     MYR_TASK_MEMORIES = 32,      /* memories at most */
     MYR_TASK_MEMORY_ROWS = 1024, /* numbers per environment that they have together, at most */
-    MYR_TASK_NUMBERS = 256       /* numbers of its own at most */
+    MYR_TASK_NUMBERS = 256,      /* numbers of its own at most */
+    MYR_TASK_ACTIONS = 256       /* numbers of an action at most, where the table says how many */
 };
 
 /* Read a table. label: the file in messages, NULL: `task`. MYR_E_FORMAT names label, line and what is wrong, MYR_E_LIMIT what is too large.

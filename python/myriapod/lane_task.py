@@ -139,7 +139,8 @@ class LaneTask:
         #: The reward terms, in the order of every `terms` array.
         self.rewards: dict[str, Reward] = _rewards(self.batch)
         self.reward_terms: tuple[str, ...] = tuple(self.rewards)
-        self.num_actions = self.model.nu
+        with self.batch._open() as c:
+            self.num_actions = int(lib.myr_batch_components(c, lib.MYR_ACTION))
         #: What is observed, in order.
         self.observed: dict[str, Observed] = _observed(self.batch)
         #: Length of a control step [s].

@@ -45,7 +45,7 @@ class _Seen(State):
 
 def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, dict[str, str]]:
     """The task's text in which everything that its terms read is observed, and what they observe; weights are 1. And input -> its part."""
-    inputs = inputs_of(made["judge"] + made["observe"])
+    inputs = inputs_of(made["act"] + made["judge"] + made["observe"])
     parts = {name: f"seen.{k}" for k, name in enumerate(inputs)}
     if len(parts) + sum(t.term.kind == "observe" for t in made["observe"]) > 64:
         raise ArgumentError(f"the terms of {task.name} read {len(parts)} inputs: more than `check` can look at, 64 with what is observed")
@@ -82,6 +82,8 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
     own = {"threads": 1, **settings, "precision": "f64", "seed": seed, "episode": 0.0}
     made = task.record(model, task.settings(**own))
     text, parts = _probe(task, made)
+    between = {name for t in made["act"] + made["step"] for name in t.outputs if name.startswith("memory.")}  # what they were is not seen afterwards
+    judges = [t for t in made["judge"] if not between & set(t.inputs)]
     rng = np.random.default_rng(seed)
     worst: dict[str, float] = {}
     with LaneTask(TaskTable(text, task.name), n, robot=model, autoreset="disabled", dtype=np.float64, **own) as lanes:
@@ -90,7 +92,15 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
             out = lanes.act(size * rng.standard_normal((n, lanes.num_actions)))
             seen, ok = out.observation, alive & (out.fault == 0)
             values = {name: seen[ok][:, lanes.observed[part].columns] for name, part in parts.items()}
+            earlier = {name: values[name] if name == "action" else before[ok][:, lanes.observed[part].columns] for name, part in parts.items()}
             with np.errstate(all="ignore"):
+                for t in made["act"]:
+                    given = t.term.function(_Seen(model, earlier))
+                    for name, theirs in (given if isinstance(given, dict) else {"target": given}).items():
+                        if name in lanes.batch.fields:  # late ones have not acted yet
+                            late = lanes.batch.get("delay")[ok].reshape(-1) > int(lanes.settings["decimation"]) - 1
+                            apart = _apart(lanes.batch.get(name)[ok][~late], np.broadcast_to(theirs, lanes.batch.get(name)[ok].shape)[~late], name)
+                            worst[f"act.{name}"] = max(worst.get(f"act.{name}", 0.0), apart)
                 for t in made["observe"]:
                     got = seen[ok][:, lanes.observed[t.term.name].columns]
                     worst[f"observe.{t.term.name}"] = max(worst.get(f"observe.{t.term.name}", 0.0), _apart(got, t.term.function(_Seen(model, values)), t.term.name))
@@ -98,7 +108,7 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                     if name.startswith("memory."):
                         values[name] = before[ok][:, lanes.observed[part].columns]
                 judged, ended = _Seen(model, values), np.zeros(ok.sum(), bool)
-                for t in made["judge"]:
+                for t in judges:
                     name, theirs = f"{t.term.kind}.{t.term.name}", t.term.function(judged)
                     if t.term.kind == "reward":
                         got = out.terms[ok][:, [lanes.reward_terms.index(t.term.name)]] / lanes.dt
@@ -110,7 +120,8 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                         ended |= np.broadcast_to(np.asarray(theirs, bool).reshape(-1), ended.shape)
                         continue
                     worst[name] = max(worst.get(name, 0.0), _apart(got, theirs, name))
-            worst["end"] = max(worst.get("end", 0.0), float(((out.terminated | out.truncated)[ok] != ended).any()))
+            if len(judges) == len(made["judge"]):
+                worst["end"] = max(worst.get("end", 0.0), float(((out.terminated | out.truncated)[ok] != ended).any()))
             alive &= ~(out.terminated | out.truncated)
             before = seen
             if not alive.any():

@@ -97,7 +97,7 @@ class _Writing(State):
 class Term:
     """A function of a task, and what its table says of it."""
 
-    kind: str  #: reward, end, truncate, memory, observe, start, command
+    kind: str  #: reward, end, truncate, memory, observe, start, command, act, step
     name: str
     function: Function
     doc: str
@@ -125,8 +125,8 @@ def inputs_of(terms: Iterable[RecordedTerm]) -> dict[str, int]:
 
 
 def moment_lines(moment: str, terms: list[RecordedTerm], inputs: dict[str, int] | None = None) -> list[str]:
-    """A moment of a table: what its terms read (or `inputs`), then each behind its name. Nothing where none begins an episode or commands."""
-    if not terms and moment in ("start", "command"):
+    """A moment of a table: what its terms read (or `inputs`), then each behind its name. Nothing where it has none and may be left out."""
+    if not terms and moment not in ("judge", "observe"):
         return []
     lines = [f"\nmoment {moment}", *(f"input {name} {rows}" for name, rows in (inputs_of(terms) if inputs is None else inputs).items())]
     for t in terms:

@@ -54,11 +54,11 @@ class TermTask:
     name: of the task. robot: what `Model` loads; "": any. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
     uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
     model's), "quadruped", "sag" (by weight and size, as the task hold), or (kp, kd). actions: "targets" (home + action_scale action), "controls" (action_scale
-    action, as the robot's file has controls: torques, say). floor: the sum of the terms is never below 0. training, learner: as
+    action, as the robot's file has controls: torques, say), or how many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
     `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
 
     def __init__(self, name: str, *, robot: str = "", about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
-                 gains: str | tuple[Number, Number] = "own", actions: str = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
+                 gains: str | tuple[Number, Number] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
         self.name, self.robot, self.about = name, robot, about
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
         self.terms: list[Term] = []  #: in the order in which they were added
@@ -68,9 +68,10 @@ class TermTask:
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
         self._head += [f"uses {' '.join((uses,) if isinstance(uses, str) else uses)}"] if uses else []
         self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains)), f"floor {_word(floor, 'floor')}"]
+        self._actions = actions
         self._head += [f"actions {actions}"] if actions != "targets" else []
         self._memories: list[str] = []
-        TaskTable(self._header() + _EMPTY, name)  # says what is wrong
+        TaskTable(self._header() + self._empty(), name)  # says what is wrong
 
     # ---- what it has ------------------------------------------------------------------------------------------------------
 
@@ -133,6 +134,17 @@ class TermTask:
         parameters by their field's name. The robot stands at home, at rest."""
         return self._add("start", "", name)(function)
 
+    def act(self, function: Function, name: str | None = None) -> Function:
+        """What an action does, where it takes effect: targets (n, nu) [rad, m], or a dict of "target", "control" (as the robot's file has it),
+        "torque", other inputs and parameters of `Batch.fields`, and memories. `s.action` has the rows of the task's `actions`."""
+        if not isinstance(self._actions, int):
+            raise ArgumentError(f"{self.name}: say how many numbers an action has, as TermTask(.., actions=12), for the term `act` to turn them into targets")
+        return self._add("act", "", name)(function)
+
+    def step(self, function: Function, name: str | None = None) -> Function:
+        """What happens before each step of dt: a dict as that of `act`, a `wrench` say, or memories of what is between control steps."""
+        return self._add("step", "", name)(function)
+
     def commands(self, rows: int, every: Number = 0.0, name: str | None = None) -> Callable[[Function], Function]:
         """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`."""
         def keep(function: Function) -> Function:
@@ -168,13 +180,17 @@ class TermTask:
             lines.append(f"command {self.command} every {_word(self._every, 'every')}" if self._every else f"command {self.command}")
         return _HEADER + "\n".join(lines) + "\n"
 
+    def _empty(self) -> str:
+        """Moments that do nothing."""
+        return _EMPTY + ("moment act\ninput target\noutput target target\n" if isinstance(self._actions, int) else "")
+
     def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]:
         """All terms for a robot: moment -> their lines. RecordingError: what a function does cannot be a program."""
         command = f"moment command\nconstant none {'0 ' * self.command}\noutput command none\n" if self.command else ""
-        probe = TaskTable(self._header() + "observe nothing\n" + command + _EMPTY, self.name)
+        probe = TaskTable(self._header() + "observe nothing\n" + command + self._empty(), self.name)
         own = settings.copy()
         own.update(threads=1, seed=0)
-        made: dict[str, list[RecordedTerm]] = {"start": [], "command": [], "judge": [], "observe": []}
+        made: dict[str, list[RecordedTerm]] = {moment: [] for moment in ("start", "command", "act", "step", "judge", "observe")}
         out = ffi.new("myr_batch **")
         check(lib.myr_batch_create_for(model._c, 1, own._c, probe._c, out))
         batch = ffi.gc(out[0], lib.myr_batch_free)
@@ -198,9 +214,11 @@ class TermTask:
             given = term.function(_Writing(model, tape, inputs, rows_of))
         except RecordingError as error:
             raise RecordingError(f"{term.kind} {term.name}: {error}") from error
-        if term.kind == "start":
+        if term.kind == "act" and not isinstance(given, dict):
+            given = {"target": given}
+        if term.kind in ("start", "act", "step"):
             if not isinstance(given, dict):
-                raise RecordingError(f"start {term.name}: it must give a dict of what an episode begins with")
+                raise RecordingError(f"{term.kind} {term.name}: it must give a dict of what is set")
             outputs = {str(name): tape.operand(value)[0] for name, value in given.items()}
         else:
             if isinstance(given, dict) or given is None:
@@ -228,8 +246,8 @@ class TermTask:
         """How far lanes and functions are apart, in doubles: `n` robots act at random, and each function is called, too, with the arrays that its term was
         given. Of each the largest difference over the largest number, "kind.name" -> difference; "end" is all ends together, "observe.NAME" without noise.
 
-        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them; where an episode and a command begin is
-        not compared. ArgumentError: a function gives other shapes on arrays."""
+        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them. Not compared: where an episode and a
+        command begin, terms `step`, and who reads a memory that `act` or `step` writes. ArgumentError: a function gives other shapes on arrays."""
         return check_terms(self, robot, n, steps, seed, size, **settings)
 
     def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> list[Explained]:

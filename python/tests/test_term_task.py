@@ -277,3 +277,68 @@ def test_go2_flat_is_what_it_says() -> None:
         for _ in range(20):
             out = lanes.act(np.zeros((64, 12)))
         assert not out.terminated.any() and out.reward.max() > 0  # it stands
+
+
+def legs(**more) -> TermTask:
+    """Eight of twelve joints move, by effort over stiffness; a drag in each step of dt, and the hardest touch of them."""
+    task = TermTask("legs", robot="go2", settings=SETTINGS, actions=8, **more)
+
+    @task.act
+    def targets(s):
+        """thighs and calves about home, hips held"""
+        pick = np.full(12, 8)
+        pick[s.actuators_of("*thigh*", "*calf*")] = np.arange(8)
+        asked = np.concatenate([s.action, np.zeros_like(s.action[..., :1])], axis=-1)
+        return {"target": s.home_length + 0.25 * s.effort / s.stiffness * asked[..., pick], "memory.hardest": s.memory.hardest * 0}
+
+    @task.step
+    def between(s):
+        drag = np.concatenate([-20 * s.base_velocity[..., :3], s.wrench[..., 3:]], axis=-1)
+        return {"wrench": drag, "memory.hardest": np.maximum(s.memory.hardest, np.max(s.geom_force, axis=-1))}
+
+    task.memory(1, name="hardest")(lambda s: s.memory.hardest)
+    task.reward(1.0, name="soft")(lambda s: -1e-3 * s.memory.hardest)
+    task.reward(1.0, name="upright")(lambda s: -s.base_down[..., 2])
+    task.observe("base_velocity")
+    task.observe("memory.hardest")
+    return task
+
+
+def test_actions_are_what_the_task_makes_of_them() -> None:
+    apart = legs().check(n=16, steps=20, size=1.0)
+    assert "reward.soft" not in apart and all(off < 1e-12 for off in apart.values()) and {"act.target", "reward.upright"} <= set(apart), apart
+    with LaneTask(legs(), 3, dtype=np.float64) as lanes:
+        assert lanes.num_actions == 8
+        action = np.linspace(-1, 1, 24).reshape(3, 8)
+        lanes.act(action)
+        model, moved = lanes.model, lanes.batch.get("target") - lanes.model.home[7:]
+        scale = 0.25 * np.array([23.7, 23.7, 45.43] * 4) / 35  # robots/go2.xml
+        hips = [k for k, a in enumerate(model.actuators) if "hip" in a.name]
+        others = [k for k in range(12) if k not in hips]
+        assert np.abs(moved[:, hips]).max() == 0
+        assert np.allclose(moved[:, others], scale[others] * action, atol=2e-6)
+        with pytest.raises(ArgumentError, match=r"\(3, 12\), but must be \(3, 8\)"):
+            lanes.act(np.zeros((3, 12)))
+
+
+def test_steps_of_dt_push_and_remember() -> None:
+    with LaneTask(legs(), 2, seed=3) as still, LaneTask(legs(), 2, seed=3) as thrown:
+        thrown.batch.set("v", thrown.batch.get("v") + np.array([2.0] + [0.0] * 17))
+        for _ in range(3):
+            out, far = still.act(np.zeros((2, 8))), thrown.act(np.zeros((2, 8)))
+        wrench = thrown.batch.get("wrench").reshape(2, -1)
+        assert (wrench[:, 0] < -5).all() and (np.abs(wrench[:, 3:]) == 0).all()  # it is dragged, by the velocity before the last step of dt
+        assert (out.observation[:, 6] > 10).all() and far.observation.shape == (2, 7)  # the start reaches the ground
+
+
+def test_what_acts_needs_a_number_of_actions() -> None:
+    task = TermTask("none", robot="go2", settings=SETTINGS)
+    with pytest.raises(ArgumentError, match=r"actions=12"):
+        task.act(lambda s: s.home_length)
+    task = TermTask("none", robot="go2", settings=SETTINGS, actions=3)
+    task.observe("base_down")
+    with pytest.raises(FormatError, match="no moment `act`"):
+        LaneTask(task, 1)
+    task.act(lambda s: s.action, name="few")
+    with pytest.raises(FormatError, match="`target` has 3 rows, but must have 12"):
+        LaneTask(task, 1)
