@@ -23,7 +23,7 @@ static void start_parameters(const myr_batch *batch, void *tile) {
     for (int u = 0; u < m->nu; u++) {
         double target, torque, kp, kd;
         myr_actuator_start(m, u, &target, &torque);
-        myr_start_gains(&m->actuators[u], o, &kp, &kd);
+        myr_start_gains(m, u, o, &kp, &kd);
         fill_row(batch, tile, MYR_ROWS_kp, u, kp);
         fill_row(batch, tile, MYR_ROWS_kd, u, kd);
         fill_row(batch, tile, MYR_ROWS_target, u, target);

@@ -30,7 +30,7 @@ static const char *no_groups(const myr_step_options *o, const myr_model *m) {
 static int has_gains(const myr_step_options *o, const myr_model *m, int damping) {
     for (int u = 0; u < m->nu; u++) {
         double kp, kd;
-        myr_start_gains(&m->actuators[u], o, &kp, &kd);
+        myr_start_gains(m, u, o, &kp, &kd);
         if (kp > 0 || (damping && kd > 0)) return 1;
     }
     return 0;

@@ -124,6 +124,7 @@ typedef struct myr_step_options {
     myr_contact_terms terms;
     double kp, kd;           /* gains of every actuator until one is set, */
     myr_own_gains own_gains; /* but for some that have their own */
+    const double *gains;     /* of each actuator kp, kd, where the task names some: instead of these. NULL: it does not */
     int decimation;
     unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
     unsigned stages; /* MYR_WITH_*: those of the step that not every batch has */
@@ -136,10 +137,11 @@ typedef struct myr_step_options {
 } myr_step_options;
 
 /* The gains that an actuator begins with. */
-static inline void myr_start_gains(const myr_actuator *a, const myr_step_options *o, double *kp, double *kd) {
+static inline void myr_start_gains(const myr_model *m, int u, const myr_step_options *o, double *kp, double *kd) {
+    const myr_actuator *a = &m->actuators[u];
     const int own = o->own_gains == MYR_OWN_GIVEN || (o->own_gains == MYR_OWN_STIFF && a->kp > 0);
-    *kp = own && a->kp >= 0 && !(o->settings->kp >= 0) ? a->kp : o->kp;
-    *kd = own && a->kd >= 0 && !(o->settings->kd >= 0) ? a->kd : o->kd;
+    *kp = o->settings->kp >= 0 ? o->kp : o->gains ? o->gains[2 * u] : own && a->kp >= 0 ? a->kp : o->kp;
+    *kd = o->settings->kd >= 0 ? o->kd : o->gains ? o->gains[2 * u + 1] : own && a->kd >= 0 ? a->kd : o->kd;
 }
 
 enum { MYR_ITERATION_BINS = 256, MYR_RESIDUAL_BINS = 640 };

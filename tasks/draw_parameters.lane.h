@@ -63,7 +63,7 @@ static inline void draw_gains(drawing *d) {
     const myr_settings *s = d->options->settings;
     for (int u = 0; u < d->model->nu; u++) {
         double kp, kd;
-        myr_start_gains(&d->model->actuators[u], d->options, &kp, &kd);
+        myr_start_gains(d->model, u, d->options, &kp, &kd);
         const real strength = 1 + draw_about_zero(d, s->vary_strength), stiffer = 1 + draw_about_zero(d, s->vary_gains),
                    damped = 1 + draw_about_zero(d, s->vary_gains);
         if (s->vary_strength > 0) *draw_row(d, MYR_ROWS_strength, u) = strength;

@@ -79,7 +79,7 @@ static void fill_fixed(const myr_inputs_of *of, int input) {
         if (input == FIXED_EFFORT) out[u] = most > 0 && isfinite(most) ? most : none;
         if (input == FIXED_POSITION_LOWER) out[u] = limited && isfinite(b->lower) ? b->lower : -none;
         if (input == FIXED_POSITION_UPPER) out[u] = limited && isfinite(b->upper) ? b->upper : none;
-        if (input == FIXED_STIFFNESS) myr_start_gains(a, of->options, &out[u], &unused);
+        if (input == FIXED_STIFFNESS) myr_start_gains(m, u, of->options, &out[u], &unused);
     }
 }
 

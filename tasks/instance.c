@@ -72,7 +72,8 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     }
     if (!(to->programs = myr_program_kernels_get(of->kernels->isa, of->kernels->precision)))
         return myr_fail(MYR_E_ARG, "this build has no programs for the instruction set %s", of->kernels->isa);
-    const myr_status status = myr_table_bind(of, to);
+    myr_status status = myr_table_set_gains(of, to);
+    if (!status) status = myr_table_bind(of, to);
     if (status) return status;
     place_parts(to);
     for (int k = 0; k < MYR_MOMENTS; k++)
@@ -87,6 +88,7 @@ void myr_task_instance_free(myr_task_instance *to) {
         myr_release(to->moments[k].in), myr_release(to->moments[k].out);
     }
     myr_task_table_free(to->table);
+    myr_release(to->gains);
     myr_release(to);
 }
 

@@ -41,6 +41,7 @@ struct myr_task_instance {
     const myr_program_kernels *programs;
     int program_rows;    /* of all moments together */
     double command_hold; /* [s]; 0: a command stays for an episode */
+    double *gains;       /* kp and kd of each actuator, where the table names some; NULL: it names none */
 };
 
 /* What of a batch is known when its task is made. */
@@ -57,6 +58,8 @@ const myr_task *myr_task_of_table(const myr_task_table *table, const myr_kernels
 myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *instance);
 /* NULL is accepted. */
 void myr_task_instance_free(myr_task_instance *instance);
+/* gains.c: gains by name, into the options. */
+myr_status myr_table_set_gains(const myr_instance_of *of, myr_task_instance *instance);
 /* bind.c: the programs of the table, for this batch; terms, memories and command have their rows already. */
 myr_status myr_table_bind(const myr_instance_of *of, myr_task_instance *instance);
 

@@ -59,6 +59,13 @@ typedef struct myr_table_setting {
     char key[MYR_TABLE_NAME], value[MYR_TABLE_NAME];
 } myr_table_setting;
 
+/* Gains of the actuators whose names fit; of two lines the later one counts. */
+typedef struct myr_table_gain {
+    char names[MYR_TABLE_NAME];
+    int line;
+    myr_table_number kp, kd;
+} myr_table_gain;
+
 typedef struct myr_table_moment {
     size_t begin, end; /* of the text; begin == end: it has none */
     int line;          /* the first of them */
@@ -82,11 +89,12 @@ struct myr_task_table {
     int controls; /* actions are the actuators' controls, as the robot's file has them, not targets about home */
     int actions;  /* numbers of an action, which the moment `act` turns into what actuators do; 0: one for each actuator */
     myr_table_number kp, kd, termination, floor, command_every;
-    int command, n_numbers, n_memories, n_rewards, n_observed, memory_rows;
+    int command, n_numbers, n_memories, n_rewards, n_observed, n_gains, memory_rows;
     myr_table_own numbers[MYR_TASK_NUMBERS];
     myr_table_memory memories[MYR_TASK_MEMORIES];
     myr_table_reward rewards[MYR_TASK_REWARDS];
     myr_table_observed observed[MYR_TASK_OBSERVED];
+    myr_table_gain gain[MYR_TASK_GAINS];
     myr_table_moment moments[MYR_MOMENTS];
 };
 

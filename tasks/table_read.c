@@ -169,6 +169,22 @@ static myr_status read_gains(reading *r) {
     return status ? status : over(r);
 }
 
+/* NAMES KP KD */
+static myr_status read_gain(reading *r) {
+    myr_task_table *t = r->t;
+    myr_table_gain g = {.line = r->line};
+    const size_t length = next_word(r, g.names);
+    if (!length || length >= MYR_TABLE_NAME)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: names of actuators, a kp and a kd are wanted", t->label, r->line);
+    myr_status status = read_number(r, "kp", &g.kp);
+    if (!status) status = read_number(r, "kd", &g.kd);
+    if (!status) status = over(r);
+    if (status) return status;
+    if (t->n_gains == MYR_TASK_GAINS) return too_many(r, "lines of gains by name", MYR_TASK_GAINS);
+    t->gain[t->n_gains++] = g;
+    return MYR_OK;
+}
+
 /* targets | controls | ROWS */
 static myr_status read_actions(reading *r) {
     const char *before = r->in.at;
@@ -332,10 +348,10 @@ static myr_status skip(reading *r) { return r->in.at = r->in.end, MYR_OK; }
 static const struct {
     const char *word;
     myr_status (*read)(reading *r);
-} lines[] = {{"name", read_title},      {"about", read_about},     {"robot", read_robot},      {"setting", read_setting},
-             {"train", skip},           {"learner", skip},         {"needs", read_needs},      {"uses", read_uses},
-             {"gains", read_gains},     {"actions", read_actions}, {"number", read_own},       {"memory", read_memory},
-             {"command", read_command}, {"reward", read_reward},   {"observe", read_observed}, {"floor", read_floor}};
+} lines[] = {{"name", read_title},       {"about", read_about}, {"robot", read_robot},   {"setting", read_setting}, {"train", skip},
+             {"learner", skip},          {"needs", read_needs}, {"uses", read_uses},     {"gains", read_gains},     {"gain", read_gain},
+             {"actions", read_actions},  {"number", read_own},  {"memory", read_memory}, {"command", read_command}, {"reward", read_reward},
+             {"observe", read_observed}, {"floor", read_floor}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

@@ -31,6 +31,8 @@ static const refused texts[] = {
     {HEAD "memory a 1.5\n", "task:2: how many numbers a memory has", MYR_E_FORMAT},
     {HEAD "memory a 600\nmemory b 600\n", "task:3: more than 1024 numbers in memories", MYR_E_LIMIT},
     {HEAD "needs wheels\n", "task:2: a task may need `quadruped` or `actuators`, not `wheels`", MYR_E_FORMAT},
+    {HEAD "gain *knee* 10\n", "task:2: kd is missing", MYR_E_FORMAT},
+    {HEAD "gain\n", "task:2: names of actuators, a kp and a kd are wanted", MYR_E_FORMAT},
     {HEAD "uses magic\n", "task:2: a task may use vary, pushes, patches and trial, not `magic`", MYR_E_FORMAT},
     {HEAD "actions torques\n",
      "task:2: actions: `targets`, `controls`, or how many numbers they have, which must be a whole number, 1 to 256", MYR_E_FORMAT},

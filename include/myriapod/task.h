@@ -19,6 +19,7 @@ enum {
     MYR_TASK_MEMORIES = 32,      /* memories at most */
     MYR_TASK_MEMORY_ROWS = 1024, /* numbers per environment that they have together, at most */
     MYR_TASK_NUMBERS = 256,      /* numbers of its own at most */
+    MYR_TASK_GAINS = 64,         /* lines of gains by name at most */
     MYR_TASK_ACTIONS = 256       /* numbers of an action at most, where the table says how many */
 };
 

@@ -53,12 +53,13 @@ class TermTask:
 
     name: of the task. robot: what `Model` loads; "": any. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
     uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
-    model's), "quadruped", "sag" (by weight and size, as the task hold), or (kp, kd). actions: "targets" (home + action_scale action), "controls" (action_scale
+    model's), "quadruped", "sag" (by weight and size, as the task hold), (kp, kd), or a dict of them by names of actuators ("*_knee_*": (150, 6)), of
+    which a later one counts. actions: "targets" (home + action_scale action), "controls" (action_scale
     action, as the robot's file has controls: torques, say), or how many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
     `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
 
     def __init__(self, name: str, *, robot: str = "", about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
-                 gains: str | tuple[Number, Number] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
+                 gains: str | tuple[Number, Number] | dict[str, tuple[Number, Number]] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
         self.name, self.robot, self.about = name, robot, about
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
         self.terms: list[Term] = []  #: in the order in which they were added
@@ -67,7 +68,11 @@ class TermTask:
         self._head = [f"name {name}"]
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
         self._head += [f"uses {' '.join((uses,) if isinstance(uses, str) else uses)}"] if uses else []
-        self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains)), f"floor {_word(floor, 'floor')}"]
+        if isinstance(gains, dict):
+            self._head += [f"gain {names} {_word(kp, 'kp')} {_word(kd, 'kd')}" for names, (kp, kd) in gains.items()]
+        else:
+            self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains))]
+        self._head += [f"floor {_word(floor, 'floor')}"]
         self._actions = actions
         self._head += [f"actions {actions}"] if actions != "targets" else []
         self._memories: list[str] = []

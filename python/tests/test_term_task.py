@@ -331,6 +331,21 @@ def test_steps_of_dt_push_and_remember() -> None:
         assert (out.observation[:, 6] > 10).all() and far.observation.shape == (2, 7)  # the start reaches the ground
 
 
+def test_gains_by_name() -> None:
+    task = TermTask("g", robot="go2", settings=SETTINGS, gains={"*": (30.0, 1.0), "*calf*": (45.0, 2.0)})
+    task.reward(1.0, name="stiff")(lambda s: np.sum(s.stiffness, axis=-1))
+    task.observe("base_down")
+    with LaneTask(task, 2) as lanes, LaneTask(task, 2, kd=0.7) as damped:
+        calves = np.array(["calf" in a.name for a in lanes.model.actuators])
+        assert (lanes.batch.get("kp") == np.where(calves, 45.0, 30.0)).all() and (lanes.batch.get("kd") == np.where(calves, 2.0, 1.0)).all()
+        assert (damped.batch.get("kd") == np.float32(0.7)).all() and (damped.batch.get("kp") == lanes.batch.get("kp")).all()
+        assert lanes.act(np.zeros((2, 12))).terms[0, 0] / lanes.dt == pytest.approx(4 * 45 + 8 * 30, rel=1e-6)
+    with pytest.raises(FormatError, match=r"no actuator is called `\*knee\*`"):
+        LaneTask(TermTask("g", robot="go2", settings=SETTINGS, gains={"*knee*": (1.0, 1.0)}), 1)
+    with pytest.raises(FormatError, match="below 0"):
+        LaneTask(TermTask("g", robot="go2", settings=SETTINGS, gains={"*": (1.0, -1.0)}), 1)
+
+
 def test_what_acts_needs_a_number_of_actions() -> None:
     task = TermTask("none", robot="go2", settings=SETTINGS)
     with pytest.raises(ArgumentError, match=r"actions=12"):
