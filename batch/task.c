@@ -44,6 +44,18 @@ myr_status myr_batch_get_end(const myr_batch *batch, int end, myr_end_info *info
     return MYR_OK;
 }
 
+myr_status myr_batch_get_memory(const myr_batch *batch, int memory, myr_memory_info *info) {
+    MYR_OWN_ARITHMETIC;
+    myr_status status = myr_batch_check(batch, "myr_batch_get_memory");
+    if (status != MYR_OK) return status;
+    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_memory: info is NULL");
+    const myr_task_table *t = batch->instance->table;
+    if (memory < 0 || !t || memory >= t->n_memories)
+        return myr_fail(MYR_E_ARG, "memory %d: the task '%s' has %d memories", memory, batch->options.task->name, t ? t->n_memories : 0);
+    *info = (myr_memory_info){t->memories[memory].name, t->memories[memory].first, t->memories[memory].rows};
+    return MYR_OK;
+}
+
 const char *myr_batch_fault_name(const myr_batch *batch, int fault) { return batch ? myr_task_fault_name(batch->instance, fault) : NULL; }
 
 static int moment_by(const char *name) {

@@ -26,7 +26,10 @@ static const struct {
 const char *myr_task_input_name(int input) { return input >= 0 && input < FIXED_END ? inputs[input].name : NULL; }
 const char *myr_task_input_doc(int input) { return input >= 0 && input < FIXED_END ? inputs[input].doc : NULL; }
 
-static int rows_of(int input, const myr_model *m, const myr_settings *s) {
+static int rows_of(int input, const myr_inputs_of *of) {
+    const myr_model *m = of->model;
+    const myr_settings *s = of->settings;
+    const int actions = of->layout->task.actions;
     const int counts[FIXED_END] = {
 #define MYR_INPUT(NAME, name, rows, unit, doc) (rows),
 #include "tasks/inputs.def"
@@ -174,7 +177,7 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
     if (myr_base_rows(of, name, b)) return MYR_OK;
     for (int k = 0; k < FIXED_END; k++) {
         if (strcmp(inputs[k].name, name) != 0) continue;
-        b->n = rows_of(k, of->model, of->settings);
+        b->n = rows_of(k, of);
         if (!b->n) return none_here(label, line, name, "there is none here");
         if (of->moment == MYR_MOMENT_ACT && k == MYR_INPUT_ACTION_BEFORE)
             return none_here(label, line, name, "a late action does not know the one before: keep what you need in a memory");

@@ -43,7 +43,7 @@ static void input_actuator_force(input_state *s, vf *to) {
 }
 static void input_encoder(input_state *s, vf *to) { lengths_seen(s->p, to); }
 static void input_action_before(input_state *s, vf *to) {
-    for (int u = 0; u < s->p->r->nu; u++) to[u] = s->p->w->before[u];
+    for (int k = 0; k < s->p->r->layout.task.actions; k++) to[k] = s->p->w->before[k];
 }
 
 static void input_geom_force(input_state *s, vf *to) {

@@ -342,16 +342,17 @@ static myr_status read_setting(reading *r) {
     return over(r);
 }
 
-/* What those read who train it. */
+/* What those read who load its robot or train it. */
 static myr_status skip(reading *r) { return r->in.at = r->in.end, MYR_OK; }
 
 static const struct {
     const char *word;
     myr_status (*read)(reading *r);
-} lines[] = {{"name", read_title},       {"about", read_about}, {"robot", read_robot},   {"setting", read_setting}, {"train", skip},
-             {"learner", skip},          {"needs", read_needs}, {"uses", read_uses},     {"gains", read_gains},     {"gain", read_gain},
-             {"actions", read_actions},  {"number", read_own},  {"memory", read_memory}, {"command", read_command}, {"reward", read_reward},
-             {"observe", read_observed}, {"floor", read_floor}};
+} lines[] = {
+    {"name", read_title},    {"about", read_about},      {"robot", read_robot}, {"setting", read_setting}, {"train", skip},
+    {"feet", skip},          {"learner", skip},          {"needs", read_needs}, {"uses", read_uses},       {"gains", read_gains},
+    {"gain", read_gain},     {"actions", read_actions},  {"number", read_own},  {"memory", read_memory},   {"command", read_command},
+    {"reward", read_reward}, {"observe", read_observed}, {"floor", read_floor}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

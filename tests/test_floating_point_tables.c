@@ -51,6 +51,7 @@ static void use_table(const void *context) {
     myr_batch *batch = NULL;
     myr_reward_info term;
     myr_end_info end;
+    myr_memory_info memory;
     int rows;
     IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     myr_settings settings = scene_settings("threads", "2", "precision", (const char *)context, NULL);
@@ -66,6 +67,7 @@ static void use_table(const void *context) {
     IN(myr_task_table_free(same));
     IN_MUST(myr_batch_get_reward(batch, 0, &term)), saw_text(term.name);
     IN_MUST(myr_batch_get_end(batch, 0, &end)), saw_text(end.name);
+    IN_MUST(myr_batch_get_memory(batch, 0, &memory)), saw_text(memory.name);
     IN_MUST(myr_batch_input_rows(batch, "judge", "q", &rows)), saw(strange_call, &rows, sizeof rows);
     IN(name = myr_batch_fault_name(batch, MYR_QUARANTINE_OUTPUT)), saw_text(name);
     IN(name = myr_task_input_name(0)), saw_text(name);

@@ -56,7 +56,7 @@ typedef enum myr_field {
     MYR_SOLVE_STATUS,   /* (1) R, a myr_solve_status; MYR_I64 welcome */
     MYR_CLOCK,          /* (1) control steps of the task since the episode began */
     MYR_COMMAND,        /* (3) task locomotion: commanded velocity forward, to the left [m/s], yaw rate [rad/s]; base axes */
-    MYR_ACTION,         /* (nu) tasks of control steps (act.h): the last action */
+    MYR_ACTION,         /* (n) tasks of control steps (act.h): the last action, nu numbers unless the task's table says how many */
     MYR_DELAY,          /* (1) the same: steps of dt by which actions come late */
     MYR_TIME,           /* (1) R [s] since the last reset */
     MYR_EPISODE,        /* (1) R, resets so far */
@@ -85,6 +85,8 @@ typedef enum myr_field {
     MYR_SENSORS, /* (n) R, what sensors read, one behind the other: myr_model_get_sensor says where each is; of the last step of the last
                    control step, or of the start of the episode */
     MYR_GROUP_FRICTION, /* (friction_groups) factor on the coefficients of each friction group, 1 unless set (friction.h) */
+    MYR_MEMORY, /* (n) what a task that is a table keeps from one control step to the next: myr_batch_get_memory says which numbers are
+                   whose */
     MYR_FIELD_COUNT
 } myr_field;
 

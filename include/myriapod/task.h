@@ -62,6 +62,14 @@ typedef struct myr_end_info {
 /* End 0, 1, .. of a batch's task that is a table; MYR_E_ARG past the last. */
 MYR_API myr_status myr_batch_get_end(const myr_batch *batch, int end, myr_end_info *info);
 
+/* A memory of a batch's task: numbers first .. first + n - 1 of the field MYR_MEMORY. */
+typedef struct myr_memory_info {
+    const char *name;
+    int first, n;
+} myr_memory_info;
+/* Memory 0, 1, .. of a batch's task that is a table; MYR_E_ARG past the last. */
+MYR_API myr_status myr_batch_get_memory(const myr_batch *batch, int memory, myr_memory_info *info);
+
 /* Of a fault from MYR_QUARANTINE_OUTPUT on (batch.h): the output of the batch's task that is not a number; NULL: it is another fault. */
 MYR_API const char *myr_batch_fault_name(const myr_batch *batch, int fault);
 

@@ -126,7 +126,7 @@ class LaneTask:
         self.task = chosen.name
         self.autoreset = autoreset
         self.dtype = _arrays.float_type(dtype)
-        self.model = robot if isinstance(robot, Model) else Model(chosen.robot_or(robot), str(settings.get("root", "auto")))
+        self.model = chosen.model(robot, str(settings.get("root", "auto")))
         own = Settings(profile or chosen.profile, **settings) if chosen.table is None or profile else chosen.table.settings(**settings)
         self.batch = Batch(self.model, num_envs, own, sense=sense, task=chosen.table)
         #: Those that it was made with, read-only.
@@ -143,6 +143,8 @@ class LaneTask:
             self.num_actions = int(lib.myr_batch_components(c, lib.MYR_ACTION))
         #: What is observed, in order.
         self.observed: dict[str, Observed] = _observed(self.batch)
+        #: Of each memory of a task of one's own its columns in `batch.get("memory")`.
+        self.memories: dict[str, slice] = {text(m.name): slice(m.first, m.first + m.n) for m in _told(self.batch, "myr_memory_info", lib.myr_batch_get_memory)}
         #: Length of a control step [s].
         self.dt = float(self.settings["dt"]) * int(self.settings["decimation"])
         #: Control steps after which an episode is truncated; 0: never.

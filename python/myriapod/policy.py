@@ -13,6 +13,7 @@ from .lane_task import LaneTask
 from .model import Model
 from .networks import ACTIVATIONS, ENDED_BY, FORMAT, Policy, TorchPolicy, Trained
 from .settings import DOCS, OF_THE_RUN
+from .tasks import get_task
 
 __all__ = ["ACTIVATIONS", "ENDED_BY", "FORMAT", "Policy", "TorchPolicy", "Trained", "origin", "trained_task", "warnings_as_lines"]
 
@@ -45,7 +46,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     chosen = robot
     if chosen is None and own and known.model_hash:
         try:
-            chosen = Model(known.robot, str(settings.get("root", "auto")))
+            chosen = get_task(task).model(known.robot, str(settings.get("root", "auto")))
         except Error as error:
             words = f"the policy was trained with robot {known.robot!r}, which cannot be loaded here; name it as `robot` (--robot)"
             raise type(error)(f"{words}: {error}") from None

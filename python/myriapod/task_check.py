@@ -13,17 +13,13 @@ from .model import Model
 from .program import Program
 from .settings import Settings
 from .task_recording import RecordedTerm, State, inputs_of, is_number, moment_lines
-from .task_table import TaskTable
+from .task_table import TaskTable, WrittenTask
+from .tasks import get_task
 
 
-class Recordable(Protocol):
+class Recordable(WrittenTask, Protocol):
     """What is looked at: a `TermTask`."""
 
-    name: str
-    robot: str
-    command: int
-
-    def settings(self, **keys: Any) -> Settings: ...
     def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]: ...
     def _header(self) -> str: ...
 
@@ -78,7 +74,7 @@ def _apart(ours: np.ndarray, theirs: Any, name: str) -> float:
 
 def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int, seed: int, size: float, **settings: Any) -> dict[str, float]:
     """`TermTask.check`."""
-    model = robot if isinstance(robot, Model) else Model(robot or task.robot)
+    model = get_task(task).model(robot)
     own = {"threads": 1, **settings, "precision": "f64", "seed": seed, "episode": 0.0}
     made = task.record(model, task.settings(**own))
     text, parts = _probe(task, made)
@@ -147,7 +143,7 @@ class Explained:
 
 def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> list[Explained]:
     """`TermTask.explain`."""
-    model = robot if isinstance(robot, Model) else Model(robot or task.robot)
+    model = get_task(task).model(robot)
     rng = np.random.default_rng(0)
     explained: list[Explained] = []
     for recorded in task.record(model, task.settings(**settings)).values():

@@ -34,6 +34,7 @@ class WrittenTask(Protocol):
     robot: str  #: what `Model` loads; "": for any
     about: str
     command: int  #: how many numbers its command has
+    feet: tuple[str, ...]  #: names of the only shapes of its robot that touch, as `Model` takes them; (): all
     training: dict[str, Any]  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any]  #: options of the learner
 
@@ -56,6 +57,8 @@ class TaskTable:
         #: Its name, the robot that it is for ("": any), and what it is in a line.
         self.name, self.robot, self.about = text(lib.myr_task_table_name(self._c)), text(lib.myr_task_table_robot(self._c)), text(lib.myr_task_table_about(self._c))
         lines = [line.split("#")[0].split() for line in words.split("\nmoment ")[0].splitlines()]
+        #: Names of the only shapes of its robot that touch; (): all.
+        self.feet: tuple[str, ...] = next((tuple(line[1].split(",")) for line in lines if line[:1] == ["feet"] and len(line) > 1), ())
         #: Settings in which it is trained otherwise than it is scored, and options of the learner: the lines `train` and `learner`.
         self.training: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["train"] and len(line) > 2}
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}

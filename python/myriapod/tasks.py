@@ -7,6 +7,7 @@ from typing import Any
 
 from ._library import ArgumentError, UnknownKeyError
 from ._names import nearest
+from .model import Model
 from .settings import Settings
 from .task_table import TaskTable, WrittenTask
 
@@ -23,6 +24,7 @@ class Task:
     training: dict[str, Any] = field(default_factory=dict)  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any] = field(default_factory=dict)  #: options of `myriapod.learner.Learner`, and `num_envs`, other than the learner's own
     table: WrittenTask | None = None  #: of one's own, with settings instead of a profile
+    feet: tuple[str, ...] = ()  #: names of the only shapes of the robot that touch, as `Model` takes them; (): all
     written: str = ""  #: MODULE:NAME of the table, of a task that ships
 
     def posed(self) -> Settings:
@@ -34,6 +36,10 @@ class Task:
         if not (named or self.robot):
             raise ArgumentError(f"task {self.name!r} is for any robot: name one as `robot` (--robot), a name, a URDF or MJCF")
         return named or self.robot
+
+    def model(self, named: Any = None, root: str = "auto") -> Model:
+        """The model that it is done with: that of the robot that is named, as it is if it is a Model, else the task's own."""
+        return named if isinstance(named, Model) else Model(self.robot_or(named), root, feet=self.feet or None)
 
 
 #: Pushed more often than it is scored: survival under pushes is what takes long to learn (docs/learning.md).
@@ -47,13 +53,24 @@ def _classic(name: str, word: str, about: str) -> Task:
     return Task(name, name, "", about, commands=False, written=f"myriapod.given.classics:{word}")
 
 
+def _humanoid(name: str, robot: str, about: str) -> Task:
+    return Task(name, robot, "", about, written=f"myriapod.given.humanoids:{name.replace('-', '_')}")
+
+
 #: The tasks that ship, by name.
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
         Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
+        Task("anymal-rough", "anymal", "anymal-rough", "ANYmal (30 kg) on a generated map follows commanded velocities", learner={**_WALKER, "num_envs": 1024}),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.given.go2:flat"),
+        _humanoid("g1-flat", "g1", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground"),
+        _humanoid("g1-legs", "g1", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground"),
+        _humanoid("h1-flat", "h1", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground"),
+        Task("panda-reach", "panda", "", "Franka Panda (17 kg) brings its hand to commanded poses", commands=False, written="myriapod.given.panda:reach"),
+        Task("allegro-cube", "allegro-cube", "", "Allegro hand turns a cube of 65 mm to one orientation after the other", commands=False,
+             written="myriapod.given.allegro:cube"),
         _classic("gym-hopper", "hopper", "Gymnasium's Hopper-v5: a leg hops forward"),
         _classic("gym-walker2d", "walker2d", "Gymnasium's Walker2d-v5: two legs walk forward"),
         _classic("gym-half-cheetah", "half_cheetah", "Gymnasium's HalfCheetah-v5: half a cheetah runs forward"),
@@ -68,7 +85,7 @@ TASKS: dict[str, Task] = {
 
 
 def _of_table(name: str, table: WrittenTask) -> Task:
-    return Task(name, table.robot, "", table.about, table.command == 3, table.training, table.learner, table)
+    return Task(name, table.robot, "", table.about, table.command == 3, table.training, table.learner, table, table.feet)
 
 
 def is_file(task: str) -> bool:

@@ -51,16 +51,17 @@ def _word(value: Number, what: str) -> str:
 class TermTask:
     """A task whose terms are added one by one, mostly as decorators of functions of a `State`.
 
-    name: of the task. robot: what `Model` loads; "": any. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
+    name: of the task. robot: what `Model` loads; "": any. feet: names of the only shapes of it that touch, as `Model` takes them; (): all. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
     uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
     model's), "quadruped", "sag" (by weight and size, as the task hold), (kp, kd), or a dict of them by names of actuators ("*_knee_*": (150, 6)), of
     which a later one counts. actions: "targets" (home + action_scale action), "controls" (action_scale
     action, as the robot's file has controls: torques, say), or how many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
     `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
 
-    def __init__(self, name: str, *, robot: str = "", about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
+    def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
                  gains: str | tuple[Number, Number] | dict[str, tuple[Number, Number]] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
         self.name, self.robot, self.about = name, robot, about
+        self.feet = (feet,) if isinstance(feet, str) else tuple(feet)
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
@@ -177,6 +178,8 @@ class TermTask:
             lines.append(f"about {self.about.replace('#', 'number')}")
         if self.robot:
             lines.append(f"robot {self.robot}")
+        if self.feet:
+            lines.append(f"feet {','.join(self.feet)}")
         for name, value in self._settings.items():
             lines.append(f"setting {name.replace('_', '-')} {Settings(**{name: value})[name] if not isinstance(value, str) else value}")
         for kind, own in (("train", self.training), ("learner", self.learner)):
