@@ -21,7 +21,7 @@ docs/tables.md has all of it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ._library import ArgumentError, Error, check, encode, ffi, lib
@@ -59,7 +59,7 @@ class TermTask:
     `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
 
     def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
-                 gains: str | tuple[Number, Number] | dict[str, tuple[Number, Number]] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
+                 gains: str | tuple[Number, Number] | Mapping[str, tuple[Number, Number]] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
         self.name, self.robot, self.about = name, robot, about
         self.feet = (feet,) if isinstance(feet, str) else tuple(feet)
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
@@ -69,7 +69,7 @@ class TermTask:
         self._head = [f"name {name}"]
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
         self._head += [f"uses {' '.join((uses,) if isinstance(uses, str) else uses)}"] if uses else []
-        if isinstance(gains, dict):
+        if isinstance(gains, Mapping):
             self._head += [f"gain {names} {_word(kp, 'kp')} {_word(kd, 'kd')}" for names, (kp, kd) in gains.items()]
         else:
             self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains))]
