@@ -95,6 +95,21 @@ int myr_table_find_number(const myr_task_table *t, const char *word, myr_table_n
     return 0;
 }
 
+void myr_table_number_words(const myr_task_table *t, const char *word, myr_words *words) {
+    char full[MYR_WORD_BYTES];
+#define MYR_SETTING_INT(field, name, usual, low, high, doc) myr_words_add(words, "setting." name);
+#define MYR_SETTING_REAL MYR_SETTING_INT
+#define MYR_SETTING_WORD(field, name, usual, choices, doc)
+    if (!strncmp(word, "setting.", 8)) {
+#include "myriapod/settings.def"
+    }
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+    for (int k = 0; k < t->n_numbers && !strncmp(word, "number.", 7); k++)
+        if (snprintf(full, sizeof full, "number.%s", t->numbers[k].name) < (int)sizeof full) myr_words_add(words, full);
+}
+
 double myr_table_value(const myr_task_table *t, const myr_settings *settings, const myr_table_number *number) {
     double value = number->value;
     if (number->setting) setting_value(number->setting, settings, &value);
@@ -106,8 +121,12 @@ static myr_status read_number(reading *r, const char *what, myr_table_number *nu
     *number = (myr_table_number){.number = -1};
     if (!next_word(r, word)) return myr_fail(MYR_E_FORMAT, "%s:%d: %s is missing", r->t->label, r->line, what);
     if (is_real(r, word, &number->value) || myr_table_find_number(r->t, word, number)) return MYR_OK;
-    return myr_fail(MYR_E_FORMAT, "%s:%d: %s is `%s`, but must be a finite number, setting.KEY or number.NAME of a line above", r->t->label,
-                    r->line, what, word);
+    char hint[MYR_WORD_BYTES + 24];
+    myr_words words = {0};
+    myr_table_number_words(r->t, word, &words);
+    myr_words_hint(&words, word, hint, sizeof hint);
+    return myr_fail(MYR_E_FORMAT, "%s:%d: %s is `%s`, but must be a finite number, setting.KEY or number.NAME of a line above%s",
+                    r->t->label, r->line, what, word, hint);
 }
 
 /* A whole number. */
@@ -162,6 +181,9 @@ static myr_status read_gains(reading *r) {
     static const char *const names[] = {"own", "quadruped", "sag"};
     for (int k = 0; k < 3; k++)
         if (!strcmp(word, names[k])) return r->t->gains = by_rule[k], over(r);
+    double kp;
+    if (!is_real(r, word, &kp) && strncmp(word, "setting.", 8) != 0 && strncmp(word, "number.", 7) != 0)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: gains may be own, quadruped, sag or KP KD, not `%s`", r->t->label, r->line, word);
     r->in.at = before;
     r->t->gains = MYR_GAINS_GIVEN;
     myr_status status = read_number(r, "kp", &r->t->kp);

@@ -8,7 +8,7 @@ from ._library import check, encode, ffi, lib, text
 from ._whole import read_text
 from .settings import Settings
 
-#: Inputs of programs beside fields, sensors, memories, draws, numbers and settings: name -> what it is.
+#: Inputs of programs beside sensors, memories, draws, numbers and settings: name -> what it is, with its unit.
 INPUTS: dict[str, str] = {}
 while lib.myr_task_input_name(len(INPUTS)) != ffi.NULL:
     INPUTS[text(lib.myr_task_input_name(len(INPUTS)))] = text(lib.myr_task_input_doc(len(INPUTS)))
