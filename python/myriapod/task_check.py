@@ -28,6 +28,15 @@ class Recordable(Protocol):
     def _header(self) -> str: ...
 
 
+def robot_of(task: Recordable, robot: Any, settings: Settings) -> Model:
+    """A Model, or the one of a name or a file; None: the task's own. ArgumentError: it is for any robot."""
+    if isinstance(robot, Model):
+        return robot
+    if not (robot or task.robot):
+        raise ArgumentError(f"task {task.name!r} is for any robot: name one, a name, a URDF or MJCF, or a Model")
+    return Model(robot or task.robot, str(settings["root"]))
+
+
 class _Seen(State):
     """Arrays of all robots: what a term's function is given when it is called as it is written."""
 
@@ -78,8 +87,8 @@ def _apart(ours: np.ndarray, theirs: Any, name: str) -> float:
 
 def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int, seed: int, size: float, **settings: Any) -> dict[str, float]:
     """`TermTask.check`."""
-    model = robot if isinstance(robot, Model) else Model(robot or task.robot)
     own = {"threads": 1, **settings, "precision": "f64", "seed": seed, "episode": 0.0}
+    model = robot_of(task, robot, task.settings(**own))
     made = task.record(model, task.settings(**own))
     text, parts = _probe(task, made)
     rng = np.random.default_rng(seed)
@@ -136,7 +145,7 @@ class Explained:
 
 def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> list[Explained]:
     """`TermTask.explain`."""
-    model = robot if isinstance(robot, Model) else Model(robot or task.robot)
+    model = robot_of(task, robot, task.settings(**settings))
     rng = np.random.default_rng(0)
     explained: list[Explained] = []
     for recorded in task.record(model, task.settings(**settings)).values():

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-from ._library import check, encode, ffi, lib, text
+from ._library import Error, check, encode, ffi, lib, text
 from ._whole import read_text
 from .settings import Settings
 
@@ -49,6 +50,8 @@ class TaskTable:
 
     What its programs ask of a robot is read when a batch is made. Raises FormatError, LimitError: what is wrong, with label and line."""
 
+    _tell: Callable[[Error], Error] | None = None  # a mistake in it as its writer knows it
+
     def __init__(self, words: str, label: str = "task") -> None:
         data, out = encode(words, "words"), ffi.new("myr_task_table **")
         check(lib.myr_task_table_read(data, len(data), encode(label, "label"), out))
@@ -77,6 +80,10 @@ class TaskTable:
     def table(self, model: Any, settings: Settings) -> TaskTable:
         """Itself: a text is of one robot, or of any with the same rows."""
         return self
+
+    def _told(self, error: Error) -> Error:
+        """An error about its text, for who wrote what it was made of."""
+        return self._tell(error) if self._tell else error
 
     def __str__(self) -> str:
         """Its text."""

@@ -20,14 +20,17 @@
 docs/tables.md has all of it."""
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from typing import Any
 
-from ._library import ArgumentError, Error, check, encode, ffi, lib
+from ._arrays import whole
+from ._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
 from .settings import Settings
 from .symbols import RecordingError, _Tape
-from .task_check import Explained, check_terms, explain_terms
+from .task_check import Explained, check_terms, explain_terms, robot_of
+from .task_errors import by_term, place, want_call
 from .task_recording import Function, RecordedTerm, State, Term, _Writing, moment_lines
 from .task_table import INPUTS, TaskTable
 
@@ -59,7 +62,9 @@ class TermTask:
 
     def __init__(self, name: str, *, robot: str = "", about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
                  gains: str | tuple[Number, Number] = "own", actions: str = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
-        self.name, self.robot, self.about = name, robot, about
+        if not isinstance(robot, (str, os.PathLike)):
+            raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
+        self.name, self.robot, self.about = name, os.fspath(robot), about
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
@@ -70,7 +75,7 @@ class TermTask:
         self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains)), f"floor {_word(floor, 'floor')}"]
         self._head += [f"actions {actions}"] if actions != "targets" else []
         self._memories: list[str] = []
-        TaskTable(self._header() + _EMPTY, name)  # says what is wrong
+        self._read(self._header() + _EMPTY)  # says what is wrong
 
     # ---- what it has ------------------------------------------------------------------------------------------------------
 
@@ -89,6 +94,7 @@ class TermTask:
 
     def reward(self, weight: Number, name: str | None = None) -> Callable[[Function], Function]:
         """A term of the reward: one number per robot, times its weight and the length of a control step."""
+        want_call(weight, "reward(weight)")
         return self._add("reward", _word(weight, "a weight"), name)
 
     def termination(self, weight: Number) -> None:
@@ -105,9 +111,12 @@ class TermTask:
 
     def memory(self, rows: int = 1, name: str | None = None) -> Callable[[Function], Function]:
         """What the function gives is kept: from the next control step on it is `s.memory.NAME`, 0 where an episode begins."""
+        want_call(rows, "memory(rows)")
+        rows = whole(rows, "rows", 1, lib.MYR_TASK_MEMORY_ROWS)
+
         def keep(function: Function) -> Function:
             added = self._add("memory", "", name)(function)
-            self._memories.append(f"memory {self.terms[-1].name} {int(rows)}")
+            self._memories.append(f"memory {self.terms[-1].name} {rows}")
             return added
 
         return keep
@@ -116,6 +125,7 @@ class TermTask:
         """A part of the observation, in the order in which they are added: factor times (what it gives + noise of +- so much).
 
         `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives."""
+        want_call(input, "observe()")
         words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')}" if noise is not None else "")
         if input is None:
             return self._add("observe", words.strip(), name)
@@ -135,11 +145,14 @@ class TermTask:
 
     def commands(self, rows: int, every: Number = 0.0, name: str | None = None) -> Callable[[Function], Function]:
         """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`."""
+        want_call(rows, "commands(rows)")
+        rows = whole(rows, "rows", 1, lib.MYR_TASK_MEMORY_ROWS)
+
         def keep(function: Function) -> Function:
             if self.command:
                 raise ArgumentError("there is a command already")
             added = self._add("command", "", name)(function)
-            self.command, self._every = int(rows), every
+            self.command, self._every = rows, every
             return added
 
         return keep
@@ -168,10 +181,24 @@ class TermTask:
             lines.append(f"command {self.command} every {_word(self._every, 'every')}" if self._every else f"command {self.command}")
         return _HEADER + "\n".join(lines) + "\n"
 
-    def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]:
-        """All terms for a robot: moment -> their lines. RecordingError: what a function does cannot be a program."""
+    def _read(self, text: str) -> TaskTable:
+        """The table of a text of its own, whose mistakes are then told by its terms."""
+        def tell(error: Error) -> Error:
+            return by_term(error, self.name, text, self.terms)
+
+        try:
+            table = TaskTable(text, self.name)
+        except (FormatError, LimitError) as error:
+            raise tell(error) from None
+        table._tell = tell
+        return table
+
+    def record(self, model: Any = None, settings: Settings | None = None) -> dict[str, list[RecordedTerm]]:
+        """All terms for a robot, as `text`: moment -> their lines. RecordingError: what a function does cannot be a program."""
+        settings = self.settings() if settings is None else settings
+        model = robot_of(self, model, settings)
         command = f"moment command\nconstant none {'0 ' * self.command}\noutput command none\n" if self.command else ""
-        probe = TaskTable(self._header() + "observe nothing\n" + command + _EMPTY, self.name)
+        probe = self._read(self._header() + "observe nothing\n" + command + _EMPTY)
         own = settings.copy()
         own.update(threads=1, seed=0)
         made: dict[str, list[RecordedTerm]] = {"start": [], "command": [], "judge": [], "observe": []}
@@ -191,26 +218,26 @@ class TermTask:
             try:
                 check(lib.myr_batch_input_rows(batch, encode(moment, "moment"), encode(str(name), "input"), rows))
             except Error as error:
-                raise RecordingError(str(error)) from None
+                raise RecordingError(str(error).removeprefix(f"{self.name}: ")) from None
             return int(rows[0])
 
         try:
             given = term.function(_Writing(model, tape, inputs, rows_of))
-        except RecordingError as error:
-            raise RecordingError(f"{term.kind} {term.name}: {error}") from error
+        except ArgumentError as error:
+            raise RecordingError(f"{term.kind} {term.name}: {error}{place(term.function)}") from error
         if term.kind == "start":
             if not isinstance(given, dict):
-                raise RecordingError(f"start {term.name}: it must give a dict of what an episode begins with")
+                raise RecordingError(f"start {term.name}: it must give a dict of what an episode begins with{place(term.function)}")
             outputs = {str(name): tape.operand(value)[0] for name, value in given.items()}
         else:
             if isinstance(given, dict) or given is None:
-                raise RecordingError(f"{term.kind} {term.name}: it must give an array, not {type(given).__name__}")
+                raise RecordingError(f"{term.kind} {term.name}: it must give an array, not {type(given).__name__}{place(term.function)}")
             outputs = {"command" if term.kind == "command" else term.outputs + term.name: tape.operand(given)[0]}
         return RecordedTerm(term, tuple(tape.lines[1:]), inputs, outputs)
 
-    def text(self, model: Any, settings: Settings | None = None) -> str:
-        """The table for a robot, as a text."""
-        made = self.record(model, self.settings() if settings is None else settings)
+    def text(self, model: Any = None, settings: Settings | None = None) -> str:
+        """The table for a robot, as a text. model: a name, a file or a Model; None: the task's own."""
+        made = self.record(model, settings)
         lines = []
         for term in self.terms:
             if term.kind in ("reward", "observe"):
@@ -220,9 +247,9 @@ class TermTask:
             lines += moment_lines(moment, recorded)
         return self._header() + "\n".join(lines) + "\n"
 
-    def table(self, model: Any, settings: Settings) -> TaskTable:
-        """The table for a robot."""
-        return TaskTable(self.text(model, settings), self.name)
+    def table(self, model: Any = None, settings: Settings | None = None) -> TaskTable:
+        """The table for a robot, as `text`."""
+        return self._read(self.text(model, settings))
 
     def check(self, robot: Any = None, n: int = 64, steps: int = 50, seed: int = 0, size: float = 0.5, **settings: Any) -> dict[str, float]:
         """How far lanes and functions are apart, in doubles: `n` robots act at random, and each function is called, too, with the arrays that its term was

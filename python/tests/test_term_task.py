@@ -191,13 +191,19 @@ def test_it_trains_and_is_scored_by_its_name(tmp_path) -> None:
 
 @pytest.mark.parametrize("body, message", [
     ("return s.base_dwon[..., 0]", r"reward f: .*there is no input `base_dwon`; did you mean 'base_down'\?"),
-    ("return s.base_linear", r"the output `reward.f` has 3 rows, but must have 1"),
+    ("return s.base_linear", r"wrong: reward f: the output `reward.f` has 3 rows, but must have 1: one number per robot is x\[..., 0\], or np.sum\(x, axis=-1\)"),
     ("return 1.0 if s.base_down[..., 2] > 0 else 0.0", r"np.where instead of `if`"),
     ("return s.memory.gone", r"there is no input `memory.gone`"),
     ("return s.draw('x', 3)[..., 0] + s.draw('x', 2)[..., 0]", r"'x' is drawn already, with 3 numbers"),
     ("return s.q[..., s.actuators_of('*knee*')]", r"no actuator is called '\*knee\*'"),
     ("return None", r"reward f: it must give an array, not NoneType"),
-    ("return s.setting.push_sped", r"there is no input `setting.push-sped`"),
+    ("return s.setting.push_sped", r"reward f: there is no input `setting.push-sped`; did you mean 'setting.push-speed'\?"),
+    ("return s.body_velocty[..., 0]", r"there is no input `body_velocty`; did you mean 'base_velocity'\?"),
+    ("return s.body_velocity[..., 0]", r"this batch keeps no such field without sense=\(\"bodies\",\)"),
+    ("return s.command[..., 0]", r"the task has no command: declare one, .* @task.commands\(rows\)"),
+    ("return s.draw('x', s.actuators)[..., 0]", r"s.draw\('x', rows\): a count must be known .* s.model.nu is how many actuators there are"),
+    ("return sum(s.q[..., k] for k in range(s.actuators))", r"s.model.nu is how many actuators there are"),
+    ("return s.draw('x', 2.5)[..., 0]", r"reward f: rows is 2.5, but must be a whole number"),
 ])
 def test_mistakes_are_named(body: str, message: str) -> None:
     scope: dict = {"np": np}
@@ -207,6 +213,38 @@ def test_mistakes_are_named(body: str, message: str) -> None:
     task.observe("base_down")
     with pytest.raises((RecordingError, FormatError, ArgumentError), match=message):
         LaneTask(task, 2)
+
+
+def test_a_mistake_has_the_place_of_its_term() -> None:
+    task = TermTask("wrong", robot="anymal", settings=SETTINGS)
+    task.reward(1.0, name="level")(lambda s: s.base_down[..., 2])
+    task.start(lambda s: {"q": s.base_position}, name="low")
+    task.observe("base_down")
+    with pytest.raises(FormatError, match=r"^wrong: start low: the output `q` has 3 rows, but must have 19 \(.*test_term_task.py:\d+\)$"):
+        Batch("anymal", task=task)
+
+
+def test_a_robot_is_a_name_and_a_model_is_for_its_text() -> None:
+    model = Model("anymal")
+    with pytest.raises(ArgumentError, match="robot is <Model anymal: .*>, but must be a name or a file"):
+        TermTask("off", robot=model)
+    task = TermTask("off", robot="anymal", settings=SETTINGS)
+    task.observe("base_down")
+    assert task.text() == task.text("anymal") == task.text(model) == str(task.table()) and "nothing" not in task.text("go2")
+    with pytest.raises(ArgumentError, match="task 'any' is for any robot: name one"):
+        TermTask("any").text()
+
+
+def test_decorators_want_their_parentheses() -> None:
+    task = TermTask("bare", robot="anymal")
+
+    def f(s):
+        return s.base_down
+
+    for add, usage in ((task.memory, r"memory\(rows\)"), (task.reward, r"reward\(weight\)"), (task.commands, r"commands\(rows\)"), (task.observe, r"observe\(\)")):
+        with pytest.raises(ArgumentError, match=f"without its parentheses: write @task.{usage} above 'f'"):
+            add(f)
+    assert not task.terms
 
 
 def test_what_is_added_is_checked() -> None:
@@ -220,6 +258,8 @@ def test_what_is_added_is_checked() -> None:
         task.reward("much")
     with pytest.raises(FormatError, match="a task may use vary, pushes, patches and trial"):
         TermTask("uses", uses=("magic",))
+    with pytest.raises(FormatError, match="gains may be own, quadruped, sag or KP KD, not `quad`"):
+        TermTask("stiff", gains="quad")
     with pytest.raises(FormatError, match="`words` is more than this line takes"):
         TermTask("two words")
     with pytest.raises(ArgumentError, match="is for any robot"):
