@@ -27,11 +27,13 @@ from typing import Any
 
 from ._arrays import whole
 from ._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
+from ._names import warn_at_caller
 from .settings import Settings
 from .symbols import RecordingError, _Tape
 from .task_check import Explained, check_terms, explain_terms, robot_of
 from .task_errors import by_term, place, want_call
 from .task_recording import Function, RecordedTerm, State, Term, _Writing, moment_lines
+from .task_settings import check_given, idle
 from .task_table import INPUTS, TaskTable
 
 #: A number, or where it is read when a batch is made: `setting.KEY`, `number.NAME`.
@@ -58,7 +60,7 @@ class TermTask:
     uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
     model's), "quadruped", "sag" (by weight and size, as the task hold), or (kp, kd). actions: "targets" (home + action_scale action), "controls" (action_scale
     action, as the robot's file has controls: torques, say). floor: the sum of the terms is never below 0. training, learner: as
-    `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
+    `myriapod.Task`'s. ArgumentError: a name or a number that cannot be. A setting that nothing reads is warned of when the task is recorded."""
 
     def __init__(self, name: str, *, robot: str = "", about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
                  gains: str | tuple[Number, Number] = "own", actions: str = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
@@ -66,12 +68,15 @@ class TermTask:
             raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
         self.name, self.robot, self.about = name, os.fspath(robot), about
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
+        check_given(self._settings, self.training, self.learner)
+        self._uses = (uses,) if isinstance(uses, str) else tuple(uses)
+        self._idle: set[str] = set()  # settings that were warned of
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
         self._every: Number = 0.0
         self._head = [f"name {name}"]
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
-        self._head += [f"uses {' '.join((uses,) if isinstance(uses, str) else uses)}"] if uses else []
+        self._head += [f"uses {' '.join(self._uses)}"] if self._uses else []
         self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains)), f"floor {_word(floor, 'floor')}"]
         self._head += [f"actions {actions}"] if actions != "targets" else []
         self._memories: list[str] = []
@@ -208,7 +213,17 @@ class TermTask:
         for term in self.terms:
             moment = term.kind if term.kind in made else "judge"
             made[moment].append(self._record(model, batch, term, moment))
+        self._warn_of_idle(settings, [name for recorded in made.values() for term in recorded for name in term.inputs])
         return made
+
+    def _warn_of_idle(self, settings: Settings, inputs: list[str]) -> None:
+        """Once of each setting that is asked for and that nothing reads."""
+        usual, words = Settings(), "\n".join([*self._head, _word(self._every, "every"), *(term.words for term in self.terms)])
+        asked = dict.fromkeys([*self._settings, *self.training, *(name for name in settings if settings[name] != usual[name])])
+        for name, why in idle(asked, self._uses, inputs, words).items():
+            if name not in self._idle:
+                self._idle.add(name)
+                warn_at_caller(f"{self.name}: the setting {name} has no effect: {why}", UserWarning)
 
     def _record(self, model: Any, batch: Any, term: Term, moment: str) -> RecordedTerm:
         tape, rows = _Tape(f"{term.name}/"), ffi.new("int *")

@@ -3,6 +3,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import myriapod
 from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
 from myriapod.any_task import open_task
+from myriapod.goal import Goal
 from myriapod.rotations import quat_rotate_back
 from myriapod.symbols import RecordingError
 
@@ -245,6 +247,45 @@ def test_decorators_want_their_parentheses() -> None:
         with pytest.raises(ArgumentError, match=f"without its parentheses: write @task.{usage} above 'f'"):
             add(f)
     assert not task.terms
+
+
+def test_settings_without_effect_are_told_once() -> None:
+    def made(**keys) -> TermTask:
+        task = TermTask("idle", robot="anymal", **keys)
+        task.reward("setting.reward-torque", name="effort")(lambda s: np.sum(np.square(s.actuator_force), axis=-1) + s.setting.start_angle)
+        task.observe("base_down")
+        return task
+
+    asked = {"push_speed": 1.0, "start_height": 0.1, "start_angle": 0.1, "reward_torque": -1.0, "reward_height": -1.0, "scan": "exact", "curriculum": 0}
+    task = made(settings=SETTINGS | asked, training={"push_interval": 3.0})
+    with pytest.warns(UserWarning) as told:
+        LaneTask(task, 2, command_still=0.5).close()
+    words = [str(w.message) for w in told]
+    assert [line.split()[3] for line in words] == ["push_speed", "start_height", "reward_height", "scan", "curriculum", "push_interval", "command_still"]
+    assert words[0] == "idle: the setting push_speed has no effect: the task does not use pushes: TermTask(.., uses=('pushes',)) does"
+    assert words[2].endswith("no term reads s.setting.reward_height, and no weight, factor or noise is 'setting.reward-height'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        LaneTask(task, 2).close()
+        LaneTask(made(settings=SETTINGS | {"push_speed": 1.0}, uses=("pushes",), training={"push_interval": 3.0}), 2).close()
+    with pytest.raises(ArgumentError, match=r"it draws no parameters: write `uses vary`, in Python uses=\(\"vary\",\)"):
+        LaneTask(made(settings={"vary_mass": 2.0}), 2)
+
+
+def test_settings_and_options_are_checked_when_they_are_given() -> None:
+    for keys, message in (({"training": {"push_intervl": 3.0}}, r"training: there is no setting 'push_intervl'; did you mean 'push_interval'\?"),
+                          ({"settings": {"decimaton": 4}}, r"settings: there is no setting 'decimaton'; did you mean 'decimation'\?"),
+                          ({"training": {"push_interval": -1}}, "training: 'push-interval'"),
+                          ({"learner": {"desired_k": 0.02}}, r"learner: there is no option 'desired_k'; did you mean 'desired_kl'\?"),
+                          ({"learner": {"xyzzy": 0.02}}, r"learner: there is no option 'xyzzy'; there are: activation, ")):
+        with pytest.raises(ArgumentError, match=message):
+            TermTask("keys", **keys)
+
+
+def test_a_goal_says_which_commands_it_judges() -> None:
+    task = creep()
+    with pytest.raises(ArgumentError, match="has commands of 2 numbers, and 'error' is of three: forward, left, yaw rate; its goals are survived and return"):
+        Goal.parse("error=0.25").check(task)
 
 
 def test_what_is_added_is_checked() -> None:
