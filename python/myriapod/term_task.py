@@ -73,6 +73,7 @@ class TermTask:
         self._idle: set[str] = set()  # settings that were warned of
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
+        self.numbers: dict[str, float] = {}  #: of its own, by name
         self._every: Number = 0.0
         self._head = [f"name {name}"]
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
@@ -163,8 +164,9 @@ class TermTask:
         return keep
 
     def number(self, name: str, value: float) -> None:
-        """A number of its own, `s.number.NAME`."""
+        """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE."""
         self._head.append(f"number {name} {_word(float(value), 'a number')}")
+        self.numbers[name] = float(value)
 
     # ---- its text ---------------------------------------------------------------------------------------------------------
 

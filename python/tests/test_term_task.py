@@ -12,7 +12,9 @@ import myriapod
 from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
 from myriapod.any_task import open_task
 from myriapod.goal import Goal
+from myriapod.policy import origin, trained_task
 from myriapod.rotations import quat_rotate_back
+from myriapod.settings import from_pairs
 from myriapod.symbols import RecordingError
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
@@ -186,7 +188,7 @@ def test_it_trains_and_is_scored_by_its_name(tmp_path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    run("myriapod.train", "mine:walk", "--iterations", "2", "--threads", "1", "--log", "run", "--quiet")
+    run("myriapod.train", "mine:walk", "--iterations", "2", "--threads", "1", "--log", "run", "--quiet", "--set", "number.wanted=0.3")
     told = run("myriapod.score", "mine:walk", "run/policy.npz", "--episodes", "20")
     assert "forward" in told and "torque-of-knees" in told
 
@@ -286,6 +288,30 @@ def test_a_goal_says_which_commands_it_judges() -> None:
     task = creep()
     with pytest.raises(ArgumentError, match="has commands of 2 numbers, and 'error' is of three: forward, left, yaw rate; its goals are survived and return"):
         Goal.parse("error=0.25").check(task)
+
+
+def test_numbers_are_set_from_outside(tmp_path) -> None:
+    task, action = creep(), np.ones((2, 12))
+    (tmp_path / "creep.task").write_text(task.text())
+    for written in (task, str(tmp_path / "creep.task")):
+        with LaneTask(written, 2) as usual, LaneTask(written, 2, numbers={"wanted": "0.25"}) as other:
+            assert usual.numbers == {} and other.numbers == {"wanted": 0.25}
+            assert np.all(usual.act(action).terms[:, 0] != other.act(action).terms[:, 0])
+            again = pickle.loads(pickle.dumps(other))
+            assert np.array_equal(again.act(action).terms, other.act(action).terms)
+            policy = myriapod.Policy([np.zeros((12, usual.num_observations))], [np.zeros(12)], **origin(other))
+    policy.save(tmp_path / "policy.npz")
+    with trained_task(myriapod.Policy.load(tmp_path / "policy.npz")) as core:
+        assert core.numbers == {"wanted": 0.25}
+    with trained_task(policy, **from_pairs(["number.wanted=0.75", "dt=0.0025"], ())) as core:
+        assert core.numbers == {"wanted": 0.75} and core.settings["dt"] == 0.0025
+    for keys, message in (({"numbers": {"wantd": 1}}, r"the task 'creep' has no number 'wantd'; did you mean 'wanted'\?"),
+                          ({"numbers": {"wanted": "much"}}, "the number 'wanted' of the task 'creep' is 'much', but must be a finite number"),
+                          ({"wanted": 0.3}, r"'wanted' is a number of the task 'creep', not a setting: numbers={'wanted': 0.3}, .* --set number.wanted=0.3")):
+        with pytest.raises(ArgumentError, match=message):
+            LaneTask(task, 2, **keys)
+    with pytest.raises(ArgumentError, match="the task 'anymal-flat' has no numbers of its own: leave out 'wanted'"):
+        LaneTask("anymal-flat", 2, numbers={"wanted": 1})
 
 
 def test_what_is_added_is_checked() -> None:
