@@ -107,6 +107,7 @@ class Term:
     function: Function
     doc: str
     words: str = ""  #: of its line in the table, behind the name
+    input: str = ""  #: the input that it is, where it has no function of its own
 
     @property
     def outputs(self) -> str:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ._arrays import whole
@@ -142,6 +143,7 @@ class TermTask:
 
         same.__doc__ = INPUTS.get(part, f"the input {part}")
         self._add("observe", words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
+        self.terms[-1] = replace(self.terms[-1], input=part)
         return None
 
     def start(self, function: Function, name: str | None = None) -> Function:
@@ -214,7 +216,7 @@ class TermTask:
         batch = ffi.gc(out[0], lib.myr_batch_free)
         for term in self.terms:
             moment = term.kind if term.kind in made else "judge"
-            made[moment].append(self._record(model, batch, term, moment))
+            made[moment].append(self._record(model, batch, self._worded(term, model), moment))
         self._warn_of_idle(settings, [name for recorded in made.values() for term in recorded for name in term.inputs])
         return made
 
@@ -226,6 +228,13 @@ class TermTask:
             if name not in self._idle:
                 self._idle.add(name)
                 warn_at_caller(f"{self.name}: the setting {name} has no effect: {why}", UserWarning)
+
+    def _worded(self, term: Term, model: Any) -> Term:
+        """An input that is observed, with the words and the unit that this task and this robot have for it."""
+        kind, _, name = term.input.rpartition(".")
+        own = [t.doc for t in self.terms if (t.kind, t.name) == ("memory", name) or t.kind == term.input == "command"]
+        sensors = [f"what the sensor {name} reads: {s.kind} [{s.unit}]" for s in model.sensors if kind == "sensor" and s.name == name]
+        return replace(term, doc=next(filter(None, [*(own if kind != "sensor" else []), *sensors]), term.doc)) if term.input else term
 
     def _record(self, model: Any, batch: Any, term: Term, moment: str) -> RecordedTerm:
         tape, rows = _Tape(f"{term.name}/"), ffi.new("int *")
@@ -254,9 +263,11 @@ class TermTask:
 
     def text(self, model: Any = None, settings: Settings | None = None) -> str:
         """The table for a robot, as a text. model: a name, a file or a Model; None: the task's own."""
+        settings = self.settings() if settings is None else settings
+        model = robot_of(self, model, settings)
         made = self.record(model, settings)
         lines = []
-        for term in self.terms:
+        for term in (self._worded(term, model) for term in self.terms):
             if term.kind in ("reward", "observe"):
                 words = f": {term.doc}" if term.kind == "observe" and term.doc else term.doc  # which may begin as what stands before them does
                 lines.append(f"{term.kind} {term.name} {term.words} {words}".rstrip())
@@ -272,12 +283,13 @@ class TermTask:
         """How far lanes and functions are apart, in doubles: `n` robots act at random, and each function is called, too, with the arrays that its term was
         given. Of each the largest difference over the largest number, "kind.name" -> difference; "end" is all ends together, "observe.NAME" without noise.
 
-        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them; where an episode and a command begin is
-        not compared. ArgumentError: a function gives other shapes on arrays."""
+        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them. What `start` and `command` give is
+        compared apart from that, on fields as an episode begins and on random numbers for what they read beside them. ArgumentError: a function gives other
+        shapes on arrays."""
         return check_terms(self, robot, n, steps, seed, size, **settings)
 
     def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> list[Explained]:
-        """Its terms, to be printed line by line: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
+        """Its gains, and its terms, to be printed line by line: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
         in common is computed once in the task, and counted twice here."""
         return explain_terms(self, robot, envs, **settings)
 

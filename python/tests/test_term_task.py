@@ -65,6 +65,7 @@ def creep() -> TermTask:
 
     @task.commands(2, every=1.0)
     def command(s):
+        """ahead, and nothing [m/s]"""
         return 2 * s.draw("command", 2) - 1
 
     @task.start
@@ -94,7 +95,7 @@ def creep() -> TermTask:
 
 def test_lanes_do_what_the_functions_do() -> None:
     apart = creep().check(n=32, steps=40, size=1.0)
-    assert set(apart) >= {"reward.forward", "reward.landing", "memory.air", "memory.wander", "observe.hips", "observe.command", "end"}
+    assert set(apart) >= {"start.start", "command.command", "reward.forward", "reward.landing", "memory.air", "memory.wander", "observe.hips", "observe.command", "end"}
     assert all(off < 1e-12 for off in apart.values()), apart
 
 
@@ -105,8 +106,14 @@ def test_check_sees_what_is_not_the_same() -> None:
     def other(s):  # on arrays another number than when it is recorded
         return s.base_linear[..., 0] * (1.0 if isinstance(s.base_linear, np.ndarray) else 2.0)
 
+    @task.start
+    def off(s):
+        return {"q": s.q, "memory.m": s.draw("x") * (1.0 if isinstance(s.q, np.ndarray) else 2.0)}
+
+    task.memory(name="m")(lambda s: s.memory.m)
     task.observe("base_down")
-    assert task.check(n=4, steps=3)["reward.other"] > 0.4
+    apart = task.check(n=4, steps=3)
+    assert apart["reward.other"] > 0.4 and apart["start.off"] > 0.4
 
 
 def acted(task, **keys):
@@ -143,8 +150,28 @@ def test_a_task_tells_what_it_is() -> None:
         again = pickle.loads(pickle.dumps(lanes))
         action = np.ones((3, 12))
         assert np.array_equal(again.act(action).observation, lanes.act(action).observation)
+        assert lanes.observed["command"].doc == "ahead, and nothing" and lanes.observed["command"].unit == "m/s"
+        assert lanes.observed["encoder"].unit == "rad, m" and "home" in lanes.observed["encoder"].doc
     lines = [str(term) for term in creep().explain(envs=64)]
-    assert len(lines) == 18 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
+    assert len(lines) == 19 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
+    assert lines[0].split()[:6] == ["gains", "quadruped", "kp", "80,", "kd", "2"]
+    assert sum("as it is" in line for line in lines) == 6 and not any(" 0 instructions" in line for line in lines)
+
+
+def test_what_is_observed_of_an_input_has_its_words_and_unit() -> None:
+    model = Model("anymal").with_sensors({"name": "imu", "kind": "accelerometer", "of": "base"})
+    task = TermTask("seen", settings=SETTINGS)
+    for name in ("v", "base_velocity", "sensor.imu", "memory.slow"):
+        task.observe(name)
+
+    @task.memory(1)
+    def slow(s):
+        """height, filtered [m]"""
+        return 0.9 * s.memory.slow + 0.1 * s.base_above
+
+    with LaneTask(task, 2, robot=model) as lanes:
+        assert [part.unit for part in lanes.observed.values()] == ["m/s, rad/s", "m/s, rad/s", "m/s^2", "m"]
+        assert [part.doc for part in lanes.observed.values()][2:] == ["what the sensor imu reads: accelerometer", "height, filtered"]
 
 
 def test_a_fault_has_its_outputs_name() -> None:
