@@ -6,7 +6,7 @@
 
 #include "batch/resolve.h"
 #include "model/inertia.h"
-#include "tasks/task.h"
+#include "tasks/table.h"
 
 /* Does anything that may touch have friction? The ground is asked for first: without it only pairs touch. */
 static const char *no_friction(const myr_step_options *o, const myr_model *m) {
@@ -148,6 +148,9 @@ myr_status myr_check_varied(const myr_step_options *o, const myr_model *m) {
         char tasks[160], why[260];
         if (keys[k].value == keys[k].usual) continue;
         if (!o->task->varies) {
+            if (o->task->table && !o->task->table->given)
+                return refuse(keys[k].key, keys[k].value, o, m,
+                              "it draws no parameters: write `uses vary`, in Python uses=(\"vary\",), or leave it out");
             list_tasks(m, tasks, sizeof tasks);
             snprintf(why, sizeof why, "it draws no parameters. %s%s%sleave it out", *tasks ? "Use a 'task' that does: " : "", tasks,
                      *tasks ? "; or " : "No task that does can do this robot; ");

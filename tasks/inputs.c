@@ -23,8 +23,56 @@ static const struct {
 #include "tasks/inputs.def"
 };
 
-const char *myr_task_input_name(int input) { return input >= 0 && input < FIXED_END ? inputs[input].name : NULL; }
-const char *myr_task_input_doc(int input) { return input >= 0 && input < FIXED_END ? inputs[input].doc : NULL; }
+/* Of the first, floating base: rows of a field by names of their own. */
+static const struct {
+    const char *name, *doc;
+    myr_rows field;
+    int first, n;
+} base_rows[] = {
+    {"base_position", "position of the base's origin, world axes [m]", MYR_ROWS_q, 0, 3},
+    {"base_turn", "quaternion of the base, w x y z, base axes to world axes [1]", MYR_ROWS_q, 3, 4},
+    {"base_velocity", "linear velocity of the base's origin, world axes, then angular velocity, base axes [m/s, rad/s]", MYR_ROWS_v, 0, 6}};
+enum { BASE_INPUTS = sizeof base_rows / sizeof *base_rows };
+
+/* Fields with their unit, as inputs have it. */
+static const char *const field_docs[MYR_ROWS_COUNT] = {
+#define MYR_FIELD(name, count, unit, frame, access, doc) doc " [" unit "]",
+#include "layouts/fields.def"
+#undef MYR_FIELD
+};
+
+/* Fields that the task has no memory of its own for, that are not told by other names, and that mean what batch.h says. */
+static int is_field(int rows) {
+    const int hidden[] = {MYR_ROWS_memory, MYR_ROWS_reward_sum, MYR_ROWS_rest, MYR_ROWS_inertial, MYR_ROWS_sensor_memory, MYR_ROWS_phase};
+    for (size_t k = 0; k < sizeof hidden / sizeof *hidden; k++)
+        if (rows == hidden[k]) return 0;
+    return 1;
+}
+
+/* Input 0, 1, ..: its name and what it is; 0: there are no more. */
+static int told(int input, const char **name, const char **doc) {
+    if (input < 0) return 0;
+    if (input < FIXED_END) return *name = inputs[input].name, *doc = inputs[input].doc, 1;
+    input -= FIXED_END;
+    if (input < BASE_INPUTS) return *name = base_rows[input].name, *doc = base_rows[input].doc, 1;
+    input -= BASE_INPUTS;
+    for (int f = 0; f < MYR_ROWS_COUNT; f++)
+        if (is_field(f) && input-- == 0) {
+            *name = myr_fields[f].name, *doc = field_docs[f];
+            if (!strncmp(*doc, "task: ", 6)) *doc += 6;
+            return 1;
+        }
+    return 0;
+}
+
+const char *myr_task_input_name(int input) {
+    const char *name, *doc;
+    return told(input, &name, &doc) ? name : NULL;
+}
+const char *myr_task_input_doc(int input) {
+    const char *name, *doc;
+    return told(input, &name, &doc) ? doc : NULL;
+}
 
 static int rows_of(int input, const myr_inputs_of *of) {
     const myr_model *m = of->model;
@@ -86,31 +134,52 @@ static void fill_fixed(const myr_inputs_of *of, int input) {
     }
 }
 
-/* Fields that the task has no memory of its own for, that are not told by other names, and that mean what batch.h says. */
-static int is_field(int rows) {
-    const int hidden[] = {MYR_ROWS_memory, MYR_ROWS_reward_sum, MYR_ROWS_rest, MYR_ROWS_inertial, MYR_ROWS_sensor_memory, MYR_ROWS_phase};
-    for (size_t k = 0; k < sizeof hidden / sizeof *hidden; k++)
-        if (rows == hidden[k]) return 0;
-    return 1;
-}
-
 static myr_status none_here(const char *label, int line, const char *name, const char *why) {
     return line > 0 ? myr_fail(MYR_E_FORMAT, "%s:%d: the input `%s`: %s", label, line, name, why)
                     : myr_fail(MYR_E_FORMAT, "%s: the input `%s`: %s", label, name, why);
 }
 
+static int begins(const myr_inputs_of *of) { return of->moment == MYR_MOMENT_START || of->moment == MYR_MOMENT_COMMAND; }
+
+/* Why there is no such field here; NULL: there is. */
+static const char *no_field(const myr_inputs_of *of, int f) {
+    if (!of->layout->count[f]) switch (f) {
+        case MYR_ROWS_command: return "the task has no command: declare one, a line `command ROWS`, in Python @task.commands(rows)";
+        case MYR_ROWS_acceleration: return "this batch keeps no such field without sense-acceleration 1";
+        case MYR_ROWS_body_pose:
+        case MYR_ROWS_body_velocity: return "this batch keeps no such field without sense-bodies 1";
+        case MYR_ROWS_contact_point:
+        case MYR_ROWS_contact_normal:
+        case MYR_ROWS_contact_depth: return "this batch keeps no such field without sense-contacts 1";
+        default: return "this batch keeps no such field";
+        }
+    if (begins(of) && (f == MYR_ROWS_sensors || myr_fields[f].access == MYR_ACCESS_OUTPUT))
+        return "it is not known where an episode begins";
+    return NULL;
+}
+
+/* PREFIX.NAME */
+static void add_dotted(myr_words *words, const char *prefix, const char *name) {
+    char word[MYR_WORD_BYTES];
+    snprintf(word, sizeof word, "%s.%.50s", prefix, name);
+    myr_words_add(words, word);
+}
+
+/* With the nearest of what could stand here. */
 static myr_status unknown(const myr_inputs_of *of, const char *label, int line, const char *name) {
-    char hint[MYR_WORD_BYTES + 24], word[MYR_WORD_BYTES];
+    char hint[MYR_WORD_BYTES + 24];
     myr_words words = {0};
-    for (int k = 0; k < FIXED_END; k++) myr_words_add(&words, inputs[k].name);
-    for (int f = 0; f < MYR_ROWS_COUNT; f++)
-        if (is_field(f)) myr_words_add(&words, myr_fields[f].name);
-    for (int k = 0; k < of->table->n_memories; k++)
-        snprintf(word, sizeof word, "memory.%.50s", of->table->memories[k].name), myr_words_add(&words, word);
-    for (int k = 0; k < of->table->n_numbers; k++)
-        snprintf(word, sizeof word, "number.%.50s", of->table->numbers[k].name), myr_words_add(&words, word);
-    for (int k = 0; k < of->model->n_sensors && k < 64; k++)
-        snprintf(word, sizeof word, "sensor.%.50s", of->model->sensors[k].name), myr_words_add(&words, word);
+    myr_table_number_words(of->table, name, &words);
+    if (!words.n) {
+        for (int k = 0; k < FIXED_END; k++)
+            if (rows_of(k, of) && !(begins(of) && k < MYR_LANE_INPUTS)) myr_words_add(&words, inputs[k].name);
+        for (int f = 0; f < MYR_ROWS_COUNT; f++)
+            if (is_field(f) && !no_field(of, f)) myr_words_add(&words, myr_fields[f].name);
+        for (size_t k = 0; k < BASE_INPUTS && myr_floats(of->model); k++) myr_words_add(&words, base_rows[k].name);
+        if (of->moment == MYR_MOMENT_START) myr_words_add(&words, "episode_turn");
+        for (int k = 0; k < of->table->n_memories; k++) add_dotted(&words, "memory", of->table->memories[k].name);
+        for (int k = 0; k < of->model->n_sensors && k < 64 && !begins(of); k++) add_dotted(&words, "sensor", of->model->sensors[k].name);
+    }
     myr_words_hint(&words, name, hint, sizeof hint);
     return line > 0 ? myr_fail(MYR_E_FORMAT, "%s:%d: there is no input `%s`%s", label, line, name, hint)
                     : myr_fail(MYR_E_FORMAT, "%s: there is no input `%s`%s", label, name, hint);
@@ -122,13 +191,9 @@ static int rows_from(myr_binding *b, int n, int at) {
 }
 
 int myr_base_rows(const myr_inputs_of *of, const char *name, myr_binding *b) {
-    static const struct {
-        const char *name;
-        myr_rows field;
-        int first, n;
-    } rows[] = {{"base_position", MYR_ROWS_q, 0, 3}, {"base_turn", MYR_ROWS_q, 3, 4}, {"base_velocity", MYR_ROWS_v, 0, 6}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows && myr_floats(of->model); k++)
-        if (!strcmp(name, rows[k].name)) return rows_from(b, rows[k].n, of->layout->first[rows[k].field] + rows[k].first);
+    for (size_t k = 0; k < BASE_INPUTS && myr_floats(of->model); k++)
+        if (!strcmp(name, base_rows[k].name))
+            return rows_from(b, base_rows[k].n, of->layout->first[base_rows[k].field] + base_rows[k].first);
     return 0;
 }
 
@@ -159,7 +224,6 @@ static int stream_of(const char *name) {
 }
 
 myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, const char *name, myr_binding *b, int *fixed) {
-    const int begins = of->moment == MYR_MOMENT_START || of->moment == MYR_MOMENT_COMMAND;
     const int asked = b->n;
     *b = (myr_binding){.to = MYR_BOUND_ROWS}, *fixed = 0;
     if (of->moment == MYR_MOMENT_ACT && !strcmp(name, "action")) {
@@ -168,9 +232,8 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
     }
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
         if (strcmp(myr_fields[f].name, name) != 0 || !is_field(f)) continue;
-        if (!of->layout->count[f]) return none_here(label, line, name, "this batch keeps no such field");
-        if (begins && (f == MYR_ROWS_sensors || myr_fields[f].access == MYR_ACCESS_OUTPUT))
-            return none_here(label, line, name, "it is not known where an episode begins");
+        const char *why = no_field(of, f);
+        if (why) return none_here(label, line, name, why);
         rows_from(b, of->layout->count[f], of->layout->first[f]);
         return MYR_OK;
     }
@@ -184,14 +247,14 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
         *fixed = k >= MYR_LANE_INPUTS;
         if (*fixed)
             fill_fixed(of, k);
-        else if (begins)
+        else if (begins(of))
             return none_here(label, line, name, "it is not known where an episode begins");
         b->to = MYR_BOUND_LANES, b->at = k;
         return MYR_OK;
     }
     if (!strncmp(name, "draw.", 5) || !strncmp(name, "draws.", 6)) {
         const int own = name[4] == '.';
-        if (!own && !begins) return none_here(label, line, name, "it is for the moments `start` and `command`: take draw.NAME");
+        if (!own && !begins(of)) return none_here(label, line, name, "it is for the moments `start` and `command`: take draw.NAME");
         if (!asked) return none_here(label, line, name, "say how many numbers are drawn: a number, or `like` another input");
         *b = (myr_binding){.to = own ? MYR_BOUND_DRAW : MYR_BOUND_DRAWS, .n = asked, .at = own ? stream_of(name + 5) : 0};
         return MYR_OK;
@@ -201,6 +264,6 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
         b->to = MYR_BOUND_TURN, b->n = 4;
         return MYR_OK;
     }
-    if (begins && !strncmp(name, "sensor.", 7)) return none_here(label, line, name, "it is not known where an episode begins");
+    if (begins(of) && !strncmp(name, "sensor.", 7)) return none_here(label, line, name, "it is not known where an episode begins");
     return find_dotted(of, name, b, fixed) ? MYR_OK : unknown(of, label, line, name);
 }

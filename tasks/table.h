@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+#include "base/nearest.h"
 #include "myriapod/task.h"
 #include "programs/line.h"
 #include "programs/program.h"
@@ -108,6 +109,8 @@ const char *myr_moment_text(int moment);
 myr_task_table *myr_task_table_retain(const myr_task_table *table);
 /* `setting.KEY` or `number.NAME` of what the table has; 0: it is neither. */
 int myr_table_find_number(const myr_task_table *table, const char *word, myr_table_number *number);
+/* Where a word begins by `setting.` or `number.` all that may stand there; else nothing. */
+void myr_table_number_words(const myr_task_table *table, const char *word, myr_words *words);
 double myr_table_value(const myr_task_table *table, const myr_settings *settings, const myr_table_number *number);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "model/file.h"
 #include "model/memory.h"
 #include "tasks/table.h"
 
@@ -95,6 +94,21 @@ int myr_table_find_number(const myr_task_table *t, const char *word, myr_table_n
     return 0;
 }
 
+void myr_table_number_words(const myr_task_table *t, const char *word, myr_words *words) {
+    char full[MYR_WORD_BYTES];
+#define MYR_SETTING_INT(field, name, usual, low, high, doc) myr_words_add(words, "setting." name);
+#define MYR_SETTING_REAL MYR_SETTING_INT
+#define MYR_SETTING_WORD(field, name, usual, choices, doc)
+    if (!strncmp(word, "setting.", 8)) {
+#include "myriapod/settings.def"
+    }
+#undef MYR_SETTING_INT
+#undef MYR_SETTING_REAL
+#undef MYR_SETTING_WORD
+    for (int k = 0; k < t->n_numbers && !strncmp(word, "number.", 7); k++)
+        if (snprintf(full, sizeof full, "number.%s", t->numbers[k].name) < (int)sizeof full) myr_words_add(words, full);
+}
+
 double myr_table_value(const myr_task_table *t, const myr_settings *settings, const myr_table_number *number) {
     double value = number->value;
     if (number->setting) setting_value(number->setting, settings, &value);
@@ -106,8 +120,12 @@ static myr_status read_number(reading *r, const char *what, myr_table_number *nu
     *number = (myr_table_number){.number = -1};
     if (!next_word(r, word)) return myr_fail(MYR_E_FORMAT, "%s:%d: %s is missing", r->t->label, r->line, what);
     if (is_real(r, word, &number->value) || myr_table_find_number(r->t, word, number)) return MYR_OK;
-    return myr_fail(MYR_E_FORMAT, "%s:%d: %s is `%s`, but must be a finite number, setting.KEY or number.NAME of a line above", r->t->label,
-                    r->line, what, word);
+    char hint[MYR_WORD_BYTES + 24];
+    myr_words words = {0};
+    myr_table_number_words(r->t, word, &words);
+    myr_words_hint(&words, word, hint, sizeof hint);
+    return myr_fail(MYR_E_FORMAT, "%s:%d: %s is `%s`, but must be a finite number, setting.KEY or number.NAME of a line above%s",
+                    r->t->label, r->line, what, word, hint);
 }
 
 /* A whole number. */
@@ -162,6 +180,9 @@ static myr_status read_gains(reading *r) {
     static const char *const names[] = {"own", "quadruped", "sag"};
     for (int k = 0; k < 3; k++)
         if (!strcmp(word, names[k])) return r->t->gains = by_rule[k], over(r);
+    double kp;
+    if (!is_real(r, word, &kp) && strncmp(word, "setting.", 8) != 0 && strncmp(word, "number.", 7) != 0)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: gains may be own, quadruped, sag or KP KD, not `%s`", r->t->label, r->line, word);
     r->in.at = before;
     r->t->gains = MYR_GAINS_GIVEN;
     myr_status status = read_number(r, "kp", &r->t->kp);
@@ -443,56 +464,4 @@ myr_status myr_task_table_read(const char *text, size_t length, const char *labe
     else
         *out = t;
     return status;
-}
-
-myr_status myr_task_table_load(const char *path, myr_task_table **out) {
-    MYR_OWN_ARITHMETIC;
-    if (out) *out = NULL;
-    if (!path) return myr_fail(MYR_E_ARG, "myr_task_table_load: path is NULL");
-    char *text = NULL;
-    size_t length;
-    myr_status status = myr_read_file(path, &text, &length);
-    if (!status) status = myr_task_table_read(text, length, path, out);
-    myr_release(text);
-    return status;
-}
-
-/* ---- its life --------------------------------------------------------------------------------------------------------------- */
-
-myr_task_table *myr_task_table_retain(const myr_task_table *table) {
-    myr_task_table *t = (myr_task_table *)(uintptr_t)table;
-    if (t) atomic_fetch_add(&t->references, 1);
-    return t;
-}
-
-void myr_task_table_free(myr_task_table *t) {
-    if (!t || atomic_fetch_sub(&t->references, 1) != 1) return;
-    for (int k = 0; k < t->n_rewards; k++) myr_release(t->rewards[k].doc);
-    for (int k = 0; k < t->n_observed; k++) myr_release(t->observed[k].doc);
-    myr_release(t->text), myr_release(t->label), myr_release(t->about), myr_release(t->ends);
-    myr_release(t);
-}
-
-const char *myr_task_table_name(const myr_task_table *t) { return t ? t->name : ""; }
-const char *myr_task_table_robot(const myr_task_table *t) { return t ? t->robot : ""; }
-const char *myr_task_table_about(const myr_task_table *t) { return t && t->about ? t->about : ""; }
-
-myr_status myr_task_table_apply(const myr_task_table *t, myr_settings *settings) {
-    MYR_OWN_ARITHMETIC;
-    if (!t || !settings) return myr_fail(MYR_E_ARG, "myr_task_table_apply: %s is NULL", t ? "settings" : "table");
-    myr_settings all = *settings;
-    for (int k = 0; k < t->n_settings; k++) {
-        const myr_status status = myr_settings_set(&all, t->settings[k].key, t->settings[k].value);
-        if (status) return status;
-    }
-    *settings = all;
-    return MYR_OK;
-}
-
-const char *myr_task_table_text(const myr_task_table *t) { return t ? t->text : ""; }
-
-uint64_t myr_task_table_hash(const myr_task_table *t) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (size_t k = 0; k < t->length; k++) h = (h ^ (unsigned char)t->text[k]) * UINT64_C(0x100000001b3);
-    return h;
 }

@@ -77,7 +77,8 @@ MYR_API const char *myr_batch_fault_name(const myr_batch *batch, int fault);
  * such input. */
 MYR_API myr_status myr_batch_input_rows(const myr_batch *batch, const char *moment, const char *name, int *rows);
 
-/* Input 0, 1, .. of programs, beside fields, sensors, memories, draws and settings: its name; NULL past the last. */
+/* Input 0, 1, .. of programs, fields behind the others, beside sensors, memories, draws, numbers and settings: its name; NULL past the
+ * last. */
 MYR_API const char *myr_task_input_name(int input);
 /* What it is, with its unit. */
 MYR_API const char *myr_task_input_doc(int input);

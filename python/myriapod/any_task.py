@@ -22,6 +22,8 @@ def open_task(task: Any, num_envs: int, **keys: Any) -> LaneTask | NumpyCore:
     """The task of this name, `myriapod.tasks.TASKS`, FILE.task or MODULE:NAME, or a TermTask itself; other arguments as `LaneTask`'s."""
     chosen = get_task(task)
     if chosen.table is None and ":" in task:
+        if keys.pop("numbers", None):
+            raise ArgumentError(f"the task {task!r} has no numbers of its own: those of a NumpyTask are attributes of its class")
         return NumpyCore(task, num_envs, **keys)
     return (Locomotion if chosen.commands else LaneTask)(task, num_envs, **keys)
 
@@ -40,6 +42,7 @@ class NumpyCore:
     """A task written in Python (`NumpyTask`), with what `LaneTask` offers to those who train, score and show it. Episodes that end begin anew at once."""
 
     reward_terms: tuple[str, ...] = ()  #: `NumpyTask.reward` is one number
+    numbers: dict[str, float] = {}  #: it has none of its own
 
     def __init__(self, task: str, num_envs: int = 1, *, robot: Any = None, autoreset: str = "same-step", dtype: Any = np.float32,
                  sense: tuple[str, ...] = (), profile: str | None = None, **settings: Any) -> None:

@@ -14,7 +14,7 @@ from . import _arrays as arrays
 from . import _report, sensors
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
-from ._library import ArgumentError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._library import ArgumentError, FormatError, LimitError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
 from ._names import Strict, nearest, warn_at_caller
 from ._pace import Pace
 from ._report import Info, Stats
@@ -117,7 +117,10 @@ class Batch(Strict, _RayCasting, FieldProperties):
         out = ffi.new("myr_batch **")
         self._table = written.table(self._robot, self._settings) if written else None
         if self._table:
-            check(lib.myr_batch_create_for(self._robot._c, envs, self._settings._c, self._table._c, out))
+            try:
+                check(lib.myr_batch_create_for(self._robot._c, envs, self._settings._c, self._table._c, out))
+            except (FormatError, LimitError) as error:
+                raise self._table._told(error) from None
         else:
             check(lib.myr_batch_create(self._robot._c, envs, self._settings._c, out))
         self._handle = Handle(out[0], lib.myr_batch_free, "batch")

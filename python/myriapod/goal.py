@@ -44,10 +44,12 @@ class Goal:
 
     def check(self, task: str) -> None:
         """ArgumentError where the task has no such score."""
-        commands = get_task(task).commands
+        asked = get_task(task)
+        commands, rows = asked.commands, asked.table.command if asked.table else 0
         for word in self.wanted:
             if word in ("error", "linear", "angular") and not commands:
-                raise ArgumentError(f"the task {task!r} has no commands, so no {word!r}; its goals are survived and return")
+                why = f"commands of {rows} numbers, and {word!r} is of three: forward, left, yaw rate" if rows else f"no commands, so no {word!r}"
+                raise ArgumentError(f"the task {task!r} has {why}; its goals are survived and return")
             if word == "return" and commands:
                 raise ArgumentError(f"the task {task!r} is scored by survived, error, linear and angular, not by {word!r}")
 

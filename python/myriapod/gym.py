@@ -48,7 +48,7 @@ class TaskVectorEnv(VectorEnv):
     ) -> None:
         mode = _autoreset_mode(autoreset_mode)
         seen = check_render_mode(render_mode)
-        check_keywords(settings, type(self).__name__, ("task", "num_envs", "autoreset_mode", "render_mode", "width", "height", "action_bound", "robot", "dtype", "sense", "profile"))
+        check_keywords(settings, type(self).__name__, ("task", "num_envs", "autoreset_mode", "render_mode", "width", "height", "action_bound", "robot", "dtype", "sense", "profile", "numbers"))
         self._seeded = "seed" in settings
         self.core: Any = open_task(task, num_envs, autoreset=_MODES[mode], sense=tuple(dict.fromkeys((*sense, *seen))), **settings)
         self.num_envs = self.core.num_envs
@@ -139,7 +139,7 @@ class TaskEnv(gymnasium.Env):
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"]}
 
     def __init__(self, task: str = "anymal-flat", *, render_mode: str | None = None, **settings: Any) -> None:
-        check_keywords(settings, type(self).__name__, ("task", "render_mode", "width", "height", "action_bound", "robot", "dtype", "sense", "profile"))
+        check_keywords(settings, type(self).__name__, ("task", "render_mode", "width", "height", "action_bound", "robot", "dtype", "sense", "profile", "numbers"))
         self.vector = TaskVectorEnv(task, 1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **settings)
         self.observation_space, self.action_space = self.vector.single_observation_space, self.vector.single_action_space
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": self.vector.metadata["render_fps"]}

@@ -4,7 +4,7 @@ Everything runs in lanes inside the library (`myr_batch_act`, include/myriapod/a
 observations. Gymnasium and rsl_rl see it through `myriapod.gym` and `myriapod.rsl_rl`. Tasks by name are in `myriapod.tasks`, what they do in docs/tasks.md."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays
-from ._library import ArgumentError, check, encode, ffi, lib, text
+from ._library import ArgumentError, UnknownKeyError, check, encode, ffi, lib, text
 from ._pool import Pool
 from ._report import quarantine_text
 from .batch import Batch
 from .lanes import AUTORESET, Rollout, rollout
 from .model import Model
 from .settings import Settings, check_keywords
-from .task_table import WrittenTask
-from .tasks import get_task
+from .task_table import Renumbered, WrittenTask
+from .tasks import Task, get_task
 
 
 def reward_terms(task: str) -> dict[str, str]:
@@ -98,15 +98,26 @@ def _rewards(batch: Batch) -> dict[str, Reward]:
     return {term.name: term for term in told}
 
 
+def renumbered(task: Task, numbers: Mapping[str, Any] | None, settings: Mapping[str, Any]) -> WrittenTask | None:
+    """The task's table with other numbers; None: it has no table. ArgumentError: it does not have them, or a setting is one of them."""
+    for name in settings if task.table else ():
+        if task.table and name in task.table.numbers:
+            raise UnknownKeyError(f"{name!r} is a number of the task {task.name!r}, not a setting: numbers={{{name!r}: {settings[name]!r}}}, in a command "
+                                  f"--set number.{name}={settings[name]}")
+    if numbers and not task.table:
+        raise ArgumentError(f"the task {task.name!r} has no numbers of its own: leave out {', '.join(map(repr, numbers))}")
+    return Renumbered(task.table, numbers) if task.table and numbers else task.table
+
+
 class LaneTask:
     """N robots that do a task of the library, such as `hold`; `Locomotion` is the one whose robots follow commands.
 
     task: a name of `myriapod.tasks.TASKS`, FILE.task, MODULE:NAME, or a `TermTask` itself. robot: another robot for it, or the robot of a task for any: a name, a
     URDF or MJCF. autoreset: "same-step", "next-step" or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g.
-    `threads=2, push_speed=0, reward_air_time=1.5`; the batch computes in `precision`.
+    `threads=2, push_speed=0, reward_air_time=1.5`; the batch computes in `precision`. numbers: other values of the numbers of a `TermTask` or FILE.task.
     Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one. A task can be
     pickled, with its state.
-    Raises: UnknownKeyError (task, setting), ArgumentError, FileError and FormatError (robot)."""
+    Raises: UnknownKeyError (task, setting, number), ArgumentError, FileError and FormatError (robot)."""
 
     def __init__(
         self,
@@ -118,17 +129,21 @@ class LaneTask:
         dtype: Any = np.float32,
         sense: tuple[str, ...] = (),
         profile: str | None = None,
+        numbers: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
         chosen = get_task(task)
-        check_keywords(settings, type(self).__name__, ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile"))
+        written = renumbered(chosen, numbers, settings)
+        check_keywords(settings, type(self).__name__, ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile", "numbers"))
         num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))
         self.task = chosen.name
         self.autoreset = autoreset
         self.dtype = _arrays.float_type(dtype)
         self.model = chosen.model(robot, str(settings.get("root", "auto")))
-        own = Settings(profile or chosen.profile, **settings) if chosen.table is None or profile else chosen.table.settings(**settings)
-        self.batch = Batch(self.model, num_envs, own, sense=sense, task=chosen.table)
+        own = Settings(profile or chosen.profile, **settings) if written is None or profile else written.settings(**settings)
+        self.batch = Batch(self.model, num_envs, own, sense=sense, task=written)
+        #: Numbers of the task that are other ones than it was written with.
+        self.numbers: dict[str, float] = {name: written.numbers[name] for name in numbers or {}} if written else {}
         #: Those that it was made with, read-only.
         self.settings = self.batch.settings
         self.num_envs = num_envs

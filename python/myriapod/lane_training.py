@@ -75,6 +75,8 @@ class LaneTrainer(TrainingLog):
         self._reached_goal: dict[str, float] = {}  # which one it was
         record = {"learner": "lanes", "task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "num_envs": core.num_envs,
                   "options": self.learner.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
+        if core.numbers:
+            record["numbers"] = core.numbers
         with whole(directory / "config.json") as partial:
             partial.write_text(json.dumps(record, indent=1, default=str) + "\n")
         self._observation = core.observe()

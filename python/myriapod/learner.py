@@ -43,6 +43,10 @@ def renamed(options: Mapping[str, Any], warn: bool = True) -> dict[str, Any]:
     return made
 
 
+_STRUCT = {name for name, _ in ffi.typeof("myr_learn_options").fields} - {"envs", "observations", "actions", "hidden_layers"}
+#: Names of a learner's options.
+OPTIONS = tuple(sorted(_STRUCT | {"hidden", "activation"}))
+
 #: What a learner knows, (count,) float32 each: a checkpoint holds all of them.
 KNOWN = {"weights": lib.MYR_LEARNED_WEIGHTS, "mean": lib.MYR_LEARNED_MEAN, "square": lib.MYR_LEARNED_SQUARE, "average": lib.MYR_LEARNED_AVERAGE}
 
@@ -85,10 +89,9 @@ class Learner:
             raise ArgumentError(f"hidden has {len(hidden)} layers, but at most {lib.MYR_LEARN_HIDDEN} are possible")
         o = ffi.new("myr_learn_options *")
         lib.myr_learn_options_default(o)
-        known = {name for name, _ in ffi.typeof("myr_learn_options").fields} - {"envs", "observations", "actions", "hidden_layers"}
         for name, value in renamed(options).items():
-            if name not in known:
-                raise ArgumentError(f"{name} is not an option of a learner; there are: {', '.join(sorted(known | {'hidden', 'activation'}))}")
+            if name not in _STRUCT:
+                raise ArgumentError(f"{name} is not an option of a learner; there are: {', '.join(OPTIONS)}")
             try:
                 setattr(o, name, encode(value, name) if name == "isa" else value)
             except (TypeError, OverflowError):
@@ -105,7 +108,7 @@ class Learner:
         self.num_envs, self.num_observations, self.num_actions = int(o.envs), int(o.observations), int(o.actions)
         self.hidden, self.activation, self.steps = tuple(int(w) for w in hidden), activation, int(o.steps)
         #: All options as they are.
-        self.options: dict[str, Any] = {name: getattr(o, name) for name in sorted(known - {"hidden", "activation", "isa"})}
+        self.options: dict[str, Any] = {name: getattr(o, name) for name in sorted(_STRUCT - {"hidden", "activation", "isa"})}
         self.options.update(hidden=list(self.hidden), activation=activation, isa=ffi.string(o.isa).decode())
 
     # ---- an iteration ------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ __all__ = ["ACTIVATIONS", "ENDED_BY", "FORMAT", "Policy", "TorchPolicy", "Traine
 def origin(core: LaneTask | NumpyCore) -> dict[str, Any]:
     """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`."""
     settings = {name: value for name, value in core.settings.items() if name not in OF_THE_RUN and name != "task"}
+    settings |= {f"number.{name}": value for name, value in core.numbers.items()}
     return {"task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
 
 
@@ -37,6 +38,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     own = task == known.task
     settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
     settings.pop(ENDED_BY, None)
+    numbers = {name.partition(".")[2]: settings.pop(name) for name in [*settings] if name.startswith("number.")} | dict(keys.pop("numbers", None) or {})
     gone = [name for name in settings if name not in DOCS]
     if gone:
         warnings.warn(f"the policy was trained with version {known.version}; its settings {', '.join(gone)} do not exist in version {__version__}, "
@@ -50,7 +52,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
         except Error as error:
             words = f"the policy was trained with robot {known.robot!r}, which cannot be loaded here; name it as `robot` (--robot)"
             raise type(error)(f"{words}: {error}") from None
-    core = open_task(task, num_envs, robot=chosen, profile=profile, **settings)
+    core = open_task(task, num_envs, robot=chosen, profile=profile, **settings, **({"numbers": numbers} if numbers else {}))
     if known.model_hash and core.model.hash != known.model_hash:
         words = (f"the policy was trained with robot {known.robot!r} (task {known.task}, model hash {known.model_hash}), but is used with "
                  f"{core.model.source or core.model.name!r} (hash {core.model.hash})")

@@ -40,7 +40,7 @@ class VecEnv(_VecEnv):
             raise ArgumentError(f"action_bound is {action_bound!r}, but must be finite and above 0")
         seen = check_render_mode(render_mode)
         check_keywords(settings, type(self).__name__,
-                       ("task", "num_envs", "action_bound", "render_mode", "width", "height", "robot", "sense", "profile"))
+                       ("task", "num_envs", "action_bound", "render_mode", "width", "height", "robot", "sense", "profile", "numbers"))
         self._seeded = "seed" in settings
         self.core: Any = open_task(task, num_envs, autoreset="same-step", dtype="float32", sense=tuple(dict.fromkeys((*sense, *seen))), **settings)
         spaces = {"observation_space": gymnasium.spaces.Box(-np.inf, np.inf, (self.core.num_observations,), np.float32),

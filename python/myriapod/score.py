@@ -185,7 +185,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--episodes", type=int, default=1000, help="each is a robot's first (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1000, help="of the environments (default: %(default)s)")
     parser.add_argument("--robot", default=None, help="another robot than the one that the policy was trained with")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting other than those of the training, e.g. --set push-speed=1")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting other than those of the training, e.g. --set push-speed=1; or a number of a task of your own, --set number.NAME=0.3")
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args(arguments)
     from . import Error

@@ -68,13 +68,17 @@ def check_keywords(keys: Iterable[str], owner: str, own: Iterable[str]) -> None:
                               (f"; did you mean {near!r}?" if near else f"; it takes {', '.join([*own, 'the settings of docs/settings.md'])}"))
 
 
-def from_pairs(pairs: Iterable[str], flags: Iterable[str]) -> dict[str, str]:
-    """Of a command line: `--set KEY=VALUE`, several times. ArgumentError for another form, or a key that has a flag or argument of its own."""
-    values = {}
+def from_pairs(pairs: Iterable[str], flags: Iterable[str]) -> dict[str, Any]:
+    """Of a command line: `--set KEY=VALUE`, several times; `number.NAME=VALUE`, a number of the task, is in `numbers`. ArgumentError for another
+    form, or a key that has a flag or argument of its own."""
+    values: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
             raise ArgumentError(f"--set {pair}: KEY=VALUE is wanted")
+        if key.startswith("number."):
+            values.setdefault("numbers", {})[key.partition(".")[2]] = value
+            continue
         name = key.replace("-", "_")
         if name in flags:
             raise ArgumentError(f"--set {pair}: there is an argument for {key!r}; see --help")

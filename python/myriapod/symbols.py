@@ -164,7 +164,15 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
     def __float__(self) -> float:
         raise RecordingError("a robot's number is not known when a program is recorded")
 
-    __int__ = __index__ = __float__
+    __int__ = __float__
+
+    def __index__(self) -> int:
+        raise RecordingError(self._as_count())
+
+    def _as_count(self) -> str:
+        """Why it cannot be a count, and what can."""
+        return ("a count must be known when a program is recorded, and this number is one that programs read: " +
+                ("s.model.nu is how many actuators there are" if self._name == "actuators" else "s.model.nu of actuators, x.shape[-1] of the rows of x"))
 
     def __len__(self) -> int:
         raise RecordingError("how many robots there are is not known when a program is recorded; x.shape[-1] is the number of rows")

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ._library import ArgumentError
+from .batch import Batch
 from .lane_task import LaneTask
 from .model import Model
 from .program import Program
@@ -22,6 +23,11 @@ class Recordable(WrittenTask, Protocol):
 
     def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]: ...
     def _header(self) -> str: ...
+
+
+def robot_of(task: WrittenTask, robot: Any, settings: Settings) -> Model:
+    """A Model, or the one of a name or a file; None: the task's own. ArgumentError: it is for any robot."""
+    return get_task(task).model(robot, str(settings["root"]))
 
 
 class _Seen(State):
@@ -74,8 +80,8 @@ def _apart(ours: np.ndarray, theirs: Any, name: str) -> float:
 
 def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int, seed: int, size: float, **settings: Any) -> dict[str, float]:
     """`TermTask.check`."""
-    model = get_task(task).model(robot)
     own = {"threads": 1, **settings, "precision": "f64", "seed": seed, "episode": 0.0}
+    model = robot_of(task, robot, task.settings(**own))
     made = task.record(model, task.settings(**own))
     text, parts = _probe(task, made)
     between = {name for t in made["act"] + made["step"] for name in t.outputs if name.startswith("memory.")}  # what they were is not seen afterwards
@@ -83,6 +89,7 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
     rng = np.random.default_rng(seed)
     worst: dict[str, float] = {}
     with LaneTask(TaskTable(text, task.name), n, robot=model, autoreset="disabled", dtype=np.float64, **own) as lanes:
+        worst |= _begun(made["start"] + made["command"], task, lanes, rng)
         alive, before = np.ones(n, bool), lanes.observe()
         for _ in range(steps):
             out = lanes.act(size * rng.standard_normal((n, lanes.num_actions)))
@@ -125,9 +132,37 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
     return worst
 
 
+def _begun(terms: list[RecordedTerm], task: Recordable, lanes: LaneTask, rng: np.random.Generator) -> dict[str, float]:
+    """How far programs and functions are apart that run where an episode or a command begins, on numbers of their own."""
+    n, worst = lanes.num_envs, {}
+    known: dict[str, Any] = {"dt": lanes.settings["dt"], "control_dt": lanes.dt, "actuators": lanes.model.nu}
+    known |= {f"setting.{name.replace('_', '-')}": value for name, value in lanes.settings.items()}
+    known |= {f"number.{name}": value for name, value in task.numbers.items()}
+    values: dict[str, np.ndarray] = {}
+    for name, rows in inputs_of(terms).items():
+        if is_number(name):
+            values[name] = np.full((n, 1), float(known[name]))
+        elif name in lanes.batch.fields:
+            values[name] = np.asarray(lanes.batch.get(name), float).reshape(n, rows)
+        else:
+            x = rng.random((n, rows)) if name.startswith("draw.") else rng.standard_normal((n, rows))
+            values[name] = x / np.linalg.norm(x, axis=1, keepdims=True) if name in ("base_turn", "episode_turn") else x
+    for t in terms:
+        words = ["myriapod_program 1", *(f"input {name} {rows}" for name, rows in t.inputs.items()), *t.lines]
+        words += [f"output {name} {register}" for name, register in t.outputs.items()]
+        read: dict[str, Any] = {name: values[name] for name in t.inputs}
+        got = Program("\n".join(words) + "\n", t.term.name)(precision="f64", **read)
+        with np.errstate(all="ignore"):
+            given = t.term.function(_Seen(lanes.model, values))
+        theirs = given if isinstance(given, dict) else dict.fromkeys(t.outputs, given)
+        name = f"{t.term.kind}.{t.term.name}"
+        worst[name] = max(_apart(got[output], theirs[output], f"{name}, {output}") for output in t.outputs)
+    return worst
+
+
 @dataclass(frozen=True)
 class Explained:
-    """A term: what it is, reads and costs."""
+    """A term: what it is, reads and costs. Or the gains of the task."""
 
     kind: str
     name: str
@@ -138,14 +173,31 @@ class Explained:
     ns: float  #: per robot, in floats, on this machine and one thread
 
     def __str__(self) -> str:
-        return f"{self.kind:9}{self.name:24}{self.words:22}{self.instructions:4} instructions {self.ns:7.1f} ns   {', '.join(self.inputs)}{f'   {self.doc}' if self.doc else ''}"
+        cost = f"{self.instructions:4} instructions" if self.instructions else f"{'as it is':>17}"
+        known = "" if self.kind == "gains" else f"{cost} {self.ns:7.1f} ns   {', '.join(self.inputs)}   "
+        return f"{self.kind:9}{self.name:24}{self.words:22}{known}{self.doc}".rstrip()
+
+
+_GAINS = {"own": "those of the model", "quadruped": "those of the library for a quadruped", "sag": "by weight and size, as the task hold"}
+
+
+def _gains(task: Recordable, model: Model, settings: Settings) -> list[Explained]:
+    """With which gains the actuators begin."""
+    head = [line for line in task._header().splitlines() if line.split()[0] not in ("command", "memory", "reward", "actions")]
+    rule = next((line.split()[1:] for line in head if line.startswith("gains ")), ["own"])
+    text = "\n".join([*head, "observe nothing", "moment judge", "output end.none 0", "moment observe", "input dt", "output nothing dt", ""])
+    if not model.nu:
+        return []
+    with Batch(model, 1, settings, task=TaskTable(text, task.name)) as batch:
+        words = [f"{name} {x.min():.4g}{f' to {x.max():.4g}' if x.max() > x.min() else ''}" for name, x in (("kp", batch.kp), ("kd", batch.kd))]
+    return [Explained("gains", rule[0] if len(rule) == 1 else "given", _GAINS.get(rule[0], ""), ", ".join(words), (), 0, 0.0)]
 
 
 def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> list[Explained]:
     """`TermTask.explain`."""
-    model = get_task(task).model(robot)
+    model = robot_of(task, robot, task.settings(**settings))
     rng = np.random.default_rng(0)
-    explained: list[Explained] = []
+    explained = _gains(task, model, task.settings(**settings))
     for recorded in task.record(model, task.settings(**settings)).values():
         for t in recorded:
             words = ["myriapod_program 1", *(f"input {name} {rows}" for name, rows in t.inputs.items()), *t.lines]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ._library import ArgumentError
+from ._arrays import whole
+from ._library import ArgumentError, lib
 from .symbols import RecordingError, Symbol, _Tape
 
 Function = Callable[[Any], Any]
@@ -48,7 +49,9 @@ class State:
         raise NotImplementedError
 
     def draw(self, name: str, rows: int = 1) -> Any:
-        """Numbers in [0, 1) that this robot draws in this control step: of a stream of their own, by this name."""
+        """Numbers in [0, 1) that this robot draws in this control step: of a stream of their own, by this name.
+
+        rows: a whole number that is known when it is recorded: `s.model.nu` of actuators, `x.shape[-1]` of the rows of x."""
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
@@ -87,7 +90,9 @@ class _Writing(State):
     def draw(self, name: str, rows: int = 1) -> Any:
         if not re.fullmatch(r"[A-Za-z_][\w]{0,40}", name, re.ASCII):
             raise ArgumentError(f"{name!r} is not a name of a draw: letters, digits and _")
-        word, rows = "draw." + name, int(rows)
+        if isinstance(rows, Symbol):
+            raise RecordingError(f"s.draw({name!r}, rows): {rows._as_count()}")
+        word, rows = "draw." + name, whole(rows, "rows", 1, lib.MYR_PROGRAM_ROWS)
         if self._inputs.setdefault(word, rows) != rows:
             raise RecordingError(f"{name!r} is drawn already, with {self._inputs[word]} numbers")
         return Symbol(self._tape, word, rows, rows == 1)
@@ -102,6 +107,7 @@ class Term:
     function: Function
     doc: str
     words: str = ""  #: of its line in the table, behind the name
+    input: str = ""  #: the input that it is, where it has no function of its own
 
     @property
     def outputs(self) -> str:

@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from ._library import check, encode, ffi, lib, text
+from ._library import ArgumentError, Error, UnknownKeyError, check, encode, ffi, lib, text
+from ._names import nearest
 from ._whole import read_text
 from .settings import Settings
 
-#: Inputs of programs beside fields, sensors, memories, draws, numbers and settings: name -> what it is.
+#: Inputs of programs beside sensors, memories, draws, numbers and settings: name -> what it is, with its unit.
 INPUTS: dict[str, str] = {}
 while lib.myr_task_input_name(len(INPUTS)) != ffi.NULL:
     INPUTS[text(lib.myr_task_input_name(len(INPUTS)))] = text(lib.myr_task_input_doc(len(INPUTS)))
@@ -37,6 +39,7 @@ class WrittenTask(Protocol):
     feet: tuple[str, ...]  #: names of the only shapes of its robot that touch, as `Model` takes them; (): all
     training: dict[str, Any]  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any]  #: options of the learner
+    numbers: dict[str, float]  #: numbers of its own
 
     def settings(self, **keys: Any) -> Settings:
         """The settings that it asks for, and over them `keys`."""
@@ -50,6 +53,8 @@ class TaskTable:
 
     What its programs ask of a robot is read when a batch is made. Raises FormatError, LimitError: what is wrong, with label and line."""
 
+    _tell: Callable[[Error], Error] | None = None  # a mistake in it as its writer knows it
+
     def __init__(self, words: str, label: str = "task") -> None:
         data, out = encode(words, "words"), ffi.new("myr_task_table **")
         check(lib.myr_task_table_read(data, len(data), encode(label, "label"), out))
@@ -62,6 +67,8 @@ class TaskTable:
         #: Settings in which it is trained otherwise than it is scored, and options of the learner: the lines `train` and `learner`.
         self.training: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["train"] and len(line) > 2}
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}
+        #: Numbers of its own, as the lines `number` have them.
+        self.numbers: dict[str, float] = {line[1]: float(line[2]) for line in lines if line[:1] == ["number"]}
         #: How many numbers its command has; 0: it has none.
         self.command = next((int(line[1]) for line in lines if line[:1] == ["command"]), 0)
 
@@ -81,6 +88,21 @@ class TaskTable:
         """Itself: a text is of one robot, or of any with the same rows."""
         return self
 
+    def with_numbers(self, numbers: Mapping[str, Any]) -> TaskTable:
+        """The same task with other numbers of its own. ArgumentError: it has none of this name, or it cannot be one."""
+        wanted = _numbers(self.name, self.numbers, numbers)
+        lines, words = self._words.splitlines(), self._words.splitlines()
+        for k, line in enumerate(lines[:next((k for k, line in enumerate(lines) if line.split()[:1] == ["moment"]), None)]):
+            if line.split()[:1] == ["number"] and line.split()[1] in wanted:
+                words[k] = f"number {line.split()[1]} {wanted[line.split()[1]]!r}"
+        made = TaskTable("\n".join(words) + "\n", self._label)
+        made._tell = self._tell
+        return made
+
+    def _told(self, error: Error) -> Error:
+        """An error about its text, for who wrote what it was made of."""
+        return self._tell(error) if self._tell else error
+
     def __str__(self) -> str:
         """Its text."""
         return self._words
@@ -90,3 +112,37 @@ class TaskTable:
 
     def __reduce__(self) -> Any:
         return TaskTable, (self._words, self._label)
+
+
+def _numbers(task: str, known: Mapping[str, float], given: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers for a task that has those that are known. ArgumentError, with the nearest name."""
+    made: dict[str, float] = {}
+    for name, value in given.items():
+        if name not in known:
+            near = nearest(name, known)
+            there = f"; did you mean {near!r}?" if near else f"; there are: {', '.join(known)}" if known else ", and none at all: task.number(name, value) makes one"
+            raise UnknownKeyError(f"the task {task!r} has no number {name!r}{there}")
+        try:
+            made[name] = float(value)
+        except (TypeError, ValueError):
+            made[name] = float("nan")
+        if not abs(made[name]) < float("inf"):
+            raise ArgumentError(f"the number {name!r} of the task {task!r} is {value!r}, but must be a finite number")
+    return made
+
+
+class Renumbered:
+    """A task with other numbers of its own than it was written with."""
+
+    def __init__(self, of: WrittenTask, numbers: Mapping[str, Any]) -> None:
+        self._of, self._changed = of, _numbers(of.name, of.numbers, numbers)
+        self.name, self.robot, self.about, self.command = of.name, of.robot, of.about, of.command
+        self.feet, self.training, self.learner, self.numbers = of.feet, of.training, of.learner, {**of.numbers, **self._changed}
+
+    def settings(self, **keys: Any) -> Settings:
+        """Those of the task."""
+        return self._of.settings(**keys)
+
+    def table(self, model: Any, settings: Settings) -> TaskTable:
+        """The table for a robot."""
+        return self._of.table(model, settings).with_numbers(self._changed)

@@ -20,15 +20,21 @@
 docs/tables.md has all of it."""
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ._library import ArgumentError, Error, check, encode, ffi, lib
+from ._arrays import whole
+from ._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
+from ._names import warn_at_caller
 from .settings import Settings
 from .symbols import RecordingError, _Tape
-from .task_check import Explained, check_terms, explain_terms
+from .task_check import Explained, check_terms, explain_terms, robot_of
+from .task_errors import by_term, place, want_call
 from .task_recording import Function, RecordedTerm, State, Term, _Writing, moment_lines
+from .task_settings import check_given, idle
 from .task_table import INPUTS, TaskTable
 
 #: A number, or where it is read when a batch is made: `setting.KEY`, `number.NAME`.
@@ -53,22 +59,29 @@ class TermTask:
 
     name: of the task. robot: what `Model` loads; "": any. feet: names of the only shapes of it that touch, as `Model` takes them; (): all. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
     uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
-    model's), "quadruped", "sag" (by weight and size, as the task hold), (kp, kd), or a dict of them by names of actuators ("*_knee_*": (150, 6)), of
-    which a later one counts. actions: "targets" (home + action_scale action), "controls" (action_scale
-    action, as the robot's file has controls: torques, say), or how many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
-    `myriapod.Task`'s. ArgumentError: a name or a number that cannot be."""
+    model's), "quadruped", "sag" (by weight and size, as the task hold), (kp, kd), or a dict of them by names of actuators ("*_knee_*": (150, 6)), of which a
+    later one counts. actions: "targets" (home + action_scale action), "controls" (action_scale action, as the robot's file has controls: torques, say), or how
+    many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
+    `myriapod.Task`'s. ArgumentError: a name or a number that cannot be. A setting that nothing reads is warned of when the task is recorded."""
 
-    def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), about: str = "", settings: dict[str, Any] | None = None, needs: tuple[str, ...] = (), uses: tuple[str, ...] = (),
-                 gains: str | tuple[Number, Number] | Mapping[str, tuple[Number, Number]] = "own", actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
-        self.name, self.robot, self.about = name, robot, about
+    def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), about: str = "", settings: dict[str, Any] | None = None,
+                 needs: tuple[str, ...] = (), uses: tuple[str, ...] = (), gains: str | tuple[Number, Number] | Mapping[str, tuple[Number, Number]] = "own",
+                 actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
+        if not isinstance(robot, (str, os.PathLike)):
+            raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
+        self.name, self.robot, self.about = name, os.fspath(robot), about
         self.feet = (feet,) if isinstance(feet, str) else tuple(feet)
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
+        check_given(self._settings, self.training, self.learner)
+        self._uses = (uses,) if isinstance(uses, str) else tuple(uses)
+        self._idle: set[str] = set()  # settings that were warned of
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
+        self.numbers: dict[str, float] = {}  #: of its own, by name
         self._every: Number = 0.0
         self._head = [f"name {name}"]
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
-        self._head += [f"uses {' '.join((uses,) if isinstance(uses, str) else uses)}"] if uses else []
+        self._head += [f"uses {' '.join(self._uses)}"] if self._uses else []
         if isinstance(gains, Mapping):
             self._head += [f"gain {names} {_word(kp, 'kp')} {_word(kd, 'kd')}" for names, (kp, kd) in gains.items()]
         else:
@@ -77,7 +90,7 @@ class TermTask:
         self._actions = actions
         self._head += [f"actions {actions}"] if actions != "targets" else []
         self._memories: list[str] = []
-        TaskTable(self._header() + self._empty(), name)  # says what is wrong
+        self._read(self._header() + self._empty())  # says what is wrong
 
     # ---- what it has ------------------------------------------------------------------------------------------------------
 
@@ -96,6 +109,7 @@ class TermTask:
 
     def reward(self, weight: Number, name: str | None = None) -> Callable[[Function], Function]:
         """A term of the reward: one number per robot, times its weight and the length of a control step."""
+        want_call(weight, "reward(weight)")
         return self._add("reward", _word(weight, "a weight"), name)
 
     def termination(self, weight: Number) -> None:
@@ -112,9 +126,12 @@ class TermTask:
 
     def memory(self, rows: int = 1, name: str | None = None) -> Callable[[Function], Function]:
         """What the function gives is kept: from the next control step on it is `s.memory.NAME`, 0 where an episode begins."""
+        want_call(rows, "memory(rows)")
+        rows = whole(rows, "rows", 1, lib.MYR_TASK_MEMORY_ROWS)
+
         def keep(function: Function) -> Function:
             added = self._add("memory", "", name)(function)
-            self._memories.append(f"memory {self.terms[-1].name} {int(rows)}")
+            self._memories.append(f"memory {self.terms[-1].name} {rows}")
             return added
 
         return keep
@@ -123,6 +140,7 @@ class TermTask:
         """A part of the observation, in the order in which they are added: factor times (what it gives + noise of +- so much).
 
         `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives."""
+        want_call(input, "observe()")
         words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')}" if noise is not None else "")
         if input is None:
             return self._add("observe", words.strip(), name)
@@ -133,6 +151,7 @@ class TermTask:
 
         same.__doc__ = INPUTS.get(part, f"the input {part}")
         self._add("observe", words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
+        self.terms[-1] = replace(self.terms[-1], input=part)
         return None
 
     def start(self, function: Function, name: str | None = None) -> Function:
@@ -153,18 +172,22 @@ class TermTask:
 
     def commands(self, rows: int, every: Number = 0.0, name: str | None = None) -> Callable[[Function], Function]:
         """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`."""
+        want_call(rows, "commands(rows)")
+        rows = whole(rows, "rows", 1, lib.MYR_TASK_MEMORY_ROWS)
+
         def keep(function: Function) -> Function:
             if self.command:
                 raise ArgumentError("there is a command already")
             added = self._add("command", "", name)(function)
-            self.command, self._every = int(rows), every
+            self.command, self._every = rows, every
             return added
 
         return keep
 
     def number(self, name: str, value: float) -> None:
-        """A number of its own, `s.number.NAME`."""
+        """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE."""
         self._head.append(f"number {name} {_word(float(value), 'a number')}")
+        self.numbers[name] = float(value)
 
     # ---- its text ---------------------------------------------------------------------------------------------------------
 
@@ -192,10 +215,24 @@ class TermTask:
         """Moments that do nothing."""
         return _EMPTY + ("moment act\ninput target\noutput target target\n" if isinstance(self._actions, int) else "")
 
-    def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]:
-        """All terms for a robot: moment -> their lines. RecordingError: what a function does cannot be a program."""
+    def _read(self, text: str) -> TaskTable:
+        """The table of a text of its own, whose mistakes are then told by its terms."""
+        def tell(error: Error) -> Error:
+            return by_term(error, self.name, text, self.terms)
+
+        try:
+            table = TaskTable(text, self.name)
+        except (FormatError, LimitError) as error:
+            raise tell(error) from None
+        table._tell = tell
+        return table
+
+    def record(self, model: Any = None, settings: Settings | None = None) -> dict[str, list[RecordedTerm]]:
+        """All terms for a robot, as `text`: moment -> their lines. RecordingError: what a function does cannot be a program."""
+        settings = self.settings() if settings is None else settings
+        model = robot_of(self, model, settings)
         command = f"moment command\nconstant none {'0 ' * self.command}\noutput command none\n" if self.command else ""
-        probe = TaskTable(self._header() + "observe nothing\n" + command + self._empty(), self.name)
+        probe = self._read(self._header() + "observe nothing\n" + command + self._empty())
         own = settings.copy()
         own.update(threads=1, seed=0)
         made: dict[str, list[RecordedTerm]] = {moment: [] for moment in ("start", "command", "act", "step", "judge", "observe")}
@@ -204,8 +241,25 @@ class TermTask:
         batch = ffi.gc(out[0], lib.myr_batch_free)
         for term in self.terms:
             moment = term.kind if term.kind in made else "judge"
-            made[moment].append(self._record(model, batch, term, moment))
+            made[moment].append(self._record(model, batch, self._worded(term, model), moment))
+        self._warn_of_idle(settings, [name for recorded in made.values() for term in recorded for name in term.inputs])
         return made
+
+    def _warn_of_idle(self, settings: Settings, inputs: list[str]) -> None:
+        """Once of each setting that is asked for and that nothing reads."""
+        usual, words = Settings(), "\n".join([*self._head, _word(self._every, "every"), *(term.words for term in self.terms)])
+        asked = dict.fromkeys([*self._settings, *self.training, *(name for name in settings if settings[name] != usual[name])])
+        for name, why in idle(asked, self._uses, inputs, words).items():
+            if name not in self._idle:
+                self._idle.add(name)
+                warn_at_caller(f"{self.name}: the setting {name} has no effect: {why}", UserWarning)
+
+    def _worded(self, term: Term, model: Any) -> Term:
+        """An input that is observed, with the words and the unit that this task and this robot have for it."""
+        kind, _, name = term.input.rpartition(".")
+        own = [t.doc for t in self.terms if (t.kind, t.name) == ("memory", name) or t.kind == term.input == "command"]
+        sensors = [f"what the sensor {name} reads: {s.kind} [{s.unit}]" for s in model.sensors if kind == "sensor" and s.name == name]
+        return replace(term, doc=next(filter(None, [*(own if kind != "sensor" else []), *sensors]), term.doc)) if term.input else term
 
     def _record(self, model: Any, batch: Any, term: Term, moment: str) -> RecordedTerm:
         tape, rows = _Tape(f"{term.name}/"), ffi.new("int *")
@@ -215,30 +269,32 @@ class TermTask:
             try:
                 check(lib.myr_batch_input_rows(batch, encode(moment, "moment"), encode(str(name), "input"), rows))
             except Error as error:
-                raise RecordingError(str(error)) from None
+                raise RecordingError(str(error).removeprefix(f"{self.name}: ")) from None
             return int(rows[0])
 
         try:
             given = term.function(_Writing(model, tape, inputs, rows_of))
-        except RecordingError as error:
-            raise RecordingError(f"{term.kind} {term.name}: {error}") from error
+        except ArgumentError as error:
+            raise RecordingError(f"{term.kind} {term.name}: {error}{place(term.function)}") from error
         if term.kind == "act" and not isinstance(given, dict):
             given = {"target": given}
         if term.kind in ("start", "act", "step"):
             if not isinstance(given, dict):
-                raise RecordingError(f"{term.kind} {term.name}: it must give a dict of what is set")
+                raise RecordingError(f"{term.kind} {term.name}: it must give a dict of what is set{place(term.function)}")
             outputs = {str(name): tape.operand(value)[0] for name, value in given.items()}
         else:
             if isinstance(given, dict) or given is None:
-                raise RecordingError(f"{term.kind} {term.name}: it must give an array, not {type(given).__name__}")
+                raise RecordingError(f"{term.kind} {term.name}: it must give an array, not {type(given).__name__}{place(term.function)}")
             outputs = {"command" if term.kind == "command" else term.outputs + term.name: tape.operand(given)[0]}
         return RecordedTerm(term, tuple(tape.lines[1:]), inputs, outputs)
 
-    def text(self, model: Any, settings: Settings | None = None) -> str:
-        """The table for a robot, as a text."""
-        made = self.record(model, self.settings() if settings is None else settings)
+    def text(self, model: Any = None, settings: Settings | None = None) -> str:
+        """The table for a robot, as a text. model: a name, a file or a Model; None: the task's own."""
+        settings = self.settings() if settings is None else settings
+        model = robot_of(self, model, settings)
+        made = self.record(model, settings)
         lines = []
-        for term in self.terms:
+        for term in (self._worded(term, model) for term in self.terms):
             if term.kind in ("reward", "observe"):
                 words = f": {term.doc}" if term.kind == "observe" and term.doc else term.doc  # which may begin as what stands before them does
                 lines.append(f"{term.kind} {term.name} {term.words} {words}".rstrip())
@@ -246,20 +302,21 @@ class TermTask:
             lines += moment_lines(moment, recorded)
         return self._header() + "\n".join(lines) + "\n"
 
-    def table(self, model: Any, settings: Settings) -> TaskTable:
-        """The table for a robot."""
-        return TaskTable(self.text(model, settings), self.name)
+    def table(self, model: Any = None, settings: Settings | None = None) -> TaskTable:
+        """The table for a robot, as `text`."""
+        return self._read(self.text(model, settings))
 
     def check(self, robot: Any = None, n: int = 64, steps: int = 50, seed: int = 0, size: float = 0.5, **settings: Any) -> dict[str, float]:
         """How far lanes and functions are apart, in doubles: `n` robots act at random, and each function is called, too, with the arrays that its term was
         given. Of each the largest difference over the largest number, "kind.name" -> difference; "end" is all ends together, "observe.NAME" without noise.
 
-        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them. Not compared: where an episode and a
-        command begin, terms `step`, and who reads a memory that `act` or `step` writes. ArgumentError: a function gives other shapes on arrays."""
+        size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them. What `start` and `command` give is
+        compared apart from that, on fields as an episode begins and on random numbers for what they read beside them. Not compared: terms `step`, and who
+        reads a memory that `act` or `step` writes. ArgumentError: a function gives other shapes on arrays."""
         return check_terms(self, robot, n, steps, seed, size, **settings)
 
     def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> list[Explained]:
-        """Its terms, to be printed line by line: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
+        """Its gains, and its terms, to be printed line by line: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
         in common is computed once in the task, and counted twice here."""
         return explain_terms(self, robot, envs, **settings)
 

@@ -72,7 +72,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them; or a number of a task of your own, --set number.NAME=0.3")
     parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learner), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
@@ -138,7 +138,7 @@ def learner_options(pairs: list[str]) -> dict[str, object]:
     return options
 
 
-def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) -> int:
+def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) -> int:
     """Train with the learner in lanes."""
     from .any_task import open_task
     from .goal import Goal
@@ -164,7 +164,7 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, str]) 
     return 0 if reached else 1
 
 
-def _rsl_rl(args: argparse.Namespace, directory: Path, settings: dict[str, str]) -> int:
+def _rsl_rl(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) -> int:
     """Train with rsl_rl."""
     import torch
 

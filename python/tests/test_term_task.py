@@ -3,6 +3,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -10,7 +11,10 @@ import pytest
 import myriapod
 from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
 from myriapod.any_task import open_task
+from myriapod.goal import Goal
+from myriapod.policy import origin, trained_task
 from myriapod.rotations import quat_rotate_back
+from myriapod.settings import from_pairs
 from myriapod.symbols import RecordingError
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
@@ -61,6 +65,7 @@ def creep() -> TermTask:
 
     @task.commands(2, every=1.0)
     def command(s):
+        """ahead, and nothing [m/s]"""
         return 2 * s.draw("command", 2) - 1
 
     @task.start
@@ -90,7 +95,7 @@ def creep() -> TermTask:
 
 def test_lanes_do_what_the_functions_do() -> None:
     apart = creep().check(n=32, steps=40, size=1.0)
-    assert set(apart) >= {"reward.forward", "reward.landing", "memory.air", "memory.wander", "observe.hips", "observe.command", "end"}
+    assert set(apart) >= {"start.start", "command.command", "reward.forward", "reward.landing", "memory.air", "memory.wander", "observe.hips", "observe.command", "end"}
     assert all(off < 1e-12 for off in apart.values()), apart
 
 
@@ -101,8 +106,14 @@ def test_check_sees_what_is_not_the_same() -> None:
     def other(s):  # on arrays another number than when it is recorded
         return s.base_linear[..., 0] * (1.0 if isinstance(s.base_linear, np.ndarray) else 2.0)
 
+    @task.start
+    def off(s):
+        return {"q": s.q, "memory.m": s.draw("x") * (1.0 if isinstance(s.q, np.ndarray) else 2.0)}
+
+    task.memory(name="m")(lambda s: s.memory.m)
     task.observe("base_down")
-    assert task.check(n=4, steps=3)["reward.other"] > 0.4
+    apart = task.check(n=4, steps=3)
+    assert apart["reward.other"] > 0.4 and apart["start.off"] > 0.4
 
 
 def acted(task, **keys):
@@ -139,8 +150,28 @@ def test_a_task_tells_what_it_is() -> None:
         again = pickle.loads(pickle.dumps(lanes))
         action = np.ones((3, 12))
         assert np.array_equal(again.act(action).observation, lanes.act(action).observation)
+        assert lanes.observed["command"].doc == "ahead, and nothing" and lanes.observed["command"].unit == "m/s"
+        assert lanes.observed["encoder"].unit == "rad, m" and "home" in lanes.observed["encoder"].doc
     lines = [str(term) for term in creep().explain(envs=64)]
-    assert len(lines) == 18 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
+    assert len(lines) == 19 and any("torque-of-knees" in line and "actuator_force" in line for line in lines)
+    assert lines[0].split()[:6] == ["gains", "quadruped", "kp", "80,", "kd", "2"]
+    assert sum("as it is" in line for line in lines) == 6 and not any(" 0 instructions" in line for line in lines)
+
+
+def test_what_is_observed_of_an_input_has_its_words_and_unit() -> None:
+    model = Model("anymal").with_sensors({"name": "imu", "kind": "accelerometer", "of": "base"})
+    task = TermTask("seen", settings=SETTINGS)
+    for name in ("v", "base_velocity", "sensor.imu", "memory.slow"):
+        task.observe(name)
+
+    @task.memory(1)
+    def slow(s):
+        """height, filtered [m]"""
+        return 0.9 * s.memory.slow + 0.1 * s.base_above
+
+    with LaneTask(task, 2, robot=model) as lanes:
+        assert [part.unit for part in lanes.observed.values()] == ["m/s, rad/s", "m/s, rad/s", "m/s^2", "m"]
+        assert [part.doc for part in lanes.observed.values()][2:] == ["what the sensor imu reads: accelerometer", "height, filtered"]
 
 
 def test_a_fault_has_its_outputs_name() -> None:
@@ -184,20 +215,26 @@ def test_it_trains_and_is_scored_by_its_name(tmp_path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    run("myriapod.train", "mine:walk", "--iterations", "2", "--threads", "1", "--log", "run", "--quiet")
+    run("myriapod.train", "mine:walk", "--iterations", "2", "--threads", "1", "--log", "run", "--quiet", "--set", "number.wanted=0.3")
     told = run("myriapod.score", "mine:walk", "run/policy.npz", "--episodes", "20")
     assert "forward" in told and "torque-of-knees" in told
 
 
 @pytest.mark.parametrize("body, message", [
     ("return s.base_dwon[..., 0]", r"reward f: .*there is no input `base_dwon`; did you mean 'base_down'\?"),
-    ("return s.base_linear", r"the output `reward.f` has 3 rows, but must have 1"),
+    ("return s.base_linear", r"wrong: reward f: the output `reward.f` has 3 rows, but must have 1: one number per robot is x\[..., 0\], or np.sum\(x, axis=-1\)"),
     ("return 1.0 if s.base_down[..., 2] > 0 else 0.0", r"np.where instead of `if`"),
     ("return s.memory.gone", r"there is no input `memory.gone`"),
     ("return s.draw('x', 3)[..., 0] + s.draw('x', 2)[..., 0]", r"'x' is drawn already, with 3 numbers"),
     ("return s.q[..., s.actuators_of('*knee*')]", r"no actuator is called '\*knee\*'"),
     ("return None", r"reward f: it must give an array, not NoneType"),
-    ("return s.setting.push_sped", r"there is no input `setting.push-sped`"),
+    ("return s.setting.push_sped", r"reward f: there is no input `setting.push-sped`; did you mean 'setting.push-speed'\?"),
+    ("return s.body_velocty[..., 0]", r"there is no input `body_velocty`; did you mean 'base_velocity'\?"),
+    ("return s.body_velocity[..., 0]", r"this batch keeps no such field without sense=\(\"bodies\",\)"),
+    ("return s.command[..., 0]", r"the task has no command: declare one, .* @task.commands\(rows\)"),
+    ("return s.draw('x', s.actuators)[..., 0]", r"s.draw\('x', rows\): a count must be known .* s.model.nu is how many actuators there are"),
+    ("return sum(s.q[..., k] for k in range(s.actuators))", r"s.model.nu is how many actuators there are"),
+    ("return s.draw('x', 2.5)[..., 0]", r"reward f: rows is 2.5, but must be a whole number"),
 ])
 def test_mistakes_are_named(body: str, message: str) -> None:
     scope: dict = {"np": np}
@@ -207,6 +244,101 @@ def test_mistakes_are_named(body: str, message: str) -> None:
     task.observe("base_down")
     with pytest.raises((RecordingError, FormatError, ArgumentError), match=message):
         LaneTask(task, 2)
+
+
+def test_a_mistake_has_the_place_of_its_term() -> None:
+    task = TermTask("wrong", robot="anymal", settings=SETTINGS)
+    task.reward(1.0, name="level")(lambda s: s.base_down[..., 2])
+    task.start(lambda s: {"q": s.base_position}, name="low")
+    task.observe("base_down")
+    with pytest.raises(FormatError, match=r"^wrong: start low: the output `q` has 3 rows, but must have 19 \(.*test_term_task.py:\d+\)$"):
+        Batch("anymal", task=task)
+
+
+def test_a_robot_is_a_name_and_a_model_is_for_its_text() -> None:
+    model = Model("anymal")
+    with pytest.raises(ArgumentError, match="robot is <Model anymal: .*>, but must be a name or a file"):
+        TermTask("off", robot=model)
+    task = TermTask("off", robot="anymal", settings=SETTINGS)
+    task.observe("base_down")
+    assert task.text() == task.text("anymal") == task.text(model) == str(task.table()) and "nothing" not in task.text("go2")
+    with pytest.raises(ArgumentError, match="task 'any' is for any robot: name one"):
+        TermTask("any").text()
+
+
+def test_decorators_want_their_parentheses() -> None:
+    task = TermTask("bare", robot="anymal")
+
+    def f(s):
+        return s.base_down
+
+    for add, usage in ((task.memory, r"memory\(rows\)"), (task.reward, r"reward\(weight\)"), (task.commands, r"commands\(rows\)"), (task.observe, r"observe\(\)")):
+        with pytest.raises(ArgumentError, match=f"without its parentheses: write @task.{usage} above 'f'"):
+            add(f)
+    assert not task.terms
+
+
+def test_settings_without_effect_are_told_once() -> None:
+    def made(**keys) -> TermTask:
+        task = TermTask("idle", robot="anymal", **keys)
+        task.reward("setting.reward-torque", name="effort")(lambda s: np.sum(np.square(s.actuator_force), axis=-1) + s.setting.start_angle)
+        task.observe("base_down")
+        return task
+
+    asked = {"push_speed": 1.0, "start_height": 0.1, "start_angle": 0.1, "reward_torque": -1.0, "reward_height": -1.0, "scan": "exact", "curriculum": 0}
+    task = made(settings=SETTINGS | asked, training={"push_interval": 3.0})
+    with pytest.warns(UserWarning) as told:
+        LaneTask(task, 2, command_still=0.5).close()
+    words = [str(w.message) for w in told]
+    assert [line.split()[3] for line in words] == ["push_speed", "start_height", "reward_height", "scan", "curriculum", "push_interval", "command_still"]
+    assert words[0] == "idle: the setting push_speed has no effect: the task does not use pushes: TermTask(.., uses=('pushes',)) does"
+    assert words[2].endswith("no term reads s.setting.reward_height, and no weight, factor or noise is 'setting.reward-height'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        LaneTask(task, 2).close()
+        LaneTask(made(settings=SETTINGS | {"push_speed": 1.0}, uses=("pushes",), training={"push_interval": 3.0}), 2).close()
+    with pytest.raises(ArgumentError, match=r"it draws no parameters: write `uses vary`, in Python uses=\(\"vary\",\)"):
+        LaneTask(made(settings={"vary_mass": 2.0}), 2)
+
+
+def test_settings_and_options_are_checked_when_they_are_given() -> None:
+    for keys, message in (({"training": {"push_intervl": 3.0}}, r"training: there is no setting 'push_intervl'; did you mean 'push_interval'\?"),
+                          ({"settings": {"decimaton": 4}}, r"settings: there is no setting 'decimaton'; did you mean 'decimation'\?"),
+                          ({"training": {"push_interval": -1}}, "training: 'push-interval'"),
+                          ({"learner": {"desired_k": 0.02}}, r"learner: there is no option 'desired_k'; did you mean 'desired_kl'\?"),
+                          ({"learner": {"xyzzy": 0.02}}, r"learner: there is no option 'xyzzy'; there are: activation, ")):
+        with pytest.raises(ArgumentError, match=message):
+            TermTask("keys", **keys)
+
+
+def test_a_goal_says_which_commands_it_judges() -> None:
+    task = creep()
+    with pytest.raises(ArgumentError, match="has commands of 2 numbers, and 'error' is of three: forward, left, yaw rate; its goals are survived and return"):
+        Goal.parse("error=0.25").check(task)
+
+
+def test_numbers_are_set_from_outside(tmp_path) -> None:
+    task, action = creep(), np.ones((2, 12))
+    (tmp_path / "creep.task").write_text(task.text())
+    for written in (task, str(tmp_path / "creep.task")):
+        with LaneTask(written, 2) as usual, LaneTask(written, 2, numbers={"wanted": "0.25"}) as other:
+            assert usual.numbers == {} and other.numbers == {"wanted": 0.25}
+            assert np.all(usual.act(action).terms[:, 0] != other.act(action).terms[:, 0])
+            again = pickle.loads(pickle.dumps(other))
+            assert np.array_equal(again.act(action).terms, other.act(action).terms)
+            policy = myriapod.Policy([np.zeros((12, usual.num_observations))], [np.zeros(12)], **origin(other))
+    policy.save(tmp_path / "policy.npz")
+    with trained_task(myriapod.Policy.load(tmp_path / "policy.npz")) as core:
+        assert core.numbers == {"wanted": 0.25}
+    with trained_task(policy, **from_pairs(["number.wanted=0.75", "dt=0.0025"], ())) as core:
+        assert core.numbers == {"wanted": 0.75} and core.settings["dt"] == 0.0025
+    for keys, message in (({"numbers": {"wantd": 1}}, r"the task 'creep' has no number 'wantd'; did you mean 'wanted'\?"),
+                          ({"numbers": {"wanted": "much"}}, "the number 'wanted' of the task 'creep' is 'much', but must be a finite number"),
+                          ({"wanted": 0.3}, r"'wanted' is a number of the task 'creep', not a setting: numbers={'wanted': 0.3}, .* --set number.wanted=0.3")):
+        with pytest.raises(ArgumentError, match=message):
+            LaneTask(task, 2, **keys)
+    with pytest.raises(ArgumentError, match="the task 'anymal-flat' has no numbers of its own: leave out 'wanted'"):
+        LaneTask("anymal-flat", 2, numbers={"wanted": 1})
 
 
 def test_what_is_added_is_checked() -> None:
@@ -220,6 +352,8 @@ def test_what_is_added_is_checked() -> None:
         task.reward("much")
     with pytest.raises(FormatError, match="a task may use vary, pushes, patches and trial"):
         TermTask("uses", uses=("magic",))
+    with pytest.raises(FormatError, match="gains may be own, quadruped, sag or KP KD, not `quad`"):
+        TermTask("stiff", gains="quad")
     with pytest.raises(FormatError, match="`words` is more than this line takes"):
         TermTask("two words")
     with pytest.raises(ArgumentError, match="is for any robot"):
