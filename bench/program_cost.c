@@ -1,21 +1,25 @@
 /* What instructions of programs cost: ns per instruction and register of lanes, in a program of 400 of one kind on 12 rows each; and ns per
- * robot.
+ * robot. sum, dot, row, search: each with an add behind it. A table has 1000 frames of 12 numbers, a list 1000.
  *
  *   program_cost [envs=4096] [rounds=8] [isa=auto] */
 
 #include "clock.h"
 #include "must.h"
 
-enum { ROWS = 12, LINES = 400 };
+enum { ROWS = 12, LINES = 400, FRAMES = 1000 };
 
-static char text[64 * LINES];
+static char text[64 * LINES + 16 * ROWS * FRAMES];
 
-static myr_program *make(const char *op, int args, int fold) {
-    size_t used = (size_t)snprintf(text, sizeof text, "myriapod_program 1\ninput a %d\ninput b %d\nr0 = add a b\n", ROWS, ROWS);
+/* Each line of the one before, r(k - 1), so that none is equal to another. */
+static myr_program *make(const char *op, const char *line) {
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "myriapod_program 1\ninput a %d\ninput b %d\nr0 = add a b\nconstant table", ROWS, ROWS);
     myr_program *p;
-    for (int k = 1; k <= LINES; k++) /* each of the one before, so that none is equal to another */
-        used += (size_t)snprintf(text + used, sizeof text - used, fold ? "s%d = %s r%d%s\nr%d = add a s%d\n" : "r%d = %s r%d%s\n", k, op,
-                                 k - 1, args > 1 ? " b" : "", k, k);
+    for (int k = 0; k < ROWS * FRAMES; k++) used += (size_t)snprintf(text + used, sizeof text - used, " %d", (int)(k * 7919LL % FRAMES));
+    used += (size_t)snprintf(text + used, sizeof text - used, "\nconstant list");
+    for (int k = 0; k < FRAMES; k++) used += (size_t)snprintf(text + used, sizeof text - used, " %d", k);
+    used += (size_t)snprintf(text + used, sizeof text - used, "\n");
+    for (int k = 1; k <= LINES; k++) used += (size_t)snprintf(text + used, sizeof text - used, line, k - 1, k);
     snprintf(text + used, sizeof text - used, "output o r%d\n", LINES);
     must(myr_program_read(text, strlen(text), op, &p));
     return p;
@@ -23,10 +27,20 @@ static myr_program *make(const char *op, int args, int fold) {
 
 int main(int argc, char **argv) {
     static const struct {
-        const char *name;
-        int args, fold;
-    } ops[] = {{"add", 2, 0}, {"mul", 2, 0},   {"div", 2, 0},  {"max", 2, 0}, {"gt", 2, 0}, {"exp", 1, 0},
-               {"sin", 1, 0}, {"atan2", 2, 0}, {"tanh", 1, 0}, {"sum", 1, 1}, {"dot", 2, 1}};
+        const char *name, *line;
+    } ops[] = {{"add", "r%2$d = add r%1$d b\n"},
+               {"mul", "r%2$d = mul r%1$d b\n"},
+               {"div", "r%2$d = div r%1$d b\n"},
+               {"max", "r%2$d = max r%1$d b\n"},
+               {"gt", "r%2$d = gt r%1$d b\n"},
+               {"exp", "r%2$d = exp r%1$d\n"},
+               {"sin", "r%2$d = sin r%1$d\n"},
+               {"atan2", "r%2$d = atan2 r%1$d b\n"},
+               {"tanh", "r%2$d = tanh r%1$d\n"},
+               {"sum", "s%2$d = sum r%1$d\nr%2$d = add a s%2$d\n"},
+               {"dot", "s%2$d = dot r%1$d b\nr%2$d = add a s%2$d\n"},
+               {"row", "i%2$d = slice r%1$d 0 1\ns%2$d = row table i%2$d 12\nr%2$d = add a s%2$d\n"},
+               {"search", "s%2$d = search list r%1$d\nr%2$d = add a s%2$d\n"}};
     int envs = 4096, rounds = 8;
     const char *isa = "auto";
     for (int k = 1; k < argc; k++) {
@@ -41,7 +55,7 @@ int main(int argc, char **argv) {
     void *out[] = {o};
     printf("programs of %d instructions on %d rows, %d robots, f32, isa %s, one thread\n", LINES, ROWS, envs, isa);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        myr_program *p = make(ops[i].name, ops[i].args, ops[i].fold);
+        myr_program *p = make(ops[i].name, ops[i].line);
         myr_program_info info;
         double best = 1e30;
         myr_program_get_info(p, &info);

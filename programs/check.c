@@ -55,11 +55,41 @@ static myr_status matvec(const myr_program *p, myr_value *v, const char *label) 
     return MYR_OK;
 }
 
+/* A table, or an ascending list; *n: its numbers. */
+static myr_status table(const myr_program *p, const myr_value *v, const char *label, int *n) {
+    const myr_value *numbers = &p->values[p->lists[v->args]];
+    *n = numbers->n;
+    return numbers->op == MYR_OP_CONSTANT ? MYR_OK : wrong(v, label, "its first must be a constant", 0, 0);
+}
+
+static myr_status row_of(const myr_program *p, myr_value *v, const char *label) {
+    int n;
+    const int index = p->values[p->lists[v->args + 1]].n, columns = p->lists[v->ints];
+    const myr_status status = table(p, v, label, &n);
+    if (status) return status;
+    if (index != 1) return wrong(v, label, "its index has %d rows, but must have %d", index, 1);
+    if (columns < 1 || n % columns) return wrong(v, label, "a table of %d numbers has no rows of %d", n, columns);
+    v->n = columns;
+    return MYR_OK;
+}
+
+static myr_status search(const myr_program *p, myr_value *v, const char *label) {
+    int n;
+    const myr_status status = table(p, v, label, &n);
+    if (status) return status;
+    const double *numbers = p->numbers + p->values[p->lists[v->args]].ints;
+    for (int k = 1; k < n; k++)
+        if (numbers[k] < numbers[k - 1]) return wrong(v, label, "number %d of its constant is below number %d", k + 1, k);
+    v->n = p->values[p->lists[v->args + 1]].n;
+    return MYR_OK;
+}
+
 static myr_status by_rule(const myr_program *p, myr_value *v, const char *label) {
     const int *ints = p->lists + v->ints, given = v->n_args ? p->values[p->lists[v->args]].n : 0;
     const myr_rule rule = myr_op_kinds[v->op].rule;
     myr_status status = MYR_OK;
-    if (rule != MYR_RULE_GATHER) status = count_ints(v, label, rule == MYR_RULE_SLICE ? 2 : rule == MYR_RULE_REPEAT ? 1 : 0);
+    if (rule != MYR_RULE_GATHER)
+        status = count_ints(v, label, rule == MYR_RULE_SLICE ? 2 : rule == MYR_RULE_REPEAT || rule == MYR_RULE_ROW ? 1 : 0);
     if (status) return status;
     switch (rule) {
     case MYR_RULE_EACH: return each(p, v, label);
@@ -86,6 +116,8 @@ static myr_status by_rule(const myr_program *p, myr_value *v, const char *label)
         v->n = given * ints[0];
         return MYR_OK;
     case MYR_RULE_MATVEC: return matvec(p, v, label);
+    case MYR_RULE_ROW: return row_of(p, v, label);
+    case MYR_RULE_SEARCH: return search(p, v, label);
     default: return MYR_OK;
     }
 }

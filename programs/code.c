@@ -29,6 +29,15 @@ static int find_rows(const char *taken, int from, int n) {
     return -1;
 }
 
+/* Constants that are nothing but tables stay where they are. */
+static void find_tables(myr_program *p) {
+    for (int i = 0; i < p->n_values; i++) p->values[i].row = p->values[i].op == MYR_OP_CONSTANT ? -1 : 0;
+    for (int i = 0; i < p->n_values; i++)
+        for (int k = myr_op_reads_numbers(p->values[i].op); k < p->values[i].n_args; k++)
+            p->values[p->lists[p->values[i].args + k]].row = 0;
+    for (int o = 0; o < p->n_outputs; o++) p->values[p->outputs[o].value].row = 0;
+}
+
 static myr_status give_rows(myr_program *p, const char *label) {
     char *taken = myr_allocate_array(MYR_PROGRAM_ROWS, 1);
     int *ends = myr_allocate_array((size_t)p->n_values + 1, sizeof *ends),
@@ -39,7 +48,7 @@ static myr_status give_rows(myr_program *p, const char *label) {
         myr_value *v = &p->values[i];
         if (v->last_use < p->n_values && v->op > MYR_OP_CONSTANT && v->op != MYR_OP_SLICE)
             next[i] = ends[v->last_use], ends[v->last_use] = i + 1;
-        if (v->op > MYR_OP_CONSTANT) continue;
+        if (v->op > MYR_OP_CONSTANT || v->row < 0) continue;
         v->row = kept, kept += v->n;
         if (kept > MYR_PROGRAM_ROWS)
             status = myr_fail(MYR_E_LIMIT, "%s: its inputs and constants have more than %d rows", label, MYR_PROGRAM_ROWS);
@@ -102,13 +111,20 @@ int myr_program_add_code(myr_program *p, const myr_value *v) {
     if (myr_op_kinds[v->op].rule == MYR_RULE_FOLD)
         for (int k = 0; k < v->n_args; k++)
             if (p->values[args[k]].n > code.n) code.n = (unsigned short)p->values[args[k]].n;
-    for (int k = 0; k < v->n_args; k++) code.from[k] = p->values[args[k]].row, code.step[k] = p->values[args[k]].n > 1;
-    if (v->op == MYR_OP_MATVEC) code.numbers = p->numbers + p->values[args[0]].ints, code.width = p->values[args[1]].n;
+    const int reads = myr_op_reads_numbers(v->op);
+    for (int k = reads; k < v->n_args; k++) code.from[k] = p->values[args[k]].row, code.step[k] = p->values[args[k]].n > 1;
+    if (reads) {
+        const myr_value *numbers = &p->values[args[0]];
+        code.numbers = p->numbers + numbers->ints;
+        code.width = v->op == MYR_OP_MATVEC ? p->values[args[1]].n : v->op == MYR_OP_ROW ? v->n : numbers->n;
+        code.height = numbers->n / code.width;
+    }
     return add(p, &code);
 }
 
 myr_status myr_program_compile(myr_program *p, const char *label) {
     find_last_uses(p);
+    find_tables(p);
     const myr_status status = give_rows(p, label);
     if (status) return status;
     for (int i = 0; i < p->n_values; i++) {

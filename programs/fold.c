@@ -36,9 +36,10 @@ static int is_constant(const myr_program *p, const myr_value *v) {
 static int compute(folding *f, myr_value *v) {
     myr_program *p = f->p;
     int n = v->n;
-    for (int k = 0; k < v->n_args; k++) n += p->values[p->lists[v->args + k]].n;
+    const int reads = myr_op_reads_numbers(v->op);
+    for (int k = reads; k < v->n_args; k++) n += p->values[p->lists[v->args + k]].n;
     if (!make_room(f, n)) return 0;
-    for (int k = 0, at = v->n; k < v->n_args; k++) {
+    for (int k = reads, at = v->n; k < v->n_args; k++) {
         myr_value *arg = &p->values[p->lists[v->args + k]];
         arg->row = at, at += arg->n;
         f->kernels->load(f->rows, arg->row, arg->n, p->numbers + arg->ints, 1, 1);

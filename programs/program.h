@@ -23,7 +23,9 @@ typedef enum {
     MYR_RULE_GATHER,
     MYR_RULE_CONCAT,
     MYR_RULE_REPEAT,
-    MYR_RULE_MATVEC
+    MYR_RULE_MATVEC,
+    MYR_RULE_ROW,
+    MYR_RULE_SEARCH
 } myr_rule;
 
 typedef struct myr_op_kind {
@@ -33,6 +35,10 @@ typedef struct myr_op_kind {
     int first, second, result; /* rows, of a rule SIZED */
 } myr_op_kind;
 extern const myr_op_kind myr_op_kinds[MYR_OPS];
+/* Its first register is a constant whose numbers it reads where they are: that one needs no rows for it. */
+static inline int myr_op_reads_numbers(myr_op op) {
+    return myr_op_kinds[op].rule == MYR_RULE_MATVEC || myr_op_kinds[op].rule == MYR_RULE_ROW || myr_op_kinds[op].rule == MYR_RULE_SEARCH;
+}
 /* -1: there is none. */
 int myr_op_find(const char *name);
 
@@ -42,7 +48,7 @@ typedef struct myr_value {
     int args, n_args;  /* values that it takes: program->lists[args ..] */
     int ints, n_ints;  /* whole numbers: program->lists[ints ..]; of a constant its numbers: program->numbers[ints ..] */
     char *name;        /* NULL: a number within a line */
-    int row, last_use; /* of code: its first row; the last value that takes it */
+    int row, last_use; /* of code: its first row, -1: it needs none; the last value that takes it */
 } myr_value;
 
 typedef struct myr_program_output {
@@ -57,8 +63,8 @@ typedef struct myr_code {
     int to, from[3];       /* rows */
     signed char step[3];   /* 0 or 1 */
     const int *rows;       /* GATHER: rows of the argument */
-    const double *numbers; /* MATVEC: the matrix; n: its rows, width: its columns */
-    int width;
+    const double *numbers; /* MATVEC: the matrix; n: its rows. ROW: the table. SEARCH: what is counted */
+    int width, height;     /* columns of `numbers`; ROW: rows of the table */
 } myr_code;
 
 struct myr_program {

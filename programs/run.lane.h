@@ -88,6 +88,37 @@ static inline v3 quat_vector(quat q) {
     return v3_scale(factor, u);
 }
 
+/* Rows of a table, each lane's own. */
+static void table_row(const myr_code *o, const vf *index, vf *to) {
+    real at[VN], *out = (real *)(void *)to;
+    memcpy(at, index, sizeof at);
+    for (int lane = 0; lane < VN; lane++) {
+        const real last = (real)(o->height - 1);
+        const double *from = o->numbers + (size_t)(at[lane] > 0 ? at[lane] < last ? (int)at[lane] : o->height - 1 : 0) * (size_t)o->width;
+        for (int k = 0; k < o->n; k++) out[k * VN + lane] = (real)from[k];
+    }
+}
+
+/* How many of an ascending list are at most that: by halves. */
+static vf list_search(const myr_code *o, vf a) {
+    real x[VN], found[VN];
+    memcpy(x, &a, sizeof x);
+    for (int lane = 0; lane < VN; lane++) {
+        int below = 0, over = o->width; /* numbers before `below` are at most x, those from `over` on are not */
+        while (below < over) {
+            const int middle = below + (over - below) / 2;
+            if ((real)o->numbers[middle] <= x[lane])
+                below = middle + 1;
+            else
+                over = middle;
+        }
+        found[lane] = (real)below;
+    }
+    vf r;
+    memcpy(&r, found, sizeof r);
+    return r;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 
 #define EACH(NAME, expression)                                                                                                             \
@@ -179,6 +210,10 @@ static void run_one(const myr_code *o, vf *rows) {
             to[k] = r;
         }
         break;
+    case MYR_OP_ROW:
+        table_row(o, b, to);
+        break;
+        EACH(SEARCH, list_search(o, y))
     case MYR_OP_INPUT:
     case MYR_OP_CONSTANT:
     case MYR_OP_SLICE:
@@ -198,7 +233,8 @@ static void program_run(const myr_program *p, void *rows) {
 static void program_open(const myr_program *p, void *rows) {
     for (int i = 0; i < p->n_values; i++) {
         const myr_value *v = &p->values[i];
-        for (int k = 0; v->op == MYR_OP_CONSTANT && k < v->n; k++) ((vf *)rows)[v->row + k] = vf_set((real)p->numbers[v->ints + k]);
+        for (int k = 0; v->op == MYR_OP_CONSTANT && v->row >= 0 && k < v->n; k++)
+            ((vf *)rows)[v->row + k] = vf_set((real)p->numbers[v->ints + k]);
     }
 }
 

@@ -140,6 +140,17 @@ static void shaped(const myr_program *p, const myr_value *v, double *const *of, 
             for (int k = 1; k < m; k++) to[i] = fma(a[i * m + k], b[k], to[i]);
         }
         break;
+    case MYR_OP_ROW: {
+        const int rows = n / v->n, i = b[0] >= rows - 1 ? rows - 1 : b[0] > 0 ? (int)floor(b[0]) : 0;
+        memcpy(to, a + i * v->n, (size_t)v->n * sizeof *to);
+        break;
+    }
+    case MYR_OP_SEARCH:
+        for (int i = 0; i < v->n; i++) {
+            to[i] = 0;
+            for (int k = 0; k < n; k++) to[i] += a[k] <= b[i];
+        }
+        break;
     default: abort();
     }
 }

@@ -445,6 +445,33 @@ def _diff(x: Any, n: int = 1, axis: Any = -1) -> Symbol:
     return x[..., 1:] - x[..., :-1]
 
 
+@_numpys(np.searchsorted)
+def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Symbol:
+    if isinstance(a, Symbol) or not isinstance(v, Symbol) or sorter is not None or side != "right":
+        raise RecordingError('numpy.searchsorted is of a constant list, with side="right"')
+    numbers = np.asarray(a, float)
+    if numbers.ndim != 1 or not len(numbers) or (np.diff(numbers) < 0).any():
+        raise RecordingError("numpy.searchsorted is of a list of numbers that do not fall")
+    word, _, _ = v._tape.operand(numbers)
+    return v._tape.new(f"search {word} {v._name}", v._rows, v._scalar)
+
+
+@_numpys(np.interp)
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """By the row of a table: where it begins, the number there, the slope from there on."""
+    if isinstance(xp, Symbol) or isinstance(fp, Symbol) or not isinstance(x, Symbol) or x._scalar is False or not left is right is period is None:
+        raise RecordingError("numpy.interp is of one number per robot, between constants xp and fp")
+    places, numbers = np.asarray(xp, float), np.asarray(fp, float)
+    if places.ndim != 1 or places.shape != numbers.shape or not len(places) or (np.diff(places) <= 0).any():
+        raise RecordingError("numpy.interp is between a list of rising numbers xp and as many fp")
+    slopes = np.append(np.diff(numbers) / np.diff(places), 0.0)
+    table = np.stack([places, numbers, slopes], axis=-1)
+    within = np.clip(x, float(places[0]), float(places[-1]))
+    word, _, _ = x._tape.operand(table.ravel())
+    row = x._tape.new(f"row {word} {(np.searchsorted(places, within, side='right') - 1.0)._name} 3", 3, False)
+    return row[..., 1] + row[..., 2] * (within - row[..., 0])
+
+
 @_numpys(np.zeros_like)
 def _zeros_like(x: Any) -> Symbol:
     return x._tape.new(f"repeat 0 {x._rows}", x._rows, x._scalar)

@@ -5,7 +5,8 @@ import traceback
 import myriapod
 import numpy as np
 import pytest
-from myriapod import Program, record
+from myriapod import ArgumentError, Program, record
+from myriapod.lookups import lerp, row, slerp
 from myriapod.rotations import quat_axes, quat_conj, quat_diff, quat_mul, quat_rotate, quat_rotate_back, quat_yaw, wrap
 from myriapod.symbols import RecordingError
 
@@ -183,3 +184,48 @@ def test_check_sees_what_differs():
         return {"out": x + float(len(kept))}
 
     assert record(counts, x=2).check()["out"] > 0.1
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------------------
+
+
+def test_tables_are_read_at_an_index_of_each_robot() -> None:
+    rng = np.random.default_rng(0)
+    clip, turns = rng.standard_normal((40, 7)), rng.standard_normal((30, 4))
+    turns[5] = turns[6]  # no turn at all
+    turns[9] = -turns[10] + 1e-9  # next to none, the long way
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    places = np.sort(rng.standard_normal(12))
+    numbers = rng.standard_normal(12)
+    weights = np.cumsum([0.1, 0.0, 0.4, 0.5])
+
+    def read(t, u):
+        t, u = t[..., 0], u[..., 0]
+        return {"row": row(clip, t), "lerp": lerp(clip, t), "slerp": slerp(turns, t), "which": np.searchsorted(weights, u, side="right"),
+                "each": np.searchsorted(places, np.stack([u, t], axis=-1), side="right"), "interp": np.interp(u, places, numbers)}
+
+    made = record(read, t=1, u=1)
+    t = np.concatenate([rng.uniform(-3, 45, 200), np.arange(40.0), [1e30, -1e30, np.inf, 39.999999999]])[:, None]
+    u = np.concatenate([rng.standard_normal(len(t) - 12), places])[:, None]
+    apart = made.check(t=t, u=u)
+    assert all(off < 1e-12 for off in apart.values()), apart
+    assert (made(t=np.array([[np.nan]]), u=np.zeros((1, 1)), precision="f64")["row"][0] == clip[0]).all()
+    middle = slerp(turns, np.array([2.5]))[0]  # half of a turn, twice, is the turn
+    half = quat_mul(quat_conj(turns[2:3]), middle[None])
+    whole = quat_mul(turns[2:3], quat_mul(half, half))[0]
+    assert min(np.abs(whole - turns[3]).max(), np.abs(whole + turns[3]).max()) < 1e-14
+
+
+def test_a_table_needs_no_rows() -> None:
+    clip = np.arange(60000.0).reshape(-1, 4)
+    made = record(lambda t: {"x": row(clip, t[..., 0])}, t=1)
+    assert made.rows < 20 and made.instructions == 1
+    assert (made(t=np.array([[14999.0], [3.0]], np.float64))["x"] == clip[[14999, 3]]).all()
+
+
+def test_what_is_wrong_with_a_table() -> None:
+    for wrong, words in ((lambda t: row(np.zeros(3), t), r"\(N, columns\)"), (lambda t: slerp(np.zeros((3, 3)), t), "4 columns"),
+                         (lambda t: np.searchsorted([1.0, 2.0], t), 'side="right"'), (lambda t: np.searchsorted([2.0, 1.0], t, side="right"), "do not fall"),
+                         (lambda t: np.interp(t, [1.0, 1.0], [0.0, 1.0]), "rising"), (lambda t: row(np.zeros((3, 2)), np.stack([t, t], axis=-1)), "one number per robot")):
+        with pytest.raises(ArgumentError, match=words):
+            record(lambda t, wrong=wrong: {"x": wrong(t[..., 0])}, t=1)
