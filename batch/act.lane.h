@@ -172,7 +172,7 @@ static void act_weigh(const part *p, vm failed) {
         const double weight = task->terms[k].weight;
         /* by selection: a fault must not show in terms of weight 0, and 0 times infinity is NaN */
         term[k] = weight != 0 ? vf_set((real)weight * control_s) * term[k] : zero;
-        if (k != last) sum = sum + term[k];
+        if (k != last && !task->terms[k].metric) sum = sum + term[k];
     }
     if (task->floored) sum = vf_max(sum, zero);
     term[terms] = sum + term[last];

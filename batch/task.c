@@ -28,7 +28,7 @@ myr_status myr_batch_get_reward(const myr_batch *batch, int term, myr_reward_inf
     const myr_task_instance *task = batch->instance;
     if (term < 0 || term >= task->n_terms)
         return myr_fail(MYR_E_ARG, "term %d: the task '%s' has %d reward terms", term, batch->options.task->name, task->n_terms);
-    *info = (myr_reward_info){task->terms[term].key, task->terms[term].doc, task->terms[term].weight};
+    *info = (myr_reward_info){task->terms[term].key, task->terms[term].doc, task->terms[term].weight, task->terms[term].metric};
     return MYR_OK;
 }
 

@@ -32,8 +32,9 @@ static myr_status find(void *context, const char *label, int line, const char *n
 }
 
 static int term_of(const myr_task_instance *to, const char *name) {
-    for (int k = 0; k < to->n_terms - 1 && !strncmp(name, "reward.", 7); k++)
-        if (!strcmp(name + 7, to->terms[k].key)) return k;
+    const int metric = !strncmp(name, "metric.", 7);
+    for (int k = 0; k < to->n_terms - 1 && (metric || !strncmp(name, "reward.", 7)); k++)
+        if (!strcmp(name + 7, to->terms[k].key) && to->terms[k].metric == metric) return k;
     return -1;
 }
 
@@ -207,8 +208,8 @@ static myr_status all_there(const binding_of *of) {
         int found = to->terms[k].weight == 0;
         for (int o = 0; o < judge->n_out; o++) found |= judge->out[o].to == MYR_BOUND_TERM && judge->out[o].at == k;
         if (!found)
-            return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `judge` has no output `reward.%s`", t->label, t->rewards[k].line,
-                            t->rewards[k].name);
+            return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `judge` has no output `%s.%s`", t->label, t->rewards[k].line,
+                            t->rewards[k].metric ? "metric" : "reward", t->rewards[k].name);
     }
     return MYR_OK;
 }

@@ -61,9 +61,9 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     to->command_hold = number(of, t, &t->command_every);
     to->shape.command = t->command, to->shape.memory = t->memory_rows;
     for (int k = 0; k < t->n_rewards; k++)
-        to->terms[k] = (myr_term){t->rewards[k].name, t->rewards[k].doc, number(of, t, &t->rewards[k].weight)};
+        to->terms[k] = (myr_term){t->rewards[k].name, t->rewards[k].doc, number(of, t, &t->rewards[k].weight), t->rewards[k].metric};
     const char *ends = t->ends && *t->ends ? t->ends : "1 where the episode ends by failing";
-    to->terms[t->n_rewards] = (myr_term){"termination", ends, number(of, t, &t->termination)};
+    to->terms[t->n_rewards] = (myr_term){"termination", ends, number(of, t, &t->termination), 0};
     for (int k = 0; k < t->n_observed; k++) {
         const myr_table_observed *o = &t->observed[k];
         const double scale = number(of, t, &o->scale), noise = number(of, t, &o->noise);

@@ -7,10 +7,11 @@
 #include "tasks/moments.h"
 #include "tasks/task.h"
 
-/* A term of the reward. The last one is `termination`: 1 where the episode ends by failing. */
+/* A term of the reward, or what is measured beside it. The last one is `termination`: 1 where the episode ends by failing. */
 typedef struct myr_term {
     const char *key, *doc;
     double weight;
+    int metric; /* no part of the reward */
 } myr_term;
 
 /* Numbers first .. first + n - 1 of the observation: factor times (what is so, and noise of +- so much). */

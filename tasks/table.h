@@ -44,7 +44,7 @@ typedef struct myr_table_memory {
 typedef struct myr_table_reward {
     char name[MYR_TABLE_NAME];
     char *doc;
-    int line;
+    int line, metric; /* metric: it is measured and named, and no part of the reward */
     myr_table_number weight;
 } myr_table_reward;
 

@@ -264,24 +264,28 @@ static myr_status read_command(reading *r) {
     return status ? status : over(r);
 }
 
-static myr_status read_reward(reading *r) {
+static myr_status read_term(reading *r, int metric) {
     myr_task_table *t = r->t;
-    myr_table_reward w = {.line = r->line};
-    myr_status status = read_name(r, "a reward term", w.name);
-    if (!status) status = read_number(r, "its weight", &w.weight);
+    myr_table_reward w = {.line = r->line, .metric = metric, .weight = {.value = 1, .number = -1}};
+    myr_status status = read_name(r, metric ? "a metric" : "a reward term", w.name);
+    if (!status && !metric) status = read_number(r, "its weight", &w.weight);
     if (status) return status;
     for (int k = 0; k < t->n_rewards; k++)
-        if (!strcmp(t->rewards[k].name, w.name)) return taken(r, "reward term", w.name);
+        if (!strcmp(t->rewards[k].name, w.name)) return taken(r, t->rewards[k].metric ? "metric" : "reward term", w.name);
+    if (!strcmp(w.name, "termination") && metric) return taken(r, "reward term", w.name);
     if (!strcmp(w.name, "termination")) {
         myr_release(t->ends);
         t->termination = w.weight;
         return (t->ends = rest(r)) ? MYR_OK : no_memory();
     }
-    if (t->n_rewards == MYR_TASK_REWARDS - 1) return too_many(r, "reward terms", MYR_TASK_REWARDS - 1);
+    if (t->n_rewards == MYR_TASK_REWARDS - 1) return too_many(r, "reward terms and metrics", MYR_TASK_REWARDS - 1);
     if (!(w.doc = rest(r))) return no_memory();
     t->rewards[t->n_rewards++] = w;
     return MYR_OK;
 }
+
+static myr_status read_reward(reading *r) { return read_term(r, 0); }
+static myr_status read_metric(reading *r) { return read_term(r, 1); }
 
 /* "words [unit]": cuts the unit off, which is then a text of its own. */
 static char *cut_unit(char *words) {
@@ -370,10 +374,10 @@ static const struct {
     const char *word;
     myr_status (*read)(reading *r);
 } lines[] = {
-    {"name", read_title},    {"about", read_about},      {"robot", read_robot}, {"setting", read_setting}, {"train", skip},
-    {"feet", skip},          {"learner", skip},          {"needs", read_needs}, {"uses", read_uses},       {"gains", read_gains},
-    {"gain", read_gain},     {"actions", read_actions},  {"number", read_own},  {"memory", read_memory},   {"command", read_command},
-    {"reward", read_reward}, {"observe", read_observed}, {"floor", read_floor}};
+    {"name", read_title},    {"about", read_about},     {"robot", read_robot},      {"setting", read_setting}, {"train", skip},
+    {"feet", skip},          {"learner", skip},         {"needs", read_needs},      {"uses", read_uses},       {"gains", read_gains},
+    {"gain", read_gain},     {"actions", read_actions}, {"number", read_own},       {"memory", read_memory},   {"command", read_command},
+    {"reward", read_reward}, {"metric", read_metric},   {"observe", read_observed}, {"floor", read_floor}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

@@ -32,7 +32,8 @@ typedef struct myr_act {
     void *state;             /* (envs, steps, nq + nv) q, then v, at the same moment: of an episode that began anew its first */
     void *final_observation; /* (envs, steps, n_obs); only rows of episodes that ended are written */
     void *reward;            /* (envs, steps) */
-    void *terms;             /* (envs, steps, n_terms) the task's reward terms, weighted, see below; sum = reward before its floor */
+    void *terms; /* (envs, steps, n_terms) the task's reward terms, weighted, see below; the sum of all but metrics is the reward before its
+                    floor */
     void *episode_terms;     /* (envs, steps, n_terms) sums of them over the episode; only rows of episodes that ended are written */
     void *episode_return;    /* (envs, steps) likewise */
     int64_t *episode_length; /* (envs, steps) control steps, likewise */

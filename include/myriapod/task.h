@@ -13,7 +13,7 @@ extern "C" {
 typedef struct myr_task_table myr_task_table;
 
 enum {
-    MYR_TASK_REWARDS = 64,       /* reward terms at most, `termination` included */
+    MYR_TASK_REWARDS = 64,       /* reward terms and metrics at most, `termination` included */
     MYR_TASK_OBSERVED = 64,      /* parts of an observation at most */
     MYR_TASK_ENDS = 32,          /* ends at most */
     MYR_TASK_MEMORIES = 32,      /* memories at most */
@@ -46,10 +46,11 @@ MYR_API myr_status myr_task_table_apply(const myr_task_table *table, myr_setting
 MYR_API myr_status myr_batch_create_for(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table,
                                         myr_batch **out);
 
-/* A reward term of a batch's task. */
+/* A reward term of a batch's task, or a metric. */
 typedef struct myr_reward_info {
     const char *name, *doc;
     double weight;
+    int metric; /* 1: it stands among the terms, times the length of a control step as they do, and does not count in the reward */
 } myr_reward_info;
 /* Term 0, 1, .. in the order of myr_act.terms; MYR_E_ARG past the last. */
 MYR_API myr_status myr_batch_get_reward(const myr_batch *batch, int term, myr_reward_info *info);

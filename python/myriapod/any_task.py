@@ -42,6 +42,8 @@ class NumpyCore:
     """A task written in Python (`NumpyTask`), with what `LaneTask` offers to those who train, score and show it. Episodes that end begin anew at once."""
 
     reward_terms: tuple[str, ...] = ()  #: `NumpyTask.reward` is one number
+    rewards: dict[str, Any] = {}
+    term_columns: tuple[str, ...] = ()
     numbers: dict[str, float] = {}  #: it has none of its own
 
     def __init__(self, task: str, num_envs: int = 1, *, robot: Any = None, autoreset: str = "same-step", dtype: Any = np.float32,

@@ -85,13 +85,19 @@ class TaskVectorEnv(VectorEnv):
                 "reset(options={'reset_mask': mask}) before the next step, or choose another autoreset_mode"
             )
         o = self.core.act(actions)
-        info: dict[str, Any] = {"reward_terms": {name: o.terms[:, k] for k, name in enumerate(self.core.reward_terms)}}
+        info: dict[str, Any] = {"reward_terms": self._of(o.terms, False)}
+        if len(info["reward_terms"]) < len(self.core.rewards):
+            info["metrics"] = {name: value / self.core.dt for name, value in self._of(o.terms, True).items()}
         ended = o.terminated | o.truncated
         if ended.any():
             self._tell_final(info, ended, o.fault)
             if self._mode is AutoresetMode.DISABLED:
                 self._waiting |= ended
         return o.observation, o.reward, o.terminated, o.truncated, info
+
+    def _of(self, terms: np.ndarray, metrics: bool) -> dict[str, np.ndarray]:
+        """The columns of reward terms, or of metrics, by name."""
+        return {name: terms[:, k] for k, (name, term) in enumerate(self.core.rewards.items()) if term.metric == metrics}
 
     def _tell_final(self, info: dict[str, Any], ended: np.ndarray, fault: np.ndarray) -> None:
         final = self.core.final()
@@ -104,7 +110,7 @@ class TaskVectorEnv(VectorEnv):
         terms = self._sums.get()
         terms.fill(0)
         terms[final.ids] = final.terms
-        sums = {name: terms[:, k] for k, name in enumerate(self.core.reward_terms)}
+        sums = self._of(terms, False)
         info["final_info"] = {
             "episode_return": spread(final.episode_return),
             "_episode_return": ended,

@@ -70,11 +70,12 @@ class Observed:
 
 @dataclass(frozen=True)
 class Reward:
-    """A term of the reward."""
+    """A term of the reward, or a metric, which is named and measured beside it."""
 
     name: str
     weight: float
     doc: str
+    metric: bool = False  #: it does not count in the reward
 
 
 def _told(batch: Batch, kind: str, call: Any) -> Iterator[Any]:
@@ -94,7 +95,7 @@ def _observed(batch: Batch) -> dict[str, Observed]:
 
 
 def _rewards(batch: Batch) -> dict[str, Reward]:
-    told = (Reward(text(r.name), float(r.weight), text(r.doc)) for r in _told(batch, "myr_reward_info", lib.myr_batch_get_reward))
+    told = (Reward(text(r.name), float(r.weight), text(r.doc), bool(r.metric)) for r in _told(batch, "myr_reward_info", lib.myr_batch_get_reward))
     return {term.name: term for term in told}
 
 
@@ -151,9 +152,11 @@ class LaneTask:
             self.num_observations = int(lib.myr_batch_observations(c))
         if self.num_observations == 0:
             raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have one with control steps, such as 'locomotion'")
-        #: The reward terms, in the order of every `terms` array.
+        #: The reward terms and metrics, in the order of every `terms` array; a metric is there times `dt`, as they are.
         self.rewards: dict[str, Reward] = _rewards(self.batch)
         self.reward_terms: tuple[str, ...] = tuple(self.rewards)
+        #: Their columns in logs: Reward/NAME, Metric/NAME.
+        self.term_columns: tuple[str, ...] = tuple(f"{'Metric' if term.metric else 'Reward'}/{name}" for name, term in self.rewards.items())
         with self.batch._open() as c:
             self.num_actions = int(lib.myr_batch_components(c, lib.MYR_ACTION))
         #: What is observed, in order.

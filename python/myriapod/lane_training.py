@@ -203,7 +203,7 @@ class LaneTrainer(TrainingLog):
         seconds = report.episodes * report.episode_length * self.core.dt
         if not report.episodes or not seconds > 0:
             return {}
-        return {f"Reward/{name}": float(report.episode_terms[k]) / seconds for k, name in enumerate(self.core.reward_terms)}
+        return {column: float(report.episode_terms[k]) / seconds for k, column in enumerate(self.core.term_columns)}
 
     def _row(self, report: Report) -> dict[str, float]:
         if report.episodes:

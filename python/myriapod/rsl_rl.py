@@ -61,7 +61,7 @@ class TaskVecEnv(VecEnv):
         if len(final.ids):
             seconds = max(float(final.episode_length.sum()) * self.core.dt, 1e-9)
             terms = final.terms.sum(0) / seconds
-            log = {f"Reward/{name}": float(terms[k]) for k, name in enumerate(self.core.reward_terms)}
+            log = {column: float(terms[k]) for k, column in enumerate(self.core.term_columns)}
             log["Episode/length_s"] = seconds / len(final.ids)
             log["Episode/fell"] = float(o.terminated[final.ids].mean())
             extras["log"] = log

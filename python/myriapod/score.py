@@ -130,6 +130,7 @@ class TaskScore:
     seconds: float  #: length of an episode that nothing ends [s]
     length: float  #: mean length [s]
     terms: dict[str, float]  #: reward term -> its part of the episode's return
+    metrics: dict[str, float]  #: metric -> its mean over all control steps
 
 
 def score_task(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
@@ -174,7 +175,8 @@ def _first_episodes(env: Any, policy: Callable[[np.ndarray], np.ndarray]) -> Tas
         if not first.any():
             break
     return TaskScore(float(returns.mean()), float((survived | first).mean()), n, most * env.dt, float(lengths.mean() * env.dt),
-                     {name: float(sums[:, k].mean()) for k, name in enumerate(names)})
+                     {name: float(sums[:, k].mean()) for k, name in enumerate(names) if not env.rewards[name].metric},
+                     {name: float(sums[:, k].sum() / (lengths.sum() * env.dt)) for k, name in enumerate(names) if env.rewards[name].metric})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -203,7 +205,7 @@ def main(arguments: list[str] | None = None) -> int:
     if isinstance(result, TaskScore):
         terms = ", ".join(f"{name} {value:.3g}" for name, value in result.terms.items() if value)
         print(f"return {result.episode_return:.3f}{f' ({terms})' if terms else ''}, {100 * result.survived:.1f} % of {result.episodes} episodes of "
-              f"{result.seconds:.3g} s survived, mean length {result.length:.3g} s")
+              f"{result.seconds:.3g} s survived, mean length {result.length:.3g} s" + "".join(f"; {name} {value:.3g}" for name, value in result.metrics.items()))
     else:
         print(f"velocity error {result.linear_error:.3f} m/s, yaw rate error {result.angular_error:.3f} rad/s, "
               f"{100 * result.survived:.1f} % of {result.episodes} episodes of {result.seconds:.0f} s survived with {result.pushes:.0f} pushes each; "

@@ -468,7 +468,8 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
     table = np.stack([places, numbers, slopes], axis=-1)
     within = np.clip(x, float(places[0]), float(places[-1]))
     word, _, _ = x._tape.operand(table.ravel())
-    row = x._tape.new(f"row {word} {(np.searchsorted(places, within, side='right') - 1.0)._name} 3", 3, False)
+    index, _, _ = x._tape.operand(np.searchsorted(places, within, side="right") - 1.0)
+    row = x._tape.new(f"row {word} {index} 3", 3, False)
     return row[..., 1] + row[..., 2] * (within - row[..., 0])
 
 

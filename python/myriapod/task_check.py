@@ -55,7 +55,7 @@ def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, 
     lines = [line for line in head if line.split()[0] not in ("floor", "uses", "command") and not line.startswith("reward ")]
     lines += ["uses vary"] if any(line.startswith("uses ") and "vary" in line.split() for line in head) else []
     lines += [f"command {task.command}"] if task.command else []
-    lines += [f"reward {t.term.name} 1" for t in made["judge"] if t.term.kind == "reward"]
+    lines += [f"{t.term.kind} {t.term.name}{' 1' if t.term.kind == 'reward' else ''}" for t in made["judge"] if t.term.kind in ("reward", "metric")]
     lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}" for t in made["observe"]]
     for moment, recorded in made.items():
         lines += moment_lines(moment, recorded, inputs if moment == "observe" else None)
@@ -113,7 +113,7 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                 judged, ended = _Seen(model, values), np.zeros(ok.sum(), bool)
                 for t in judges:
                     name, theirs = f"{t.term.kind}.{t.term.name}", t.term.function(judged)
-                    if t.term.kind == "reward":
+                    if t.term.kind in ("reward", "metric"):
                         got = out.terms[ok][:, [lanes.reward_terms.index(t.term.name)]] / lanes.dt
                     elif t.term.kind == "memory":
                         if f"memory.{t.term.name}" not in parts:

@@ -27,7 +27,7 @@ def _term_of(lines: list[str], at: int, words: str, terms: Sequence[Term]) -> Te
     """The term that a message about line `at` is about: the one whose output it names, else the one of the line."""
     line, output = lines[at].split(), re.search(r"output `([^`]+)`", words)
     named: list[str] | None
-    if line[:1] in (["reward"], ["observe"], ["memory"]):
+    if line[:1] in (["reward"], ["metric"], ["observe"], ["memory"]):
         named = line[:2]
     else:
         first = next((k for k in range(at, -1, -1) if lines[k].startswith("moment ")), at)

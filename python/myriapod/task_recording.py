@@ -102,7 +102,7 @@ class _Writing(State):
 class Term:
     """A function of a task, and what its table says of it."""
 
-    kind: str  #: reward, end, truncate, memory, observe, start, command, act, step
+    kind: str  #: reward, metric, end, truncate, memory, observe, start, command, act, step
     name: str
     function: Function
     doc: str

@@ -41,6 +41,10 @@ class WrittenTask(Protocol):
     learner: dict[str, Any]  #: options of the learner
     numbers: dict[str, float]  #: numbers of its own
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of what is measured beside the reward."""
+
     def settings(self, **keys: Any) -> Settings:
         """The settings that it asks for, and over them `keys`."""
 
@@ -62,6 +66,8 @@ class TaskTable:
         #: Its name, the robot that it is for ("": any), and what it is in a line.
         self.name, self.robot, self.about = text(lib.myr_task_table_name(self._c)), text(lib.myr_task_table_robot(self._c)), text(lib.myr_task_table_about(self._c))
         lines = [line.split("#")[0].split() for line in words.split("\nmoment ")[0].splitlines()]
+        #: Names of what is measured beside the reward.
+        self.metrics: tuple[str, ...] = tuple(line[1] for line in lines if line[:1] == ["metric"] and len(line) > 1)
         #: Names of the only shapes of its robot that touch; (): all.
         self.feet: tuple[str, ...] = next((tuple(line[1].split(",")) for line in lines if line[:1] == ["feet"] and len(line) > 1), ())
         #: Settings in which it is trained otherwise than it is scored, and options of the learner: the lines `train` and `learner`.
@@ -137,7 +143,8 @@ class Renumbered:
     def __init__(self, of: WrittenTask, numbers: Mapping[str, Any]) -> None:
         self._of, self._changed = of, _numbers(of.name, of.numbers, numbers)
         self.name, self.robot, self.about, self.command = of.name, of.robot, of.about, of.command
-        self.feet, self.training, self.learner, self.numbers = of.feet, of.training, of.learner, {**of.numbers, **self._changed}
+        self.feet, self.metrics = of.feet, of.metrics
+        self.training, self.learner, self.numbers = of.training, of.learner, {**of.numbers, **self._changed}
 
     def settings(self, **keys: Any) -> Settings:
         """Those of the task."""

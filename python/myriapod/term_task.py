@@ -112,6 +112,10 @@ class TermTask:
         want_call(weight, "reward(weight)")
         return self._add("reward", _word(weight, "a weight"), name)
 
+    def metric(self, function: Function, name: str | None = None) -> Function:
+        """What is measured, one number per robot, and does not count in the reward: training logs it by name, `myriapod.score` and goals take its mean."""
+        return self._add("metric", "", name)(function)
+
     def termination(self, weight: Number) -> None:
         """The weight of the term `termination`, which is 1 where an episode ends by failing."""
         self._head.append(f"reward termination {_word(weight, 'a weight')}")
@@ -190,6 +194,11 @@ class TermTask:
         self.numbers[name] = float(value)
 
     # ---- its text ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of what is measured beside the reward."""
+        return tuple(term.name for term in self.terms if term.kind == "metric")
 
     def settings(self, **keys: Any) -> Settings:
         """The settings that it asks for, and over them `keys`."""
@@ -295,7 +304,7 @@ class TermTask:
         made = self.record(model, settings)
         lines = []
         for term in (self._worded(term, model) for term in self.terms):
-            if term.kind in ("reward", "observe"):
+            if term.kind in ("reward", "metric", "observe"):
                 words = f": {term.doc}" if term.kind == "observe" and term.doc else term.doc  # which may begin as what stands before them does
                 lines.append(f"{term.kind} {term.name} {term.words} {words}".rstrip())
         for moment, recorded in made.items():

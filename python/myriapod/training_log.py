@@ -34,8 +34,8 @@ class TrainingLog:
     def __init__(self, core: Any, directory: Path, *, quiet: bool = False) -> None:
         self.core, self.directory, self.quiet = core, directory, quiet
         directory.mkdir(parents=True, exist_ok=True)
-        #: Columns of the reward's terms: what each paid per second in the episodes that ended in an iteration, or last ended.
-        self.terms = tuple(f"Reward/{name}" for name in core.reward_terms)
+        #: Columns of the reward's terms, what each paid per second, and of metrics, their mean, in the episodes that ended in an iteration, or last ended.
+        self.terms: tuple[str, ...] = core.term_columns
         self.rows: list[dict[str, float]] = []
         self.strays: list[Path] = []  #: files that `resume` passed over: they are called nearly as checkpoints are
         self.ended_by = ""  #: "clock" or "Ctrl-C" where one of these ended the training, which is elsewhere on another machine
@@ -132,7 +132,7 @@ class TrainingLog:
                 "total": total}
 
     def plot(self, title: str) -> None:
-        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time; below them what each term pays."""
+        """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time; below them what each term pays, and metrics."""
         import matplotlib
 
         matplotlib.use("Agg")
@@ -141,26 +141,29 @@ class TrainingLog:
         if not self.rows:
             return
         minutes = [r["time_s"] / 60 for r in self.rows]
-        paid = [k for k in self.terms if any(r[k] for r in self.rows)]  # a term of weight 0 pays nothing
-        panels = [["reward", "length", "task"], ["terms"] * 3] if paid else [["reward", "length", "task"]]
-        figure, axes = pyplot.subplot_mosaic(panels, figsize=(12, 8 if paid else 3.4), constrained_layout=True)
+        paid = [k for k in self.terms if k.startswith("Reward/") and any(r[k] for r in self.rows)]  # a term of weight 0 pays nothing
+        measured = [k for k in self.terms if k.startswith("Metric/")]
+        panels = [["reward", "length", "task"], *([["terms"] * 3] if paid else []), *([["metrics"] * 3] if measured else [])]
+        figure, axes = pyplot.subplot_mosaic(panels, figsize=(12, 3.4 + 4.6 * (len(panels) - 1)), constrained_layout=True)
         for name, keys, label in (
             ("reward", ["reward"], "return of an episode"),
             ("length", ["length_s"], "length of an episode [s]"),
             ("task", ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.core.reward_terms else
             ("task", ["fell"], "part of the episodes that failed"),
             ("terms", paid, "what terms pay [1/s]"),
+            ("metrics", measured, "metrics, their mean"),
         ):
             if not keys:
                 continue
             for i, key in enumerate(keys):
-                axes[name].plot(minutes, [r[key] for r in self.rows], LINES[i // 10 % len(LINES)], label=key.removeprefix("Reward/").replace("_", " "))
+                axes[name].plot(minutes, [r[key] for r in self.rows], LINES[i // 10 % len(LINES)], label=key.split("/")[-1].replace("_", " "))
             axes[name].set_xlabel("wall clock [min]")
             axes[name].set_ylabel(label)
             axes[name].grid(alpha=0.3)
         axes["task"].legend()
-        if paid:
-            axes["terms"].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
+        for name in ("terms", "metrics"):
+            if name in axes:
+                axes[name].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
         last = self.rows[-1]
         figure.suptitle(f"{title}: {self.core.num_envs} environments, {last['samples'] / 1e6:.0f} M samples, {last['time_s'] / 60:.1f} min")
         figure.savefig(self.directory / "curve.png", dpi=110)

@@ -88,6 +88,12 @@ def goals(s: Any) -> Any:
     return np.where(_there(s), 1.0, 0.0)
 
 
+@cube.metric
+def rate(s: Any) -> Any:
+    """goals reached per second"""
+    return np.where(_there(s), 1.0, 0.0) / s.control_dt
+
+
 @cube.end
 def lost(s: Any) -> Any:
     """the cube is 0.24 m from its place"""

@@ -70,6 +70,18 @@ def joint_speed(s: Any) -> Any:
     return terms.joint_vel_l2(s.actuator_velocity[..., s.actuators_of(_ARM)])
 
 
+@reach.metric
+def distance(s: Any) -> Any:
+    """how far the hand is from its place [m]"""
+    return terms.position_command_error(s.sensor.hand_pos, s.command[..., :3])
+
+
+@reach.metric
+def angle(s: Any) -> Any:
+    """by how much the hand is turned from what is commanded [rad]"""
+    return terms.orientation_command_error(s.sensor.hand_quat, s.command[..., 3:])
+
+
 @reach.observe(noise=0.01)
 def lengths(s: Any) -> Any:
     """of each joint of the arm its angle less that at home [rad]"""

@@ -127,13 +127,14 @@ class PolicySource(BatchSource):
                 f"speed {speed:.2f} m/s; reward {float(self.rewards[env]):.3f}{self.bars(env)}")
 
     def bars(self, env: int) -> str:
-        """The reward terms of the last control step, per second, each with a bar: Markdown. "": there are none."""
-        told = [(name, float(value)) for name, value in zip(self.core.reward_terms, self.terms[env]) if self.terms[:, self.core.reward_terms.index(name)].any()]
+        """The reward terms of the last control step, per second, each with a bar, and metrics: Markdown. "": there are none."""
+        metrics = {name for name, term in self.core.rewards.items() if term.metric}
+        told = [(name, float(value)) for name, value in zip(self.core.reward_terms, self.terms[env]) if self.terms[:, self.core.reward_terms.index(name)].any() or name in metrics]
         if not told:
             return ""
-        self._largest = max(0.98 * self._largest, *(abs(value) for _, value in told))  # so that bars do not jump from look to look
+        self._largest = max(0.98 * self._largest, *(abs(value) for name, value in told if name not in metrics), 1e-9)  # so that bars do not jump from look to look
         wide = max(len(name) for name, _ in told)
-        lines = [f"{name:{wide}} {value:+7.3f} {'█' * round(12 * abs(value) / self._largest)}{'' if value >= 0 else ' -'}" for name, value in told]
+        lines = [f"{name:{wide}} {value:+7.3f} " + ("" if name in metrics else f"{'█' * round(12 * abs(value) / self._largest)}{'' if value >= 0 else ' -'}") for name, value in told]
         return "\n\n```\n" + "\n".join(lines) + "\n```"
 
     def add_controls(self, gui: Any) -> None:

@@ -1,0 +1,128 @@
+"""What tasks of terms set and measure: actions of any number, steps of dt, gains by name, metrics."""
+import numpy as np
+import pytest
+
+from myriapod import ArgumentError, FormatError, LaneTask, TaskTable, TermTask
+from myriapod.goal import Goal
+from myriapod.gym import TaskVectorEnv
+from myriapod.score import score_task
+
+SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
+
+
+def legs(**more) -> TermTask:
+    """Eight of twelve joints move, by effort over stiffness; a drag in each step of dt, and the hardest touch of them."""
+    task = TermTask("legs", robot="go2", settings=SETTINGS, actions=8, **more)
+
+    @task.act
+    def targets(s):
+        """thighs and calves about home, hips held"""
+        pick = np.full(12, 8)
+        pick[s.actuators_of("*thigh*", "*calf*")] = np.arange(8)
+        asked = np.concatenate([s.action, np.zeros_like(s.action[..., :1])], axis=-1)
+        return {"target": s.home_length + 0.25 * s.effort / s.stiffness * asked[..., pick], "memory.hardest": s.memory.hardest * 0}
+
+    @task.step
+    def between(s):
+        drag = np.concatenate([-20 * s.base_velocity[..., :3], s.wrench[..., 3:]], axis=-1)
+        return {"wrench": drag, "memory.hardest": np.maximum(s.memory.hardest, np.max(s.geom_force, axis=-1))}
+
+    task.memory(1, name="hardest")(lambda s: s.memory.hardest)
+    task.reward(1.0, name="soft")(lambda s: -1e-3 * s.memory.hardest)
+    task.reward(1.0, name="upright")(lambda s: -s.base_down[..., 2])
+    task.observe("base_velocity")
+    task.observe("memory.hardest")
+    return task
+
+
+def test_actions_are_what_the_task_makes_of_them() -> None:
+    apart = legs().check(n=16, steps=20, size=1.0)
+    assert "reward.soft" not in apart and all(off < 1e-12 for off in apart.values()) and {"act.target", "reward.upright"} <= set(apart), apart
+    with LaneTask(legs(), 3, dtype=np.float64) as lanes:
+        assert lanes.num_actions == 8
+        action = np.linspace(-1, 1, 24).reshape(3, 8)
+        lanes.act(action)
+        model, moved = lanes.model, lanes.batch.get("target") - lanes.model.home[7:]
+        scale = 0.25 * np.array([23.7, 23.7, 45.43] * 4) / 35  # robots/go2.xml
+        hips = [k for k, a in enumerate(model.actuators) if "hip" in a.name]
+        others = [k for k in range(12) if k not in hips]
+        assert np.abs(moved[:, hips]).max() == 0
+        assert np.allclose(moved[:, others], scale[others] * action, atol=2e-6)
+        with pytest.raises(ArgumentError, match=r"\(3, 12\), but must be \(3, 8\)"):
+            lanes.act(np.zeros((3, 12)))
+
+
+def test_steps_of_dt_push_and_remember() -> None:
+    with LaneTask(legs(), 2, seed=3) as still, LaneTask(legs(), 2, seed=3) as thrown:
+        thrown.batch.set("v", thrown.batch.get("v") + np.array([2.0] + [0.0] * 17))
+        for _ in range(3):
+            out, far = still.act(np.zeros((2, 8))), thrown.act(np.zeros((2, 8)))
+        wrench = thrown.batch.get("wrench").reshape(2, -1)
+        assert (wrench[:, 0] < -5).all() and (np.abs(wrench[:, 3:]) == 0).all()  # it is dragged, by the velocity before the last step of dt
+        assert (out.observation[:, 6] > 10).all() and far.observation.shape == (2, 7)  # the start reaches the ground
+
+
+def test_gains_by_name() -> None:
+    task = TermTask("g", robot="go2", settings=SETTINGS, gains={"*": (30.0, 1.0), "*calf*": (45.0, 2.0)})
+    task.reward(1.0, name="stiff")(lambda s: np.sum(s.stiffness, axis=-1))
+    task.observe("base_down")
+    with LaneTask(task, 2) as lanes, LaneTask(task, 2, kd=0.7) as damped:
+        calves = np.array(["calf" in a.name for a in lanes.model.actuators])
+        assert (lanes.batch.get("kp") == np.where(calves, 45.0, 30.0)).all() and (lanes.batch.get("kd") == np.where(calves, 2.0, 1.0)).all()
+        assert (damped.batch.get("kd") == np.float32(0.7)).all() and (damped.batch.get("kp") == lanes.batch.get("kp")).all()
+        assert lanes.act(np.zeros((2, 12))).terms[0, 0] / lanes.dt == pytest.approx(4 * 45 + 8 * 30, rel=1e-6)
+    with pytest.raises(FormatError, match=r"no actuator is called `\*knee\*`"):
+        LaneTask(TermTask("g", robot="go2", settings=SETTINGS, gains={"*knee*": (1.0, 1.0)}), 1)
+    with pytest.raises(FormatError, match="below 0"):
+        LaneTask(TermTask("g", robot="go2", settings=SETTINGS, gains={"*": (1.0, -1.0)}), 1)
+
+
+def test_metrics_are_measured_and_not_paid(tmp_path) -> None:
+    def lean(s):
+        """cosine of the lean [1]"""
+        return -s.base_down[..., 2]
+
+    task = TermTask("leaning", robot="go2", settings={**SETTINGS, "episode": 0.2}, floor=1)
+    task.reward(-1.0, name="all")(lean)
+    task.metric(lean)
+    task.observe("base_down")
+    assert task.metrics == ("lean",) and task.check(n=4, steps=5)["metric.lean"] < 1e-15
+    with LaneTask(task, 3, dtype=np.float64, precision="f64") as lanes:
+        assert lanes.reward_terms == ("all", "lean", "termination") and lanes.term_columns == ("Reward/all", "Metric/lean", "Reward/termination")
+        assert lanes.rewards["lean"].metric and lanes.rewards["lean"].doc == "cosine of the lean [1]" and not lanes.rewards["all"].metric
+        out = lanes.act(np.zeros((3, 12)))
+        assert (out.terms[:, 1] == -out.terms[:, 0]).all() and (out.reward == 0).all() and (out.terms[:, 1] / lanes.dt > 0.99).all()
+    env = TaskVectorEnv(task, 3)
+    env.reset(seed=0)
+    info = env.step(np.zeros((3, 12), np.float32))[4]
+    assert set(info["reward_terms"]) == {"all", "termination"} and (info["metrics"]["lean"] > 0.99).all()
+    path = tmp_path / "leaning.task"
+    path.write_text(task.text())
+    assert TaskTable.read(path).metrics == ("lean",)
+    told = score_task(lambda observation: np.zeros((len(observation), 12)), str(path), episodes=20)
+    assert 0.9 < told.metrics["lean"] <= 1 and set(told.terms) == {"all", "termination"}
+    goal = Goal.parse("survived=0.5,lean>0.9")
+    goal.check(str(path))
+    assert goal.missed(told) == [] and Goal.parse("lean<0.9").missed(told) == ["lean"]
+    assert goal.is_near({"fell": 0.0, "Metric/lean": 0.5}) and not goal.is_near({"fell": 0.0, "Metric/lean": 0.4})
+    with pytest.raises(ArgumentError, match="has no metric 'learn'; there are: lean"):
+        Goal.parse("learn>1").check(str(path))
+    with pytest.raises(ArgumentError, match="not by the metric"):
+        Goal.parse("lean>1").check("go2-flat")
+    with pytest.raises(FormatError, match="there is a metric `lean` already"):
+        TaskTable("myriapod_task 1\nmetric lean\nmetric lean\n")
+    with pytest.raises(FormatError, match="has no output `metric.lean`"):
+        LaneTask(TaskTable("myriapod_task 1\nrobot go2\nmetric lean\nobserve q\nmoment judge\noutput end.none 0\nmoment observe\ninput q\noutput q q\n"), 1)
+
+
+def test_what_acts_needs_a_number_of_actions() -> None:
+    task = TermTask("none", robot="go2", settings=SETTINGS)
+    with pytest.raises(ArgumentError, match=r"actions=12"):
+        task.act(lambda s: s.home_length)
+    task = TermTask("none", robot="go2", settings=SETTINGS, actions=3)
+    task.observe("base_down")
+    with pytest.raises(FormatError, match="no moment `act`"):
+        LaneTask(task, 1)
+    task.act(lambda s: s.action, name="few")
+    with pytest.raises(FormatError, match="`target` has 3 rows, but must have 12"):
+        LaneTask(task, 1)
