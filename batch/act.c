@@ -22,8 +22,8 @@ static myr_status check_task(const myr_batch *batch, const char *call) {
 /* Do the largest of the caller's arrays have a size that a size_t can say? */
 static int fits(const myr_batch *batch, const myr_act *act) {
     int64_t scalars, bytes;
-    const int64_t row =
-        (int64_t)myr_batch_observations(batch) + batch->layout.task.actions + batch->layout.task.terms + batch->model.nq + batch->model.nv;
+    const int64_t row = (int64_t)myr_batch_observations(batch) + batch->layout.task.critics + batch->layout.task.actions +
+                        batch->layout.task.terms + batch->model.nq + batch->model.nv;
     return !__builtin_mul_overflow(act->steps, row, &scalars) &&
            !__builtin_mul_overflow(scalars, batch->tiles * batch->layout.lanes, &scalars) &&
            !__builtin_mul_overflow(scalars, (int64_t)sizeof(double), &bytes);
@@ -68,17 +68,27 @@ static void observe_worker(void *context, int worker) {
     }
 }
 
-myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
-    MYR_OWN_ARITHMETIC;
-    const char *call = "myr_batch_observe";
+static myr_status look(const myr_batch *batch, myr_type type, void *out, int critic, const char *call) {
     const myr_status status = check_task(batch, call);
     if (status != MYR_OK) return status;
     if (type != MYR_F32 && type != MYR_F64) return myr_fail(MYR_E_ARG, "%s: type is %d, but must be MYR_F32 or MYR_F64", call, (int)type);
     if (!out) return myr_fail(MYR_E_ARG, "%s: out is NULL", call);
-    const myr_act act = {.steps = 1, .type = type, .observation = out};
+    const myr_act act = {.steps = 1, .type = type, .observation = critic ? NULL : out, .critic = critic ? out : NULL};
     observe_run run = {batch, &act};
     myr_team_run(batch->team, observe_worker, &run);
     return MYR_OK;
 }
+
+myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void *out) {
+    MYR_OWN_ARITHMETIC;
+    return look(batch, type, out, 0, "myr_batch_observe");
+}
+
+myr_status myr_batch_observe_critic(const myr_batch *batch, myr_type type, void *out) {
+    MYR_OWN_ARITHMETIC;
+    return look(batch, type, out, 1, "myr_batch_observe_critic");
+}
+
+int myr_batch_critic_observations(const myr_batch *batch) { return batch ? batch->layout.task.critics : 0; }
 
 int myr_batch_observations(const myr_batch *batch) { return batch ? batch->layout.task.observations : 0; }

@@ -117,13 +117,20 @@ static void act_each(tile_part *a, int sub) {
     if (p->options->task->step && p->alive) act_stop(a, p->options->task->step(p), sub);
 }
 
+/* What is seen into the caller's arrays: the observation, and behind it that of a critic. */
+static void act_show(const tile_part *a, void *observation, void *critic, unsigned lanes) {
+    const myr_task_shape *task = &a->p.r->layout.task;
+    act_write(a, a->p.w->seen, task->observations, observation, lanes);
+    act_write(a, a->p.w->seen + task->observations, task->critics, critic, lanes);
+}
+
 /* Reports the episodes that end here. */
 static void act_finish(tile_part *a, unsigned ended) {
     const part *p = &a->p;
     const myr_act *act = a->job->act;
-    if (act->final_observation) {
+    if (act->final_observation || act->final_critic) {
         observe(p, a->job->meta, a->first_lane);
-        act_write(a, p->w->seen, p->r->layout.task.observations, act->final_observation, ended);
+        act_show(a, act->final_observation, act->final_critic, ended);
     }
     const int terms = p->r->layout.task.terms;
     vf *sums = p->w->terms; /* the sums lie a row of a tile apart, a part's rows a register */
@@ -218,7 +225,7 @@ static void act_mend(tile_part *a) {
     const unsigned bad = p->options->task->mend(p, every_lane(a) & ~meta_lanes(a, a->job->meta->quarantine));
     const vm broken = vm_from_bits(bad);
     act_quarantine(a, bad);
-    for (int k = 0; k < p->r->layout.task.observations && bad; k++)
+    for (int k = 0; k < p->r->layout.task.observations + p->r->layout.task.critics && bad; k++)
         p->w->seen[k] = vf_select(vm_andnot(broken, vm_finite(p->w->seen[k])), vf_zero(), p->w->seen[k]);
 }
 
@@ -257,10 +264,10 @@ static void act_end(tile_part *a) {
             for (int lane = 0; lane < a->lanes; lane++)
                 if (ended >> lane & 1u) meta->ended[a->first_lane + lane] = 1;
     }
-    if (act->observation) {
+    if (act->observation || act->critic) {
         observe(p, meta, a->first_lane);
         if (task->mend) act_mend(a);
-        act_write(a, p->w->seen, p->r->layout.task.observations, act->observation, every_lane(a));
+        act_show(a, act->observation, act->critic, every_lane(a));
     }
     if (act->state) write_state(a, act->type, act->state, act->steps * (p->r->nq + p->r->nv));
 }
@@ -275,7 +282,7 @@ static void observe_tile(const myr_tile_job *job) {
         const tile_part a = tile_part_open(job, &w, k);
         if (!a.lanes) continue;
         observe(&a.p, job->meta, a.first_lane);
-        act_write(&a, w.seen, a.p.r->layout.task.observations, job->act->observation, every_lane(&a));
+        act_show(&a, job->act->observation, job->act->critic, every_lane(&a));
     }
 }
 

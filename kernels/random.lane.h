@@ -9,8 +9,9 @@
 #include "kernels/kernels.h"
 #include "kernels/math.lane.h"
 
-/* Draws that come one after the other; noise that belongs to a time of the episode; sensors have a stream each, from RANDOM_SENSORS on. */
-enum { RANDOM_DRAWS = 0, RANDOM_NOISE = 1, RANDOM_SENSORS = 2 };
+/* Draws that come one after the other; noise that belongs to a time of the episode; sensors have a stream each, from RANDOM_SENSORS on;
+ * noise of what a critic sees. Draws of tasks by name have the highest bit. */
+enum { RANDOM_DRAWS = 0, RANDOM_NOISE = 1, RANDOM_SENSORS = 2, RANDOM_CRITIC = 0x40000000 };
 
 /* The 128 bits that Philox turns into a block. Ids up to 2^40 are kept apart: 8 bits of the id share a word with 24 of the episode. */
 static inline void random_counter(const myr_tile_meta *meta, int lane, uint32_t block, uint32_t stream, uint32_t counter[4]) {

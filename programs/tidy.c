@@ -78,7 +78,7 @@ static void keep_used(keeping *k, const char *used) {
         keep_literal(k, p->outputs[o].value);
         p->outputs[o].value = k->to[p->outputs[o].value];
     }
-    memcpy(p->values, k->kept, (size_t)k->n * sizeof *p->values);
+    if (k->n) memcpy(p->values, k->kept, (size_t)k->n * sizeof *p->values);
     p->n_values = k->n;
 }
 

@@ -79,8 +79,8 @@ static inline int workspace_kept(const robot *r) { return r->nv + 5 + 7 * r->n_c
     X(wanted, r->layout.task.actions)  /* control steps of a task: the action of this one */                                               \
     X(before, r->layout.task.actions)  /* control steps of a task: the action of the one before */                                         \
     X(scratch, r->layout.task.scratch) /* control steps of a task: the task's own */                                                       \
-    X(terms, r->layout.count[MYR_ROWS_reward_sum]) /* control steps of a task: weighted reward terms, then the reward */                   \
-    X(seen, r->layout.task.observations)           /* control steps of a task: the observation */                                          \
+    X(terms, r->layout.count[MYR_ROWS_reward_sum])                /* control steps of a task: weighted reward terms, then the reward */    \
+    X(seen, r->layout.task.observations + r->layout.task.critics) /* control steps of a task: the observation, that of a critic */         \
     X(twist, 6 * r->n_bodies) /* angular velocity, velocity of the origin, before the step, base axes: of bodies that may touch */         \
     X(speed, r->n_pairs ? r->n_bodies : 0) /* a bound on the speed of each body's points, before the step [m/s] (pairs.lane.h) */          \
     X(swept, r->n_bodies)                  /* how far a point of each body may go in the step, by the new velocity (lift.lane.h) [m] */    \

@@ -113,8 +113,9 @@ static int field_of(const binding_of *of, const char *name, myr_binding *b, unsi
 
 static int part_of(const binding_of *of, const char *name, int rows, myr_binding *b) {
     myr_task_instance *to = of->to;
+    const int critic = !strncmp(name, "critic.", 7);
     for (int k = 0; k < to->n_parts; k++) {
-        if (strcmp(to->parts[k].name, name) != 0) continue;
+        if (to->parts[k].critic != critic || strcmp(to->parts[k].name, name + (critic ? 7 : 0)) != 0) continue;
         b->to = MYR_BOUND_SEEN, b->n = to->parts[k].n = rows, b->at = k; /* of the part; its place is known when all have their rows */
         return 1;
     }
@@ -201,8 +202,8 @@ static myr_status all_there(const binding_of *of) {
     const myr_task_instance *to = of->to;
     for (int k = 0; k < to->n_parts; k++)
         if (!to->parts[k].n && !t->observed[k].optional)
-            return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `observe` has no output `%s`", t->label, t->observed[k].line,
-                            t->observed[k].name);
+            return myr_fail(MYR_E_FORMAT, "%s:%d: the moment `observe` has no output `%s%s`", t->label, t->observed[k].line,
+                            t->observed[k].critic ? "critic." : "", t->observed[k].name);
     const myr_moment *judge = &to->moments[MYR_MOMENT_JUDGE];
     for (int k = 0; k < to->n_terms - 1; k++) {
         int found = to->terms[k].weight == 0;

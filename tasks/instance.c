@@ -32,8 +32,11 @@ static int reads(const myr_moment *m, int input) {
 static void place_parts(myr_task_instance *to) {
     myr_moment *observe = &to->moments[MYR_MOMENT_OBSERVE];
     int kept = 0;
-    for (int k = 0; k < to->n_parts; k++) to->parts[k].first = to->shape.observations, to->shape.observations += to->parts[k].n;
-    for (int o = 0; o < observe->n_out; o++) observe->out[o].at = to->parts[observe->out[o].at].first;
+    for (int k = 0; k < to->n_parts; k++) {
+        int *n = to->parts[k].critic ? &to->shape.critics : &to->shape.observations;
+        to->parts[k].first = *n, *n += to->parts[k].n;
+    }
+    for (int o = 0; o < observe->n_out; o++) observe->out[o].at = myr_seen_at(to, &to->parts[observe->out[o].at]);
     for (int k = 0; k < to->n_parts; k++)
         if (to->parts[k].n) to->parts[kept++] = to->parts[k];
     to->n_parts = kept;
@@ -67,8 +70,14 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     for (int k = 0; k < t->n_observed; k++) {
         const myr_table_observed *o = &t->observed[k];
         const double scale = number(of, t, &o->scale), noise = number(of, t, &o->noise);
-        to->parts[to->n_parts++] = (myr_observed_part){
-            .name = o->name, .unit = o->unit, .doc = o->doc, .plain = !o->noisy, .late = o->late, .scale = scale, .noise = noise};
+        to->parts[to->n_parts++] = (myr_observed_part){.name = o->name,
+                                                       .unit = o->unit,
+                                                       .doc = o->doc,
+                                                       .critic = o->critic,
+                                                       .plain = !o->noisy,
+                                                       .late = o->late,
+                                                       .scale = scale,
+                                                       .noise = noise};
     }
     if (!(to->programs = myr_program_kernels_get(of->kernels->isa, of->kernels->precision)))
         return myr_fail(MYR_E_ARG, "this build has no programs for the instruction set %s", of->kernels->isa);

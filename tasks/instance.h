@@ -18,8 +18,9 @@ typedef struct myr_term {
 typedef struct myr_observed_part {
     const char *name, *unit, *doc;
     int first, n;
-    int plain; /* it has neither factor nor noise: its numbers stay as they are, and none is drawn */
-    int late;  /* its noise is drawn behind that of the parts that are not */
+    int critic; /* numbers of what a critic observes, which lies behind the observation */
+    int plain;  /* it has neither factor nor noise: its numbers stay as they are, and none is drawn */
+    int late;   /* its noise is drawn behind that of the parts that are not */
     double scale, noise;
 } myr_observed_part;
 
@@ -44,6 +45,11 @@ struct myr_task_instance {
     double command_hold; /* [s]; 0: a command stays for an episode */
     double *gains;       /* kp and kd of each actuator, where the table names some; NULL: it names none */
 };
+
+/* Where a part of an observation lies among all that is seen. */
+static inline int myr_seen_at(const myr_task_instance *task, const myr_observed_part *is) {
+    return is->first + (is->critic ? task->shape.observations : 0);
+}
 
 /* What of a batch is known when its task is made. */
 typedef struct myr_instance_of {

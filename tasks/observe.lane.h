@@ -20,7 +20,8 @@ static inline void scale_observation(const part *p, const noisy_group *group, in
 }
 
 /* Noise belongs to a time of the episode: asked twice, it is the same. */
-static inline void add_noise(const part *p, const myr_tile_meta *meta, int first_lane, const noisy_group *group, int groups) {
+static inline void add_noise(const part *p, const myr_tile_meta *meta, int first_lane, int stream_of, const noisy_group *group,
+                             int groups) {
     int count = 0;
     for (int g = 0; g < groups; g++) count += group[g].count;
     const uint32_t blocks = (uint32_t)((count + RANDOM_NOISE_BLOCK - 1) / RANDOM_NOISE_BLOCK);
@@ -28,7 +29,7 @@ static inline void add_noise(const part *p, const myr_tile_meta *meta, int first
     real clock[VN];
     memcpy(clock, field_row(p, MYR_ROWS_clock, 0), sizeof clock);
     for (int i = 0; i < VN; i++) block[i] = blocks * (clock[i] >= 0 && clock[i] < 1e7 ? (uint32_t)clock[i] : 0u);
-    noise_stream stream = noise_open(meta, first_lane, RANDOM_NOISE, block);
+    noise_stream stream = noise_open(meta, first_lane, (uint32_t)stream_of, block);
     vf noise[RANDOM_NOISE_BLOCK];
     int left = 0;
     for (int g = 0; g < groups; g++)
@@ -41,29 +42,41 @@ static inline void add_noise(const part *p, const myr_tile_meta *meta, int first
         }
 }
 
-/* ---- what the engine calls ------------------------------------------------------------------------------------------------ */
-
-/* The observation of every lane's present state. Noise is drawn part by part, those last that are `late`. */
-static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
-    const myr_task_instance *task = p->options->instance;
-    noisy_group early[MYR_TASK_OBSERVED], late[MYR_TASK_OBSERVED];
-    int n = 0, n_late = 0, exact = 1;
-    p->options->task->see(p);
+/* Of a group of the observation its parts with factor or noise, those last that are `late`; *exact: none has noise. */
+static int noisy_groups(const myr_task_instance *task, int critic, noisy_group groups[MYR_TASK_OBSERVED], int *exact) {
+    noisy_group late[MYR_TASK_OBSERVED];
+    int n = 0, n_late = 0;
+    *exact = 1;
     for (int i = 0; i < task->n_parts; i++) {
         const myr_observed_part *is = &task->parts[i];
-        if (is->plain) continue;
-        exact &= is->noise == 0;
-        const noisy_group group = {is->first, is->n, vf_set((real)is->scale), vf_set((real)is->noise)};
+        if (is->plain || is->critic != critic) continue;
+        *exact &= is->noise == 0;
+        const noisy_group group = {myr_seen_at(task, is), is->n, vf_set((real)is->scale), vf_set((real)is->noise)};
         if (is->late)
             late[n_late++] = group;
         else
-            early[n++] = group;
+            groups[n++] = group;
     }
-    for (int i = 0; i < n_late; i++) early[n++] = late[i];
-    if (exact)
-        scale_observation(p, early, n);
-    else
-        add_noise(p, meta, first_lane, early, n);
+    for (int i = 0; i < n_late; i++) groups[n++] = late[i];
+    return n;
+}
+
+/* ---- what the engine calls ------------------------------------------------------------------------------------------------ */
+
+/* The observation of every lane's present state, and that of a critic, whose noise is a stream of its own: it changes nothing that the
+ * actor sees. */
+static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
+    const myr_task_instance *task = p->options->instance;
+    p->options->task->see(p);
+    for (int critic = 0; critic <= (task->shape.critics > 0); critic++) {
+        noisy_group groups[MYR_TASK_OBSERVED];
+        int exact;
+        const int n = noisy_groups(task, critic, groups, &exact);
+        if (exact)
+            scale_observation(p, groups, n);
+        else
+            add_noise(p, meta, first_lane, critic ? RANDOM_CRITIC : RANDOM_NOISE, groups, n);
+    }
 }
 
 #endif

@@ -298,18 +298,27 @@ static char *cut_unit(char *words) {
     return open + 1;
 }
 
-/* NAME [scale NUMBER] [noise NUMBER] [late] [optional] [:] words */
+/* actor | critic */
+static myr_status read_group(reading *r, int *critic) {
+    char word[MYR_TABLE_NAME];
+    next_word(r, word);
+    *critic = !strcmp(word, "critic");
+    if (*critic || !strcmp(word, "actor")) return MYR_OK;
+    return myr_fail(MYR_E_FORMAT, "%s:%d: a group of observations is `actor` or `critic`, not `%s`", r->t->label, r->line, word);
+}
+
+/* NAME [group GROUP] [scale NUMBER] [noise NUMBER] [late] [optional] [:] words */
 static myr_status read_observed(reading *r) {
     myr_task_table *t = r->t;
     myr_table_observed o = {.line = r->line, .scale = {.value = 1, .number = -1}, .noise = {.number = -1}};
     myr_status status = read_name(r, "a part of the observation", o.name);
-    for (int k = 0; k < t->n_observed && !status; k++)
-        if (!strcmp(t->observed[k].name, o.name)) status = taken(r, "part of the observation", o.name);
     while (!status) {
         const char *before = r->in.at;
         char word[MYR_TABLE_NAME];
         next_word(r, word);
-        if (!strcmp(word, "scale"))
+        if (!strcmp(word, "group"))
+            status = read_group(r, &o.critic);
+        else if (!strcmp(word, "scale"))
             status = read_number(r, "its factor", &o.scale), o.noisy = 1;
         else if (!strcmp(word, "noise"))
             status = read_number(r, "its noise", &o.noise), o.noisy = 1;
@@ -324,6 +333,8 @@ static myr_status read_observed(reading *r) {
             break;
         }
     }
+    for (int k = 0; k < t->n_observed && !status; k++)
+        if (!strcmp(t->observed[k].name, o.name) && t->observed[k].critic == o.critic) status = taken(r, "part of the observation", o.name);
     if (status) return status;
     if (t->n_observed == MYR_TASK_OBSERVED) return too_many(r, "parts of the observation", MYR_TASK_OBSERVED);
     if (!(o.doc = rest(r))) return no_memory();

@@ -16,7 +16,7 @@ static void *unwritten(int64_t count, size_t bytes) {
 }
 
 act_arrays act_open(const myr_batch *batch, int64_t envs, int64_t steps) {
-    act_arrays a = {.envs = envs, .steps = steps, .n_obs = myr_batch_observations(batch)};
+    act_arrays a = {.envs = envs, .steps = steps, .n_obs = myr_batch_observations(batch), .n_critic = myr_batch_critic_observations(batch)};
     myr_reward_info term;
     while (myr_batch_get_reward(batch, a.n_terms, &term) == MYR_OK) a.n_terms++;
     a.nu = myr_batch_components(batch, MYR_ACTION);
@@ -26,6 +26,8 @@ act_arrays act_open(const myr_batch *batch, int64_t envs, int64_t steps) {
     assert_non_null(a.action);
     a.observation = unwritten(rows * a.n_obs, sizeof(double));
     a.final_observation = unwritten(rows * a.n_obs, sizeof(double));
+    a.critic = unwritten(rows * a.n_critic, sizeof(double));
+    a.final_critic = unwritten(rows * a.n_critic, sizeof(double));
     a.reward = unwritten(rows, sizeof(double));
     a.terms = unwritten(rows * a.n_terms, sizeof(double));
     a.episode_terms = unwritten(rows * a.n_terms, sizeof(double));
@@ -41,6 +43,8 @@ void act_close(act_arrays *a) {
     free(a->action);
     free(a->observation);
     free(a->final_observation);
+    free(a->critic);
+    free(a->final_critic);
     free(a->reward);
     free(a->terms);
     free(a->episode_terms);
@@ -81,9 +85,12 @@ static void move(const window *w, void *whole, void *part, size_t width, int out
 
 static void move_outputs(const window *w, int out) {
     const act_arrays *a = w->whole, *b = w->part;
-    const size_t real = sizeof(double), seen = real * (size_t)a->n_obs, terms = real * (size_t)a->n_terms;
+    const size_t real = sizeof(double), seen = real * (size_t)a->n_obs, terms = real * (size_t)a->n_terms,
+                 critic = real * (size_t)a->n_critic;
     move(w, a->observation, b->observation, seen, out);
     move(w, a->final_observation, b->final_observation, seen, out);
+    move(w, a->critic, b->critic, critic, out);
+    move(w, a->final_critic, b->final_critic, critic, out);
     move(w, a->reward, b->reward, real, out);
     move(w, a->terms, b->terms, terms, out);
     move(w, a->episode_terms, b->episode_terms, terms, out);
@@ -108,6 +115,8 @@ void act_run(myr_batch *batch, act_arrays *a, int64_t first, int64_t from, int64
                              .action = part.action,
                              .observation = part.observation,
                              .final_observation = part.final_observation,
+                             .critic = part.critic,
+                             .final_critic = part.final_critic,
                              .reward = part.reward,
                              .terms = part.terms,
                              .episode_terms = part.episode_terms,
@@ -135,8 +144,9 @@ static void same_row(const char *what, const char *name, const void *x, const vo
 }
 
 void act_assert_same_steps(const char *what, const act_arrays *a, const act_arrays *b, int64_t env, int64_t from, int64_t to) {
-    assert_true(a->envs == b->envs && a->steps == b->steps && a->n_obs == b->n_obs);
-    const size_t real = sizeof(double), seen = real * (size_t)a->n_obs, terms = real * (size_t)a->n_terms;
+    assert_true(a->envs == b->envs && a->steps == b->steps && a->n_obs == b->n_obs && a->n_critic == b->n_critic);
+    const size_t real = sizeof(double), seen = real * (size_t)a->n_obs, terms = real * (size_t)a->n_terms,
+                 critic = real * (size_t)a->n_critic;
     for (int64_t step = from; step < to; step++) {
         const int64_t row = act_at(a, env, step);
         same_row(what, "terminated", a->terminated, b->terminated, row, 1, env, step);
@@ -144,6 +154,8 @@ void act_assert_same_steps(const char *what, const act_arrays *a, const act_arra
         same_row(what, "fault", a->fault, b->fault, row, 1, env, step);
         same_row(what, "observation", a->observation, b->observation, row, seen, env, step);
         same_row(what, "final observation", a->final_observation, b->final_observation, row, seen, env, step);
+        same_row(what, "what a critic observes", a->critic, b->critic, row, critic, env, step);
+        same_row(what, "what a critic observes at last", a->final_critic, b->final_critic, row, critic, env, step);
         same_row(what, "terms", a->terms, b->terms, row, terms, env, step);
         same_row(what, "reward", a->reward, b->reward, row, real, env, step);
         same_row(what, "terms of the episode", a->episode_terms, b->episode_terms, row, terms, env, step);

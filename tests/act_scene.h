@@ -10,8 +10,8 @@ enum { ACT_UNWRITTEN = 77 }; /* what every number and every byte of an output is
 /* Rows (env, step) as in myr_act, in doubles. */
 typedef struct act_arrays {
     int64_t envs, steps;
-    int n_obs, n_terms, nu;
-    double *action, *observation, *final_observation, *reward, *terms, *episode_terms, *episode_return;
+    int n_obs, n_critic, n_terms, nu;
+    double *action, *observation, *final_observation, *critic, *final_critic, *reward, *terms, *episode_terms, *episode_return;
     int64_t *episode_length;
     uint8_t *terminated, *truncated, *fault;
 } act_arrays;

@@ -16,6 +16,7 @@ static const char text[] = "myriapod_task 1\n"
                            "setting push-speed 0.25\n"
                            "reward still -0.1 squares of velocities\n"
                            "observe joints scale 0.5 noise 0.01 where they are\n"
+                           "observe joints group critic where they are\n"
                            "moment start\n"
                            "input draws.a 12\n"
                            "off = sub draws.a 0.5\n"
@@ -37,7 +38,8 @@ static const char text[] = "myriapod_task 1\n"
                            "moment observe\n"
                            "input actuator_length\n"
                            "waves = sin actuator_length\n"
-                           "output joints waves\n";
+                           "output joints waves\n"
+                           "output critic.joints waves\n";
 
 static void use_table(const void *context) {
     static double action[STRANGE_ENVS * 2 * 12], seen[STRANGE_ENVS * 2 * 12], reward[STRANGE_ENVS * 2];
@@ -69,6 +71,8 @@ static void use_table(const void *context) {
     IN_MUST(myr_batch_get_end(batch, 0, &end)), saw_text(end.name);
     IN_MUST(myr_batch_get_memory(batch, 0, &memory)), saw_text(memory.name);
     IN_MUST(myr_batch_input_rows(batch, "judge", "q", &rows)), saw(strange_call, &rows, sizeof rows);
+    IN(rows = myr_batch_critic_observations(batch)), saw(strange_call, &rows, sizeof rows);
+    IN_MUST(myr_batch_observe_critic(batch, MYR_F64, seen)), saw(strange_call, seen, sizeof seen / 2);
     IN(name = myr_batch_fault_name(batch, MYR_QUARANTINE_OUTPUT)), saw_text(name);
     IN(name = myr_task_input_name(0)), saw_text(name);
     IN(name = myr_task_input_doc(0)), saw_text(name);

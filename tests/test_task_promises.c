@@ -33,6 +33,8 @@ static const char text[] = "myriapod_task 1\n"
                            "observe count how long, and noise\n"
                            "observe hardest of all steps of dt\n"
                            "observe asked what is asked of joints\n"
+                           "observe joints group critic noise 0.02 where they are\n"
+                           "observe force group critic scale 0.01 of each geom\n"
                            "moment start\n"
                            "input draws.a 12\n"
                            "input draw.b 1\n"
@@ -110,7 +112,10 @@ static const char text[] = "myriapod_task 1\n"
                            "output command command\n"
                            "output count memory.count\n"
                            "output hardest memory.hardest\n"
-                           "output asked memory.asked\n";
+                           "output asked memory.asked\n"
+                           "input geom_force\n"
+                           "output critic.joints actuator_length\n"
+                           "output critic.force geom_force\n";
 
 static myr_model *anymal;
 static myr_task_table *table;
@@ -172,6 +177,8 @@ static void fates_are_their_own(void **state) {
                     const int64_t there = act_at(&all, env, row);
                     if (memcmp(alone.observation + row * all.n_obs, all.observation + there * all.n_obs,
                                sizeof(double) * (size_t)all.n_obs) != 0 ||
+                        memcmp(alone.critic + row * all.n_critic, all.critic + there * all.n_critic,
+                               sizeof(double) * (size_t)all.n_critic) != 0 ||
                         memcmp(alone.terms + row * all.n_terms, all.terms + there * all.n_terms, sizeof(double) * (size_t)all.n_terms) !=
                             0 ||
                         alone.fault[row] != all.fault[there])
@@ -206,6 +213,42 @@ static void faults_have_names(void **state) {
     assert_null(myr_batch_fault_name(batch, 255));
     act_close(&out);
     myr_batch_free(batch);
+}
+
+/* What a critic sees has its own noise, takes none of the actor's, and is the same when it is asked for alone. */
+static void critics_take_nothing(void **state) {
+    (void)state;
+    char without[sizeof text];
+    size_t used = 0;
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        if (!strstr(line, "critic") || strstr(line, "critic") > strchr(line, '\n'))
+            used += (size_t)snprintf(without + used, sizeof without - used, "%.*s", (int)(strchr(line, '\n') + 1 - line), line);
+    const myr_settings settings = settings_of("auto", "f64");
+    myr_task_table *plain = NULL;
+    MUST(myr_task_table_read(without, used, "fragile", &plain));
+    myr_batch *with = batch_of(ENVS, &settings), *own = NULL;
+    MUST(myr_batch_create_for(anymal, ENVS, &settings, plain, &own));
+    myr_task_table_free(plain);
+    act_arrays a = act_open(with, ENVS, STEPS), b = act_open(own, ENVS, STEPS);
+    const size_t n = (size_t)a.n_critic;
+    assert_true(n > 12 && b.n_critic == 0 && a.n_obs == b.n_obs);
+    act_actions(&a, settings.first_env, 1), act_actions(&b, settings.first_env, 1);
+    act_run(with, &a, 0, 0, STEPS, STEPS, MYR_AUTORESET_SAME_STEP), act_run(own, &b, 0, 0, STEPS, STEPS, MYR_AUTORESET_SAME_STEP);
+    assert_memory_equal(a.observation, b.observation, sizeof(double) * (size_t)(ENVS * STEPS * a.n_obs));
+    double seen[ENVS * 64], joints = 0;
+    assert_true(n <= 64);
+    MUST(myr_batch_observe_critic(with, MYR_F64, seen));
+    for (int env = 0; env < ENVS; env++) {
+        const int64_t row = act_at(&a, env, STEPS - 1);
+        assert_memory_equal(seen + (size_t)env * n, a.critic + (size_t)row * n, sizeof(double) * n);
+        for (int k = 0; k < 12; k++) { /* two noises about one length: +-0.01 and +-0.02 */
+            const double off = fabs(a.critic[row * a.n_critic + k] - a.observation[row * a.n_obs + k]);
+            if (off > joints) joints = off;
+        }
+    }
+    assert_true(joints > 0.01 && joints < 0.03 && myr_batch_critic_observations(with) == a.n_critic);
+    act_close(&a), act_close(&b);
+    myr_batch_free(with), myr_batch_free(own);
 }
 
 /* An observation without a number is 0, and the environment ends in the next control step, by the part's name. */
@@ -368,13 +411,10 @@ static void memory_may_run_out(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fates_are_their_own),
-                                       cmocka_unit_test(faults_have_names),
-                                       cmocka_unit_test(observations_have_names),
-                                       cmocka_unit_test(targets_have_names),
-                                       cmocka_unit_test(programs_act_as_the_library_does),
-                                       cmocka_unit_test(memories_are_saved),
-                                       cmocka_unit_test(steps_allocate_nothing),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fates_are_their_own),     cmocka_unit_test(faults_have_names),
+                                       cmocka_unit_test(observations_have_names), cmocka_unit_test(critics_take_nothing),
+                                       cmocka_unit_test(targets_have_names),      cmocka_unit_test(programs_act_as_the_library_does),
+                                       cmocka_unit_test(memories_are_saved),      cmocka_unit_test(steps_allocate_nothing),
                                        cmocka_unit_test(memory_may_run_out)};
     return cmocka_run_group_tests(tests, open_model, close_model);
 }

@@ -37,6 +37,7 @@ static const refused texts[] = {
     {HEAD "memory a 600\nmemory b 600\n", "task:3: more than 1024 numbers in memories", MYR_E_LIMIT},
     {HEAD "needs wheels\n", "task:2: a task may need `quadruped` or `actuators`, not `wheels`", MYR_E_FORMAT},
     {HEAD "gain *knee* 10\n", "task:2: kd is missing", MYR_E_FORMAT},
+    {HEAD "observe o group critics\n", "task:2: a group of observations is `actor` or `critic`, not `critics`", MYR_E_FORMAT},
     {HEAD "gain\n", "task:2: names of actuators, a kp and a kd are wanted", MYR_E_FORMAT},
     {HEAD "uses magic\n", "task:2: a task may use vary, pushes, patches and trial, not `magic`", MYR_E_FORMAT},
     {HEAD "actions torques\n",

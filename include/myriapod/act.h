@@ -29,8 +29,10 @@ typedef struct myr_act {
     myr_type type;           /* MYR_F32 or MYR_F64, of all real arrays */
     const void *action;      /* (envs, steps, n_actions): myr_batch_components(batch, MYR_ACTION); NULL: zero */
     void *observation;       /* (envs, steps, n_obs) after the step, see myr_batch_observations */
+    void *critic;            /* (envs, steps, n_critic) what a critic observes at the same moment, see myr_batch_critic_observations */
     void *state;             /* (envs, steps, nq + nv) q, then v, at the same moment: of an episode that began anew its first */
     void *final_observation; /* (envs, steps, n_obs); only rows of episodes that ended are written */
+    void *final_critic;      /* (envs, steps, n_critic) likewise */
     void *reward;            /* (envs, steps) */
     void *terms; /* (envs, steps, n_terms) the task's reward terms, weighted, see below; the sum of all but metrics is the reward before its
                     floor */
@@ -49,11 +51,16 @@ MYR_API myr_status myr_batch_observe(const myr_batch *batch, myr_type type, void
 
 /* Components of an observation: 0 for batches of a task without control steps. */
 MYR_API int myr_batch_observations(const myr_batch *batch);
+/* What a critic alone observes of the present state, (envs, n_critic), likewise. */
+MYR_API myr_status myr_batch_observe_critic(const myr_batch *batch, myr_type type, void *out);
+/* Numbers that a critic alone observes, n_critic: 0 but for tasks that are tables and say so. */
+MYR_API int myr_batch_critic_observations(const myr_batch *batch);
 /* A part of an observation: numbers first .. first + n - 1. */
 typedef struct myr_observed_info {
     const char *name, *unit, *doc; /* unit: before the factor */
     int first, n;
     double scale, noise; /* factor; noise of +- that much, added before the factor; 0: none */
+    int critic;          /* 1: of what a critic alone observes */
 } myr_observed_info;
 /* Part 0, 1, .. in order; MYR_E_ARG past the last. */
 MYR_API myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed_info *info);

@@ -42,6 +42,7 @@ class NumpyCore:
     """A task written in Python (`NumpyTask`), with what `LaneTask` offers to those who train, score and show it. Episodes that end begin anew at once."""
 
     reward_terms: tuple[str, ...] = ()  #: `NumpyTask.reward` is one number
+    num_critic_observations = 0
     rewards: dict[str, Any] = {}
     term_columns: tuple[str, ...] = ()
     numbers: dict[str, float] = {}  #: it has none of its own
@@ -66,7 +67,11 @@ class NumpyCore:
 
     def _nothing(self) -> Final:
         none = np.zeros(0, np.int64)
-        return Final(none, np.zeros((0, self.num_observations), self.dtype), np.zeros((0, 0), self.dtype), np.zeros(0, self.dtype), none)
+        return Final(none, np.zeros((0, self.num_observations), self.dtype), np.zeros((0, 0), self.dtype), np.zeros(0, self.dtype), none, np.zeros((0, 0), self.dtype))
+
+    def observe_critic(self) -> np.ndarray:
+        """(num_envs, 0): a critic has nothing of its own."""
+        return np.zeros((self.num_envs, 0), self.dtype)
 
     def act(self, actions: Any) -> Outcome:
         """One control step. actions: (num_envs, num_actions)."""
@@ -75,8 +80,9 @@ class NumpyCore:
         if "final_info" in info:
             ids, told = np.flatnonzero(info["_final_info"]), info["final_info"]
             self._final = Final(ids, np.stack(info["final_obs"][ids]).astype(self.dtype), np.zeros((len(ids), 0), self.dtype),
-                                told["episode_return"][ids].astype(self.dtype), told["episode_length"][ids].astype(np.int64))
-        return Outcome(self._seen.astype(self.dtype), reward.astype(self.dtype), terminated, truncated, np.zeros((self.num_envs, 0), self.dtype), self.env.fault)
+                                told["episode_return"][ids].astype(self.dtype), told["episode_length"][ids].astype(np.int64), np.zeros((len(ids), 0), self.dtype))
+        return Outcome(self._seen.astype(self.dtype), reward.astype(self.dtype), terminated, truncated, np.zeros((self.num_envs, 0), self.dtype), self.env.fault,
+                       np.zeros((self.num_envs, 0), self.dtype))
 
     def final(self) -> Final:
         """The episodes that ended in the last `act`; empty arrays if none did."""

@@ -39,6 +39,7 @@ class Outcome(NamedTuple):
     truncated: np.ndarray  #: (num_envs,) bool: the episode's time was up
     terms: np.ndarray  #: (num_envs, number of terms) weighted reward terms, see `LaneTask.reward_terms`
     fault: np.ndarray  #: (num_envs,) uint8: 0, or why the engine stopped this environment (`fault_text`)
+    critic: np.ndarray  #: (num_envs, num_critic_observations) what a critic alone observes
 
 
 class Final(NamedTuple):
@@ -49,6 +50,7 @@ class Final(NamedTuple):
     terms: np.ndarray  #: (n, number of terms) sums of the weighted reward terms over the episode
     episode_return: np.ndarray  #: (n,) sum of the rewards
     episode_length: np.ndarray  #: (n,) int64, control steps
+    critic: np.ndarray  #: (n, num_critic_observations) the last one of the episode
 
 
 def fault_text(fault: int) -> str:
@@ -61,11 +63,12 @@ class Observed:
     """A part of an observation."""
 
     name: str
-    columns: slice  #: of an observation
+    columns: slice  #: of an observation, or of a critic's
     unit: str  #: before the factor
     scale: float  #: the factor
     noise: float  #: +- that much is added before the factor
     doc: str
+    critic: bool = False  #: a critic alone observes it
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,9 @@ def _told(batch: Batch, kind: str, call: Any) -> Iterator[Any]:
 
 
 def _observed(batch: Batch) -> dict[str, Observed]:
-    told = (Observed(text(o.name), slice(o.first, o.first + o.n), text(o.unit), o.scale, o.noise, text(o.doc))
+    told = (Observed(text(o.name), slice(o.first, o.first + o.n), text(o.unit), o.scale, o.noise, text(o.doc), bool(o.critic))
             for o in _told(batch, "myr_observed_info", lib.myr_batch_get_observed))
-    return {part.name: part for part in told}
+    return {f"critic.{part.name}" if part.critic else part.name: part for part in told}
 
 
 def _rewards(batch: Batch) -> dict[str, Reward]:
@@ -150,6 +153,8 @@ class LaneTask:
         self.num_envs = num_envs
         with self.batch._open() as c:
             self.num_observations = int(lib.myr_batch_observations(c))
+            #: Numbers that a critic alone observes, of a task of one's own; 0: it has nothing of its own.
+            self.num_critic_observations = int(lib.myr_batch_critic_observations(c))
         if self.num_observations == 0:
             raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have one with control steps, such as 'locomotion'")
         #: The reward terms and metrics, in the order of every `terms` array; a metric is there times `dt`, as they are.
@@ -159,7 +164,7 @@ class LaneTask:
         self.term_columns: tuple[str, ...] = tuple(f"{'Metric' if term.metric else 'Reward'}/{name}" for name, term in self.rewards.items())
         with self.batch._open() as c:
             self.num_actions = int(lib.myr_batch_components(c, lib.MYR_ACTION))
-        #: What is observed, in order.
+        #: What is observed, in order; "critic.NAME": what a critic alone observes.
         self.observed: dict[str, Observed] = _observed(self.batch)
         #: Of each memory of a task of one's own its columns in `batch.get("memory")`.
         self.memories: dict[str, slice] = {text(m.name): slice(m.first, m.first + m.n) for m in _told(self.batch, "myr_memory_info", lib.myr_batch_get_memory)}
@@ -173,6 +178,8 @@ class LaneTask:
         """What the library writes into, and the addresses of it."""
         n, terms = self.num_envs, len(self.reward_terms)
         self._final_observation = np.zeros((n, self.num_observations), self.dtype)
+        self._final_critic = np.zeros((n, self.num_critic_observations), self.dtype)
+        self._critics = Pool((n, self.num_critic_observations), self.dtype)
         self._episode_terms = np.zeros((n, terms), self.dtype)
         self._episode_return = np.zeros(n, self.dtype)
         self._episode_length = np.zeros(n, np.int64)
@@ -183,6 +190,7 @@ class LaneTask:
         self._io.steps = 1
         self._io.type = _arrays.myr_type(self.dtype)
         self._io.final_observation = _arrays.pointer(self._final_observation)
+        self._io.final_critic = _arrays.pointer(self._final_critic) if self.num_critic_observations else ffi.NULL
         self._io.episode_terms = _arrays.pointer(self._episode_terms)
         self._io.episode_return = _arrays.pointer(self._episode_return)
         self._io.episode_length = _arrays.pointer(self._episode_length, "int64_t *")
@@ -193,7 +201,7 @@ class LaneTask:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._allocate()
-        for name in ("_final_observation", "_episode_terms", "_episode_return", "_episode_length", "_ended"):
+        for name in ("_final_observation", "_final_critic", "_episode_terms", "_episode_return", "_episode_length", "_ended"):
             getattr(self, name)[...] = state[name]
 
     @property
@@ -221,16 +229,17 @@ class LaneTask:
         given = np.ascontiguousarray(given, self.dtype)
         io = self._io
         observation, reward, terms = self._observations.get(), self._rewards.get(), self._terms.get()
-        terminated, truncated, fault = self._flags.get(), self._flags.get(), self._faults.get()
+        terminated, truncated, fault, critic = self._flags.get(), self._flags.get(), self._faults.get(), self._critics.get()
         io.autoreset = AUTORESET[self._autoreset]
         io.action, io.observation = _arrays.pointer(given), _arrays.pointer(observation)
         io.reward, io.terms = _arrays.pointer(reward), _arrays.pointer(terms)
         io.terminated, io.truncated = _arrays.pointer(terminated, "uint8_t *"), _arrays.pointer(truncated, "uint8_t *")
         io.fault = _arrays.pointer(fault, "uint8_t *")
+        io.critic = _arrays.pointer(critic) if self.num_critic_observations else ffi.NULL
         with self.batch._open() as c:
             check(lib.myr_batch_act(c, io))
         np.logical_or(terminated, truncated, out=self._ended)
-        return Outcome(observation, reward, terminated, truncated, terms, fault)
+        return Outcome(observation, reward, terminated, truncated, terms, fault, critic)
 
     def rollout(self, policy: Callable[[np.ndarray], Any], steps: int, *, observation: bool = False, action: bool = False, state: bool = False,
                 terms: bool = False) -> Rollout:
@@ -251,6 +260,7 @@ class LaneTask:
             self._episode_terms[ids],
             self._episode_return[ids],
             self._episode_length[ids],
+            self._final_critic[ids],
         )
 
     def observe(self) -> np.ndarray:
@@ -258,6 +268,14 @@ class LaneTask:
         out = np.empty((self.num_envs, self.num_observations), self.dtype)
         with self.batch._open() as c:
             check(lib.myr_batch_observe(c, self._io.type, _arrays.pointer(out)))
+        return out
+
+    def observe_critic(self) -> np.ndarray:
+        """What a critic observes of the present state, (num_envs, num_critic_observations), as `observe`."""
+        out = np.empty((self.num_envs, self.num_critic_observations), self.dtype)
+        if self.num_critic_observations:
+            with self.batch._open() as c:
+                check(lib.myr_batch_observe_critic(c, self._io.type, _arrays.pointer(out)))
         return out
 
     def reset(self, mask: Any = None, *, seed: int | None = None) -> np.ndarray:

@@ -16,7 +16,7 @@ from .lane_task import fault_text
 class TaskVecEnv(VecEnv):
     """A task as rsl_rl's `VecEnv`: one of the library, or MODULE:NAME of one that is written in Python.
 
-    Arguments as `LaneTask`'s. Observation group: "policy" (num_envs, n) float32. `extras` of a step: `time_outs`; `log` when episodes end:
+    Arguments as `LaneTask`'s. Observation groups: "policy" (num_envs, n) float32, and "critic" where the task has one. `extras` of a step: `time_outs`; `log` when episodes end:
     means over them of each reward term per second, of the length and of the falls; `faults` when there are any: environment -> reason.
     It can be pickled, with its state."""
 
@@ -29,6 +29,7 @@ class TaskVecEnv(VecEnv):
         self.device = device
         self.cfg = {"task": task, "robot": self.core.model.name, "num_envs": num_envs, "settings": dict(self.core.settings)}
         self._observation = self.core.observe()
+        self._critic = self.core.observe_critic() if self.core.num_critic_observations else None
 
     @property
     def episode_length_buf(self) -> torch.Tensor:  # type: ignore[override]
@@ -43,17 +44,22 @@ class TaskVecEnv(VecEnv):
 
     def get_observations(self) -> TensorDict:
         """What the last step, or reset, gave."""
-        return TensorDict({"policy": torch.from_numpy(self._observation)}, batch_size=[self.num_envs])
+        groups = {"policy": torch.from_numpy(self._observation)}
+        if self._critic is not None:
+            groups["critic"] = torch.from_numpy(self._critic)
+        return TensorDict(groups, batch_size=[self.num_envs])
 
     def reset(self) -> tuple[TensorDict, dict[str, Any]]:
         """New episodes for all."""
         self._observation = self.core.reset()
+        self._critic = self.core.observe_critic() if self.core.num_critic_observations else None
         return self.get_observations(), {}
 
     def step(self, actions: torch.Tensor) -> tuple[TensorDict, torch.Tensor, torch.Tensor, dict[str, Any]]:
         """One control step. actions (num_envs, num_actions)."""
         o = self.core.act(actions.detach())
         self._observation = o.observation
+        self._critic = o.critic if self.core.num_critic_observations else None
         truncated = torch.from_numpy(o.truncated)
         dones = torch.from_numpy(o.terminated) | truncated
         extras: dict[str, Any] = {"time_outs": truncated}

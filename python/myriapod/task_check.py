@@ -49,14 +49,14 @@ def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, 
     """The task's text in which everything that its terms read is observed, and what they observe; weights are 1. And input -> its part."""
     inputs = inputs_of(made["act"] + made["judge"] + made["observe"])
     parts = {name: f"seen.{k}" for k, name in enumerate(inputs)}
-    if len(parts) + sum(t.term.kind == "observe" for t in made["observe"]) > 64:
+    if len(parts) + len(made["observe"]) > 64:
         raise ArgumentError(f"the terms of {task.name} read {len(parts)} inputs: more than `check` can look at, 64 with what is observed")
     head = task._header().splitlines()
     lines = [line for line in head if line.split()[0] not in ("floor", "uses", "command") and not line.startswith("reward ")]
     lines += ["uses vary"] if any(line.startswith("uses ") and "vary" in line.split() for line in head) else []
     lines += [f"command {task.command}"] if task.command else []
     lines += [f"{t.term.kind} {t.term.name}{' 1' if t.term.kind == 'reward' else ''}" for t in made["judge"] if t.term.kind in ("reward", "metric")]
-    lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}" for t in made["observe"]]
+    lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}{' group critic' if t.term.kind == 'critic' else ''}" for t in made["observe"]]
     for moment, recorded in made.items():
         lines += moment_lines(moment, recorded, inputs if moment == "observe" else None)
     lines += [f"output {part} {name}" for name, part in parts.items()]  # `observe` is the last
@@ -105,8 +105,10 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                             apart = _apart(lanes.batch.get(name)[ok][~late], np.broadcast_to(theirs, lanes.batch.get(name)[ok].shape)[~late], name)
                             worst[f"act.{name}"] = max(worst.get(f"act.{name}", 0.0), apart)
                 for t in made["observe"]:
-                    got = seen[ok][:, lanes.observed[t.term.name].columns]
-                    worst[f"observe.{t.term.name}"] = max(worst.get(f"observe.{t.term.name}", 0.0), _apart(got, t.term.function(_Seen(model, values)), t.term.name))
+                    name = t.term.outputs + t.term.name
+                    got = (out.critic if t.term.kind == "critic" else seen)[ok][:, lanes.observed[name].columns]
+                    key = f"{t.term.kind}.{t.term.name}"
+                    worst[key] = max(worst.get(key, 0.0), _apart(got, t.term.function(_Seen(model, values)), t.term.name))
                 for name, part in parts.items():
                     if name.startswith("memory."):
                         values[name] = before[ok][:, lanes.observed[part].columns]

@@ -12,6 +12,8 @@ from ._library import ArgumentError, lib
 from .symbols import RecordingError, Symbol, _Tape
 
 Function = Callable[[Any], Any]
+#: In the order of the text.
+MOMENTS = ("start", "command", "act", "step", "judge", "observe")
 
 
 class _Group:
@@ -102,12 +104,17 @@ class _Writing(State):
 class Term:
     """A function of a task, and what its table says of it."""
 
-    kind: str  #: reward, metric, end, truncate, memory, observe, start, command, act, step
+    kind: str  #: reward, metric, end, truncate, memory, observe, critic, start, command, act, step
     name: str
     function: Function
     doc: str
     words: str = ""  #: of its line in the table, behind the name
     input: str = ""  #: the input that it is, where it has no function of its own
+
+    @property
+    def moment(self) -> str:
+        """When it runs."""
+        return {"critic": "observe"}.get(self.kind, self.kind if self.kind in MOMENTS else "judge")
 
     @property
     def outputs(self) -> str:

@@ -33,7 +33,7 @@ from .settings import Settings
 from .symbols import RecordingError, _Tape
 from .task_check import Explained, check_terms, explain_terms, robot_of
 from .task_errors import by_term, place, want_call
-from .task_recording import Function, RecordedTerm, State, Term, _Writing, moment_lines
+from .task_recording import MOMENTS, Function, RecordedTerm, State, Term, _Writing, moment_lines
 from .task_settings import check_given, idle
 from .task_table import INPUTS, TaskTable
 
@@ -140,21 +140,26 @@ class TermTask:
 
         return keep
 
-    def observe(self, input: str | None = None, *, name: str | None = None, scale: Number | None = None, noise: Number | None = None) -> Any:
+    def observe(self, input: str | None = None, *, name: str | None = None, scale: Number | None = None, noise: Number | None = None,
+                group: str = "actor") -> Any:
         """A part of the observation, in the order in which they are added: factor times (what it gives + noise of +- so much).
 
-        `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives."""
+        `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives. group: "actor", or "critic" of what a
+        critic alone observes (`LaneTask.observe_critic`, rsl_rl's group "critic")."""
         want_call(input, "observe()")
+        if group not in ("actor", "critic"):
+            raise ArgumentError(f"a group of observations is 'actor' or 'critic', not {group!r}")
         words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')}" if noise is not None else "")
+        kind = "critic" if group == "critic" else "observe"
         if input is None:
-            return self._add("observe", words.strip(), name)
+            return self._add(kind, words.strip(), name)
         part: str = input
 
         def same(s: State) -> Any:
             return s[part]
 
         same.__doc__ = INPUTS.get(part, f"the input {part}")
-        self._add("observe", words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
+        self._add(kind, words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
         self.terms[-1] = replace(self.terms[-1], input=part)
         return None
 
@@ -244,13 +249,12 @@ class TermTask:
         probe = self._read(self._header() + "observe nothing\n" + command + self._empty())
         own = settings.copy()
         own.update(threads=1, seed=0)
-        made: dict[str, list[RecordedTerm]] = {moment: [] for moment in ("start", "command", "act", "step", "judge", "observe")}
+        made: dict[str, list[RecordedTerm]] = {moment: [] for moment in MOMENTS}
         out = ffi.new("myr_batch **")
         check(lib.myr_batch_create_for(model._c, 1, own._c, probe._c, out))
         batch = ffi.gc(out[0], lib.myr_batch_free)
         for term in self.terms:
-            moment = term.kind if term.kind in made else "judge"
-            made[moment].append(self._record(model, batch, self._worded(term, model), moment))
+            made[term.moment].append(self._record(model, batch, self._worded(term, model), term.moment))
         self._warn_of_idle(settings, [name for recorded in made.values() for term in recorded for name in term.inputs])
         return made
 
@@ -304,9 +308,10 @@ class TermTask:
         made = self.record(model, settings)
         lines = []
         for term in (self._worded(term, model) for term in self.terms):
-            if term.kind in ("reward", "metric", "observe"):
-                words = f": {term.doc}" if term.kind == "observe" and term.doc else term.doc  # which may begin as what stands before them does
-                lines.append(f"{term.kind} {term.name} {term.words} {words}".rstrip())
+            if term.kind in ("reward", "metric", "observe", "critic"):
+                words = f": {term.doc}" if term.moment == "observe" and term.doc else term.doc  # which may begin as what stands before them does
+                head = f"observe {term.name} group critic" if term.kind == "critic" else f"{term.kind} {term.name}"
+                lines.append(f"{head} {term.words} {words}".rstrip())
         for moment, recorded in made.items():
             lines += moment_lines(moment, recorded)
         return self._header() + "\n".join(lines) + "\n"
@@ -330,5 +335,5 @@ class TermTask:
         return explain_terms(self, robot, envs, **settings)
 
     def __repr__(self) -> str:
-        kinds = [f"{sum(t.kind == kind for t in self.terms)} {kind}" for kind in ("reward", "observe", "end", "truncate", "memory") if any(t.kind == kind for t in self.terms)]
+        kinds = [f"{sum(t.kind == kind for t in self.terms)} {kind}" for kind in ("reward", "metric", "observe", "critic", "end", "truncate", "memory") if any(t.kind == kind for t in self.terms)]
         return f"<TermTask {self.name}: {', '.join(kinds) or 'empty'}>"

@@ -17,14 +17,14 @@ def test_fields_have_the_shapes_of_the_header(batch, robot):
     }
     for name, row in wanted.items():
         assert getattr(batch, name).shape == batch.shape(name) == (ENVS, *row), name
-    locomotion = {"command", "action", "delay"}  # of batches made for that task
+    locomotion = {"command", "action", "delay", "memory"}  # of batches made for that task
     loops = {"loop_impulse"}  # of which this robot has none
     maps = {"ground_at", "patch", "world_at"}  # of batches on a map, or with geoms fixed to the world
     parts = {"activation", "sensors", "group_friction"}  # of models with motors that keep something, with sensors, with friction groups
     assert set(batch.fields) == set(INNER) - locomotion - loops - maps - parts
     with myriapod.Batch(robot, 3, task="locomotion", sense=("acceleration", "bodies", "contacts")) as walking:
         assert set(walking.fields) == set(INNER) - loops - maps - parts
-        assert walking.command.shape == (3, 3) and walking.action.shape == (3, 12) and walking.delay.shape == walking.clock.shape == (3,)
+        assert walking.command.shape == (3, 3) and walking.action.shape == (3, 12) and walking.memory.shape == (3, 8) and walking.delay.shape == walking.clock.shape == (3,)
 
 
 def test_every_field_can_be_read_and_what_is_writable_written_back(batch):

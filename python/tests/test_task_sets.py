@@ -115,6 +115,46 @@ def test_metrics_are_measured_and_not_paid(tmp_path) -> None:
         LaneTask(TaskTable("myriapod_task 1\nrobot go2\nmetric lean\nobserve q\nmoment judge\noutput end.none 0\nmoment observe\ninput q\noutput q q\n"), 1)
 
 
+def seer() -> TermTask:
+    """An actor with noise, a critic without."""
+    task = TermTask("seer", robot="go2", settings={**SETTINGS, "episode": 0.1})
+    task.reward(1.0, name="up")(lambda s: -s.base_down[..., 2])
+    task.observe("base_down", noise=0.05)
+    task.observe("base_down", group="critic")
+
+    @task.observe(group="critic", scale=0.01)
+    def touch(s):
+        """forces of the feet [N]"""
+        return s.foot_force
+
+    return task
+
+
+def test_a_critic_sees_what_the_actor_does_not(tmp_path) -> None:
+    apart = seer().check(n=8, steps=4)
+    assert {"observe.base_down", "critic.base_down", "critic.touch"} <= set(apart) and all(off < 1e-12 for off in apart.values())
+    with LaneTask(seer(), 4, dtype=np.float64, precision="f64") as lanes:
+        assert (lanes.num_observations, lanes.num_critic_observations) == (3, 7)
+        assert list(lanes.observed) == ["base_down", "critic.base_down", "critic.touch"] and lanes.observed["critic.touch"].columns == slice(3, 7)
+        assert lanes.observed["critic.touch"].critic and lanes.observed["critic.touch"].unit == "N" and not lanes.observed["base_down"].critic
+        first = lanes.observe_critic()
+        assert (first[:, 2] < -0.9).all() and 0 < np.abs(lanes.observe() - first[:, :3]).max() <= 0.05
+        for _ in range(5):
+            out = lanes.act(np.zeros((4, 12)))
+        final = lanes.final()
+        assert out.truncated.all() and final.critic.shape == (4, 7) and (final.critic[:, 3:] > 0).any() and (out.critic == lanes.observe_critic()).all()
+        assert (final.critic != out.critic).any()  # the last of an episode, and the first of the next
+    with LaneTask("go2-flat", 2) as lanes:
+        assert lanes.observe_critic().shape == lanes.act(np.zeros((2, 12))).critic.shape == (2, 0)
+    with pytest.raises(ArgumentError, match="'actor' or 'critic'"):
+        seer().observe("base_linear", group="policy")
+    path = tmp_path / "seer.task"
+    path.write_text(seer().text())
+    assert "observe touch group critic scale 0.01 : forces of the feet [N]" in path.read_text()
+    with pytest.raises(FormatError, match="no output `critic.touch`"):
+        LaneTask(TaskTable(path.read_text().replace("output critic.touch", "output touch").replace("observe touch", "observe touch scale 1\nobserve touch", 1)), 1)
+
+
 def test_what_acts_needs_a_number_of_actions() -> None:
     task = TermTask("none", robot="go2", settings=SETTINGS)
     with pytest.raises(ArgumentError, match=r"actions=12"):

@@ -12,7 +12,7 @@ NO_TORCH = "may skip: not every index has a torch for processors alone, and the 
 torch = pytest.importorskip("torch", reason=NO_TORCH)
 pytest.importorskip("rsl_rl", reason=NO_TORCH)
 import myriapod  # noqa: E402
-from myriapod.rsl_rl import LocomotionVecEnv  # noqa: E402
+from myriapod.rsl_rl import LocomotionVecEnv, TaskVecEnv  # noqa: E402
 from myriapod.score import base_velocity, score  # noqa: E402
 from myriapod.train import PROGRESS, main  # noqa: E402
 from myriapod.training import Trainer, ppo_config  # noqa: E402
@@ -137,3 +137,16 @@ def test_base_velocity_turns_with_the_base():
     q[0, 3:7] = [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]  # to the left by a quarter
     v[0, :3] = [0, 2, 0]
     assert np.allclose(base_velocity(q, v), [[2, 0, 0]])
+
+
+def test_rsl_rl_trains_with_the_critics_own_observation(tmp_path) -> None:
+    task = myriapod.TermTask("seer", robot="anymal", settings={"dt": 0.005, "decimation": 4, "solver": "bisection"}, gains="quadruped")
+    task.reward(1.0, name="up")(lambda s: -s.base_down[..., 2])
+    task.observe("base_down", noise=0.05)
+    task.observe("foot_force", scale=0.01, group="critic")
+    env = TaskVecEnv(task, 16)
+    groups = env.get_observations()
+    assert groups["policy"].shape == (16, 3) and groups["critic"].shape == (16, 4)
+    trainer = Trainer(env, tmp_path, ppo_config(0), quiet=True)
+    trainer.learn(2)
+    assert next(trainer.runner.alg.critic.parameters()).shape[1] == 4 and (tmp_path / "policy.npz").exists()
