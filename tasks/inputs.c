@@ -165,9 +165,24 @@ static void add_dotted(myr_words *words, const char *prefix, const char *name) {
     myr_words_add(words, word);
 }
 
+/* What a word of another engine is here; NULL: this is not such a word. */
+static const char *peers_word(const char *name) {
+    static const struct {
+        const char *word, *here;
+    } words[] = {
+#define MYR_PEER(word, here) {word, here},
+#include "tasks/peers.def"
+#undef MYR_PEER
+    };
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strcmp(words[k].word, name)) return words[k].here;
+    return NULL;
+}
+
 /* With the nearest of what could stand here. */
 static myr_status unknown(const myr_inputs_of *of, const char *label, int line, const char *name) {
-    char hint[MYR_WORD_BYTES + 24];
+    const char *here = peers_word(name);
+    char hint[MYR_WORD_BYTES + 160];
     myr_words words = {0};
     myr_table_number_words(of->table, name, &words);
     if (!words.n) {
@@ -180,7 +195,10 @@ static myr_status unknown(const myr_inputs_of *of, const char *label, int line, 
         for (int k = 0; k < of->table->n_memories; k++) add_dotted(&words, "memory", of->table->memories[k].name);
         for (int k = 0; k < of->model->n_sensors && k < 64 && !begins(of); k++) add_dotted(&words, "sensor", of->model->sensors[k].name);
     }
-    myr_words_hint(&words, name, hint, sizeof hint);
+    if (here)
+        snprintf(hint, sizeof hint, ": it is %s", here);
+    else
+        myr_words_hint(&words, name, hint, sizeof hint);
     return line > 0 ? myr_fail(MYR_E_FORMAT, "%s:%d: there is no input `%s`%s", label, line, name, hint)
                     : myr_fail(MYR_E_FORMAT, "%s: there is no input `%s`%s", label, name, hint);
 }

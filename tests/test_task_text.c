@@ -68,6 +68,8 @@ static const refused programs[] = {
     {"moment judge\ninput setting.push-sped\noutput reward.a 1\n" OBSERVE, "did you mean 'setting.push-speed'?", MYR_E_FORMAT},
     {"moment judge\ninput command\noutput reward.a 1\n" OBSERVE, "task:5: the input `command`: the task has no command: declare one",
      MYR_E_FORMAT},
+    {"moment judge\ninput joint_pos\noutput reward.a 1\n" OBSERVE,
+     "task:5: there is no input `joint_pos`: it is `actuator_length` here, or `encoder`, which is less that at home", MYR_E_FORMAT},
     {"moment judge\ninput sensor.gyro\noutput reward.a 1\n" OBSERVE, "task:5: there is no input `sensor.gyro`", MYR_E_FORMAT},
     {"moment judge\ninput body_pose\noutput reward.a 1\n" OBSERVE,
      "task:5: the input `body_pose`: this batch keeps no such field without sense-bodies 1", MYR_E_FORMAT},
