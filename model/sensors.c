@@ -63,9 +63,14 @@ static myr_status find_frame(const myr_builder *b, const myr_sensor_def *def, co
     *body = 0;
     if (!name) return b->n_bodies ? MYR_OK : myr_fail(MYR_E_ARG, "sensor `%s`: there is no body yet", def->name);
     if (myr_place_of(b, name, body, pose)) return MYR_OK;
+    for (int i = 0; i < b->n_geoms; i++) { /* a foot may be a shape and nothing else; a hull has no axes that a file gives it */
+        const myr_described_geom *g = &b->geoms[i];
+        if (!g->n_points && !strcmp(g->name, name)) return *body = g->on_world ? -1 : g->body, *pose = g->pose, MYR_OK;
+    }
     for (int i = 0; i < b->n_bodies; i++) myr_words_add(&words, b->bodies[i].name);
     for (int i = 0; i < b->n_frames; i++) myr_words_add(&words, b->frames[i].name);
-    return unknown(def, "body, site or frame", name, &words);
+    for (int i = 0; i < b->n_geoms; i++) myr_words_add(&words, b->geoms[i].name);
+    return unknown(def, "body, site, frame or shape", name, &words);
 }
 
 static myr_status find_joint(const myr_builder *b, const myr_sensor_def *def, int ball, int *joint) {

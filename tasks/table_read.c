@@ -384,11 +384,11 @@ static myr_status skip(reading *r) { return r->in.at = r->in.end, MYR_OK; }
 static const struct {
     const char *word;
     myr_status (*read)(reading *r);
-} lines[] = {
-    {"name", read_title},    {"about", read_about},     {"robot", read_robot},      {"setting", read_setting}, {"train", skip},
-    {"feet", skip},          {"learner", skip},         {"needs", read_needs},      {"uses", read_uses},       {"gains", read_gains},
-    {"gain", read_gain},     {"actions", read_actions}, {"number", read_own},       {"memory", read_memory},   {"command", read_command},
-    {"reward", read_reward}, {"metric", read_metric},   {"observe", read_observed}, {"floor", read_floor}};
+} lines[] = {{"name", read_title},      {"about", read_about},   {"robot", read_robot},      {"setting", read_setting},
+             {"train", skip},           {"feet", skip},          {"sensor", skip},           {"learner", skip},
+             {"needs", read_needs},     {"uses", read_uses},     {"gains", read_gains},      {"gain", read_gain},
+             {"actions", read_actions}, {"number", read_own},    {"memory", read_memory},    {"command", read_command},
+             {"reward", read_reward},   {"metric", read_metric}, {"observe", read_observed}, {"floor", read_floor}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

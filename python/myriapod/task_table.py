@@ -1,11 +1,12 @@
 """Tasks that are tables: a file of terms, whose programs run in lanes; docs/programs.md has the text."""
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from ._library import ArgumentError, Error, UnknownKeyError, check, encode, ffi, lib, text
+from ._library import ArgumentError, Error, FormatError, UnknownKeyError, check, encode, ffi, lib, text
 from ._names import nearest
 from ._whole import read_text
 from .settings import Settings
@@ -28,6 +29,17 @@ def number(word: str) -> Any:
     return word
 
 
+def _sensor(line: str, place: str) -> dict[str, Any]:
+    """A line `sensor {"name": .., "kind": .., "of": ..}`."""
+    try:
+        made = json.loads(line.split(None, 1)[1])
+        if isinstance(made, dict) and isinstance(made.get("name"), str):
+            return made
+    except (ValueError, IndexError):
+        pass
+    raise FormatError(f'{place}: `{line.strip()[:80]}`: a sensor is JSON, {{"name": "foot", "kind": "framepos", "of": "FL_foot"}}')
+
+
 @runtime_checkable
 class WrittenTask(Protocol):
     """A task of one's own: `TaskTable`, `TermTask`. Whatever takes a task by name takes one."""
@@ -37,6 +49,7 @@ class WrittenTask(Protocol):
     about: str
     command: int  #: how many numbers its command has
     feet: tuple[str, ...]  #: names of the only shapes of its robot that touch, as `Model` takes them; (): all
+    sensors: tuple[dict[str, Any], ...]  #: which its robot gets where it does not have them, as `Model.with_sensors` takes them
     training: dict[str, Any]  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any]  #: options of the learner
     numbers: dict[str, float]  #: numbers of its own
@@ -70,6 +83,9 @@ class TaskTable:
         self.metrics: tuple[str, ...] = tuple(line[1] for line in lines if line[:1] == ["metric"] and len(line) > 1)
         #: Names of the only shapes of its robot that touch; (): all.
         self.feet: tuple[str, ...] = next((tuple(line[1].split(",")) for line in lines if line[:1] == ["feet"] and len(line) > 1), ())
+        #: Sensors that its robot gets where it does not have them.
+        self.sensors: tuple[dict[str, Any], ...] = tuple(
+            _sensor(line, f"{label}:{at}") for at, line in enumerate(words.split("\nmoment ")[0].splitlines(), 1) if line.split()[:1] == ["sensor"])
         #: Settings in which it is trained otherwise than it is scored, and options of the learner: the lines `train` and `learner`.
         self.training: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["train"] and len(line) > 2}
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}
@@ -143,7 +159,7 @@ class Renumbered:
     def __init__(self, of: WrittenTask, numbers: Mapping[str, Any]) -> None:
         self._of, self._changed = of, _numbers(of.name, of.numbers, numbers)
         self.name, self.robot, self.about, self.command = of.name, of.robot, of.about, of.command
-        self.feet, self.metrics = of.feet, of.metrics
+        self.feet, self.metrics, self.sensors = of.feet, of.metrics, of.sensors
         self.training, self.learner, self.numbers = of.training, of.learner, {**of.numbers, **self._changed}
 
     def settings(self, **keys: Any) -> Settings:

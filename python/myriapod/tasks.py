@@ -25,6 +25,7 @@ class Task:
     learner: dict[str, Any] = field(default_factory=dict)  #: options of `myriapod.learner.Learner`, and `num_envs`, other than the learner's own
     table: WrittenTask | None = None  #: of one's own, with settings instead of a profile
     feet: tuple[str, ...] = ()  #: names of the only shapes of the robot that touch, as `Model` takes them; (): all
+    sensors: tuple[dict[str, Any], ...] = ()  #: which the robot gets where it does not have them
     written: str = ""  #: MODULE:NAME of the table, of a task that ships
 
     def posed(self) -> Settings:
@@ -38,8 +39,11 @@ class Task:
         return named or self.robot
 
     def model(self, named: Any = None, root: str = "auto") -> Model:
-        """The model that it is done with: that of the robot that is named, as it is if it is a Model, else the task's own."""
-        return named if isinstance(named, Model) else Model(self.robot_or(named), root, feet=self.feet or None)
+        """The model that it is done with, with its sensors: that of the robot that is named, as it is if it is a Model, else the task's own."""
+        model = named if isinstance(named, Model) else Model(self.robot_or(named), root, feet=self.feet or None)
+        has = {sensor.name for sensor in model.sensors}
+        more = [sensor for sensor in self.sensors if sensor["name"] not in has]
+        return model.with_sensors(*more) if more else model
 
 
 #: Pushed more often than it is scored: survival under pushes is what takes long to learn (docs/learning.md).
@@ -85,7 +89,7 @@ TASKS: dict[str, Task] = {
 
 
 def _of_table(name: str, table: WrittenTask) -> Task:
-    return Task(name, table.robot, "", table.about, table.command == 3, table.training, table.learner, table, table.feet)
+    return Task(name, table.robot, "", table.about, table.command == 3, table.training, table.learner, table, table.feet, table.sensors)
 
 
 def is_file(task: str) -> bool:

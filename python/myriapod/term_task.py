@@ -20,9 +20,10 @@
 docs/tables.md has all of it."""
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,23 +55,31 @@ def _word(value: Number, what: str) -> str:
     return repr(float(value))
 
 
+def _json(sensor: dict[str, Any]) -> str:
+    try:
+        return json.dumps(sensor)
+    except TypeError as error:
+        raise ArgumentError(f"sensor {sensor.get('name')!r}: {error}: a task's sensors are words and numbers; give rays and scans to the robot") from None
+
+
 class TermTask:
     """A task whose terms are added one by one, mostly as decorators of functions of a `State`.
 
-    name: of the task. robot: what `Model` loads; "": any. feet: names of the only shapes of it that touch, as `Model` takes them; (): all. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
+    name: of the task. robot: what `Model` loads; "": any. feet: names of the only shapes of it that touch, as `Model` takes them; (): all. sensors: which it gets where it does not have them, as `Model.with_sensors` takes them. settings: those of its batches, under what a caller says. needs: "quadruped", "actuators".
     uses: of "vary" (the settings vary_*), "pushes", "patches" (of generated maps), "trial" (a warning where it falls without actions). gains: "own" (the
     model's), "quadruped", "sag" (by weight and size, as the task hold), (kp, kd), or a dict of them by names of actuators ("*_knee_*": (150, 6)), of which a
     later one counts. actions: "targets" (home + action_scale action), "controls" (action_scale action, as the robot's file has controls: torques, say), or how
     many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
     `myriapod.Task`'s. ArgumentError: a name or a number that cannot be. A setting that nothing reads is warned of when the task is recorded."""
 
-    def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), about: str = "", settings: dict[str, Any] | None = None,
+    def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), sensors: Sequence[dict[str, Any]] = (), about: str = "", settings: dict[str, Any] | None = None,
                  needs: tuple[str, ...] = (), uses: tuple[str, ...] = (), gains: str | tuple[Number, Number] | Mapping[str, tuple[Number, Number]] = "own",
                  actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
         if not isinstance(robot, (str, os.PathLike)):
             raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
         self.name, self.robot, self.about = name, os.fspath(robot), about
         self.feet = (feet,) if isinstance(feet, str) else tuple(feet)
+        self.sensors = tuple(dict(sensor) for sensor in sensors)
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
         check_given(self._settings, self.training, self.learner)
         self._uses = (uses,) if isinstance(uses, str) else tuple(uses)
@@ -217,6 +226,7 @@ class TermTask:
             lines.append(f"robot {self.robot}")
         if self.feet:
             lines.append(f"feet {','.join(self.feet)}")
+        lines += [f"sensor {_json(sensor)}" for sensor in self.sensors]
         for name, value in self._settings.items():
             lines.append(f"setting {name.replace('_', '-')} {Settings(**{name: value})[name] if not isinstance(value, str) else value}")
         for kind, own in (("train", self.training), ("learner", self.learner)):

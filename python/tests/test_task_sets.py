@@ -2,9 +2,10 @@
 import numpy as np
 import pytest
 
-from myriapod import ArgumentError, FormatError, LaneTask, TaskTable, TermTask
+from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
 from myriapod.goal import Goal
 from myriapod.gym import TaskVectorEnv
+from myriapod.rotations import quat_rotate
 from myriapod.score import score_task
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
@@ -153,6 +154,41 @@ def test_a_critic_sees_what_the_actor_does_not(tmp_path) -> None:
     assert "observe touch group critic scale 0.01 : forces of the feet [N]" in path.read_text()
     with pytest.raises(FormatError, match="no output `critic.touch`"):
         LaneTask(TaskTable(path.read_text().replace("output critic.touch", "output touch").replace("observe touch", "observe touch scale 1\nobserve touch", 1)), 1)
+
+
+def test_a_shape_is_a_frame() -> None:
+    """The foot of Go2 is a sphere at (-0.002, 0, -0.213) of its calf, and has no other name."""
+    model = Model("go2").with_sensors(*({"name": name, "kind": kind, "of": of} for name, kind, of in (
+        ("foot", "framepos", "FL_foot"), ("calf", "framepos", "FL_calf"), ("turn", "framequat", "FL_calf"), ("speed", "framelinvel", "FL_foot"),
+        ("moves", "framelinvel", "FL_calf"), ("turns", "framequat", "FL_foot"), ("spins", "frameangvel", "FL_calf"))))
+    with Batch(model, 5, precision="f64", dt=0.005) as batch:
+        batch.v = np.random.default_rng(0).standard_normal((5, 18))
+        batch.step(7)
+        arm = quat_rotate(batch.sensor("turn"), np.tile([-0.002, 0.0, -0.213], (5, 1)))
+        assert np.abs(batch.sensor("foot") - batch.sensor("calf") - arm).max() < 1e-14 and (batch.sensor("turns") == batch.sensor("turn")).all()
+        assert np.abs(batch.sensor("speed") - batch.sensor("moves") - np.cross(batch.sensor("spins"), arm)).max() < 1e-13
+
+
+def test_a_task_brings_its_sensors(tmp_path) -> None:
+    feet = [{"name": f"{leg}_place", "kind": "framepos", "of": f"{leg}_foot"} for leg in ("FL", "RR")]
+    task = TermTask("placed", robot="go2", settings=SETTINGS, sensors=[*feet, {"name": "air", "kind": "air_time", "of": "FL_foot"}])
+    task.reward(1.0, name="high")(lambda s: s.sensor.FL_place[..., 2] + 0 * s.sensor.air[..., 0])
+    task.observe("sensor.RR_place", name="place")
+    path = tmp_path / "placed.task"
+    path.write_text(task.text())
+    assert TaskTable.read(path).sensors == task.sensors and task.check(n=4, steps=3)["reward.high"] == 0
+    model = Model("go2")
+    for given in (task, str(path)):
+        with LaneTask(given, 2, robot=model, dtype=np.float64, precision="f64") as lanes:
+            assert [sensor.name for sensor in lanes.model.sensors] == [sensor.name for sensor in model.sensors] + ["FL_place", "RR_place", "air"]
+            assert np.abs(lanes.observe()[:, 2] - 0.022).max() < 0.02  # the middle of a sphere of 22 mm
+            assert lanes.act(np.zeros((2, 12))).terms[:, 0] == pytest.approx(0.022 * lanes.dt, abs=0.02 * lanes.dt)
+    with pytest.raises(ArgumentError, match="no body, site, frame or shape `FL_foto`.*FL_foot"):
+        LaneTask(TermTask("placed", robot="go2", settings=SETTINGS, sensors=[{"name": "a", "kind": "framepos", "of": "FL_foto"}]), 1)
+    with pytest.raises(FormatError, match="task:2: .*a sensor is JSON"):
+        TaskTable("myriapod_task 1\nsensor foot\nmoment judge\noutput end.none 0\nmoment observe\ninput q\noutput q q\n")
+    with pytest.raises(ArgumentError, match="give rays and scans to the robot"):
+        TermTask("rays", robot="go2", sensors=[{"name": "scan", "kind": "rays", "of": "base", "pattern": object()}])
 
 
 def test_what_acts_needs_a_number_of_actions() -> None:
