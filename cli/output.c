@@ -76,16 +76,17 @@ int output_open(output *out, const char *path) {
     const size_t room = strlen(target) + 64;
     char *temporary = cli_allocate(room, 1);
     myr_temporary_beside(target, temporary, room);
+    note(NULL, temporary); /* before it is there: a signal in between would leave it behind */
     const int descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!file) {
         refuse(path);
         if (descriptor >= 0) close(descriptor), unlink(temporary);
+        note(temporary, NULL);
         free(temporary);
         free(target);
         return -1;
     }
-    note(NULL, temporary);
     set_mode(descriptor, exists ? &old : NULL);
     *out = (output){.path = path, .target = target, .temporary = temporary, .file = file};
     return 0;
