@@ -6,6 +6,7 @@
 #include "robot/robot.lane.h"
 #include "tasks/draw.lane.h"
 #include "tasks/task.h"
+#include "tasks/instance.h"
 
 enum { LEAVING = 1 << 30 }; /* blocks of random numbers that no episode comes to */
 
@@ -53,6 +54,7 @@ static void reset_lane(const myr_model *m, const myr_layout *l, void *tile, myr_
         *lane_of(tile, l->first[MYR_ROWS_target] + k, lane) = (real)target;
         *lane_of(tile, l->first[MYR_ROWS_torque] + k, lane) = (real)torque;
     }
+    for (int k = 0; k < l->count[MYR_ROWS_wrench] && o->instance->pushes; k++) *lane_of(tile, l->first[MYR_ROWS_wrench] + k, lane) = 0;
     random_four(meta, o, lane, d.block++, d.u);
     *lane_of(tile, l->first[MYR_ROWS_phase], lane) = d.u[1];
     *lane_of(tile, l->first[MYR_ROWS_clock], lane) = 0;

@@ -96,16 +96,21 @@ static unsigned varied_by(myr_rows rows) {
     }
 }
 
-/* State and parameters that an episode may begin with; later the state is the physics' own, but for targets. */
+/* What an episode may begin with: state and parameters. Later there is what actuators do, and forces: parameters are judged
+ * before a call alone, and would stay where an episode ends. */
+static int may_be_set(const binding_of *of, int f) {
+    if (f == MYR_ROWS_target || f == MYR_ROWS_torque || f == MYR_ROWS_wrench) return 1;
+    if (of->inputs.moment != MYR_MOMENT_START || f == MYR_ROWS_inertial) return 0;
+    return f == MYR_ROWS_q || f == MYR_ROWS_v || myr_fields[f].access == MYR_ACCESS_PARAM || myr_fields[f].access == MYR_ACCESS_INPUT;
+}
+
 static int field_of(const binding_of *of, const char *name, myr_binding *b, unsigned *varied) {
     const myr_layout *l = of->inputs.layout;
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
-        const int starts = of->inputs.moment == MYR_MOMENT_START && (f == MYR_ROWS_q || f == MYR_ROWS_v),
-                  state = starts || f == MYR_ROWS_target;
-        if (strcmp(myr_fields[f].name, name) != 0 || !l->count[f] || f == MYR_ROWS_inertial) continue;
-        if (!state && myr_fields[f].access != MYR_ACCESS_PARAM && myr_fields[f].access != MYR_ACCESS_INPUT) return 0;
+        if (strcmp(myr_fields[f].name, name) != 0 || !l->count[f] || !may_be_set(of, f)) continue;
         b->to = MYR_BOUND_ROWS, b->n = l->count[f], b->at = l->first[f];
         *varied |= varied_by((myr_rows)f);
+        of->to->pushes |= f == MYR_ROWS_wrench && of->inputs.moment != MYR_MOMENT_START;
         return 1;
     }
     return 0;

@@ -241,6 +241,15 @@ static int stream_of(const char *name) {
     return (int)(h | UINT32_C(0x80000000));
 }
 
+/* Forces of all other motors are what acted in a step. */
+static int only_pd(const myr_model *m) {
+    for (int u = 0; u < m->nu; u++) {
+        const myr_motor *motor = &m->actuators[u].motor;
+        if (motor->kind != MYR_MOTOR_PD || myr_motor_late_rows(motor) || myr_motor_lag_rows(motor)) return 0;
+    }
+    return 1;
+}
+
 myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, const char *name, myr_binding *b, int *fixed) {
     const int asked = b->n;
     *b = (myr_binding){.to = MYR_BOUND_ROWS}, *fixed = 0;
@@ -260,6 +269,9 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
         if (strcmp(inputs[k].name, name) != 0) continue;
         b->n = rows_of(k, of);
         if (!b->n) return none_here(label, line, name, "there is none here");
+        if ((of->moment == MYR_MOMENT_ACT || of->moment == MYR_MOMENT_STEP) && k == MYR_INPUT_ACTUATOR_FORCE && !only_pd(of->model))
+            return none_here(label, line, name,
+                             "of motors other than a pd, and of those that are late or lag, it is known after a step alone");
         if (of->moment == MYR_MOMENT_ACT && k == MYR_INPUT_ACTION_BEFORE)
             return none_here(label, line, name, "a late action does not know the one before: keep what you need in a memory");
         *fixed = k >= MYR_LANE_INPUTS;

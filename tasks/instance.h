@@ -33,6 +33,7 @@ struct myr_task_instance {
     myr_task_shape shape; /* all zero for a task without control steps */
     int n_terms, n_parts, n_ends;
     int controls; /* actions are controls of the actuators, not targets about home */
+    int pushes;   /* `act` or `step` sets wrenches, and an episode begins without */
     int floored;  /* the sum of the terms before the last is never below zero */
     myr_term terms[MYR_TASK_REWARDS];
     myr_observed_part parts[MYR_TASK_OBSERVED];

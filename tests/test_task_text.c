@@ -76,6 +76,8 @@ static const refused programs[] = {
     {"moment judge\ninput q 4\noutput reward.a 1\n" OBSERVE, "task:5: the input `q` has 19 rows here, not 4", MYR_E_FORMAT},
     {"moment judge\ninput q\noutput reward.a q\n" OBSERVE, "task:5: the output `reward.a` has 19 rows, but must have 1", MYR_E_FORMAT},
     {"moment judge\noutput reward.b 1\n" OBSERVE, "the moment `judge` has no output `reward.b`", MYR_E_FORMAT},
+    {"moment step\noutput friction 1\nmoment judge\noutput reward.a 1\n" OBSERVE, "the moment `step` has no output `friction`",
+     MYR_E_FORMAT},
     {"moment step\noutput q 1\n" JUDGE OBSERVE, "the moment `step` has no output `q`", MYR_E_FORMAT},
     {"actions 1\nmoment act\ninput action_before\noutput target action_before\nmoment judge\noutput reward.a 1\n" OBSERVE,
      "the input `action_before`: a late action does not know the one before: keep what you need in a memory", MYR_E_FORMAT},

@@ -53,6 +53,11 @@ class Goal:
                                     f"{part!r} is not")
         return Goal(wanted, measured)
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """All that it asks for, as a file keeps it."""
+        return self.wanted | {f"{name}{sign}": number for name, (sign, number) in self.measured.items()}
+
     def check(self, task: str) -> None:
         """ArgumentError where the task has no such score."""
         asked = get_task(task)
@@ -89,7 +94,8 @@ class Goal:
                 return False
         for name, (sign, number) in self.measured.items():  # a policy is better than with the noise of learning on it
             now = row.get(f"Metric/{name}", number)
-            if not (now < 1.5 * number if sign == "<" else now > 0.5 * number):
+            slack = 0.5 * abs(number)
+            if not (now < number + slack if sign == "<" else now > number - slack):
                 return False
         return not ("survived" in self.wanted and row["fell"] > 0.5)
 

@@ -155,6 +155,8 @@ class LaneTask:
             self.num_observations = int(lib.myr_batch_observations(c))
             #: Numbers that a critic alone observes, of a task of one's own; 0: it has nothing of its own.
             self.num_critic_observations = int(lib.myr_batch_critic_observations(c))
+        if self.num_observations == 0 and chosen.table is not None:
+            raise ArgumentError(f"task {chosen.name!r}: nothing is observed: add a part, task.observe(\"base_down\"), which an actor sees")
         if self.num_observations == 0:
             raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have one with control steps, such as 'locomotion'")
         #: The reward terms and metrics, in the order of every `terms` array; a metric is there times `dt`, as they are.

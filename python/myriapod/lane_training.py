@@ -72,7 +72,7 @@ class LaneTrainer(TrainingLog):
         self._iteration = 0
         self._scoring_s = 0.0
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
-        self._reached_goal: dict[str, float] = {}  # which one it was
+        self._reached_goal: dict[str, Any] = {}  # which one it was
         record = {"learner": "lanes", "task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "num_envs": core.num_envs,
                   "options": self.learner.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
         if core.numbers:
@@ -141,7 +141,7 @@ class LaneTrainer(TrainingLog):
         policy are written, after Ctrl-C too. 0 iterations, or a goal that the newest checkpoint has reached: curve and policy of that are written.
         StateError: the training has diverged; what was learnt before is written all the same."""
         first = self._iteration
-        if goal is not None and self.reached and self._reached_goal == goal.wanted:
+        if goal is not None and self.reached and self._reached_goal == goal.told:
             iterations = 0
         elif goal is not None or iterations:
             self.reached, self._reached_goal = None, {}
@@ -252,7 +252,7 @@ class LaneTrainer(TrainingLog):
         if not missed:
             missed, words = goal.look(policy, self.core.task, CONFIRM, seed + 1, **keys)
             if not missed:
-                self.reached, self._reached_goal = (self.spent_s, samples, words), dict(goal.wanted)
+                self.reached, self._reached_goal = (self.spent_s, samples, words), goal.told
                 self.say(f"\ngoal reached after {samples / 1e6:.2f} M samples, {self.reached[0]:.1f} s: {words}")
         self._scoring_s += time.monotonic() - start
         return not missed

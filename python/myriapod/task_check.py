@@ -85,6 +85,7 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
     made = task.record(model, task.settings(**own))
     text, parts = _probe(task, made)
     between = {name for t in made["act"] + made["step"] for name in t.outputs if name.startswith("memory.")}  # what they were is not seen afterwards
+    stepped = {name for t in made["step"] for name in t.outputs}
     judges = [t for t in made["judge"] if not between & set(t.inputs)]
     rng = np.random.default_rng(seed)
     worst: dict[str, float] = {}
@@ -100,9 +101,10 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                 for t in made["act"]:
                     given = t.term.function(_Seen(model, earlier))
                     for name, theirs in (given if isinstance(given, dict) else {"target": given}).items():
-                        if name in lanes.batch.fields:  # late ones have not acted yet
-                            late = lanes.batch.get("delay")[ok].reshape(-1) > int(lanes.settings["decimation"]) - 1
-                            apart = _apart(lanes.batch.get(name)[ok][~late], np.broadcast_to(theirs, lanes.batch.get(name)[ok].shape)[~late], name)
+                        if name in ("target", "torque", "wrench") and name not in stepped:  # late ones read another state than that before the step
+                            late = lanes.batch.get("delay")[ok].reshape(-1) > 0
+                            got = lanes.batch.get(name)[ok].reshape(int(ok.sum()), -1)
+                            apart = _apart(got[~late], np.broadcast_to(theirs, got.shape)[~late], name)
                             worst[f"act.{name}"] = max(worst.get(f"act.{name}", 0.0), apart)
                 for t in made["observe"]:
                     name = t.term.outputs + t.term.name
@@ -185,14 +187,15 @@ _GAINS = {"own": "those of the model", "quadruped": "those of the library for a 
 
 def _gains(task: Recordable, model: Model, settings: Settings) -> list[Explained]:
     """With which gains the actuators begin."""
-    head = [line for line in task._header().splitlines() if line.split()[0] not in ("command", "memory", "reward", "actions")]
+    head = [line for line in task._header().splitlines() if line.split()[0] not in ("command", "memory", "reward", "metric", "actions")]
     rule = next((line.split()[1:] for line in head if line.startswith("gains ")), ["own"])
     text = "\n".join([*head, "observe nothing", "moment judge", "output end.none 0", "moment observe", "input dt", "output nothing dt", ""])
     if not model.nu:
         return []
     with Batch(model, 1, settings, task=TaskTable(text, task.name)) as batch:
         words = [f"{name} {x.min():.4g}{f' to {x.max():.4g}' if x.max() > x.min() else ''}" for name, x in (("kp", batch.kp), ("kd", batch.kd))]
-    return [Explained("gains", rule[0] if len(rule) == 1 else "given", _GAINS.get(rule[0], ""), ", ".join(words), (), 0, 0.0)]
+    named = any(line.startswith("gain ") for line in head)
+    return [Explained("gains", "by name" if named else rule[0] if len(rule) == 1 else "given", "" if named else _GAINS.get(rule[0], ""), ", ".join(words), (), 0, 0.0)]
 
 
 def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> list[Explained]:

@@ -28,7 +28,7 @@ def _term_of(lines: list[str], at: int, words: str, terms: Sequence[Term]) -> Te
     line, output = lines[at].split(), re.search(r"output `([^`]+)`", words)
     named: list[str] | None
     if line[:1] in (["reward"], ["metric"], ["observe"], ["memory"]):
-        named = line[:2]
+        named = ["critic", *line[1:2]] if line[2:4] == ["group", "critic"] else line[:2]
     else:
         first = next((k for k in range(at, -1, -1) if lines[k].startswith("moment ")), at)
         if output:

@@ -78,14 +78,16 @@ class TaskTable:
         self._c, self._words, self._label = ffi.gc(out[0], lib.myr_task_table_free), words, label
         #: Its name, the robot that it is for ("": any), and what it is in a line.
         self.name, self.robot, self.about = text(lib.myr_task_table_name(self._c)), text(lib.myr_task_table_robot(self._c)), text(lib.myr_task_table_about(self._c))
-        lines = [line.split("#")[0].split() for line in words.split("\nmoment ")[0].splitlines()]
+        whole = words.splitlines()
+        whole = whole[: next((at for at, line in enumerate(whole) if line.split()[:1] == ["moment"]), len(whole))]
+        lines = [line.split("#")[0].split() for line in whole]
         #: Names of what is measured beside the reward.
         self.metrics: tuple[str, ...] = tuple(line[1] for line in lines if line[:1] == ["metric"] and len(line) > 1)
         #: Names of the only shapes of its robot that touch; (): all.
         self.feet: tuple[str, ...] = next((tuple(line[1].split(",")) for line in lines if line[:1] == ["feet"] and len(line) > 1), ())
         #: Sensors that its robot gets where it does not have them.
         self.sensors: tuple[dict[str, Any], ...] = tuple(
-            _sensor(line, f"{label}:{at}") for at, line in enumerate(words.split("\nmoment ")[0].splitlines(), 1) if line.split()[:1] == ["sensor"])
+            _sensor(line, f"{label}:{at}") for at, line in enumerate(whole, 1) if line.split()[:1] == ["sensor"])
         #: Settings in which it is trained otherwise than it is scored, and options of the learner: the lines `train` and `learner`.
         self.training: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["train"] and len(line) > 2}
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}

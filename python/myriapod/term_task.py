@@ -30,7 +30,7 @@ from typing import Any
 from ._arrays import whole
 from ._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
 from ._names import warn_at_caller
-from .settings import Settings
+from .settings import DOCS, Settings
 from .symbols import RecordingError, _Tape
 from .task_check import Explained, check_terms, explain_terms, robot_of
 from .task_errors import by_term, place, want_call
@@ -79,6 +79,8 @@ class TermTask:
             raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
         self.name, self.robot, self.about = name, os.fspath(robot), about
         self.feet = (feet,) if isinstance(feet, str) else tuple(feet)
+        if not all(isinstance(name, str) for name in self.feet) or not all(isinstance(sensor, dict) and isinstance(sensor.get("name"), str) for sensor in sensors):
+            raise ArgumentError(f"feet are names, {self.feet!r} here, and sensors dicts with a name, {sensors!r} here")
         self.sensors = tuple(dict(sensor) for sensor in sensors)
         self._settings, self.training, self.learner = dict(settings or {}), dict(training or {}), dict(learner or {})
         check_given(self._settings, self.training, self.learner)
@@ -92,7 +94,10 @@ class TermTask:
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
         self._head += [f"uses {' '.join(self._uses)}"] if self._uses else []
         if isinstance(gains, Mapping):
-            self._head += [f"gain {names} {_word(kp, 'kp')} {_word(kd, 'kd')}" for names, (kp, kd) in gains.items()]
+            for names, pair in gains.items():
+                if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                    raise ArgumentError(f"gains of {names!r} are {pair!r}, but must be (kp, kd)")
+                self._head.append(f"gain {names} {_word(pair[0], 'kp')} {_word(pair[1], 'kd')}")
         else:
             self._head += ["gains " + (gains if isinstance(gains, str) else " ".join(_word(g, "a gain") for g in gains))]
         self._head += [f"floor {_word(floor, 'floor')}"]
@@ -179,7 +184,7 @@ class TermTask:
 
     def act(self, function: Function, name: str | None = None) -> Function:
         """What an action does, where it takes effect: targets (n, nu) [rad, m], or a dict of "target", "control" (as the robot's file has it),
-        "torque", other inputs and parameters of `Batch.fields`, and memories. `s.action` has the rows of the task's `actions`."""
+        "torque", "wrench", and memories ("memory.NAME"). `s.action` has the rows of the task's `actions`."""
         if not isinstance(self._actions, int):
             raise ArgumentError(f"{self.name}: say how many numbers an action has, as TermTask(.., actions=12), for the term `act` to turn them into targets")
         return self._add("act", "", name)(function)
@@ -204,6 +209,8 @@ class TermTask:
 
     def number(self, name: str, value: float) -> None:
         """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE."""
+        if name.replace("-", "_") in DOCS:
+            raise ArgumentError(f"{name!r} is a setting: read it as s.setting.{name.replace('-', '_')}, or call the number otherwise")
         self._head.append(f"number {name} {_word(float(value), 'a number')}")
         self.numbers[name] = float(value)
 
@@ -230,7 +237,7 @@ class TermTask:
         for name, value in self._settings.items():
             lines.append(f"setting {name.replace('_', '-')} {Settings(**{name: value})[name] if not isinstance(value, str) else value}")
         for kind, own in (("train", self.training), ("learner", self.learner)):
-            lines += [f"{kind} {name} {','.join(map(str, value)) if isinstance(value, tuple) else value}" for name, value in own.items()]
+            lines += [f"{kind} {name} {','.join(map(str, value)) if isinstance(value, (tuple, list)) else value}" for name, value in own.items()]
         if self.command:
             lines.append(f"command {self.command} every {_word(self._every, 'every')}" if self._every else f"command {self.command}")
         return _HEADER + "\n".join(lines) + "\n"

@@ -64,7 +64,7 @@ class Trainer(TrainingLog):
     def __init__(self, env: TaskVecEnv, directory: Path, config: dict[str, Any], *, quiet: bool = False) -> None:
         super().__init__(env.core, directory, quiet=quiet)
         if env.core.num_critic_observations and config["obs_groups"]["critic"] == ["policy"]:
-            config = {**config, "obs_groups": {**config["obs_groups"], "critic": ["critic"]}}
+            config = {**config, "obs_groups": {**config["obs_groups"], "critic": ["policy", "critic"]}}
         self.env, self.config = env, config
         with contextlib.redirect_stdout(io.StringIO()):  # rsl_rl prints its models
             self.runner = OnPolicyRunner(env, config, str(directory), "cpu")

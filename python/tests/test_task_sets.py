@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
+from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, Motor, TaskTable, TermTask
 from myriapod.goal import Goal
 from myriapod.gym import TaskVectorEnv
 from myriapod.rotations import quat_rotate
@@ -60,6 +60,8 @@ def test_steps_of_dt_push_and_remember() -> None:
             out, far = still.act(np.zeros((2, 8))), thrown.act(np.zeros((2, 8)))
         wrench = thrown.batch.get("wrench").reshape(2, -1)
         assert (wrench[:, 0] < -5).all() and (np.abs(wrench[:, 3:]) == 0).all()  # it is dragged, by the velocity before the last step of dt
+        thrown.reset()
+        assert (thrown.batch.get("wrench") == 0).all()  # an episode begins without
         assert (out.observation[:, 6] > 10).all() and far.observation.shape == (2, 7)  # the start reaches the ground
 
 
@@ -74,6 +76,9 @@ def test_gains_by_name() -> None:
         assert lanes.act(np.zeros((2, 12))).terms[0, 0] / lanes.dt == pytest.approx(4 * 45 + 8 * 30, rel=1e-6)
     with pytest.raises(FormatError, match=r"no actuator is called `\*knee\*`"):
         LaneTask(TermTask("g", robot="go2", settings=SETTINGS, gains={"*knee*": (1.0, 1.0)}), 1)
+    assert "by name" in str(task.explain(envs=16)[0])
+    with pytest.raises(ArgumentError, match="must be \\(kp, kd\\)"):
+        TermTask("g", robot="go2", gains={"*": 5.0})
     with pytest.raises(FormatError, match="below 0"):
         LaneTask(TermTask("g", robot="go2", settings=SETTINGS, gains={"*": (1.0, -1.0)}), 1)
 
@@ -87,7 +92,7 @@ def test_metrics_are_measured_and_not_paid(tmp_path) -> None:
     task.reward(-1.0, name="all")(lean)
     task.metric(lean)
     task.observe("base_down")
-    assert task.metrics == ("lean",) and task.check(n=4, steps=5)["metric.lean"] < 1e-15
+    assert any("lean" in str(line) for line in task.explain(envs=16)) and task.metrics == ("lean",) and task.check(n=4, steps=5)["metric.lean"] < 1e-15
     with LaneTask(task, 3, dtype=np.float64, precision="f64") as lanes:
         assert lanes.reward_terms == ("all", "lean", "termination") and lanes.term_columns == ("Reward/all", "Metric/lean", "Reward/termination")
         assert lanes.rewards["lean"].metric and lanes.rewards["lean"].doc == "cosine of the lean [1]" and not lanes.rewards["all"].metric
@@ -105,6 +110,7 @@ def test_metrics_are_measured_and_not_paid(tmp_path) -> None:
     goal = Goal.parse("survived=0.5,lean>0.9")
     goal.check(str(path))
     assert goal.missed(told) == [] and Goal.parse("lean<0.9").missed(told) == ["lean"]
+    assert goal.told == {"survived": 0.5, "lean>": 0.9} and Goal.parse("lean>-5").is_near({"fell": 0.0, "Metric/lean": -6.0})
     assert goal.is_near({"fell": 0.0, "Metric/lean": 0.5}) and not goal.is_near({"fell": 0.0, "Metric/lean": 0.4})
     with pytest.raises(ArgumentError, match="has no metric 'learn'; there are: lean"):
         Goal.parse("learn>1").check(str(path))
@@ -189,6 +195,23 @@ def test_a_task_brings_its_sensors(tmp_path) -> None:
         TaskTable("myriapod_task 1\nsensor foot\nmoment judge\noutput end.none 0\nmoment observe\ninput q\noutput q q\n")
     with pytest.raises(ArgumentError, match="give rays and scans to the robot"):
         TermTask("rays", robot="go2", sensors=[{"name": "scan", "kind": "rays", "of": "base", "pattern": object()}])
+
+
+def test_what_motors_do_is_not_known_before_a_step() -> None:
+    task = TermTask("pushed", robot="anymal", settings=SETTINGS, actions=12)
+    task.act(lambda s: s.home_length + 1e-3 * s.actuator_force, name="compliant")
+    task.observe("base_down")
+    with LaneTask(task, 2) as lanes:  # of a pd it follows from the state
+        lanes.act(np.zeros((2, 12)))
+    with pytest.raises(ArgumentError, match="known after a step alone"):
+        LaneTask(task, 2, robot=Model("anymal").with_motors(Motor("dc", {"stall": 120, "speed": 7.5})))
+    with pytest.raises(ArgumentError, match="'push_speed' is a setting"):
+        task.number("push_speed", 1.0)
+    task = TermTask("slippery", robot="anymal", settings=SETTINGS)
+    task.step(lambda s: {"friction": 0.9 * s.friction}, name="ice")
+    task.observe("base_down")
+    with pytest.raises(FormatError, match="no output `friction`"):
+        LaneTask(task, 1)
 
 
 def test_what_acts_needs_a_number_of_actions() -> None:

@@ -149,4 +149,4 @@ def test_rsl_rl_trains_with_the_critics_own_observation(tmp_path) -> None:
     assert groups["policy"].shape == (16, 3) and groups["critic"].shape == (16, 4)
     trainer = Trainer(env, tmp_path, ppo_config(0), quiet=True)
     trainer.learn(2)
-    assert next(trainer.runner.alg.critic.parameters()).shape[1] == 4 and (tmp_path / "policy.npz").exists()
+    assert next(trainer.runner.alg.critic.parameters()).shape[1] == 7 and (tmp_path / "policy.npz").exists()

@@ -1,8 +1,9 @@
 """`panda-reach`: Franka's Panda brings its hand to commanded poses.
 
 Rewards, commands, starts and observations are those of Isaac Lab's Isaac-Reach-Franka-v0 (Mittal et al. 2023, BSD 3-Clause: reach_env_cfg.py,
-config/franka/joint_pos_env_cfg.py). What differs: gains are the robot's own and gravity acts on the arm, which Isaac Lab switches off; the weights
-of the action's rate and of speeds do not grow while it trains; the pose is of the point between the fingers, 0.1034 m beyond the hand's origin."""
+config/franka/joint_pos_env_cfg.py). What differs: gains and home are those of the robot's file, (0, 0, 0, -1.57, 0, 1.57, -0.79) rad; of the fingers
+nothing is drawn, seen or paid for; the weights of the action's rate and of speeds do not grow while it trains; the pose is of the point between the fingers,
+0.1034 m beyond the hand's origin."""
 from __future__ import annotations
 
 from typing import Any
@@ -29,8 +30,9 @@ def pose(s: Any) -> Any:
 
 @reach.start
 def start(s: Any) -> Any:
-    """each joint at half to one and a half of its angle at home"""
-    return {"actuator_position": s.home_position * (0.5 + s.draw("angles", s.model.nu))}
+    """each joint of the arm at half to one and a half of its angle at home"""
+    drawn = np.concatenate([0.5 + s.draw("angles", 7), np.ones_like(s.home_position[..., :1])], axis=-1)
+    return {"actuator_position": s.home_position * drawn}
 
 
 @reach.act
