@@ -3,7 +3,8 @@
     python bench/gym_exchange.py [TASK ..] [--minutes 1] [--theirs 2] [--episodes 20] [--envs 16] [--log runs/exchange]
 
 TASK: gym-ant (usual), gym-hopper, gym-walker2d, gym-half-cheetah. Minutes of wall clock for each of the two. Ant is without forces on bodies, in its
-observation and its reward; so is it in Gymnasium here. Return and length: means over the first episodes, actions without noise; x: metres run per second. Contacts: how many touch
+observation and its reward; so is it in Gymnasium here. Return and length: means over the first episodes, actions without noise; x: metres run per
+second. Contacts: how many touch
 at once, and how deep the deepest is, means over the steps of the episodes. Needs the package, gymnasium and mujoco."""
 import argparse
 import time
