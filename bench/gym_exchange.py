@@ -5,7 +5,8 @@
 TASK: gym-ant (usual), gym-hopper, gym-walker2d, gym-half-cheetah. Minutes of wall clock for each of the two. Ant is without forces on bodies, in its
 observation and its reward; so is it in Gymnasium here. Return and length: means over the first episodes, actions without noise; x: metres run per
 second. Contacts: how many touch
-at once, and how deep the deepest is, means over the steps of the episodes. Needs the package, gymnasium and mujoco."""
+at once, and how deep the deepest is, means over the steps of the episodes. Of ant first how far apart the engines are in one control step without gravity,
+with and without a joint at its limit. Needs the package, gymnasium and mujoco."""
 import argparse
 import time
 import warnings
@@ -81,6 +82,33 @@ def score_theirs(policy: Policy, task: str, episodes: int) -> dict[str, float]:
     return {key: float(np.mean(value)) for key, value in told.items()}
 
 
+def apart(task: str, size: float, steps: int = 40, dt: float = 5e-4) -> tuple[float, float]:
+    """Both engines from the same state, without gravity and far from the ground, with the same random actions of +-size: how far apart joint velocities
+    are after a control step that began alike [rad/s], the worst of those in which no joint comes to its limit, and of the others."""
+    rng, worst = np.random.default_rng(0), [0.0, 0.0]
+    env = gymnasium.make(THEIRS[task][0]).unwrapped
+    limited = env.model.jnt_limited.astype(bool)
+    at, low, high = env.model.jnt_qposadr[limited], *env.model.jnt_range[limited].T
+    with open_task(task, 1, precision="f64", dtype=np.float64, autoreset="next-step") as one:
+        env.frame_skip = round(one.dt / dt)
+    with open_task(task, 1, precision="f64", dtype=np.float64, autoreset="next-step", dt=dt, decimation=env.frame_skip) as one:
+        env.model.opt.timestep, env.model.opt.gravity[:], one.batch.gravity = dt, 0, np.zeros((1, 3))
+        for _ in range(steps):
+            q, v = np.array(one.model.home, float), np.zeros(one.model.nv)
+            q[2] = 0.9
+            q[at] = low + (high - low) * rng.uniform(0.2, 0.8, len(at))
+            one.reset()
+            one.batch.q, one.batch.v = q[None], v[None]
+            env.set_state(q, v)
+            action = rng.uniform(-size, size, (1, one.num_actions))
+            one.act(action)
+            env.do_simulation(action[0], env.frame_skip)
+            now = env.data.qpos[at]
+            hit = bool((now - low < 0.02).any() or (high - now < 0.02).any())
+            worst[hit] = max(worst[hit], float(np.abs(one.batch.v[0] - env.data.qvel)[6:].max()))
+    return worst[0], worst[1]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tasks", nargs="*", default=["gym-ant"], choices=THEIRS, metavar="TASK")
@@ -94,6 +122,10 @@ def main() -> None:
     print("| task | learnt in | samples | scored in | return | length [steps] | x [m/s] | contacts | depth [mm] |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for task in args.tasks:
+        if task == "gym-ant":
+            for size in (0.1, 1.0):
+                free, hit = apart(task, size)
+                print(f"actions of +-{size:g}: after a control step joint velocities are {free:.2g} rad/s apart, where a joint came to its limit {hit:.2g} rad/s", flush=True)
         into = args.log / task
         train([task, "--minutes", str(args.minutes), "--iterations", "1000000", "--seed", str(args.seed), "--log", str(into), "--overwrite", "--quiet"])
         rows = (into / "progress.csv").read_text().splitlines()
