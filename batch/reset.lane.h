@@ -5,7 +5,6 @@
 #include "batch/legal.h"
 #include "robot/robot.lane.h"
 #include "tasks/draw.lane.h"
-#include "tasks/task.h"
 #include "tasks/instance.h"
 
 enum { LEAVING = 1 << 30 }; /* blocks of random numbers that no episode comes to */

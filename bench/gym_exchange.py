@@ -89,8 +89,7 @@ def apart(task: str, size: float, steps: int = 40, dt: float = 5e-4) -> tuple[fl
     env = gymnasium.make(THEIRS[task][0]).unwrapped
     limited = env.model.jnt_limited.astype(bool)
     at, low, high = env.model.jnt_qposadr[limited], *env.model.jnt_range[limited].T
-    with open_task(task, 1, precision="f64", dtype=np.float64, autoreset="next-step") as one:
-        env.frame_skip = round(one.dt / dt)
+    env.frame_skip = round(env.dt / dt)
     with open_task(task, 1, precision="f64", dtype=np.float64, autoreset="next-step", dt=dt, decimation=env.frame_skip) as one:
         env.model.opt.timestep, env.model.opt.gravity[:], one.batch.gravity = dt, 0, np.zeros((1, 3))
         for _ in range(steps):

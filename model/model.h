@@ -327,6 +327,10 @@ void myr_actuator_start(const myr_model *model, int actuator, double *target, do
 /* Rows of an actuator's states, in their order; 0 rows where it is not late, or does not lag. Those of its net come behind them. */
 static inline int myr_motor_late_rows(const myr_motor *motor) { return motor->delay_max ? motor->delay_max + 2 : 0; }
 static inline int myr_motor_lag_rows(const myr_motor *motor) { return motor->lag != MYR_LAG_NONE; }
+/* Is its force known from the state alone? That of any other motor is what acted in the last step. */
+static inline int myr_motor_acts_at_once(const myr_motor *motor) {
+    return motor->kind == MYR_MOTOR_PD && !myr_motor_late_rows(motor) && !myr_motor_lag_rows(motor);
+}
 static inline int myr_motor_input_rows(const myr_motor *motor) { return myr_motor_late_rows(motor) + myr_motor_lag_rows(motor); }
 
 /* NULL is fine (model/motor_net.c). */

@@ -241,12 +241,9 @@ static int stream_of(const char *name) {
     return (int)(h | UINT32_C(0x80000000));
 }
 
-/* Forces of all other motors are what acted in a step. */
-static int only_pd(const myr_model *m) {
-    for (int u = 0; u < m->nu; u++) {
-        const myr_motor *motor = &m->actuators[u].motor;
-        if (motor->kind != MYR_MOTOR_PD || myr_motor_late_rows(motor) || myr_motor_lag_rows(motor)) return 0;
-    }
+static int all_act_at_once(const myr_model *m) {
+    for (int u = 0; u < m->nu; u++)
+        if (!myr_motor_acts_at_once(&m->actuators[u].motor)) return 0;
     return 1;
 }
 
@@ -269,7 +266,7 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
         if (strcmp(inputs[k].name, name) != 0) continue;
         b->n = rows_of(k, of);
         if (!b->n) return none_here(label, line, name, "there is none here");
-        if ((of->moment == MYR_MOMENT_ACT || of->moment == MYR_MOMENT_STEP) && k == MYR_INPUT_ACTUATOR_FORCE && !only_pd(of->model))
+        if ((of->moment == MYR_MOMENT_ACT || of->moment == MYR_MOMENT_STEP) && k == MYR_INPUT_ACTUATOR_FORCE && !all_act_at_once(of->model))
             return none_here(label, line, name,
                              "of motors other than a pd, and of those that are late or lag, it is known after a step alone");
         if (of->moment == MYR_MOMENT_ACT && k == MYR_INPUT_ACTION_BEFORE)

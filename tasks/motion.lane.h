@@ -44,7 +44,7 @@ static inline vf encoded(const part *p, int u, vf length) {
 /* Force of an actuator: of a pd at once what its gains ask for in the present state, of any other motor what acted in the last step. */
 static inline vf actuator_force(const part *p, int u) {
     const lane_actuator *a = &p->r->actuators[u];
-    if (a->motor->kind != MYR_MOTOR_PD || a->late >= 0 || a->lag >= 0) return actuator_acted(p, u);
+    if (!myr_motor_acts_at_once(a->motor)) return actuator_acted(p, u);
     const actuator_state d = actuator_state_of(p, u);
     return vf_max(vf_min(actuator_wish(&d), d.upper), d.lower);
 }
