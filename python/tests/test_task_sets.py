@@ -98,6 +98,15 @@ def test_metrics_are_measured_and_not_paid(tmp_path) -> None:
         assert lanes.rewards["lean"].metric and lanes.rewards["lean"].doc == "cosine of the lean [1]" and not lanes.rewards["all"].metric
         out = lanes.act(np.zeros((3, 12)))
         assert (out.terms[:, 1] == -out.terms[:, 0]).all() and (out.reward == 0).all() and (out.terms[:, 1] / lanes.dt > 0.99).all()
+    paid = TermTask("paid", robot="go2", settings=SETTINGS)
+    paid.reward(1.0, name="up")(lean)
+    paid.metric(lean)
+    paid.observe("base_down", noise=0.05)
+    paid.observe("base_down", noise=0.05, group="critic")
+    with LaneTask(paid, 3, dtype=np.float64, precision="f64") as lanes:
+        out = lanes.act(np.zeros((3, 12)))
+        assert (out.reward == out.terms[:, 0]).all() and (out.terms[:, 1] == out.terms[:, 0]).all()
+        assert (out.critic != out.observation).all()  # noise of its own
     env = TaskVectorEnv(task, 3)
     env.reset(seed=0)
     info = env.step(np.zeros((3, 12), np.float32))[4]
