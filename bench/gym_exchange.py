@@ -14,10 +14,10 @@ from pathlib import Path
 
 import gymnasium
 import numpy as np
-from myriapod.any_task import open_task
-from myriapod.learner import Learner
-from myriapod.policy import Policy
-from myriapod.tasks import get_task
+from myriapod.envs.any_task import open_task
+from myriapod.learn.ppo import Learner
+from myriapod import Policy
+from myriapod.envs.tasks import get_task
 from myriapod.train import main as train
 
 THEIRS = {"gym-ant": ("Ant-v5", {"include_cfrc_ext_in_observation": False, "contact_cost_weight": 0.0}), "gym-hopper": ("Hopper-v5", {}),

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 import measure
-from myriapod.policy import Policy
+from myriapod import Policy
 from myriapod.score import score
 
 GOAL = "survived=0.95,error=0.25"

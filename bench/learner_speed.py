@@ -20,7 +20,7 @@ from rsl_rl.storage import RolloutStorage
 from tensordict import TensorDict
 
 import measure
-from myriapod.learner import Learner
+from myriapod.learn.ppo import Learner
 
 STEPS, SEEN, ACTIONS, EPOCHS, MINIBATCHES = 24, 48, 12, 4, 2
 

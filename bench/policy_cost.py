@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 import myriapod
-from myriapod.lanes import lanes_of
+from myriapod.policies.lanes import lanes_of
 
 
 def clocked(work):

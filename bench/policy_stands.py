@@ -13,7 +13,8 @@ import warnings
 import numpy as np
 
 import myriapod
-from myriapod.policy import Policy, trained_task
+from myriapod import Policy
+from myriapod.envs.trained import trained_task
 
 
 def main():

@@ -12,7 +12,7 @@ import numpy as np
 
 import mujoco_model
 import myriapod
-from myriapod.policy import Policy
+from myriapod import Policy
 from myriapod.score import base_velocity
 
 

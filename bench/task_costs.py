@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 from myriapod import LaneTask
-from myriapod.tasks import TASKS
+from myriapod.envs.tasks import TASKS
 
 
 def processor() -> str:

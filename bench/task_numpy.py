@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 from myriapod import LaneTask, Settings
-from myriapod.numpy_task import NumpyTask
+from myriapod.envs.numpy_task import NumpyTask
 from myriapod.rotations import quat_rotate_back
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import write_modules
 
-MODULES = ("lane_task", "lanes", "locomotion", "any_task", "gym", "rays", "rsl_rl", "sb3", "numpy_task", "rollout", "score", "known")  # beside what __all__ names
+MODULES = ("envs.protocol", "envs.lane_task", "envs.rollout", "envs.locomotion", "envs.any_task", "envs.trained", "envs.gym", "envs.rsl_rl", "envs.sb3",
+           "envs.numpy_task", "policies.lanes", "learn.ppo", "learn.loop", "learn.backend", "learn.lanes", "learn.rsl_rl", "learn.goal", "learn.score", "rays",
+           "rollout", "known")  # beside what __all__ names
 HEAD = """# Reference
 
 Every public name with its signature and the first sentence of what its source says of it. It is written by
@@ -43,8 +45,9 @@ def item(signature: str, words: str, depth: int = 0) -> str:
 class Module:
     """A module's source: definitions by name, imports from within the package, and the `#:` comments of lines."""
 
-    def __init__(self, path: Path, text: str | None = None) -> None:
+    def __init__(self, path: Path, text: str | None = None, name: str = "") -> None:
         self.path = path
+        self.parts = name.split(".")[: None if path.parent.name == name.rpartition(".")[2] else -1]  # the package that it is in
         self.lines = (path.read_text(encoding="utf-8") if text is None else text).splitlines()
         self.tree = ast.parse("\n".join(self.lines))
         self.definitions: dict[str, ast.stmt] = {}
@@ -56,9 +59,10 @@ class Module:
                 for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                     if isinstance(target, ast.Name):
                         self.definitions[target.id] = node
-            elif isinstance(node, ast.ImportFrom) and node.level == 1:
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                within = ".".join([*self.parts[: len(self.parts) - node.level + 1], *([node.module] if node.module else [])])
                 for alias in node.names:
-                    self.imports[alias.asname or alias.name] = (node.module or alias.name, alias.name if node.module else "")
+                    self.imports[alias.asname or alias.name] = (within, alias.name) if node.module else (f"{within}.{alias.name}".strip("."), "")
 
     def comment(self, node: ast.stmt) -> str:
         """`#: words` at the end of the statement's last line, or on lines of their own above it."""
@@ -118,8 +122,8 @@ class Reference:
                 header = self.source / "include" / "myriapod" / "batch.h"
                 self.modules[name] = Module(header, write_modules.fields_text(header.read_text(encoding="utf-8")))
             else:
-                path = self.package / f"{name}.py"
-                self.modules[name] = Module(path if path.exists() else self.package / name / "__init__.py")
+                path = self.package / f"{name.replace('.', '/')}.py"
+                self.modules[name] = Module(path if path.exists() else path.with_suffix("") / "__init__.py", name=name)
         return self.modules[name]
 
     def lacks(self, path: Path, line: int, what: str) -> str:

@@ -1,5 +1,5 @@
 # No module of the Python package imports another that imports it, on whatever way: imports within functions count, those for types alone
-# (`if TYPE_CHECKING:`) do not.
+# (`if TYPE_CHECKING:`) do not. Its rooms stand on each other in one order.
 import ast
 import os
 import sys
@@ -7,6 +7,8 @@ import sys
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
 PACKAGE = os.path.join(SOURCE, "python", "myriapod")
 GENERATED = {"_myriapod_ffi", "_fields", "_geoms"}
+# From below: a room imports from those before it, and from the modules outside of all rooms. Modules outside may import from them.
+ROOMS = ("policies", "envs", "learn", "programs")
 
 
 def modules():
@@ -90,4 +92,8 @@ if len(graph) < 40 or edges < 100:
 found = cycle(graph)
 if found:
     sys.exit("modules import each other in a circle: " + " -> ".join(name or "myriapod" for name in found))
+rooms = {name: ROOMS.index(name.split(".")[0]) for name in graph if name.split(".")[0] in ROOMS}
+upward = [f"{name} imports {other}" for name in rooms for other in graph[name] if rooms.get(other, -1) > rooms[name]]
+if upward or len(set(rooms.values())) < len(ROOMS):
+    sys.exit(f"the rooms {', '.join(ROOMS)} stand on each other in this order, but " + ("; ".join(upward) or "one of them is gone"))
 print(f"{len(graph)} modules, {edges} imports, no circle")

@@ -6,7 +6,9 @@
         print(batch.q[0, 2], batch.stats().residual_max)
 
 SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy or anything with DLPack in the processor's memory."""
-from . import rays, rollout
+import importlib
+
+from . import _moved, rays, rollout
 from ._library import (
     ArgumentError,
     ArrayTypeError,
@@ -29,30 +31,40 @@ from ._report import Info, Stats, quarantine_text
 from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
+from .envs.lane_task import LaneTask
+from .envs.locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
+from .envs.tasks import TASKS, Task
 from .evaluation import Evaluation, evaluate, inverse_dynamics, jacobian
-from .lane_task import LaneTask
-from .locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .model import Model, load
 from .motor_nets import MotorNet
 from .motors import Motor
 from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
-from .networks import Policy, TorchPolicy
-from .program import Program
-from .recorder import record
+from .policies.networks import Policy, TorchPolicy
+from .programs.program import Program
+from .programs.recorder import record
+from .programs.term_task import TermTask
 from .recording import Recording
 from .settings import Settings
 from .task_table import TaskTable
-from .tasks import TASKS, Task
-from .term_task import TermTask
 from .terrain import Patch, PatchKind, Terrain
 from .trajectory import Trajectory
 
+_moved.find_moved()
+
 try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
-    from .gym import register as _register
+    from .envs.gym import register as _register
 except ImportError:  # Gymnasium is not installed
     pass
 else:
     _register()
+
+
+def __getattr__(name: str) -> object:
+    """Modules by their old names, which `import myriapod` alone once brought."""
+    if name in _moved.MOVED:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Actuator",

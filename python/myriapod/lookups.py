@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError
+from .programs.symbols import Symbol
 from .rotations import quat_diff, quat_mul
-from .symbols import Symbol
 
 
 def _table(table: Any) -> np.ndarray:

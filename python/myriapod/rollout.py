@@ -19,9 +19,9 @@ import numpy as np
 from . import _arrays as arrays
 from ._library import ArgumentError
 from .batch import Batch, field_number
-from .lanes import states_of
+from .envs.rollout import states_of
 from .model import Model
-from .policy import Policy
+from .policies.networks import Policy
 
 _F64 = np.dtype(np.float64)
 

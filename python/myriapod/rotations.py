@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .symbols import Symbol, _tape_of
+from .programs.symbols import Symbol, _tape_of
 
 
 def _sized(op: str, rows: int, *values: tuple[Any, int]) -> Any:

@@ -9,12 +9,16 @@ import textwrap
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._library import ArgumentError, Error, StateError
-from .any_task import check_task
-from .tasks import TASKS, get_task, overview
-from .training_log import checkpoints
+from .envs.any_task import check_task, open_task
+from .envs.tasks import TASKS, get_task, overview, posed_and_trained
+from .learn.log import checkpoints
+
+if TYPE_CHECKING:
+    from .learn.backend import Backend
+    from .learn.loop import Trainer
 
 #: What the words of the progress line say.
 PROGRESS = {
@@ -73,7 +77,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them; or a number of a task of your own, --set number.NAME=0.3")
-    parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learner), e.g. --learn hidden=256,128 --learn epochs=5")
+    parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learn.ppo), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
     if "task" not in args:
@@ -88,8 +92,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error("--resume DIR writes into DIR: leave --log out")
     if args.resume and args.overwrite:
         parser.error("--overwrite begins anew, --resume goes on: leave one of them out")
-    if args.learner == "rsl_rl" and (args.until or args.learn):
-        parser.error(f"{'--until' if args.until else '--learn'} is of the learner in lanes: leave --learner rsl_rl out")
+    if args.learner == "rsl_rl" and args.learn:
+        parser.error("--learn is of the learner in lanes: leave --learner rsl_rl out")
     return args
 
 
@@ -138,24 +142,44 @@ def learner_options(pairs: list[str]) -> dict[str, object]:
     return options
 
 
-def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) -> int:
-    """Train with the learner in lanes."""
-    from .any_task import open_task
-    from .goal import Goal
-    from .lane_training import LaneTrainer, posed_and_trained
-    from .learner import renamed
+def _lanes(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:
+    """The learner in lanes, and settings in which the task is scored otherwise than it is trained."""
+    from .learn.lanes import Lanes
+    from .learn.ppo import renamed
+
+    own = dict(get_task(args.task).learner)
+    envs = own.pop("num_envs", 1024)
+    options = {**own, **renamed(learner_options(args.learn)), "seed": args.seed, "threads": args.threads}
+    trained, posed = posed_and_trained(args.task, settings)
+    core = open_task(args.task, envs if args.envs is None else args.envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed,
+                     threads=args.threads, **trained)
+    return Lanes(core, options), posed
+
+
+def _rsl_rl(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:
+    """rsl_rl's PPO, which trains in the task as it is scored."""
+    import torch
+
+    from .envs.rsl_rl import TaskVecEnv
+    from .learn.rsl_rl import RslRl, ppo_config
+
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    return RslRl(TaskVecEnv(args.task, args.envs or 2048, robot=args.robot, seed=args.seed, threads=args.threads, **settings), ppo_config(args.seed)), {}
+
+
+def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) -> int:
+    """Train; 1 where the goal was not reached."""
+    from .learn.goal import Goal
+    from .learn.loop import Trainer
 
     goal = Goal.parse(args.until) if args.until else None
     if goal:
         goal.check(args.task)
-    own = dict(get_task(args.task).learner)
-    envs = own.pop("num_envs", 1024)
-    envs = envs if args.envs is None else args.envs
-    options = {**own, **renamed(learner_options(args.learn)), "seed": args.seed, "threads": args.threads}
-    trained, posed = posed_and_trained(args.task, settings)
-    core = open_task(args.task, envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed, threads=args.threads, **trained)
+    backend, posed = (_lanes if args.learner == "lanes" else _rsl_rl)(args, settings)
     old = earlier_training(directory) if args.overwrite else []
-    trainer = LaneTrainer(core, directory, options=options, of_the_task=posed, quiet=args.quiet)
+    trainer = Trainer(backend, directory, of_the_task=posed, quiet=args.quiet)
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes, goal)
     _tell(args, trainer, directory)
@@ -164,27 +188,7 @@ def _lanes(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) 
     return 0 if reached else 1
 
 
-def _rsl_rl(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) -> int:
-    """Train with rsl_rl."""
-    import torch
-
-    from .rsl_rl import TaskVecEnv
-    from .training import Trainer, ppo_config
-
-    if args.threads:
-        torch.set_num_threads(args.threads)
-    torch.manual_seed(args.seed)
-    env = TaskVecEnv(args.task, args.envs or 2048, robot=args.robot, seed=args.seed, threads=args.threads, **settings)
-    old = earlier_training(directory) if args.overwrite else []
-    trainer = Trainer(env, directory, ppo_config(args.seed), quiet=args.quiet)
-    _begin(args, trainer, old)
-    trainer.learn(args.iterations, args.minutes)
-    _tell(args, trainer, directory)
-    _tell_end(trainer, "")
-    return 0
-
-
-def _begin(args: argparse.Namespace, trainer: Any, old: list[Path]) -> None:
+def _begin(args: argparse.Namespace, trainer: Trainer, old: list[Path]) -> None:
     """Nothing was refused: files of a training that is begun anew go, or its newest checkpoint is gone on from."""
     for path in old:
         if path.name != "config.json":  # written anew
@@ -195,7 +199,7 @@ def _begin(args: argparse.Namespace, trainer: Any, old: list[Path]) -> None:
             print(f"train: {path} is not a checkpoint model_N{path.suffix}, and left out", file=sys.stderr)
 
 
-def _tell(args: argparse.Namespace, trainer: Any, directory: Path) -> None:
+def _tell(args: argparse.Namespace, trainer: Trainer, directory: Path) -> None:
     if args.quiet or not trainer.rows:
         return
     last, split = trainer.rows[-1], trainer.time_split()
@@ -206,7 +210,7 @@ def _tell(args: argparse.Namespace, trainer: Any, directory: Path) -> None:
     print(f"next: python -m myriapod.play {args.task} {directory}/policy.npz        python -m myriapod.score {args.task} {directory}/policy.npz")
 
 
-def _tell_end(trainer: Any, words: str) -> None:
+def _tell_end(trainer: Trainer, words: str) -> None:
     """The last line, where the goal was missed or the end depends on the machine."""
     if trainer.ended_by:
         samples = f" after {trainer.rows[-1]['samples'] / 1e6:.2f} M samples" if trainer.rows else ""
@@ -231,7 +235,7 @@ def main(arguments: list[str] | None = None) -> int:
             _want_room(directory)
         if find_spec("matplotlib") is None:  # said before the training, not behind it
             raise ModuleNotFoundError(name="matplotlib")
-        return (_lanes if args.learner == "lanes" else _rsl_rl)(args, directory, settings)
+        return _train(args, directory, settings)
     except StateError as error:
         print(f"train: {error}; the policy and the last checkpoint in {directory} are of before", file=sys.stderr)
         return 1

@@ -69,7 +69,7 @@ def test_builders_take_them():
 
 def test_tasks_on_arrays_act_in_their_order(model):
     pytest.importorskip("gymnasium")
-    from myriapod.numpy_task import NumpyTask
+    from myriapod.envs.numpy_task import NumpyTask
 
     class Still(NumpyTask):
         robot, observation_size, episode_s = model, 3, 1.0

@@ -3,7 +3,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod._fields import INNER
-from myriapod.locomotion import fault_text
+from myriapod.envs.locomotion import fault_text
 
 ENVS = 20
 

@@ -3,8 +3,8 @@ terms are their functions'."""
 import numpy as np
 import pytest
 
-from myriapod.any_task import open_task
-from myriapod.tasks import TASKS, get_task
+from myriapod.envs.any_task import open_task
+from myriapod.envs.tasks import TASKS, get_task
 
 THEIRS = {"gym-hopper": "Hopper-v5", "gym-walker2d": "Walker2d-v5", "gym-half-cheetah": "HalfCheetah-v5", "gym-ant": "Ant-v5", "gym-swimmer": "Swimmer-v5",
           "gym-inverted-pendulum": "InvertedPendulum-v5", "gym-inverted-double-pendulum": "InvertedDoublePendulum-v5", "gym-humanoid": "Humanoid-v5"}

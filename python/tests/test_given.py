@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from myriapod import LaneTask, Model
-from myriapod.given import allegro, humanoids, panda
+from myriapod.programs.given import allegro, humanoids, panda
 from myriapod.rotations import quat_mul, quat_rotate
 
 WALKERS = (humanoids.g1_flat, humanoids.g1_legs, humanoids.h1_flat)

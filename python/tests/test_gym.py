@@ -114,11 +114,11 @@ def test_record_video_of_one_and_of_many(tmp_path):
 
 
 def test_the_old_name_warns():
-    from myriapod.gym import LocomotionVectorEnv
+    from myriapod.envs.gym import LocomotionVectorEnv
 
     with pytest.warns(DeprecationWarning, match="TaskVectorEnv"):
         LocomotionVectorEnv(num_envs=2, threads=1).close()
-    assert type(make(threads=1).unwrapped) is myriapod.gym.TaskVectorEnv
+    assert type(make(threads=1).unwrapped) is myriapod.envs.gym.TaskVectorEnv
 
 
 def test_same_seed_same_bits():

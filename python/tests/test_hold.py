@@ -4,7 +4,7 @@ import sys
 import myriapod
 import numpy as np
 import pytest
-from myriapod.lane_task import LaneTask, reward_terms
+from myriapod.envs.lane_task import LaneTask, reward_terms
 
 ENVS = 17
 
@@ -53,7 +53,8 @@ def test_what_is_missing_is_told():
 
 def test_gymnasium_and_policies_take_it():
     gymnasium = pytest.importorskip("gymnasium")
-    from myriapod.policy import Policy, origin, trained_task
+    from myriapod import Policy
+    from myriapod.envs.trained import origin, trained_task
     from myriapod.score import score_task
 
     env = gymnasium.make_vec("myriapod/hold-v0", num_envs=5, robot="double-pendulum", root="fixed", episode=0.2)
@@ -73,7 +74,7 @@ def test_gymnasium_and_policies_take_it():
 
 MODULE = """
 import numpy as np
-from myriapod.numpy_task import NumpyTask
+from myriapod.envs.numpy_task import NumpyTask
 
 class Balance(NumpyTask):
     robot, observation_size, episode_s = "double-pendulum", 4, 0.4
@@ -97,7 +98,7 @@ def module(tmp_path, monkeypatch):
 
 def test_a_task_in_python_is_driven_like_one_in_lanes(module):
     pytest.importorskip("gymnasium")
-    from myriapod.any_task import open_task
+    from myriapod.envs.any_task import open_task
 
     task = open_task(f"{module}:Balance", 6, seed=5)
     first = task.observe()

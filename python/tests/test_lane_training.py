@@ -9,8 +9,8 @@ from pathlib import Path
 import myriapod
 import numpy as np
 import pytest
-from myriapod.learner import Learner
-from myriapod.numpy_task import NumpyTask
+from myriapod.learn.ppo import Learner
+from myriapod.envs.numpy_task import NumpyTask
 from myriapod.train import PROGRESS, main
 
 
@@ -100,9 +100,9 @@ def test_a_task_on_arrays(tmp_path, monkeypatch):
 
 
 def test_a_goal_stops_it(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("myriapod.goal.Goal.is_near", lambda self, row: True)
-    monkeypatch.setattr("myriapod.lane_training.LOOK", 8)
-    monkeypatch.setattr("myriapod.lane_training.CONFIRM", 16)
+    monkeypatch.setattr("myriapod.learn.goal.Goal.is_near", lambda self, row: True)
+    monkeypatch.setattr("myriapod.learn.loop.LOOK", 8)
+    monkeypatch.setattr("myriapod.learn.loop.CONFIRM", 16)
     easy = [*SMALL, "--iterations", "5", "--set", "episode=0.1"]
     assert main([*easy, "--until", "survived=0.5,error=9", "--log", str(tmp_path / "a")]) == 0
     assert "goal reached after" in capsys.readouterr().err and (tmp_path / "a" / "model_0.npz").exists()
@@ -162,7 +162,7 @@ def test_the_progress_line_is_explained(capsys):
                                               (["--resume", "a", "--overwrite"], "--overwrite"), (["--until", "survived=x"], "the number is 'x'"),
                                               (["--until", "survived=95"], "from 0 to 1"), (["--until", "error=-1"], "from 0 on"),
                                               (["--until", "speed=1"], "'speed=1' is not one"), (["hold", "--robot", "cube", "--until", "error=1"], "has no commands"),
-                                              (["--learner", "rsl_rl", "--until", "survived=1"], "--until is of the learner in lanes"),
+                                              (["--learner", "rsl_rl", "--learn", "epochs=1"], "--learn is of the learner in lanes"),
                                               (["--learn", "epochs"], "KEY=VALUE"), (["--learn", "seed=2"], "--seed says that"),
                                               (["--learn", "epocs=2"], "epocs is not an option"), (["--learn", "epochs=0"], "epochs is 0"),
                                               (["--learn", "hidden=1024"], "1024"), (["--learn", "hidden=a"], "is not a number"),

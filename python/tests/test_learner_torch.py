@@ -5,7 +5,7 @@ import pytest
 NO_TORCH = "may skip: not every index has a torch for processors alone, and the others bring gigabytes of CUDA"
 torch = pytest.importorskip("torch", reason=NO_TORCH)
 pytest.importorskip("rsl_rl", reason=NO_TORCH)
-from myriapod.learner import Learner  # noqa: E402
+from myriapod.learn.ppo import Learner  # noqa: E402
 from rsl_rl.algorithms import PPO  # noqa: E402
 from rsl_rl.models import MLPModel  # noqa: E402
 from rsl_rl.storage import RolloutStorage  # noqa: E402

@@ -9,7 +9,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod._library import ffi, lib
-from myriapod.locomotion import fault_text
+from myriapod.envs.locomotion import fault_text
 
 ENVS, STEPS = 37, 60
 SOURCE = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).resolve().parents[2]))

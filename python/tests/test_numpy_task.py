@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("gymnasium")
-from myriapod.numpy_task import NumpyTask, philox  # noqa: E402
+from myriapod.envs.numpy_task import NumpyTask, philox  # noqa: E402
 
 ENVS = 7
 
@@ -137,7 +137,7 @@ def test_what_a_task_gives_wrongly_is_one_clear_message(method, value, words, mo
 @pytest.mark.parametrize("keys, words", [({"seed": 2**63}, "seed is 9223372036854775808"), ({"seed": [1, 2]}, r"seed is \[1, 2\]"),
                                          ({"seed": 1.5}, "seed is 1.5"), ({"seed": -1}, "seed is -1"), ({"options": 3}, "options is 3")])
 def test_seeds_and_options_of_a_reset(keys, words):
-    from myriapod.gym import TaskVectorEnv
+    from myriapod.envs.gym import TaskVectorEnv
 
     for env in (Hop(3), TaskVectorEnv(num_envs=3)):
         with pytest.raises(myriapod.ArgumentError, match=words):

@@ -4,7 +4,7 @@ import warnings
 import pytest
 
 from myriapod import ArgumentError
-from myriapod.learner import RENAMED, Learner, renamed
+from myriapod.learn.ppo import RENAMED, Learner, renamed
 
 
 def test_old_names_are_taken_with_a_warning() -> None:

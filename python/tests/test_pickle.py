@@ -143,7 +143,7 @@ def test_a_numpy_task():
 def test_rsl_rls_environment():
     torch = pytest.importorskip("torch")
     pytest.importorskip("rsl_rl")
-    from myriapod.rsl_rl import TaskVecEnv
+    from myriapod.envs.rsl_rl import TaskVecEnv
 
     env = TaskVecEnv("anymal-flat", 4, threads=1)
     env.step(torch.zeros(4, 12))

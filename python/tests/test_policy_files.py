@@ -6,7 +6,7 @@ import zipfile
 import myriapod
 import numpy as np
 import pytest
-from myriapod.policy import Policy, TorchPolicy
+from myriapod import Policy, TorchPolicy
 
 NO_TORCH = "may skip: not every index has a torch for processors alone, and the others bring gigabytes of CUDA"
 RANDOM = np.random.default_rng(1)

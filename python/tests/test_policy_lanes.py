@@ -7,7 +7,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import FileError, FormatError, LaneTask, Locomotion, Policy
-from myriapod.lanes import Lanes, lanes_of
+from myriapod.policies.lanes import Lanes, lanes_of
 
 KEPT = dict(observation=True, action=True, state=True, terms=True)
 

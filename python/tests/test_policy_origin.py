@@ -6,7 +6,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import Locomotion, Model, Policy
-from myriapod.lanes import lanes_of
+from myriapod.policies.lanes import lanes_of
 from myriapod.score import main, score
 
 SETTINGS = {"kp": 4.0, "kd": 0.1, "push_speed": 0.0, "episode": 0.4, "action_scale": 0.3}
@@ -28,7 +28,7 @@ def urdf(tmp_path):
 @pytest.fixture
 def trained(urdf, tmp_path):
     """The file of a policy that was trained with a robot and settings which are not its task's."""
-    from myriapod.policy import origin
+    from myriapod.envs.trained import origin
 
     core = Locomotion("anymal-flat", 2, robot=str(urdf), threads=1, **SETTINGS)
     Policy(*layers(), "elu", **origin(core)).save(tmp_path / "policy.npz")
@@ -132,10 +132,11 @@ def test_the_viewer_plays_the_robot_of_the_policy(trained, urdf, monkeypatch, ca
 def test_training_writes_it_into_both_files(urdf, tmp_path):
     pytest.importorskip("torch")
     pytest.importorskip("rsl_rl")
-    from myriapod.rsl_rl import LocomotionVecEnv
-    from myriapod.training import Trainer, ppo_config
+    from myriapod.envs.rsl_rl import LocomotionVecEnv
+    from myriapod.learn.loop import Trainer
+    from myriapod.learn.rsl_rl import RslRl, ppo_config
 
-    trainer = Trainer(LocomotionVecEnv("anymal-flat", 16, robot=str(urdf), threads=1, **SETTINGS), tmp_path / "run", ppo_config(1), quiet=True)
+    trainer = Trainer(RslRl(LocomotionVecEnv("anymal-flat", 16, robot=str(urdf), threads=1, **SETTINGS), ppo_config(1)), tmp_path / "run", quiet=True)
     trainer.learn(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)

@@ -5,7 +5,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, FileError, FormatError, Program
-from myriapod.program import INSTRUCTIONS
+from myriapod.programs.program import INSTRUCTIONS
 
 from test_locomotion import instruction_sets
 

@@ -8,7 +8,7 @@ import pytest
 from myriapod import ArgumentError, Program, record
 from myriapod.lookups import lerp, row, slerp
 from myriapod.rotations import quat_axes, quat_conj, quat_diff, quat_mul, quat_rotate, quat_rotate_back, quat_yaw, wrap
-from myriapod.symbols import RecordingError
+from myriapod.programs.symbols import RecordingError
 
 UP, WIDE = np.array([0.0, 0.0, 1.0]), np.array([0.5, -1.0, 2.0])
 SAME = {

@@ -5,8 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="may skip: not every index has a torch for processors alone, and the others bring gigabytes of CUDA")
 stable_baselines3 = pytest.importorskip("stable_baselines3", reason="may skip: it needs torch, which is installed where the index has one for processors alone")
-from myriapod.numpy_task import NumpyTask  # noqa: E402
-from myriapod.sb3 import VecEnv, make_vec_env  # noqa: E402
+from myriapod.envs.numpy_task import NumpyTask  # noqa: E402
+from myriapod.envs.sb3 import VecEnv, make_vec_env  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.vec_env import VecEnv as Theirs  # noqa: E402
 from stable_baselines3.common.vec_env import VecNormalize, VecVideoRecorder  # noqa: E402

@@ -4,7 +4,7 @@ from pathlib import Path
 import myriapod
 import numpy as np
 import pytest
-from myriapod.locomotion import fault_text
+from myriapod.envs.locomotion import fault_text
 
 PAGE = (Path(__file__).parents[2] / "docs" / "batch.md").read_text()
 

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, Motor, TaskTable, TermTask
-from myriapod.goal import Goal
-from myriapod.gym import TaskVectorEnv
+from myriapod.learn.goal import Goal
+from myriapod.envs.gym import TaskVectorEnv
 from myriapod.rotations import quat_rotate
 from myriapod.score import score_task
 

@@ -10,12 +10,12 @@ import pytest
 
 import myriapod
 from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask
-from myriapod.any_task import open_task
-from myriapod.goal import Goal
-from myriapod.policy import origin, trained_task
+from myriapod.envs.any_task import open_task
+from myriapod.learn.goal import Goal
+from myriapod.envs.trained import origin, trained_task
 from myriapod.rotations import quat_rotate_back
 from myriapod.settings import from_pairs
-from myriapod.symbols import RecordingError
+from myriapod.programs.symbols import RecordingError
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
 
@@ -399,7 +399,7 @@ def test_terms_are_shown_as_bars() -> None:
 
 
 def test_go2_flat_is_what_it_says() -> None:
-    from myriapod.given.go2 import flat
+    from myriapod.programs.given.go2 import flat
 
     apart = flat.check(n=24, steps=40, size=1.0)
     assert {"reward.tracking-linear", "reward.air-time", "memory.air", "end"} <= set(apart) and max(apart.values()) < 1e-12

@@ -12,10 +12,11 @@ NO_TORCH = "may skip: not every index has a torch for processors alone, and the 
 torch = pytest.importorskip("torch", reason=NO_TORCH)
 pytest.importorskip("rsl_rl", reason=NO_TORCH)
 import myriapod  # noqa: E402
-from myriapod.rsl_rl import LocomotionVecEnv, TaskVecEnv  # noqa: E402
+from myriapod.envs.rsl_rl import LocomotionVecEnv, TaskVecEnv  # noqa: E402
 from myriapod.score import base_velocity, score  # noqa: E402
 from myriapod.train import PROGRESS, main  # noqa: E402
-from myriapod.training import Trainer, ppo_config  # noqa: E402
+from myriapod.learn.loop import Trainer  # noqa: E402
+from myriapod.learn.rsl_rl import RslRl, ppo_config  # noqa: E402
 
 ENVS = 24
 
@@ -68,7 +69,7 @@ def test_train_resume_export(tmp_path):
     for name in ("progress.csv", "curve.png", "model_2.pt", "config.json", "policy.npz", "policy.pt"):
         assert (tmp_path / name).stat().st_size > 0, name
     assert any(tmp_path.glob("events.out.tfevents*"))
-    assert json.loads((tmp_path / "config.json").read_text())["env"]["task"] == "anymal-flat"
+    assert json.loads((tmp_path / "config.json").read_text())["task"] == "anymal-flat"
     subprocess.run([*run, "--iterations", "2", "--resume", tmp_path], check=True, capture_output=True)
     table = (tmp_path / "progress.csv").read_text().splitlines()
     assert [row.split(",")[0] for row in table] == ["iteration", "0", "1", "2", "3", "4"]
@@ -116,12 +117,41 @@ def test_what_to_install_is_told_in_one_go():
     assert commands == ["pip install '.[learn,view]'", "pip install torch --index-url https://download.pytorch.org/whl/cpu", "pip install '.[rl,learn,view]'"]
 
 
+def test_a_goal_stops_rsl_rl_too(tmp_path, monkeypatch, capsys):
+    """Looked for and confirmed by the same looks as of the learner in lanes; what was reached is in the files, and is reached after a stop."""
+    monkeypatch.setattr("myriapod.learn.loop.LOOK", 100)
+    monkeypatch.setattr("myriapod.learn.loop.CONFIRM", 50)
+    run = ["anymal-flat", "--learner", "rsl_rl", "--envs", "16", "--threads", "1", "--set", "episode=0.1", "--until", "survived=0.1", "--iterations", "9"]
+    assert main([*run, "--log", str(tmp_path)]) == 0
+    told = json.loads((tmp_path / "result.json").read_text())
+    assert told["goal"]["samples"] == told["samples"] == 2 * 24 * 16 and "goal reached after 0.00 M samples" in capsys.readouterr().err
+    assert main([*run, "--resume", str(tmp_path)]) == 0
+    assert json.loads((tmp_path / "result.json").read_text())["samples"] == told["samples"]
+    assert main(["anymal-flat", "--envs", "16", "--threads", "1", "--resume", str(tmp_path)]) == 2
+    assert "it was trained with --learner rsl_rl" in capsys.readouterr().err
+    (tmp_path / "model_1.pt").write_bytes(b"damaged")
+    assert main([*run, "--resume", str(tmp_path)]) == 2 and "model_1.pt: no checkpoint of these networks" in capsys.readouterr().err
+
+
+def test_rsl_rls_normalization_is_in_the_policy(tmp_path):
+    env = TaskVecEnv("anymal-flat", 16, threads=1)
+    config = ppo_config(1)
+    config["actor"]["obs_normalization"] = config["critic"]["obs_normalization"] = True
+    learner = RslRl(env, config)
+    Trainer(learner, tmp_path, quiet=True).learn(2)
+    seen = env.get_observations()
+    actor = learner.runner.alg.get_policy().eval()
+    with torch.inference_mode():
+        wanted = actor(seen).numpy()
+    assert np.allclose(myriapod.Policy.load(tmp_path / "policy.npz")(seen["policy"].numpy()), wanted, atol=1e-5)
+
+
 def test_same_seed_learns_the_same(tmp_path):
     """Two runs in one process: the environments' part of the promise, and rsl_rl's."""
     rows = []
     for k in range(2):
         torch.manual_seed(7)
-        trainer = Trainer(LocomotionVecEnv("anymal-flat", 16, seed=7, threads=1 + k), tmp_path / str(k), ppo_config(7), quiet=True)
+        trainer = Trainer(RslRl(LocomotionVecEnv("anymal-flat", 16, seed=7, threads=1 + k), ppo_config(7)), tmp_path / str(k), quiet=True)
         trainer.learn(2)
         rows.append(trainer.rows[-1]["value_loss"])
     assert rows[0] == rows[1]
@@ -147,6 +177,7 @@ def test_rsl_rl_trains_with_the_critics_own_observation(tmp_path) -> None:
     env = TaskVecEnv(task, 16)
     groups = env.get_observations()
     assert groups["policy"].shape == (16, 3) and groups["critic"].shape == (16, 4)
-    trainer = Trainer(env, tmp_path, ppo_config(0), quiet=True)
+    learner = RslRl(env, ppo_config(0))
+    trainer = Trainer(learner, tmp_path, quiet=True)
     trainer.learn(2)
-    assert next(trainer.runner.alg.critic.parameters()).shape[1] == 7 and (tmp_path / "policy.npz").exists()
+    assert next(learner.runner.alg.critic.parameters()).shape[1] == 7 and (tmp_path / "policy.npz").exists()

@@ -13,7 +13,8 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import TermTask
-from myriapod.goal import Goal
+from myriapod.learn.goal import Goal
+from myriapod.learn.loop import Trainer
 from myriapod.score import look, score
 from myriapod.settings import DOCS, OF_THE_RUN
 from myriapod.train import main, parse
@@ -28,8 +29,8 @@ def third_look(monkeypatch):
     def begin():
         looks = itertools.count(1)
         monkeypatch.setattr(Goal, "missed", lambda self, result: ["survived"] if next(looks) < 3 else [])
-    monkeypatch.setattr("myriapod.lane_training.LOOK", 500)
-    monkeypatch.setattr("myriapod.lane_training.CONFIRM", 600)
+    monkeypatch.setattr("myriapod.learn.loop.LOOK", 500)
+    monkeypatch.setattr("myriapod.learn.loop.CONFIRM", 600)
     begin()
     return begin
 
@@ -120,16 +121,16 @@ def test_what_was_killed_before_its_policy_is_finished(tmp_path):
 
 def test_checkpoints_come_with_their_rows(tmp_path, monkeypatch):
     """Killed after a checkpoint, the table has all that is gone on from."""
-    monkeypatch.setattr("myriapod.lane_training.SAVE_EVERY", 2)
-    monkeypatch.setattr("myriapod.lane_training.LaneTrainer._iterate", _killed_after(3, "myriapod.lane_training"))
+    monkeypatch.setattr("myriapod.learn.loop.SAVE_EVERY", 2)
+    monkeypatch.setattr("myriapod.learn.loop.Trainer._iterate", _killed_after(3))
     with pytest.raises(ZeroDivisionError):
         main([*SMALL, "--iterations", "5", "--threads", "1", "--log", str(tmp_path)])
     assert newest(tmp_path).name == "model_1.npz"
     assert [row.split(",")[0] for row in (tmp_path / "progress.csv").read_text().splitlines()] == ["iteration", "0", "1"]
 
 
-def _killed_after(count, module):
-    iterate, calls = sys.modules[module].LaneTrainer._iterate, itertools.count()
+def _killed_after(count):
+    iterate, calls = Trainer._iterate, itertools.count()
 
     def dies(self, events):
         if next(calls) == count:

@@ -14,12 +14,13 @@ import numpy as np
 
 from .. import TASKS, __version__
 from .._library import Error, FileError
+from ..envs.tasks import get_task, is_file
+from ..envs.trained import trained_task, warnings_as_lines
 from ..known import PREFIXES
 from ..model import Model
-from ..policy import Policy, trained_task, warnings_as_lines
+from ..policies.networks import Policy
 from ..recording import Recording
 from ..settings import Settings, from_pairs
-from ..tasks import get_task, is_file
 from ..terrain import Terrain
 from ..trajectory import Trajectory
 from . import INSTALL, ViewError, serve

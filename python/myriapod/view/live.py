@@ -8,7 +8,7 @@ import numpy as np
 
 from .._library import ArgumentError
 from ..batch import Batch
-from ..lane_task import fault_text
+from ..envs.protocol import fault_text
 from ..model import Model
 from .frame import Frame, world_forces
 from .sight import Sight
@@ -80,7 +80,7 @@ class BatchSource:
 class PolicySource(BatchSource):
     """A task, all of whose environments one policy drives.
 
-    core: what `myriapod.any_task.open_task` gives. policy: observations (n, n_obs) -> actions (n, nu); None: no actions, the robot stands.
+    core: what `myriapod.envs.any_task.open_task` gives. policy: observations (n, n_obs) -> actions (n, nu); None: no actions, the robot stands.
     Commands, where the task has them, come from sliders, or the task draws them."""
 
     def __init__(self, core: Any, policy: Callable[[np.ndarray], np.ndarray] | None, name: str = "") -> None:

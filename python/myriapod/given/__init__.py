@@ -1,1 +1,0 @@
-"""Tasks of terms that ship: each a module of its own, which `myriapod.tasks` names. They are read to write one's own, too."""
