@@ -56,6 +56,18 @@ myr_status myr_batch_get_memory(const myr_batch *batch, int memory, myr_memory_i
     return MYR_OK;
 }
 
+myr_status myr_batch_get_mirror(const myr_batch *batch, int *observation, int *action) {
+    MYR_OWN_ARITHMETIC;
+    const myr_status status = myr_batch_check(batch, "myr_batch_get_mirror");
+    if (status != MYR_OK) return status;
+    const myr_task_instance *task = batch->instance;
+    if (!task->mirror) return myr_fail(MYR_E_STATE, "the task '%s' has no mirror: lines `mirror` of its table", batch->options.task->name);
+    const int seen = task->shape.observations + task->shape.critics;
+    if (observation) memcpy(observation, task->mirror, (size_t)task->shape.observations * sizeof *observation);
+    if (action) memcpy(action, task->mirror + seen, (size_t)task->shape.actions * sizeof *action);
+    return MYR_OK;
+}
+
 const char *myr_batch_fault_name(const myr_batch *batch, int fault) { return batch ? myr_task_fault_name(batch->instance, fault) : NULL; }
 
 static int moment_by(const char *name) {

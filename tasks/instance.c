@@ -85,6 +85,7 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     if (!status) status = myr_table_bind(of, to);
     if (status) return status;
     place_parts(to);
+    if ((status = myr_table_set_mirror(to))) return status;
     for (int k = 0; k < MYR_MOMENTS; k++)
         if (reads(&to->moments[k], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE)) to->shape.scratch = of->model->nu;
     return number_faults(to);
@@ -98,6 +99,7 @@ void myr_task_instance_free(myr_task_instance *to) {
     }
     myr_task_table_free(to->table);
     myr_release(to->gains);
+    myr_release(to->mirror);
     myr_release(to);
 }
 

@@ -44,6 +44,7 @@ struct myr_task_instance {
     const myr_program_kernels *programs;
     int program_rows;    /* of all moments together */
     double command_hold; /* [s]; 0: a command stays for an episode */
+    int *mirror;         /* of what is observed, what a critic observes and the action, counted from 1, with signs; NULL: it has none */
     double *gains;       /* kp and kd of each actuator, where the table names some; NULL: it names none */
 };
 
@@ -68,6 +69,8 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *in
 void myr_task_instance_free(myr_task_instance *instance);
 /* gains.c: gains by name, into the options. */
 myr_status myr_table_set_gains(const myr_instance_of *of, myr_task_instance *instance);
+/* mirror.c: how observation and action look in a mirror; the parts have their rows and places already. */
+myr_status myr_table_set_mirror(myr_task_instance *instance);
 /* bind.c: the programs of the table, for this batch; terms, memories and command have their rows already. */
 myr_status myr_table_bind(const myr_instance_of *of, myr_task_instance *instance);
 

@@ -22,7 +22,7 @@
 #include "tasks/moments.h"
 #include "tasks/task.h"
 
-enum { MYR_TABLE_NAME = MYR_LINE_WORD, MYR_TASK_SETTINGS = 128 };
+enum { MYR_TABLE_NAME = MYR_LINE_WORD, MYR_TASK_SETTINGS = 128, MYR_TASK_MIRRORS = MYR_TASK_OBSERVED + 1 };
 
 /* A number, or where to find it. */
 typedef struct myr_table_number {
@@ -68,6 +68,13 @@ typedef struct myr_table_gain {
     myr_table_number kp, kd;
 } myr_table_gain;
 
+/* How a part of the observation, or the action, looks in a mirror: mirror.c reads the numbers once a robot says how many there are. */
+typedef struct myr_table_mirror {
+    char name[MYR_TABLE_NAME];
+    size_t begin, end; /* of the text: the numbers */
+    int line;
+} myr_table_mirror;
+
 typedef struct myr_table_moment {
     size_t begin, end; /* of the text; begin == end: it has none */
     int line;          /* the first of them */
@@ -91,6 +98,8 @@ struct myr_task_table {
     int controls; /* actions are the actuators' controls, as the robot's file has them, not targets about home */
     int actions;  /* numbers of an action, which the moment `act` turns into what actuators do; 0: one for each actuator */
     myr_table_number kp, kd, termination, floor, command_every;
+    int n_mirrors;
+    myr_table_mirror mirrors[MYR_TASK_MIRRORS];
     int command, n_numbers, n_memories, n_rewards, n_observed, n_gains, memory_rows;
     myr_table_own numbers[MYR_TASK_NUMBERS];
     myr_table_memory memories[MYR_TASK_MEMORIES];

@@ -343,6 +343,21 @@ static myr_status read_observed(reading *r) {
     return MYR_OK;
 }
 
+/* NAME | critic.NAME | action, and numbers that are read later. */
+static myr_status read_mirror(reading *r) {
+    myr_task_table *t = r->t;
+    myr_table_mirror m = {.line = r->line};
+    const myr_status status = read_name(r, "a part of the observation", m.name);
+    for (int k = 0; k < t->n_mirrors && !status; k++)
+        if (!strcmp(t->mirrors[k].name, m.name)) return taken(r, "mirror image of", m.name);
+    if (status) return status;
+    if (t->n_mirrors == MYR_TASK_MIRRORS) return too_many(r, "mirror images", MYR_TASK_MIRRORS);
+    m.begin = (size_t)(r->in.at - t->text), m.end = (size_t)(r->in.end - t->text);
+    t->mirrors[t->n_mirrors++] = m;
+    r->in.at = r->in.end;
+    return MYR_OK;
+}
+
 static myr_status read_floor(reading *r) {
     const myr_status status = read_number(r, "whether the reward has a floor (1 or 0)", &r->t->floor);
     return status ? status : over(r);
@@ -388,7 +403,8 @@ static const struct {
              {"train", skip},           {"feet", skip},          {"sensor", skip},           {"learner", skip},
              {"needs", read_needs},     {"uses", read_uses},     {"gains", read_gains},      {"gain", read_gain},
              {"actions", read_actions}, {"number", read_own},    {"memory", read_memory},    {"command", read_command},
-             {"reward", read_reward},   {"metric", read_metric}, {"observe", read_observed}, {"floor", read_floor}};
+             {"reward", read_reward},   {"metric", read_metric}, {"observe", read_observed}, {"floor", read_floor},
+             {"mirror", read_mirror}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

@@ -17,6 +17,8 @@ static const char text[] = "myriapod_task 1\n"
                            "reward still -0.1 squares of velocities\n"
                            "observe joints scale 0.5 noise 0.01 where they are\n"
                            "observe joints group critic where they are\n"
+                           "mirror joints -4 5 6 -1 2 3 -10 11 12 -7 8 9\n"
+                           "mirror action -4 5 6 -1 2 3 -10 11 12 -7 8 9\n"
                            "moment start\n"
                            "input draws.a 12\n"
                            "off = sub draws.a 0.5\n"
@@ -54,7 +56,7 @@ static void use_table(const void *context) {
     myr_reward_info term;
     myr_end_info end;
     myr_memory_info memory;
-    int rows;
+    int rows, image[12];
     IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     myr_settings settings = scene_settings("threads", "2", "precision", (const char *)context, NULL);
     IN_MUST(myr_task_table_read(text, sizeof text - 1, "leap", &table));
@@ -70,6 +72,7 @@ static void use_table(const void *context) {
     IN_MUST(myr_batch_get_reward(batch, 0, &term)), saw_text(term.name);
     IN_MUST(myr_batch_get_end(batch, 0, &end)), saw_text(end.name);
     IN_MUST(myr_batch_get_memory(batch, 0, &memory)), saw_text(memory.name);
+    IN_MUST(myr_batch_get_mirror(batch, image, NULL)), saw(strange_call, image, sizeof image);
     IN_MUST(myr_batch_input_rows(batch, "judge", "q", &rows)), saw(strange_call, &rows, sizeof rows);
     IN(rows = myr_batch_critic_observations(batch)), saw(strange_call, &rows, sizeof rows);
     IN_MUST(myr_batch_observe_critic(batch, MYR_F64, seen)), saw(strange_call, seen, sizeof seen / 2);

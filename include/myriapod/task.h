@@ -71,6 +71,11 @@ typedef struct myr_memory_info {
 /* Memory 0, 1, .. of a batch's task that is a table; MYR_E_ARG past the last. */
 MYR_API myr_status myr_batch_get_memory(const myr_batch *batch, int memory, myr_memory_info *info);
 
+/* How a batch's task looks in a mirror (lines `mirror` of a table): number k of the observation's mirror image is number |observation[k]| -
+ * 1 of the observation, times the sign of observation[k]; the action likewise. The arrays are the caller's, myr_batch_observations and the
+ * components of MYR_ACTION long; NULL: not wanted. MYR_E_STATE: the task has no mirror. */
+MYR_API myr_status myr_batch_get_mirror(const myr_batch *batch, int *observation, int *action);
+
 /* Of a fault from MYR_QUARANTINE_OUTPUT on (batch.h): the output of the batch's task that is not a number; NULL: it is another fault. */
 MYR_API const char *myr_batch_fault_name(const myr_batch *batch, int fault);
 

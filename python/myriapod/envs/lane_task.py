@@ -119,11 +119,19 @@ class LaneTask:
         self.observed: dict[str, Observed] = _observed(self.batch)
         #: Of each memory of a task of one's own its columns in `batch.get("memory")`.
         self.memories: dict[str, slice] = {text(m.name): slice(m.first, m.first + m.n) for m in _told(self.batch, "myr_memory_info", lib.myr_batch_get_memory)}
+        #: How observation and action look in a mirror, (num_observations,) and (num_actions,): numbers counted from 1, with signs; None: the task does not say.
+        self.mirror = self._mirrored()
         #: Length of a control step [s].
         self.dt = float(self.settings["dt"]) * int(self.settings["decimation"])
         #: Control steps after which an episode is truncated; 0: never.
         self.max_episode_length = round(float(self.settings["episode"]) / self.dt)
         self._allocate()
+
+    def _mirrored(self) -> tuple[np.ndarray, np.ndarray] | None:
+        observation, action = np.zeros(self.num_observations, np.int32), np.zeros(self.num_actions, np.int32)
+        with self.batch._open() as c:
+            has = lib.myr_batch_get_mirror(c, _arrays.pointer(observation, "int *"), _arrays.pointer(action, "int *")) == lib.MYR_OK
+        return (observation, action) if has else None
 
     def _allocate(self) -> None:
         """What the library writes into, and the addresses of it."""

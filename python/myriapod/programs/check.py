@@ -14,6 +14,7 @@ from ..envs.tasks import get_task
 from ..model import Model
 from ..settings import Settings
 from ..task_table import TaskTable, WrittenTask
+from .mirror import COMMAND, Mirror
 from .program import Program
 from .recording import RecordedTerm, State, inputs_of, is_number, moment_lines
 
@@ -21,8 +22,12 @@ from .recording import RecordedTerm, State, inputs_of, is_number, moment_lines
 class Recordable(WrittenTask, Protocol):
     """What is looked at: a `TermTask`."""
 
-    def record(self, model: Any, settings: Settings) -> dict[str, list[RecordedTerm]]: ...
+    def record(self, model: Any, settings: Settings, plain: bool = False) -> dict[str, list[RecordedTerm]]: ...
+    def mirror(self, model: Any, settings: Settings) -> Mirror: ...
     def _header(self) -> str: ...
+
+    @property
+    def has_mirror(self) -> bool: ...
 
 
 def robot_of(task: WrittenTask, robot: Any, settings: Settings) -> Model:
@@ -133,6 +138,39 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
             before = seen
             if not alive.any():
                 break
+    mirror = task.mirror(model, task.settings(**own)) if task.has_mirror else None
+    return worst | _mirrored(task, mirror, n, rng, **own) if mirror else worst
+
+
+def _mirrored(task: Recordable, mirror: Mirror, n: int, rng: np.random.Generator, **settings: Any) -> dict[str, float]:
+    """How far what is observed of robots' mirror images is from the mirror image of what is observed of them, without noise. What memories are in a mirror
+    is not known: parts that read one are not compared."""
+    worst: dict[str, float] = {}
+    sides = mirror.sides
+    made = task.record(sides.model, task.settings(**settings), plain=True)
+    text, _ = _probe(task, made)
+    known = [t.term.name for t in made["observe"] if t.term.kind == "observe" and not any(name.startswith("memory.") for name in t.inputs)]
+    with LaneTask(TaskTable(text, task.name), 2 * n, robot=sides.model, autoreset="disabled", dtype=np.float64, **settings) as lanes:
+        batch = lanes.batch
+        q, v = batch.get("q"), rng.standard_normal((2 * n, sides.model.nv))
+        q += 0.1 * rng.standard_normal(q.shape)
+        for joint in sides.model.joints:
+            if joint.type in ("free", "ball"):
+                turn = slice(joint.q + joint.nq - 4, joint.q + joint.nq)
+                q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
+        q[n:], v[n:] = sides.q(q[:n]), sides.v(v[:n])
+        command = batch.get("command") if "command" in batch.fields else None
+        if command is not None and command.shape[1] == 3:
+            command[n:] = COMMAND(command[:n])
+            batch.set("command", command)
+        batch.set("q", q)
+        batch.set("v", v)
+        if "encoder_bias" in batch.fields:
+            batch.set("encoder_bias", np.zeros_like(batch.get("encoder_bias")))
+        batch.refresh()
+        for name in known:
+            seen = lanes.observe()[:, lanes.observed[name].columns]
+            worst[f"mirror.{name}"] = _apart(seen[n:], mirror.parts[name](seen[:n]), name)
     return worst
 
 

@@ -63,11 +63,16 @@ class State:
 
     def actuators_of(self, *patterns: str) -> list[int]:
         """Numbers of the actuators whose names fit one of the patterns ("*_hip_*"), for x[..., numbers]. ArgumentError: none does."""
-        return _among([a.name for a in self.model.actuators], patterns, "actuator")
+        return actuators_of(self.model, *patterns)
 
     def geoms_of(self, *patterns: str) -> list[int]:
         """Numbers of the geoms whose names fit one of the patterns. ArgumentError: none does."""
         return _among([g.name for g in self.model.geoms], patterns, "geom")
+
+
+def actuators_of(model: Any, *patterns: str) -> list[int]:
+    """As `State.actuators_of`, of a model."""
+    return _among([a.name for a in model.actuators], patterns, "actuator")
 
 
 def _among(names: list[str], patterns: tuple[str, ...], what: str) -> list[int]:
@@ -110,6 +115,7 @@ class Term:
     doc: str
     words: str = ""  #: of its line in the table, behind the name
     input: str = ""  #: the input that it is, where it has no function of its own
+    mirror: Any = None  #: how it is mirrored, where it is observed and its input does not say it (mirror.py)
 
     @property
     def moment(self) -> str:

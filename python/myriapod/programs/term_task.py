@@ -34,6 +34,7 @@ from ..settings import DOCS, Settings
 from ..task_table import INPUTS, TaskTable
 from .check import Explained, check_terms, explain_terms, robot_of
 from .errors import by_term, place, want_call
+from .mirror import How, Mirror, mirror_of, reflected
 from .recording import MOMENTS, Function, RecordedTerm, State, Term, _Writing, moment_lines
 from .symbols import RecordingError, _Tape
 from .words import check_given, idle
@@ -70,11 +71,11 @@ class TermTask:
     model's), "quadruped", "sag" (by weight and size, as the task hold), (kp, kd), or a dict of them by names of actuators ("*_knee_*": (150, 6)), of which a
     later one counts. actions: "targets" (home + action_scale action), "controls" (action_scale action, as the robot's file has controls: torques, say), or how
     many numbers they have, which terms `act` turn into what actuators do. floor: the sum of the terms is never below 0. training, learner: as
-    `myriapod.Task`'s. ArgumentError: a name or a number that cannot be. A setting that nothing reads is warned of when the task is recorded."""
+    `myriapod.Task`'s. mirror: how an action looks in a mirror, "actuators" say, or as `observe` takes it; None: the task has no mirror. ArgumentError: a name or a number that cannot be. A setting that nothing reads is warned of when the task is recorded."""
 
     def __init__(self, name: str, *, robot: str = "", feet: tuple[str, ...] = (), sensors: Sequence[dict[str, Any]] = (), about: str = "", settings: dict[str, Any] | None = None,
                  needs: tuple[str, ...] = (), uses: tuple[str, ...] = (), gains: str | tuple[Number, Number] | Mapping[str, tuple[Number, Number]] = "own",
-                 actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None) -> None:
+                 actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None, mirror: How | None = None) -> None:
         if not isinstance(robot, (str, os.PathLike)):
             raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
         self.name, self.robot, self.about = name, os.fspath(robot), about
@@ -104,11 +105,13 @@ class TermTask:
         self._actions = actions
         self._head += [f"actions {actions}"] if actions != "targets" else []
         self._memories: list[str] = []
+        self._mirror = mirror
+        self._when: Function | None = None
         self._read(self._header() + self._empty())  # says what is wrong
 
     # ---- what it has ------------------------------------------------------------------------------------------------------
 
-    def _add(self, kind: str, words: str = "", name: str | None = None) -> Callable[[Function], Function]:
+    def _add(self, kind: str, words: str = "", name: str | None = None, mirror: How | None = None) -> Callable[[Function], Function]:
         def keep(function: Function) -> Function:
             own = str(name or getattr(function, "__name__", ""))
             if not re.fullmatch(r"[A-Za-z_][\w-]{0,39}", own, re.ASCII):
@@ -116,7 +119,7 @@ class TermTask:
             if any(term.kind == kind and term.name == own for term in self.terms):
                 raise ArgumentError(f"there is a term {own!r} of the kind {kind} already")
             doc = (getattr(function, "__doc__", "") or "").strip().splitlines()
-            self.terms.append(Term(kind, own, function, doc[0].replace("#", "number") if doc else "", words))
+            self.terms.append(Term(kind, own, function, doc[0].replace("#", "number") if doc else "", words, mirror=mirror))
             return function
 
         return keep
@@ -155,18 +158,19 @@ class TermTask:
         return keep
 
     def observe(self, input: str | None = None, *, name: str | None = None, scale: Number | None = None, noise: Number | None = None,
-                group: str = "actor") -> Any:
+                group: str = "actor", mirror: How | None = None) -> Any:
         """A part of the observation, in the order in which they are added: factor times (what it gives + noise of +- so much).
 
         `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives. group: "actor", or "critic" of what a
-        critic alone observes (`LaneTask.observe_critic`, rsl_rl's group "critic")."""
+        critic alone observes (`LaneTask.observe_critic`, rsl_rl's group "critic"). mirror: how it looks in a mirror, of a task that has one; of many inputs
+        it is known (`myriapod.programs.mirror`)."""
         want_call(input, "observe()")
         if group not in ("actor", "critic"):
             raise ArgumentError(f"a group of observations is 'actor' or 'critic', not {group!r}")
         words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')}" if noise is not None else "")
         kind = "critic" if group == "critic" else "observe"
         if input is None:
-            return self._add(kind, words.strip(), name)
+            return self._add(kind, words.strip(), name, mirror)
         part: str = input
 
         def same(s: State) -> Any:
@@ -174,7 +178,7 @@ class TermTask:
 
         same.__doc__ = INPUTS.get(part, f"the input {part}")
         self._add(kind, words.strip(), name or re.sub(r"[^\w-]", "_", part))(same)
-        self.terms[-1] = replace(self.terms[-1], input=part)
+        self.terms[-1] = replace(self.terms[-1], input=part, mirror=mirror)
         return None
 
     def start(self, function: Function, name: str | None = None) -> Function:
@@ -206,6 +210,30 @@ class TermTask:
             return added
 
         return keep
+
+    def mirror_when(self, function: Function) -> Function:
+        """Where it is true, one truth per robot, the policy sees the robot's mirror image, and acts in it: what an actor observes and `s.action` in the term
+        `act` are mirrored. Of a gait with a clock, while the second foot swings: left and right are one problem then. Commands, rewards and a critic's own
+        observation stay."""
+        if self._mirror is None:
+            raise ArgumentError(f"{self.name}: say how an action is mirrored, TermTask(.., mirror=\"actuators\") say")
+        if not isinstance(self._actions, int):
+            raise ArgumentError(f"{self.name}: actions are mirrored where the term `act` reads them: TermTask(.., actions=12) and @task.act")
+        self._when = function
+        return function
+
+    @property
+    def has_mirror(self) -> bool:
+        """Does it say how it looks in a mirror?"""
+        return self._mirror is not None
+
+    def mirror(self, model: Any = None, settings: Settings | None = None) -> Mirror:
+        """How the task looks in a mirror; printed, it is a line for each part and one for the action. ArgumentError: of a part it is not known, by its name; a
+        joint or an actuator has no counterpart."""
+        if self._mirror is None:
+            raise ArgumentError(f"{self.name} has no mirror: TermTask(.., mirror=\"actuators\"), or how else its action is mirrored")
+        model = robot_of(self, model, self.settings() if settings is None else settings)
+        return mirror_of(model, self._mirror, self._actions if isinstance(self._actions, int) else model.nu, self.terms)
 
     def number(self, name: str, value: float) -> None:
         """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE."""
@@ -258,8 +286,8 @@ class TermTask:
         table._tell = tell
         return table
 
-    def record(self, model: Any = None, settings: Settings | None = None) -> dict[str, list[RecordedTerm]]:
-        """All terms for a robot, as `text`: moment -> their lines. RecordingError: what a function does cannot be a program."""
+    def record(self, model: Any = None, settings: Settings | None = None, plain: bool = False) -> dict[str, list[RecordedTerm]]:
+        """All terms for a robot, as `text`: moment -> their lines. plain: without `mirror_when`. RecordingError: what a function does cannot be a program."""
         settings = self.settings() if settings is None else settings
         model = robot_of(self, model, settings)
         command = f"moment command\nconstant none {'0 ' * self.command}\noutput command none\n" if self.command else ""
@@ -270,8 +298,9 @@ class TermTask:
         out = ffi.new("myr_batch **")
         check(lib.myr_batch_create_for(model._c, 1, own._c, probe._c, out))
         batch = ffi.gc(out[0], lib.myr_batch_free)
+        mirror = self.mirror(model, settings) if self._mirror is not None and not plain else None
         for term in self.terms:
-            made[term.moment].append(self._record(model, batch, self._worded(term, model), term.moment))
+            made[term.moment].append(self._record(model, batch, self._seen(self._worded(term, model), mirror), term.moment))
         self._warn_of_idle(settings, [name for recorded in made.values() for term in recorded for name in term.inputs])
         return made
 
@@ -290,6 +319,12 @@ class TermTask:
         own = [t.doc for t in self.terms if (t.kind, t.name) == ("memory", name) or t.kind == term.input == "command"]
         sensors = [f"what the sensor {name} reads: {s.kind} [{s.unit}]" for s in model.sensors if kind == "sensor" and s.name == name]
         return replace(term, doc=next(filter(None, [*(own if kind != "sensor" else []), *sensors]), term.doc)) if term.input else term
+
+    def _seen(self, term: Term, mirror: Mirror | None) -> Term:
+        """An observed part, or `act`, of a policy that looks into a mirror at times."""
+        if mirror is None or self._when is None or term.kind not in ("observe", "act"):
+            return term
+        return replace(term, function=reflected(term, self._when, mirror.action if term.kind == "act" else mirror.parts[term.name]))
 
     def _record(self, model: Any, batch: Any, term: Term, moment: str) -> RecordedTerm:
         tape, rows = _Tape(f"{term.name}/"), ffi.new("int *")
@@ -329,6 +364,9 @@ class TermTask:
                 words = f": {term.doc}" if term.moment == "observe" and term.doc else term.doc  # which may begin as what stands before them does
                 head = f"observe {term.name} group critic" if term.kind == "critic" else f"{term.kind} {term.name}"
                 lines.append(f"{head} {term.words} {words}".rstrip())
+        if self._mirror is not None:
+            mirror = self.mirror(model, settings)
+            lines += [f"mirror {name} {part.words}" for name, part in {**mirror.parts, "action": mirror.action}.items()]
         for moment, recorded in made.items():
             lines += moment_lines(moment, recorded)
         return self._header() + "\n".join(lines) + "\n"
@@ -343,7 +381,8 @@ class TermTask:
 
         size: of the actions. Commands stay, and nothing is pushed, so that what terms saw can be read behind them. What `start` and `command` give is
         compared apart from that, on fields as an episode begins and on random numbers for what they read beside them. Not compared: terms `step`, and who
-        reads a memory that `act` or `step` writes. ArgumentError: a function gives other shapes on arrays."""
+        reads a memory that `act` or `step` writes. "mirror.NAME", of a task that has a mirror: how far what is observed of robots' mirror images is from the
+        mirror image of what is observed of them. ArgumentError: a function gives other shapes on arrays."""
         return check_terms(self, robot, n, steps, seed, size, **settings)
 
     def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> list[Explained]:

@@ -11,19 +11,9 @@ import numpy as np
 
 from ...terms import holosoma, legged_gym
 from ...terms.rows import beyond, summed_squares
+from ..mirror import Sides, Signed
+from ..recording import actuators_of
 from ..term_task import TermTask
-
-_HEADING = np.array([1.0, -1.0, 1.0])  #: mirror image of a vector
-_TURNING = np.array([-1.0, 1.0, -1.0])  #: of a turn
-_AGAIN = np.array([1.0, -1.0, -1.0])  #: of a command: forward, left, yaw rate
-
-
-def _mirror(names: list[str]) -> tuple[list[int], np.ndarray]:
-    """Of joints, by their names: the joint on the other side, and the sign of its angle there."""
-    other = {"left": "right", "right": "left"}
-    across = [names.index("_".join(other.get(word, word) for word in name.split("_"))) for name in names]
-    return across, np.array([-1.0 if "roll" in name or "yaw" in name else 1.0 for name in names])
-
 
 def _walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: str, below: float, gains: dict[str, tuple[float, float]], act: tuple[str, ...], acts: int,
             weak: tuple[str, ...] = (), weak_by: float = 0.3, stray: dict[str, float], hz: float, lift: float, width: float, weights: dict[str, float],
@@ -31,24 +21,21 @@ def _walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: 
     """soles: names of the shapes of both feet; below: how far the sites of the feet are below the soles [m]. act: the actuators that move, `acts` of them, `weak` ones by
     `weak_by` of the others' part of effort over stiffness; stray: what it costs that a joint is not at home, by name. hz, lift, width: of the clock's steps."""
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes"), gains=gains, actions=acts,
-                    settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.2}, training={},
+                    settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.2}, training={}, mirror=lambda model: across(model),
                     learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "deviation": 0.5, "average": 0.9, **learner})
 
     def moves(s: Any) -> Any:
         return np.linalg.norm(s.command, axis=-1) > 0.1
 
-    def swapped(s: Any) -> Any:
-        return ((s.memory.phase >= 0.5) & moves(s))[..., None]
+    @task.mirror_when
+    def second_foot_swings(s: Any) -> Any:
+        return (s.memory.phase >= 0.5) & moves(s)
 
-    def seen(s: Any, x: Any, sign: np.ndarray) -> Any:
-        return np.where(swapped(s), x * sign, x)
+    def driven(model: Any) -> list[int]:
+        return actuators_of(model, *act)
 
-    def joints(s: Any, x: Any, of: list[int]) -> Any:
-        across, sign = _mirror([s.model.actuators[k].name for k in of])
-        return np.where(swapped(s), x[..., across] * sign, x)
-
-    def driven(s: Any) -> list[int]:
-        return list(s.actuators_of(*act))
+    def across(model: Any) -> Signed:
+        return Sides(model).actuators.among(driven(model))
 
     @task.commands(3, every=10.0)
     def command(s: Any) -> Any:
@@ -65,14 +52,13 @@ def _walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: 
     @task.act
     def targets(s: Any) -> Any:
         """home and 0.4 of effort over stiffness; what does not act stays at home"""
-        of, names = driven(s), [a.name for a in s.model.actuators]
+        of, names = driven(s.model), [a.name for a in s.model.actuators]
         size = np.full(len(names), 0.4)
         size[s.actuators_of(*weak) if weak else []] *= weak_by
         place = np.full(len(names), len(of))
         place[of] = np.arange(len(of))
-        asked = joints(s, s.action, of)
-        spread = np.concatenate([asked, 0.0 * asked[..., :1]], axis=-1)[..., place]
-        return {"target": s.home_length + size * s.effort / s.stiffness * spread, "memory.asked": asked, "memory.before": s.memory.asked}
+        spread = np.concatenate([s.action, 0.0 * s.action[..., :1]], axis=-1)[..., place]
+        return {"target": s.home_length + size * s.effort / s.stiffness * spread, "memory.asked": s.action, "memory.before": s.memory.asked}
 
     task.memory(acts, name="asked")(lambda s: s.memory.asked)
     task.memory(acts, name="before")(lambda s: s.memory.before)
@@ -167,30 +153,35 @@ def _walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: 
         """the base is lower than 0.6 of its height at home"""
         return s.base_above < 0.6 * s.home[..., 2]
 
-    def looks(name: str, words: str, rows: Any, scale: float | None = None, noise: float | None = None) -> None:
-        def part(s: Any) -> Any:
-            return rows(s)
+    task.observe("base_linear", noise=0.05)
+    task.observe("base_angular", scale=0.5, noise=0.1)
+    task.observe("base_down", noise=0.02)
 
-        part.__doc__ = words
-        task.observe(name=name, scale=scale, noise=noise)(part)
+    @task.observe(name="command", mirror="command")
+    def wanted(s: Any) -> Any:
+        """commanded speed forward, to the left, yaw rate; times 1, 1, 0.5 [m/s, m/s, rad/s]"""
+        return s.command * np.array([1.0, 1.0, 0.5])
 
-    looks("base_linear", "linear velocity of the base's origin, base axes, x forward [m/s]", lambda s: seen(s, s.base_linear, _HEADING), noise=0.05)
-    looks("base_angular", "angular velocity of the base, base axes, x forward [rad/s]", lambda s: seen(s, s.base_angular, _TURNING), 0.5, 0.1)
-    looks("base_down", "direction of down, base axes, x forward [1]", lambda s: seen(s, s.base_down, _HEADING), noise=0.02)
-    looks("command", "commanded speed forward, to the left, yaw rate; times 1, 1, 0.5 [m/s, m/s, rad/s]",
-          lambda s: seen(s, s.command, _AGAIN) * np.array([1.0, 1.0, 0.5]))
-    looks("lengths", "of each actuator that acts its length less that at home, as its encoder has it [rad]",
-          lambda s: joints(s, s.encoder[..., driven(s)], driven(s)), noise=0.01)
-    looks("rates", "of each actuator that acts how fast its length grows [rad/s]",
-          lambda s: joints(s, s.actuator_velocity[..., driven(s)], driven(s)), 0.05, 0.5)
-    looks("asked", "the last action", lambda s: joints(s, s.memory.asked, driven(s)))
+    @task.observe(noise=0.01, mirror=across)
+    def lengths(s: Any) -> Any:
+        """of each actuator that acts its length less that at home, as its encoder has it [rad]"""
+        return s.encoder[..., driven(s.model)]
 
-    @task.observe()
+    @task.observe(scale=0.05, noise=0.5, mirror=across)
+    def rates(s: Any) -> Any:
+        """of each actuator that acts how fast its length grows [rad/s]"""
+        return s.actuator_velocity[..., driven(s.model)]
+
+    @task.observe(name="asked", mirror=across)
+    def last(s: Any) -> Any:
+        """the last action"""
+        return s.memory.asked
+
+    @task.observe(mirror=[-1, -2])
     def clock(s: Any) -> Any:
         """sine and cosine of the clock of the foot that swings; 0 where standing is commanded"""
         turn = 2.0 * np.pi * s.memory.phase
-        both = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
-        return np.where(moves(s)[..., None], np.where(swapped(s), -both, both), 0.0)
+        return np.where(moves(s)[..., None], np.stack([np.sin(turn), np.cos(turn)], axis=-1), 0.0)
 
     return task
 
