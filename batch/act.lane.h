@@ -241,6 +241,10 @@ static void act_begin(tile_part *a) {
     for (int lane = 0; lane < a->lanes && no_action; lane++)
         if (no_action >> lane & 1u) meta->quarantine[a->first_lane + lane] = MYR_QUARANTINE_ACTION;
     p->alive &= ~no_action;
+    if (p->options->instance->shape.history && vm_any(without_history(p))) { /* it was reset from outside of control steps */
+        observe(p, meta, a->first_lane);
+        keep_history(p, without_history(p));
+    }
     const vm late = vm_and(vm_from_bits(p->alive), vm_gt(field(p, MYR_ROWS_delay, 0), vf_set((real)(p->options->decimation - 1))));
     if (p->options->task->begin) p->options->task->begin(p);
     if (vm_any(late)) act_targets(a, 1, late, 0);
@@ -256,6 +260,8 @@ static void act_end(tile_part *a) {
     const myr_task *task = p->options->task;
     const unsigned pushed = task->after ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
     if (pushed) sense_state(p, vm_from_bits(pushed), 1);
+    const int history = p->options->instance->shape.history;
+    if (history) shift_history(p, vm_from_bits(a->moved));
     if (ended) {
         act_finish(a, ended);
         if (act->autoreset == MYR_AUTORESET_SAME_STEP)
@@ -264,9 +270,10 @@ static void act_end(tile_part *a) {
             for (int lane = 0; lane < a->lanes; lane++)
                 if (ended >> lane & 1u) meta->ended[a->first_lane + lane] = 1;
     }
-    if (act->observation || act->critic) {
+    if (act->observation || act->critic || history) {
         observe(p, meta, a->first_lane);
         if (task->mend) act_mend(a);
+        if (history) keep_history(p, vm_or(vm_from_bits(a->moved), without_history(p)));
         act_show(a, act->observation, act->critic, every_lane(a));
     }
     if (act->state) write_state(a, act->type, act->state, act->steps * (p->r->nq + p->r->nv));

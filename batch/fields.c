@@ -60,6 +60,7 @@ static const myr_field_map fields[MYR_FIELD_COUNT] = {
     [MYR_EPISODE] = {META(episode, 1)},
     [MYR_QUARANTINED] = {META(quarantined, 1)},
     [MYR_MEMORY] = {ROWS(memory), .of_task = 1, .sense_name = "a task with memories"},
+    [MYR_HISTORY] = {ROWS(history), .of_task = 1, .sense_name = "a task with histories"},
 };
 
 const myr_field_map *myr_field_map_get(myr_field field) {

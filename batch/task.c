@@ -16,7 +16,7 @@ myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed
         return myr_fail(MYR_E_ARG, "part %d: the observation of the task '%s' has %d parts", part, batch->options.task->name,
                         task->n_parts);
     const myr_observed_part *is = &task->parts[part];
-    *info = (myr_observed_info){is->name, is->unit, is->doc, is->first, is->n, is->scale, is->noise, is->critic};
+    *info = (myr_observed_info){is->name, is->unit, is->doc, is->first, is->n, is->scale, is->noise, is->critic, is->frames};
     return MYR_OK;
 }
 

@@ -14,7 +14,7 @@ typedef enum { MYR_ACCESS_STATE, MYR_ACCESS_PARAM, MYR_ACCESS_INPUT, MYR_ACCESS_
 /* What a task of whole control steps declares, in numbers per environment; all zero for others. */
 typedef struct myr_task_shape {
     int actions, observations, critics, terms; /* critics: numbers that a critic observes; terms: of the reward */
-    int command, memory;                       /* rows of the fields of these names */
+    int command, memory, history;              /* rows of the fields of these names */
     int scratch;                               /* rows that live for a control step */
 } myr_task_shape;
 

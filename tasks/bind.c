@@ -121,7 +121,8 @@ static int part_of(const binding_of *of, const char *name, int rows, myr_binding
     const int critic = !strncmp(name, "critic.", 7);
     for (int k = 0; k < to->n_parts; k++) {
         if (to->parts[k].critic != critic || strcmp(to->parts[k].name, name + (critic ? 7 : 0)) != 0) continue;
-        b->to = MYR_BOUND_SEEN, b->n = to->parts[k].n = rows, b->at = k; /* of the part; its place is known when all have their rows */
+        b->to = MYR_BOUND_SEEN, b->n = rows, b->at = k; /* of the part; its place is known when all have their rows */
+        to->parts[k].n = rows * to->parts[k].frames;
         return 1;
     }
     return 0;

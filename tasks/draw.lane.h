@@ -42,8 +42,8 @@ static inline void draw_push(drawing *d) {
 
 /* The fields that a task keeps are zero when an episode begins. */
 static inline void draw_clear(const drawing *d) {
-    const myr_rows cleared[] = {MYR_ROWS_command, MYR_ROWS_action, MYR_ROWS_memory, MYR_ROWS_reward_sum};
-    for (int f = 0; f < 4; f++)
+    const myr_rows cleared[] = {MYR_ROWS_command, MYR_ROWS_action, MYR_ROWS_memory, MYR_ROWS_history, MYR_ROWS_reward_sum};
+    for (int f = 0; f < 5; f++)
         for (int k = 0; k < d->layout->count[cleared[f]]; k++) *draw_row(d, cleared[f], k) = 0;
 }
 

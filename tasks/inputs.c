@@ -269,6 +269,14 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
         if ((of->moment == MYR_MOMENT_ACT || of->moment == MYR_MOMENT_STEP) && k == MYR_INPUT_ACTUATOR_FORCE && !all_act_at_once(of->model))
             return none_here(label, line, name,
                              "of motors other than a pd, and of those that are late or lag, it is known after a step alone");
+        /* What is observed is a function of the state, so that it is the same when it is asked for later, or after a restore. */
+        if (of->moment == MYR_MOMENT_OBSERVE && (k == MYR_INPUT_ACTION_BEFORE || k == MYR_INPUT_ACTUATOR_VELOCITY_BEFORE))
+            return none_here(label, line, name, "it is known within a control step alone: keep what you need in a memory");
+        if (of->moment == MYR_MOMENT_OBSERVE && k == MYR_INPUT_ACTUATOR_FORCE && !all_act_at_once(of->model))
+            return none_here(
+                label, line, name,
+                "of motors other than a pd, and of those that are late or lag, it is known within a control step alone: keep it in "
+                "a memory");
         if (of->moment == MYR_MOMENT_ACT && k == MYR_INPUT_ACTION_BEFORE)
             return none_here(label, line, name, "a late action does not know the one before: keep what you need in a memory");
         *fixed = k >= MYR_LANE_INPUTS;

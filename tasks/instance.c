@@ -29,17 +29,23 @@ static int reads(const myr_moment *m, int input) {
 }
 
 /* One behind the other; what is optional and not there is left out. */
-static void place_parts(myr_task_instance *to) {
+static myr_status place_parts(myr_task_instance *to) {
     myr_moment *observe = &to->moments[MYR_MOMENT_OBSERVE];
     int kept = 0;
     for (int k = 0; k < to->n_parts; k++) {
         int *n = to->parts[k].critic ? &to->shape.critics : &to->shape.observations;
         to->parts[k].first = *n, *n += to->parts[k].n;
+        if (to->parts[k].frames == 1) continue;
+        if (!to->shape.history) to->shape.history = 1; /* whether the rest is known */
+        to->parts[k].kept = to->shape.history, to->shape.history += to->parts[k].n;
     }
-    for (int o = 0; o < observe->n_out; o++) observe->out[o].at = myr_seen_at(to, &to->parts[observe->out[o].at]);
+    for (int o = 0; o < observe->n_out; o++) observe->out[o].at = myr_present_at(to, &to->parts[observe->out[o].at]);
     for (int k = 0; k < to->n_parts; k++)
         if (to->parts[k].n) to->parts[kept++] = to->parts[k];
     to->n_parts = kept;
+    return to->shape.history <= MYR_TASK_HISTORY_ROWS ? MYR_OK
+                                                      : myr_fail(MYR_E_LIMIT, "%s: %d numbers in histories, more than %d", to->table->label,
+                                                                 to->shape.history, MYR_TASK_HISTORY_ROWS);
 }
 
 /* What may be no number has a fault of its own. */
@@ -74,6 +80,7 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
                                                        .unit = o->unit,
                                                        .doc = o->doc,
                                                        .critic = o->critic,
+                                                       .frames = o->frames ? o->frames : 1,
                                                        .plain = !o->noisy,
                                                        .late = o->late,
                                                        .scale = scale,
@@ -84,8 +91,8 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     myr_status status = myr_table_set_gains(of, to);
     if (!status) status = myr_table_bind(of, to);
     if (status) return status;
-    place_parts(to);
-    if ((status = myr_table_set_mirror(to))) return status;
+    if (!(status = place_parts(to))) status = myr_table_set_mirror(to);
+    if (status) return status;
     for (int k = 0; k < MYR_MOMENTS; k++)
         if (reads(&to->moments[k], MYR_INPUT_ACTUATOR_VELOCITY_BEFORE)) to->shape.scratch = of->model->nu;
     return number_faults(to);

@@ -18,6 +18,8 @@ typedef struct myr_term {
 typedef struct myr_observed_part {
     const char *name, *unit, *doc;
     int first, n;
+    int frames; /* n are the numbers of so many control steps, the oldest first; 1: of the present alone */
+    int kept;   /* frames > 1: its first row of the field `history` */
     int critic; /* numbers of what a critic observes, which lies behind the observation */
     int plain;  /* it has neither factor nor noise: its numbers stay as they are, and none is drawn */
     int late;   /* its noise is drawn behind that of the parts that are not */
@@ -51,6 +53,11 @@ struct myr_task_instance {
 /* Where a part of an observation lies among all that is seen. */
 static inline int myr_seen_at(const myr_task_instance *task, const myr_observed_part *is) {
     return is->first + (is->critic ? task->shape.observations : 0);
+}
+/* Of these its present numbers, which are the last. */
+static inline int myr_present_rows(const myr_observed_part *is) { return is->n / is->frames; }
+static inline int myr_present_at(const myr_task_instance *task, const myr_observed_part *is) {
+    return myr_seen_at(task, is) + is->n - myr_present_rows(is);
 }
 
 /* What of a batch is known when its task is made. */

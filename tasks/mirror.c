@@ -68,7 +68,8 @@ myr_status myr_table_set_mirror(myr_task_instance *to) {
         const myr_observed_part *is = &to->parts[k];
         const myr_table_mirror *m = mirror_by(t, is->name, is->critic);
         if (m)
-            status = read_image(t, m, is->first, is->n, to->mirror + myr_seen_at(to, is));
+            for (int f = 0, n = myr_present_rows(is); f < is->frames && !status; f++)
+                status = read_image(t, m, is->first + f * n, n, to->mirror + myr_seen_at(to, is) + f * n);
         else if (!is->critic)
             status = myr_fail(MYR_E_FORMAT, "%s: the task has a mirror, but no line `mirror %s ..`", t->label, is->name);
     }

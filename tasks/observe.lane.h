@@ -51,7 +51,7 @@ static int noisy_groups(const myr_task_instance *task, int critic, noisy_group g
         const myr_observed_part *is = &task->parts[i];
         if (is->plain || is->critic != critic) continue;
         *exact &= is->noise == 0;
-        const noisy_group group = {myr_seen_at(task, is), is->n, vf_set((real)is->scale), vf_set((real)is->noise)};
+        const noisy_group group = {myr_present_at(task, is), myr_present_rows(is), vf_set((real)is->scale), vf_set((real)is->noise)};
         if (is->late)
             late[n_late++] = group;
         else
@@ -62,6 +62,52 @@ static int noisy_groups(const myr_task_instance *task, int critic, noisy_group g
 }
 
 /* ---- what the engine calls ------------------------------------------------------------------------------------------------ */
+
+/* ---- history --------------------------------------------------------------------------------------------------------------- */
+
+/* What was seen before, in front of what is seen now; where an episode begins, that is what is seen now. The field's last frame is that of
+ * the last control step, which the present takes the place of: asked twice, it is the same. */
+static void show_history(const part *p) {
+    const myr_task_instance *task = p->options->instance;
+    const vm known = vm_gt(field(p, MYR_ROWS_history, 0), vf_zero());
+    for (int i = 0; i < task->n_parts; i++) {
+        const myr_observed_part *is = &task->parts[i];
+        const int n = myr_present_rows(is);
+        vf *seen = p->w->seen + myr_seen_at(task, is);
+        for (int k = 0; is->frames > 1 && k < is->n - n; k++)
+            seen[k] = vf_select(known, field(p, MYR_ROWS_history, is->kept + k), seen[is->n - n + k % n]);
+    }
+}
+
+/* A control step more: the oldest goes. */
+static void shift_history(const part *p, vm lanes) {
+    const myr_task_instance *task = p->options->instance;
+    for (int i = 0; i < task->n_parts; i++) {
+        const myr_observed_part *is = &task->parts[i];
+        const int n = myr_present_rows(is);
+        for (int k = 0; is->frames > 1 && k < is->n - n; k++) {
+            vf *row = field_row(p, MYR_ROWS_history, is->kept + k);
+            *row = vf_select(lanes, field(p, MYR_ROWS_history, is->kept + k + n), *row);
+        }
+    }
+}
+
+/* What is seen becomes what was seen. */
+static void keep_history(const part *p, vm lanes) {
+    const myr_task_instance *task = p->options->instance;
+    vf *known = field_row(p, MYR_ROWS_history, 0);
+    *known = vf_select(lanes, vf_set(1), *known);
+    for (int i = 0; i < task->n_parts; i++) {
+        const myr_observed_part *is = &task->parts[i];
+        for (int k = 0; is->frames > 1 && k < is->n; k++) {
+            vf *row = field_row(p, MYR_ROWS_history, is->kept + k);
+            *row = vf_select(lanes, p->w->seen[myr_seen_at(task, is) + k], *row);
+        }
+    }
+}
+
+/* Lanes of which nothing is known that was seen. */
+static inline vm without_history(const part *p) { return vm_le(field(p, MYR_ROWS_history, 0), vf_zero()); }
 
 /* The observation of every lane's present state, and that of a critic, whose noise is a stream of its own: it changes nothing that the
  * actor sees. */
@@ -77,6 +123,7 @@ static void observe(const part *p, const myr_tile_meta *meta, int first_lane) {
         else
             add_noise(p, meta, first_lane, critic ? RANDOM_CRITIC : RANDOM_NOISE, groups, n);
     }
+    if (task->shape.history) show_history(p);
 }
 
 #endif

@@ -52,6 +52,7 @@ typedef struct myr_table_observed {
     char name[MYR_TABLE_NAME];
     char *doc, *unit;      /* unit: of doc, what it ends with in brackets */
     int critic;            /* a critic alone observes it */
+    int frames;            /* control steps that are seen, the present one with them; 0: it says nothing of it, which is 1 */
     int line, late, noisy; /* noisy: it has a factor or noise, whatever their numbers */
     int optional;          /* it is left out where its output is not there */
     myr_table_number scale, noise;

@@ -322,6 +322,8 @@ static myr_status read_observed(reading *r) {
             status = read_number(r, "its factor", &o.scale), o.noisy = 1;
         else if (!strcmp(word, "noise"))
             status = read_number(r, "its noise", &o.noise), o.noisy = 1;
+        else if (!strcmp(word, "history"))
+            status = read_count(r, "how many control steps are seen", MYR_TASK_HISTORY, &o.frames);
         else if (!strcmp(word, "late"))
             o.late = 1;
         else if (!strcmp(word, "optional"))

@@ -12,7 +12,7 @@ def count_in_words(count):
     sensed = re.fullmatch(r"s->sense_(\w+) \? (.*) : 0", count)
     text = (sensed.group(2) if sensed else count).replace("m->", "").replace(" * ", " ")
     if "t->" in text:  # not the caller's to ask: the task brings its fields
-        return {"t->command": "what the task declares", "t->memory": "what the task declares", "t->actions": "nu, with a task of control steps",
+        return {**dict.fromkeys(("t->command", "t->memory", "t->history"), "what the task declares"), "t->actions": "nu, with a task of control steps",
                 "t->terms ? t->terms + 1 : 0": "terms + 1, with a task of control steps",
                 "t->actions ? 1 : 0": "1, with a task of control steps"}[text]
     return text + (f", with `sense-{sensed.group(1)}`" if sensed else "")

@@ -77,7 +77,8 @@ static const char *field_at(const myr_batch *batch, size_t i) {
                                         "activation",
                                         "sensors",
                                         "group_friction",
-                                        "memory"};
+                                        "memory",
+                                        "history"};
     _Static_assert(sizeof names / sizeof *names == MYR_FIELD_COUNT, "a name per field");
     for (int f = 0; f < MYR_FIELD_COUNT; f++) {
         const size_t c = (size_t)myr_batch_components(batch, (myr_field)f);

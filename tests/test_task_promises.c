@@ -28,13 +28,13 @@ static const char text[] = "myriapod_task 1\n"
                            "reward brittle 0.1 not a number where the first action is below -0.97\n"
                            "reward idle 0 without weight: whatever it is, it counts nothing\n"
                            "reward termination -2\n"
-                           "observe joints noise 0.01 where they are\n"
+                           "observe joints noise 0.01 history 4 where they are\n"
                            "observe command what is asked\n"
                            "observe count how long, and noise\n"
                            "observe hardest of all steps of dt\n"
                            "observe asked what is asked of joints\n"
                            "observe joints group critic noise 0.02 where they are\n"
-                           "observe force group critic scale 0.01 of each geom\n"
+                           "observe force group critic scale 0.01 history 2 of each geom\n"
                            "moment start\n"
                            "input draws.a 12\n"
                            "input draw.b 1\n"
@@ -241,8 +241,8 @@ static void critics_take_nothing(void **state) {
     for (int env = 0; env < ENVS; env++) {
         const int64_t row = act_at(&a, env, STEPS - 1);
         assert_memory_equal(seen + (size_t)env * n, a.critic + (size_t)row * n, sizeof(double) * n);
-        for (int k = 0; k < 12; k++) { /* two noises about one length: +-0.01 and +-0.02 */
-            const double off = fabs(a.critic[row * a.n_critic + k] - a.observation[row * a.n_obs + k]);
+        for (int k = 0; k < 12; k++) { /* two noises about one length: +-0.01 and +-0.02; the actor's is the last of four */
+            const double off = fabs(a.critic[row * a.n_critic + k] - a.observation[row * a.n_obs + 36 + k]);
             if (off > joints) joints = off;
         }
     }

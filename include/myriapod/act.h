@@ -61,6 +61,7 @@ typedef struct myr_observed_info {
     int first, n;
     double scale, noise; /* factor; noise of +- that much, added before the factor; 0: none */
     int critic;          /* 1: of what a critic alone observes */
+    int frames;          /* n are the numbers of so many control steps, the oldest first; 1: of the present alone */
 } myr_observed_info;
 /* Part 0, 1, .. in order; MYR_E_ARG past the last. */
 MYR_API myr_status myr_batch_get_observed(const myr_batch *batch, int part, myr_observed_info *info);

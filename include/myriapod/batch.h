@@ -85,8 +85,10 @@ typedef enum myr_field {
     MYR_SENSORS, /* (n) R, what sensors read, one behind the other: myr_model_get_sensor says where each is; of the last step of the last
                    control step, or of the start of the episode */
     MYR_GROUP_FRICTION, /* (friction_groups) factor on the coefficients of each friction group, 1 unless set (friction.h) */
-    MYR_MEMORY, /* (n) what a task that is a table keeps from one control step to the next: myr_batch_get_memory says which numbers are
-                   whose */
+    MYR_MEMORY,  /* (n) what a task that is a table keeps from one control step to the next: myr_batch_get_memory says which numbers are
+                    whose */
+    MYR_HISTORY, /* (n) what a task that is a table has observed before: 1, or 0 where an episode begins and the rest is not known yet;
+                    then, of each part with a history, what was seen in its control steps, the oldest first, the last one last */
     MYR_FIELD_COUNT
 } myr_field;
 

@@ -13,14 +13,16 @@ extern "C" {
 typedef struct myr_task_table myr_task_table;
 
 enum {
-    MYR_TASK_REWARDS = 64,       /* reward terms and metrics at most, `termination` included */
-    MYR_TASK_OBSERVED = 64,      /* parts of an observation at most */
-    MYR_TASK_ENDS = 32,          /* ends at most */
-    MYR_TASK_MEMORIES = 32,      /* memories at most */
-    MYR_TASK_MEMORY_ROWS = 1024, /* numbers per environment that they have together, at most */
-    MYR_TASK_NUMBERS = 256,      /* numbers of its own at most */
-    MYR_TASK_GAINS = 64,         /* lines of gains by name at most */
-    MYR_TASK_ACTIONS = 256       /* numbers of an action at most, where the table says how many */
+    MYR_TASK_REWARDS = 64,         /* reward terms and metrics at most, `termination` included */
+    MYR_TASK_OBSERVED = 64,        /* parts of an observation at most */
+    MYR_TASK_ENDS = 32,            /* ends at most */
+    MYR_TASK_MEMORIES = 32,        /* memories at most */
+    MYR_TASK_MEMORY_ROWS = 1024,   /* numbers per environment that they have together, at most */
+    MYR_TASK_NUMBERS = 256,        /* numbers of its own at most */
+    MYR_TASK_HISTORY = 64,         /* control steps of a history at most */
+    MYR_TASK_HISTORY_ROWS = 16384, /* numbers of histories that they have together, at most */
+    MYR_TASK_GAINS = 64,           /* lines of gains by name at most */
+    MYR_TASK_ACTIONS = 256         /* numbers of an action at most, where the table says how many */
 };
 
 /* Read a table. label: the file in messages, NULL: `task`. MYR_E_FORMAT names label, line and what is wrong, MYR_E_LIMIT what is too large.

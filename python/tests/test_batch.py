@@ -17,7 +17,7 @@ def test_fields_have_the_shapes_of_the_header(batch, robot):
     }
     for name, row in wanted.items():
         assert getattr(batch, name).shape == batch.shape(name) == (ENVS, *row), name
-    locomotion = {"command", "action", "delay", "memory"}  # of batches made for that task
+    locomotion = {"command", "action", "delay", "memory", "history"}  # of batches made for that task
     loops = {"loop_impulse"}  # of which this robot has none
     maps = {"ground_at", "patch", "world_at"}  # of batches on a map, or with geoms fixed to the world
     parts = {"activation", "sensors", "group_friction"}  # of models with motors that keep something, with sensors, with friction groups

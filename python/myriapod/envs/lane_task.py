@@ -41,7 +41,7 @@ def _told(batch: Batch, kind: str, call: Any) -> Iterator[Any]:
 
 
 def _observed(batch: Batch) -> dict[str, Observed]:
-    told = (Observed(text(o.name), slice(o.first, o.first + o.n), text(o.unit), o.scale, o.noise, text(o.doc), bool(o.critic))
+    told = (Observed(text(o.name), slice(o.first, o.first + o.n), text(o.unit), o.scale, o.noise, text(o.doc), bool(o.critic), o.frames)
             for o in _told(batch, "myr_observed_info", lib.myr_batch_get_observed))
     return {f"critic.{part.name}" if part.critic else part.name: part for part in told}
 

@@ -52,6 +52,7 @@ class Observed:
     noise: float  #: +- that much is added before the factor
     doc: str
     critic: bool = False  #: a critic alone observes it
+    frames: int = 1  #: the columns are those of so many control steps, the oldest first
 
 
 @dataclass(frozen=True)

@@ -50,10 +50,16 @@ class _Seen(State):
         return self["draw." + name]
 
 
+#: Inputs that are known within a control step.
+_WITHIN = ("action_before", "actuator_velocity_before", "actuator_force")
+
+
 def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, dict[str, str]]:
     """The task's text in which everything that its terms read is observed, and what they observe; weights are 1. And input -> its part."""
     inputs = inputs_of(made["act"] + made["judge"] + made["observe"])
     parts = {name: f"seen.{k}" for k, name in enumerate(inputs)}
+    judged = inputs_of(made["judge"])
+    kept = {name: f"memory.kept{k}" for k, name in enumerate(_WITHIN) if name in judged}  # what is not observed is kept, to be seen
     if len(parts) + len(made["observe"]) > 64:
         raise ArgumentError(f"the terms of {task.name} read {len(parts)} inputs: more than `check` can look at, 64 with what is observed")
     head = task._header().splitlines()
@@ -62,9 +68,11 @@ def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, 
     lines += [f"command {task.command}"] if task.command else []
     lines += [f"{t.term.kind} {t.term.name}{' 1' if t.term.kind == 'reward' else ''}" for t in made["judge"] if t.term.kind in ("reward", "metric")]
     lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}{' group critic' if t.term.kind == 'critic' else ''}" for t in made["observe"]]
+    lines += [f"memory {memory.removeprefix('memory.')} {judged[name]}" for name, memory in kept.items()]
     for moment, recorded in made.items():
-        lines += moment_lines(moment, recorded, inputs if moment == "observe" else None)
-    lines += [f"output {part} {name}" for name, part in parts.items()]  # `observe` is the last
+        lines += moment_lines(moment, recorded, {kept.get(name, name): rows for name, rows in inputs.items()} if moment == "observe" else None)
+        lines += [f"output {memory} {name}" for name, memory in kept.items()] if moment == "judge" else []
+    lines += [f"output {part} {kept.get(name, name)}" for name, part in parts.items()]  # `observe` is the last
     return "\n".join(lines) + "\n", parts
 
 

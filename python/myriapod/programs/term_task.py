@@ -158,16 +158,18 @@ class TermTask:
         return keep
 
     def observe(self, input: str | None = None, *, name: str | None = None, scale: Number | None = None, noise: Number | None = None,
-                group: str = "actor", mirror: How | None = None) -> Any:
+                history: int = 1, group: str = "actor", mirror: How | None = None) -> Any:
         """A part of the observation, in the order in which they are added: factor times (what it gives + noise of +- so much).
 
-        `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives. group: "actor", or "critic" of what a
+        `task.observe("base_down", noise=0.05)` is an input as it is, `@task.observe(noise=0.05)` what a function gives. history: so many control
+        steps are seen, the oldest first and the present last; where an episode begins all are the present. group: "actor", or "critic" of what a
         critic alone observes (`LaneTask.observe_critic`, rsl_rl's group "critic"). mirror: how it looks in a mirror, of a task that has one; of many inputs
         it is known (`myriapod.programs.mirror`)."""
         want_call(input, "observe()")
         if group not in ("actor", "critic"):
             raise ArgumentError(f"a group of observations is 'actor' or 'critic', not {group!r}")
-        words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')}" if noise is not None else "")
+        words = (f"scale {_word(scale, 'scale')} " if scale is not None else "") + (f"noise {_word(noise, 'noise')} " if noise is not None else "")
+        words += f"history {whole(history, 'history', 1, lib.MYR_TASK_HISTORY)}" if history != 1 else ""
         kind = "critic" if group == "critic" else "observe"
         if input is None:
             return self._add(kind, words.strip(), name, mirror)
