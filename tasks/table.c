@@ -25,6 +25,7 @@ myr_task_table *myr_task_table_retain(const myr_task_table *table) {
 
 void myr_task_table_free(myr_task_table *t) {
     if (!t || atomic_fetch_sub(&t->references, 1) != 1) return;
+    for (int k = 0; k < t->n_numbers; k++) myr_release(t->numbers[k].doc);
     for (int k = 0; k < t->n_rewards; k++) myr_release(t->rewards[k].doc);
     for (int k = 0; k < t->n_observed; k++) myr_release(t->observed[k].doc);
     myr_release(t->text), myr_release(t->label), myr_release(t->about), myr_release(t->ends);

@@ -33,7 +33,9 @@ typedef struct myr_table_number {
 
 typedef struct myr_table_own {
     char name[MYR_TABLE_NAME];
-    double value;
+    char *doc;
+    int line;
+    double value, low, high; /* -inf, inf: any */
 } myr_table_own;
 
 typedef struct myr_table_memory {

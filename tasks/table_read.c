@@ -219,21 +219,39 @@ static myr_status read_actions(reading *r) {
     return status ? status : over(r);
 }
 
+/* [LOW HIGH] of a number; `-inf` and `inf` leave it open to that side. */
+static myr_status read_range(reading *r, myr_table_own *own) {
+    char low[MYR_TABLE_NAME], high[MYR_TABLE_NAME];
+    own->low = -INFINITY, own->high = INFINITY;
+    if (!next_word(r, low)) return MYR_OK;
+    const int open_low = !strcmp(low, "-inf"), lowest = open_low || is_real(r, low, &own->low);
+    const int some = next_word(r, high) > 0, open_high = !strcmp(high, "inf"), highest = open_high || is_real(r, high, &own->high);
+    if (!lowest || !some || !highest || own->low > own->high)
+        return myr_fail(MYR_E_FORMAT,
+                        "%s:%d: the range of `%s` is `%s %s`, but must be its lowest and its highest number, -inf and inf: any",
+                        r->t->label, r->line, own->name, low, some ? high : "");
+    return MYR_OK;
+}
+
+/* NAME NUMBER [LOW HIGH [words]] */
 static myr_status read_own(reading *r) {
     myr_task_table *t = r->t;
-    char name[MYR_TABLE_NAME];
+    myr_table_own own = {.line = r->line};
     myr_table_number number = {.number = -1};
-    myr_status status = read_name(r, "a number", name);
+    myr_status status = read_name(r, "a number", own.name);
     if (!status) status = read_number(r, "its value", &number);
     if (!status && (number.setting || number.number >= 0))
-        status = myr_fail(MYR_E_FORMAT, "%s:%d: the number `%s` must be given as a number", t->label, r->line, name);
-    if (!status) status = over(r);
+        status = myr_fail(MYR_E_FORMAT, "%s:%d: the number `%s` must be given as a number", t->label, r->line, own.name);
+    if (!status) status = read_range(r, &own);
     if (status) return status;
-    if (own_number(t, name) >= 0) return taken(r, "number", name);
+    own.value = number.value;
+    if (!(own.value >= own.low && own.value <= own.high))
+        return myr_fail(MYR_E_FORMAT, "%s:%d: the number `%s` is %g, but must lie in %g .. %g", t->label, r->line, own.name, own.value,
+                        own.low, own.high);
+    if (own_number(t, own.name) >= 0) return taken(r, "number", own.name);
     if (t->n_numbers == MYR_TASK_NUMBERS) return too_many(r, "numbers", MYR_TASK_NUMBERS);
-    myr_table_own *own = &t->numbers[t->n_numbers++];
-    memcpy(own->name, name, sizeof name);
-    own->value = number.value;
+    if (!(own.doc = rest(r))) return no_memory();
+    t->numbers[t->n_numbers++] = own;
     return MYR_OK;
 }
 

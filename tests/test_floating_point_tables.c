@@ -10,7 +10,7 @@
 static const char text[] = "myriapod_task 1\n"
                            "name leap\n"
                            "memory slow 12\n"
-                           "number tilt 0.7\n"
+                           "number tilt 0.7 0.1 3.2 how far it may lean [rad]\n"
                            "robot anymal\n"
                            "about it leaps\n"
                            "setting push-speed 0.25\n"

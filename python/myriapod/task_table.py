@@ -118,8 +118,12 @@ class TaskTable:
         lines, words = self._words.splitlines(), self._words.splitlines()
         for k, line in enumerate(lines[:next((k for k, line in enumerate(lines) if line.split()[:1] == ["moment"]), None)]):
             if line.split()[:1] == ["number"] and line.split()[1] in wanted:
-                words[k] = f"number {line.split()[1]} {wanted[line.split()[1]]!r}"
-        made = TaskTable("\n".join(words) + "\n", self._label)
+                behind = "".join(f" {word}" for word in line.split("#")[0].split(None, 3)[3:])  # its range and words
+                words[k] = f"number {line.split()[1]} {wanted[line.split()[1]]!r}{behind}"
+        try:
+            made = TaskTable("\n".join(words) + "\n", self._label)
+        except FormatError as error:  # the rest has been read before
+            raise ArgumentError(str(error)) from None
         made._tell = self._tell
         return made
 

@@ -341,6 +341,27 @@ def test_numbers_are_set_from_outside(tmp_path) -> None:
         LaneTask("anymal-flat", 2, numbers={"wanted": 1})
 
 
+def limits(**keys) -> TermTask:
+    task = TermTask("limits", robot="anymal", settings=SETTINGS, **keys)
+    task.number("wanted", 0.5, low=0, high=1, doc="how fast [m/s] #1")
+    task.observe(name="numbers")(lambda s: s.number.wanted + 0 * s.base_down)
+    task.reward(1.0, name="one")(lambda s: 1.0 + 0 * s.base_down[..., 0])
+    return task
+
+
+def test_numbers_have_ranges() -> None:
+    task = limits()
+    assert "number wanted 0.5 0.0 1.0 how fast [m/s] number1\n" in task.text()
+    with LaneTask(task, 2, numbers={"wanted": 1}) as lanes:
+        assert np.all(lanes.observe()[:, :3] == 1)
+    table = task.table()
+    assert str(table.with_numbers({"wanted": 0.75})) == str(table).replace("wanted 0.5 0.0", "wanted 0.75 0.0")
+    with pytest.raises(ArgumentError, match="limits:[0-9]+: the number `wanted` is 1.5, but must lie in 0 .. 1"):
+        LaneTask(task, 2, numbers={"wanted": 1.5})
+    with pytest.raises(ArgumentError, match="the number 'least' is -1, but must lie in 0 .. inf"):
+        task.number("least", -1, low=0)
+
+
 def test_what_is_added_is_checked() -> None:
     task = TermTask("names")
     task.observe("base_down")

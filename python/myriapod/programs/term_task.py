@@ -237,11 +237,15 @@ class TermTask:
         model = robot_of(self, model, self.settings() if settings is None else settings)
         return mirror_of(model, self._mirror, self._actions if isinstance(self._actions, int) else model.nu, self.terms)
 
-    def number(self, name: str, value: float) -> None:
-        """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE."""
+    def number(self, name: str, value: float, low: float = -float("inf"), high: float = float("inf"), doc: str = "") -> None:
+        """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE; what is not in
+        low .. high is refused. doc: what it is [unit]."""
         if name.replace("-", "_") in DOCS:
             raise ArgumentError(f"{name!r} is a setting: read it as s.setting.{name.replace('-', '_')}, or call the number otherwise")
-        self._head.append(f"number {name} {_word(float(value), 'a number')}")
+        if not low <= value <= high:
+            raise ArgumentError(f"the number {name!r} is {value!r}, but must lie in {low!r} .. {high!r}")
+        ranged = doc or low > -float("inf") or high < float("inf")
+        self._head.append(f"number {name} {_word(float(value), 'a number')}" + (f" {float(low)!r} {float(high)!r} {doc.replace('#', 'number')}".rstrip() if ranged else ""))
         self.numbers[name] = float(value)
 
     # ---- its text ---------------------------------------------------------------------------------------------------------
