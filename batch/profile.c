@@ -66,6 +66,7 @@ static myr_status set_key(myr_settings *settings, const char *file, const char *
             wanted = "a whole number";
         break;
     case MYR_SETTING_IS_REAL:
+    case MYR_SETTING_IS_NUMBER:
         if (json_is_number(value))
             status = myr_setting_set_real(settings, key, json_number_value(value));
         else

@@ -4,6 +4,7 @@
 
 #include "batch/record.h"
 #include "batch/save_header.h"
+#include "tasks/instance.h"
 #include "tasks/table.h"
 
 /* Settings that leave the bits of a trajectory alone, or that another line says better. */
@@ -35,16 +36,27 @@ static void set_task(myr_save_line *line, const myr_batch *batch) {
     set_value(line, text);
 }
 
+/* A number that the task has, in effect: one that another task has may differ. */
+static int number_line(const myr_batch *batch, int index, myr_save_line *line) {
+    const myr_task_table *table = batch->instance->table;
+    char text[MYR_NAME_LENGTH];
+    if (!table || index >= table->n_numbers) return 0;
+    snprintf(line->key, sizeof line->key, "number.%s", table->numbers[index].name);
+    myr_setting_write_real(myr_table_own_value(table, &batch->settings, index), text);
+    set_value(line, text);
+    return 1;
+}
+
 static int setting_line(const myr_batch *batch, int index, myr_save_line *line) {
     for (int i = 0; i < myr_setting_key_count; i++) {
-        if (is_left_out(myr_setting_keys[i].name) || index-- > 0) continue;
+        if (is_left_out(myr_setting_keys[i].name) || myr_setting_keys[i].kind == MYR_SETTING_IS_NUMBER || index-- > 0) continue;
         char text[MYR_NAME_LENGTH];
         myr_setting_text(&batch->settings, &myr_setting_keys[i], text);
         set_key(line, myr_setting_keys[i].name);
         set_value(line, text);
         return 1;
     }
-    return 0;
+    return number_line(batch, index, line);
 }
 
 int myr_save_line_get(const myr_batch *batch, int index, myr_save_line *line) {

@@ -4,10 +4,10 @@
 
 #include "batch/batch.h"
 
-#define MYR_SAVE_MAGIC "MYRIAPOD BATCH 1"
+#define MYR_SAVE_MAGIC "MYRIAPOD BATCH 2"
 #define MYR_SAVE_END "end"
 
-enum { MYR_SAVE_KEY_BYTES = 32, MYR_SAVE_VALUE_BYTES = 256 };
+enum { MYR_SAVE_KEY_BYTES = 80, MYR_SAVE_VALUE_BYTES = 256 };
 
 typedef struct myr_save_line {
     char key[MYR_SAVE_KEY_BYTES], value[MYR_SAVE_VALUE_BYTES];
@@ -15,7 +15,7 @@ typedef struct myr_save_line {
 } myr_save_line;
 
 /* Line 0, 1, ... of what this batch would write; 0 past the last. Versions, model, precision, environments, then every
- * setting that changes trajectories (not: threads, instruction set, run lengths). */
+ * setting that changes trajectories (not: threads, instruction set, run lengths), then each number of the task as it is in this batch. */
 int myr_save_line_get(const myr_batch *batch, int index, myr_save_line *line);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "batch/settings.h"
 #include "base/nearest.h"
 #include "model/model.h"
+#include "tasks/given.h"
 
 /* Tells a struct made by myr_settings_default of this build from zeros, garbage and other versions. */
 #define COOKIE (UINT32_C(0x6d797200) ^ (uint32_t)sizeof(myr_settings))
@@ -47,14 +49,19 @@ static const char isa_choices[] = "auto"
 
 const myr_setting_key myr_setting_keys[] = {
 #define MYR_SETTING_INT(field, key, value, low, high, doc)                                                                                 \
-    {key, doc, NULL, (double)(low), (double)(high), offsetof(myr_settings, field), MYR_SETTING_IS_INT},
-#define MYR_SETTING_REAL(field, key, value, low, high, doc) {key, doc, NULL, low, high, offsetof(myr_settings, field), MYR_SETTING_IS_REAL},
+    {key, doc, NULL, (double)(low), (double)(high), offsetof(myr_settings, field), 0, MYR_SETTING_IS_INT},
+#define MYR_SETTING_REAL(field, key, value, low, high, doc)                                                                                \
+    {key, doc, NULL, low, high, offsetof(myr_settings, field), 0, MYR_SETTING_IS_REAL},
 #define MYR_SETTING_WORD(field, key, value, choices, doc)                                                                                  \
-    {key, doc, CHOICES(field, choices), 0, 0, offsetof(myr_settings, field), MYR_SETTING_IS_WORD},
+    {key, doc, CHOICES(field, choices), 0, 0, offsetof(myr_settings, field), 0, MYR_SETTING_IS_WORD},
 #include "myriapod/settings.def"
 #undef MYR_SETTING_INT
 #undef MYR_SETTING_REAL
 #undef MYR_SETTING_WORD
+#define MYR_TASK_NUMBER(key, value, low, high, doc)                                                                                        \
+    {key, doc, NULL, low, high, offsetof(myr_settings, numbers), value, MYR_SETTING_IS_NUMBER},
+#include "task_numbers.def" /* of the build */
+#undef MYR_TASK_NUMBER
 };
 const int myr_setting_key_count = (int)(sizeof myr_setting_keys / sizeof *myr_setting_keys);
 
@@ -141,8 +148,7 @@ myr_status myr_setting_unknown(myr_status status, const char *where, const char 
 /* Numbers are read and written with a decimal point whatever the caller's locale says. */
 static locale_t c_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
-/* The shortest text that reads back as the same number. */
-static void write_real(double value, char text[MYR_NAME_LENGTH]) {
+void myr_setting_write_real(double value, char text[MYR_NAME_LENGTH]) {
     const locale_t c = c_locale(), old = c ? uselocale(c) : (locale_t)0;
     char shortest[MYR_NAME_LENGTH];
     for (int digits = 1; digits <= 17; digits++) {
@@ -178,9 +184,25 @@ myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *ke
     return MYR_OK;
 }
 
+/* Into the block of numbers of tasks, over what was there of this name. */
+static myr_status put_number(myr_settings *settings, const char *name, double value) {
+    int64_t k = settings->n_numbers - 1;
+    while (k >= 0 && strcmp(settings->numbers[k].name, name) != 0) k--;
+    if (k < 0 && settings->n_numbers == MYR_SETTINGS_NUMBERS)
+        return myr_fail(MYR_E_LIMIT, "'%s': settings hold %d numbers of tasks at most", name, MYR_SETTINGS_NUMBERS);
+    if (k < 0) {
+        k = settings->n_numbers++;
+        memset(&settings->numbers[k], 0, sizeof settings->numbers[k]);
+        memcpy(settings->numbers[k].name, name, strlen(name)); /* of a table, so it fits */
+    }
+    settings->numbers[k].value = value;
+    return MYR_OK;
+}
+
 myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value) {
     if (!(value >= key->low && value <= key->high)) /* NaN too */
         return myr_fail(MYR_E_ARG, "'%s' is %g, but must lie in %g .. %g", key->name, value, key->low, key->high);
+    if (key->kind == MYR_SETTING_IS_NUMBER) return put_number(settings, key->name, value);
     memcpy(at(settings, key), &value, sizeof value);
     return MYR_OK;
 }
@@ -216,10 +238,36 @@ static myr_status check_cookie(const myr_settings *settings, const char *call) {
     return MYR_OK;
 }
 
+/* A caller may write into the struct. */
+static myr_status check_count(const myr_settings *settings) {
+    if (settings->n_numbers >= 0 && settings->n_numbers <= MYR_SETTINGS_NUMBERS) return MYR_OK;
+    return myr_fail(MYR_E_ARG, "the settings have %" PRId64 " numbers of tasks, but must have 0 to %d", settings->n_numbers,
+                    MYR_SETTINGS_NUMBERS);
+}
+
+/* Names that the library's own tables do not have are for a batch to judge, which knows its task. */
+static myr_status check_numbers(const myr_settings *settings) {
+    myr_status status = check_count(settings);
+    for (int64_t k = 0; status == MYR_OK && k < settings->n_numbers; k++) {
+        const myr_setting_number *number = &settings->numbers[k];
+        if (!memchr(number->name, '\0', sizeof number->name))
+            return myr_fail(MYR_E_ARG, "the name of a number of a task, '%.*s', is longer than %d characters", MYR_NAME_LENGTH - 1,
+                            number->name, MYR_NAME_LENGTH - 1);
+        const myr_setting_key *key = myr_setting_find(number->name);
+        myr_settings scratch = {.n_numbers = 0};
+        if (key && key->kind == MYR_SETTING_IS_NUMBER)
+            status = myr_setting_set_real(&scratch, key, number->value);
+        else if (!isfinite(number->value))
+            status = myr_fail(MYR_E_ARG, "'%s' is %g, but must be a finite number", number->name, number->value);
+    }
+    return status;
+}
+
 myr_status myr_settings_set(myr_settings *settings, const char *key, const char *value) {
     MYR_OWN_ARITHMETIC;
     note[0] = '\0';
-    const myr_status status = check_cookie(settings, "myr_settings_set");
+    myr_status status = check_cookie(settings, "myr_settings_set");
+    if (status == MYR_OK) status = check_count(settings);
     if (status != MYR_OK) return status;
     if (!key || !value) return myr_fail(MYR_E_ARG, "myr_settings_set: %s is NULL", key ? "value" : "key");
     const myr_setting_key *found = myr_setting_find(key);
@@ -231,6 +279,7 @@ myr_status myr_settings_set(myr_settings *settings, const char *key, const char 
         if (!read_int(value, &integer)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a whole number", key, value);
         return myr_setting_set_int(settings, found, integer);
     case MYR_SETTING_IS_REAL:
+    case MYR_SETTING_IS_NUMBER:
         if (!myr_setting_read_real(value, &real)) return myr_fail(MYR_E_ARG, "'%s' is '%.80s', but must be a number", key, value);
         return myr_setting_set_real(settings, found, real);
     case MYR_SETTING_IS_WORD: break;
@@ -241,6 +290,7 @@ myr_status myr_settings_set(myr_settings *settings, const char *key, const char 
 myr_status myr_settings_check(const myr_settings *settings) {
     note[0] = '\0';
     myr_status status = check_cookie(settings, "settings");
+    if (status == MYR_OK) status = check_numbers(settings);
     for (int i = 0; status == MYR_OK && i < myr_setting_key_count; i++) {
         const myr_setting_key *key = &myr_setting_keys[i];
         myr_settings scratch;
@@ -260,12 +310,14 @@ myr_status myr_settings_check(const myr_settings *settings) {
                 return myr_fail(MYR_E_ARG, "'%s' is longer than %d characters", key->name, MYR_NAME_LENGTH - 1);
             status = myr_setting_set_word(&scratch, key, const_at(settings, key));
             break;
+        case MYR_SETTING_IS_NUMBER: break;
         }
     }
     return status;
 }
 
 void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, char text[MYR_NAME_LENGTH]) {
+    const double *set;
     int64_t integer;
     double real;
     switch (key->kind) {
@@ -275,7 +327,11 @@ void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, 
         break;
     case MYR_SETTING_IS_REAL:
         memcpy(&real, const_at(settings, key), sizeof real);
-        write_real(real, text);
+        myr_setting_write_real(real, text);
+        break;
+    case MYR_SETTING_IS_NUMBER:
+        set = myr_settings_number(settings, key->name);
+        myr_setting_write_real(set ? *set : key->usual, text);
         break;
     case MYR_SETTING_IS_WORD: snprintf(text, MYR_NAME_LENGTH, "%.*s", MYR_NAME_LENGTH - 1, myr_setting_word(settings, key->name)); break;
     }

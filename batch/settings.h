@@ -1,4 +1,5 @@
-/* The keys of settings.def as a table, for reading flags, profiles and saved files. */
+/* The keys of settings.def, and behind them the numbers of the library's own tasks, as a table, for reading flags, profiles and saved
+ * files. */
 #ifndef MYR_BATCH_SETTINGS_H
 #define MYR_BATCH_SETTINGS_H
 
@@ -10,9 +11,10 @@
 typedef struct myr_setting_key {
     const char *name, *doc;
     const char *choices; /* "a|b|c", of words */
-    double low, high;    /* of reals */
-    size_t offset;       /* in myr_settings */
-    enum { MYR_SETTING_IS_INT, MYR_SETTING_IS_REAL, MYR_SETTING_IS_WORD } kind;
+    double low, high;    /* of reals and of numbers of tasks */
+    size_t offset;       /* in myr_settings; of a number of a task: of them all */
+    double usual;        /* of a number of a task, where it is not set */
+    enum { MYR_SETTING_IS_INT, MYR_SETTING_IS_REAL, MYR_SETTING_IS_WORD, MYR_SETTING_IS_NUMBER } kind;
 } myr_setting_key;
 
 extern const myr_setting_key myr_setting_keys[];
@@ -24,7 +26,7 @@ myr_status myr_setting_unknown(myr_status status, const char *where, const char 
 
 /* Range and choices are checked; on failure nothing is changed and the message quotes key and value. */
 myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *key, int64_t value);
-myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value);
+myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value); /* and a number of a task */
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value);
 
 /* A word that has another name now, or is a word of another key. */
@@ -41,7 +43,8 @@ void myr_setting_note_file(const char *file);
 /* A whole text that is a number, with a decimal point whatever the locale; 0: it is not a number. */
 int myr_setting_read_real(const char *text, double *value);
 
-/* Reals with the fewest digits that read back as the same number. */
+/* The fewest digits that read back as the same number. */
+void myr_setting_write_real(double value, char text[MYR_NAME_LENGTH]);
 void myr_setting_text(const myr_settings *settings, const myr_setting_key *key, char text[MYR_NAME_LENGTH]);
 
 /* The cookie, and every value against its range. */

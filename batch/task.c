@@ -68,6 +68,19 @@ myr_status myr_batch_get_mirror(const myr_batch *batch, int *observation, int *a
     return MYR_OK;
 }
 
+myr_status myr_batch_get_number(const myr_batch *batch, int number, myr_number_info *info) {
+    MYR_OWN_ARITHMETIC;
+    myr_status status = myr_batch_check(batch, "myr_batch_get_number");
+    if (status != MYR_OK) return status;
+    if (!info) return myr_fail(MYR_E_ARG, "myr_batch_get_number: info is NULL");
+    const myr_task_table *t = batch->instance->table;
+    if (number < 0 || !t || number >= t->n_numbers)
+        return myr_fail(MYR_E_ARG, "number %d: the task '%s' has %d numbers", number, batch->options.task->name, t ? t->n_numbers : 0);
+    const myr_table_own *own = &t->numbers[number];
+    *info = (myr_number_info){own->name, own->doc, myr_table_own_value(t, &batch->settings, number), own->low, own->high};
+    return MYR_OK;
+}
+
 const char *myr_batch_fault_name(const myr_batch *batch, int fault) { return batch ? myr_task_fault_name(batch->instance, fault) : NULL; }
 
 static int moment_by(const char *name) {

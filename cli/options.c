@@ -25,7 +25,7 @@ static const char *placeholder(const char *key) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].key, key) == 0) return kinds[i].letter == 'N' ? "N" : kinds[i].letter == 'x' ? "X" : "WORD";
     }
-    return "VALUE"; /* a key of a newer library */
+    return "X"; /* a number of a task: it is in no list of the headers */
 }
 
 /* The solvers by the library's table, whatever it holds: "nsgs, bisection, ..". */
@@ -164,7 +164,7 @@ static void rename_words(myr_settings *settings) {
     const char *key;
     char text[MYR_NAME_LENGTH];
     for (int i = 0; myr_settings_key(&given, i, &key, text, NULL); i++)
-        if (myr_settings_set(settings, key, text) != MYR_OK) exit(refuse_value(key));
+        if (strcmp(placeholder(key), "WORD") == 0 && myr_settings_set(settings, key, text) != MYR_OK) exit(refuse_value(key));
 }
 
 int cli_options_resolve(cli_options *options, myr_settings *settings) {
@@ -191,13 +191,13 @@ int cli_options_is_flag(const cli_options *options, const char *key) {
     return 0;
 }
 
+/* Does a key act in control steps alone? Those of episodes do, and those that are numbers of tasks, which settings.def does not have. */
 static int is_of_episodes(const char *key) {
     static const char *const keys[] = {
 #define MYR_SETTING_INT(field, key, value, low, high, doc) key,
 #define MYR_SETTING_REAL(field, key, value, low, high, doc) key,
 #define MYR_SETTING_WORD(field, key, value, choices, doc) key,
-#include <myriapod/hold.def>
-#include <myriapod/locomotion.def>
+#include <myriapod/episode.def>
 #undef MYR_SETTING_INT
 #undef MYR_SETTING_REAL
 #undef MYR_SETTING_WORD
@@ -205,7 +205,10 @@ static int is_of_episodes(const char *key) {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(keys[i], key) == 0) return 1;
     }
-    return 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].key, key) == 0) return 0;
+    }
+    return 1;
 }
 
 void cli_options_idle(const cli_options *options, const char *task) {

@@ -62,7 +62,8 @@ static myr_status number_faults(myr_task_instance *to) {
 
 myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to) {
     const myr_task_table *t = to->table;
-    if (!t) return MYR_OK;
+    myr_status status = myr_table_check_numbers(t, of->settings);
+    if (status || !t) return status;
     to->n_terms = to->shape.terms = t->n_rewards + 1;
     to->shape.actions = t->actions ? t->actions : of->model->nu;
     to->controls = t->controls;
@@ -88,7 +89,7 @@ myr_status myr_task_instantiate(const myr_instance_of *of, myr_task_instance *to
     }
     if (!(to->programs = myr_program_kernels_get(of->kernels->isa, of->kernels->precision)))
         return myr_fail(MYR_E_ARG, "this build has no programs for the instruction set %s", of->kernels->isa);
-    myr_status status = myr_table_set_gains(of, to);
+    status = myr_table_set_gains(of, to);
     if (!status) status = myr_table_bind(of, to);
     if (status) return status;
     if (!(status = place_parts(to))) status = myr_table_set_mirror(to);

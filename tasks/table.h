@@ -2,6 +2,7 @@
  *
  *     myriapod_task 1
  *     name stand
+ *     number wanted 0.5 0 1 how fast [m/s]    value, range, words; the settings may have another value
  *     memory phase 1                          kept from one control step to the next
  *     reward upright 1.0 cosine of the lean   name, weight, words; the program `judge` has an output reward.upright
  *     observe base_down noise 0.05            an output of the program `observe`
@@ -120,10 +121,16 @@ myr_status myr_task_given(const char *name, const myr_model *model, myr_task_tab
 const char *myr_moment_text(int moment);
 
 myr_task_table *myr_task_table_retain(const myr_task_table *table);
-/* `setting.KEY` or `number.NAME` of what the table has; 0: it is neither. */
+/* numbers.c. `setting.KEY` or `number.NAME` of what the table has; 0: it is neither. */
 int myr_table_find_number(const myr_task_table *table, const char *word, myr_table_number *number);
 /* Where a word begins by `setting.` or `number.` all that may stand there; else nothing. */
 void myr_table_number_words(const myr_task_table *table, const char *word, myr_words *words);
 double myr_table_value(const myr_task_table *table, const myr_settings *settings, const myr_table_number *number);
+int myr_table_own_number(const myr_task_table *table, const char *name); /* -1: it has none of this name */
+/* That of its line, or what the settings have for it. */
+double myr_table_own_value(const myr_task_table *table, const myr_settings *settings, int number);
+/* MYR_E_ARG: a number of the settings is out of the table's range, or neither the table nor one of the library's has it. table NULL: the
+ * task has no table. */
+myr_status myr_table_check_numbers(const myr_task_table *table, const myr_settings *settings);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "model/memory.h"
+#include "tasks/given.h"
 #include "tasks/table.h"
 
 typedef struct reading {
@@ -53,66 +54,6 @@ static char *rest(reading *r) {
 
 static int is_real(const reading *r, const char *word, double *value) {
     return myr_line_is_number(word, r->plain, value) && isfinite(*value);
-}
-
-/* The value of a setting that is a number; 0: there is none of this name. */
-static int setting_value(const char *key, const myr_settings *s, double *value) {
-#define MYR_SETTING_INT(field, name, usual, low, high, doc)                                                                                \
-    if (!strcmp(key, name)) return *value = s ? (double)s->field : 0, 1;
-#define MYR_SETTING_REAL(field, name, usual, low, high, doc)                                                                               \
-    if (!strcmp(key, name)) return *value = s ? s->field : 0, 1;
-#define MYR_SETTING_WORD(field, name, usual, choices, doc)
-#include "myriapod/settings.def"
-#undef MYR_SETTING_INT
-#undef MYR_SETTING_REAL
-#undef MYR_SETTING_WORD
-    return 0;
-}
-
-static const char *setting_name(const char *key) {
-#define MYR_SETTING_INT(field, name, usual, low, high, doc)                                                                                \
-    if (!strcmp(key, name)) return name;
-#define MYR_SETTING_REAL MYR_SETTING_INT
-#define MYR_SETTING_WORD(field, name, usual, choices, doc)
-#include "myriapod/settings.def"
-#undef MYR_SETTING_INT
-#undef MYR_SETTING_REAL
-#undef MYR_SETTING_WORD
-    return NULL;
-}
-
-static int own_number(const myr_task_table *t, const char *name) {
-    for (int k = 0; k < t->n_numbers; k++)
-        if (!strcmp(t->numbers[k].name, name)) return k;
-    return -1;
-}
-
-int myr_table_find_number(const myr_task_table *t, const char *word, myr_table_number *number) {
-    *number = (myr_table_number){.number = -1};
-    if (!strncmp(word, "setting.", 8)) return (number->setting = setting_name(word + 8)) != NULL;
-    if (!strncmp(word, "number.", 7)) return (number->number = own_number(t, word + 7)) >= 0;
-    return 0;
-}
-
-void myr_table_number_words(const myr_task_table *t, const char *word, myr_words *words) {
-    char full[MYR_WORD_BYTES];
-#define MYR_SETTING_INT(field, name, usual, low, high, doc) myr_words_add(words, "setting." name);
-#define MYR_SETTING_REAL MYR_SETTING_INT
-#define MYR_SETTING_WORD(field, name, usual, choices, doc)
-    if (!strncmp(word, "setting.", 8)) {
-#include "myriapod/settings.def"
-    }
-#undef MYR_SETTING_INT
-#undef MYR_SETTING_REAL
-#undef MYR_SETTING_WORD
-    for (int k = 0; k < t->n_numbers && !strncmp(word, "number.", 7); k++)
-        if (snprintf(full, sizeof full, "number.%s", t->numbers[k].name) < (int)sizeof full) myr_words_add(words, full);
-}
-
-double myr_table_value(const myr_task_table *t, const myr_settings *settings, const myr_table_number *number) {
-    double value = number->value;
-    if (number->setting) setting_value(number->setting, settings, &value);
-    return number->number >= 0 ? t->numbers[number->number].value : value;
 }
 
 static myr_status read_number(reading *r, const char *what, myr_table_number *number) {
@@ -245,10 +186,13 @@ static myr_status read_own(reading *r) {
     if (!status) status = read_range(r, &own);
     if (status) return status;
     own.value = number.value;
+    const myr_given_number *key = myr_given_number_find(own.name);
+    if (key)
+        own.low = fmax(own.low, key->low), own.high = fmin(own.high, key->high); /* so that the setting of this name can be any of it */
     if (!(own.value >= own.low && own.value <= own.high))
-        return myr_fail(MYR_E_FORMAT, "%s:%d: the number `%s` is %g, but must lie in %g .. %g", t->label, r->line, own.name, own.value,
-                        own.low, own.high);
-    if (own_number(t, own.name) >= 0) return taken(r, "number", own.name);
+        return myr_fail(MYR_E_FORMAT, "%s:%d: the number `%s` is %g, but must lie in %g .. %g%s", t->label, r->line, own.name, own.value,
+                        own.low, own.high, key ? ", as the setting of this name" : "");
+    if (myr_table_own_number(t, own.name) >= 0) return taken(r, "number", own.name);
     if (t->n_numbers == MYR_TASK_NUMBERS) return too_many(r, "numbers", MYR_TASK_NUMBERS);
     if (!(own.doc = rest(r))) return no_memory();
     t->numbers[t->n_numbers++] = own;

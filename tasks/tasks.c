@@ -15,28 +15,21 @@ const myr_task *myr_task_automatic(const myr_task *const *tasks, const myr_model
     return NULL;
 }
 
-/* Those of the library's tables, as the settings have their weights. */
-typedef struct term_text {
-    const char *name, *doc;
-} term_text;
-static const term_text locomotion_terms[] = {
-#define MYR_REWARD(name, key, weight, doc) {key, doc},
-#include "myriapod/rewards.def"
-#undef MYR_REWARD
+/* Reward terms of the library's tables, as these have them. */
+static const struct {
+    const char *task, *name, *doc;
+} terms[] = {
+#define MYR_TASK_TERM(task, name, doc) {#task, name, doc},
+#include "task_terms.def" /* of the build */
+#undef MYR_TASK_TERM
 };
-static const term_text hold_terms[] = {
-#define MYR_HOLD_TERM(name, key, weight, doc) {key, doc},
-#include "myriapod/hold.def"
-#undef MYR_HOLD_TERM
-};
+enum { TERMS = sizeof terms / sizeof *terms };
 
 static const struct {
     const char *name;
     int quadruped;
-    const term_text *terms;
-    int n_terms;
 } tables[] = {
-#define MYR_GIVEN(name, quadruped) {#name, quadruped, name##_terms, sizeof name##_terms / sizeof *name##_terms},
+#define MYR_GIVEN(name, quadruped) {#name, quadruped},
 #include "tasks/given.def"
 #undef MYR_GIVEN
 };
@@ -68,19 +61,25 @@ myr_status myr_task_get(const char *name, myr_task_info *info) {
         *info = (myr_task_info){.name = tables[table].name,
                                 .needs_quadruped = tables[table].quadruped,
                                 .needs_actuators = !tables[table].quadruped,
-                                .n_rewards = tables[table].n_terms};
+                                .n_rewards = myr_task_reward_count(name)};
     return MYR_OK;
 }
 
-int myr_task_reward_count(const char *name) { return table_by(name) < 0 ? 0 : tables[table_by(name)].n_terms; }
-
-const char *myr_task_reward_name(const char *name, int term) {
-    return term >= 0 && term < myr_task_reward_count(name) ? tables[table_by(name)].terms[term].name : NULL;
+/* Its term 0, 1, .. among all; -1: past the last. */
+static int term_of(const char *task, int term) {
+    for (int k = 0; k < TERMS && task && term >= 0; k++)
+        if (strcmp(terms[k].task, task) == 0 && term-- == 0) return k;
+    return -1;
 }
 
-const char *myr_task_reward_doc(const char *name, int term) {
-    return term >= 0 && term < myr_task_reward_count(name) ? tables[table_by(name)].terms[term].doc : NULL;
+int myr_task_reward_count(const char *name) {
+    int n = 0;
+    while (term_of(name, n) >= 0) n++;
+    return n;
 }
+
+const char *myr_task_reward_name(const char *name, int term) { return term_of(name, term) < 0 ? NULL : terms[term_of(name, term)].name; }
+const char *myr_task_reward_doc(const char *name, int term) { return term_of(name, term) < 0 ? NULL : terms[term_of(name, term)].doc; }
 
 int myr_reward_count(void) { return myr_task_reward_count("locomotion"); }
 const char *myr_reward_name(int term) { return myr_task_reward_name("locomotion", term); }

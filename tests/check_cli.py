@@ -65,8 +65,13 @@ def check_general():
         check(f"myriapod {command} " in helped, f"--help has no example of {command}")
         text = run(command, "--help").stdout
         check("Examples:" in text, f"{command} --help has no examples")
-    keys = re.findall(r'MYR_SETTING_\w+\(\w+, "([^"]+)"', open(os.path.join(SOURCE, "include/myriapod/settings.def"), encoding="utf-8").read())
-    check(len(keys) > 20, "settings.def cannot be read")
+    keys = []
+    for name, form in (("include/myriapod/settings.def", r'MYR_SETTING_\w+\(\w+, "([^"]+)"'), ("include/myriapod/episode.def", r'MYR_SETTING_\w+\(\w+, "([^"]+)"'),
+                       ("tasks/text/locomotion.task", r"^number (\S+)"), ("tasks/text/hold.task", r"^number (\S+)")):
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
+            found = re.findall(form, file.read(), re.M)
+        check(len(found) > 5, f"{name} cannot be read")
+        keys += found
     text = run("run", "--help").stdout
     for key in keys:
         check(f"--{key}=" in text, f"run --help: the key {key} is not a flag")
@@ -83,6 +88,10 @@ def check_general():
     run("run", "anymal", "--solver", "bisecton", status=USAGE, says=["bisecton", "bisection-paper", "mean", "'bisection'"])
     run("run", "anymal", "--solver", "foo", status=USAGE, says=["foo", *solver_names()])
     run("run", "anymal", "--dt", "nan", status=USAGE, says=["dt", "nan"])
+    run("run", "anymal", "--reward-air-tme", "1", status=USAGE, says=['"--reward-air-tme"', '"--reward-air-time"'])
+    run("run", "anymal", "--hold-width", "0", status=USAGE, says=["--hold-width", "'hold-width' is 0, but must lie in 1e-09 .. 1e+06"])
+    run("run", "anymal", "--soft-limit", "much", status=USAGE, says=["'soft-limit' is 'much', but must be a number"])
+    run("run", "chain-2", "--profile", write("bad.json", {"soft-limit": 2}), status=INPUT, says=["bad.json", "'soft-limit' is 2, but must lie in 0 .. 1"])
     run("run", "anymal", "--json", status=USAGE, says=["json"])
     run("eval", "anymal", status=USAGE, says=["--states"])
     run("solve", status=USAGE, says=["PROBLEMS"])

@@ -71,7 +71,7 @@ for room in ROOMS:
                     if os.path.exists(beside):
                         target = os.path.relpath(beside, SOURCE)
                     used = target.split("/")[0]
-                    if used == "myriapod" or used == "include" or target in ("built_isas.def", "task_texts.h"):  # which cmake/units.cmake and texts.cmake write
+                    if used == "myriapod" or used == "include" or target in ("built_isas.def", "task_texts.h", "task_numbers.def", "task_terms.def"):  # which cmake/units.cmake and texts.cmake write
                         continue
                     # bench/slip_cost times lane code by itself, in registers of one lane too: no interface has that
                     if room == "bench" and short.startswith("bench/slip_cost") and used == "kernels":

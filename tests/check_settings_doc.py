@@ -1,5 +1,5 @@
-# The tables of settings in docs/settings.md are what include/myriapod/{settings,locomotion,rewards,hold}.def say (`--write` puts them there),
-# and the weights in the tables of reward terms in docs/tasks.md are those of rewards.def and hold.def.
+# The tables of settings in docs/settings.md are what include/myriapod/{settings,episode}.def and the lines `number` of tasks/text/ say (`--write`
+# puts them there), and the weights in the tables of reward terms in docs/tasks.md are those of the lines `reward`.
 import os
 import re
 import sys
@@ -10,9 +10,8 @@ PAGE = os.path.join(SOURCE, "docs", "settings.md")
 BEGIN, END = "<!-- settings: written by tests/check_settings_doc.py --write -->\n", "<!-- /settings -->\n"
 NUMBER = re.compile(r'MYR_SETTING_(?:INT|REAL)\(\w+, "([^"]+)", ([^,"]+), ([^,"]+), ([^,"]+), "([^"]*)"\)')
 WORD = re.compile(r'MYR_SETTING_WORD\(\w+, "([^"]+)", "([^"]*)", "([^"]*)", "([^"]*)"\)')
-REWARD = re.compile(r'MYR_REWARD\(\w+, "([^"]+)", ([^,"]+), "([^"]*)"\)')
-TERM = re.compile(r'MYR_([A-Z]+)_TERM\(\w+, "([^"]+)", ([^,"]+), "([^"]*)"\)')
-REWARD_RANGE = re.compile(r'^#define MYR_REWARD\(.*\) MYR_SETTING_REAL\(reward_##name, "reward-" key, weight, (\S+), (\S+), doc\)$', re.M)
+OWN = re.compile(r"number (\S+) (\S+) (\S+) (\S+) (.+)")
+REWARD = re.compile(r"^reward (\S+) number\.(\S+) ", re.M)
 
 # As on the page: heading, file, which of its keys. What no other group of its file takes goes where any key may.
 GROUPS = [
@@ -20,16 +19,16 @@ GROUPS = [
     ("Contacts", "settings.def", r"friction|restitution.*|baumgarte|gap|compliance.*|dissipation-time"),
     ("Solver", "settings.def", r"solver|tolerance|max-sweeps|slip-.*|alpha.*|gamma|pgs-.*|beta\d|relaxation|prox-.*|warm-start"),
     ("Machine", "settings.def", r"precision|isa|threads|pin"),
-    ("Locomotion: control and episodes", "locomotion.def", r".*"),
-    ("Locomotion: commands", "locomotion.def", r"command-.*"),
-    ("Locomotion: pushes", "locomotion.def", r"push-.*"),
-    ("Locomotion: start of an episode", "locomotion.def", r"start-.*"),
-    ("Locomotion: randomization", "locomotion.def", r"vary-.*"),
-    ("Locomotion: noise of observations", "locomotion.def", r"noise-.*"),
-    ("Locomotion: scales of observations", "locomotion.def", r"scale-.*"),
-    ("Locomotion: measures of reward terms", "locomotion.def", r"tracking-.*|air-time-.*|base-height|foot-force-.*|soft-limit|reward-.*"),
-    ("Locomotion: weights of reward terms", "rewards.def", r".*"),
-    ("Hold", "hold.def", r".*"),
+    ("Episodes: actions, length, falls", "episode.def", r".*"),
+    ("Episodes: commands", "episode.def", r"command-.*"),
+    ("Episodes: pushes", "episode.def", r"push-.*"),
+    ("Episodes: their start", "episode.def", r"start-.*"),
+    ("Episodes: randomization", "episode.def", r"vary-.*"),
+    ("Episodes: noise of observations", "episode.def", r"noise-.*"),
+    ("Episodes: scales of observations", "episode.def", r"scale-.*"),
+    ("Locomotion: measures of reward terms", "locomotion.task", r".*"),
+    ("Locomotion: weights of reward terms", "locomotion.task", r"reward-.*"),
+    ("Hold", "hold.task", r".*"),
 ]
 
 
@@ -60,12 +59,12 @@ def tasks():
 def settings():
     """(file, key, default, range, meaning), in the files' order."""
     found = []
-    low, high = REWARD_RANGE.search(read("locomotion.def")).groups()
-    for name in ("settings.def", "locomotion.def", "rewards.def", "hold.def"):
-        for number, line in enumerate(read(name).splitlines(), 1):
-            if not re.match(r"MYR_(SETTING_|REWARD\(|[A-Z]+_TERM\()", line):
+    for name in ("settings.def", "episode.def", "locomotion.task", "hold.task"):
+        folder = "tasks/text" if name.endswith(".task") else "include/myriapod"
+        for number, line in enumerate(read(name, folder).splitlines(), 1):
+            if not re.match(r"MYR_SETTING_|number ", line):
                 continue
-            if match := NUMBER.fullmatch(line):
+            if match := NUMBER.fullmatch(line) or OWN.fullmatch(line):
                 key, default, lowest, highest, meaning = match.groups()
                 found.append((name, key, default, f"{lowest} to {highest}", meaning))
             elif match := WORD.fullmatch(line):
@@ -73,14 +72,8 @@ def settings():
                 lists = {"task": lambda: ["auto", *tasks()], "isa": lambda: ["auto", *isas()], "solver": solvers}  # settings.def leaves these to them
                 words = choices.split("|") if choices else lists[key]()
                 found.append((name, key, default, ", ".join(f"`{c}`" for c in words), meaning))
-            elif match := REWARD.fullmatch(line):
-                key, default, meaning = match.groups()
-                found.append((name, f"reward-{key}", default, f"{low} to {high}", meaning))
-            elif match := TERM.fullmatch(line):
-                task, key, default, meaning = match.groups()
-                found.append((name, f"{task.lower()}-{key}", default, f"{low} to {high}", meaning))
             else:
-                sys.exit(f"include/myriapod/{name}:{number}: not in the form that tests/check_settings_doc.py reads: {line}")
+                sys.exit(f"{folder}/{name}:{number}: not in the form that tests/check_settings_doc.py reads: {line}")
     return found
 
 
@@ -111,14 +104,15 @@ if "--write" in sys.argv:
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(before + BEGIN + wanted + END + after)
 elif written != wanted or count < 80:
-    print("docs/settings.md: the tables are not include/myriapod/*.def; run: python3 tests/check_settings_doc.py --write")
+    print("docs/settings.md: the tables are not include/myriapod/*.def and tasks/text/; run: python3 tests/check_settings_doc.py --write")
     sys.exit(1)
 with open(os.path.join(SOURCE, "docs", "tasks.md"), encoding="utf-8") as file:
     pages = file.read().split("| term | default weight | value |")[1:]
-for name, page in zip(("rewards.def", "hold.def"), pages, strict=True):
-    weights = [found[-3:-1] for found in (REWARD if name == "rewards.def" else TERM).findall(read(name))]
+defaults = {key: default for _, key, default, _, _ in settings()}
+for name, page in zip(("locomotion.task", "hold.task"), pages, strict=True):
+    weights = [(term, defaults[key]) for term, key in REWARD.findall(read(name, "tasks/text"))]
     told = re.findall(r"^\| ([a-z][a-z-]*) \| (-?[0-9.e-]+) \| .* \|$", page.split("\n\n")[0], re.M)
     if told != weights:
-        print(f"docs/tasks.md: its reward terms are not {name}: {sorted(set(told) ^ set(weights)) or 'the order differs'}")
+        print(f"docs/tasks.md: its reward terms are not those of {name}: {sorted(set(told) ^ set(weights)) or 'the order differs'}")
         sys.exit(1)
 print(f"{count} settings")

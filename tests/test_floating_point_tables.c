@@ -57,6 +57,7 @@ static void use_table(const void *context) {
     myr_end_info end;
     myr_memory_info memory;
     int rows, image[12];
+    myr_number_info number;
     IN_MUST(myr_model_load("anymal", MYR_ROOT_AUTO, &model));
     myr_settings settings = scene_settings("threads", "2", "precision", (const char *)context, NULL);
     IN_MUST(myr_task_table_read(text, sizeof text - 1, "leap", &table));
@@ -73,6 +74,7 @@ static void use_table(const void *context) {
     IN_MUST(myr_batch_get_end(batch, 0, &end)), saw_text(end.name);
     IN_MUST(myr_batch_get_memory(batch, 0, &memory)), saw_text(memory.name);
     IN_MUST(myr_batch_get_mirror(batch, image, NULL)), saw(strange_call, image, sizeof image);
+    IN_MUST(myr_batch_get_number(batch, 0, &number)), saw_text(number.name), saw(strange_call, &number.value, sizeof number.value);
     IN_MUST(myr_batch_input_rows(batch, "judge", "q", &rows)), saw(strange_call, &rows, sizeof rows);
     IN(rows = myr_batch_critic_observations(batch)), saw(strange_call, &rows, sizeof rows);
     IN_MUST(myr_batch_observe_critic(batch, MYR_F64, seen)), saw(strange_call, seen, sizeof seen / 2);
@@ -88,4 +90,4 @@ static void use_table(const void *context) {
     myr_model_free(model);
 }
 
-int main(void) { return strange_main(use_table, 21); }
+int main(void) { return strange_main(use_table, 23); }

@@ -10,6 +10,7 @@
 #include "isas.h"
 #include "model/model.h"
 #include "model_scene.h"
+#include "reference/setting.h"
 
 enum { STEPS = 80, MOST = 64 };
 
@@ -170,15 +171,16 @@ static void judge_step(const myr_model *m, const myr_settings *s, const act_arra
         upright = sight[0] * home[0] + sight[1] * home[1] + sight[2] * home[2];
         height = pow(now->q[2] - m->home[2], 2);
     }
-    *tilted = upright<cos(s->fall_tilt), *far = reach> s->hold_reach;
+    *tilted = upright<cos(s->fall_tilt), *far = reach> reference_setting(s, "hold-reach");
     const int fails = *tilted || *far;
-    const double n = m->nu, wanted[] = {s->hold_pose * exp(-error / n / s->hold_width),
-                                        s->hold_tilt * (1 - upright),
-                                        s->hold_height * height,
-                                        s->hold_speed * speed / n,
-                                        s->hold_effort * effort / n,
-                                        s->hold_action_rate * change / n,
-                                        s->hold_termination * fails};
+    const double n = m->nu, width = reference_setting(s, "hold-width");
+    const double wanted[] = {reference_setting(s, "hold-pose") * exp(-error / n / width),
+                             reference_setting(s, "hold-tilt") * (1 - upright),
+                             reference_setting(s, "hold-height") * height,
+                             reference_setting(s, "hold-speed") * speed / n,
+                             reference_setting(s, "hold-effort") * effort / n,
+                             reference_setting(s, "hold-action-rate") * change / n,
+                             reference_setting(s, "hold-termination") * fails};
     assert_int_equal(out->n_terms, sizeof wanted / sizeof *wanted);
     double sum = 0;
     for (int k = 0; k < out->n_terms; k++) {

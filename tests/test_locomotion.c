@@ -11,6 +11,7 @@
 #include "beast.h"
 #include "isas.h"
 #include "reference/locomotion.h"
+#include "reference/setting.h"
 
 enum { STEPS = 120, MOST_ENVS = 17 };
 
@@ -22,6 +23,7 @@ typedef struct happened {
 typedef struct walkers {
     const myr_model *model;
     myr_settings settings;
+    reference_numbers numbers;
     myr_batch *batch, *calm; /* calm: the same without pushes and new commands, which come when a control step has been judged */
     act_arrays out, calm_out;
     reference_walk walk[MOST_ENVS];
@@ -143,7 +145,7 @@ static void after_step(walkers *w, int64_t env, int64_t step) {
         w->waiting[env] = 0;
         return;
     }
-    reference_walk_after(walk, w->model, &w->settings, &calm, w->out.action + row * w->out.nu);
+    reference_walk_after(walk, w->model, &w->settings, &w->numbers, &calm, w->out.action + row * w->out.nu);
     assert_int_equal((int64_t)calm.clock, walk->length);
     for (int u = 0; u < w->out.nu; u++) near(w, env, step, "a target", calm.target[u], walk->target[u], 1);
     check_rewards(w, env, step);
@@ -166,7 +168,7 @@ static void follow(const myr_model *model, const myr_settings *settings, int64_t
     static walkers w;
     assert_true(envs <= MOST_ENVS);
     memset(&w, 0, sizeof w);
-    w = (walkers){.model = model, .settings = *settings, .count = count};
+    w = (walkers){.model = model, .settings = *settings, .numbers = reference_numbers_of(settings), .count = count};
     w.tolerance = strcmp(settings->precision, "f64") == 0 ? 1e-10 : 3e-4;
     w.batch = act_batch(model, envs, settings);
     myr_settings calm = *settings;
@@ -201,6 +203,12 @@ static void follow(const myr_model *model, const myr_settings *settings, int64_t
     myr_batch_free(w.calm);
 }
 
+static void set_number(myr_settings *s, const char *key, double value) {
+    char text[MYR_NAME_LENGTH];
+    snprintf(text, sizeof text, "%.17g", value);
+    MUST(myr_settings_set(s, key, text));
+}
+
 /* Weights on every term, everything varied, pushed and noisy, episodes of 0.8 s; ids on both sides of 7 * 2^32. */
 static myr_settings everything(const char *isa, const char *precision) {
     myr_settings s = act_settings("isa", isa, "precision", precision, "episode", "0.8", "command-hold", "0.3", "command-still", "0.3",
@@ -210,9 +218,14 @@ static myr_settings everything(const char *isa, const char *precision) {
                                   "foot-force-limit", "30", "air-time-wanted", "0.1", "seed", "81985529216486895", "first-env",
                                   "30064771067", "noise-linear", "0.11", "noise-angular", "0.23", "noise-gravity", "0.07", "noise-angle",
                                   "0.013", "noise-speed", "1.7", "reward-floor", "0", "scale-angle", "1.1", "tracking-width", "0.3", NULL);
-#define MYR_REWARD(name, key, weight, doc) s.reward_##name = (weight) != 0 ? (weight)*1.25 : -0.5;
-#include "myriapod/rewards.def"
-#undef MYR_REWARD
+    assert_int_equal(myr_reward_count(), REFERENCE_TERMS);
+    for (int k = 0; k < REFERENCE_TERMS; k++) {
+        char key[MYR_NAME_LENGTH];
+        assert_string_equal(myr_reward_name(k), reference_terms[k]);
+        snprintf(key, sizeof key, "reward-%s", reference_terms[k]);
+        const double weight = reference_setting(&s, key);
+        set_number(&s, key, weight != 0 ? weight * 1.25 : -0.5);
+    }
     return s;
 }
 
@@ -225,7 +238,7 @@ static void follow_robot(const char *name, const myr_model *model, double most, 
             for (int e = 0; e < 4; e++) {
                 myr_settings s = everything(isa_at(i), precision);
                 s.reward_floor = e % 2;
-                s.base_height = e == 3 ? 0.4 : 0;
+                set_number(&s, "base-height", e == 3 ? 0.4 : 0);
                 follow(model, &s, edges[e], most, count);
             }
         }
@@ -277,7 +290,8 @@ static void without_noise_and_without_falls(void **state) {
         happened count = {0};
         myr_settings s = everything(isa_at(i), "f64");
         s.noise_linear = s.noise_angular = s.noise_gravity = s.noise_angle = s.noise_speed = 0;
-        s.fall_tilt = 4, s.episode_s = 0, s.reward_torque = 0, s.action_clip = 1;
+        s.fall_tilt = 4, s.episode_s = 0, s.action_clip = 1;
+        set_number(&s, "reward-torque", 0);
         follow(model, &s, 9, 3, &count);
         assert_true(count.times == 0 && count.tilts == 0 && count.met[REFERENCE_torque] == 0);
     }

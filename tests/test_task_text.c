@@ -37,6 +37,8 @@ static const refused texts[] = {
     {HEAD "number width 0.5 how wide\n", "task:2: the range of `width` is `how wide`, but must be", MYR_E_FORMAT},
     {HEAD "number width 0.5 inf inf\n", "task:2: the range of `width` is `inf inf`, but must be", MYR_E_FORMAT},
     {HEAD "number a 1 0 2\nnumber a 1 0 2\n", "task:3: there is a number `a` already", MYR_E_FORMAT},
+    {HEAD "number soft-limit 1.5\n", "task:2: the number `soft-limit` is 1.5, but must lie in 0 .. 1, as the setting of this name",
+     MYR_E_FORMAT},
     {HEAD "gains quad\n", "task:2: gains may be own, quadruped, sag or KP KD, not `quad`", MYR_E_FORMAT},
     {HEAD "reward a number.b\nnumber b 1\n",
      "task:2: its weight is `number.b`, but must be a finite number, setting.KEY or number.NAME of a line above", MYR_E_FORMAT},

@@ -80,7 +80,8 @@ typedef struct myr_task_info {
 MYR_API myr_status myr_task_get(const char *task, myr_task_info *info);
 /* Number of reward terms of the task of this name, n_terms of myr_act; 0: it has no control steps, or there is no such task. */
 MYR_API int myr_task_reward_count(const char *task);
-/* Name of its reward term 0, 1, ...; NULL past the end. The weight is the setting reward-NAME of locomotion, hold-NAME of hold. */
+/* Name of its reward term 0, 1, ...; NULL past the end. Its weight is a number of the task, and so a key of the settings: reward-NAME of
+ * locomotion, hold-NAME of hold. */
 MYR_API const char *myr_task_reward_name(const char *task, int term);
 /* What its reward term 0, 1, ... measures, with its unit; NULL past the end. */
 MYR_API const char *myr_task_reward_doc(const char *task, int term);

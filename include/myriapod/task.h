@@ -44,7 +44,7 @@ MYR_API const char *myr_task_table_about(const myr_task_table *table);
 MYR_API myr_status myr_task_table_apply(const myr_task_table *table, myr_settings *settings);
 
 /* myr_batch_create with the task of a table; the setting `task` does not count. MYR_E_FORMAT: a program of it asks for what this robot does
- * not have, named with label and line. */
+ * not have, named with label and line. MYR_E_ARG: settings->numbers has one that is out of the table's range, or of no task. */
 MYR_API myr_status myr_batch_create_for(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table,
                                         myr_batch **out);
 
@@ -77,6 +77,15 @@ MYR_API myr_status myr_batch_get_memory(const myr_batch *batch, int memory, myr_
  * 1 of the observation, times the sign of observation[k]; the action likewise. The arrays are the caller's, myr_batch_observations and the
  * components of MYR_ACTION long; NULL: not wanted. MYR_E_STATE: the task has no mirror. */
 MYR_API myr_status myr_batch_get_mirror(const myr_batch *batch, int *observation, int *action);
+
+/* A number of a batch's task. */
+typedef struct myr_number_info {
+    const char *name, *doc; /* doc: with its unit; "": the table does not say */
+    double value;           /* in this batch: that of the table, or what the settings have for it */
+    double low, high;       /* ends of its range, which are in it; -INFINITY, INFINITY: any */
+} myr_number_info;
+/* Number 0, 1, .. of a batch's task that is a table; MYR_E_ARG past the last. */
+MYR_API myr_status myr_batch_get_number(const myr_batch *batch, int number, myr_number_info *info);
 
 /* Of a fault from MYR_QUARANTINE_OUTPUT on (batch.h): the output of the batch's task that is not a number; NULL: it is another fault. */
 MYR_API const char *myr_batch_fault_name(const myr_batch *batch, int fault);

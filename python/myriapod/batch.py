@@ -129,6 +129,7 @@ class Batch(Strict, _RayCasting, FieldProperties):
         for words in self.warnings:
             warn_at_caller(words, ModelWarning)
         self._settings["dt"] = self.info.dt_s  # 0 was the model's own
+        self._settings._take_numbers(out[0])
         self._envs, self._seed = envs, int(self._settings["seed"])
         self._dtype = np.dtype(np.float32 if self.info.precision == 4 else np.float64)
         self._pace = Pace(self._envs * int(self._settings["decimation"]))

@@ -1,8 +1,10 @@
-"""Settings: every key of include/myriapod/settings.def, by its name with '-' written as '_'."""
+"""Settings: every key of include/myriapod/settings.def and every number of the library's own tasks, by its name with '-' written as '_'."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -25,14 +27,25 @@ def _walk() -> Iterator[tuple[str, str]]:
 _KEYS = [key for key, _ in _walk()]
 #: Name in Python -> what the key means, with its unit.
 DOCS: dict[str, str] = {key.replace("-", "_"): doc for key, doc in _walk()}
-_FIELDS = [name for name, _ in ffi.typeof("myr_settings").fields if name != "cookie"]  # settings.def gives both their order
-if len(_FIELDS) != len(_KEYS):
+_FIELDS = [name for name, _ in ffi.typeof("myr_settings").fields if name not in ("cookie", "n_numbers", "numbers")]  # settings.def gives both their order
+if not all(re.fullmatch(f"{key.replace('-', '_')}(_s|_m)?", field) for key, field in zip_longest(_KEYS[:len(_FIELDS)], _FIELDS, fillvalue="")):
     raise ImportError("the library and the declarations of this package are of different versions")
-_PLACES = {key.replace("-", "_"): (key, field) for key, field in zip(_KEYS, _FIELDS)}
+
+
+def _number(place: int) -> float:
+    """The value of the key at this place of the library's order, where it is not set."""
+    default, word = ffi.new("myr_settings *", lib.myr_settings_default()), ffi.new(ffi.typeof("myr_setting_number").fields[0][1].type)
+    lib.myr_settings_key(default, place, ffi.NULL, word, ffi.NULL)
+    return float(text(word))
+
+
+#: Numbers of the library's own tasks, which have no member of the struct: key -> its value in the task.
+NUMBERS: dict[str, float] = {key: _number(place) for place, key in enumerate(_KEYS) if place >= len(_FIELDS)}
+_PLACES = {key.replace("-", "_"): (key, field) for key, field in zip_longest(_KEYS, _FIELDS, fillvalue="")}
 
 
 def _place(name: str) -> tuple[str, str]:
-    """Key and struct member of a name. UnknownKeyError: none, with the nearest one in the message."""
+    """Key and struct member ("": a number of a task) of a name. UnknownKeyError: none, with the nearest one in the message."""
     place = _PLACES.get(name.replace("-", "_")) if isinstance(name, str) else None
     if place:
         return place
@@ -157,7 +170,20 @@ class Settings(Strict, Mapping[str, Value]):
         return f"Settings have no attribute {name!r}; a setting is set by settings[{near or 'key'!r}] = value"
 
     def __reduce__(self) -> Any:
-        return _from_items, (type(self), dict(self), self._read_only)
+        given = self._numbers()  # others are as the table of a task has them
+        return _from_items, (type(self), {name: value for name, value in self.items() if _PLACES[name][1] or _PLACES[name][0] in given}, self._read_only)
+
+    def _numbers(self) -> dict[str, float]:
+        """The numbers of tasks that were set."""
+        return {text(number.name): number.value for number in self._c.numbers[0:self._c.n_numbers]}
+
+    def _take_numbers(self, batch: Any) -> None:
+        """Numbers of the task of a batch of the library as they are there: its table may have other ones than the library's."""
+        info, k = ffi.new("myr_number_info *"), 0
+        while lib.myr_batch_get_number(batch, k, info) == lib.MYR_OK:
+            name, k = text(info.name), k + 1
+            if name in NUMBERS and self[name] != info.value:
+                self[name] = info.value
 
     def __copy__(self) -> Settings:
         return self.copy()
@@ -180,7 +206,10 @@ class Settings(Strict, Mapping[str, Value]):
         return DOCS[_place(name)[0].replace("-", "_")]
 
     def __getitem__(self, name: str) -> Value:
-        value = getattr(self._c, _place(name)[1])
+        key, field = _place(name)
+        if not field:
+            return self._numbers().get(key, NUMBERS[key])
+        value = getattr(self._c, field)
         return text(value) if isinstance(value, ffi.CData) else value
 
     def __setitem__(self, name: str, value: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from ._library import ArgumentError, Error, FormatError, UnknownKeyError, check, encode, ffi, lib, text
 from ._names import nearest
 from ._whole import read_text
-from .settings import Settings
+from .settings import NUMBERS, Settings
 
 #: Inputs of programs beside sensors, memories, draws, numbers and settings: name -> what it is, with its unit.
 INPUTS: dict[str, str] = {}
@@ -157,6 +157,13 @@ def _numbers(task: str, known: Mapping[str, float], given: Mapping[str, Any]) ->
         if not abs(made[name]) < float("inf"):
             raise ArgumentError(f"the number {name!r} of the task {task!r} is {value!r}, but must be a finite number")
     return made
+
+
+def numbers_as_settings(task: str, table: WrittenTask | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of a task's numbers that are settings, too: all of a task of the library (table: None). UnknownKeyError, with the nearest name: its tasks do not
+    have it."""
+    numbers = _numbers(task, NUMBERS, given) if table is None else given
+    return {name.replace("-", "_"): value for name, value in numbers.items() if name in NUMBERS}
 
 
 class Renumbered:

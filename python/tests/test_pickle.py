@@ -31,6 +31,14 @@ def tower():
     return builder
 
 
+def test_settings_of_tasks():
+    settings = Settings("solo12-flat", hold_width=0.1)  # which is its value anyway, and set
+    for twin in (again(settings), copy.copy(settings), copy.deepcopy(settings), settings.copy()):
+        assert dict(twin) == dict(settings) and twin["hold-width"] == 0.1 and twin["foot_force_limit"] == 35
+        assert twin._numbers() == settings._numbers() == {"reward-torque": -2e-3, "air-time-wanted": 0.3, "foot-force-limit": 35, "hold-width": 0.1}
+    assert Settings()._numbers() == again(Settings())._numbers() == {}
+
+
 def test_settings():
     settings = Settings("rollout", dt=0.002, seed=2**63 - 1, tolerance=1 / 3, solver="prox")
     assert dict(again(settings)) == dict(settings) == dict(copy.deepcopy(settings))

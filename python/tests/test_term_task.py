@@ -337,15 +337,29 @@ def test_numbers_are_set_from_outside(tmp_path) -> None:
                           ({"wanted": 0.3}, r"'wanted' is a number of the task 'creep', not a setting: numbers={'wanted': 0.3}, .* --set number.wanted=0.3")):
         with pytest.raises(ArgumentError, match=message):
             LaneTask(task, 2, **keys)
-    with pytest.raises(ArgumentError, match="the task 'anymal-flat' has no numbers of its own: leave out 'wanted'"):
-        LaneTask("anymal-flat", 2, numbers={"wanted": 1})
+    for name, hint in (("xyzzy", "; there are: hold-width, "), ("reward-torqe", r"; did you mean 'reward-torque'\?")):
+        with pytest.raises(ArgumentError, match=f"the task 'anymal-flat' has no number '{name}'{hint}"):
+            LaneTask("anymal-flat", 2, numbers={name: 1})
+
+
+def test_numbers_of_the_librarys_tasks_are_settings() -> None:
+    with LaneTask("anymal-flat", 2, reward_torque=-3, numbers={"reward-height": -0.5}) as walk:
+        assert (walk.rewards["torque"].weight, walk.rewards["height"].weight) == (-3, -0.5) == (walk.settings["reward-torque"], walk.settings["reward_height"])
+        assert walk.numbers == {} and walk.rewards["air-time"].weight == 2 == walk.settings["reward_air_time"]
+        origin_of = origin(walk)["settings"]
+        assert origin_of["reward_torque"] == -3 and origin_of["reward_air_time"] == 2
+    for keys in ({"numbers": {"soft-limit": 1.5}}, {"soft_limit": 1.5}):
+        with pytest.raises(ArgumentError, match="'soft-limit' is 1.5, but must lie in 0 .. 1"):
+            LaneTask("anymal-flat", 2, **keys)
 
 
 def limits(**keys) -> TermTask:
     task = TermTask("limits", robot="anymal", settings=SETTINGS, **keys)
     task.number("wanted", 0.5, low=0, high=1, doc="how fast [m/s] #1")
+    task.number("soft-limit", 0.25)
     task.observe(name="numbers")(lambda s: s.number.wanted + 0 * s.base_down)
-    task.reward(1.0, name="one")(lambda s: 1.0 + 0 * s.base_down[..., 0])
+    task.observe(name="limit")(lambda s: s["number.soft-limit"] + 0 * s.base_down)
+    task.reward("number.soft-limit", name="one")(lambda s: 1.0 + 0 * s.base_down[..., 0])
     return task
 
 
@@ -360,6 +374,25 @@ def test_numbers_have_ranges() -> None:
         LaneTask(task, 2, numbers={"wanted": 1.5})
     with pytest.raises(ArgumentError, match="the number 'least' is -1, but must lie in 0 .. inf"):
         task.number("least", -1, low=0)
+
+
+def test_a_number_that_is_called_as_a_setting_has_its_value() -> None:
+    task = limits()
+    for keys, wanted in (({}, 0.25), ({"soft_limit": 0.75}, 0.75), ({"numbers": {"soft-limit": 0.5}}, 0.5), ({"soft_limit": 0.75, "numbers": {"soft-limit": 0.5}}, 0.5)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # the setting acts
+            lanes = LaneTask(task, 2, **keys)
+        with lanes:
+            assert np.all(lanes.observe()[:, 3:] == wanted) and lanes.settings["soft_limit"] == wanted == lanes.rewards["one"].weight
+            policy = myriapod.Policy([np.zeros((12, lanes.num_observations))], [np.zeros(12)], **origin(lanes))
+            again = pickle.loads(pickle.dumps(lanes))
+        with again:
+            assert np.all(again.observe()[:, 3:] == wanted)
+        with LaneTask(task, 2, **{name: value for name, value in policy.settings.items() if not name.startswith("number.")}) as later:
+            assert np.all(later.observe()[:, 3:] == wanted)
+    assert max(task.check(n=4, steps=4, soft_limit=0.75).values()) < 1e-12
+    with pytest.raises(ArgumentError, match="'soft-limit' is 1.5, but must lie in 0 .. 1"):
+        LaneTask(task, 2, soft_limit=1.5)
 
 
 def test_what_is_added_is_checked() -> None:

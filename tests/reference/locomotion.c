@@ -2,9 +2,11 @@
 
 #include <Random123/philox.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rigid_body.h"
+#include "setting.h"
 #include "small.h"
 
 /* "touches": legged_gym counts a contact from a force of 1 N on. "Standing is commanded": |command| <= 0.1 (its stand_still). */
@@ -93,7 +95,8 @@ static int standing_commanded(const reference_walk *w) { return sqrt(dot(w->comm
 
 static double positive(double x) { return x > 0 ? x : 0; }
 
-static void joint_terms(reference_walk *w, const myr_model *m, const myr_settings *s, const reference_shown *shown, double *term) {
+static void joint_terms(reference_walk *w, const myr_model *m, const myr_settings *s, double soft_limit, const reference_shown *shown,
+                        double *term) {
     for (int u = 0; u < m->nu; u++) {
         const myr_body *body = body_of(m, u);
         const double angle = shown->q[coordinate_of(m, u)], speed = shown->v[dof_of(m, u)], home = m->home[coordinate_of(m, u)];
@@ -104,50 +107,75 @@ static void joint_terms(reference_walk *w, const myr_model *m, const myr_setting
         term[REFERENCE_torque] += torque * torque;
         term[REFERENCE_joint_speed] += speed * speed;
         term[REFERENCE_joint_acceleration] += acceleration * acceleration;
-        term[REFERENCE_torque_limit] += positive(fabs(torque) - s->soft_limit * body->effort_limit);
+        term[REFERENCE_torque_limit] += positive(fabs(torque) - soft_limit * body->effort_limit);
         if (standing_commanded(w)) term[REFERENCE_stand_still] += fabs(angle - home);
         if (body->lower > body->upper) continue;
         const double middle = (body->lower + body->upper) / 2, range = body->upper - body->lower;
-        term[REFERENCE_joint_limit] += positive(middle - range * s->soft_limit / 2 - angle);
-        term[REFERENCE_joint_limit] += positive(angle - middle - range * s->soft_limit / 2);
+        term[REFERENCE_joint_limit] += positive(middle - range * soft_limit / 2 - angle);
+        term[REFERENCE_joint_limit] += positive(angle - middle - range * soft_limit / 2);
     }
 }
 
-static void foot_terms(reference_walk *w, const myr_model *m, const myr_settings *s, const reference_shown *shown, double *term) {
+static void foot_terms(reference_walk *w, const myr_model *m, const myr_settings *s, const reference_numbers *n,
+                       const reference_shown *shown, double *term) {
     for (int leg = 0; leg < 4; leg++) {
         const double force = normal_force(m, s, shown, m->quadruped.foot_geom[leg]);
         const int touches = force > least_force, down = touches || w->touched[leg];
         const int lands = down && w->air[leg] > 0;
         w->air[leg] += control_s(s);
-        if (lands && !standing_commanded(w)) term[REFERENCE_air_time] += w->air[leg] - s->air_time_wanted;
+        if (lands && !standing_commanded(w)) term[REFERENCE_air_time] += w->air[leg] - n->air_time_wanted;
         if (down) w->air[leg] = 0;
         w->touched[leg] = touches;
-        term[REFERENCE_foot_force] += positive(force - s->foot_force_limit);
+        term[REFERENCE_foot_force] += positive(force - n->foot_force_limit);
     }
 }
 
-static void weigh(reference_walk *w, const myr_settings *s, const double *term) {
-    static const char *const keys[REFERENCE_TERMS] = {
-#define MYR_REWARD(name, key, weight, doc) key,
-#include "myriapod/rewards.def"
-#undef MYR_REWARD
-    };
-    const double weights[REFERENCE_TERMS] = {
-#define MYR_REWARD(name, key, weight, doc) s->reward_##name,
-#include "myriapod/rewards.def"
-#undef MYR_REWARD
-    };
+const char *const reference_terms[REFERENCE_TERMS] = {
+    [REFERENCE_tracking_linear] = "tracking-linear",
+    [REFERENCE_tracking_angular] = "tracking-angular",
+    [REFERENCE_linear_z] = "linear-z",
+    [REFERENCE_angular_xy] = "angular-xy",
+    [REFERENCE_orientation] = "orientation",
+    [REFERENCE_height] = "height",
+    [REFERENCE_torque] = "torque",
+    [REFERENCE_joint_speed] = "joint-speed",
+    [REFERENCE_joint_acceleration] = "joint-acceleration",
+    [REFERENCE_action_rate] = "action-rate",
+    [REFERENCE_collision] = "collision",
+    [REFERENCE_air_time] = "air-time",
+    [REFERENCE_stand_still] = "stand-still",
+    [REFERENCE_foot_force] = "foot-force",
+    [REFERENCE_joint_limit] = "joint-limit",
+    [REFERENCE_torque_limit] = "torque-limit",
+    [REFERENCE_termination] = "termination",
+};
+
+reference_numbers reference_numbers_of(const myr_settings *s) {
+    reference_numbers n = {.tracking_width = reference_setting(s, "tracking-width"),
+                           .base_height = reference_setting(s, "base-height"),
+                           .air_time_wanted = reference_setting(s, "air-time-wanted"),
+                           .foot_force_limit = reference_setting(s, "foot-force-limit"),
+                           .soft_limit = reference_setting(s, "soft-limit")};
+    for (int k = 0; k < REFERENCE_TERMS; k++) {
+        char key[MYR_NAME_LENGTH];
+        snprintf(key, sizeof key, "reward-%s", reference_terms[k]);
+        n.weight[k] = reference_setting(s, key);
+    }
+    return n;
+}
+
+static void weigh(reference_walk *w, const myr_settings *s, const reference_numbers *n, const double *term) {
     w->reward = 0;
     for (int k = 0; k < REFERENCE_TERMS; k++) {
-        w->terms[k] = weights[k] == 0 ? 0 : weights[k] * control_s(s) * term[k];
-        if (strcmp(keys[k], "termination") != 0) w->reward += w->terms[k];
+        w->terms[k] = n->weight[k] == 0 ? 0 : n->weight[k] * control_s(s) * term[k];
+        if (k != REFERENCE_termination) w->reward += w->terms[k];
     }
     if (s->reward_floor) w->reward = positive(w->reward);
     w->reward += w->terms[REFERENCE_termination];
 }
 
-void reference_walk_after(reference_walk *w, const myr_model *m, const myr_settings *s, const reference_shown *shown,
-                          const double *action) {
+void reference_walk_after(reference_walk *w, const myr_model *m, const myr_settings *s, const reference_numbers *n,
+                          const reference_shown *shown, const double *action) {
     double term[REFERENCE_TERMS] = {0}, error = 0;
     const view seen = look(m, shown);
     int others;
@@ -164,18 +192,18 @@ void reference_walk_after(reference_walk *w, const myr_model *m, const myr_setti
         w->action[u] = clipped;
     }
     for (int k = 0; k < 2; k++) error += (w->command[k] - seen.linear[k]) * (w->command[k] - seen.linear[k]);
-    const double turning = w->command[2] - seen.angular[2], height = s->base_height > 0 ? s->base_height : m->home[2];
-    term[REFERENCE_tracking_linear] = exp(-error / s->tracking_width);
-    term[REFERENCE_tracking_angular] = exp(-turning * turning / s->tracking_width);
+    const double turning = w->command[2] - seen.angular[2], height = n->base_height > 0 ? n->base_height : m->home[2];
+    term[REFERENCE_tracking_linear] = exp(-error / n->tracking_width);
+    term[REFERENCE_tracking_angular] = exp(-turning * turning / n->tracking_width);
     term[REFERENCE_linear_z] = seen.linear[2] * seen.linear[2];
     term[REFERENCE_angular_xy] = seen.angular[0] * seen.angular[0] + seen.angular[1] * seen.angular[1];
     term[REFERENCE_orientation] = seen.down[0] * seen.down[0] + seen.down[1] * seen.down[1];
     term[REFERENCE_height] = (shown->q[2] - height) * (shown->q[2] - height);
     term[REFERENCE_collision] = others;
     term[REFERENCE_termination] = w->terminated;
-    joint_terms(w, m, s, shown, term);
-    foot_terms(w, m, s, shown, term);
-    weigh(w, s, term);
+    joint_terms(w, m, s, n->soft_limit, shown, term);
+    foot_terms(w, m, s, n, shown, term);
+    weigh(w, s, n, term);
     for (int k = 0; k < REFERENCE_TERMS; k++) w->sums[k] += w->terms[k];
     w->total += w->reward;
 }

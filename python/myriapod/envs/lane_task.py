@@ -17,7 +17,7 @@ from .._report import quarantine_text
 from ..batch import Batch
 from ..model import Model
 from ..settings import Settings, check_keywords
-from ..task_table import Renumbered, WrittenTask
+from ..task_table import Renumbered, WrittenTask, numbers_as_settings
 from .protocol import Final, Observed, Outcome, Reward, fault_text
 from .rollout import AUTORESET, Rollout, rollout
 from .tasks import Task, get_task
@@ -57,8 +57,6 @@ def renumbered(task: Task, numbers: Mapping[str, Any] | None, settings: Mapping[
         if task.table and name in task.table.numbers:
             raise UnknownKeyError(f"{name!r} is a number of the task {task.name!r}, not a setting: numbers={{{name!r}: {settings[name]!r}}}, in a command "
                                   f"--set number.{name}={settings[name]}")
-    if numbers and not task.table:
-        raise ArgumentError(f"the task {task.name!r} has no numbers of its own: leave out {', '.join(map(repr, numbers))}")
     return Renumbered(task.table, numbers) if task.table and numbers else task.table
 
 
@@ -67,7 +65,7 @@ class LaneTask:
 
     task: a name of `myriapod.envs.tasks.TASKS`, FILE.task, MODULE:NAME, or a `TermTask` itself. robot: another robot for it, or the robot of a task for any: a name, a
     URDF or MJCF. autoreset: "same-step", "next-step" or "disabled". dtype: float32 or float64, of all real arrays. settings: any key of `Settings`, e.g.
-    `threads=2, push_speed=0, reward_air_time=1.5`; the batch computes in `precision`. numbers: other values of the numbers of a `TermTask` or FILE.task.
+    `threads=2, push_speed=0, reward_air_time=1.5`; the batch computes in `precision`. numbers: other values of the task's numbers; those of the library's tasks are settings, too.
     Trajectories depend on (seed, global environment id, episode) alone; `first_env` makes a batch a part of a larger one. A task can be
     pickled, with its state.
     Raises: UnknownKeyError (task, setting, number), ArgumentError, FileError and FormatError (robot)."""
@@ -86,6 +84,7 @@ class LaneTask:
         **settings: Any,
     ) -> None:
         chosen = get_task(task)
+        settings |= numbers_as_settings(chosen.name, chosen.table, numbers or {})
         written = renumbered(chosen, numbers, settings)
         check_keywords(settings, type(self).__name__, ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile", "numbers"))
         num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))

@@ -12,7 +12,7 @@ from ..batch import Batch
 from ..envs.lane_task import LaneTask
 from ..envs.tasks import get_task
 from ..model import Model
-from ..settings import Settings
+from ..settings import NUMBERS, Settings
 from ..task_table import TaskTable, WrittenTask
 from .mirror import COMMAND, Mirror
 from .program import Program
@@ -187,7 +187,7 @@ def _begun(terms: list[RecordedTerm], task: Recordable, lanes: LaneTask, rng: np
     n, worst = lanes.num_envs, {}
     known: dict[str, Any] = {"dt": lanes.settings["dt"], "control_dt": lanes.dt, "actuators": lanes.model.nu}
     known |= {f"setting.{name.replace('_', '-')}": value for name, value in lanes.settings.items()}
-    known |= {f"number.{name}": value for name, value in task.numbers.items()}
+    known |= {f"number.{name}": lanes.settings[name] if name in NUMBERS else value for name, value in task.numbers.items()}
     values: dict[str, np.ndarray] = {}
     for name, rows in inputs_of(terms).items():
         if is_number(name):

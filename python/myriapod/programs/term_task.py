@@ -30,7 +30,7 @@ from typing import Any
 from .._arrays import whole
 from .._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
 from .._names import warn_at_caller
-from ..settings import DOCS, Settings
+from ..settings import DOCS, NUMBERS, Settings
 from ..task_table import INPUTS, TaskTable
 from .check import Explained, check_terms, explain_terms, robot_of
 from .errors import by_term, place, want_call
@@ -239,8 +239,9 @@ class TermTask:
 
     def number(self, name: str, value: float, low: float = -float("inf"), high: float = float("inf"), doc: str = "") -> None:
         """A number of its own, `s.number.NAME`: LaneTask(task, numbers={name: value}) has another, and in a command --set number.NAME=VALUE; what is not in
-        low .. high is refused. doc: what it is [unit]."""
-        if name.replace("-", "_") in DOCS:
+        low .. high is refused. doc: what it is [unit]. One that is called as a number of the library's tasks is ("reward-torque") has the value of that
+        setting, where it is set."""
+        if name.replace("-", "_") in DOCS and name not in NUMBERS:
             raise ArgumentError(f"{name!r} is a setting: read it as s.setting.{name.replace('-', '_')}, or call the number otherwise")
         if not low <= value <= high:
             raise ArgumentError(f"the number {name!r} is {value!r}, but must lie in {low!r} .. {high!r}")

@@ -46,6 +46,7 @@ def _why(name: str, uses: Collection[str], read: Collection[str]) -> str:
 
 def idle(names: Iterable[str], uses: Collection[str], inputs: Iterable[str], words: str) -> dict[str, str]:
     """Of these settings those that nothing reads, and why. inputs: what terms read; words: lines that may say setting.KEY."""
-    read = {name.replace("-", "_") for name in (*inputs, *re.findall(r"\bsetting\.[\w-]+", words))}
+    own = [f"setting.{name}" for name in re.findall(r"^number (\S+)", words, re.M)]  # a setting of this name overrides it
+    read = {name.replace("-", "_") for name in (*inputs, *re.findall(r"\bsetting\.[\w-]+", words), *own)}
     told = {name: _why(name, uses, read) for name in (name.replace("-", "_") for name in names)}
     return {name: why for name, why in told.items() if why}
