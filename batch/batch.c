@@ -99,14 +99,38 @@ static myr_status build_robot(myr_batch *batch) {
     return MYR_OK;
 }
 
-static myr_status allocate_arenas(myr_batch *batch) {
+static void size_workers(myr_batch *batch, size_t program_bytes) {
     batch->tally_bytes = round_up(sizeof(myr_tally), MYR_ROW_BYTES);
-    batch->program_bytes = round_up(myr_task_program_bytes(batch->instance), MYR_ROW_BYTES);
+    batch->program_bytes = program_bytes;
     const size_t before = batch->tally_bytes + batch->program_bytes;
     /* whole pages, so that two workers never share one */
     batch->worker_bytes = round_up(
         before + batch->kernels->workspace_bytes(batch->robot, batch->options.scheme, batch->options.solve.solver), MYR_PAGE_BYTES);
     batch->worker_used = before + batch->kernels->workspace_used_bytes(batch->robot);
+}
+
+static size_t program_bytes_of(const myr_task_instance *task) { return round_up(myr_task_program_bytes(task), MYR_ROW_BYTES); }
+
+myr_status myr_batch_make_room(myr_batch *batch, const myr_task_instance *task) {
+    const size_t threads = (size_t)batch->team->threads, had = batch->program_bytes, step = batch->worker_bytes;
+    if (program_bytes_of(task) <= had) return MYR_OK;
+    size_workers(batch, program_bytes_of(task));
+    char *workers = myr_allocate_pages(threads * batch->worker_bytes, MYR_ROW_BYTES), *before = batch->workers;
+    if (!workers) {
+        size_workers(batch, had);
+        return myr_fail(MYR_E_MEMORY, "out of memory for the programs of the task '%s'", batch->options.task->name);
+    }
+    batch->bytes += threads * (batch->worker_bytes - step);
+    batch->reserved = threads * (batch->worker_bytes - batch->worker_used);
+    batch->workers = workers;
+    myr_team_run(batch->team, zero_worker, batch);
+    for (size_t w = 0; w < threads; w++) memcpy(myr_batch_tally(batch, (int)w), before + w * step, sizeof(myr_tally)); /* counts go on */
+    myr_release(before);
+    return MYR_OK;
+}
+
+static myr_status allocate_arenas(myr_batch *batch) {
+    size_workers(batch, program_bytes_of(batch->instance));
     batch->workers = allocate_counted(batch, batch->team->threads, batch->worker_bytes, myr_allocate_pages);
     batch->reserved = (size_t)batch->team->threads * (batch->worker_bytes - batch->worker_used);
     batch->arena = allocate_counted(batch, batch->tiles, batch->layout.tile_bytes, myr_allocate_large);

@@ -63,6 +63,9 @@ myr_status myr_batch_see_shapes(myr_batch *batch);
 myr_status myr_batch_make(const myr_model *model, int64_t envs, const myr_settings *settings, const myr_task_table *table, myr_batch **out);
 myr_status myr_batch_try(myr_batch *batch);
 
+/* Room of the workers for the programs of this task in place of the batch's own; there may be enough. */
+myr_status myr_batch_make_room(myr_batch *batch, const myr_task_instance *task);
+
 static inline int64_t myr_batch_first_tile(const myr_batch *batch, int worker) {
     /* tiles * worker stays far below 2^63: at most 2^34 tiles (they must fit memory) and 4096 workers */
     return batch->tiles * worker / batch->team->threads;

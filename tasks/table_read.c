@@ -368,7 +368,7 @@ static const struct {
              {"needs", read_needs},     {"uses", read_uses},     {"gains", read_gains},      {"gain", read_gain},
              {"actions", read_actions}, {"number", read_own},    {"memory", read_memory},    {"command", read_command},
              {"reward", read_reward},   {"metric", read_metric}, {"observe", read_observed}, {"floor", read_floor},
-             {"mirror", read_mirror}};
+             {"mirror", read_mirror},   {"stage", skip}};
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */
 

@@ -74,6 +74,9 @@ static void use_table(const void *context) {
     IN_MUST(myr_batch_get_end(batch, 0, &end)), saw_text(end.name);
     IN_MUST(myr_batch_get_memory(batch, 0, &memory)), saw_text(memory.name);
     IN_MUST(myr_batch_get_mirror(batch, image, NULL)), saw(strange_call, image, sizeof image);
+    const char *const tuned[] = {"tilt"};
+    const double tilt[] = {0.75};
+    IN_MUST(myr_batch_set_numbers(batch, 1, tuned, tilt));
     IN_MUST(myr_batch_get_number(batch, 0, &number)), saw_text(number.name), saw(strange_call, &number.value, sizeof number.value);
     IN_MUST(myr_batch_input_rows(batch, "judge", "q", &rows)), saw(strange_call, &rows, sizeof rows);
     IN(rows = myr_batch_critic_observations(batch)), saw(strange_call, &rows, sizeof rows);

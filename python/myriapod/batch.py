@@ -16,6 +16,7 @@ from ._fields import INNER, FieldProperties
 from ._handle import Handle
 from ._library import ArgumentError, FormatError, LimitError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
 from ._names import Strict, nearest, warn_at_caller
+from ._numbered import Numbered
 from ._pace import Pace
 from ._report import Info, Stats
 from .contact import ContactProblem
@@ -74,7 +75,7 @@ def _want_legal(field: str, values: np.ndarray) -> None:
                             f"{' and not negative' if field in _NOT_NEGATIVE else ''}: each would be quarantined (illegal parameter)")
 
 
-class Batch(Strict, _RayCasting, FieldProperties):
+class Batch(Strict, _RayCasting, Numbered, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over

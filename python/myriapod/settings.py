@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, ReadOnlyError, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._library import ArgumentError, ReadOnlyError, UnknownKeyError, check, encode, encode_path, ffi, lib, text
 from ._names import Strict, nearest, warn_at_caller
 
 Value = int | float | str
@@ -51,6 +51,14 @@ def _place(name: str) -> tuple[str, str]:
         return place
     near = nearest(str(name).replace("-", "_"), _PLACES)
     raise UnknownKeyError(f"there is no setting {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(_PLACES)}"))
+
+
+def task_numbers(batch: Any) -> dict[str, float]:
+    """Numbers of the task of a batch of the library, as they are there."""
+    info, made = ffi.new("myr_number_info *"), dict[str, float]()
+    while lib.myr_batch_get_number(batch, len(made), info) == lib.MYR_OK:
+        made[text(info.name)] = info.value
+    return made
 
 
 #: Settings that say how a batch is run and not what it simulates.
@@ -171,19 +179,24 @@ class Settings(Strict, Mapping[str, Value]):
 
     def __reduce__(self) -> Any:
         given = self._numbers()  # others are as the table of a task has them
-        return _from_items, (type(self), {name: value for name, value in self.items() if _PLACES[name][1] or _PLACES[name][0] in given}, self._read_only)
+        own = {name: value for name, value in given.items() if name not in NUMBERS}  # of a table of one's own
+        return _from_items, (type(self), {name: value for name, value in self.items() if _PLACES[name][1] or _PLACES[name][0] in given}, self._read_only, own)
 
     def _numbers(self) -> dict[str, float]:
         """The numbers of tasks that were set."""
         return {text(number.name): number.value for number in self._c.numbers[0:self._c.n_numbers]}
 
+    def _put_number(self, name: str, value: float) -> None:
+        """One more, of a table of one's own, which the library does not know before there is a batch."""
+        k = next((k for k in range(self._c.n_numbers) if text(self._c.numbers[k].name) == name), self._c.n_numbers)
+        self._c.numbers[k].name, self._c.numbers[k].value = encode(name, "name"), value
+        self._c.n_numbers = max(self._c.n_numbers, k + 1)
+
     def _take_numbers(self, batch: Any) -> None:
         """Numbers of the task of a batch of the library as they are there: its table may have other ones than the library's."""
-        info, k = ffi.new("myr_number_info *"), 0
-        while lib.myr_batch_get_number(batch, k, info) == lib.MYR_OK:
-            name, k = text(info.name), k + 1
-            if name in NUMBERS and self[name] != info.value:
-                self[name] = info.value
+        for name, value in task_numbers(batch).items():
+            if name in NUMBERS and self[name] != value:
+                self[name] = value
 
     def __copy__(self) -> Settings:
         return self.copy()
@@ -228,9 +241,11 @@ class Settings(Strict, Mapping[str, Value]):
         return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.items() if v != default[k])})"
 
 
-def _from_items(kind: type[Settings], values: dict[str, Value], read_only: bool = False) -> Settings:
+def _from_items(kind: type[Settings], values: dict[str, Value], read_only: bool = False, own: Mapping[str, float] | None = None) -> Settings:
     """What was pickled."""
     made = kind()
     made.update(**values)
+    for name, value in (own or {}).items():
+        made._put_number(name, value)
     made._read_only = read_only
     return made

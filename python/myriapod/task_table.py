@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ._library import ArgumentError, Error, FormatError, UnknownKeyError, check, encode, ffi, lib, text
 from ._names import nearest
@@ -40,6 +40,27 @@ def _sensor(line: str, place: str) -> dict[str, Any]:
     raise FormatError(f'{place}: `{line.strip()[:80]}`: a sensor is JSON, {{"name": "foot", "kind": "framepos", "of": "FL_foot"}}')
 
 
+class Stage(NamedTuple):
+    """From so many samples of a training on numbers of a task, or settings of its episodes, are others."""
+
+    samples: float
+    numbers: dict[str, float]
+
+
+def stages_of(lines: list[list[str]], label: str) -> tuple[Stage, ...]:
+    """Of the words of lines those of `stage SAMPLES NAME VALUE`. FormatError: a line is another."""
+    made: dict[float, dict[str, float]] = {}
+    for line in (line for line in lines if line[:1] == ["stage"]):
+        try:
+            samples, value = float(line[1]), float(line[3])
+        except (ValueError, IndexError):
+            samples = value = -1.0
+        if len(line) != 4 or not 0 <= samples < float("inf"):
+            raise FormatError(f"{label}: `{' '.join(line)}`: a stage is `stage SAMPLES NAME VALUE`, such as `stage 2e6 push-speed 0.5`")
+        made.setdefault(samples, {})[line[2]] = value
+    return tuple(Stage(samples, made[samples]) for samples in sorted(made))
+
+
 @runtime_checkable
 class WrittenTask(Protocol):
     """A task of one's own: `TaskTable`, `TermTask`. Whatever takes a task by name takes one."""
@@ -53,6 +74,10 @@ class WrittenTask(Protocol):
     training: dict[str, Any]  #: settings in which it is trained otherwise than it is scored
     learner: dict[str, Any]  #: options of the learner
     numbers: dict[str, float]  #: numbers of its own
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What its numbers are in the course of a training."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -93,6 +118,8 @@ class TaskTable:
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}
         #: Numbers of its own, as the lines `number` have them.
         self.numbers: dict[str, float] = {line[1]: float(line[2]) for line in lines if line[:1] == ["number"]}
+        #: What its numbers are in the course of a training: the lines `stage`.
+        self.stages: tuple[Stage, ...] = stages_of(lines, label)
         #: How many numbers its command has; 0: it has none.
         self.command = next((int(line[1]) for line in lines if line[:1] == ["command"]), 0)
 
@@ -172,7 +199,7 @@ class Renumbered:
     def __init__(self, of: WrittenTask, numbers: Mapping[str, Any]) -> None:
         self._of, self._changed = of, _numbers(of.name, of.numbers, numbers)
         self.name, self.robot, self.about, self.command = of.name, of.robot, of.about, of.command
-        self.feet, self.metrics, self.sensors = of.feet, of.metrics, of.sensors
+        self.feet, self.metrics, self.sensors, self.stages = of.feet, of.metrics, of.sensors, of.stages
         self.training, self.learner, self.numbers = of.training, of.learner, {**of.numbers, **self._changed}
 
     def settings(self, **keys: Any) -> Settings:

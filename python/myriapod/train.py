@@ -15,6 +15,7 @@ from ._library import ArgumentError, Error, StateError
 from .envs.any_task import check_task, open_task
 from .envs.tasks import TASKS, get_task, overview, posed_and_trained
 from .learn.log import checkpoints
+from .task_table import Stage
 
 if TYPE_CHECKING:
     from .learn.backend import Backend
@@ -77,6 +78,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them; or a number of a task of your own, --set number.NAME=0.3")
+    parser.add_argument("--stage", action="append", default=[], metavar="SAMPLES:KEY=VALUE", help="from so many samples on a number of the task, or a setting of its episodes, is another, e.g. --stage 2e6:push-speed=0.5; beside those that the task has")
     parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learn.ppo), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
@@ -142,6 +144,21 @@ def learner_options(pairs: list[str]) -> dict[str, object]:
     return options
 
 
+def stages(words: list[str]) -> list[Stage]:
+    """Of a command line: `--stage SAMPLES:KEY=VALUE`, several times. ArgumentError: another form."""
+    made = []
+    for word in words:
+        found = re.fullmatch(r"([^:=]+):(?:number\.)?([^:=]+)=([^:=]+)", word)
+        try:
+            samples, value = (float(found[1]), float(found[3])) if found else (-1.0, 0.0)
+        except ValueError:
+            samples = -1.0
+        if not found or not 0 <= samples < float("inf"):
+            raise ArgumentError(f"--stage {word}: SAMPLES:KEY=VALUE is wanted, such as 2e6:push-speed=0.5")
+        made.append(Stage(samples, {found[2]: value}))
+    return made
+
+
 def _lanes(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:
     """The learner in lanes, and settings in which the task is scored otherwise than it is trained."""
     from .learn.lanes import Lanes
@@ -179,7 +196,7 @@ def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) 
         goal.check(args.task)
     backend, posed = (_lanes if args.learner == "lanes" else _rsl_rl)(args, settings)
     old = earlier_training(directory) if args.overwrite else []
-    trainer = Trainer(backend, directory, of_the_task=posed, quiet=args.quiet)
+    trainer = Trainer(backend, directory, of_the_task=posed, stages=[*backend.core.stages, *stages(args.stage)], quiet=args.quiet)
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes, goal)
     _tell(args, trainer, directory)

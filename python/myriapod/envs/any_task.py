@@ -1,12 +1,14 @@
 """A task by its name, of the library or written in Python: what trains, scores and shows takes either."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _arrays
 from .._library import ArgumentError
+from ..task_table import Stage
 from .lane_task import LaneTask
 from .locomotion import Locomotion
 from .protocol import Final, Outcome, Reward, RunningTask
@@ -47,6 +49,8 @@ class NumpyCore:
     rewards: dict[str, Reward] = {}
     term_columns: tuple[str, ...] = ()
     numbers: dict[str, float] = {}  #: it has none of its own
+    stages: tuple[Stage, ...] = ()
+    curricula: tuple[Callable[[Any], Any], ...] = ()
 
     def __init__(self, task: str, num_envs: int = 1, *, robot: Any = None, autoreset: str = "same-step", dtype: Any = np.float32,
                  sense: tuple[str, ...] = (), profile: str | None = None, **settings: Any) -> None:

@@ -17,7 +17,7 @@ from .._report import quarantine_text
 from ..batch import Batch
 from ..model import Model
 from ..settings import Settings, check_keywords
-from ..task_table import Renumbered, WrittenTask, numbers_as_settings
+from ..task_table import Renumbered, Stage, WrittenTask, numbers_as_settings
 from .protocol import Final, Observed, Outcome, Reward, fault_text
 from .rollout import AUTORESET, Rollout, rollout
 from .tasks import Task, get_task
@@ -96,6 +96,8 @@ class LaneTask:
         self.batch = Batch(self.model, num_envs, own, sense=sense, task=written)
         #: Numbers of the task that are other ones than it was written with.
         self.numbers: dict[str, float] = {name: written.numbers[name] for name in numbers or {}} if written else {}
+        self.stages: tuple[Stage, ...] = written.stages if written else ()
+        self.curricula: tuple[Callable[[Any], Any], ...] = getattr(chosen.table, "curricula", ())
         #: Those that it was made with, read-only.
         self.settings = self.batch.settings
         self.num_envs = num_envs

@@ -1,7 +1,7 @@
 """What every running task offers to those who train, score and show it, whether it runs in lanes (`LaneTask`) or on NumPy arrays (`NumpyCore`)."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +11,7 @@ from .._report import quarantine_text
 from ..batch import Batch
 from ..model import Model
 from ..settings import Settings
+from ..task_table import Stage
 
 
 class Outcome(NamedTuple):
@@ -73,6 +74,8 @@ class RunningTask(Protocol):
     batch: Batch  #: where the robots are
     settings: Settings  #: those that it was made with, read-only
     numbers: dict[str, float]  #: its own that are other ones than it was written with
+    stages: tuple[Stage, ...]  #: what its numbers are in the course of a training
+    curricula: tuple[Callable[[Any], Any], ...]  #: functions that say so between iterations (`myriapod.learn.curriculum`)
     num_envs: int
     num_observations: int
     num_critic_observations: int  #: what a critic alone observes; 0: nothing

@@ -1,7 +1,7 @@
 """What a learner is to the trainer: it gathers control steps, learns from them, and says how the policy stands. `lanes.py` and `rsl_rl.py` are two."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -49,8 +49,9 @@ class Backend(Protocol):
     def save(self, path: Path, training: Mapping[str, Any]) -> None:
         """A checkpoint, with what the trainer keeps in it (of what JSON has)."""
 
-    def load(self, path: Path) -> dict[str, Any]:
-        """Go on from a checkpoint; what the trainer kept in it. FormatError: it is damaged, or of another training."""
+    def load(self, path: Path, before: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        """Go on from a checkpoint; what the trainer kept in it, with which `before` is called before environments are restored. FormatError: it is damaged, or
+        of another training."""
 
     def policy(self, **origin: Any) -> Policy:
         """The policy as it is scored and exported. origin: what its file says of the training."""

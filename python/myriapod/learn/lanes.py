@@ -3,7 +3,7 @@ machine."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ class Lanes:
         with whole(path) as partial, open(partial, "wb") as file:
             np.savez(file, **arrays)
 
-    def load(self, path: Path) -> dict[str, Any]:
+    def load(self, path: Path, before: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """As `save` left it. FormatError: it is damaged, or of other options."""
         arrays = read_npz(path)
         in_lanes = isinstance(self.core, LaneTask)
@@ -86,6 +86,7 @@ class Lanes:
         training = _object(path, arrays, "training") if "training" in arrays else {}  # older ones have none
         try:
             self.learner.state = arrays
+            before(training)
             if in_lanes:
                 self.core.batch._restore_saved(arrays["batch"].tobytes())
         except (ArgumentError, FormatError, LimitError) as error:

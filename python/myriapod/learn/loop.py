@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from .._whole import whole
 from ..envs.trained import origin
 from ..policies.export import save_onnx, save_torchscript
 from ..policies.networks import ENDED_BY, Policy
+from ..task_table import Stage
 from .backend import Backend, Iteration
+from .curriculum import Curriculum, Progress
 from .events import Events
 from .goal import CONFIRM, LOOK, Goal
 from .log import TrainingLog, checkpoints
@@ -35,13 +37,16 @@ class Trainer(TrainingLog):
     """One training run in a directory: progress.csv, curve.png, TensorBoard's events, checkpoints model_N.npz (rsl_rl: .pt), config.json, and at its end
     result.json, policy.npz, policy.pt (TorchScript, needs torch) and policy.onnx (needs onnx).
 
-    of_the_task: settings of the task as it is scored where the training has others (more pushes, say); the policy's file says these."""
+    of_the_task: settings of the task as it is scored where the training has others (more pushes, say); the policy's file says these. stages: of numbers of the
+    task in place of its own."""
 
-    def __init__(self, backend: Backend, directory: Path, *, of_the_task: Mapping[str, Any] | None = None, quiet: bool = False) -> None:
+    def __init__(self, backend: Backend, directory: Path, *, of_the_task: Mapping[str, Any] | None = None, stages: Sequence[Stage] | None = None,
+                 quiet: bool = False) -> None:
         core = backend.core
         super().__init__(core, directory, quiet=quiet)
         self.backend = backend
         self._of_the_task = dict(of_the_task or {})
+        self.curriculum = Curriculum(core.batch, core.stages if stages is None else stages, core.curricula)
         self._episodes: deque[tuple[int, float, float, int]] = deque()  # of an iteration: number, sums of return and length, falls
         self._scoring_s = 0.0
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
@@ -50,6 +55,8 @@ class Trainer(TrainingLog):
                   "num_envs": core.num_envs, "options": backend.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
         if core.numbers:
             record["numbers"] = core.numbers
+        if core.stages or stages:
+            record["stages"] = [[stage.samples, stage.numbers] for stage in (core.stages if stages is None else stages)]
         with whole(directory / "config.json") as partial:
             partial.write_text(json.dumps(record, indent=1, default=str) + "\n")
 
@@ -59,7 +66,8 @@ class Trainer(TrainingLog):
         """model_N of what was learnt so far. The table is written before it, so that it has all rows of what is gone on from."""
         self.write_table()
         path = self.directory / f"model_{self.backend.done - 1}.{self.backend.ending}"
-        self.backend.save(path, {"episodes": list(self._episodes), "ended_by": self.ended_by, "reached": self.reached, "goal": self._reached_goal})
+        self.backend.save(path, {"episodes": list(self._episodes), "ended_by": self.ended_by, "reached": self.reached, "goal": self._reached_goal,
+                                 "curriculum": self.curriculum.state})
         return path
 
     def resume(self) -> int:
@@ -71,17 +79,21 @@ class Trainer(TrainingLog):
             other = f"; it was trained with --learner {others[1]}" if checkpoints(self.directory, others[0])[0] else ""
             beside = f" ({self.strays[0].name} is not one)" if self.strays else ""
             raise FileNotFoundError(f"{self.directory} has no checkpoint model_N.{mine} to resume from{beside}{other}")
-        training = self.backend.load(found[-1])
         try:
+            training = self.backend.load(found[-1], self._restore_numbers)
             self._episodes = deque((int(n), float(a), float(b), int(m)) for n, a, b, m in training.get("episodes", []))
             self.ended_by = str(training.get("ended_by", ""))
             if training.get("reached"):
                 seconds, samples, words = training["reached"]
                 self.reached, self._reached_goal = (float(seconds), int(samples), str(words)), dict(training["goal"])
-        except (TypeError, ValueError, KeyError, OverflowError) as error:
+        except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as error:
             raise FormatError(f"{found[-1]}: its `training` is damaged: {type(error).__name__}: {error}") from None
         self.read_table(self.backend.done)
         return self.backend.done
+
+    def _restore_numbers(self, training: Mapping[str, Any]) -> None:
+        """Before the environments are restored."""
+        self.curriculum.state = dict(training.get("curriculum", {}))
 
     # ---- learning -----------------------------------------------------------------------------------------------------
 
@@ -130,14 +142,23 @@ class Trainer(TrainingLog):
         """Control steps so far, those of all environments."""
         return self.backend.done * self.backend.steps * self.core.num_envs
 
+    def _progress_now(self) -> Progress:
+        row = self.rows[-1] if self.rows else {}
+        nan = float("nan")
+        longest = self.core.max_episode_length * self.core.dt
+        return Progress(self._samples, self.backend.done, row.get("reward", nan), row.get("length_s", nan) / longest if longest else nan, row.get("fell", nan),
+                        {name: row.get(column, nan) for name, column in zip(self.core.reward_terms, self.core.term_columns)}, {})
+
     def _iterate(self, events: Events) -> None:
+        if self.curriculum:
+            self.curriculum.step(self._progress_now())
         report = self.backend.iterate()
         self._learning_s += report.learning_s
         row = self._row(report)
         self.add_row(row)
         events.add(self.backend.done, {"Train/mean_reward": row["reward"], "Train/mean_episode_length_s": row["length_s"], "Episode/fell": row["fell"],
                                        "Loss/learning_rate": report.learning_rate, "Policy/mean_std": report.action_std, **report.losses,
-                                       **self._per_second(report)})
+                                       **self._per_second(report), **{f"Number/{name}": value for name, value in self.curriculum.numbers.items()}})
 
     def _per_second(self, report: Iteration) -> dict[str, float]:
         """Reward terms per second of the episodes that ended."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,7 @@ class RslRl:
         with whole(path) as partial:
             self.runner.save(str(partial), {"training": dict(training)})
 
-    def load(self, path: Path) -> dict[str, Any]:
+    def load(self, path: Path, before: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """As `save` left it, or as rsl_rl's own runner did. FormatError: it is damaged, or of other networks."""
         try:
             infos = self.runner.load(str(path))
@@ -124,7 +124,9 @@ class RslRl:
             raise FormatError(f"{path}: no checkpoint of these networks: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}") from None
         self.done = self.runner.current_learning_iteration + 1
         training = (infos or {}).get("training", {})
-        return training if isinstance(training, dict) else {}
+        training = training if isinstance(training, dict) else {}
+        before(training)
+        return training
 
     def policy(self, **origin: Any) -> Policy:
         """Its layers as they stand, with the observation's normalization where the configuration has one."""

@@ -31,7 +31,7 @@ from .._arrays import whole
 from .._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
 from .._names import warn_at_caller
 from ..settings import DOCS, NUMBERS, Settings
-from ..task_table import INPUTS, TaskTable
+from ..task_table import INPUTS, Stage, TaskTable, stages_of
 from .check import Explained, check_terms, explain_terms, robot_of
 from .errors import by_term, place, want_call
 from .mirror import How, Mirror, mirror_of, reflected
@@ -90,6 +90,7 @@ class TermTask:
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
         self.numbers: dict[str, float] = {}  #: of its own, by name
+        self.curricula: tuple[Function, ...] = ()  #: what is called between the iterations of a training
         self._every: Number = 0.0
         self._head = [f"name {name}"]
         self._head += [f"needs {' '.join((needs,) if isinstance(needs, str) else needs)}"] if needs else []
@@ -248,6 +249,29 @@ class TermTask:
         ranged = doc or low > -float("inf") or high < float("inf")
         self._head.append(f"number {name} {_word(float(value), 'a number')}" + (f" {float(low)!r} {float(high)!r} {doc.replace('#', 'number')}".rstrip() if ranged else ""))
         self.numbers[name] = float(value)
+
+    def stage(self, samples: float, **numbers: float) -> None:
+        """From so many samples of a training on, of all environments together, these numbers of its own, or settings of its episodes, are others:
+        `task.stage(2e6, push_speed=0.5)`. A policy is scored in the task as it is without stages."""
+        if isinstance(samples, bool) or not isinstance(samples, (int, float)) or not 0 <= samples < float("inf"):
+            raise ArgumentError(f"a stage begins after {samples!r} samples, but must after a number of them, 0 or more")
+        if not numbers:
+            raise ArgumentError(f"the stage after {samples:g} samples changes nothing: stage(2e6, push_speed=0.5)")
+        for name, value in numbers.items():
+            if isinstance(value, str):
+                raise ArgumentError(f"the number {name!r} of a stage is {value!r}, but must be a finite number")
+            self._head.append(f"stage {float(samples)!r} {name if name in self.numbers else name.replace('_', '-')} {_word(value, name)}")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What its numbers are in the course of a training."""
+        return stages_of([line.split() for line in self._head], self.name)
+
+    def curriculum(self, function: Function) -> Function:
+        """Called between the iterations of a training with a `myriapod.learn.curriculum.Progress`: a dict of the numbers, or settings of episodes, that are
+        others from now on. `at.numbers` has what was said before. A file of the task does not have it: it is Python."""
+        self.curricula = (*self.curricula, function)
+        return function
 
     # ---- its text ---------------------------------------------------------------------------------------------------------
 

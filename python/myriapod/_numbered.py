@@ -1,0 +1,38 @@
+"""The part of a batch that knows the numbers of its task."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._library import check, encode, ffi, lib
+from .settings import Settings, task_numbers
+
+
+class Numbered:
+    """Numbers of the task of a `Batch`."""
+
+    _settings: Settings
+
+    def _open(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def task_numbers(self) -> dict[str, float]:
+        """Numbers of its task, of a table, as they are now."""
+        with self._open() as c:
+            return task_numbers(c)
+
+    def set_numbers(self, numbers: Mapping[str, float]) -> None:
+        """Other numbers for its task from now on: those of a table by name, and settings of its episodes that are numbers (`push_speed`; not `episode`), as if
+        it had been made with them. All of them, or on an error none. Environments stay as they are: a weight counts from the next control step on, what an
+        episode begins with from the next episode on. ArgumentError: an unknown name, a value out of range. StateError: the task is not a table."""
+        own = self.task_numbers
+        named = {name if name in own else name.replace("_", "-"): float(value) for name, value in numbers.items()}
+        names = [ffi.new("char[]", encode(name, "a name")) for name in named]
+        with self._open() as c:
+            check(lib.myr_batch_set_numbers(c, len(named), ffi.new("char *[]", names), ffi.new("double[]", list(named.values()))))
+        for name, value in named.items():
+            if name in own:
+                self._settings._put_number(name, value)
+            else:
+                self._settings[name] = value

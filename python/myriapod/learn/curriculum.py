@@ -1,0 +1,75 @@
+"""Curricula: numbers of a task that change in the course of a training, by samples (`task.stage`) or by what was reached (`@task.curriculum`).
+
+They change between iterations alone, and by what the learner knows to the bit: with the same seed they change at the same sample on every machine."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._library import ArgumentError
+from ..batch import Batch
+from ..task_table import Stage
+
+
+class Progress(NamedTuple):
+    """How a training stands: what a function of `TermTask.curriculum` is given."""
+
+    samples: int  #: control steps so far, those of all environments
+    iteration: int  #: so many are behind
+    reward: float  #: return of an episode, mean of the last 100 that ended; nan: none has
+    length: float  #: of an episode, mean of these, as a part of the longest; nan
+    fell: float  #: part of them that failed; nan
+    terms: dict[str, float]  #: of each reward term what it paid per second, of each metric its mean, in the episodes that ended last; nan
+    numbers: dict[str, float]  #: what stages and curricula have set
+
+
+class Curriculum:
+    """Stages and functions of a task, for its batch. What it has set is gone on with after a stop (`numbers`). ArgumentError: a stage has a name that the task
+    does not, or a value out of range."""
+
+    def __init__(self, batch: Batch, stages: Sequence[Stage], functions: Sequence[Callable[[Progress], Any]] = ()) -> None:
+        self._batch, self._stages, self._functions = batch, tuple(sorted(stages, key=lambda stage: stage.samples)), tuple(functions)
+        self.numbers: dict[str, float] = {}
+        self._staged: dict[str, float] = {}  # what stages said last
+        if self._stages:
+            own, settings = batch.task_numbers, batch.settings
+            before = {name: own.get(name, settings.get(name.replace("-", "_"))) for stage in self._stages for name in stage.numbers}
+            try:
+                for stage in self._stages:  # tried, so that what is wrong is told before the training
+                    batch.set_numbers(stage.numbers)
+            finally:
+                batch.set_numbers({name: float(value) for name, value in before.items() if isinstance(value, (int, float))})
+
+    def __bool__(self) -> bool:
+        return bool(self._stages or self._functions)
+
+    def _set(self, numbers: Mapping[str, float]) -> None:
+        changed = {name: value for name, value in numbers.items() if self.numbers.get(name) != value}
+        if changed:
+            self._batch.set_numbers(changed)
+            self.numbers |= changed
+
+    @property
+    def state(self) -> dict[str, dict[str, float]]:
+        """What a checkpoint keeps; settable, before its environments are restored, whose file knows their numbers."""
+        return {"numbers": self.numbers, "staged": self._staged}
+
+    @state.setter
+    def state(self, state: Mapping[str, Mapping[str, float]]) -> None:
+        numbers, self._staged = ({str(name): float(value) for name, value in state.get(key, {}).items()} for key in ("numbers", "staged"))
+        self._set(numbers)
+
+    def step(self, at: Progress) -> None:
+        """Before an iteration. Functions come after stages, in the order in which the task has them."""
+        by_stage: dict[str, float] = {}
+        for stage in self._stages:
+            if stage.samples <= at.samples:
+                by_stage |= stage.numbers
+        new = {name: value for name, value in by_stage.items() if self._staged.get(name) != value}
+        self._staged = by_stage
+        self._set(new)
+        for function in self._functions:
+            given = function(at._replace(numbers=dict(self.numbers)))
+            if given is not None and not isinstance(given, Mapping):
+                raise ArgumentError(f"the curriculum {getattr(function, '__name__', function)!r} gave {type(given).__name__}, but must give a dict of numbers, or nothing")
+            self._set(given or {})

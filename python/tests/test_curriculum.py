@@ -1,0 +1,177 @@
+"""Numbers of a task that change while it runs: by hand, by stages of a training, by a function between iterations."""
+import csv
+import json
+import pickle
+
+import myriapod
+import numpy as np
+import pytest
+from myriapod import ArgumentError, Batch, LaneTask, TaskTable, TermTask, UnknownKeyError
+from myriapod.learn.curriculum import Curriculum, Progress
+from myriapod.learn.lanes import Lanes
+from myriapod.learn.loop import Trainer
+from myriapod.train import main, stages
+
+SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection", "episode": 0.2, "push_speed": 0.0, "push_interval": 0.1}
+
+
+def task(**keys) -> TermTask:
+    made = TermTask("grows", robot="anymal", settings=SETTINGS, gains="quadruped", uses=("pushes",), **keys)
+    made.number("wanted", 0.0, low=0.0, high=2.0)
+    made.number("penalty_scale", 0.0)
+    made.reward("number.penalty_scale", name="still")(lambda s: np.sum(np.square(s.actuator_velocity), axis=-1))
+    made.reward(1.0, name="fast")(lambda s: s.base_linear[..., 0] * s.number.wanted)
+    made.observe("base_linear")
+    made.observe("encoder")
+    return made
+
+
+def test_numbers_are_set_while_it_runs() -> None:
+    actions = np.random.default_rng(0).standard_normal((20, 7, 12)).astype(np.float32)
+    with LaneTask(task(), 7, seed=3) as changed, LaneTask(task(), 7, seed=3, numbers={"wanted": 1.5, "penalty_scale": -0.5}, push_speed=0.25) as made:
+        for a in actions[:5]:
+            changed.act(a)
+        assert changed.batch.task_numbers == {"wanted": 0.0, "penalty_scale": 0.0}
+        changed.batch.set_numbers({"wanted": 1.5, "penalty_scale": -0.5, "push_speed": 0.25})
+        assert changed.batch.task_numbers == {"wanted": 1.5, "penalty_scale": -0.5} and changed.batch.settings["push_speed"] == 0.25
+        assert changed.settings["push_speed"] == 0 and changed.numbers == {}  # as it was made
+        for k in range(5):
+            made.act(actions[k])
+        again = pickle.loads(pickle.dumps(changed))
+        again.reset(seed=5), changed.reset(seed=5), made.reset(seed=5)
+        assert again.batch.task_numbers == changed.batch.task_numbers
+        for a in actions:
+            outs = [one.act(a) for one in (changed, made, again)]
+            for out in outs[1:]:
+                assert all((x == y).all() for x, y in zip(outs[0], out))
+        for numbers, words in (({"wanted": 3.0}, "must lie in 0 .. 2"), ({"wantet": 1}, "did you mean 'wanted'"), ({"episode": 1}, "neither a number"),
+                               ({"wanted": 1.0, "push_speed": -1}, "'push-speed'"), ({"wanted": float("nan")}, "must be a finite number")):
+            with pytest.raises(ArgumentError, match=words):
+                changed.batch.set_numbers(numbers)
+        assert changed.batch.task_numbers["wanted"] == 1.5
+        again.close()
+    with Batch("anymal", 1) as plain, pytest.raises(myriapod.StateError, match="is not a table"):
+        plain.set_numbers({"wanted": 1})
+
+
+def test_the_librarys_tasks_have_numbers_too() -> None:
+    with LaneTask("anymal-flat", 3) as lanes:
+        height = lanes.reward_terms.index("height")
+        assert lanes.act(np.zeros((3, 12))).terms[:, height].max() == 0
+        lanes.batch.set_numbers({"reward_height": -5.0, "push_speed": 1.0})
+        assert lanes.batch.task_numbers["reward-height"] == -5 and lanes.batch.settings["reward_height"] == -5
+        assert (lanes.act(np.zeros((3, 12))).terms[:, height] != 0).all()
+
+
+def train(made, directory, iterations: int, **keys) -> Trainer:
+    core = LaneTask(made, 32, threads=1, seed=2)
+    trainer = Trainer(Lanes(core, {"seed": 2, "threads": 1, "hidden": (8,), "steps": 4}), directory, quiet=True, **keys)
+    trainer.learn(iterations)
+    return trainer
+
+
+def column(directory, name: str) -> list[float]:
+    with (directory / "progress.csv").open() as file:
+        return [float(row[name]) for row in csv.DictReader(file)]
+
+
+def test_stages_of_a_training(tmp_path) -> None:
+    made = task()
+    made.stage(0, wanted=0.5)
+    made.stage(256, penalty_scale=-1e-3, push_speed=0.5)
+    made.stage(512, wanted=2.0)
+    assert [tuple(stage) for stage in made.stages] == [(0, {"wanted": 0.5}), (256, {"penalty_scale": -1e-3, "push-speed": 0.5}), (512, {"wanted": 2.0})]
+    assert TaskTable(made.text(), "text").stages == made.stages
+    seen = []
+    made.curriculum(lambda at: seen.append(at))
+    trainer = train(made, tmp_path / "a", 6)  # of 128 samples
+    numbers = trainer.core.batch.task_numbers | {"push_speed": trainer.core.batch.settings["push_speed"]}
+    assert numbers == {"wanted": 2.0, "penalty_scale": -1e-3, "push_speed": 0.5}
+    assert [at.samples for at in seen] == [128 * k for k in range(6)]
+    assert [at.numbers.get("wanted") for at in seen] == [0.5] * 4 + [2.0] * 2 and [len(at.numbers) for at in seen] == [1, 1, 3, 3, 3, 3]
+    assert json.loads((tmp_path / "a" / "config.json").read_text())["stages"][1] == [256, {"penalty_scale": -1e-3, "push-speed": 0.5}]
+    told = myriapod.Policy.load(tmp_path / "a" / "policy.npz").settings
+    assert told["push_speed"] == 0 and "number.wanted" not in told  # as it is posed
+    made.curricula = ()
+    first = train(made, tmp_path / "b", 3)
+    first.core.close()
+    core = LaneTask(made, 32, threads=1, seed=2)
+    second = Trainer(Lanes(core, {"seed": 2, "threads": 1, "hidden": (8,), "steps": 4}), tmp_path / "b", quiet=True)
+    assert second.resume() == 3 and core.batch.task_numbers["penalty_scale"] == -1e-3
+    second.learn(3)
+    assert (tmp_path / "a" / "policy.npz").read_bytes() == (tmp_path / "b" / "policy.npz").read_bytes()
+    plain = train(task(), tmp_path / "c", 6)
+    assert (tmp_path / "c" / "policy.npz").read_bytes() != (tmp_path / "b" / "policy.npz").read_bytes()
+    for one in (trainer, second, plain):
+        one.core.close()
+
+
+def test_a_function_between_iterations(tmp_path) -> None:
+    """legged_gym's: commands grow once those of today are followed; it is the same after a stop."""
+    def grows() -> TermTask:
+        made = task()
+
+        @made.curriculum
+        def harder(at: Progress) -> dict[str, float] | None:
+            assert (at.iteration == 0) == (at.samples == 0) and set(at.terms) == {"still", "fast", "termination"}
+            if at.iteration and not np.isnan(at.length) and at.length > 0.5:
+                return {"wanted": min(2.0, at.numbers.get("wanted", 0.0) + 0.25)}
+            return None
+
+        return made
+
+    whole = train(grows(), tmp_path / "a", 8)
+    assert 0 < whole.curriculum.numbers["wanted"] <= 2 and whole.core.batch.task_numbers["wanted"] == whole.curriculum.numbers["wanted"]
+    train(grows(), tmp_path / "b", 5).core.close()
+    core = LaneTask(grows(), 32, threads=1, seed=2)
+    rest = Trainer(Lanes(core, {"seed": 2, "threads": 1, "hidden": (8,), "steps": 4}), tmp_path / "b", quiet=True)
+    rest.resume()
+    rest.learn(3)
+    assert rest.curriculum.state == whole.curriculum.state and (tmp_path / "a" / "policy.npz").read_bytes() == (tmp_path / "b" / "policy.npz").read_bytes()
+    whole.core.close(), core.close()
+    made = task()
+    made.curriculum(lambda at: 3)
+    with pytest.raises(ArgumentError, match="must give a dict of numbers"):
+        train(made, tmp_path / "c", 1)
+
+
+def test_a_stage_after_a_function_that_changed_the_same_number() -> None:
+    made = task()
+    made.stage(100, wanted=1.0)
+    with LaneTask(made, 2) as lanes:
+        at = Progress(0, 0, 0.0, 0.0, 0.0, {}, {})
+        curriculum = Curriculum(lanes.batch, made.stages, [lambda at: {"wanted": 0.75} if at.samples == 200 else None])
+        wanted = []
+        for samples in (0, 100, 200, 300):
+            curriculum.step(at._replace(samples=samples))
+            wanted.append(lanes.batch.task_numbers["wanted"])
+        assert wanted == [0.0, 1.0, 0.75, 0.75]  # a stage sets once
+
+
+def test_stages_are_refused(tmp_path, capsys) -> None:
+    made = task()
+    for samples, numbers, words in ((-1, {"wanted": 1}, "0 or more"), ("2e6", {"wanted": 1}, "0 or more"), (1, {}, "changes nothing"), (1, {"wanted": float("inf")}, "finite")):
+        with pytest.raises(ArgumentError, match=words):
+            made.stage(samples, **numbers)
+    for name, words in (("wantet", "did you mean 'wanted'"), ("dt", "neither a number")):
+        other = task()
+        other.stage(10, **{name: 0.5})
+        with LaneTask(other, 1) as lanes, pytest.raises((ArgumentError, UnknownKeyError), match=words):
+            Curriculum(lanes.batch, other.stages)
+    far = task()
+    far.stage(1e6, wanted=1.0)
+    far.stage(2e6, wanted=5.0)
+    with LaneTask(far, 1) as lanes:
+        with pytest.raises(ArgumentError, match="must lie in 0 .. 2"):
+            Curriculum(lanes.batch, far.stages)
+        assert lanes.batch.task_numbers["wanted"] == 0
+    with pytest.raises(myriapod.FormatError, match="a stage is `stage SAMPLES NAME VALUE`"):
+        TaskTable("myriapod_task 1\nstage 2e6 push-speed\nobserve o\nmoment judge\noutput end.none 0\nmoment observe\noutput o 1\n")
+    assert stages(["2e6:push-speed=0.5", "0:number.wanted=1"]) == [(2e6, {"push-speed": 0.5}), (0.0, {"wanted": 1.0})]
+    for word in ("2e6", "x:push-speed=1", "-1:push-speed=1", "1:push-speed", "1:push-speed=x"):
+        with pytest.raises(ArgumentError, match="SAMPLES:KEY=VALUE"):
+            stages([word])
+    run = ["anymal-flat", "--envs", "16", "--iterations", "1", "--quiet", "--threads", "1", "--set", "episode=0.1", "--log", str(tmp_path / "run")]
+    assert main([*run, "--stage", "1e6:push-sped=1"]) == 2 and "did you mean 'push-speed'" in capsys.readouterr().err
+    assert main([*run, "--overwrite", "--stage", "0:push-speed=1", "--stage", "0:reward-torque=-1e-5"]) == 0
+    assert json.loads((tmp_path / "run" / "config.json").read_text())["stages"] == [[0, {"push-speed": 1}], [0, {"reward-torque": -1e-5}]]
