@@ -1,7 +1,8 @@
 """Histories of observations: frame by frame what the same task without a history observes, across resets of every kind."""
 import numpy as np
 import pytest
-from myriapod import ArgumentError, LaneTask, LimitError, TermTask
+from myriapod import ArgumentError, LaneTask, LimitError, Policy, TermTask
+from myriapod.policies.lanes import lanes_of
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection", "episode": 0.16, "threads": 2}
 FRAMES = {"base_down": 3, "encoder": 5, "base_linear": 1, "critic.base_linear": 2}
@@ -84,6 +85,17 @@ def test_a_history_is_saved_and_one_s_own(tmp_path) -> None:
         with LaneTask(task(True), 20) as again:
             again.batch.restore(tmp_path / "batch")
             assert all((again.act(a).observation == seen).all() for a, seen in zip(actions[6:], rest))
+
+
+def test_a_policy_in_lanes_sees_them() -> None:
+    """In one call of the library as step by step, though observations are not asked for there."""
+    rng = np.random.default_rng(2)
+    with LaneTask(task(True), 20, seed=4) as lanes, LaneTask(task(True), 20, seed=4) as steps:
+        policy = Policy([0.3 * rng.standard_normal((12, lanes.num_observations))], [np.zeros(12)])
+        known = lanes_of(policy, 2)
+        at_once = lanes.rollout(policy, 25, state=True)
+        one_by_one = steps.rollout(lambda seen: known(seen), 25, state=True)
+        assert (at_once.state == one_by_one.state).all() and (at_once.reward == one_by_one.reward).all() and at_once.terminated.any()
 
 
 def test_frames_are_mirrored_each() -> None:
