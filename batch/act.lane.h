@@ -234,6 +234,11 @@ static void act_begin(tile_part *a) {
     myr_tile_meta *meta = a->job->meta;
     a->waiting = meta_lanes(a, meta->ended);
     if (a->waiting && a->job->act->autoreset != MYR_AUTORESET_DISABLED) act_reset(a, a->waiting);
+    if (p->options->instance->shape.history && vm_any(without_history(p))) { /* reset from outside; the action is still none */
+        observe(p, meta, a->first_lane);
+        if (p->options->task->mend) act_mend(a);
+        keep_history(p, without_history(p));
+    }
     a->faulted = meta_lanes(a, meta->quarantine) & ~a->waiting; /* by steps that were not control steps */
     a->moved = every_lane(a) & ~a->waiting & ~a->faulted;
     p->alive = a->moved;
@@ -241,10 +246,6 @@ static void act_begin(tile_part *a) {
     for (int lane = 0; lane < a->lanes && no_action; lane++)
         if (no_action >> lane & 1u) meta->quarantine[a->first_lane + lane] = MYR_QUARANTINE_ACTION;
     p->alive &= ~no_action;
-    if (p->options->instance->shape.history && vm_any(without_history(p))) { /* it was reset from outside of control steps */
-        observe(p, meta, a->first_lane);
-        keep_history(p, without_history(p));
-    }
     const vm late = vm_and(vm_from_bits(p->alive), vm_gt(field(p, MYR_ROWS_delay, 0), vf_set((real)(p->options->decimation - 1))));
     if (p->options->task->begin) p->options->task->begin(p);
     if (vm_any(late)) act_targets(a, 1, late, 0);

@@ -7,9 +7,11 @@
 
 #include "base/nearest.h"
 #include "batch/batch.h"
+#include "batch/settings.h"
 #include "model/memory.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"
+#include "tasks/varied.h"
 
 /* Settings of episodes that a task may have otherwise from one call to the next. The length of an episode is known to who counts them. */
 static int is_of_episodes(const char *key, int *whole) {
@@ -29,7 +31,8 @@ static myr_status unknown(const myr_task_table *t, const char *name) {
     myr_words words = {0};
     char hint[MYR_WORD_BYTES + 24];
     for (int k = 0; k < t->n_numbers; k++) myr_words_add(&words, t->numbers[k].name);
-#define MYR_SETTING_INT(field, key, usual, low, high, doc) myr_words_add(&words, key);
+#define MYR_SETTING_INT(field, key, usual, low, high, doc)                                                                                 \
+    if (strcmp(key, "episode") != 0) myr_words_add(&words, key);
 #define MYR_SETTING_REAL MYR_SETTING_INT
 #define MYR_SETTING_WORD(field, key, usual, choices, doc)
 #include "myriapod/episode.def"
@@ -53,15 +56,23 @@ static myr_status set_own(myr_settings *s, const char *name, double value) {
 
 static myr_status set_one(const myr_task_table *t, myr_settings *s, const char *name, double value) {
     int whole;
-    char text[64];
     if (!name) return myr_fail(MYR_E_ARG, "myr_batch_set_numbers: a name is NULL");
     if (!isfinite(value)) return myr_fail(MYR_E_ARG, "'%.60s' is %g, but must be a finite number", name, value);
     if (myr_table_own_number(t, name) >= 0) return set_own(s, name, value);
     if (!is_of_episodes(name, &whole)) return unknown(t, name);
     if (whole && (value != floor(value) || fabs(value) > 1e15))
         return myr_fail(MYR_E_ARG, "'%s' is %g, but must be a whole number", name, value);
-    snprintf(text, sizeof text, whole ? "%.0f" : "%.17g", value);
-    return myr_settings_set(s, name, text);
+    const myr_setting_key *key = myr_setting_keys; /* which has it */
+    while (strcmp(key->name, name) != 0) key++;
+    return whole ? myr_setting_set_int(s, key, (int64_t)value) : myr_setting_set_real(s, key, value);
+}
+
+/* Gains are parameters of environments, which no episode begins with anew. */
+static int same_gains(const myr_batch *batch, const myr_step_options *options) {
+    const myr_step_options *before = &batch->options;
+    if (options->kp != before->kp || options->kd != before->kd || options->own_gains != before->own_gains) return 0;
+    if (!options->gains || !before->gains) return options->gains == before->gains;
+    return memcmp(options->gains, before->gains, 2 * (size_t)batch->model.nu * sizeof *before->gains) == 0;
 }
 
 /* The task and the options of a batch with these settings; *to is the caller's. */
@@ -72,6 +83,8 @@ static myr_status make(const myr_batch *batch, const myr_settings *settings, myr
     options->instance = to;
     const myr_instance_of of = {settings, &batch->model, batch->kernels, options};
     if ((status = myr_task_instantiate(&of, to))) return status;
+    if (!same_gains(batch, options))
+        return myr_fail(MYR_E_STATE, "gains are what a batch of the task '%s' is made with: a number that they read stays", task->name);
     if (memcmp(&to->shape, &batch->instance->shape, sizeof to->shape) != 0)
         return myr_fail(MYR_E_STATE, "the task '%s' keeps or observes other numbers then",
                         task->name); /* cannot be: no number is a count */
@@ -81,6 +94,7 @@ static myr_status make(const myr_batch *batch, const myr_settings *settings, myr
 static void take(myr_batch *batch, const myr_settings *settings, myr_step_options *options, myr_task_instance *to) {
     options->varied |= batch->options.varied; /* what has been set stays set */
     options->ray_shapes = batch->options.ray_shapes;
+    options->undrawn = (myr_drawn_parameters(&batch->settings) | batch->options.undrawn) & ~myr_drawn_parameters(settings);
     options->settings = &batch->settings;
     batch->settings = *settings;
     batch->options = *options;

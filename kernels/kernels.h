@@ -126,8 +126,9 @@ typedef struct myr_step_options {
     myr_own_gains own_gains; /* but for some that have their own */
     const double *gains;     /* of each actuator kp, kd, where the task names some: instead of these. NULL: it does not */
     int decimation;
-    unsigned varied; /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
-    unsigned stages; /* MYR_WITH_*: those of the step that not every batch has */
+    unsigned undrawn; /* MYR_DRAWN_*: what episodes no longer draw, since a number of the task changed (tasks/varied.h) */
+    unsigned varied;  /* MYR_VARIED_*: what the caller has set for some environment; the rest is read from the model */
+    unsigned stages;  /* MYR_WITH_*: those of the step that not every batch has */
     const myr_task *task;
     const myr_task_instance *instance; /* the task with this robot and these settings */
     uint64_t seed;

@@ -4,6 +4,7 @@
 #define MYR_TASKS_DRAW_PARAMETERS_LANE_H
 
 #include "tasks/draw.lane.h"
+#include "tasks/varied.h"
 
 static inline myr_status check_range(const char *what, double low, double high) {
     return low <= high ? MYR_OK
@@ -21,14 +22,6 @@ static inline myr_status check_parameters(const myr_settings *s) {
         status = myr_fail(MYR_E_ARG, "'vary-delay' is %g s, but an action may be late by a control step of %g s at most", s->vary_delay,
                           s->dt_s * (double)s->decimation);
     return status;
-}
-
-/* Does a range of factors vary anything? */
-static inline int varies(double low, double high) { return low != 1 || high != 1; }
-static inline int varies_base(const myr_settings *s) { return s->vary_mass > 0 || s->vary_com > 0; }
-static inline int varies_links(const myr_settings *s) { return s->vary_links > 0 || s->vary_inertia > 0; }
-static inline int varies_joints(const myr_settings *s) {
-    return varies(s->vary_armature_low, s->vary_armature_high) || varies(s->vary_damping_low, s->vary_damping_high);
 }
 
 /* What draw_parameters varies, which the steps then read by environment. */
@@ -122,8 +115,36 @@ static inline void draw_links(drawing *d) {
     }
 }
 
+/* What was drawn for episodes before, and is no longer since a number of the task changed, is as the model says. */
+static inline void undraw_parameters(const drawing *d) {
+    const unsigned bits = d->options->undrawn;
+    const myr_model *m = d->model;
+    if (bits & MYR_DRAWN_FRICTION) *draw_row(d, MYR_ROWS_friction, 0) = 1;
+    if (bits & MYR_DRAWN_DELAY) *draw_row(d, MYR_ROWS_delay, 0) = 0;
+    for (int u = 0; u < m->nu; u++) {
+        double kp, kd;
+        myr_start_gains(m, u, d->options, &kp, &kd);
+        if (bits & MYR_DRAWN_GAINS) *draw_row(d, MYR_ROWS_kp, u) = (real)kp, *draw_row(d, MYR_ROWS_kd, u) = (real)kd;
+        if (bits & MYR_DRAWN_STRENGTH) *draw_row(d, MYR_ROWS_strength, u) = 1;
+        if (bits & MYR_DRAWN_ENCODER) *draw_row(d, MYR_ROWS_encoder_bias, u) = 0;
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        const myr_body *b = &m->bodies[i];
+        double rows[MYR_INERTIAL_ROWS];
+        myr_inertial_pack(b, b->mass, b->com, b->inertia, rows);
+        if (bits & MYR_DRAWN_LINKS || (i == 0 && bits & MYR_DRAWN_BASE)) draw_inertial(d, i, rows);
+        for (int k = 0; k < b->nv; k++) {
+            if (bits & MYR_DRAWN_ARMATURE) *draw_row(d, MYR_ROWS_armature, b->v + k) = (real)b->armature;
+            if (bits & MYR_DRAWN_DAMPING) *draw_row(d, MYR_ROWS_damping, b->v + k) = (real)b->damping;
+        }
+    }
+    for (int k = 0; k < m->n_rows && bits & MYR_DRAWN_DRY_FRICTION; k++) *draw_row(d, MYR_ROWS_dry_friction, k) = (real)m->rows[k].friction;
+    for (int g = 0; g < m->n_friction_groups && bits & MYR_DRAWN_GROUP_FRICTION; g++) *draw_row(d, MYR_ROWS_group_friction, g) = 1;
+}
+
 static inline void draw_parameters(drawing *d) {
     const myr_settings *s = d->options->settings;
+    if (d->options->undrawn) undraw_parameters(d);
     if (varies(s->vary_friction_low, s->vary_friction_high))
         *draw_row(d, MYR_ROWS_friction, 0) = draw(d, s->vary_friction_low, s->vary_friction_high);
     if (varies_base(s)) draw_base(d);

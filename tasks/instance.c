@@ -54,7 +54,13 @@ enum { FAULTY = sizeof faulty / sizeof *faulty, MOST_FAULTS = 256 - MYR_QUARANTI
 
 static myr_status number_faults(myr_task_instance *to) {
     int n = 0;
-    for (int k = 0; k < FAULTY; k++) to->moments[faulty[k]].first_fault = n, n += to->moments[faulty[k]].n_out;
+    for (int k = 0; k < FAULTY; k++) {
+        myr_moment *m = &to->moments[faulty[k]];
+        int others =
+            faulty[k] == MYR_MOMENT_JUDGE ? to->table->n_rewards : 0; /* terms without weight, which are not computed, have numbers too */
+        for (int o = 0; o < m->n_out; o++) m->out[o].fault = m->out[o].to == MYR_BOUND_TERM ? m->out[o].at : others++;
+        m->first_fault = n, n += others;
+    }
     return n <= MOST_FAULTS ? MYR_OK
                             : myr_fail(MYR_E_LIMIT, "%s: %d outputs of the moments judge, observe, act and step, more than %d",
                                        to->table->label, n, MOST_FAULTS);
@@ -122,8 +128,8 @@ void myr_task_open_programs(const myr_task_instance *to, void *rows) {
 const char *myr_task_fault_name(const myr_task_instance *to, int fault) {
     for (int k = 0; k < FAULTY; k++) {
         const myr_moment *m = &to->moments[faulty[k]];
-        const int output = fault - MYR_QUARANTINE_OUTPUT - m->first_fault;
-        if (output >= 0 && output < m->n_out) return m->out[output].name;
+        for (int o = 0; o < m->n_out; o++)
+            if (fault == MYR_QUARANTINE_OUTPUT + m->first_fault + m->out[o].fault) return m->out[o].name;
     }
     return NULL;
 }

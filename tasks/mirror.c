@@ -25,7 +25,7 @@ static myr_status read_image(const myr_task_table *t, const myr_table_mirror *m,
     while (myr_line_word(&in, word)) {
         char *rest;
         const long number = strtol(word, &rest, 10);
-        if (*rest || !number || labs(number) > n)
+        if (*rest || !number || number < -n || number > n)
             return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not one of the %d numbers of `%s`, counted from 1, with its sign", t->label,
                             m->line, word, n, m->name);
         if (count < n) to[count] = (int)(number < 0 ? number - first : number + first);

@@ -35,6 +35,7 @@ typedef struct myr_binding {
     myr_bound to;
     int row, n; /* of the program */
     int at;
+    int fault;        /* output: its number among those of its moment that may be no number */
     const char *name; /* of the program */
 } myr_binding;
 

@@ -71,7 +71,7 @@ static unsigned moment_faults(const part *p, const myr_moment *m, unsigned lanes
     for (int o = 0; o < m->n_out; o++) {
         const unsigned now = not_finite(rows, &m->out[o]) & lanes & ~bad;
         for (int i = 0; i < VN; i++)
-            if (now >> i & 1u) p->w->fault[i] = (uint8_t)(MYR_QUARANTINE_OUTPUT + m->first_fault + o);
+            if (now >> i & 1u) p->w->fault[i] = (uint8_t)(MYR_QUARANTINE_OUTPUT + m->first_fault + m->out[o].fault);
         bad |= now;
     }
     return bad;

@@ -105,6 +105,7 @@ static const refused programs[] = {
     {"mirror o 13\n" JUDGE OBSERVE, "task:4: `13` is not one of the 12 numbers of `o`", MYR_E_FORMAT},
     {"mirror o 1.5\n" JUDGE OBSERVE, "task:4: `1.5` is not one of the 12 numbers", MYR_E_FORMAT},
     {"mirror o 0\n" JUDGE OBSERVE, "task:4: `0` is not one of the 12 numbers", MYR_E_FORMAT},
+    {"mirror o -99999999999999999999\n" JUDGE OBSERVE, "is not one of the 12 numbers", MYR_E_FORMAT},
     {"mirror o 99999999999999999999\n" JUDGE OBSERVE, "is not one of the 12 numbers", MYR_E_FORMAT},
     {"mirror o 2 3 1 4 5 6 7 8 9 10 11 12\n" JUDGE OBSERVE, "task:4: number 1 of `o` is not as it was in a mirror twice", MYR_E_FORMAT},
     {"mirror o -2 1 3 4 5 6 7 8 9 10 11 12\n" JUDGE OBSERVE, "task:4: number 1 of `o` is not as it was in a mirror twice", MYR_E_FORMAT},

@@ -87,8 +87,9 @@ typedef enum myr_field {
     MYR_GROUP_FRICTION, /* (friction_groups) factor on the coefficients of each friction group, 1 unless set (friction.h) */
     MYR_MEMORY,  /* (n) what a task that is a table keeps from one control step to the next: myr_batch_get_memory says which numbers are
                     whose */
-    MYR_HISTORY, /* (n) what a task that is a table has observed before: 1, or 0 where an episode begins and the rest is not known yet;
-                    then, of each part with a history, what was seen in its control steps, the oldest first, the last one last */
+    MYR_HISTORY, /* (n) what a task that is a table has observed before. The first number is 1 where the rest is known, 0 where an episode
+                    has begun and it is not yet; then, part by part that has a history, what was seen in its last control steps, the oldest
+                    first. Who sets the first number to 0 begins all histories anew */
     MYR_FIELD_COUNT
 } myr_field;
 

@@ -89,9 +89,10 @@ MYR_API myr_status myr_batch_get_number(const myr_batch *batch, int number, myr_
 
 /* Other numbers for a batch's task that is a table, from now on: numbers of the table by name, and settings of episodes that are numbers
  * ("push-speed"; not "episode"), as if the batch had been made with them. All n of them or, on an error, none. Environments stay as they
- * are; a weight counts from the next control step on, what an episode begins with from the next episode on. Not while a call steps the
- * batch. Names that were asked for before (myr_batch_get_end, ..) are gone. It takes about as long as reading the table.
- * MYR_E_ARG: an unknown name, with the nearest one; a value out of range. MYR_E_STATE: the task is not a table. MYR_E_MEMORY. */
+ * are; a weight counts from the next control step on, what an episode begins with, drawn parameters too, from the next episode on. Not
+ * while a call steps the batch. Names that were asked for before (myr_batch_get_end, ..) are gone. It takes about as long as reading the
+ * table. MYR_E_ARG: an unknown name, with the nearest one; a value out of range. MYR_E_STATE: the task is not a table, or gains read the
+ * number. MYR_E_LIMIT: more than MYR_SETTINGS_NUMBERS are set. MYR_E_MEMORY. */
 MYR_API myr_status myr_batch_set_numbers(myr_batch *batch, int64_t n, const char *const *names, const double *values);
 
 /* Of a fault from MYR_QUARANTINE_OUTPUT on (batch.h): the output of the batch's task that is not a number; NULL: it is another fault. */

@@ -8,6 +8,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
+from typing import Any
 
 from ._names import warn_at_caller
 
@@ -44,8 +45,32 @@ MOVED = {
 }
 
 
+#: Of old modules whose names went to several: what is not in the new one -> module and name there.
+SPLIT = {
+    "lanes": {name: ("envs.rollout", name) for name in ("AUTORESET", "Rollout", "rollout", "states_of")},
+    "lane_training": {"Events": ("learn.events", "Events"), "SAVE_EVERY": ("learn.loop", "SAVE_EVERY"), "posed_and_trained": ("envs.tasks", "posed_and_trained")},
+    "training": {"Trainer": ("learn.rsl_rl", "OldTrainer")},
+    "policy": {name: ("policies.networks", name) for name in ("ACTIVATIONS", "ENDED_BY", "FORMAT", "Policy", "TorchPolicy", "Trained")},
+}
+
+
+def _split(old: str) -> ModuleType:
+    """The old module: names of the new one, and those that went elsewhere."""
+    module = ModuleType(f"{__package__}.{old}", f"Now {__package__}.{MOVED[old]}.")
+
+    def find(name: str) -> Any:
+        where, there = SPLIT[old].get(name, (MOVED[old], name))
+        return getattr(importlib.import_module(f"{__package__}.{where}"), there)
+
+    module.__dict__["__getattr__"] = find
+    return module
+
+
 class _Moved(MetaPathFinder, Loader):
-    """Finds `myriapod.OLD` and what is within it; the module is the one of the new name."""
+    """Finds `myriapod.OLD` and what is within it; the module is the one of the new name, but for those of SPLIT."""
+
+    def __init__(self) -> None:
+        self._own: dict[str, ModuleSpec | None] = {}
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         package, _, name = fullname.partition(".")
@@ -55,12 +80,15 @@ class _Moved(MetaPathFinder, Loader):
         old, dot, rest = spec.name.partition(".")[2].partition(".")
         new = f"{__package__}.{MOVED[old]}{dot}{rest}"
         warn_at_caller(f"the module {spec.name} is called {new} now", DeprecationWarning)
+        if old in SPLIT:
+            return _split(old)
         module = importlib.import_module(new)
-        self._own = module.__spec__  # what imports a module writes the old name into it
+        self._own[new] = module.__spec__  # what imports a module writes the old name into it
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._own
+        if module.__name__ in self._own:
+            module.__spec__ = self._own[module.__name__]
 
 
 def find_moved() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._library import check, encode, ffi, lib
+from ._library import ArgumentError, check, encode, ffi, lib
 from .settings import Settings, task_numbers
 
 
@@ -25,9 +25,18 @@ class Numbered:
     def set_numbers(self, numbers: Mapping[str, float]) -> None:
         """Other numbers for its task from now on: those of a table by name, and settings of its episodes that are numbers (`push_speed`; not `episode`), as if
         it had been made with them. All of them, or on an error none. Environments stay as they are: a weight counts from the next control step on, what an
-        episode begins with from the next episode on. ArgumentError: an unknown name, a value out of range. StateError: the task is not a table."""
+        episode begins with, drawn parameters too, from the next episode on. `settings` has them then; a file of `save` wants the same ones.
+        ArgumentError: an unknown name, a value out of range. StateError: the task is not a table, or the number is a gain. LimitError: more than 64 numbers
+        are other ones than in the table."""
         own = self.task_numbers
-        named = {name if name in own else name.replace("_", "-"): float(value) for name, value in numbers.items()}
+        named: dict[str, float] = {}
+        for name, value in numbers.items():
+            if not isinstance(name, str):
+                raise ArgumentError(f"the name of a number is {name!r}, but must be a text")
+            try:
+                named[name if name in own else name.replace("_", "-")] = float(value)
+            except (TypeError, ValueError, OverflowError):
+                raise ArgumentError(f"the number {name!r} is {value!r}, but must be a finite number") from None
         names = [ffi.new("char[]", encode(name, "a name")) for name in named]
         with self._open() as c:
             check(lib.myr_batch_set_numbers(c, len(named), ffi.new("char *[]", names), ffi.new("double[]", list(named.values()))))
@@ -35,4 +44,4 @@ class Numbered:
             if name in own:
                 self._settings._put_number(name, value)
             else:
-                self._settings[name] = value
+                self._settings[name] = int(value) if isinstance(self._settings[name], int) else value

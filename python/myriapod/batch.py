@@ -156,8 +156,8 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
 
     @property
     def settings(self) -> Settings:
-        """The settings it was made with, `auto` not resolved, `dt` as it is. They belong to its creation and are read-only (ReadOnlyError): give others to
-        Batch(...). `Settings(batch.settings)` is a copy that may be changed."""
+        """The settings it was made with, `auto` not resolved, `dt` as it is; numbers that `set_numbers` has set are as they are now. They are read-only
+        (ReadOnlyError): give others to Batch(...). `Settings(batch.settings)` is a copy that may be changed."""
         return self._settings._frozen()
 
     @property

@@ -2,6 +2,7 @@
 import csv
 import json
 import pickle
+from pathlib import Path
 
 import myriapod
 import numpy as np
@@ -52,6 +53,61 @@ def test_numbers_are_set_while_it_runs() -> None:
         again.close()
     with Batch("anymal", 1) as plain, pytest.raises(myriapod.StateError, match="is not a table"):
         plain.set_numbers({"wanted": 1})
+
+
+VARY = {"vary_mass": 3.0, "vary_com": 0.05, "vary_friction_low": 0.2, "vary_friction_high": 0.5, "vary_delay": 0.01, "vary_gains": 0.3, "vary_strength": 0.2,
+        "vary_encoder": 0.1, "vary_armature_low": 2.0, "vary_damping_low": 0.5, "vary_dry_friction_low": 0.5, "vary_links": 0.2, "vary_armature_high": 3.0}
+PLAIN = {name: 1.0 if name.endswith(("low", "high")) else 0.0 for name in VARY}
+
+
+@pytest.mark.parametrize("kept", [(), ("vary_links",), ("vary_mass",), ("vary_strength", "vary_armature_low", "vary_armature_high")])
+def test_what_is_no_longer_varied_is_as_the_model_says(kept, tmp_path) -> None:
+    """Whatever was drawn before: the same seed, the same bits."""
+    robot = str(tmp_path / "go2.xml")
+    Path(robot).write_text(Path(str(myriapod.Model("go2").file)).read_text().replace("<joint ", "<joint damping=\"0.3\" frictionloss=\"0.2\" "))
+    after = PLAIN | {name: VARY[name] for name in kept}
+    actions = np.random.default_rng(0).standard_normal((12, 9, 12)).astype(np.float32)
+    with LaneTask("anymal-flat", 9, robot=robot, seed=1, **VARY) as a, LaneTask("anymal-flat", 9, robot=robot, seed=2, **VARY) as b, \
+            LaneTask("anymal-flat", 9, robot=robot, seed=3, **after) as made:
+        for one in (a, b):
+            one.act(actions[0])
+            one.batch.set_numbers(after)
+        for one in (a, b, made):
+            one.reset(seed=3)
+        for name in ("mass", "com", "inertia", "friction", "kp", "kd", "strength", "delay", "encoder_bias", "armature", "damping", "dry_friction"):
+            assert (a.batch.get(name) == made.batch.get(name)).all() and (b.batch.get(name) == made.batch.get(name)).all(), name
+        for action in actions:
+            outs = [one.act(action) for one in (a, b, made)]
+            assert all((x == y).all() for out in outs[:2] for x, y in zip(out, outs[2]))
+
+
+def test_whole_numbers_and_gains() -> None:
+    with LaneTask("anymal-flat", 2) as lanes:
+        lanes.batch.set_numbers({"reward_floor": 0, "curriculum": 0.0})
+        assert lanes.batch.settings["reward_floor"] == lanes.batch.settings["curriculum"] == 0
+        again = pickle.loads(pickle.dumps(lanes))
+        assert again.batch.settings["reward_floor"] == 0
+        again.close()
+        for numbers, words in (({"reward-floor": 0.5}, "whole number"), ({"push_speed": "x"}, "finite number"), ({"push_speed": None}, "finite number"),
+                               ({3: 1.0}, "must be a text"), ({"push_speed": 10**400}, "finite number"), ({"episode": 5}, "nor a setting of its episodes")):
+            with pytest.raises(ArgumentError, match=words) as told:
+                lanes.batch.set_numbers(numbers)
+            assert "did you mean 'episode'" not in str(told.value)
+    stiff = TermTask("stiff", robot="anymal", settings=SETTINGS, gains={"*": (80.0, 2.0)})
+    stiff.observe("encoder")
+    text = stiff.text().replace("gain * 80.0 2.0", "number kp 80.0\ngain * number.kp 2.0")
+    with LaneTask(TaskTable(text, "stiff"), 1) as lanes, pytest.raises(myriapod.StateError, match="gains are what a batch of the task 'stiff' is made with"):
+        lanes.batch.set_numbers({"kp": 50.0})
+
+
+def test_a_fault_keeps_its_name() -> None:
+    made = task()
+    made.reward(1.0, name="root")(lambda s: np.sqrt(s.base_down[..., 2]))
+    with LaneTask(made, 1, autoreset="disabled") as lanes:
+        fault = lanes.act(np.zeros((1, 12))).fault[0]
+        assert lanes.fault_text(fault) == "reward.root is not a number"
+        lanes.batch.set_numbers({"penalty_scale": 1.0})  # a term more is computed
+        assert lanes.fault_text(fault) == "reward.root is not a number"
 
 
 def test_the_librarys_tasks_have_numbers_too() -> None:
@@ -129,10 +185,17 @@ def test_a_function_between_iterations(tmp_path) -> None:
     rest.learn(3)
     assert rest.curriculum.state == whole.curriculum.state and (tmp_path / "a" / "policy.npz").read_bytes() == (tmp_path / "b" / "policy.npz").read_bytes()
     whole.core.close(), core.close()
-    made = task()
-    made.curriculum(lambda at: 3)
-    with pytest.raises(ArgumentError, match="must give a dict of numbers"):
-        train(made, tmp_path / "c", 1)
+    for k, (wrong, words) in enumerate(((lambda at: 3, "must give a dict of numbers"), (lambda at: {"wanted": 3.0}, "must lie in 0 .. 2"),
+                                        (lambda at: {"wanted": None}, "must be a finite number"), (lambda at: at.numbers["none"], "failed after .* samples: KeyError"))):
+        made = task()
+        made.curriculum(lambda at, wrong=wrong: wrong(at) if at.iteration == 2 else None)
+        with pytest.raises(ArgumentError, match=words):
+            train(made, tmp_path / f"c{k}", 5)
+        assert (tmp_path / f"c{k}" / "policy.npz").exists() and (tmp_path / f"c{k}" / "model_1.npz").exists()  # what was learnt is kept
+    local = task()
+    local.curriculum(lambda at: None)
+    with LaneTask(local, 2) as lanes:
+        pickle.loads(pickle.dumps(lanes)).close()
 
 
 def test_a_stage_after_a_function_that_changed_the_same_number() -> None:
@@ -150,6 +213,11 @@ def test_a_stage_after_a_function_that_changed_the_same_number() -> None:
 
 def test_stages_are_refused(tmp_path, capsys) -> None:
     made = task()
+    early = TermTask("early", robot="anymal", settings=SETTINGS)
+    early.stage(5, my_scale=0.5)
+    early.number("my_scale", 1.0)
+    early.observe("encoder")
+    assert early.stages == TaskTable(early.text(), "early").stages == ((5, {"my_scale": 0.5}),)
     for samples, numbers, words in ((-1, {"wanted": 1}, "0 or more"), ("2e6", {"wanted": 1}, "0 or more"), (1, {}, "changes nothing"), (1, {"wanted": float("inf")}, "finite")):
         with pytest.raises(ArgumentError, match=words):
             made.stage(samples, **numbers)
@@ -173,5 +241,6 @@ def test_stages_are_refused(tmp_path, capsys) -> None:
             stages([word])
     run = ["anymal-flat", "--envs", "16", "--iterations", "1", "--quiet", "--threads", "1", "--set", "episode=0.1", "--log", str(tmp_path / "run")]
     assert main([*run, "--stage", "1e6:push-sped=1"]) == 2 and "did you mean 'push-speed'" in capsys.readouterr().err
+    assert main([*run, "--overwrite", "--stage", "0:command-x-low=2", "--stage", "0:command-x-high=3", "--stage", "0:curriculum=0"]) == 0  # at once
     assert main([*run, "--overwrite", "--stage", "0:push-speed=1", "--stage", "0:reward-torque=-1e-5"]) == 0
     assert json.loads((tmp_path / "run" / "config.json").read_text())["stages"] == [[0, {"push-speed": 1}], [0, {"reward-torque": -1e-5}]]

@@ -5,7 +5,7 @@ from myriapod import ArgumentError, LaneTask, LimitError, Policy, TermTask
 from myriapod.policies.lanes import lanes_of
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection", "episode": 0.16, "threads": 2}
-FRAMES = {"base_down": 3, "encoder": 5, "base_linear": 1, "critic.base_linear": 2}
+FRAMES = {"base_down": 3, "encoder": 5, "base_linear": 1, "action": 3, "critic.base_linear": 2}
 
 
 def task(history: bool) -> TermTask:
@@ -28,7 +28,7 @@ def test_frames_are_what_was_seen(autoreset: str, envs: int) -> None:
     rng = np.random.default_rng(0)
     with LaneTask(task(True), envs, autoreset=autoreset) as lanes, LaneTask(task(False), envs, autoreset=autoreset) as plain:
         assert {name: part.frames for name, part in lanes.observed.items()} == FRAMES
-        assert lanes.num_observations == 3 * 3 + 5 * 12 + 3 and lanes.num_critic_observations == 6
+        assert lanes.num_observations == 3 * 3 + 5 * 12 + 3 + 3 * 12 and lanes.num_critic_observations == 6
         known: list[dict[str, list[np.ndarray]]] = [{} for _ in range(envs)]  # of each environment what it saw in this episode, without history
 
         def compare(at: LaneTask, seen: np.ndarray, critic: np.ndarray, ids: np.ndarray, new: dict[str, np.ndarray], begun: np.ndarray, peek: bool = False) -> None:
@@ -105,6 +105,18 @@ def test_frames_are_mirrored_each() -> None:
         down = lanes.observed["base_down"].columns
         assert image[down].tolist() == [1, -2, 3, 4, -5, 6, 7, -8, 9]
     assert max(task(True).check(n=8, steps=4).values()) < 1e-12
+
+
+def test_what_is_no_number_is_not_kept() -> None:
+    made = TermTask("root", robot="anymal", settings={**SETTINGS, "episode": 10.0}, gains="quadruped")
+    made.observe(name="root", history=3)(lambda s: np.sqrt(s.q[..., 2] - 0.2))
+    with LaneTask(made, 3, threads=1, dtype=np.float64) as lanes:
+        for key, index, value in (("q", 2, 0.19), ("v", 2, 6.0)):
+            x = lanes.batch.get(key)
+            x[1, index] = value
+            lanes.batch.set(key, x)
+        out = lanes.act(np.zeros((3, 12)))
+        assert np.isfinite(out.observation).all() and lanes.fault_text(out.fault[1]) == "root is not a number" and out.terminated.tolist() == [False, True, False]
 
 
 def test_histories_are_refused() -> None:

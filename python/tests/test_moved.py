@@ -6,10 +6,22 @@ import warnings
 
 import myriapod
 import pytest
-from myriapod._moved import MOVED
+from myriapod._moved import MOVED, SPLIT
 
 #: They need what may not be installed.
 NEEDS = {"rsl_rl": "rsl_rl", "training": "rsl_rl", "sb3": "stable_baselines3", "gym": "gymnasium", "gym_parts": "gymnasium", "numpy_task": "gymnasium"}
+
+#: Public names of before, by the module that had them.
+NAMES = {
+    "any_task": ("NumpyCore", "check_task", "open_task"), "export": ("save_onnx", "save_torchscript"), "goal": ("Goal",),
+    "gym": ("LocomotionVectorEnv", "TaskEnv", "TaskVectorEnv", "register"), "lane_task": ("Final", "LaneTask", "Observed", "Outcome", "Reward", "fault_text", "reward_terms"),
+    "lane_training": ("Events", "LaneTrainer", "posed_and_trained"), "lanes": ("Lanes", "Rollout", "as_lanes", "in_lanes", "lanes_of", "rollout", "states_of"),
+    "learner": ("Learner", "Report", "renamed"), "locomotion": ("Final", "Locomotion", "Outcome", "fault_text"), "networks": ("Policy", "TorchPolicy", "Trained"),
+    "numpy_task": ("NumpyTask", "philox"), "policy": ("Policy", "TorchPolicy", "Trained", "origin", "trained_task", "warnings_as_lines"),
+    "program": ("Program",), "recorder": ("record",), "rsl_rl": ("LocomotionVecEnv", "TaskVecEnv"), "sb3": ("VecEnv", "make_vec_env"),
+    "symbols": ("RecordingError", "Symbol"), "tasks": ("Task", "get_task", "is_file", "overview"), "term_task": ("TermTask",),
+    "training": ("Trainer", "ppo_config"), "training_log": ("TrainingLog", "checkpoints"),
+}
 
 
 @pytest.mark.parametrize("old", MOVED)
@@ -22,8 +34,13 @@ def test_an_old_name_is_the_same_module(old):
         module = importlib.import_module(f"myriapod.{old}")
     new = f"myriapod.{MOVED[old]}"
     assert f"the module myriapod.{old} is called {new} now" in [str(w.message) for w in warned if w.category is DeprecationWarning]
-    assert module is importlib.import_module(new) and module.__name__ == module.__spec__.name == new
     assert getattr(myriapod, old) is module
+    if old not in SPLIT:
+        assert module is importlib.import_module(new) and module.__name__ == module.__spec__.name == new
+    for name, (where, there) in SPLIT.get(old, {}).items():
+        assert getattr(module, name) is getattr(importlib.import_module(f"myriapod.{where}"), there)
+    for name in NAMES.get(old, ()):
+        assert callable(getattr(module, name)), name
 
 
 def test_what_is_within_moves_with_it():

@@ -156,10 +156,10 @@ class LaneTask:
         self._io.episode_length = _arrays.pointer(self._episode_length, "int64_t *")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_io"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_io", "curricula")}  # which are a trainer's, and may be local functions
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state, curricula=())
         self._allocate()
         for name in ("_final_observation", "_final_critic", "_episode_terms", "_episode_return", "_episode_length", "_ended"):
             getattr(self, name)[...] = state[name]

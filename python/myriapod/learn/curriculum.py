@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._library import ArgumentError
+from .._library import ArgumentError, LimitError, StateError
 from ..batch import Batch
 from ..task_table import Stage
 
@@ -23,12 +23,22 @@ class Progress(NamedTuple):
     numbers: dict[str, float]  #: what stages and curricula have set
 
 
+class CurriculumError(ArgumentError):
+    """A function of a curriculum raised, or gave what is not a number of the task."""
+
+
 class Curriculum:
     """Stages and functions of a task, for its batch. What it has set is gone on with after a stop (`numbers`). ArgumentError: a stage has a name that the task
     does not, or a value out of range."""
 
     def __init__(self, batch: Batch, stages: Sequence[Stage], functions: Sequence[Callable[[Progress], Any]] = ()) -> None:
-        self._batch, self._stages, self._functions = batch, tuple(sorted(stages, key=lambda stage: stage.samples)), tuple(functions)
+        at_once: dict[float, dict[str, float]] = {}
+        for stage in stages:
+            at_once.setdefault(float(stage.samples), {}).update(stage.numbers)
+        self._batch, self._functions = batch, tuple(functions)
+        self._stages = tuple(Stage(samples, at_once[samples]) for samples in sorted(at_once))
+        if self and batch.info.task == "none":
+            raise ArgumentError("stages and curricula change numbers of a task in lanes, and this one runs on NumPy arrays")
         self.numbers: dict[str, float] = {}
         self._staged: dict[str, float] = {}  # what stages said last
         if self._stages:
@@ -44,14 +54,14 @@ class Curriculum:
         return bool(self._stages or self._functions)
 
     def _set(self, numbers: Mapping[str, float]) -> None:
-        changed = {name: value for name, value in numbers.items() if self.numbers.get(name) != value}
+        changed = {name: value for name, value in numbers.items() if name not in self.numbers or self.numbers[name] != value}
         if changed:
             self._batch.set_numbers(changed)
-            self.numbers |= changed
+            self.numbers |= {name: float(value) for name, value in changed.items()}
 
     @property
     def state(self) -> dict[str, dict[str, float]]:
-        """What a checkpoint keeps; settable, before its environments are restored, whose file knows their numbers."""
+        """What a checkpoint keeps; settable, which sets the numbers. Environments are restored after it: a batch of other numbers refuses their file."""
         return {"numbers": self.numbers, "staged": self._staged}
 
     @state.setter
@@ -69,7 +79,14 @@ class Curriculum:
         self._staged = by_stage
         self._set(new)
         for function in self._functions:
-            given = function(at._replace(numbers=dict(self.numbers)))
+            name = getattr(function, "__name__", repr(function))
+            try:
+                given = function(at._replace(numbers=dict(self.numbers)))
+            except Exception as error:  # it is the user's
+                raise CurriculumError(f"the curriculum {name!r} failed after {at.samples} samples: {type(error).__name__}: {error}") from error
             if given is not None and not isinstance(given, Mapping):
-                raise ArgumentError(f"the curriculum {getattr(function, '__name__', function)!r} gave {type(given).__name__}, but must give a dict of numbers, or nothing")
-            self._set(given or {})
+                raise CurriculumError(f"the curriculum {name!r} gave {type(given).__name__}, but must give a dict of numbers, or nothing")
+            try:
+                self._set(given or {})
+            except (ArgumentError, LimitError, StateError) as error:
+                raise CurriculumError(f"the curriculum {name!r}: {error}") from None

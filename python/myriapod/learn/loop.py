@@ -24,7 +24,7 @@ from ..policies.export import save_onnx, save_torchscript
 from ..policies.networks import ENDED_BY, Policy
 from ..task_table import Stage
 from .backend import Backend, Iteration
-from .curriculum import Curriculum, Progress
+from .curriculum import Curriculum, CurriculumError, Progress
 from .events import Events
 from .goal import CONFIRM, LOOK, Goal
 from .log import TrainingLog, checkpoints
@@ -79,8 +79,8 @@ class Trainer(TrainingLog):
             other = f"; it was trained with --learner {others[1]}" if checkpoints(self.directory, others[0])[0] else ""
             beside = f" ({self.strays[0].name} is not one)" if self.strays else ""
             raise FileNotFoundError(f"{self.directory} has no checkpoint model_N.{mine} to resume from{beside}{other}")
+        training = self.backend.load(found[-1], self._restore_numbers)
         try:
-            training = self.backend.load(found[-1], self._restore_numbers)
             self._episodes = deque((int(n), float(a), float(b), int(m)) for n, a, b, m in training.get("episodes", []))
             self.ended_by = str(training.get("ended_by", ""))
             if training.get("reached"):
@@ -92,15 +92,19 @@ class Trainer(TrainingLog):
         return self.backend.done
 
     def _restore_numbers(self, training: Mapping[str, Any]) -> None:
-        """Before the environments are restored."""
-        self.curriculum.state = dict(training.get("curriculum", {}))
+        """Before the environments are restored: their file is refused by a batch of other numbers."""
+        try:
+            self.curriculum.state = dict(training.get("curriculum", {}))
+        except (TypeError, ValueError, AttributeError) as error:
+            raise FormatError(f"its `training` is damaged: {error}") from None
 
     # ---- learning -----------------------------------------------------------------------------------------------------
 
     def learn(self, iterations: int, minutes: float = float("inf"), goal: Goal | None = None) -> None:
         """Up to so many iterations more, or until the wall clock of this call is used up or the goal is reached; then checkpoint, curve and
         policy are written, after Ctrl-C too. 0 iterations, or a goal that the newest checkpoint has reached: curve and policy of that are written.
-        StateError: the training has diverged; what was learnt before is written all the same."""
+        StateError: the training has diverged; CurriculumError: a function of the task's curriculum failed. What was learnt before is written all the
+        same."""
         first = self.backend.done
         if goal is not None and self.reached and self._reached_goal == goal.told:
             iterations = 0
@@ -110,7 +114,8 @@ class Trainer(TrainingLog):
         if first == 0 and self.core.max_episode_length > 1:  # or all episodes would end at once
             self.core.clock = np.random.default_rng(self.backend.seed).integers(0, self.core.max_episode_length, self.core.num_envs).astype(np.float32)
         self.backend.begin()
-        events, trouble = Events(self.directory), None
+        events = Events(self.directory)
+        trouble: Exception | None = None
         try:
             for _ in range(iterations):
                 self._iterate(events)
@@ -123,12 +128,12 @@ class Trainer(TrainingLog):
         except KeyboardInterrupt:
             self.ended_by = "Ctrl-C"
             self.say("\ninterrupted; what was learnt is kept")
-        except StateError as error:
+        except (StateError, CurriculumError) as error:
             trouble = error
         self.say("\n")
         events.close()
         if self.backend.done:
-            if trouble is None and self.backend.done > first:
+            if not isinstance(trouble, StateError) and self.backend.done > first:
                 self.save()
             self.write_table()
             self._write_result()

@@ -31,7 +31,7 @@ from .._arrays import whole
 from .._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
 from .._names import warn_at_caller
 from ..settings import DOCS, NUMBERS, Settings
-from ..task_table import INPUTS, Stage, TaskTable, stages_of
+from ..task_table import INPUTS, Stage, TaskTable
 from .check import Explained, check_terms, explain_terms, robot_of
 from .errors import by_term, place, want_call
 from .mirror import How, Mirror, mirror_of, reflected
@@ -90,6 +90,7 @@ class TermTask:
         self.terms: list[Term] = []  #: in the order in which they were added
         self.command = 0  #: how many numbers its command has
         self.numbers: dict[str, float] = {}  #: of its own, by name
+        self._stages: list[Stage] = []
         self.curricula: tuple[Function, ...] = ()  #: what is called between the iterations of a training
         self._every: Number = 0.0
         self._head = [f"name {name}"]
@@ -260,12 +261,17 @@ class TermTask:
         for name, value in numbers.items():
             if isinstance(value, str):
                 raise ArgumentError(f"the number {name!r} of a stage is {value!r}, but must be a finite number")
-            self._head.append(f"stage {float(samples)!r} {name if name in self.numbers else name.replace('_', '-')} {_word(value, name)}")
+            _word(value, f"the number {name!r} of a stage")
+        self._stages.append(Stage(float(samples), {name: float(value) for name, value in numbers.items()}))
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """What its numbers are in the course of a training."""
-        return stages_of([line.split() for line in self._head], self.name)
+        at_once: dict[float, dict[str, float]] = {}
+        for stage in self._stages:
+            named = {name if name in self.numbers else name.replace("_", "-"): value for name, value in stage.numbers.items()}
+            at_once.setdefault(stage.samples, {}).update(named)
+        return tuple(Stage(samples, at_once[samples]) for samples in sorted(at_once))
 
     def curriculum(self, function: Function) -> Function:
         """Called between the iterations of a training with a `myriapod.learn.curriculum.Progress`: a dict of the numbers, or settings of episodes, that are
@@ -293,6 +299,7 @@ class TermTask:
         if self.feet:
             lines.append(f"feet {','.join(self.feet)}")
         lines += [f"sensor {_json(sensor)}" for sensor in self.sensors]
+        lines += [f"stage {stage.samples!r} {name} {value!r}" for stage in self.stages for name, value in stage.numbers.items()]
         for name, value in self._settings.items():
             lines.append(f"setting {name.replace('_', '-')} {Settings(**{name: value})[name] if not isinstance(value, str) else value}")
         for kind, own in (("train", self.training), ("learner", self.learner)):
