@@ -12,12 +12,12 @@ void myr_learn_draw(myr_learner *l, const myr_net_room *room, int64_t from, int6
     const myr_learn_options *o = &l->options;
     const int64_t first = step * o->envs + from;
     const int samples = (int)(to - from);
-    const float *seen = l->observation + first * o->observations;
+    myr_learn_take(l, from, to, step);
     const myr_net_layer *last = &l->actor.layer[l->actor.layers - 1], *value = &l->critic.layer[l->critic.layers - 1];
-    l->kernels->forward(&l->actor, l->weights, seen, samples, room);
+    l->kernels->forward(&l->actor, l->weights, myr_learn_seen(l, &l->actor, first), samples, room);
     l->kernels->draw(samples, o->actions, room->output[l->actor.layers - 1], last->wide, l->weights + l->deviation, o->seed, from,
                      (uint64_t)(l->iterations * o->steps + step), l->action + first * o->actions, l->old_mean + first * o->actions);
-    l->kernels->forward(&l->critic, l->weights, seen, samples, room);
+    l->kernels->forward(&l->critic, l->weights, myr_learn_seen(l, &l->critic, first), samples, room);
     for (int i = 0; i < samples; i++) l->value[first + i] = room->output[l->critic.layers - 1][i * value->wide];
 }
 
@@ -30,6 +30,7 @@ typedef struct rows_of {
     const float *numbers; /* of the network */
     const float *in;
     float *out;
+    int taken; /* the rows are normalized already */
 } rows_of;
 
 static void network_rows(void *context, int worker, int64_t from, int samples) {
@@ -37,7 +38,14 @@ static void network_rows(void *context, int worker, int64_t from, int samples) {
     const myr_learner *l = run->learner;
     const myr_net_layer *last = &run->net->layer[run->net->layers - 1];
     const myr_net_room room = myr_learn_room_of(l, worker);
-    l->kernels->forward(run->net, run->numbers, run->in + from * l->options.observations, samples, &room);
+    const int64_t wide = run->net->layer[0].in;
+    const float *in = run->in + from * wide;
+    if (l->options.obs_normalization && !run->taken) {
+        float *seen = myr_learn_mirror_room(l, worker).seen;
+        for (int64_t i = 0; i < samples * wide; i++) seen[i] = (in[i] - l->shift[i % wide]) * l->scale[i % wide];
+        in = seen;
+    }
+    l->kernels->forward(run->net, run->numbers, in, samples, &room);
     myr_rows_copy(run->out + from * last->out, room.output[run->net->layers - 1], samples, last->out, last->wide);
 }
 
@@ -57,6 +65,16 @@ static myr_status rows(const char *call, const myr_learner *l, const myr_net *ne
     rows_of run = {.learner = l, .net = net, .numbers = numbers, .in = in, .out = out};
     myr_rows_run(l->team, n, network_rows, &run);
     return MYR_OK;
+}
+
+void myr_learn_last_values(myr_learner *l) {
+    rows_of run = {.learner = l,
+                   .net = &l->critic,
+                   .numbers = l->weights,
+                   .in = myr_learn_seen(l, &l->critic, l->samples),
+                   .out = l->value + l->samples,
+                   .taken = 1};
+    myr_rows_run(l->team, l->options.envs, network_rows, &run);
 }
 
 myr_status myr_learner_mean(const myr_learner *l, myr_learned what, int64_t n, const float *observation, float *action) {
@@ -92,14 +110,33 @@ myr_status myr_learner_act(myr_learner *l, const float *observation, float *acti
     if (l->step == o->steps) return myr_fail(MYR_E_STATE, "%s: all %d control steps are taken; now myr_learner_update", call, o->steps);
     const int64_t wrong = not_finite(observation, o->envs, o->observations);
     if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the observation of environment %lld is not finite", call, (long long)wrong);
+    if (o->critic_observations && !l->sees)
+        return myr_fail(MYR_E_STATE, "%s: what the value sees beside it is not known (myr_learner_see)", call);
     const double start = myr_now_s();
     const size_t seen = (size_t)(o->envs * o->observations), acted = (size_t)(o->envs * o->actions);
     memcpy(l->observation + (size_t)l->step * seen, observation, seen * sizeof(float));
     if (l->step == 0) memcpy(l->old_deviation, l->weights + l->deviation, (size_t)o->actions * sizeof(float));
+    if (l->step == 0) myr_learn_normalize_first(l);
+    l->sees = 0;
     myr_rows_run(l->team, o->envs, draw_rows, l);
     memcpy(action, l->action + (size_t)l->step * acted, acted * sizeof(float));
     l->asked = 1;
     l->report.collect_s += myr_now_s() - start;
+    return MYR_OK;
+}
+
+myr_status myr_learner_see(myr_learner *l, const float *critic) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_learner_see";
+    if (!l || !critic) return myr_fail(MYR_E_ARG, "%s: learner or critic is NULL", call);
+    const myr_learn_options *o = &l->options;
+    if (!o->critic_observations) return myr_fail(MYR_E_STATE, "%s: the value sees the observation alone (critic_observations)", call);
+    if (l->asked) return myr_fail(MYR_E_STATE, "%s: the reward of the last action is not known yet (myr_learner_reward)", call);
+    const int64_t wrong = not_finite(critic, o->envs, o->critic_observations);
+    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: what the value sees of environment %lld is not finite", call, (long long)wrong);
+    const size_t own = (size_t)(o->envs * o->critic_observations);
+    memcpy(l->critic_own + (size_t)l->step * own, critic, own * sizeof(float));
+    l->sees = 1;
     return MYR_OK;
 }
 

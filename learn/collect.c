@@ -23,6 +23,8 @@ static myr_act arrays_of(const myr_learner *l, int step, int terms) {
                      .type = MYR_F32,
                      .action = l->action + first * l->options.actions,
                      .observation = l->observation + (first + l->options.envs) * l->options.observations,
+                     .critic =
+                         l->options.critic_observations ? l->critic_own + (first + l->options.envs) * l->options.critic_observations : NULL,
                      .reward = l->reward + first,
                      .episode_terms = l->terms + first * terms,
                      .episode_return = l->returns + first,
@@ -49,6 +51,7 @@ static void collect_tiles(void *context, int worker) {
             act = arrays_of(l, step, run->terms);
             myr_batch_step_tiles(batch, &job, first, last);
         }
+        myr_learn_take(l, first * lanes, to, l->options.steps);
     }
 }
 
@@ -61,6 +64,9 @@ static myr_status fits(const myr_learner *l, const myr_batch *batch, const char 
     if (batch->layout.task.terms > MYR_LEARN_TERMS)
         return myr_fail(MYR_E_LIMIT, "%s: the task has %d reward terms, of which a report holds %d", call, batch->layout.task.terms,
                         (int)MYR_LEARN_TERMS);
+    if (o->critic_observations && batch->layout.task.critics != o->critic_observations)
+        return myr_fail(MYR_E_ARG, "%s: the value sees %d numbers beside the observation, and a critic of this batch's task observes %d",
+                        call, o->critic_observations, batch->layout.task.critics);
     if (batch->envs != o->envs || myr_batch_observations(batch) != o->observations || batch->layout.task.actions != o->actions)
         return myr_fail(MYR_E_ARG,
                         "%s: the learner is for %lld environments of %d observations and %d actions, the batch has %lld of %d and %d", call,
@@ -79,8 +85,10 @@ myr_status myr_learner_collect(myr_learner *l, myr_batch *batch) {
     myr_status status = myr_batch_check(batch, call);
     if (status == MYR_OK) status = fits(l, batch, call);
     if (status == MYR_OK) status = myr_batch_observe(batch, MYR_F32, l->observation);
+    if (status == MYR_OK && l->options.critic_observations) status = myr_batch_observe_critic(batch, MYR_F32, l->critic_own);
     if (status != MYR_OK) return status;
     const double start = myr_now_s();
+    myr_learn_normalize_first(l);
     memcpy(l->old_deviation, l->weights + l->deviation, (size_t)l->options.actions * sizeof(float));
     const collect_run run = {.learner = l, .batch = batch, .terms = batch->layout.task.terms};
     myr_batch_timed(batch, collect_tiles, (void *)(uintptr_t)&run);

@@ -188,7 +188,7 @@ myr_status myr_learner_resume(myr_learner *l, const myr_learn_progress *p) {
     if (!(p->rate > 0 && p->rate <= 1))
         return myr_fail(MYR_E_ARG, "myr_learner_resume: rate is %g, but must be above 0 and at most 1", p->rate);
     l->iterations = p->iterations, l->gradient_steps = p->gradient_steps, l->rate = p->rate;
-    l->step = l->asked = l->collected = 0;
+    l->step = l->asked = l->collected = l->sees = 0;
     resume_powers(l);
     return MYR_OK;
 }

@@ -7,12 +7,12 @@
 #include "machine/machine.h"
 #include "model/model.h"
 
-void myr_net_lay(myr_net *net, const myr_learn_options *o, int out, size_t begin, size_t *turned) {
+void myr_net_lay(myr_net *net, const myr_learn_options *o, int in, int out, size_t begin, size_t *turned) {
     *net = (myr_net){.layers = o->hidden_layers + 1, .activation = o->activation, .begin = begin};
     size_t at = begin;
     for (int k = 0; k < net->layers; k++) {
         myr_net_layer *l = &net->layer[k];
-        l->in = k ? o->hidden[k - 1] : o->observations;
+        l->in = k ? o->hidden[k - 1] : in;
         l->out = k < o->hidden_layers ? o->hidden[k] : out;
         l->wide = myr_net_wide(l->out);
         l->weight = at, at += (size_t)l->in * (size_t)l->wide;
@@ -71,6 +71,15 @@ static int allocate(myr_learner *l) {
     l->average = array(l, l->parameters, one, &fits);
     l->turned = array(l, l->turned_count, one, &fits);
     l->observation = array(l, (n + envs) * (size_t)o->observations, one, &fits);
+    const size_t own = (size_t)o->critic_observations, all = (size_t)o->observations + own;
+    l->critic_seen = own ? array(l, (n + envs) * all, one, &fits) : l->observation;
+    l->critic_own = array(l, (n + envs) * own, one, &fits);
+    l->seen_mean = array(l, all, sizeof(double), &fits);
+    l->seen_variance = array(l, all, sizeof(double), &fits);
+    l->shift = array(l, all, one, &fits);
+    l->scale = array(l, all, one, &fits);
+    l->seen_sums = array(l, MYR_LEARN_SLOTS * 2 * all, sizeof(double), &fits);
+    l->mirror = array(l, (size_t)(o->observations + o->actions), sizeof(int), &fits);
     l->action = array(l, n * (size_t)o->actions, one, &fits);
     l->old_mean = array(l, n * (size_t)o->actions, one, &fits);
     l->reward = array(l, n, one, &fits);
@@ -89,17 +98,24 @@ static int allocate(myr_learner *l) {
     l->gradient = array(l, (MYR_LEARN_SLOTS + 1) * l->parameters, one, &fits);
     l->sums = array(l, MYR_LEARN_SLOTS, sizeof(myr_slot_sums), &fits);
     l->squares = array(l, 2 * (size_t)myr_learn_chunks(l), sizeof(double), &fits);
-    l->room_bytes = (myr_learn_room_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
+    l->room_bytes = (myr_learn_room_bytes(l) + myr_learn_mirror_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
     l->rooms = array(l, (size_t)l->team->threads, l->room_bytes, &fits);
     return fits;
 }
 
 void myr_learner_destroy(myr_learner *l) {
     if (!l) return;
-    void *const all[] = {l->weights,  l->mean,   l->square,    l->average,       l->turned,         l->observation,    l->action,
-                         l->old_mean, l->reward, l->advantage, l->wanted,        l->value,          l->terminated,     l->truncated,
-                         l->returns,  l->terms,  l->lengths,   l->old_deviation, l->running_return, l->running_length, l->order,
-                         l->gradient, l->sums,   l->squares,   l->rooms};
+    void *const all[] = {l->weights,        l->mean,           l->square,
+                         l->average,        l->turned,         l->observation,
+                         l->action,         l->old_mean,       l->reward,
+                         l->advantage,      l->wanted,         l->value,
+                         l->terminated,     l->truncated,      l->returns,
+                         l->terms,          l->lengths,        l->old_deviation,
+                         l->running_return, l->running_length, l->order,
+                         l->gradient,       l->sums,           l->squares,
+                         l->rooms,          l->critic_own,     l->seen_mean,
+                         l->seen_variance,  l->shift,          l->scale,
+                         l->seen_sums,      l->mirror,         l->critic_seen == l->observation ? NULL : l->critic_seen};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) myr_release(all[k]);
     myr_team_destroy(l->team);
     myr_release(l);
@@ -117,13 +133,16 @@ static myr_status fill(myr_learner *l) {
     if (status != MYR_OK) return status;
     l->samples = o->envs * o->steps;
     l->blocks = (int)((l->samples + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK);
-    myr_net_lay(&l->actor, o, o->actions, 0, &l->turned_count);
+    myr_net_lay(&l->actor, o, o->observations, o->actions, 0, &l->turned_count);
     l->deviation = l->actor.end;
-    myr_net_lay(&l->critic, o, 1, l->deviation + (size_t)myr_net_wide(o->actions), &l->turned_count);
+    myr_net_lay(&l->critic, o, o->observations + o->critic_observations, 1, l->deviation + (size_t)myr_net_wide(o->actions),
+                &l->turned_count);
     l->parameters = l->critic.end;
     if (!allocate(l))
         return myr_fail(MYR_E_MEMORY, "myr_learner_create: no memory for %lld samples of %d numbers", (long long)l->samples,
                         o->observations);
+    for (int64_t k = 0; k < myr_learn_critic_wide(l); k++) l->seen_variance[k] = 1;
+    myr_learn_normalize_by(l);
     myr_learn_begin(l);
     return MYR_OK;
 }

@@ -10,7 +10,13 @@
 enum { MYR_LEARN_SLOTS = 16 };
 
 /* What a slot's samples add up to, by a sample's place modulo 16. */
-enum { MYR_LEARN_SURROGATE, MYR_LEARN_VALUE, MYR_LEARN_MOVED, MYR_LEARN_LOSSES }; /* moved: the divergence but for what all samples share */
+enum {
+    MYR_LEARN_SURROGATE,
+    MYR_LEARN_VALUE,
+    MYR_LEARN_MOVED,
+    MYR_LEARN_MIRRORED,
+    MYR_LEARN_LOSSES
+}; /* moved: the divergence but for what all samples share */
 typedef struct myr_slot_sums {
     float loss[MYR_LEARN_LOSSES][MYR_NET_ROW];
     float deviation[MYR_LEARN_MOST_ACTIONS * MYR_NET_ROW]; /* slopes by the deviations */
@@ -36,7 +42,10 @@ struct myr_learner {
     int step;                           /* control steps taken */
     int asked;                          /* an action was drawn, and its reward is not known */
     int collected;                      /* by myr_learner_collect: the last observation is there, too */
-    float *observation;                 /* (steps + 1, envs, observations) */
+    float *observation;                 /* (steps + 1, envs, observations), normalized once an action was drawn by it */
+    float *critic_seen;                 /* (steps + 1, envs, observations + critic_observations); `observation` where it sees that alone */
+    float *critic_own;                  /* (steps + 1, envs, critic_observations) as the task gives it */
+    int sees;                           /* myr_learner_see was called for this control step */
     float *action, *old_mean;           /* (steps, envs, actions) */
     float *reward, *advantage, *wanted; /* (steps, envs) */
     float *value;                       /* (steps + 1, envs) */
@@ -47,6 +56,13 @@ struct myr_learner {
     float *running_return;              /* (envs): of tasks that are arrays */
     int64_t *running_length;
     myr_learn_report report; /* the part that collecting fills */
+
+    /* How what is observed is normalized: numbers of the observation, then those of a critic alone. */
+    double *seen_mean, *seen_variance, seen_count;
+    float *shift, *scale; /* (x - shift) * scale */
+    double *seen_sums;    /* (SLOTS, 2, numbers): sums and sums of squares of normalized numbers */
+    int *mirror;          /* observation, then action; counted from 1 with signs */
+    int has_mirror;
 
     /* Updates. */
     int blocks;
@@ -73,7 +89,14 @@ enum { MYR_LEARN_CHUNK = 4096 };
 static inline int myr_learn_chunks(const myr_learner *l) { return (int)((l->parameters + MYR_LEARN_CHUNK - 1) / MYR_LEARN_CHUNK); }
 
 /* A network whose numbers begin at `begin`: sizes, and where what lies. `turned` counts on. */
-void myr_net_lay(myr_net *net, const myr_learn_options *options, int out, size_t begin, size_t *turned);
+void myr_net_lay(myr_net *net, const myr_learn_options *options, int in, int out, size_t begin, size_t *turned);
+
+/* Numbers that the value sees. */
+static inline int64_t myr_learn_critic_wide(const myr_learner *l) { return l->options.observations + l->options.critic_observations; }
+/* What a network sees of a sample. */
+static inline const float *myr_learn_seen(const myr_learner *l, const myr_net *net, int64_t sample) {
+    return net == &l->actor ? l->observation + sample * l->options.observations : l->critic_seen + sample * myr_learn_critic_wide(l);
+}
 
 /* What a worker needs for a block of samples, in its own memory: policy and value take turns. */
 size_t myr_learn_room_bytes(const myr_learner *learner);
@@ -94,6 +117,25 @@ void myr_learn_advantages(myr_learner *learner);
 /* learn/random.c: words keyed by (seed, what for, number); streams besides those of tasks and of the policy's noise. */
 typedef enum myr_learn_stream { MYR_LEARN_FIRST_WEIGHTS = 4, MYR_LEARN_ORDER = 5 } myr_learn_stream;
 void myr_learn_words(uint64_t seed, myr_learn_stream stream, uint64_t number, uint32_t out[4]);
+
+/* learn/normalize.c: what environments from..to of a control step observe becomes what the networks see. */
+void myr_learn_take(myr_learner *learner, int64_t from, int64_t to, int step);
+/* The first of all observations says how to begin; the samples of an iteration how to go on. */
+void myr_learn_normalize_first(myr_learner *learner);
+void myr_learn_normalize_next(myr_learner *learner);
+void myr_learn_normalize_by(myr_learner *learner);
+
+/* learn/mirror.c: a block's mean actions in a mirror, and how far they are from the mirror images of those that stand in the room. */
+typedef struct myr_mirror_room {
+    float *seen, *mean; /* (BLOCK x observations), (BLOCK x wide) */
+} myr_mirror_room;
+myr_mirror_room myr_learn_mirror_room(const myr_learner *learner, int worker);
+size_t myr_learn_mirror_bytes(const myr_learner *learner);
+void myr_learn_mirror_back(const myr_learner *learner, int64_t first, int samples, double share, const myr_net_room *room, int worker,
+                           float *gradient, float *sum);
+
+/* Values of the last observations, which have been taken. */
+void myr_learn_last_values(myr_learner *learner);
 
 /* Actions about the means of the policy for environments from..to, all of one control step. */
 void myr_learn_draw(myr_learner *learner, const myr_net_room *room, int64_t from, int64_t to, int step);

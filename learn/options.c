@@ -1,5 +1,7 @@
 /* What a learner may be asked for. */
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "learn/learner.h"
 #include "learn/want.h"
@@ -20,6 +22,8 @@ void myr_learn_options_default(myr_learn_options *options) {
                                    .entropy_coef = 0.01,
                                    .learning_rate = 1e-3,
                                    .desired_kl = 0.01,
+                                   .learning_rate_min = 1e-5,
+                                   .learning_rate_max = 1e-2,
                                    .max_grad_norm = 1,
                                    .deviation = 0.5,
                                    .average = 0.9,
@@ -55,6 +59,11 @@ myr_status myr_learn_options_check(const myr_learn_options *o) {
     WANT(real("entropy_coef", o->entropy_coef, 0, 0, 1e6));
     WANT(real("learning_rate", o->learning_rate, 0, 1, 1));
     WANT(real("desired_kl", o->desired_kl, 0, 0, 1e3));
+    WANT(real("learning_rate_min", o->learning_rate_min, 0, 1, 1));
+    WANT(real("learning_rate_max", o->learning_rate_max, o->learning_rate_min, 0, 1));
+    WANT(real("mirror_loss_coef", o->mirror_loss_coef, 0, 0, 1e6));
+    WANT(myr_want_whole(CALL, "obs_normalization", o->obs_normalization, 0, 1));
+    WANT(myr_want_whole(CALL, "critic_observations", o->critic_observations, 0, MYR_LEARN_MOST_OBSERVATIONS - o->observations));
     WANT(real("max_grad_norm", o->max_grad_norm, 0, 1, 1e12));
     WANT(real("deviation", o->deviation, 0, 1, 1e6));
     WANT(real("average", o->average, 0, 0, 0.999999));
@@ -67,4 +76,33 @@ myr_status myr_learn_options_check(const myr_learn_options *o) {
             o->minibatches, (long long)o->envs, o->steps, (long long)blocks, (int)MYR_NET_BLOCK);
     if (blocks > INT32_MAX) return myr_fail(MYR_E_LIMIT, "myr_learner_create: envs times steps is too large");
     return MYR_OK;
+}
+
+/* ---- one of them, while it learns ---------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    size_t at;
+} reals[] = {
+#define REAL(name)                                                                                                                         \
+    { #name, offsetof(myr_learn_options, name) }
+    REAL(clip_param), REAL(gamma),         REAL(lam),     REAL(value_loss_coef),   REAL(entropy_coef),      REAL(learning_rate),
+    REAL(desired_kl), REAL(max_grad_norm), REAL(average), REAL(learning_rate_min), REAL(learning_rate_max), REAL(mirror_loss_coef),
+#undef REAL
+};
+
+myr_status myr_learner_set_option(myr_learner *l, const char *name, double value) {
+    MYR_OWN_ARITHMETIC;
+    if (!l || !name) return myr_fail(MYR_E_ARG, "myr_learner_set_option: learner or name is NULL");
+    myr_learn_options o = l->options;
+    for (size_t k = 0; k < sizeof reals / sizeof *reals; k++) {
+        if (strcmp(reals[k].name, name) != 0) continue;
+        memcpy((char *)&o + reals[k].at, &value, sizeof value);
+        const myr_status status = myr_learn_options_check(&o);
+        if (status) return status;
+        l->options = o;
+        if (!strcmp(name, "learning_rate")) l->rate = value;
+        return MYR_OK;
+    }
+    return myr_fail(MYR_E_ARG, "myr_learner_set_option: there is no option '%.60s' that changes while it learns", name);
 }

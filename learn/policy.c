@@ -102,7 +102,7 @@ static myr_status fill(myr_policy *p, const myr_policy_def *d) {
     myr_learn_options shape = {.observations = d->observations, .hidden_layers = d->hidden_layers, .activation = d->activation};
     memcpy(shape.hidden, d->hidden, sizeof shape.hidden);
     size_t turned = 0;
-    myr_net_lay(&p->net, &shape, d->actions, 0, &turned);
+    myr_net_lay(&p->net, &shape, d->observations, d->actions, 0, &turned);
     p->observations = d->observations, p->actions = d->actions;
     p->parameters = floats(p, p->net.end);
     if (d->mean || d->std) p->mean = floats(p, (size_t)d->observations), p->std = floats(p, (size_t)d->observations);

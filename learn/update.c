@@ -65,13 +65,14 @@ static myr_value_loss value_loss(const minibatch *m, int64_t first, int samples,
 }
 
 /* A slot's blocks through one network, there and back. */
-static void slot_through(const minibatch *m, const myr_net *net, int begin, int end, const myr_net_room *room, float *gradient,
+static void slot_through(const minibatch *m, const myr_net *net, int begin, int end, const myr_net_room *room, int worker, float *gradient,
                          myr_slot_sums *sums) {
     const myr_learner *l = m->learner;
+    const double off = l->options.mirror_loss_coef;
     for (int b = begin; b < end; b++) {
         const int64_t first = (int64_t)l->order[b] * MYR_NET_BLOCK;
         const int samples = (int)block_samples(l, l->order[b]);
-        const float *seen = l->observation + first * l->options.observations;
+        const float *seen = myr_learn_seen(l, net, first);
         l->kernels->forward(net, l->weights, seen, samples, room);
         if (net == &l->actor) {
             const myr_policy_loss loss = policy_loss(m, first, samples, room, sums);
@@ -81,6 +82,9 @@ static void slot_through(const minibatch *m, const myr_net *net, int begin, int 
             l->kernels->value_loss(&loss);
         }
         l->kernels->backward(net, l->turned, seen, samples, room, b == begin, gradient);
+        if (net == &l->actor && off > 0)
+            myr_learn_mirror_back(l, first, samples, off / ((double)m->samples * l->options.actions), room, worker, gradient,
+                                  sums->loss[MYR_LEARN_MIRRORED]);
     }
 }
 
@@ -95,8 +99,8 @@ static void fill_slots(void *context, int worker) {
         float *gradient = l->gradient + (size_t)s * l->parameters;
         if (begin == end) memset(gradient, 0, l->parameters * sizeof(float));
         memset(&l->sums[s], 0, sizeof l->sums[s]);
-        slot_through(m, &l->actor, begin, end, &room, gradient, &l->sums[s]);
-        slot_through(m, &l->critic, begin, end, &room, gradient, &l->sums[s]);
+        slot_through(m, &l->actor, begin, end, &room, worker, gradient, &l->sums[s]);
+        slot_through(m, &l->critic, begin, end, &room, worker, gradient, &l->sums[s]);
     }
 }
 
@@ -189,9 +193,9 @@ static void adapt_rate(myr_learner *l, double divergence) {
     const double wanted = l->options.desired_kl;
     if (!(wanted > 0)) return;
     if (divergence > 2 * wanted)
-        l->rate = fmax(1e-5, l->rate / 1.5);
+        l->rate = fmax(l->options.learning_rate_min, l->rate / 1.5);
     else if (divergence < wanted / 2 && divergence > 0)
-        l->rate = fmin(1e-2, l->rate * 1.5);
+        l->rate = fmin(l->options.learning_rate_max, l->rate * 1.5);
 }
 
 static void team(minibatch *m, void (*work)(void *context, int worker)) {
@@ -216,7 +220,8 @@ static myr_status gradient_step(minibatch *m, myr_learn_report *report) {
         norm[n] = sqrt(squares[n]);
         m->scale[n] = fmin(1, l->options.max_grad_norm / (norm[n] + 1e-6));
     }
-    if (!isfinite(norm[0]) || !isfinite(norm[1]) || !isfinite(losses[0]) || !isfinite(losses[1]) || !isfinite(losses[2]))
+    if (!isfinite(norm[0]) || !isfinite(norm[1]) || !isfinite(losses[0]) || !isfinite(losses[1]) || !isfinite(losses[2]) ||
+        !isfinite(losses[3]))
         return myr_fail(
             MYR_E_STATE,
             "myr_learner_update: the training has diverged in iteration %lld: surrogate %g, value loss %g, divergence %g, norms of the "
@@ -231,7 +236,7 @@ static myr_status gradient_step(minibatch *m, myr_learn_report *report) {
         if (*deviation < (float)MYR_LEARN_LEAST_DEVIATION) *deviation = (float)MYR_LEARN_LEAST_DEVIATION;
     }
     myr_learn_turn(l);
-    report->surrogate += losses[0], report->value_loss += losses[1], report->divergence += losses[2];
+    report->surrogate += losses[0], report->value_loss += losses[1], report->divergence += losses[2], report->mirror_loss += losses[3];
     report->actor_norm = fmax(report->actor_norm, norm[0]), report->critic_norm = fmax(report->critic_norm, norm[1]);
     return MYR_OK;
 }
@@ -270,7 +275,7 @@ static void tell(myr_learner *l, myr_learn_report *report) {
     const myr_learn_options *o = &l->options;
     const double n = (double)o->epochs * o->minibatches;
     report->iteration = l->iterations, report->samples = l->iterations * l->samples;
-    report->surrogate /= n, report->value_loss /= n, report->divergence /= n;
+    report->surrogate /= n, report->value_loss /= n, report->divergence /= n, report->mirror_loss /= n;
     report->rate = l->rate;
     for (int k = 0; k < o->actions; k++) {
         const double deviation = (double)l->weights[l->deviation + (size_t)k];
@@ -295,11 +300,18 @@ myr_status myr_learner_update(myr_learner *l, const float *observation, myr_lear
         return myr_fail(MYR_E_STATE, "%s: %d of %d control steps are taken, and %s", call, l->step, o->steps,
                         l->asked ? "a reward is missing" : "the others are missing");
     if (!l->collected && !observation) return myr_fail(MYR_E_ARG, "%s: observation is NULL, but the last value depends on it", call);
+    if (!l->collected && o->critic_observations && !l->sees)
+        return myr_fail(MYR_E_STATE, "%s: what the value sees beside the last observation is not known (myr_learner_see)", call);
+    if (o->mirror_loss_coef > 0 && !l->has_mirror)
+        return myr_fail(MYR_E_STATE, "%s: mirror_loss_coef is %g, but how the task looks in a mirror is not known (myr_learner_set_mirror)",
+                        call, o->mirror_loss_coef);
     const double start = myr_now_s();
-    float *last = l->observation + l->samples * o->observations;
-    if (observation) memcpy(last, observation, (size_t)(o->envs * o->observations) * sizeof(float));
-    status = myr_learner_value(l, o->envs, last, l->value + l->samples);
-    if (status != MYR_OK) return status;
+    if (!l->collected) {
+        memcpy(l->observation + l->samples * o->observations, observation, (size_t)(o->envs * o->observations) * sizeof(float));
+        myr_learn_take(l, 0, o->envs, o->steps);
+    }
+    l->sees = 0;
+    myr_learn_last_values(l);
     myr_learn_advantages(l);
     myr_learn_report report = l->report;
     l->report = (myr_learn_report){0};
@@ -308,6 +320,7 @@ myr_status myr_learner_update(myr_learner *l, const float *observation, myr_lear
     if (status != MYR_OK) return status;
     l->iterations++;
     myr_learn_average(l);
+    myr_learn_normalize_next(l);
     tell(l, &report);
     report.update_s = myr_now_s() - start;
     if (out) *out = report;

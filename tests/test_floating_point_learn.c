@@ -59,6 +59,44 @@ static void use_learner(const void *context) {
     myr_batch_free(batch);
 }
 
+/* With all that it may have beside. */
+static void use_more(const void *context) {
+    enum { OWN = 5 };
+    static float seen[ENVS][SEEN], own[ENVS][OWN], action[ENVS][ACTIONS], reward[ENVS];
+    static const uint8_t no[ENVS] = {0};
+    double mean[SEEN + OWN], variance[SEEN + OWN], count;
+    int image[SEEN], acts[ACTIONS];
+    myr_learner *learner = NULL;
+    myr_learn_options options;
+    myr_learn_report report;
+    (void)context;
+    for (int k = 0; k < SEEN; k++) image[k] = (k ^ 1) + 1;
+    for (int k = 0; k < ACTIONS; k++) acts[k] = -(k + 1);
+    IN(myr_learn_options_default(&options));
+    options.envs = ENVS, options.observations = SEEN, options.critic_observations = OWN, options.actions = ACTIONS, options.steps = STEPS,
+    options.minibatches = 1, options.threads = 2, options.hidden_layers = 1, options.hidden[0] = 24;
+    options.obs_normalization = 1, options.mirror_loss_coef = 0.5;
+    IN_MUST(myr_learner_create(&options, &learner));
+    IN_MUST(myr_learner_set_mirror(learner, image, acts));
+    IN_MUST(myr_learner_set_option(learner, "entropy_coef", 0.003));
+    for (int i = 0; i < ENVS * SEEN; i++) seen[i / SEEN][i % SEEN] = (float)(i % 97) * 0.01f - 0.4f;
+    for (int i = 0; i < ENVS * OWN; i++) own[i / OWN][i % OWN] = (float)(i % 13) * 0.3f;
+    for (int t = 0; t < STEPS; t++) {
+        IN_MUST(myr_learner_see(learner, own[0]));
+        IN_MUST(myr_learner_act(learner, seen[0], action[0]));
+        for (int i = 0; i < ENVS; i++) reward[i] = action[i][0];
+        IN_MUST(myr_learner_reward(learner, reward, no, no));
+    }
+    IN_MUST(myr_learner_see(learner, own[0]));
+    IN_MUST(myr_learner_update(learner, seen[0], &report));
+    saw("report", &report.mirror_loss, sizeof report.mirror_loss);
+    IN_MUST(myr_learner_get_normalization(learner, mean, variance, &count));
+    saw("means", mean, sizeof mean), saw("variances", variance, sizeof variance);
+    IN_MUST(myr_learner_set_normalization(learner, mean, variance, count));
+    see_learner(learner);
+    IN(myr_learner_destroy(learner));
+}
+
 static void use_policy(const void *context) {
     static float seen[ENVS][SEEN], action[ENVS][ACTIONS], weights[ACTIONS * SEEN], biases[ACTIONS], acted[ENVS][STEPS][ACTIONS];
     myr_batch *batch = NULL;
@@ -87,12 +125,17 @@ static void learner(void **state) {
     in_every_environment(use_learner, NULL, 30);
 }
 
+static void more(void **state) {
+    (void)state;
+    in_every_environment(use_more, NULL, 30);
+}
+
 static void policy(void **state) {
     (void)state;
     in_every_environment(use_policy, NULL, 2);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(learner), cmocka_unit_test(policy)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(learner), cmocka_unit_test(more), cmocka_unit_test(policy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static myr_net net_of(const int *width, myr_activation activation, size_t *count
     o.hidden_layers = n;
     myr_net net;
     *turned = 0;
-    myr_net_lay(&net, &o, width[last], 0, turned);
+    myr_net_lay(&net, &o, width[0], width[last], 0, turned);
     *count = net.end;
     return net;
 }

@@ -28,13 +28,14 @@ enum {
     MYR_LEARN_WIDEST = 512,
     MYR_LEARN_MOST_OBSERVATIONS = 4096,
     MYR_LEARN_MOST_ACTIONS = 128,
-    MYR_LEARN_TERMS = 32
+    MYR_LEARN_TERMS = 64
 };
 
 /* What to learn, and how. myr_learn_options_default gives the numbers in brackets. */
 typedef struct myr_learn_options {
     int64_t envs;                 /* robots at once [1024] */
     int observations, actions;    /* numbers per robot, at most MYR_LEARN_MOST_... */
+    int critic_observations;      /* numbers that the value sees behind the observation; 0: it sees that alone [0] */
     int hidden_layers;            /* of the policy and of the value alike, at most MYR_LEARN_HIDDEN [3] */
     int hidden[MYR_LEARN_HIDDEN]; /* their widths, at most MYR_LEARN_WIDEST [128 64 32] */
     myr_activation activation;    /* [ELU] */
@@ -45,7 +46,11 @@ typedef struct myr_learn_options {
     double value_loss_coef;       /* of the value's loss [1.0] */
     double entropy_coef;          /* [0.01] */
     double learning_rate;         /* first step size of Adam [1e-3] */
-    double desired_kl;            /* Kullback-Leibler divergence that the step size aims at, between 1e-5 and 1e-2; 0: it stays [0.01] */
+    double desired_kl;            /* Kullback-Leibler divergence that the step size aims at; 0: it stays [0.01] */
+    double learning_rate_min;     /* between which it then is [1e-5] */
+    double learning_rate_max;     /* [1e-2] */
+    double mirror_loss_coef;      /* of the mean square by which the mean action in a mirror is off (myr_learner_set_mirror) [0] */
+    int obs_normalization;        /* 1: what is observed is normalized by its running mean and deviation [0] */
     double max_grad_norm;         /* most of the policy's gradient, and of the value's [1.0] */
     double deviation;             /* first standard deviation of the actions [0.5] */
     double average;               /* share of the running mean of the weights that an iteration keeps; 0: there is none [0.9] */
@@ -63,6 +68,7 @@ typedef struct myr_learn_report {
     double divergence;                     /* old policy to new one, mean over the minibatches [nat] */
     double rate, deviation;                /* step size, mean standard deviation of the actions */
     double actor_norm, critic_norm;        /* of the gradients before they are clipped, largest */
+    double mirror_loss;                    /* mean square by which the mean action in a mirror is off; 0 without a mirror */
     int64_t episodes, failed;              /* that ended, and of them by failing */
     double episode_return, episode_length; /* sums over those episodes; the length in control steps */
     double episode_terms[MYR_LEARN_TERMS]; /* sums over those episodes of the task's reward terms (myr_learner_collect) */
@@ -83,6 +89,8 @@ MYR_API myr_status myr_learner_collect(myr_learner *learner, myr_batch *batch);
 
 /* One control step of another task: observation (envs, observations) in, action (envs, actions) drawn from the policy out. */
 MYR_API myr_status myr_learner_act(myr_learner *learner, const float *observation, float *action);
+/* Before that: what the value sees beside the observation, (envs, critic_observations); and before the update, of the last observation. */
+MYR_API myr_status myr_learner_see(myr_learner *learner, const float *critic);
 /* The result of that action: (envs) each. MYR_E_STATE: no action was asked for. MYR_E_ARG: a reward is not finite. */
 MYR_API myr_status myr_learner_reward(myr_learner *learner, const float *reward, const uint8_t *terminated, const uint8_t *truncated);
 
@@ -96,7 +104,7 @@ MYR_API myr_status myr_learner_update(myr_learner *learner, const float *observa
 typedef enum myr_learned { MYR_LEARNED_WEIGHTS = 0, MYR_LEARNED_MEAN, MYR_LEARNED_SQUARE, MYR_LEARNED_AVERAGE } myr_learned;
 /* Mean actions (n, actions) of observations (n, observations), by MYR_LEARNED_WEIGHTS or MYR_LEARNED_AVERAGE. */
 MYR_API myr_status myr_learner_mean(const myr_learner *learner, myr_learned what, int64_t n, const float *observation, float *action);
-/* Values (n) of observations (n, observations), by the weights. */
+/* Values (n) of observations (n, observations + critic_observations), by the weights. */
 MYR_API myr_status myr_learner_value(const myr_learner *learner, int64_t n, const float *observation, float *value);
 
 /* Numbers of what a learner knows, in this order: layer by layer of the policy weights (out, in) and biases (out); standard deviations
@@ -107,6 +115,20 @@ MYR_API int64_t myr_learner_count(const myr_learner *learner);
 MYR_API myr_status myr_learner_get(const myr_learner *learner, myr_learned what, float *out);
 /* MYR_E_ARG: a number is not finite, or a standard deviation or a square below zero; nothing changes. */
 MYR_API myr_status myr_learner_set(myr_learner *learner, myr_learned what, const float *in);
+/* How observation and action look in a mirror, as myr_batch_get_mirror says it: numbers counted from 1, with signs. Wanted before the first
+ * update where mirror_loss_coef is above 0. MYR_E_ARG: in a mirror twice they are not as they were. */
+MYR_API myr_status myr_learner_set_mirror(myr_learner *learner, const int *observation, const int *action);
+
+/* Another value for an option that is a real number, by its name, from the next update on; "learning_rate" is the step size of now.
+ * MYR_E_ARG: there is no such option, or it is out of range. */
+MYR_API myr_status myr_learner_set_option(myr_learner *learner, const char *name, double value);
+
+/* By what observations are normalized, (observations + critic_observations) each, and of how many this is known; a network is given
+ * (x - mean) / (sqrt(variance) + 0.01). Zeros and ones without obs_normalization. */
+MYR_API myr_status myr_learner_get_normalization(const myr_learner *learner, double *mean, double *variance, double *count);
+/* Go on from there. MYR_E_ARG: a number is not finite, or a variance or the count below zero. */
+MYR_API myr_status myr_learner_set_normalization(myr_learner *learner, const double *mean, const double *variance, double count);
+
 /* The rest of a checkpoint: iterations and gradient steps behind it, and the step size. */
 typedef struct myr_learn_progress {
     int64_t iterations, gradient_steps;

@@ -76,6 +76,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
     parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
+    parser.add_argument("--from", dest="start", type=Path, default=None, metavar="PATH", help="begin with what another training has learnt, under other rewards say: its directory, a checkpoint model_N.npz or a policy.npz of the same sizes")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them; or a number of a task of your own, --set number.NAME=0.3")
     parser.add_argument("--stage", action="append", default=[], metavar="SAMPLES:KEY=VALUE", help="from so many samples on a number of the task, or a setting of its episodes, is another, e.g. --stage 2e6:push-speed=0.5; beside those that the task has")
@@ -94,8 +95,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error("--resume DIR writes into DIR: leave --log out")
     if args.resume and args.overwrite:
         parser.error("--overwrite begins anew, --resume goes on: leave one of them out")
-    if args.learner == "rsl_rl" and args.learn:
-        parser.error("--learn is of the learner in lanes: leave --learner rsl_rl out")
+    if args.learner == "rsl_rl" and (args.learn or args.start):
+        parser.error(f"{'--learn' if args.learn else '--from'} is of the learner in lanes: leave --learner rsl_rl out")
+    if args.resume and args.start:
+        parser.error("--resume goes on, --from begins anew: leave one of them out")
     return args
 
 
@@ -170,7 +173,10 @@ def _lanes(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend,
     trained, posed = posed_and_trained(args.task, settings)
     core = open_task(args.task, envs if args.envs is None else args.envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed,
                      threads=args.threads, **trained)
-    return Lanes(core, options), posed
+    backend = Lanes(core, options)
+    if args.start:
+        print(f"beginning with {backend.begin_from(args.start)}", file=sys.stderr)
+    return backend, posed
 
 
 def _rsl_rl(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:

@@ -127,6 +127,73 @@ def _torch_gradient(case, numbers, data, dtype):
     return (surrogate.item(), value_loss.item()), [t.numpy().astype(np.float64).reshape(-1) for t in tensors], float(kinks.min())
 
 
+@pytest.mark.parametrize("own, normalized, mirror", [(5, 0, 0.0), (0, 1, 0.0), (0, 0, 0.7), (4, 1, 0.7)])
+def test_gradients_of_a_critic_s_own_of_what_is_normalized_and_in_a_mirror(own, normalized, mirror):
+    assert any(_compare_more(own, normalized, mirror, seed) for seed in range(20))
+
+
+def _compare_more(own, normalized, mirror, seed):
+    """False: a sample is near a kink."""
+    envs, steps, n, nu, hidden = 97, 3, 17, 6, (31, 18)
+    rng = np.random.default_rng(seed)
+    image = np.array([2, 1, -3, 5, 4, -7, -6, *range(8, n + 1)]), np.array([-2, -1, 3, 4, -5, 6])
+    keep = dict(hidden=hidden, steps=steps, minibatches=1, epochs=1, max_grad_norm=1e12, desired_kl=0.0, average=0.0, threads=2, seed=3,
+                critic_observations=own, obs_normalization=normalized, mirror_loss_coef=mirror)
+    with Learner(envs, n, nu, **keep) as learner:
+        learner.set_mirror(*image)
+        first, story = learner.get(), Story(rng, steps, envs, n)
+        story.seen = (story.seen * rng.uniform(0.1, 5, n) + rng.normal(size=n)).astype(np.float32)
+        critic = (3 + 2 * rng.normal(size=(steps + 1, envs, own))).astype(np.float32)
+        actions = []
+        for t in range(steps):
+            if own:
+                learner.see(critic[t])
+            actions.append(learner.act(story.seen[t]))
+            learner.reward(story.reward[t], story.terminated[t], story.truncated[t])
+        moved = first + np.float32(0.05) * rng.normal(size=first.size).astype(np.float32) / 4
+        both = np.concatenate([story.seen, critic], axis=-1)
+        old_value = np.stack([learner.value(o) for o in both]).astype(np.float64)
+        old_mean = np.stack([learner.mean(o) for o in story.seen[:-1]]).astype(np.float64)
+        shift, variance, count = learner.normalization
+        assert count == (envs if normalized else 0) and (normalized or (not shift.any() and (variance == 1).all()))
+        if normalized:
+            assert np.allclose(shift, both[0].mean(0), atol=1e-6) and np.allclose(variance, both[0].var(0), rtol=1e-5)
+        scale = 1 / (np.sqrt(variance) + 0.01) if normalized else np.ones(n + own)
+        learner.set("weights", moved)
+        old_value[-1] = learner.value(both[-1])
+        if own:
+            learner.see(critic[-1])
+        report = learner.update(story.seen[-1])
+        mine = learner.get("mean").astype(np.float64) / 0.1
+    reward, ends, timeout = story.reward.astype(np.float64), story.terminated | story.truncated, story.truncated.astype(float)
+    advantage, returns = (torch.from_numpy(x.reshape(-1)) for x in advantages(reward, old_value, ends.astype(float), timeout))
+    of = lambda x: torch.from_numpy(((x.astype(np.float64) - shift[: x.shape[-1]]) * scale[: x.shape[-1]]).reshape(-1, x.shape[-1]))  # noqa: E731
+    seen, all_seen, there = of(story.seen[:-1]), of(both[:-1]), of(story.seen[:-1][..., abs(image[0]) - 1] * np.sign(image[0]))
+    old, acted, meant = (torch.from_numpy(np.stack(x).reshape(-1, *w).astype(np.float64)) for x, w in ((old_value[:-1], ()), (actions, (nu,)), (old_mean, (nu,))))
+    actor, at = mlp((n, *hidden, nu), "elu", moved, torch.float64)
+    deviation = torch.tensor(moved[at : at + nu], requires_grad=True, dtype=torch.float64)
+    value_net, _ = mlp((n + own, *hidden, 1), "elu", moved[at + nu :], torch.float64)
+    mean = actor(seen)
+    ratio = (density(acted, mean, deviation) - density(acted, meant, torch.full((nu,), 0.5, dtype=torch.float64))).exp()
+    surrogate = torch.max(-advantage * ratio, -advantage * ratio.clamp(0.8, 1.2)).mean()
+    value = value_net(all_seen)[:, 0]
+    value_loss = torch.max((value - returns) ** 2, (old + (value - old).clamp(-0.2, 0.2) - returns) ** 2).mean()
+    wanted = mean.detach()[:, abs(image[1]) - 1] * torch.from_numpy(np.sign(image[1]))
+    mirrored = ((actor(there) - wanted) ** 2).mean()
+    (surrogate + value_loss - 0.01 * deviation.log().sum() + mirror * mirrored).backward()
+    if min(float((ratio - 0.8).abs().min()), float((ratio - 1.2).abs().min()), float(((value - old).abs() - 0.2).abs().min())) < 1e-5:
+        return False
+    assert report.value_loss == pytest.approx(value_loss.item(), rel=2e-5) and report.surrogate == pytest.approx(surrogate.item(), abs=2e-5)
+    assert report.mirror_loss == pytest.approx(mirrored.item() if mirror else 0.0, rel=2e-5)
+    at = 0
+    for exact in (p.grad.numpy().reshape(-1) for p in (*actor.parameters(), deviation, *value_net.parameters())):
+        off = np.abs(mine[at : at + exact.size] - exact).max() / np.abs(exact).max()
+        assert off < 2e-5, f"tensor at {at} of {exact.size}: off by {off:.3g} of its largest"
+        at += exact.size
+    assert at == len(mine)
+    return True
+
+
 class Theirs:
     """rsl_rl's PPO with the first weights of a Learner, in single or double precision. One minibatch, as both draw their own order of samples."""
 

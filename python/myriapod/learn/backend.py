@@ -40,6 +40,9 @@ class Backend(Protocol):
     def options(self) -> Mapping[str, Any]:
         """All of the learner's, for config.json."""
 
+    def set_option(self, name: str, value: float) -> None:
+        """Another value for an option, by its name. ArgumentError: it cannot change while it learns, or is out of range."""
+
     def begin(self) -> None:
         """What there is to do before the first iteration of a call."""
 

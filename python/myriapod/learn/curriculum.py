@@ -11,6 +11,10 @@ from ..batch import Batch
 from ..task_table import Stage
 
 
+#: Before the name of an option of the learner, among numbers of the task.
+_LEARN = "learn."
+
+
 class Progress(NamedTuple):
     """How a training stands: what a function of `TermTask.curriculum` is given."""
 
@@ -31,11 +35,12 @@ class Curriculum:
     """Stages and functions of a task, for its batch. What it has set is gone on with after a stop (`numbers`). ArgumentError: a stage has a name that the task
     does not, or a value out of range."""
 
-    def __init__(self, batch: Batch, stages: Sequence[Stage], functions: Sequence[Callable[[Progress], Any]] = ()) -> None:
+    def __init__(self, batch: Batch, stages: Sequence[Stage], functions: Sequence[Callable[[Progress], Any]] = (),
+                 set_option: Callable[[str, float], None] | None = None) -> None:
         at_once: dict[float, dict[str, float]] = {}
         for stage in stages:
             at_once.setdefault(float(stage.samples), {}).update(stage.numbers)
-        self._batch, self._functions = batch, tuple(functions)
+        self._batch, self._functions, self._set_option = batch, tuple(functions), set_option
         self._stages = tuple(Stage(samples, at_once[samples]) for samples in sorted(at_once))
         if self and batch.info.task == "none":
             raise ArgumentError("stages and curricula change numbers of a task in lanes, and this one runs on NumPy arrays")
@@ -46,7 +51,7 @@ class Curriculum:
             before = {name: own.get(name, settings.get(name.replace("-", "_"))) for stage in self._stages for name in stage.numbers}
             try:
                 for stage in self._stages:  # tried, so that what is wrong is told before the training
-                    batch.set_numbers(stage.numbers)
+                    batch.set_numbers({name: value for name, value in stage.numbers.items() if not name.startswith(_LEARN)})
             finally:
                 batch.set_numbers({name: float(value) for name, value in before.items() if isinstance(value, (int, float))})
 
@@ -55,8 +60,13 @@ class Curriculum:
 
     def _set(self, numbers: Mapping[str, float]) -> None:
         changed = {name: value for name, value in numbers.items() if name not in self.numbers or self.numbers[name] != value}
+        options = {name: value for name, value in changed.items() if name.startswith(_LEARN)}
         if changed:
-            self._batch.set_numbers(changed)
+            self._batch.set_numbers({name: value for name, value in changed.items() if name not in options})
+            for name, value in options.items():
+                if self._set_option is None:
+                    raise ArgumentError(f"{name}: this learner has no options that change while it learns")
+                self._set_option(name[len(_LEARN):].replace("-", "_"), value)
             self.numbers |= {name: float(value) for name, value in changed.items()}
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._library import ArgumentError, FormatError, LimitError
+from .._library import ArgumentError, FileError, FormatError, LimitError
 from .._names import warn_at_caller
 from .._whole import whole
 from ..envs.lane_task import LaneTask
@@ -17,6 +17,7 @@ from ..envs.protocol import RunningTask
 from ..policies.networks import Policy
 from ..trajectory import read_npz
 from .backend import Iteration
+from .log import checkpoints
 from .loop import Trainer
 from .ppo import KNOWN, Learner, Report, renamed
 
@@ -29,10 +30,19 @@ class Lanes:
 
     def __init__(self, core: RunningTask, options: Mapping[str, Any] | None = None) -> None:
         self.core = core
-        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **(options or {}))
+        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **{"critic_observations": core.num_critic_observations, **(options or {})})
+        mirror = core.mirror if isinstance(core, LaneTask) else None
+        if mirror is not None:
+            self.learner.set_mirror(*mirror)
+        elif self.learner.options["mirror_loss_coef"] > 0:
+            raise ArgumentError(f"mirror_loss_coef is {self.learner.options['mirror_loss_coef']:g}, but the task {core.task!r} does not say how it looks in a mirror")
         self.options, self.steps, self.seed = self.learner.options, self.learner.steps, int(self.learner.options["seed"])
         self.done = 0
         self._observation = core.observe()
+
+    def set_option(self, name: str, value: float) -> None:
+        """One of `Learner.set_option`."""
+        self.learner.set_option(name, value)
 
     def begin(self) -> None:
         """The environments stand where they were left."""
@@ -62,6 +72,64 @@ class Lanes:
             value_loss=report.value_loss,
             losses=_losses(report),
         )
+
+    def begin_from(self, path: Path) -> Path:
+        """Begin with what another training has learnt, in a task that observes and acts alike: the newest checkpoint of a directory or its policy.npz, or
+        one of these files. A checkpoint brings policy and value, a policy itself alone; deviations, step size and Adam's means begin anew. The file that
+        was read. FileError: there is none; FormatError: it is of other sizes."""
+        found = path
+        if path.is_dir():
+            kept = checkpoints(path, "npz")[0]
+            found = kept[-1] if kept else path / "policy.npz"
+        if not found.is_file():
+            raise FileError(f"{path}: no checkpoint model_N.npz and no policy.npz to begin from")
+        if found.stem.startswith("model_"):
+            self._take_checkpoint(found, read_npz(found))
+        else:
+            policy = Policy.load(found)
+            if not isinstance(policy, Policy):
+                raise FormatError(f"{found}: TorchScript does not say its layers: begin from the policy.npz beside it")
+            self._take_policy(found, policy)
+        return found
+
+    def _take_checkpoint(self, path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+        weights = arrays.get("weights", np.zeros(0, np.float32))
+        count, first = len(self.learner.get()), self._policy_numbers()
+        if weights.shape != (count,):
+            raise FormatError(f"{path}: it holds {weights.size} weights, and this learner has {count}: layers, observations and actions must be the same")
+        weights = weights.astype(np.float32)
+        weights[first : first + self.core.num_actions] = self.options["deviation"]
+        if "seen_mean" in arrays and self.options["obs_normalization"]:
+            self.learner.normalization = (arrays["seen_mean"], arrays["seen_variance"], float(arrays["seen_count"]))
+        self._take(path, weights)
+
+    def _take_policy(self, path: Path, policy: Policy) -> None:
+        mine = (self.core.num_observations, *self.learner.hidden, self.core.num_actions)
+        theirs = (policy.n_obs, *(len(b) for b in policy.biases))
+        if theirs != mine or (len(mine) > 2 and policy.activation != self.learner.activation):
+            raise FormatError(f"{path}: its layers are {theirs} ({policy.activation}), and this learner's {mine} ({self.learner.activation})")
+        if (policy.mean.any() or (policy.std != 1).any()) and not self.options["obs_normalization"]:
+            raise FormatError(f"{path}: its observations are normalized, and this training's are not: --learn obs_normalization=1")
+        weights = self.learner.get()
+        numbers = np.concatenate([part for w, b in zip(policy.weights, policy.biases) for part in (w.reshape(-1), b)])
+        weights[: len(numbers)] = numbers
+        if self.options["obs_normalization"]:
+            mean, variance, _ = self.learner.normalization
+            mean[: policy.n_obs], variance[: policy.n_obs] = policy.mean, np.square(np.maximum(policy.std - 0.01, 0.0))
+            self.learner.normalization = (mean, variance, float(self.core.num_envs))
+        self._take(path, weights)
+
+    def _policy_numbers(self) -> int:
+        """How many numbers the policy's layers have; the deviations follow."""
+        widths = (self.core.num_observations, *self.learner.hidden, self.core.num_actions)
+        return sum((n_in + 1) * n_out for n_in, n_out in zip(widths, widths[1:]))
+
+    def _take(self, path: Path, weights: np.ndarray) -> None:
+        try:
+            for what in ("weights", "average"):
+                self.learner.set(what, weights)
+        except ArgumentError as error:
+            raise FormatError(f"{path}: {error}") from None
 
     def save(self, path: Path, training: Mapping[str, Any]) -> None:
         """The learner and, of a task in lanes, all environments. It is whole or absent."""
@@ -101,7 +169,7 @@ class Lanes:
 
 
 def _losses(report: Report) -> dict[str, float]:
-    return {"Loss/surrogate": report.surrogate, "Loss/value": report.value_loss, "Loss/entropy": report.entropy, "Loss/divergence": report.divergence}
+    return {"Loss/surrogate": report.surrogate, "Loss/value": report.value_loss, "Loss/entropy": report.entropy, "Loss/divergence": report.divergence, "Loss/mirror": report.mirror_loss}
 
 
 def _object(path: Path, arrays: Mapping[str, np.ndarray], name: str) -> dict[str, Any]:

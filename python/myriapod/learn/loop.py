@@ -46,7 +46,7 @@ class Trainer(TrainingLog):
         super().__init__(core, directory, quiet=quiet)
         self.backend = backend
         self._of_the_task = dict(of_the_task or {})
-        self.curriculum = Curriculum(core.batch, core.stages if stages is None else stages, core.curricula)
+        self.curriculum = Curriculum(core.batch, core.stages if stages is None else stages, core.curricula, backend.set_option)
         self._episodes: deque[tuple[int, float, float, int]] = deque()  # of an iteration: number, sums of return and length, falls
         self._scoring_s = 0.0
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed

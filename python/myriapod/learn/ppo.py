@@ -65,6 +65,7 @@ class Report:
     deviation: float  #: mean standard deviation of the actions
     actor_norm: float  #: of the policy's gradient before it was clipped, largest
     critic_norm: float
+    mirror_loss: float  #: mean square by which the mean action in a mirror is off; 0 without a mirror
     episodes: int  #: that ended
     failed: int  #: of these, by failing
     episode_return: float  #: mean over them; nan: none ended
@@ -98,6 +99,7 @@ class Learner:
                 raise ArgumentError(f"{name} must be a number within its range, got {value!r}") from None
         o.envs, o.observations, o.actions = (_arrays.whole(n, name, -(2**31), 2**31 - 1) for n, name in
                                              ((num_envs, "num_envs"), (num_observations, "num_observations"), (num_actions, "num_actions")))
+        self.num_critic_observations = int(o.critic_observations)
         o.hidden_layers = len(hidden)
         for k, width in enumerate(hidden):
             o.hidden[k] = _arrays.whole(width, "a width of hidden", -(2**31), 2**31 - 1)
@@ -117,6 +119,12 @@ class Learner:
         """`steps` control steps of a task of the library, all in lanes, from where it stands; episodes that end begin anew."""
         with self._handle as c, task.batch._open() as batch:
             check(lib.myr_learner_collect(c, batch))
+
+    def see(self, critic: Any) -> None:
+        """Before `act`, and before `update` of the last observation: what the value sees beside it, (num_envs, critic_observations)."""
+        given = self._given(critic, "critic", (self.num_envs, self.num_critic_observations))
+        with self._handle as c:
+            check(lib.myr_learner_see(c, _arrays.pointer(given, "float *")))
 
     def act(self, observation: Any) -> np.ndarray:
         """One control step of another task: observations (num_envs, num_observations) in, actions (num_envs, num_actions) drawn from the policy out."""
@@ -148,6 +156,42 @@ class Learner:
         plain.update(episode_return=r.episode_return / n, episode_length=r.episode_length / n, episode_terms=np.array(list(r.episode_terms)))
         return Report(**plain)
 
+    def set_mirror(self, observation: Any, action: Any) -> None:
+        """How the task looks in a mirror, as `LaneTask.mirror` has it: numbers from 1 with signs, (num_observations,) and (num_actions,)."""
+        given = [np.ascontiguousarray(_arrays.adopt(a, name), np.int32) for a, name in ((observation, "observation"), (action, "action"))]
+        for array, wide, name in zip(given, (self.num_observations, self.num_actions), ("observation", "action")):
+            _arrays.want_shape(array, (wide,), name)
+        with self._handle as c:
+            check(lib.myr_learner_set_mirror(c, *(_arrays.pointer(a, "int *") for a in given)))
+
+    def set_option(self, name: str, value: float) -> None:
+        """Another value for an option that is a real number, from the next update on. ArgumentError: it cannot change, or is out of range."""
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"{name} must be a number within its range, got {value!r}") from None
+        with self._handle as c:
+            check(lib.myr_learner_set_option(c, encode(RENAMED.get(name, name), "name"), number))
+        self.options[RENAMED.get(name, name)] = number
+
+    @property
+    def normalization(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Mean and variance of what is observed, (num_observations + critic_observations,) each, and of how many; settable."""
+        wide = self.num_observations + self.num_critic_observations
+        mean, variance, count = np.empty(wide), np.empty(wide), ffi.new("double *")
+        with self._handle as c:
+            check(lib.myr_learner_get_normalization(c, _arrays.pointer(mean, "double *"), _arrays.pointer(variance, "double *"), count))
+        return mean, variance, float(count[0])
+
+    @normalization.setter
+    def normalization(self, value: tuple[Any, Any, float]) -> None:
+        wide = self.num_observations + self.num_critic_observations
+        given = [np.ascontiguousarray(_arrays.take(a, name), np.float64) for a, name in zip(value, ("mean", "variance"))]
+        for array in given:
+            _arrays.want_shape(array, (wide,), "normalization")
+        with self._handle as c:
+            check(lib.myr_learner_set_normalization(c, *(_arrays.pointer(a, "double *") for a in given), float(value[2])))
+
     # ---- what it knows -----------------------------------------------------------------------------------------------
 
     def mean(self, observation: Any, what: str = "weights") -> np.ndarray:
@@ -155,8 +199,8 @@ class Learner:
         return self._of_rows(lib.myr_learner_mean, observation, self.num_actions, self._known(what))
 
     def value(self, observation: Any) -> np.ndarray:
-        """Values (n,) of observations (n, num_observations)."""
-        return self._of_rows(lib.myr_learner_value, observation, 1)[:, 0]
+        """Values (n,) of observations (n, num_observations), and behind them what a critic alone observes."""
+        return self._of_rows(lib.myr_learner_value, observation, 1, more=self.num_critic_observations)[:, 0]
 
     def get(self, what: str = "weights") -> np.ndarray:
         """(count,) float32 of `KNOWN`: layer by layer of the policy weights (out, in) and biases; standard deviations; the same of the value."""
@@ -185,6 +229,9 @@ class Learner:
     def policy(self, what: str = "average", **told: Any) -> Policy:
         """The policy without its noise; of the running mean of the weights, or with "weights" of the last ones. told: what `origin` gives."""
         weights, biases, _ = self.layers(what)
+        if self.options["obs_normalization"]:
+            mean, variance, _ = self.normalization
+            told.update(mean=mean[: self.num_observations], std=np.sqrt(variance[: self.num_observations]) + 0.01)
         return Policy(weights, biases, self.activation, **told)
 
     @property
@@ -193,8 +240,9 @@ class Learner:
         p = ffi.new("myr_learn_progress *")
         with self._handle as c:
             lib.myr_learner_progress(c, p)
+        mean, variance, count = self.normalization
         return {**{name: self.get(name) for name in KNOWN}, "iterations": np.array(p.iterations), "gradient_steps": np.array(p.gradient_steps),
-                "rate": np.array(p.rate)}
+                "rate": np.array(p.rate), "seen_mean": mean, "seen_variance": variance, "seen_count": np.array(count)}
 
     @state.setter
     def state(self, state: dict[str, np.ndarray]) -> None:
@@ -205,6 +253,8 @@ class Learner:
                                              "rate": _one(state, "rate", "f")})
         for name in KNOWN:
             self.set(name, state[name])
+        if "seen_mean" in state:  # older ones have none
+            self.normalization = (state["seen_mean"], state["seen_variance"], _one(state, "seen_count", "f"))
         with self._handle as c:
             check(lib.myr_learner_resume(c, p))
 
@@ -228,10 +278,10 @@ class Learner:
         _arrays.want_shape(array, shape, name)
         return array
 
-    def _of_rows(self, call: Any, observation: Any, wide: int, *what: int) -> np.ndarray:
+    def _of_rows(self, call: Any, observation: Any, wide: int, *what: int, more: int = 0) -> np.ndarray:
         given = np.ascontiguousarray(_arrays.take(observation, "observation"), np.float32)
-        if given.ndim != 2 or given.shape[1] != self.num_observations:
-            raise ArgumentError(f"observation has shape {given.shape}, but must be (n, {self.num_observations})")
+        if given.ndim != 2 or given.shape[1] != self.num_observations + more:
+            raise ArgumentError(f"observation has shape {given.shape}, but must be (n, {self.num_observations + more})")
         out = np.empty((len(given), wide), np.float32)
         with self._handle as c:
             check(call(c, *what, len(given), _arrays.pointer(given, "float *"), _arrays.pointer(out, "float *")))

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from rsl_rl.runners import OnPolicyRunner
 
-from .._library import FormatError
+from .._library import ArgumentError, FormatError
 from .._names import warn_at_caller
 from .._whole import whole
 from ..envs.rsl_rl import TaskVecEnv
@@ -68,6 +68,12 @@ class RslRl:
         self.steps, self.seed, self.done = int(config["num_steps_per_env"]), int(config["seed"]), 0
         with contextlib.redirect_stdout(io.StringIO()):  # it prints its models
             self.runner = OnPolicyRunner(env, config, None, "cpu")  # None: curves are the trainer's
+
+    def set_option(self, name: str, value: float) -> None:
+        """A number of the algorithm (`entropy_coef`, `desired_kl`, ..)."""
+        if not isinstance(getattr(self.runner.alg, name, None), (int, float)):
+            raise ArgumentError(f"rsl_rl's PPO has no number {name!r}")
+        setattr(self.runner.alg, name, value)
 
     def begin(self) -> None:
         """The networks learn: layers that act otherwise then are told."""
