@@ -198,7 +198,7 @@ _SHARP = {"feet-phase": 5.0, "alive": 0.5, "orientation": -3.0, "feet-tilt": -1.
 g1_flat = _walker(
     "g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", "g1", feet=_G1_FEET, soles="*_foot?_collision", below=0.002,
     gains=_G1_GAINS, act=("*",), acts=29, weak=("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*"), stray=_G1_STRAY, hz=1.25, lift=0.09, width=0.004,
-    weights={"feet-phase": 4.0, "alive": 1.0, "orientation": -5.0, "feet-tilt": -2.0}, learner={"entropy_coef": 0.002})
+    weights={"feet-phase": 4.0, "alive": 1.0, "orientation": -5.0, "feet-tilt": -2.0}, learner={"entropy_coef": 0.0005})
 g1_legs = _walker(
     "g1-legs", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground", "g1", feet=_G1_FEET, soles="*_foot?_collision", below=0.002,
     gains=_G1_GAINS, act=_LEGS, acts=12, stray=_G1_STRAY, hz=1.5, lift=0.08, width=0.003, weights=_SHARP, learner={"entropy_coef": 0.005})
