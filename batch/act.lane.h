@@ -274,7 +274,7 @@ static void act_end(tile_part *a) {
     if (act->observation || act->critic || history) {
         observe(p, meta, a->first_lane);
         if (task->mend) act_mend(a);
-        if (history) keep_history(p, vm_or(vm_from_bits(a->moved), without_history(p)));
+        if (history) keep_history(p, vm_from_bits(a->moved));
         act_show(a, act->observation, act->critic, every_lane(a));
     }
     if (act->state) write_state(a, act->type, act->state, act->steps * (p->r->nq + p->r->nv));

@@ -2,7 +2,6 @@
  * made: its programs have numbers as constants still, and no step looks for one. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -44,21 +43,11 @@ static myr_status unknown(const myr_task_table *t, const char *name) {
                     name, t->name, hint);
 }
 
-static myr_status set_own(myr_settings *s, const char *name, double value) {
-    int64_t k = s->n_numbers - 1;
-    while (k >= 0 && strcmp(s->numbers[k].name, name) != 0) k--;
-    if (k < 0 && s->n_numbers == MYR_SETTINGS_NUMBERS)
-        return myr_fail(MYR_E_LIMIT, "more than %d numbers of tasks are set: '%s'", MYR_SETTINGS_NUMBERS, name);
-    if (k < 0) snprintf(s->numbers[k = s->n_numbers++].name, MYR_NAME_LENGTH, "%s", name);
-    s->numbers[k].value = value;
-    return MYR_OK;
-}
-
 static myr_status set_one(const myr_task_table *t, myr_settings *s, const char *name, double value) {
     int whole;
     if (!name) return myr_fail(MYR_E_ARG, "myr_batch_set_numbers: a name is NULL");
     if (!isfinite(value)) return myr_fail(MYR_E_ARG, "'%.60s' is %g, but must be a finite number", name, value);
-    if (myr_table_own_number(t, name) >= 0) return set_own(s, name, value);
+    if (myr_table_own_number(t, name) >= 0) return myr_setting_put_number(s, name, value);
     if (!is_of_episodes(name, &whole)) return unknown(t, name);
     if (whole && (value != floor(value) || fabs(value) > 1e15))
         return myr_fail(MYR_E_ARG, "'%s' is %g, but must be a whole number", name, value);

@@ -184,8 +184,7 @@ myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *ke
     return MYR_OK;
 }
 
-/* Into the block of numbers of tasks, over what was there of this name. */
-static myr_status put_number(myr_settings *settings, const char *name, double value) {
+myr_status myr_setting_put_number(myr_settings *settings, const char *name, double value) {
     int64_t k = settings->n_numbers - 1;
     while (k >= 0 && strcmp(settings->numbers[k].name, name) != 0) k--;
     if (k < 0 && settings->n_numbers == MYR_SETTINGS_NUMBERS)
@@ -202,7 +201,7 @@ static myr_status put_number(myr_settings *settings, const char *name, double va
 myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value) {
     if (!(value >= key->low && value <= key->high)) /* NaN too */
         return myr_fail(MYR_E_ARG, "'%s' is %g, but must lie in %g .. %g", key->name, value, key->low, key->high);
-    if (key->kind == MYR_SETTING_IS_NUMBER) return put_number(settings, key->name, value);
+    if (key->kind == MYR_SETTING_IS_NUMBER) return myr_setting_put_number(settings, key->name, value);
     memcpy(at(settings, key), &value, sizeof value);
     return MYR_OK;
 }

@@ -29,6 +29,9 @@ myr_status myr_setting_set_int(myr_settings *settings, const myr_setting_key *ke
 myr_status myr_setting_set_real(myr_settings *settings, const myr_setting_key *key, double value); /* and a number of a task */
 myr_status myr_setting_set_word(myr_settings *settings, const myr_setting_key *key, const char *value);
 
+/* Into the block of numbers of tasks, over what was there of this name, which is one of a table. MYR_E_LIMIT: it is full. */
+myr_status myr_setting_put_number(myr_settings *settings, const char *name, double value);
+
 /* A word that has another name now, or is a word of another key. */
 typedef struct myr_renamed {
     const char *key, *old, *now_key, *now;

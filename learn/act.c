@@ -41,9 +41,8 @@ static void network_rows(void *context, int worker, int64_t from, int samples) {
     const int64_t wide = run->net->layer[0].in;
     const float *in = run->in + from * wide;
     if (l->options.obs_normalization && !run->taken) {
-        float *seen = myr_learn_mirror_room(l, worker).seen;
-        for (int64_t i = 0; i < samples * wide; i++) seen[i] = (in[i] - l->shift[i % wide]) * l->scale[i % wide];
-        in = seen;
+        myr_learn_normalize(l, in, samples, wide, room.seen);
+        in = room.seen;
     }
     l->kernels->forward(run->net, run->numbers, in, samples, &room);
     myr_rows_copy(run->out + from * last->out, room.output[run->net->layers - 1], samples, last->out, last->wide);
@@ -135,7 +134,7 @@ myr_status myr_learner_see(myr_learner *l, const float *critic) {
     const int64_t wrong = not_finite(critic, o->envs, o->critic_observations);
     if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: what the value sees of environment %lld is not finite", call, (long long)wrong);
     const size_t own = (size_t)(o->envs * o->critic_observations);
-    memcpy(l->critic_own + (size_t)l->step * own, critic, own * sizeof(float));
+    memcpy(l->critic_own, critic, own * sizeof(float));
     l->sees = 1;
     return MYR_OK;
 }

@@ -23,8 +23,7 @@ static myr_act arrays_of(const myr_learner *l, int step, int terms) {
                      .type = MYR_F32,
                      .action = l->action + first * l->options.actions,
                      .observation = l->observation + (first + l->options.envs) * l->options.observations,
-                     .critic =
-                         l->options.critic_observations ? l->critic_own + (first + l->options.envs) * l->options.critic_observations : NULL,
+                     .critic = l->options.critic_observations ? l->critic_own : NULL, /* of the last control step alone */
                      .reward = l->reward + first,
                      .episode_terms = l->terms + first * terms,
                      .episode_return = l->returns + first,

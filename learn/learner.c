@@ -30,8 +30,10 @@ static size_t room_wide(const myr_learner *l, int k) {
     return (size_t)(policy > value ? policy : value);
 }
 
+static size_t seen_count(const myr_learner *l) { return MYR_NET_BLOCK * (size_t)myr_net_wide((int)myr_learn_critic_wide(l)); }
+
 size_t myr_learn_room_bytes(const myr_learner *l) {
-    size_t count = 0;
+    size_t count = seen_count(l) + MYR_NET_BLOCK * (size_t)l->actor.layer[l->actor.layers - 1].wide;
     for (int k = 0; k < l->actor.layers; k++) count += 2 * MYR_NET_BLOCK * room_wide(l, k);
     return count * sizeof(float);
 }
@@ -44,6 +46,7 @@ myr_net_room myr_learn_room_of(const myr_learner *l, int worker) {
         room.output[k] = at, room.slope[k] = at + count;
         at += 2 * count;
     }
+    room.seen = at, room.mean = at + seen_count(l);
     return room;
 }
 
@@ -73,7 +76,7 @@ static int allocate(myr_learner *l) {
     l->observation = array(l, (n + envs) * (size_t)o->observations, one, &fits);
     const size_t own = (size_t)o->critic_observations, all = (size_t)o->observations + own;
     l->critic_seen = own ? array(l, (n + envs) * all, one, &fits) : l->observation;
-    l->critic_own = array(l, (n + envs) * own, one, &fits);
+    l->critic_own = array(l, envs * own, one, &fits);
     l->seen_mean = array(l, all, sizeof(double), &fits);
     l->seen_variance = array(l, all, sizeof(double), &fits);
     l->shift = array(l, all, one, &fits);
@@ -98,7 +101,7 @@ static int allocate(myr_learner *l) {
     l->gradient = array(l, (MYR_LEARN_SLOTS + 1) * l->parameters, one, &fits);
     l->sums = array(l, MYR_LEARN_SLOTS, sizeof(myr_slot_sums), &fits);
     l->squares = array(l, 2 * (size_t)myr_learn_chunks(l), sizeof(double), &fits);
-    l->room_bytes = (myr_learn_room_bytes(l) + myr_learn_mirror_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
+    l->room_bytes = (myr_learn_room_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
     l->rooms = array(l, (size_t)l->team->threads, l->room_bytes, &fits);
     return fits;
 }

@@ -13,10 +13,10 @@ enum { MYR_LEARN_SLOTS = 16 };
 enum {
     MYR_LEARN_SURROGATE,
     MYR_LEARN_VALUE,
-    MYR_LEARN_MOVED,
+    MYR_LEARN_MOVED, /* the divergence but for what all samples share */
     MYR_LEARN_MIRRORED,
     MYR_LEARN_LOSSES
-}; /* moved: the divergence but for what all samples share */
+};
 typedef struct myr_slot_sums {
     float loss[MYR_LEARN_LOSSES][MYR_NET_ROW];
     float deviation[MYR_LEARN_MOST_ACTIONS * MYR_NET_ROW]; /* slopes by the deviations */
@@ -44,7 +44,7 @@ struct myr_learner {
     int collected;                      /* by myr_learner_collect: the last observation is there, too */
     float *observation;                 /* (steps + 1, envs, observations), normalized once an action was drawn by it */
     float *critic_seen;                 /* (steps + 1, envs, observations + critic_observations); `observation` where it sees that alone */
-    float *critic_own;                  /* (steps + 1, envs, critic_observations) as the task gives it */
+    float *critic_own;                  /* (envs, critic_observations) as the task gave it last */
     int sees;                           /* myr_learner_see was called for this control step */
     float *action, *old_mean;           /* (steps, envs, actions) */
     float *reward, *advantage, *wanted; /* (steps, envs) */
@@ -120,19 +120,16 @@ void myr_learn_words(uint64_t seed, myr_learn_stream stream, uint64_t number, ui
 
 /* learn/normalize.c: what environments from..to of a control step observe becomes what the networks see. */
 void myr_learn_take(myr_learner *learner, int64_t from, int64_t to, int step);
+/* Rows of so many numbers, the first ones of what is observed. */
+void myr_learn_normalize(const myr_learner *learner, const float *rows, int64_t count, int64_t wide, float *to);
 /* The first of all observations says how to begin; the samples of an iteration how to go on. */
 void myr_learn_normalize_first(myr_learner *learner);
 void myr_learn_normalize_next(myr_learner *learner);
 void myr_learn_normalize_by(myr_learner *learner);
 
-/* learn/mirror.c: a block's mean actions in a mirror, and how far they are from the mirror images of those that stand in the room. */
-typedef struct myr_mirror_room {
-    float *seen, *mean; /* (BLOCK x observations), (BLOCK x wide) */
-} myr_mirror_room;
-myr_mirror_room myr_learn_mirror_room(const myr_learner *learner, int worker);
-size_t myr_learn_mirror_bytes(const myr_learner *learner);
-void myr_learn_mirror_back(const myr_learner *learner, int64_t first, int samples, double share, const myr_net_room *room, int worker,
-                           float *gradient, float *sum);
+/* learn/mirror.c: what the mirror loss of a block, whose mean actions stand in the room, adds to the gradient; times `share`. */
+void myr_learn_mirror_back(const myr_learner *learner, int64_t first, int samples, double share, const myr_net_room *room, float *gradient,
+                           float *sum);
 
 /* Values of the last observations, which have been taken. */
 void myr_learn_last_values(myr_learner *learner);

@@ -33,6 +33,7 @@ typedef struct myr_net {
 typedef struct myr_net_room {
     float *output[MYR_NET_LAYERS]; /* (BLOCK x wide) */
     float *slope[MYR_NET_LAYERS];
+    float *seen, *mean; /* of a learner: a block of what is observed, and of mean actions, (BLOCK x wide) each */
 } myr_net_room;
 
 /* The losses of one block, and what they leave: slopes of the shape of what the networks gave, and sums that the block is added to, kept by

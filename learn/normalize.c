@@ -21,21 +21,26 @@ void myr_learn_normalize_by(myr_learner *l) {
     }
 }
 
-static void normalize(const myr_learner *l, float *x, int64_t first, int64_t n) {
-    for (int64_t k = 0; k < n; k++) x[k] = (x[k] - l->shift[first + k]) * l->scale[first + k];
+static void normalize(const myr_learner *l, const float *x, int64_t first, int64_t n, float *to) {
+    for (int64_t k = 0; k < n; k++) to[k] = (x[k] - l->shift[first + k]) * l->scale[first + k];
+}
+
+void myr_learn_normalize(const myr_learner *l, const float *rows, int64_t count, int64_t wide, float *to) {
+    for (int64_t i = 0; i < count; i++) normalize(l, rows + i * wide, 0, wide, to + i * wide);
 }
 
 void myr_learn_take(myr_learner *l, int64_t from, int64_t to, int step) {
     const myr_learn_options *o = &l->options;
     const int64_t seen = o->observations, own = o->critic_observations, wide = seen + own;
-    for (int64_t s = step * o->envs + from; s < step * o->envs + to; s++) {
+    for (int64_t e = from; e < to; e++) {
+        const int64_t s = step * o->envs + e;
         float *x = l->observation + s * seen;
-        if (o->obs_normalization) normalize(l, x, 0, seen);
+        if (o->obs_normalization) normalize(l, x, 0, seen, x);
         if (!own) continue;
         float *all = l->critic_seen + s * wide;
         memcpy(all, x, (size_t)seen * sizeof *all);
-        memcpy(all + seen, l->critic_own + s * own, (size_t)own * sizeof *all);
-        if (o->obs_normalization) normalize(l, all + seen, seen, own);
+        memcpy(all + seen, l->critic_own + e * own, (size_t)own * sizeof *all);
+        if (o->obs_normalization) normalize(l, all + seen, seen, own, all + seen);
     }
 }
 

@@ -65,7 +65,7 @@ static myr_value_loss value_loss(const minibatch *m, int64_t first, int samples,
 }
 
 /* A slot's blocks through one network, there and back. */
-static void slot_through(const minibatch *m, const myr_net *net, int begin, int end, const myr_net_room *room, int worker, float *gradient,
+static void slot_through(const minibatch *m, const myr_net *net, int begin, int end, const myr_net_room *room, float *gradient,
                          myr_slot_sums *sums) {
     const myr_learner *l = m->learner;
     const double off = l->options.mirror_loss_coef;
@@ -83,7 +83,7 @@ static void slot_through(const minibatch *m, const myr_net *net, int begin, int 
         }
         l->kernels->backward(net, l->turned, seen, samples, room, b == begin, gradient);
         if (net == &l->actor && off > 0)
-            myr_learn_mirror_back(l, first, samples, off / ((double)m->samples * l->options.actions), room, worker, gradient,
+            myr_learn_mirror_back(l, first, samples, off / ((double)m->samples * l->options.actions), room, gradient,
                                   sums->loss[MYR_LEARN_MIRRORED]);
     }
 }
@@ -99,8 +99,8 @@ static void fill_slots(void *context, int worker) {
         float *gradient = l->gradient + (size_t)s * l->parameters;
         if (begin == end) memset(gradient, 0, l->parameters * sizeof(float));
         memset(&l->sums[s], 0, sizeof l->sums[s]);
-        slot_through(m, &l->actor, begin, end, &room, worker, gradient, &l->sums[s]);
-        slot_through(m, &l->critic, begin, end, &room, worker, gradient, &l->sums[s]);
+        slot_through(m, &l->actor, begin, end, &room, gradient, &l->sums[s]);
+        slot_through(m, &l->critic, begin, end, &room, gradient, &l->sums[s]);
     }
 }
 

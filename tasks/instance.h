@@ -78,6 +78,8 @@ void myr_task_instance_free(myr_task_instance *instance);
 myr_status myr_table_set_gains(const myr_instance_of *of, myr_task_instance *instance);
 /* mirror.c: how observation and action look in a mirror; the parts have their rows and places already. */
 myr_status myr_table_set_mirror(myr_task_instance *instance);
+/* The first of n numbers that is not as it was in a mirror twice, or not one of 1 .. n with a sign; -1: none. */
+int myr_mirror_wrong(const int *image, int n);
 /* bind.c: the programs of the table, for this batch; terms, memories and command have their rows already. */
 myr_status myr_table_bind(const myr_instance_of *of, myr_task_instance *instance);
 

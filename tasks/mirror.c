@@ -16,6 +16,14 @@ static const myr_table_mirror *mirror_by(const myr_task_table *t, const char *na
     return NULL;
 }
 
+int myr_mirror_wrong(const int *image, int n) {
+    for (int k = 0; k < n; k++) {
+        const int known = image[k] && image[k] >= -n && image[k] <= n, other = known ? image[abs(image[k]) - 1] : 0;
+        if (other < -n || abs(other) - 1 != k || (other < 0) != (image[k] < 0)) return k;
+    }
+    return -1;
+}
+
 /* n numbers of a line into to[0 ..], which begins as number `first` of its group. */
 static myr_status read_image(const myr_task_table *t, const myr_table_mirror *m, int first, int n, int *to) {
     const char *at = t->text + m->begin, *const end = t->text + m->end;
@@ -28,17 +36,16 @@ static myr_status read_image(const myr_task_table *t, const myr_table_mirror *m,
         if (*rest || !number || number < -n || number > n)
             return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` is not one of the %d numbers of `%s`, counted from 1, with its sign", t->label,
                             m->line, word, n, m->name);
-        if (count < n) to[count] = (int)(number < 0 ? number - first : number + first);
+        if (count < n) to[count] = (int)number;
         count++;
     }
     if (count != n)
         return myr_fail(MYR_E_FORMAT, "%s:%d: `%s` has %d number%s, and its mirror image %s", t->label, m->line, m->name, n,
                         n == 1 ? "" : "s", count < n ? "fewer" : "more");
-    for (int k = 0; k < n; k++) {
-        const int other = to[abs(to[k]) - first - 1];
-        if (abs(other) - first - 1 != k || (other < 0) != (to[k] < 0))
-            return myr_fail(MYR_E_FORMAT, "%s:%d: number %d of `%s` is not as it was in a mirror twice", t->label, m->line, k + 1, m->name);
-    }
+    const int wrong = myr_mirror_wrong(to, n);
+    if (wrong >= 0)
+        return myr_fail(MYR_E_FORMAT, "%s:%d: number %d of `%s` is not as it was in a mirror twice", t->label, m->line, wrong + 1, m->name);
+    for (int k = 0; k < n; k++) to[k] += to[k] < 0 ? -first : first;
     return MYR_OK;
 }
 

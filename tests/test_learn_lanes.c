@@ -56,7 +56,7 @@ static float *floats(size_t n) {
 }
 
 static pass open_pass(const myr_net *net, int samples, size_t count, size_t turned) {
-    pass p = {floats(count), floats(turned), floats((size_t)samples * (size_t)net->layer[0].in), floats(count), NULL, {{0}, {0}}};
+    pass p = {floats(count), floats(turned), floats((size_t)samples * (size_t)net->layer[0].in), floats(count), NULL, {.output = {0}}};
     for (int k = 0; k < net->layers; k++) {
         p.room.output[k] = floats(MYR_NET_BLOCK * (size_t)net->layer[k].wide),
         p.room.slope[k] = floats(MYR_NET_BLOCK * (size_t)net->layer[k].wide);

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ._library import ArgumentError, Error, FormatError, UnknownKeyError, check, encode, ffi, lib, text
@@ -47,9 +47,17 @@ class Stage(NamedTuple):
     numbers: dict[str, float]
 
 
+def merged(stages: Iterable[Stage]) -> tuple[Stage, ...]:
+    """In the order of their samples, those of the same samples as one: ends of a range change together."""
+    made: dict[float, dict[str, float]] = {}
+    for stage in stages:
+        made.setdefault(float(stage.samples), {}).update(stage.numbers)
+    return tuple(Stage(samples, made[samples]) for samples in sorted(made))
+
+
 def stages_of(lines: list[list[str]], label: str) -> tuple[Stage, ...]:
     """Of the words of lines those of `stage SAMPLES NAME VALUE`. FormatError: a line is another."""
-    made: dict[float, dict[str, float]] = {}
+    made = []
     for line in (line for line in lines if line[:1] == ["stage"]):
         try:
             samples, value = float(line[1]), float(line[3])
@@ -57,8 +65,8 @@ def stages_of(lines: list[list[str]], label: str) -> tuple[Stage, ...]:
             samples = value = -1.0
         if len(line) != 4 or not 0 <= samples < float("inf"):
             raise FormatError(f"{label}: `{' '.join(line)}`: a stage is `stage SAMPLES NAME VALUE`, such as `stage 2e6 push-speed 0.5`")
-        made.setdefault(samples, {})[line[2]] = value
-    return tuple(Stage(samples, made[samples]) for samples in sorted(made))
+        made.append(Stage(samples, {line[2]: value}))
+    return merged(made)
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ from pathlib import Path
 import myriapod
 import numpy as np
 import pytest
-from myriapod import ArgumentError, Batch, LaneTask, TaskTable, TermTask, UnknownKeyError
+from myriapod import ArgumentError, Batch, LaneTask, Model, TaskTable, TermTask, UnknownKeyError
 from myriapod.learn.curriculum import Curriculum, Progress
 from myriapod.learn.lanes import Lanes
 from myriapod.learn.loop import Trainer
@@ -100,6 +100,28 @@ def test_whole_numbers_and_gains() -> None:
         lanes.batch.set_numbers({"kp": 50.0})
 
 
+def test_what_was_set_by_hand_stays() -> None:
+    """How strong one robot's motors are, and what the rays of a sensor may meet, are not the task's."""
+    made = TermTask("sees", robot="go2", settings=SETTINGS, gains={"*": (30.0, 1.0)})
+    made.number("wanted", 0.5)
+    made.reward("number.wanted", name="up")(lambda s: -s.base_down[..., 2])
+    made.observe("encoder")
+    made.observe("sensor.down")
+    around = myriapod.rays.lidar(4, 12, elevation=(-1.2, -0.6))  # the ground, and its own legs
+    model = Model("go2").with_sensors({"name": "down", "kind": "rays", "of": "base", "pattern": around})
+    actions = np.random.default_rng(0).standard_normal((8, 3, 12)).astype(np.float32)
+    with LaneTask(made, 3, robot=model) as changed, LaneTask(made, 3, robot=model) as plain:
+        for one in (changed, plain):
+            strength = one.batch.get("strength")
+            strength[1] = 0.25
+            one.batch.set("strength", strength)
+        changed.batch.set_numbers({"wanted": 0.25})
+        for action in actions:
+            a, b = changed.act(action), plain.act(action)
+            assert (a.observation == b.observation).all() and np.allclose(2 * a.reward, b.reward)
+        assert np.ptp(a.observation[:, changed.observed["sensor_down"].columns]) > 0
+
+
 def test_a_fault_keeps_its_name() -> None:
     made = task()
     made.reward(1.0, name="root")(lambda s: np.sqrt(s.base_down[..., 2]))
@@ -108,6 +130,15 @@ def test_a_fault_keeps_its_name() -> None:
         assert lanes.fault_text(fault) == "reward.root is not a number"
         lanes.batch.set_numbers({"penalty_scale": 1.0})  # a term more is computed
         assert lanes.fault_text(fault) == "reward.root is not a number"
+
+
+def test_a_fault_of_a_memory_keeps_its_name() -> None:
+    made = task()
+    made.memory(1, name="root")(lambda s: np.sqrt(s.base_down[..., 2]))
+    with LaneTask(made, 1, autoreset="disabled") as lanes:
+        fault = lanes.act(np.zeros((1, 12))).fault[0]
+        lanes.batch.set_numbers({"penalty_scale": 1.0})
+        assert lanes.fault_text(fault) == "memory.root is not a number"
 
 
 def test_the_librarys_tasks_have_numbers_too() -> None:

@@ -45,7 +45,7 @@ def test_frames_are_what_was_seen(autoreset: str, envs: int) -> None:
         first = columns(plain, plain.observe(), plain.observe_critic())
         for _ in range(2):  # asked twice it is the same
             compare(lanes, lanes.observe(), lanes.observe_critic(), np.arange(envs), first, np.ones(envs, bool))
-        ended, ends = np.zeros(envs, bool), 0
+        ended, ends, shown = np.zeros(envs, bool), 0, lanes.observe()
         for step in range(30):
             if step in (5, 11):  # from outside, some of them
                 mask = np.arange(envs) % 3 == 0
@@ -67,6 +67,8 @@ def test_frames_are_what_was_seen(autoreset: str, envs: int) -> None:
             moved = ~ended if autoreset == "disabled" else np.ones(envs, bool)
             at = np.flatnonzero(moved)
             compare(lanes, out.observation[moved], out.critic[moved], at, {k: v[moved] for k, v in now.items()}, begun[moved])
+            assert (out.observation[~moved] == shown[~moved]).all()
+            shown = out.observation
             assert (lanes.observe() == out.observation).all() and (lanes.observe_critic() == out.critic).all()
             ended = (ended | over) if autoreset == "disabled" else over
         assert ends >= envs

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .._library import ArgumentError, LimitError, StateError
 from ..batch import Batch
-from ..task_table import Stage
+from ..task_table import Stage, merged
 
 
 #: Before the name of an option of the learner, among numbers of the task.
@@ -37,11 +37,8 @@ class Curriculum:
 
     def __init__(self, batch: Batch, stages: Sequence[Stage], functions: Sequence[Callable[[Progress], Any]] = (),
                  set_option: Callable[[str, float], None] | None = None) -> None:
-        at_once: dict[float, dict[str, float]] = {}
-        for stage in stages:
-            at_once.setdefault(float(stage.samples), {}).update(stage.numbers)
         self._batch, self._functions, self._set_option = batch, tuple(functions), set_option
-        self._stages = tuple(Stage(samples, at_once[samples]) for samples in sorted(at_once))
+        self._stages = merged(stages)
         if self and batch.info.task == "none":
             raise ArgumentError("stages and curricula change numbers of a task in lanes, and this one runs on NumPy arrays")
         self.numbers: dict[str, float] = {}

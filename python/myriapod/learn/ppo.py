@@ -20,10 +20,8 @@ from .._handle import Handle
 from .._library import ArgumentError, check, encode, ffi, lib
 from .._names import warn_at_caller
 from ..envs.lane_task import LaneTask
+from ..policies.lanes import ACTIVATIONS
 from ..policies.networks import Policy
-
-#: Activations between layers, by their names in a `Policy`.
-ACTIVATIONS = {"elu": lib.MYR_ACTIVATION_ELU, "relu": lib.MYR_ACTIVATION_RELU, "tanh": lib.MYR_ACTIVATION_TANH}
 
 #: Options by the names that they had: they are taken still, with a warning.
 RENAMED = {"discount": "gamma", "lambda": "lam", "rate": "learning_rate", "divergence": "desired_kl", "entropy_weight": "entropy_coef", "value_weight": "value_loss_coef",

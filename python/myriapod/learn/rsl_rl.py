@@ -81,7 +81,7 @@ class RslRl:
 
     def iterate(self) -> Iteration:
         """As the runner's `learn` has it."""
-        alg, core, losses = self.runner.alg, self.core, {}
+        alg, core = self.runner.alg, self.core
         episodes = failed = 0
         returns = control_steps = 0.0
         terms = dict.fromkeys(core.term_columns, 0.0)

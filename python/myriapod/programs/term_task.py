@@ -31,7 +31,7 @@ from .._arrays import whole
 from .._library import ArgumentError, Error, FormatError, LimitError, check, encode, ffi, lib
 from .._names import warn_at_caller
 from ..settings import DOCS, NUMBERS, Settings
-from ..task_table import INPUTS, Stage, TaskTable
+from ..task_table import INPUTS, Stage, TaskTable, merged
 from .check import Explained, check_terms, explain_terms, robot_of
 from .errors import by_term, place, want_call
 from .mirror import How, Mirror, mirror_of, reflected
@@ -267,11 +267,8 @@ class TermTask:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """What its numbers are in the course of a training."""
-        at_once: dict[float, dict[str, float]] = {}
-        for stage in self._stages:
-            named = {name if name in self.numbers else name.replace("_", "-"): value for name, value in stage.numbers.items()}
-            at_once.setdefault(stage.samples, {}).update(named)
-        return tuple(Stage(samples, at_once[samples]) for samples in sorted(at_once))
+        return merged(Stage(stage.samples, {name if name in self.numbers else name.replace("_", "-"): value for name, value in stage.numbers.items()})
+                      for stage in self._stages)
 
     def curriculum(self, function: Function) -> Function:
         """Called between the iterations of a training with a `myriapod.learn.curriculum.Progress`: a dict of the numbers, or settings of episodes, that are
