@@ -1,93 +1,64 @@
-"""Sim-to-sim: a policy trained here walks in MuJoCo, on the same robot (bench/mujoco_model.py), with none of this project's code but the policy's
-layers. Figures as `python -m myriapod.score` prints them, from the same commands.
+"""Sim-to-sim: a policy that was trained here walks in MuJoCo, on the same robot (bench/mujoco_plant.py). Figures as `python -m myriapod.score` prints them.
 
-    python bench/sim_to_sim.py RUN/policy.npz [--robots 50] [--seconds 20] [--cone elliptic] [--push 0.5]      in an environment with myriapod and mujoco"""
+    python bench/sim_to_sim.py RUN/policy.npz [--robots 1000] [--dt 0.0025] [--solref 0.01] [--cone elliptic] [--iterations 100] [--push 0.5]
+
+Commands, noise and starts are the task's. MuJoCo's robots are alike: friction, masses, gains and delays are not varied there; --here scores the policy in
+Myriapod likewise. Needs myriapod and mujoco."""
 import argparse
 import json
-import os
 import sys
 
 import mujoco
 import numpy as np
 
-import mujoco_model
-import myriapod
+from mujoco_plant import Plant
 from myriapod import Policy
-from myriapod.score import base_velocity
+from myriapod.learn.score import base_velocity, look
+from myriapod.settings import alike
 
 
-def build(model, settings, cone):
-    """MuJoCo's model of the robot with the PD of the task, at the task's dt."""
-    with myriapod.Batch(model, 1, settings) as one:
-        facts = {"home": model.home, "kp": one.kp[0].tolist(), "kd": one.kd[0].tolist(), "effort": [j.effort_limit for j in model.joints if j.u >= 0]}
-    urdf = os.path.join(os.path.dirname(__file__), "..", "robots", f"{model.name}.urdf")
-    return mujoco.MjModel.from_xml_string(mujoco_model.mjcf(urdf, facts, float(settings["dt"]), cone, True, True))
-
-
-def observe(settings, q, v, command, action, home):
-    """What include/myriapod/act.h says an observation is, without noise."""
-    w, x, y, z = q[3:7]
-    down = -np.array([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)])
-    linear, angular = float(settings["scale_linear"]), float(settings["scale_angular"])
-    return np.concatenate([
-        linear * base_velocity(q[None], v[None])[0], angular * v[3:6], down, command * [linear, linear, angular],
-        float(settings["scale_angle"]) * (q[7:] - home), float(settings["scale_speed"]) * v[6:], action,
-    ]).astype(np.float32)
-
-
-def walk(peer, policy, settings, args, draw):
-    """One robot for one episode: errors over time, and whether it stayed up."""
-    data = mujoco.MjData(peer)
-    mujoco.mj_resetDataKeyframe(peer, data, 0)
-    home, decimation, action = data.qpos[7:].copy(), int(settings["decimation"]), np.zeros(peer.nu)
-    period = decimation * peer.opt.timestep
-    torso = [g for g in range(peer.ngeom) if peer.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX]
-    linear, angular, command = [], [], np.zeros(3)
-    for k in range(round(args.seconds / period)):
-        if k % round(float(settings["command_hold"]) / period) == 0:
-            low, high = (np.array([float(settings[f"command_{c}_{end}"]) for c in ("x", "y", "yaw")]) for end in ("low", "high"))
-            command = draw.uniform(low, high) * (draw.uniform() >= float(settings["command_still"]))
-            if np.hypot(*command[:2]) < float(settings["command_least"]):
-                command[:2] = 0
-        if args.push > 0 and k % round(float(settings["push_interval"]) / period) == round(5 / period):
-            data.qvel[:2] += draw.uniform(-args.push, args.push, 2)
-        action = policy(observe(settings, data.qpos, data.qvel, command, action, home)[None])[0]
-        data.ctrl[:] = home + float(settings["action_scale"]) * action
-        for _ in range(decimation):
-            mujoco.mj_step(peer, data)
-        touching = any(g in torso for c in data.contact[: data.ncon] for g in (c.geom1, c.geom2))
-        w, x, y, z = data.qpos[3:7]
-        if touching or 1 - 2 * (x * x + y * y) < np.cos(float(settings["fall_tilt"])):
-            return linear, angular, False
-        linear.append(np.hypot(*(base_velocity(data.qpos[None], data.qvel[None])[0, :2] - command[:2])))
-        angular.append(abs(data.qvel[5] - command[2]))
-    return linear, angular, True
+def there(policy, task, args):
+    """One episode of all robots in MuJoCo."""
+    plant = Plant(policy, task, args.robots, dt=args.dt, solref=args.solref, cone=args.cone, iterations=args.iterations, push=args.push, seed=args.seed,
+                  threads=args.threads, push_interval=float(policy.settings["push_interval"]))
+    linear = angular = counted = 0.0
+    for _ in range(round(args.seconds / plant.core.dt)):
+        plant.step(policy)
+        up, body = ~plant.fallen, base_velocity(plant.q, plant.v)
+        linear += np.hypot(*(body[up, :2] - plant.command[up, :2]).T).sum()
+        angular += np.abs(plant.v[up, 5] - plant.command[up, 2]).sum()
+        counted += up.sum()
+    return linear / counted, angular / counted, 1 - plant.fallen.mean()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("policy")
-    parser.add_argument("--task", default="anymal-flat")
+    parser.add_argument("--task", default=None, help="another than the policy's")
     parser.add_argument("--robots", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--dt", type=float, default=0.0025, help="MuJoCo's step [s] (default: %(default)s)")
+    parser.add_argument("--solref", type=float, default=None, help="time constant of contacts [s]; else the file's")
     parser.add_argument("--cone", default="elliptic", choices=("elliptic", "pyramidal"))
+    parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--push", type=float, default=0.5, help="up to so many m/s along x and y, every push-interval")
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--here", action="store_true", help="in Myriapod, too")
     parser.add_argument("--json")
     args = parser.parse_args()
-    task = myriapod.TASKS[args.task]
-    settings, model = myriapod.Settings(task.profile), myriapod.Model(task.robot)
-    peer, policy, draw = build(model, settings, args.cone), Policy.load(args.policy), np.random.default_rng(args.seed)
-    linear, angular, up = [], [], 0
-    for _ in range(args.robots):
-        a, b, stood = walk(peer, policy, settings, args, draw)
-        linear += a
-        angular += b
-        up += stood
-    result = {"mujoco": mujoco.__version__, "cone": args.cone, "robots": args.robots, "seconds": args.seconds, "push": args.push,
-              "linear_error": float(np.mean(linear)), "angular_error": float(np.mean(angular)), "survived": up / args.robots}
-    print(f"MuJoCo {result['mujoco']}, {args.cone}: velocity error {result['linear_error']:.3f} m/s, yaw rate error {result['angular_error']:.3f} rad/s, "
-          f"{up} of {args.robots} stayed up for {args.seconds:.0f} s with pushes up to {args.push:g} m/s")
+    policy = Policy.load(args.policy)
+    task = args.task or policy.task
+    linear, angular, survived = there(policy, task, args)
+    result = {"mujoco": mujoco.__version__, "dt": args.dt, "solref": args.solref, "cone": args.cone, "iterations": args.iterations, "robots": args.robots,
+              "seconds": args.seconds, "push": args.push, "linear_error": linear, "angular_error": angular, "survived": survived}
+    solref = f"solref {1e3 * args.solref:g} ms" if args.solref else "the file's solref"
+    print(f"{task} in MuJoCo {mujoco.__version__}, dt {1e3 * args.dt:g} ms, {solref}, {args.cone}, {args.iterations} iterations: velocity error {linear:.3f} m/s, yaw rate error "
+          f"{angular:.3f} rad/s, {100 * survived:.1f} % of {args.robots} stayed up for {args.seconds:.0f} s with pushes up to {args.push:g} m/s")
+    if args.here:
+        own = look(policy, task, episodes=args.robots, seed=args.seed, threads=args.threads, push_speed=args.push, episode=args.seconds, **alike())
+        result |= {"here_linear_error": own.linear_error, "here_angular_error": own.angular_error, "here_survived": own.survived}
+        print(f"{task} in Myriapod: velocity error {own.linear_error:.3f} m/s, yaw rate error {own.angular_error:.3f} rad/s, {100 * own.survived:.1f} %")
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)

@@ -1,4 +1,4 @@
-"""`python -m myriapod COMMAND`: train, score, play, view, where; what a wheel installs as `myriapod`."""
+"""`python -m myriapod COMMAND`: train, score, play, export, view, where; what a wheel installs as `myriapod`."""
 from __future__ import annotations
 
 import os
@@ -12,6 +12,7 @@ COMMANDS = {
     "train": "teach a robot a task",
     "score": "how well a policy does its task",
     "play": "watch a policy",
+    "export": "a policy as C, ONNX or TorchScript, for the robot",
     "view": "a robot, a trajectory or a policy in the browser, or as picture and film",
     "where": "paths of robots that people know",
 }

@@ -15,7 +15,6 @@ from ._names import warn_at_caller
 #: Old name -> new name, both within the package.
 MOVED = {
     "any_task": "envs.any_task",
-    "export": "policies.export",
     "given": "programs.given",
     "goal": "learn.goal",
     "gym": "envs.gym",

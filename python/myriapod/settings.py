@@ -241,6 +241,11 @@ class Settings(Strict, Mapping[str, Value]):
         return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.items() if v != default[k])})"
 
 
+def alike() -> dict[str, Any]:
+    """The settings `vary_*` as they are unless a task has others: no robot differs from another one."""
+    return {name: value for name, value in Settings().items() if name.startswith("vary_")}
+
+
 def _from_items(kind: type[Settings], values: dict[str, Value], read_only: bool = False, own: Mapping[str, float] | None = None) -> Settings:
     """What was pickled."""
     made = kind()

@@ -67,7 +67,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", nargs="?", default=argparse.SUPPRESS, help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; FILE.task or MODULE:NAME: one of your own (docs/tables.md)")
     parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch (default: %(default)s)")
-    parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return. Such as survived=0.95,error=0.25")
+    parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return; on generated maps level. Such as survived=0.95,error=0.25")
     parser.add_argument("--envs", type=int, default=None, help="robots at once (default: 512 of robots that walk, else 1024; rsl_rl 2048)")
     parser.add_argument("--iterations", type=_iterations, default=1000, help="PPO iterations of 24 control steps, at most; 0 with --resume: only write what the newest checkpoint holds (default: %(default)s)")
     parser.add_argument("--minutes", type=_minutes, default=None, help="wall clock, at most; inf: as long as the iterations take (default: 8, with --until inf)")
@@ -203,6 +203,8 @@ def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) 
     backend, posed = (_lanes if args.learner == "lanes" else _rsl_rl)(args, settings)
     old = earlier_training(directory) if args.overwrite else []
     trainer = Trainer(backend, directory, of_the_task=posed, stages=[*backend.core.stages, *stages(args.stage)], quiet=args.quiet)
+    if goal and "level" in goal.wanted and "level" not in trainer.more:
+        raise ArgumentError(f"--until level: the task {args.task!r} is not on a map with levels here")
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes, goal)
     _tell(args, trainer, directory)

@@ -5,6 +5,7 @@ import pytest
 from myriapod import LaneTask, Model
 from myriapod.programs.given import allegro, humanoids, panda
 from myriapod.rotations import quat_mul, quat_rotate
+from myriapod.settings import alike
 
 WALKERS = (humanoids.g1_flat, humanoids.g1_legs, humanoids.h1_flat)
 QUIET = {"push_speed": 0.0, "precision": "f64"}
@@ -45,7 +46,7 @@ def mirrored(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np
 def test_left_and_right_are_one_problem(task) -> None:
     """A robot in the first half of the clock and its mirror image in the second half see the same, and act as mirror images."""
     rng = np.random.default_rng(0)
-    with LaneTask(task, 8, dtype=np.float64, **QUIET) as lanes:
+    with LaneTask(task, 8, dtype=np.float64, **QUIET, **alike()) as lanes:
         noise = sum(part.noise for part in lanes.observed.values())
         assert noise > 0
         batch, model = lanes.batch, lanes.model
@@ -76,7 +77,7 @@ def test_left_and_right_are_one_problem(task) -> None:
 
 @pytest.mark.parametrize("task", WALKERS, ids=lambda t: t.name)
 def test_humanoids_are_what_their_papers_say(task) -> None:
-    with LaneTask(task, 4) as lanes:
+    with LaneTask(task, 4, **alike()) as lanes:
         touching = {lanes.model.geoms[slot.geom].name for slot in lanes.model.slots}
         assert len(touching) == (2 if task.robot == "h1" else 4) and lanes.model.mass == pytest.approx(51.65 if task.robot == "h1" else 33.34, abs=0.01)
         lanes.act(np.zeros((4, lanes.num_actions)))

@@ -101,8 +101,8 @@ def test_a_task_on_arrays(tmp_path, monkeypatch):
 
 def test_a_goal_stops_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("myriapod.learn.goal.Goal.is_near", lambda self, row: True)
-    monkeypatch.setattr("myriapod.learn.loop.LOOK", 8)
-    monkeypatch.setattr("myriapod.learn.loop.CONFIRM", 16)
+    monkeypatch.setattr("myriapod.learn.loop.BETWEEN", 8)
+    monkeypatch.setattr("myriapod.learn.goal.STAGES", (16,))
     easy = [*SMALL, "--iterations", "5", "--set", "episode=0.1"]
     assert main([*easy, "--until", "survived=0.5,error=9", "--log", str(tmp_path / "a")]) == 0
     assert "goal reached after" in capsys.readouterr().err and (tmp_path / "a" / "model_0.npz").exists()

@@ -4,6 +4,7 @@ import pytest
 from myriapod import ArgumentError, LaneTask, Model, TermTask, evaluate
 from myriapod.programs.given import humanoids
 from myriapod.programs.mirror import TURN, VECTOR, Sides, Signed
+from myriapod.settings import alike
 
 SETTINGS = {"dt": 0.005, "decimation": 4, "solver": "bisection"}
 
@@ -108,7 +109,7 @@ def test_what_is_not_known_is_asked_for() -> None:
 def test_a_policy_looks_into_a_mirror_at_times() -> None:
     """The humanoids' clock: the same state seen in both halves of it; actions in them, too."""
     task = humanoids.g1_legs
-    with LaneTask(task, 8, dtype=np.float64, precision="f64", push_speed=0.0) as lanes:
+    with LaneTask(task, 8, dtype=np.float64, precision="f64", push_speed=0.0, **alike()) as lanes:
         assert lanes.mirror is not None
         batch, (image, acts) = lanes.batch, lanes.mirror
         q = batch.get("q")

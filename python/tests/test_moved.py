@@ -13,7 +13,7 @@ NEEDS = {"rsl_rl": "rsl_rl", "training": "rsl_rl", "sb3": "stable_baselines3", "
 
 #: Public names of before, by the module that had them.
 NAMES = {
-    "any_task": ("NumpyCore", "check_task", "open_task"), "export": ("save_onnx", "save_torchscript"), "goal": ("Goal",),
+    "any_task": ("NumpyCore", "check_task", "open_task"), "goal": ("Goal",),
     "gym": ("LocomotionVectorEnv", "TaskEnv", "TaskVectorEnv", "register"), "lane_task": ("Final", "LaneTask", "Observed", "Outcome", "Reward", "fault_text", "reward_terms"),
     "lane_training": ("Events", "LaneTrainer", "posed_and_trained"), "lanes": ("Lanes", "Rollout", "as_lanes", "in_lanes", "lanes_of", "rollout", "states_of"),
     "learner": ("Learner", "Report", "renamed"), "locomotion": ("Final", "Locomotion", "Outcome", "fault_text"), "networks": ("Policy", "TorchPolicy", "Trained"),

@@ -119,8 +119,8 @@ def test_what_to_install_is_told_in_one_go():
 
 def test_a_goal_stops_rsl_rl_too(tmp_path, monkeypatch, capsys):
     """Looked for and confirmed by the same looks as of the learner in lanes; what was reached is in the files, and is reached after a stop."""
-    monkeypatch.setattr("myriapod.learn.loop.LOOK", 100)
-    monkeypatch.setattr("myriapod.learn.loop.CONFIRM", 50)
+    monkeypatch.setattr("myriapod.learn.loop.BETWEEN", 100)
+    monkeypatch.setattr("myriapod.learn.goal.STAGES", (50,))
     run = ["anymal-flat", "--learner", "rsl_rl", "--envs", "16", "--threads", "1", "--set", "episode=0.1", "--until", "survived=0.1", "--iterations", "9"]
     assert main([*run, "--log", str(tmp_path)]) == 0
     told = json.loads((tmp_path / "result.json").read_text())

@@ -29,8 +29,8 @@ def third_look(monkeypatch):
     def begin():
         looks = itertools.count(1)
         monkeypatch.setattr(Goal, "missed", lambda self, result: ["survived"] if next(looks) < 3 else [])
-    monkeypatch.setattr("myriapod.learn.loop.LOOK", 500)
-    monkeypatch.setattr("myriapod.learn.loop.CONFIRM", 600)
+    monkeypatch.setattr("myriapod.learn.loop.BETWEEN", 500)
+    monkeypatch.setattr("myriapod.learn.goal.STAGES", (600,))
     begin()
     return begin
 

@@ -36,6 +36,8 @@ class TrainingLog:
         directory.mkdir(parents=True, exist_ok=True)
         #: Columns of the reward's terms, what each paid per second, and of metrics, their mean, in the episodes that ended in an iteration, or last ended.
         self.terms: tuple[str, ...] = core.term_columns
+        #: Columns of some tasks: on a generated map the mean level of the environments.
+        self.more: tuple[str, ...] = ("level",) if "patch" in core.batch.fields else ()
         self.rows: list[dict[str, float]] = []
         self.strays: list[Path] = []  #: files that `resume` passed over: they are called nearly as checkpoints are
         self.ended_by = ""  #: "clock" or "Ctrl-C" where one of these ended the training, which is elsewhere on another machine
@@ -80,7 +82,7 @@ class TrainingLog:
     def _row_of(self, row: dict[str, str]) -> dict[str, float]:
         """A row as it is in the file; older files have no columns of terms."""
         numbers = {k: int(row[k]) if k in ("iteration", "samples") else float(row[k]) for k in COLUMNS}
-        return numbers | {k: float(row.get(k, "nan")) for k in self.terms}
+        return numbers | {k: float(row.get(k, "nan")) for k in (*self.more, *self.terms)}
 
     def row_of_terms(self, paid: Mapping[str, float]) -> dict[str, float]:
         """The columns of terms: `paid` where episodes ended, else as in the row before."""
@@ -90,7 +92,7 @@ class TrainingLog:
     def write_table(self) -> None:
         """progress.csv, whole or as it was."""
         with whole(self.directory / "progress.csv") as partial, partial.open("w", newline="") as file:
-            writer = csv.DictWriter(file, (*COLUMNS, *self.terms))
+            writer = csv.DictWriter(file, (*COLUMNS, *self.more, *self.terms))
             writer.writeheader()
             writer.writerows(self.rows)
 
@@ -108,6 +110,7 @@ class TrainingLog:
         left = spent * (1 - done) / done
         follows = "tracking-linear" in self.core.reward_terms
         tracking = f"tracking {row['tracking_linear']:.2f} {row['tracking_angular']:.2f}  " if follows else ""
+        tracking += f"level {row['level']:.2f}  " if "level" in self.more else ""
         line = (f"[{bar}] {row['iteration'] + 1:4.0f} it  {row['time_s']:5.0f} s  {max(left, 0):4.0f} s left  {row['samples'] / 1e6:6.1f} M samples  "
                 f"reward {row['reward']:6.2f}  episode {row['length_s']:4.1f} s  {tracking}std {row['action_std']:.2f}")
         if sys.stderr.isatty():
@@ -133,13 +136,15 @@ class TrainingLog:
         minutes = [r["time_s"] / 60 for r in self.rows]
         paid = [k for k in self.terms if k.startswith("Reward/") and any(r[k] for r in self.rows)]  # a term of weight 0 pays nothing
         measured = [k for k in self.terms if k.startswith("Metric/")]
-        panels = [["reward", "length", "task"], *([["terms"] * 3] if paid else []), *([["metrics"] * 3] if measured else [])]
+        on_map = ["level"] if "level" in self.more else []
+        panels = [["reward", "length", "task", *on_map], *([["terms"] * (3 + len(on_map))] if paid else []), *([["metrics"] * (3 + len(on_map))] if measured else [])]
         figure, axes = pyplot.subplot_mosaic(panels, figsize=(12, 3.4 + 4.6 * (len(panels) - 1)), constrained_layout=True)
         for name, keys, label in (
             ("reward", ["reward"], "return of an episode"),
             ("length", ["length_s"], "length of an episode [s]"),
             ("task", ["tracking_linear", "tracking_angular"], "tracking terms [1/s]") if "tracking-linear" in self.core.reward_terms else
             ("task", ["fell"], "part of the episodes that failed"),
+            ("level", on_map, "mean level of the map"),
             ("terms", paid, "what terms pay [1/s]"),
             ("metrics", measured, "metrics, their mean"),
         ):

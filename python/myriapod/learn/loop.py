@@ -26,7 +26,7 @@ from ..task_table import Stage
 from .backend import Backend, Iteration
 from .curriculum import Curriculum, CurriculumError, Progress
 from .events import Events
-from .goal import CONFIRM, LOOK, Goal
+from .goal import BETWEEN, Goal, Look
 from .log import TrainingLog, checkpoints
 
 #: Iterations between checkpoints.
@@ -49,6 +49,7 @@ class Trainer(TrainingLog):
         self.curriculum = Curriculum(core.batch, core.stages if stages is None else stages, core.curricula, backend.set_option)
         self._episodes: deque[tuple[int, float, float, int]] = deque()  # of an iteration: number, sums of return and length, falls
         self._scoring_s = 0.0
+        self.looks: list[dict[str, Any]] = []  #: what looks at the goal found: samples, episodes, and the score
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
         self._reached_goal: dict[str, Any] = {}  # which one it was
         record = {"learner": backend.name, "task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash,
@@ -66,7 +67,7 @@ class Trainer(TrainingLog):
         """model_N of what was learnt so far. The table is written before it, so that it has all rows of what is gone on from."""
         self.write_table()
         path = self.directory / f"model_{self.backend.done - 1}.{self.backend.ending}"
-        self.backend.save(path, {"episodes": list(self._episodes), "ended_by": self.ended_by, "reached": self.reached, "goal": self._reached_goal,
+        self.backend.save(path, {"episodes": list(self._episodes), "ended_by": self.ended_by, "reached": self.reached, "goal": self._reached_goal, "looks": self.looks,
                                  "curriculum": self.curriculum.state})
         return path
 
@@ -83,6 +84,7 @@ class Trainer(TrainingLog):
         try:
             self._episodes = deque((int(n), float(a), float(b), int(m)) for n, a, b, m in training.get("episodes", []))
             self.ended_by = str(training.get("ended_by", ""))
+            self.looks = [dict(found) for found in training.get("looks", [])]
             if training.get("reached"):
                 seconds, samples, words = training["reached"]
                 self.reached, self._reached_goal = (float(seconds), int(samples), str(words)), dict(training["goal"])
@@ -163,7 +165,7 @@ class Trainer(TrainingLog):
         self.add_row(row)
         events.add(self.backend.done, {"Train/mean_reward": row["reward"], "Train/mean_episode_length_s": row["length_s"], "Episode/fell": row["fell"],
                                        "Loss/learning_rate": report.learning_rate, "Policy/mean_std": report.action_std, **report.losses,
-                                       **self._per_second(report), **{f"Number/{name}": value for name, value in self.curriculum.numbers.items()}})
+                                       **self._per_second(report), **{f"Curriculum/{name}": row[name] for name in self.more}, **{f"Number/{name}": value for name, value in self.curriculum.numbers.items()}})
 
     def _per_second(self, report: Iteration) -> dict[str, float]:
         """Reward terms per second of the episodes that ended."""
@@ -192,6 +194,7 @@ class Trainer(TrainingLog):
             "action_std": report.action_std,
             "learning_rate": report.learning_rate,
             "value_loss": report.value_loss,
+            **({"level": float(self.core.batch.get("patch")[:, 0].mean())} if self.more else {}),
             **terms,
         }
 
@@ -199,9 +202,9 @@ class Trainer(TrainingLog):
 
     @property
     def look_every(self) -> int:
-        """Samples between looks at the goal: as many control steps as a look takes, so that looks take no more than the training. The wall clock
-        has no say: when it looks, and so when it stops, is the same on every machine, busy or idle."""
-        return LOOK * max(self.core.max_episode_length, 1)
+        """Samples between looks at the goal, 0.5 M for episodes of 1000 control steps. The wall clock has no say: when it looks, and so when it stops, is the
+        same on every machine, busy or idle."""
+        return BETWEEN * max(self.core.max_episode_length, 1)
 
     def _look(self, goal: Goal) -> bool:
         """Is the goal reached? Now and then a few episodes, and where these reach it, many others that confirm it."""
@@ -209,24 +212,25 @@ class Trainer(TrainingLog):
         looks, before = (n // self.look_every for n in (samples, samples - self.backend.steps * self.core.num_envs))
         if looks == before or not goal.is_near(self.rows[-1]):
             return False
-        start = time.monotonic()
-        keys = {"robot": self.core.model, "threads": int(self.core.settings["threads"])}
-        policy, seed = self.policy(), 1_000_000 + 2 * looks
-        missed, words = goal.look(policy, self.core.task, LOOK, seed, **keys)
-        if not missed:
-            missed, words = goal.look(policy, self.core.task, CONFIRM, seed + 1, **keys)
-            if not missed:
-                self.reached, self._reached_goal = (self.spent_s, samples, words), goal.told
-                self.say(f"\ngoal reached after {samples / 1e6:.2f} M samples, {self.reached[0]:.1f} s: {words}")
-        self._scoring_s += time.monotonic() - start
-        return not missed
+        if goal.is_scored:
+            start = time.monotonic()
+            found = goal.look(self.policy(), self.core.task, 1_000_000 + 10 * looks, robot=self.core.model, threads=int(self.core.settings["threads"]))
+            self._scoring_s += time.monotonic() - start
+            self.looks.append({"samples": samples, "episodes": found.episodes, **found.score})
+        else:
+            found = Look([], f"mean level {self.rows[-1]['level']:.2f}", 0, {})
+        if not found.missed:
+            self.reached, self._reached_goal = (self.spent_s, samples, found.words), goal.told
+            self.say(f"\ngoal reached after {samples / 1e6:.2f} M samples, {self.reached[0]:.1f} s: {found.words}")
+        return not found.missed
 
     # ---- what is left behind --------------------------------------------------------------------------------------------
 
     def _write_result(self) -> None:
         """result.json: how long it took, what the time went to, and when the goal was reached."""
         goal = dict(zip(("seconds", "samples", "score"), self.reached)) if self.reached else None
-        result = {"iterations": self.backend.done, "samples": self._samples, "seconds": self.time_split(), "goal": goal, "ended_by": self.ended_by or None}
+        result = {"iterations": self.backend.done, "samples": self._samples, "seconds": self.time_split(), "goal": goal, "looks": self.looks,
+                  "ended_by": self.ended_by or None}
         with whole(self.directory / "result.json") as partial:
             partial.write_text(json.dumps(result, indent=1) + "\n")
 

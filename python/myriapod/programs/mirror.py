@@ -92,16 +92,17 @@ class Sides:
 
     def _counterparts(self, poses: list[tuple[np.ndarray, np.ndarray]], across: float) -> Signed:
         joints, index, sign = self.model.joints, [], []
-        for joint, (at, turn) in zip(joints, poses):
-            image, axis = np.array([at[0], across - at[1], at[2]]), quat_rotate(turn, np.array(joint.axis))
-            axis = axis * (TURN.sign if joint.type == "revolute" else VECTOR.sign)
+        places = np.array([at for at, _ in poses])
+        axes = [quat_rotate(turn, np.array(joint.axis)) for joint, (_, turn) in zip(joints, poses)]
+        for joint, (at, _), own in zip(joints, poses, axes):
+            image, axis = np.array([at[0], across - at[1], at[2]]), own * (TURN.sign if joint.type == "revolute" else VECTOR.sign)
             best, found = NEAR, (-1, 1.0)
-            for k, other in enumerate(joints):
-                theirs = quat_rotate(poses[k][1], np.array(other.axis))
-                turned = np.linalg.norm(np.cross(axis, theirs)) if joint.axis != (0.0, 0.0, 0.0) else 0.0
-                off = max(float(np.linalg.norm(image - poses[k][0])), float(turned))
-                if other.type == joint.type and off < best:
-                    best, found = off, (k, 1.0 if float(axis @ theirs) >= 0 else -1.0)
+            away = np.linalg.norm(image - places, axis=-1)
+            for k in np.flatnonzero(away < NEAR).tolist():
+                turned = np.linalg.norm(np.cross(axis, axes[k])) if joint.axis != (0.0, 0.0, 0.0) else 0.0
+                off = max(float(away[k]), float(turned))
+                if joints[k].type == joint.type and off < best:
+                    best, found = off, (k, 1.0 if float(axis @ axes[k]) >= 0 else -1.0)
             if found[0] < 0:
                 raise ArgumentError(f"the joint {joint.name!r} of {self.model.name!r} has no counterpart in a mirror: none is within {NEAR} m with such an axis")
             index.append(found[0])

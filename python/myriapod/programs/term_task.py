@@ -227,6 +227,11 @@ class TermTask:
         return function
 
     @property
+    def mirrored_while(self) -> str:
+        """The name of what `mirror_when` was given, "": nothing."""
+        return getattr(self._when, "__name__", "") if self._when else ""
+
+    @property
     def has_mirror(self) -> bool:
         """Does it say how it looks in a mirror?"""
         return self._mirror is not None

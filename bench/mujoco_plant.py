@@ -1,0 +1,123 @@
+"""A task whose robots are MuJoCo's: this library observes, draws commands and keeps the task's memories, MuJoCo moves the robots. For sim_to_sim.py and
+humanoid_gate.py. Of each robot's file all is as MuJoCo reads it, but that gains are the task's, and that only what the task lets touch does touch the floor.
+
+    plant = Plant(policy, "g1-legs", 100, dt=0.0025)
+    plant.step(policy)                  # a control step; then plant.q, plant.v, plant.action, plant.fallen"""
+import fnmatch
+import pathlib
+
+import mujoco
+import mujoco.rollout
+import numpy as np
+
+import mujoco_model
+from myriapod.envs.tasks import get_task
+from myriapod.envs.trained import trained_task
+from myriapod.settings import alike
+
+
+def file_of(source):
+    """The file of a robot that ships, or the one that was named."""
+    robots = pathlib.Path(__file__).parent.parent / "robots"
+    for path in (pathlib.Path(source), robots / f"{source}.xml", robots / f"{source}.urdf"):
+        if path.suffix in (".xml", ".urdf") and path.is_file():
+            return path
+    raise FileNotFoundError(f"no file of the robot {source!r}")
+
+
+def peer(core, dt, solref, cone, iterations):
+    """MuJoCo's model of the task's robot."""
+    model, kp, kd = core.model, core.batch.get("kp")[0], core.batch.get("kd")[0]
+    path = file_of(model.source)
+    if path.suffix == ".urdf":
+        facts = {"home": model.home, "kp": kp.tolist(), "kd": kd.tolist(), "effort": [j.effort_limit for j in model.joints if j.u >= 0]}
+        spec = mujoco.MjSpec.from_string(mujoco_model.mjcf(path, facts, dt, cone, True, True))
+    else:
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=1, condim=3)
+        feet = get_task(core.task).feet
+        for geom in spec.geoms:
+            if geom.name != "floor":
+                touches = not feet or any(fnmatch.fnmatch(geom.name, pattern) for pattern in feet)
+                geom.contype, geom.conaffinity = (0, 1) if touches else (0, 0)
+        for actuator, stiff, damp in zip(spec.actuators, kp, kd):
+            actuator.gainprm[0], actuator.biasprm[1], actuator.biasprm[2] = stiff, -stiff, -damp
+    made = spec.compile()
+    made.opt.timestep, made.opt.cone, made.opt.iterations = dt, {"elliptic": 1, "pyramidal": 0}[cone], iterations
+    made.opt.integrator, made.opt.solver = mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtSolver.mjSOL_NEWTON
+    if solref is not None:
+        made.geom_solref[:, 0] = solref
+    return made
+
+
+class Plant:
+    """`robots` of a policy's task, in MuJoCo, or with engine="myriapod" here. push: up to so many m/s along x and y, each robot after push_interval at a time of its own."""
+
+    def __init__(self, policy, task, robots, *, dt=0.0025, solref=None, cone="pyramidal", iterations=100, push=0.0, push_interval=10.0, seed=1, threads=2,
+                 engine="mujoco"):
+        self.policy = policy
+        self.core = trained_task(policy, task, robots, autoreset="disabled", seed=seed, threads=threads, push_speed=0, **alike())  # MuJoCo's robots are
+        self.here = engine == "myriapod"
+        self.random, self.push = np.random.default_rng(seed), push
+        self.every = max(round(push_interval / self.core.dt), 1)
+        self.due = self.random.integers(0, self.every, robots)
+        self.clock, self.fallen = 0, np.zeros(robots, bool)
+        self.q, self.v = (np.array(self.core.batch.get(name), np.float64) for name in ("q", "v"))
+        self.action = np.zeros((robots, self.core.num_actions), np.float32)
+        if not self.here:
+            self._make_peer(dt, solref, cone, iterations, threads)
+
+    def _make_peer(self, dt, solref, cone, iterations, threads):
+        self.model = peer(self.core, dt, solref, cone, iterations)
+        self.substeps = round(self.core.dt / dt)
+        if abs(self.substeps * dt - self.core.dt) > 1e-9:
+            raise ValueError(f"a control step of {self.core.dt:g} s is not a whole number of steps of {dt:g} s")
+        self.states = np.zeros((len(self.q), mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+        self.datas = [mujoco.MjData(self.model) for _ in range(threads)]
+        self.roll = mujoco.rollout.Rollout(nthread=threads)
+        joints = [(j, self.model.joint(j.name) if j.type != "free" else None) for j in self.core.model.joints]
+        self.q_of = np.array([k for j, m in joints for k in (range(7) if m is None else [m.qposadr[0]])])  # number k of ours is this one of MuJoCo's
+        self.v_of = np.array([k for j, m in joints for k in (range(6) if m is None else [m.dofadr[0]])])
+        self._give()
+
+    def _give(self):
+        if self.here:
+            return
+        n = self.model.nq
+        self.states[:, 1 + self.q_of], self.states[:, 1 + n + self.v_of] = self.q, self.v
+
+    def place(self, ids, q, v):
+        """Put robots somewhere; they count as standing."""
+        self.q[ids], self.v[ids], self.fallen[ids] = q, v, False
+        self._give()
+        self._show()
+
+    def _show(self):
+        self.core.batch.set("q", self.q.astype(np.float32))
+        self.core.batch.set("v", self.v.astype(np.float32))
+
+    def step(self, policy):
+        """A control step. `fallen` grows by those that the task would end, or MuJoCo has lost."""
+        self.command = np.array(self.core.command if "command" in self.core.batch.fields else np.zeros(3), np.float64)  # of this control step
+        self.action = policy(self.core.observe())
+        self.fallen |= self.core.act(self.action).terminated  # in our own next step from MuJoCo's state
+        if self.here:
+            self.q, self.v = (np.array(self.core.batch.get(name), np.float64) for name in ("q", "v"))
+        else:
+            self._move(np.asarray(self.core.batch.target, np.float64))
+        self.clock += 1
+        if self.push > 0:
+            pushed = (self.clock + self.due) % self.every == 0
+            self.v[pushed, :2] += self.random.uniform(-self.push, self.push, (int(pushed.sum()), 2))
+            self._give()
+        if not self.here or self.push > 0:
+            self._show()
+
+    def _move(self, target):
+        """A control step of MuJoCo's."""
+        out, _ = self.roll.rollout(self.model, self.datas, self.states, np.repeat(target[:, None], self.substeps, axis=1))
+        self.states, n = out[:, -1].copy(), self.model.nq
+        lost = ~np.isfinite(self.states).all(1)
+        self.states[lost] = 0
+        self.states[lost, 4], self.fallen = 1, self.fallen | lost
+        self.q, self.v = self.states[:, 1 + self.q_of], self.states[:, 1 + n + self.v_of]
