@@ -68,6 +68,12 @@ static int memory_of(const binding_of *of, const char *name, myr_binding *b) {
     return 0;
 }
 
+static int command_of(const binding_of *of, const char *name, myr_binding *b) {
+    if (strcmp(name, "command") != 0 || !of->inputs.table->command) return 0;
+    b->to = MYR_BOUND_ROWS, b->n = of->inputs.table->command, b->at = of->inputs.layout->first[MYR_ROWS_command];
+    return 1;
+}
+
 /* `end.NAME`, `truncate.NAME`. */
 static int end_of(const binding_of *of, const char *name, myr_binding *b) {
     myr_task_instance *to = of->to;
@@ -138,11 +144,7 @@ static myr_status bind_output(const binding_of *of, const myr_program *p, int ou
         known = memory_of(of, name, b) || myr_base_rows(&of->inputs, name, b) || field_of(of, name, b, varied);
         if (!known && !strcmp(name, "actuator_position")) b->to = MYR_BOUND_JOINTS, b->n = of->inputs.model->nu, known = 1;
         break;
-    case MYR_MOMENT_COMMAND:
-        known = memory_of(of, name, b);
-        if (!known && !strcmp(name, "command") && of->inputs.table->command)
-            b->to = MYR_BOUND_ROWS, b->n = of->inputs.table->command, b->at = of->inputs.layout->first[MYR_ROWS_command], known = 1;
-        break;
+    case MYR_MOMENT_COMMAND: known = memory_of(of, name, b) || command_of(of, name, b); break;
     case MYR_MOMENT_ACT:
     case MYR_MOMENT_STEP:
         known = memory_of(of, name, b) || field_of(of, name, b, varied);
@@ -150,7 +152,7 @@ static myr_status bind_output(const binding_of *of, const myr_program *p, int ou
             b->to = MYR_BOUND_CONTROL, b->n = of->inputs.model->nu, *varied |= controls_vary(of->inputs.model), known = 1;
         break;
     case MYR_MOMENT_JUDGE:
-        known = term >= 0 || memory_of(of, name, b) || end_of(of, name, b);
+        known = term >= 0 || memory_of(of, name, b) || command_of(of, name, b) || end_of(of, name, b);
         if (term >= 0) b->to = MYR_BOUND_TERM, b->n = 1, b->at = term;
         if (b->to == MYR_BOUND_END && b->at == MYR_TASK_ENDS)
             return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d ends", label_of(of), line, MYR_TASK_ENDS);

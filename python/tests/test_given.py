@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from myriapod import LaneTask, Model
-from myriapod.programs.given import allegro, humanoids, panda
+from myriapod.programs.given import allegro, humanoids, panda, rough
 from myriapod.rotations import quat_mul, quat_rotate
 from myriapod.settings import alike
 
@@ -11,7 +11,7 @@ WALKERS = (humanoids.g1_flat, humanoids.g1_legs, humanoids.h1_flat)
 QUIET = {"push_speed": 0.0, "precision": "f64"}
 
 
-@pytest.mark.parametrize("task", (*WALKERS, panda.reach, allegro.cube), ids=lambda t: t.name)
+@pytest.mark.parametrize("task", (*WALKERS, panda.reach, allegro.cube, rough.anymal_rough, rough.go2_rough), ids=lambda t: t.name)
 def test_lanes_do_what_the_functions_do(task) -> None:
     apart = task.check(n=16, steps=15)
     assert all(off < 1e-12 for off in apart.values()), apart
@@ -128,3 +128,14 @@ def test_rough_ground_has_levels_and_heights() -> None:
         assert lanes.settings["terrain"] == "legged-gym" and lanes.observed["heights"].columns == slice(48, 235)
         heights = lanes.observe()[:, 48:]
         assert np.ptp(heights) > 0.1
+
+
+def test_yaw_rates_follow_from_a_heading() -> None:
+    with LaneTask(rough.anymal_rough, 64, autoreset="disabled", dtype=np.float64, precision="f64", push_speed=0.0) as lanes:
+        heading = lanes.batch.get("memory")[:, lanes.memories["heading"]].reshape(-1)
+        assert heading.min() < -2 and heading.max() > 2 and (lanes.batch.get("command")[:, 2] == 0).all()
+        for _ in range(3):
+            lanes.act(np.zeros((64, 12)))
+        ahead = quat_rotate(lanes.batch.get("q")[:, 3:7], np.tile([1.0, 0.0, 0.0], (64, 1)))
+        off = np.angle(np.exp(1j * (heading - np.arctan2(ahead[:, 1], ahead[:, 0]))))
+        assert np.abs(lanes.batch.get("command")[:, 2] - np.clip(0.5 * off, -1, 1)).max() < 1e-12 and np.ptp(off) > 5

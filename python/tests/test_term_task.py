@@ -465,3 +465,22 @@ def test_go2_flat_is_what_it_says() -> None:
         for _ in range(20):
             out = lanes.act(np.zeros((64, 12)))
         assert not out.terminated.any() and out.reward.max() > 0  # it stands
+
+
+def test_one_term_steers_a_command_that_there_is():
+    task = TermTask("turn", robot="anymal", settings={"dt": 0.005, "decimation": 4})
+    with pytest.raises(ArgumentError, match="no command to steer"):
+        task.steer(lambda s: s.command)
+    task.commands(2, name="wanted")(lambda s: {"command": s.draw("wanted", 2), "memory.kept": s.draw("wanted", 2)})
+    task.memory(2, name="kept")(lambda s: s.memory.kept)
+    task.steer(lambda s: 0.5 * (s.command + s.memory.kept), name="half")
+    with pytest.raises(ArgumentError, match="steers already"):
+        task.steer(lambda s: s.command, name="again")
+    task.reward(1.0, name="first")(lambda s: s.command[..., 0])
+    task.observe("command")
+    assert max(task.check(n=8, steps=5).values()) < 1e-12
+    with LaneTask(task, 4, dtype=np.float64, precision="f64") as lanes:
+        lanes.batch.set("command", np.zeros((4, 2)))
+        kept = lanes.batch.get("memory").copy()
+        seen = [lanes.act(np.zeros((4, lanes.num_actions))) for _ in range(2)]
+        assert np.allclose(seen[1].observation, 0.75 * kept, atol=1e-12) and np.allclose(seen[1].reward, 0.5 * kept[:, 0] * lanes.dt, atol=1e-12)

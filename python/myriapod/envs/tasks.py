@@ -67,7 +67,8 @@ TASKS: dict[str, Task] = {
     task.name: task
     for task in (
         Task("anymal-flat", "anymal", "anymal-flat", "ANYmal (30 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
-        Task("anymal-rough", "anymal", "anymal-rough", "ANYmal (30 kg) on a generated map follows commanded velocities", learner={**_WALKER, "num_envs": 1024}),
+        Task("anymal-rough", "anymal", "", "ANYmal (30 kg) follows commanded velocities over stairs, slopes and stones", written="myriapod.programs.given.rough:anymal_rough"),
+        Task("go2-rough", "go2", "", "Unitree Go2 (15 kg) follows commanded velocities over stairs, slopes and stones", written="myriapod.programs.given.rough:go2_rough"),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.programs.given.go2:flat"),
         _humanoid("g1-flat", "g1", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground"),

@@ -125,7 +125,7 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                     key = f"{t.term.kind}.{t.term.name}"
                     worst[key] = max(worst.get(key, 0.0), _apart(got, t.term.function(_Seen(model, values)), t.term.name))
                 for name, part in parts.items():
-                    if name.startswith("memory."):
+                    if name.startswith("memory.") or name == "command":  # it may be steered
                         values[name] = before[ok][:, lanes.observed[part].columns]
                 judged, ended = _Seen(model, values), np.zeros(ok.sum(), bool)
                 for t in judges:
@@ -136,6 +136,8 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
                         if f"memory.{t.term.name}" not in parts:
                             continue  # nothing reads it
                         got = seen[ok][:, lanes.observed[parts[f"memory.{t.term.name}"]].columns]
+                    elif t.term.kind == "steer":
+                        got = lanes.batch.get("command")[ok].reshape(int(ok.sum()), -1)
                     else:
                         ended |= np.broadcast_to(np.asarray(theirs, bool).reshape(-1), ended.shape)
                         continue

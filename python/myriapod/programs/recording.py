@@ -109,7 +109,7 @@ class _Writing(State):
 class Term:
     """A function of a task, and what its table says of it."""
 
-    kind: str  #: reward, metric, end, truncate, memory, observe, critic, start, command, act, step
+    kind: str  #: reward, metric, end, truncate, memory, observe, critic, start, command, steer, act, step
     name: str
     function: Function
     doc: str

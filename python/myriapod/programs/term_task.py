@@ -202,7 +202,8 @@ class TermTask:
         return self._add("step", "", name)(function)
 
     def commands(self, rows: int, every: Number = 0.0, name: str | None = None) -> Callable[[Function], Function]:
-        """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`."""
+        """What is commanded, (n, rows): drawn where an episode begins, and every so many seconds; 0: once. It is `s.command`. Or a dict of "command" and
+        memories ("memory.NAME"), which last."""
         want_call(rows, "commands(rows)")
         rows = whole(rows, "rows", 1, lib.MYR_TASK_MEMORY_ROWS)
 
@@ -214,6 +215,15 @@ class TermTask:
             return added
 
         return keep
+
+    def steer(self, function: Function, name: str | None = None) -> Function:
+        """What is commanded from the next control step on, of what was, (n, rows) of `commands`: behind the reward of each control step. Of a heading that is
+        commanded the yaw rate, say. Where a command is drawn anew, that takes its place."""
+        if not self.command:
+            raise ArgumentError(f"{self.name}: there is no command to steer: @task.commands(rows) first")
+        if any(term.kind == "steer" for term in self.terms):
+            raise ArgumentError(f"{self.name}: there is a term that steers already")
+        return self._add("steer", "", name)(function)
 
     def mirror_when(self, function: Function) -> Function:
         """Where it is true, one truth per robot, the policy sees the robot's mirror image, and acts in it: what an actor observes and `s.action` in the term
@@ -383,14 +393,14 @@ class TermTask:
             raise RecordingError(f"{term.kind} {term.name}: {error}{place(term.function)}") from error
         if term.kind == "act" and not isinstance(given, dict):
             given = {"target": given}
-        if term.kind in ("start", "act", "step"):
+        if term.kind in ("start", "act", "step") or term.kind == "command" and isinstance(given, dict):
             if not isinstance(given, dict):
                 raise RecordingError(f"{term.kind} {term.name}: it must give a dict of what is set{place(term.function)}")
             outputs = {str(name): tape.operand(value)[0] for name, value in given.items()}
         else:
             if isinstance(given, dict) or given is None:
                 raise RecordingError(f"{term.kind} {term.name}: it must give an array, not {type(given).__name__}{place(term.function)}")
-            outputs = {"command" if term.kind == "command" else term.outputs + term.name: tape.operand(given)[0]}
+            outputs = {"command" if term.kind in ("command", "steer") else term.outputs + term.name: tape.operand(given)[0]}
         return RecordedTerm(term, tuple(tape.lines[1:]), inputs, outputs)
 
     def text(self, model: Any = None, settings: Settings | None = None) -> str:
