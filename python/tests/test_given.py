@@ -11,14 +11,14 @@ WALKERS = (humanoids.g1_flat, humanoids.g1_legs, humanoids.h1_flat)
 QUIET = {"push_speed": 0.0, "precision": "f64"}
 
 
-@pytest.mark.parametrize("task", (*WALKERS, panda.reach, allegro.cube, rough.anymal_rough, rough.go2_rough), ids=lambda t: t.name)
+@pytest.mark.parametrize("task", (*WALKERS, panda.reach, allegro.cube, rough.anymal_rough, rough.go2_rough, humanoids.g1_rough), ids=lambda t: t.name)
 def test_lanes_do_what_the_functions_do(task) -> None:
     apart = task.check(n=16, steps=15)
     assert all(off < 1e-12 for off in apart.values()), apart
 
 
 @pytest.mark.parametrize("task, numbers, actions", [(humanoids.g1_flat, 101, 29), (humanoids.g1_legs, 50, 12), (humanoids.h1_flat, 44, 10),
-                                                    (panda.reach, 28, 7), (allegro.cube, 81, 16), ("anymal-rough", 235, 12)], ids=str)
+                                                    (panda.reach, 28, 7), (allegro.cube, 81, 16), ("anymal-rough", 235, 12), ("g1-rough", 237, 12)], ids=str)
 def test_sizes(task, numbers: int, actions: int) -> None:
     with LaneTask(task, 2) as lanes:
         assert (lanes.num_observations, lanes.num_actions) == (numbers, actions)
@@ -128,6 +128,14 @@ def test_rough_ground_has_levels_and_heights() -> None:
         assert lanes.settings["terrain"] == "legged-gym" and lanes.observed["heights"].columns == slice(48, 235)
         heights = lanes.observe()[:, 48:]
         assert np.ptp(heights) > 0.1
+
+
+def test_heights_in_a_mirror_are_those_of_the_other_side() -> None:
+    with LaneTask(humanoids.g1_rough, 2) as lanes:
+        assert lanes.mirror is not None
+        columns = lanes.observed["heights"].columns
+        grid = np.stack(np.meshgrid(np.linspace(-0.8, 0.8, 17), np.linspace(-0.5, 0.5, 11), indexing="ij"), -1).reshape(-1, 2)  # x slow, y fast
+        assert np.allclose(grid[lanes.mirror[0][columns] - 1 - columns.start], grid * [1, -1])
 
 
 def test_yaw_rates_follow_from_a_heading() -> None:

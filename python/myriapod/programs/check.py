@@ -154,12 +154,12 @@ def check_terms(task: Recordable, robot: str | Model | None, n: int, steps: int,
 
 def _mirrored(task: Recordable, mirror: Mirror, n: int, rng: np.random.Generator, **settings: Any) -> dict[str, float]:
     """How far what is observed of robots' mirror images is from the mirror image of what is observed of them, without noise. What memories are in a mirror
-    is not known: parts that read one are not compared."""
+    is not known, and the ground has no mirror image: parts that read them are not compared."""
     worst: dict[str, float] = {}
     sides = mirror.sides
     made = task.record(sides.model, task.settings(**settings), plain=True)
     text, _ = _probe(task, made)
-    known = [t.term.name for t in made["observe"] if t.term.kind == "observe" and not any(name.startswith("memory.") for name in t.inputs)]
+    known = [t.term.name for t in made["observe"] if t.term.kind == "observe" and not any(name.startswith(("memory.", "heights")) for name in t.inputs)]
     with LaneTask(TaskTable(text, task.name), 2 * n, robot=sides.model, autoreset="disabled", dtype=np.float64, **settings) as lanes:
         batch = lanes.batch
         q, v = batch.get("q"), rng.standard_normal((2 * n, sides.model.nv))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...terms import legged_gym
 from ..term_task import TermTask
+from .heading import command_headings
 
 
 def _walker(name: str, about: str, robot: str, *, gains: tuple[float, float], torque: float, mass: float, speeds: tuple[float, float], learner: dict[str, Any]) -> TermTask:
@@ -20,22 +21,11 @@ def _walker(name: str, about: str, robot: str, *, gains: tuple[float, float], to
         settings={"solver": "bisection", "dt": 0.005, "decimation": 4, "terrain": "legged-gym", "scan": "min3", "push_interval": 15, "push_speed": 1.0,
                   "vary_friction_low": 0.625, "vary_friction_high": 1.5625, "vary_mass": mass, "action_scale": 0.5 if robot == "anymal" else 0.3})
 
-    @task.commands(3, every="setting.command-hold")
-    def command(s: Any) -> Any:
-        """speed forward, to the left [m/s], yaw rate [rad/s]: from a heading that is drawn with them; slow ones are to stand"""
+    def speed(s: Any) -> Any:
         wanted = (2.0 * s.draw("speed", 2) - 1.0) * np.array(speeds)
-        wanted = np.where(np.linalg.norm(wanted, axis=-1)[..., None] > 0.2, wanted, 0.0)
-        return {"command": np.concatenate([wanted, 0.0 * s.draw("heading")[..., None]], axis=-1), "memory.heading": np.pi * (2.0 * s.draw("heading") - 1.0)}
+        return np.where(np.linalg.norm(wanted, axis=-1)[..., None] > 0.2, wanted, 0.0)
 
-    task.memory(1, name="heading")(lambda s: s.memory.heading)
-
-    @task.steer
-    def towards_the_heading(s: Any) -> Any:
-        """half of the angle to the heading per second, at most 1 rad/s"""
-        w, x, y, z = (s.base_turn[..., k] for k in range(4))
-        off = s.memory.heading - np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        off = off - 2.0 * np.pi * np.floor(off / (2.0 * np.pi) + 0.5)
-        return np.concatenate([s.command[..., :2], np.clip(0.5 * off, -1.0, 1.0)[..., None]], axis=-1)
+    command_headings(task, speed)
 
     @task.start
     def start(s: Any) -> Any:
