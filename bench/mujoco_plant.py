@@ -5,6 +5,7 @@ humanoid_gate.py. Of each robot's file all is as MuJoCo reads it, but that gains
     plant.step(policy)                  # a control step; then plant.q, plant.v, plant.action, plant.fallen"""
 import fnmatch
 import pathlib
+import tempfile
 
 import mujoco
 import mujoco.rollout
@@ -26,23 +27,33 @@ def file_of(source):
 
 
 def peer(core, dt, solref, cone, iterations):
-    """MuJoCo's model of the task's robot."""
+    """MuJoCo's model of the task's robot, on its ground."""
     model, kp, kd = core.model, core.batch.get("kp")[0], core.batch.get("kd")[0]
     path = file_of(model.source)
     if path.suffix == ".urdf":
         facts = {"home": model.home, "kp": kp.tolist(), "kd": kd.tolist(), "effort": [j.effort_limit for j in model.joints if j.u >= 0]}
         spec = mujoco.MjSpec.from_string(mujoco_model.mjcf(path, facts, dt, cone, True, True))
+        floor = spec.geom("ground")
     else:
         spec = mujoco.MjSpec.from_file(str(path))
-        spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=1, condim=3)
         feet = get_task(core.task).feet
         for geom in spec.geoms:
-            if geom.name != "floor":
-                touches = not feet or any(fnmatch.fnmatch(geom.name, pattern) for pattern in feet)
-                geom.contype, geom.conaffinity = (0, 1) if touches else (0, 0)
+            touches = not feet or any(fnmatch.fnmatch(geom.name, pattern) for pattern in feet)
+            geom.contype, geom.conaffinity = (0, 1) if touches else (0, 0)
         for actuator, stiff, damp in zip(spec.actuators, kp, kd):
             actuator.gainprm[0], actuator.biasprm[1], actuator.biasprm[2] = stiff, -stiff, -damp
-    made = spec.compile()
+        floor = spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=0, condim=3)
+    if core.model.terrain is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            core.model.terrain.export_mjcf(f"{folder}/ground.xml")
+            ground = mujoco.MjSpec.from_file(f"{folder}/ground.xml")
+            for geom in ground.geoms:
+                geom.contype, geom.conaffinity, geom.friction = 1, 0, floor.friction
+            spec.attach(ground, prefix="ground-", frame=spec.worldbody.add_frame())
+            spec.delete(floor)
+            made = spec.compile()
+    else:
+        made = spec.compile()
     made.opt.timestep, made.opt.cone, made.opt.iterations = dt, {"elliptic": 1, "pyramidal": 0}[cone], iterations
     made.opt.integrator, made.opt.solver = mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtSolver.mjSOL_NEWTON
     if solref is not None:
@@ -54,9 +65,10 @@ class Plant:
     """`robots` of a policy's task, in MuJoCo, or with engine="myriapod" here. push: up to so many m/s along x and y, each robot after push_interval at a time of its own."""
 
     def __init__(self, policy, task, robots, *, dt=0.0025, solref=None, cone="pyramidal", iterations=100, push=0.0, push_interval=10.0, seed=1, threads=2,
-                 engine="mujoco"):
+                 engine="mujoco", robot=None, **settings):
         self.policy = policy
-        self.core = trained_task(policy, task, robots, autoreset="disabled", seed=seed, threads=threads, push_speed=0, **alike())  # MuJoCo's robots are
+        self.core = trained_task(policy, task, robots, autoreset="disabled", seed=seed, robot=robot, threads=threads,
+                                 **{**alike(), "push_speed": 0, **settings})  # MuJoCo's robots are alike
         self.here = engine == "myriapod"
         self.random, self.push = np.random.default_rng(seed), push
         self.every = max(round(push_interval / self.core.dt), 1)

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from myriapod import LaneTask, Model
-from myriapod.programs.given import allegro, humanoids, panda, rough
+from myriapod.programs.given import allegro, go2, humanoids, panda, rough
 from myriapod.rotations import quat_mul, quat_rotate
 from myriapod.settings import alike
 
@@ -11,7 +11,7 @@ WALKERS = (humanoids.g1_flat, humanoids.g1_legs, humanoids.h1_flat)
 QUIET = {"push_speed": 0.0, "precision": "f64"}
 
 
-@pytest.mark.parametrize("task", (*WALKERS, panda.reach, allegro.cube, rough.anymal_rough, rough.go2_rough, humanoids.g1_rough), ids=lambda t: t.name)
+@pytest.mark.parametrize("task", (*WALKERS, go2.go1_flat, panda.reach, allegro.cube, rough.anymal_rough, rough.go2_rough, humanoids.g1_rough), ids=lambda t: t.name)
 def test_lanes_do_what_the_functions_do(task) -> None:
     apart = task.check(n=16, steps=15)
     assert all(off < 1e-12 for off in apart.values()), apart

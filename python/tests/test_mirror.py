@@ -17,7 +17,7 @@ def by_name(name: str) -> str:
     return name
 
 
-@pytest.mark.parametrize("robot", ["anymal", "solo12", "go2", "g1", "h1", "gym-humanoid", "gym-ant"])
+@pytest.mark.parametrize("robot", ["anymal", "solo12", "go1", "go2", "g1", "h1", "gym-humanoid", "gym-ant"])
 def test_counterparts(robot: str) -> None:
     """Who they are by their names, where names say it; and in a mirror every frame is where its counterpart's image is, in any pose."""
     model = Model(robot)

@@ -71,6 +71,7 @@ TASKS: dict[str, Task] = {
         Task("go2-rough", "go2", "", "Unitree Go2 (15 kg) follows commanded velocities over stairs, slopes and stones", written="myriapod.programs.given.rough:go2_rough"),
         Task("solo12-flat", "solo12", "solo12-flat", "Solo 12 (2.5 kg) on flat ground follows commanded velocities", training=_PUSHED, learner=_WALKER),
         Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.programs.given.go2:flat"),
+        Task("go1-flat", "go1", "", "Unitree Go1 (13 kg) on flat ground follows commanded velocities", written="myriapod.programs.given.go2:go1_flat"),
         _humanoid("g1-flat", "g1", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground"),
         _humanoid("g1-legs", "g1", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground"),
         _humanoid("h1-flat", "h1", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground"),

@@ -79,6 +79,13 @@ def distance(s: Any) -> Any:
 
 
 @reach.metric
+def settled(s: Any) -> Any:
+    """how far it is from its place in the second half of the 4 s that it has [m]"""
+    cycles = s.clock * s.control_dt / 4.0
+    return np.where(cycles - np.floor(cycles) >= 0.5, 2.0 * terms.position_command_error(s.sensor.hand_pos, s.command[..., :3]), 0.0)
+
+
+@reach.metric
 def angle(s: Any) -> Any:
     """by how much the hand is turned from what is commanded [rad]"""
     return terms.orientation_command_error(s.sensor.hand_quat, s.command[..., 3:])
