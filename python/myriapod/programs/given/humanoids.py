@@ -19,21 +19,36 @@ from .heading import command_headings
 #: What differs from robot to robot, in training and score: friction 0.3 to 1.2, as mjlab has it, gains, masses, encoders, delays of up to half a control step.
 VARIED = {"vary_friction_low": 0.5, "vary_friction_high": 2.0, "vary_gains": 0.1, "vary_strength": 0.1, "vary_mass": 1.0, "vary_com": 0.025, "vary_links": 0.1,
           "vary_encoder": 0.015, "vary_delay": 0.01}
+_FOOT = {"pos": "framepos", "vel": "framelinvel", "up": "framezaxis"}
 _MAP = {"terrain": "legged-gym", "scan": "min3", "start_levels": 2}
 #: Trained more often with what is hard in the score: pushes, new commands, standing. And to a solver's tolerance of 1e-3, which costs a fifth less.
 TRAINED = {"push_interval": 3.0, "command_hold": 3.0, "command_still": 0.2, "tolerance": 1e-3}
 
 
-def _walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: str, below: float, gains: dict[str, tuple[float, float]], act: tuple[str, ...], acts: int,
-            weak: tuple[str, ...] = (), weak_by: float = 0.3, stray: dict[str, float], weights: dict[str, float], learner: dict[str, Any],
-            rough: bool = False, hz: float = 1.5, lift: float = 0.08, width: float = 0.003) -> TermTask:
-    """soles: names of the shapes of both feet; below: how far the sites of the feet are below the soles [m]. act: the actuators that move, `acts` of them, `weak` ones by
-    `weak_by` of the others' part of effort over stiffness; stray: what it costs that a joint is not at home, by name. rough: over a generated map, which
-    it sees. hz, lift, width: of the clock's steps."""
+#: Rewards by name: what all joints are trained with, and legs alone, which learn sooner with smoother motions.
+SHARP = {"feet-phase": 5.0, "alive": 0.5, "orientation": -3.0, "feet-tilt": -1.0, "angular-xy": -0.1, "action-rate": -0.02, "termination": -400.0}
+LEGS_ALONE = {**SHARP, "angular-xy": -0.5, "action-rate": -0.05}
+#: What it costs that a joint is not at home, by its actuator's name: hips and knees swing freely.
+STRAY = {"*": 5.0, "*_hip_pitch_*": 0.01, "*_knee_*": 0.01, "*_hip_roll_*": 1.0}
+LEGS = ("*_hip_*", "*_knee_*", "*_ankle_*")
+
+
+def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: str, gains: dict[str, tuple[float, float]], acts: int, act: tuple[str, ...] = ("*",),
+           sites: tuple[str, str] = ("left_foot", "right_foot"), below: float = 0.0, weak: tuple[str, ...] = (), weak_by: float = 0.3, stray: dict[str, float] = STRAY,
+           weights: dict[str, float] = SHARP, learner: dict[str, Any] | None = None, rough: bool = False, hz: float = 1.5, lift: float = 0.08,
+           width: float = 0.003) -> TermTask:
+    """The task of a robot on two feet; docs/tutorials/humanoid.md makes one of a robot of one's own.
+
+    robot: as `Model` takes it. feet: names of the only shapes that touch; soles: those of both feet, left ones first in the file. sites: of each foot a site or a body
+    whose z is up where the sole is level; below: how far it is below the sole [m]. gains: (kp, kd) by names of actuators. act: the actuators that move, `acts` of them,
+    in pairs of left and right; `weak` ones by `weak_by` of the others' part of effort over stiffness. stray: what it costs that a joint is not at home, by name. weights: of the
+    rewards, as SHARP. learner: options over those that walkers have. rough: over a generated map, which it sees. hz, lift [m]: of the clock's steps; width [m^2]: of the
+    reward for following it."""
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes", *(["patches"] if rough else [])), gains=gains, actions=acts,
+                    sensors=[{"name": f"{side}_foot_{what}", "kind": kind, "of": site} for side, site in zip(("left", "right"), sites) for what, kind in _FOOT.items()],
                     settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.5, **VARIED, **(_MAP if rough else {})},
                     training={k: v for k, v in TRAINED.items() if not (rough and k == "command_hold")}, mirror=lambda model: across(model),
-                    learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "deviation": 0.5, "average": 0.9, "gamma": 0.97, **learner})
+                    learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "deviation": 0.5, "average": 0.9, "gamma": 0.97, **(learner or {})})
 
     def moves(s: Any) -> Any:
         return np.linalg.norm(s.command, axis=-1) > 0.1
@@ -205,28 +220,24 @@ def _walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: 
     return task
 
 
-_LEGS = ("*_hip_*", "*_knee_*", "*_ankle_*")
 _G1_GAINS = {"*": (40.0, 1.5), "waist_*": (200.0, 6.0), "*_hip_pitch_*": (100.0, 3.5), "*_hip_yaw_*": (100.0, 3.5), "*_hip_roll_*": (150.0, 6.0),
              "*_knee_*": (150.0, 6.0), "*_ankle_*": (60.0, 2.5)}
 _G1_FEET = ("*_foot2_collision", "*_foot6_collision")
-_STRAY = {"*": 5.0, "*_hip_pitch_*": 0.01, "*_knee_*": 0.01, "*_hip_roll_*": 1.0}
-_G1_STRAY = {**_STRAY, "*_ankle_pitch_*": 0.01}
-_H1_STRAY = {**_STRAY, "*_ankle_*": 0.01}
-_SHARP = {"feet-phase": 5.0, "alive": 0.5, "orientation": -3.0, "feet-tilt": -1.0, "angular-xy": -0.1, "action-rate": -0.02, "termination": -400.0}
-_LEGS_ALONE = {**_SHARP, "angular-xy": -0.5, "action-rate": -0.05}
+_G1_STRAY = {**STRAY, "*_ankle_pitch_*": 0.01}
+_H1_STRAY = {**STRAY, "*_ankle_*": 0.01}
 
-g1_flat = _walker(
+g1_flat = walker(
     "g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", "g1", feet=_G1_FEET, soles="*_foot?_collision", below=0.002,
-    gains=_G1_GAINS, act=("*",), acts=29, weak=("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*"), stray=_G1_STRAY, weights=_SHARP,
+    gains=_G1_GAINS, acts=29, weak=("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*"), stray=_G1_STRAY, weights=SHARP,
     learner={"entropy_coef": 0.0005, "desired_kl": 0.05})
-g1_legs = _walker(
+g1_legs = walker(
     "g1-legs", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground", "g1", feet=_G1_FEET, soles="*_foot?_collision", below=0.002,
-    gains=_G1_GAINS, act=_LEGS, acts=12, stray=_G1_STRAY, weights=_LEGS_ALONE, learner={"entropy_coef": 0.005, "epochs": 5})
-h1_flat = _walker(
+    gains=_G1_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, learner={"entropy_coef": 0.005, "epochs": 5})
+h1_flat = walker(
     "h1-flat", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground", "h1", feet=("left_ankle", "right_ankle"), soles="*_ankle",
-    below=0.0, gains={"*": (100.0, 3.0), "torso*": (300.0, 6.0), "*_hip_*": (200.0, 5.0), "*_knee_*": (300.0, 6.0), "*_ankle_*": (60.0, 2.0)}, act=_LEGS, acts=10,
-    stray=_H1_STRAY, weights=_LEGS_ALONE, learner={"entropy_coef": 0.008, "epochs": 5})
-g1_rough = _walker(
+    gains={"*": (100.0, 3.0), "torso*": (300.0, 6.0), "*_hip_*": (200.0, 5.0), "*_knee_*": (300.0, 6.0), "*_ankle_*": (60.0, 2.0)}, act=LEGS, acts=10,
+    stray=_H1_STRAY, weights=LEGS_ALONE, learner={"entropy_coef": 0.008, "epochs": 5})
+g1_rough = walker(
     "g1-rough", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones", "g1", feet=_G1_FEET,
-    soles="*_foot?_collision", below=0.002, gains=_G1_GAINS, act=_LEGS, acts=12, stray=_G1_STRAY, weights=_LEGS_ALONE, rough=True,
+    soles="*_foot?_collision", below=0.002, gains=_G1_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, rough=True,
     learner={"entropy_coef": 0.005, "num_envs": 1024})
