@@ -77,7 +77,8 @@ def test_targets_are_the_task_s(tmp_path, task, capsys):
 def test_mistakes_are_told(tmp_path, capsys):
     policy = drawn((3, 2))
     policy.save(tmp_path / "p.npz")
-    for words, told in ((["--c", "a-b.c"], "is called NAME.c"), (["--c", "walk"], "is called NAME.c"), ([], "say into what"), (["--c", str(tmp_path / "no" / "a.c")], "No such file")):
+    for words, told in ((["--c", "a-b.c"], "is called NAME.c"), (["--c", "walk"], "is called NAME.c"), (["--c", "int.c"], "no word of C"),
+                        (["--c", "weights0.c"], "no word of C"), ([], "say into what"), (["--c", str(tmp_path / "no" / "a.c")], "No such file")):
         assert main([str(tmp_path / "p.npz"), *words]) == 2
         assert told in capsys.readouterr().err
     assert main([str(tmp_path / "q.npz"), "--c", str(tmp_path / "a.c")]) == 2 and not list(tmp_path.glob("a.*"))

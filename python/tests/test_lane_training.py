@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from myriapod.learn.ppo import Learner
 from myriapod.envs.numpy_task import NumpyTask
+from myriapod.learn.goal import Goal
 from myriapod.train import PROGRESS, main
 
 
@@ -108,6 +109,36 @@ def test_a_goal_stops_it(tmp_path, monkeypatch, capsys):
     assert "goal reached after" in capsys.readouterr().err and (tmp_path / "a" / "model_0.npz").exists()
     assert main([*easy, "--until", "error=0.0001", "--log", str(tmp_path / "b")]) == 1
     assert "was not reached" in capsys.readouterr().err and (tmp_path / "b" / "policy.npz").exists()
+
+
+def test_levels_of_a_map_are_told_and_stop_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("myriapod.learn.loop.BETWEEN", 8)
+    run = ["anymal-rough", "--envs", "32", "--threads", "1", "--learn", "hidden=16", "--iterations", "3", "--set", "episode=0.1"]
+    assert main([*run, "--until", "level=0.5", "--log", str(tmp_path / "a")]) == 0
+    told, words = json.loads((tmp_path / "a" / "result.json").read_text()), capsys.readouterr().err
+    assert told["iterations"] == 1 and told["goal"]["score"].startswith("mean level 2.") and told["looks"] == [] and " level 2." in words
+    assert (tmp_path / "a" / "progress.csv").read_text().split("\n")[0].count(",level,") == 1
+    assert main([*run, "--until", "level=9.5", "--log", str(tmp_path / "b")]) == 1
+    assert main([*SMALL, "--until", "level=1", "--log", str(tmp_path / "c")]) == 2
+    assert "is not on a map with levels" in capsys.readouterr().err
+
+
+def test_looks_are_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("myriapod.learn.goal.Goal.is_near", lambda self, row: True)
+    monkeypatch.setattr("myriapod.learn.loop.BETWEEN", 8)
+    monkeypatch.setattr("myriapod.learn.goal.STAGES", (8, 16))
+    easy = [*SMALL, "--set", "episode=0.1"]
+    assert main([*easy, "--iterations", "2", "--until", "error=0.0001", "--log", str(tmp_path)]) == 1
+    looks = json.loads((tmp_path / "result.json").read_text())["looks"]
+    assert looks and all(look["episodes"] == 8 and look["linear"] > 0 and 0 <= look["survived"] <= 1 for look in looks)
+    assert main([*easy, "--iterations", "1", "--until", "error=9", "--resume", str(tmp_path)]) == 0
+    assert [look["episodes"] for look in json.loads((tmp_path / "result.json").read_text())["looks"]] == [*[8] * len(looks), 16]
+
+
+def test_a_first_look_is_eased():
+    goal = Goal.parse("survived=0.95,error=0.25,level=3")
+    assert goal.eased().wanted == {"survived": 0.95 - 0.04, "error": 0.25 + 0.1 * 0.25, "level": 3 - 0.1 * 3} and goal.is_scored
+    assert Goal.parse("distance<0.02,return=-5").eased().told == {"return": -5.5, "distance<": 0.022} and not Goal.parse("level=5").is_scored
 
 
 def test_a_training_that_diverges_says_so_and_keeps_what_was(tmp_path, capsys):

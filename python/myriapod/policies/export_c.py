@@ -17,6 +17,12 @@ from .networks import Policy
 #: Of each activation between layers; `below` is e^x - 1 for x up to 0, the series of kernels/bends.lane.h in the same order.
 _BENDS = {"elu": "x > 0 ? x : below(x < 0 ? x : 0.0f)", "relu": "x > 0 ? x : 0.0f", "tanh": "x < 0 ? -half_tanh(x) : half_tanh(-x)", "identity": "x"}
 
+#: No function can be called so, in C or C++, nor as what the file has.
+_TAKEN = frozenset("""auto bend below bool break case catch char class const continue default delete do double else enum explicit export extern false float fmaf for
+friend goto half_tanh if inline int layer long main mean memcpy mutable namespace new operator private protected public register restrict return short signed sizeof
+static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while home scale deviation action_of
+mirror_observation mirror_action""".split())
+
 _BELOW = """
 /* e^x - 1 for x <= 0: x = k ln 2 + r, e^r - 1 by its series, 2^k by its exponent. */
 static float below(float x) {
@@ -66,8 +72,8 @@ def save_c(policy: Policy, path: str | os.PathLike[str], *, words: Sequence[str]
     ArgumentError: the file is not called NAME.c; FileError."""
     source = Path(path)
     name = source.stem
-    if source.suffix != ".c" or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ArgumentError(f"{path}: a file of C is called NAME.c, of letters, digits and _, as its function is called NAME")
+    if source.suffix != ".c" or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in _TAKEN or re.fullmatch(r"(weights|biases)[0-9]+", name):
+        raise ArgumentError(f"{path}: a file of C is called NAME.c, of letters, digits and _ and no word of C, as its function is called NAME")
     header = source.with_suffix(".h")
     with whole(header) as partial:
         partial.write_text(_header(policy, name, words, targets, mirror is not None))
