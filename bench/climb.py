@@ -36,12 +36,8 @@ def climb(policy, riser, engine, args):
     q[:, 2] += 0.02
     q[:, 3:7] = np.stack([np.cos(turn / 2), 0 * turn, 0 * turn, np.sin(turn / 2)], -1)
     plant.place(np.arange(args.robots), q, np.zeros((args.robots, plant.core.model.nv)))
-    memory, heading = np.array(plant.core.batch.get("memory")), plant.core.memories["heading"]
     top = np.zeros(args.robots, bool)
     for _ in range(round(25 / plant.core.dt)):
-        memory = np.array(plant.core.batch.get("memory"))
-        memory[:, heading] = 0
-        plant.core.batch.set("memory", memory)
         w, x, y, z = plant.q[:, 3:7].T
         yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         plant.core.batch.set("command", np.stack([np.full(args.robots, args.speed), 0 * yaw, np.clip(-0.5 * yaw, -1, 1)], -1).astype(np.float32))

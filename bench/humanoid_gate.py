@@ -104,7 +104,7 @@ def actions_of(plant):
     return [targets.names[k] for k in plant.driven]
 
 
-def passes(found):
+def missed(found):
     return [name for name, (sign, bar) in BAR.items() if not (found[name] <= bar if sign == "<=" else found[name] >= bar)]
 
 
@@ -143,7 +143,7 @@ def main():
         for run in args.runs:
             for policy, seconds, samples in policies(run):
                 found = measure(policy, args, engine)
-                row = {"run": str(run), "engine": engine, "missed": passes(found), "seconds": seconds, "samples": samples, **found}
+                row = {"run": str(run), "engine": engine, "missed": missed(found), "seconds": seconds, "samples": samples, **found}
                 if not row["missed"]:
                     break
             rows.append(row)
@@ -151,7 +151,7 @@ def main():
         of = [row for row in rows if row["engine"] == engine]
         if len(of) > 1:
             worst = {name: (max if sign == "<=" else min)(row[name] for row in of) for name, (sign, _) in BAR.items()}
-            print_row({"run": "worst", "engine": engine, "missed": passes(worst), "seconds": max((row["seconds"] or 0) for row in of), "samples": max((row["samples"] or 0) for row in of), **worst})
+            print_row({"run": "worst", "engine": engine, "missed": missed(worst), "seconds": max((row["seconds"] or 0) for row in of), "samples": max((row["samples"] or 0) for row in of), **worst})
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1))
     return 0

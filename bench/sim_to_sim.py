@@ -13,6 +13,7 @@ import numpy as np
 
 from mujoco_plant import Plant
 from myriapod import Policy
+from myriapod.envs.tasks import get_task
 from myriapod.learn.score import base_velocity, look
 from myriapod.settings import alike
 
@@ -49,6 +50,8 @@ def main():
     args = parser.parse_args()
     policy = Policy.load(args.policy)
     task = args.task or policy.task
+    if not get_task(task).commands:
+        parser.error(f"the task {task!r} does not follow commanded velocities")
     linear, angular, survived = there(policy, task, args)
     result = {"mujoco": mujoco.__version__, "dt": args.dt, "solref": args.solref, "cone": args.cone, "iterations": args.iterations, "robots": args.robots,
               "seconds": args.seconds, "push": args.push, "linear_error": linear, "angular_error": angular, "survived": survived}

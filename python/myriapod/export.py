@@ -33,13 +33,23 @@ def words_of(core: LaneTask) -> list[str]:
     when = getattr(get_task(core.task).table, "mirrored_while", "")
     if when:
         lines += [f"While `{when}` says so, the policy sees and moves the robot's mirror image: give it that of the observation, and take", "that of its action."]
+    elif core.mirror is not None and not hasattr(get_task(core.task).table, "mirrored_while"):
+        lines += ["The task has a mirror, and its text does not say whether the policy looks into it at times: see who wrote it."]
     return lines
+
+
+def _targets(core: LaneTask, given: np.ndarray) -> np.ndarray:
+    """What actions become where standing is commanded, as some tasks act in a mirror while a robot walks."""
+    if "command" in core.batch.fields:
+        core.batch.set("command", np.zeros_like(core.batch.get("command")))
+    core.act(given)
+    return np.asarray(core.batch.target, np.float64).copy()
 
 
 def about_task(policy: Policy, robot: Any = None) -> tuple[list[str], Targets | None, tuple[np.ndarray, np.ndarray] | None]:
     """`words_of` the task of the policy, what it makes of actions, None: not home and a factor for each actuator, and how it looks in a mirror, as
     `LaneTask.mirror`. What it makes of them is asked of the task itself: of one robot that does nothing, and two for each action, with half of it and a
-    quarter back. They are commanded to stand, as some tasks act in a mirror while a robot walks."""
+    quarter back."""
     n = policy.n_act
     core = trained_task(policy, policy.task, 2 * n + 1, robot=robot, push_speed=0, threads=1, **alike())
     try:
@@ -47,18 +57,17 @@ def about_task(policy: Policy, robot: Any = None) -> tuple[list[str], Targets | 
             return [], None, None
         given = np.zeros((2 * n + 1, n), np.float32)
         given[1 : n + 1], given[n + 1 :] = 0.5 * np.eye(n), -0.25 * np.eye(n)
-        if "command" in core.batch.fields:
-            core.batch.set("command", np.zeros_like(core.batch.get("command")))
-        core.act(given)
-        target = np.asarray(core.batch.target, np.float64)
+        target = _targets(core, given)
         home = target[0]
         slopes, back = (target[1 : n + 1] - home) / 0.5, (home - target[n + 1 :]) / 0.25
         moved = np.abs(slopes) > 1e-6
-        straight = np.allclose(slopes, back, rtol=1e-4, atol=1e-5) and (moved.sum(0) <= 1).all() and bool(np.isfinite(target).all())
+        straight = np.allclose(slopes, back, rtol=1e-4, atol=1e-5) and (moved.sum(0) <= 1).all() and (moved.sum(1) == 1).all() and bool(np.isfinite(target).all())
+        straight = straight and np.allclose(_targets(core, given), target, atol=1e-5)  # it does not depend on what was
         of = np.where(moved.any(0), moved.argmax(0), -1)
         scale = np.where(of >= 0, slopes[of, np.arange(slopes.shape[1])], 0.0)
         names = [actuator.name for actuator in core.model.actuators]
-        targets = Targets(names, home.tolist(), scale.tolist(), of.tolist(), core.batch.get("kp")[0].tolist(), core.batch.get("kd")[0].tolist())
+        targets = Targets(names, home.tolist(), scale.tolist(), of.tolist(), core.batch.get("kp")[0].tolist(), core.batch.get("kd")[0].tolist(),
+                          float(core.settings["action_clip"]))
         return words_of(core), targets if straight else None, core.mirror
     finally:
         core.close()

@@ -74,6 +74,19 @@ def test_targets_are_the_task_s(tmp_path, task, capsys):
     assert np.array_equal(np.array(gain), np.array(targets.kp, np.float32))
 
 
+def test_what_has_no_targets_gets_none_and_clips_are_kept(tmp_path):
+    with LaneTask("gym-hopper", 1) as core:  # torques
+        assert about_task(drawn((core.num_observations, core.num_actions), **origin(core)))[1] is None
+    with LaneTask("allegro-cube", 1) as core:
+        policy = drawn((core.num_observations, core.num_actions), **origin(core))
+    _, targets, _ = about_task(policy)
+    assert targets is not None and targets.clip == 1.0
+    save_c(policy, tmp_path / "hand.c", targets=targets)
+    actions = np.array([[1.0] * 16, [3.0] * 16, [-7.0] * 16, [-1.0] * 16], np.float32)
+    held = called(made(tmp_path / "hand.c").hand_targets, actions, len(targets.names))
+    assert np.array_equal(held[0], held[1]) and np.array_equal(held[2], held[3]) and not np.array_equal(held[0], held[2])
+
+
 def test_mistakes_are_told(tmp_path, capsys):
     policy = drawn((3, 2))
     policy.save(tmp_path / "p.npz")

@@ -13,8 +13,8 @@ from .score import Score, TaskScore, look, score_task
 #: What a goal may ask for, and of which scores: at least (True) or at most (False).
 WORDS = {"survived": True, "error": False, "linear": False, "angular": False, "return": True, "level": True}
 
-#: A look scores so many episodes, then more where these reach the goal, then those that confirm it. The first ones are few, so that a look costs a tenth of
-#: the training between two of them, and may miss the goal by a little: SLACK of survival, a tenth of errors and returns.
+#: A look scores so many episodes, then more where these reach the goal, then those that confirm it. The first ones are few, so that one costs an eighth of
+#: the control steps between two looks, and may miss the goal by a little: SLACK of survival, a tenth of errors and returns.
 STAGES = (64, 256, 2000)
 SLACK = 0.04
 #: Control steps of the training between two looks, in episodes.

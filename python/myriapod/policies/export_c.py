@@ -21,7 +21,9 @@ _BENDS = {"elu": "x > 0 ? x : below(x < 0 ? x : 0.0f)", "relu": "x > 0 ? x : 0.0
 _TAKEN = frozenset("""auto bend below bool break case catch char class const continue default delete do double else enum explicit export extern false float fmaf for
 friend goto half_tanh if inline int layer long main mean memcpy mutable namespace new operator private protected public register restrict return short signed sizeof
 static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while home scale deviation action_of
-mirror_observation mirror_action""".split())
+mirror_observation mirror_action acos asin atan atan2 cbrt ceil cos cosh erf exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot j0 j1 jn
+ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint pow remainder rint round scalbn sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+memchr memcmp memmove memset strcat strchr strcmp strcpy strlen strstr strtok sum series bits rest power""".split())
 
 _BELOW = """
 /* e^x - 1 for x <= 0: x = k ln 2 + r, e^r - 1 by its series, 2^k by its exponent. */
@@ -62,6 +64,7 @@ class Targets:
     of: Sequence[int]  #: number of its action, -1: none
     kp: Sequence[float]  #: torque = kp (target - position) - kd velocity [N m/rad, N/m]
     kd: Sequence[float]  #: [N m s/rad, N s/m]
+    clip: float = float("inf")  #: actions are clipped to +- this
 
 
 def save_c(policy: Policy, path: str | os.PathLike[str], *, words: Sequence[str] = (), targets: Targets | None = None,
@@ -98,6 +101,10 @@ def _array(kind: str, name: str, values: Any, write: type | None = None) -> str:
     return f"{kind}{name}[{len(words)}] = {{\n" + "\n".join([*lines, line]).rstrip(",") + "\n};\n"
 
 
+def _clip(most: float) -> str:
+    return f"        x = x < -{_number(most)} ? -{_number(most)} : x > {_number(most)} ? {_number(most)} : x;\n" if most < float("inf") else ""
+
+
 def _header(policy: Policy, name: str, words: Sequence[str], targets: Targets | None, mirrored: bool) -> str:
     big = name.upper()
     of = f" of the task {policy.task}" if policy.task else ""
@@ -110,7 +117,8 @@ def _header(policy: Policy, name: str, words: Sequence[str], targets: Targets | 
     parts.append(f'\n#ifdef __cplusplus\nextern "C" {{\n#endif\n\n/* The mean action of an observation. Keeps nothing, so that threads may call it at once. */\n'
                  f"void {name}(const float observation[{big}_OBSERVATIONS], float action[{big}_ACTIONS]);\n")
     if targets:
-        parts.append(f"\n/* What the actuators are to hold [rad, m] by torque = kp (target - position) - kd velocity, of which these are names and gains. */\n"
+        parts.append(f"\n/* What the actuators are to hold [rad, m] by torque = kp (target - position) - kd velocity, of which these are names and gains. Actions are clipped\n"
+                     f" * to +- {targets.clip:g}, and so is a last action that is observed. */\n"
                      f"void {name}_targets(const float action[{big}_ACTIONS], float target[{big}_ACTUATORS]);\n"
                      f"extern const char *const {name}_actuator[{big}_ACTUATORS];\nextern const float {name}_kp[{big}_ACTUATORS], {name}_kd[{big}_ACTUATORS];\n")
     if mirrored:
@@ -166,7 +174,8 @@ static void layer(int out, int in, const float *weights, const float *biases, co
     parts.append(f"\nvoid {name}(const float observation[{big}_OBSERVATIONS], float action[{big}_ACTIONS]) {{\n" + "\n".join(body) + "\n}\n")
     if targets:
         parts.append(f"\nvoid {name}_targets(const float action[{big}_ACTIONS], float target[{big}_ACTUATORS]) {{\n"
-                     f"    for (int k = 0; k < {big}_ACTUATORS; k++) target[k] = action_of[k] < 0 ? home[k] : home[k] + scale[k] * action[action_of[k]];\n}}\n")
+                     f"    for (int k = 0; k < {big}_ACTUATORS; k++) {{\n"
+                     f"        float x = action_of[k] < 0 ? 0.0f : action[action_of[k]];\n{_clip(targets.clip)}        target[k] = home[k] + scale[k] * x;\n    }}\n}}\n")
     for what, size, numbers in zip(("observation", "action"), ("OBSERVATIONS", "ACTIONS"), mirror or ()):
         parts.append("\n" + _array("static const int ", f"mirror_{what}", numbers, int) +
                      f"\nvoid {name}_mirror_{what}(const float {what}[{big}_{size}], float image[{big}_{size}]) {{\n    for (int k = 0; k < {big}_{size}; k++)\n"

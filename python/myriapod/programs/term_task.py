@@ -396,6 +396,8 @@ class TermTask:
         if term.kind in ("start", "act", "step") or term.kind == "command" and isinstance(given, dict):
             if not isinstance(given, dict):
                 raise RecordingError(f"{term.kind} {term.name}: it must give a dict of what is set{place(term.function)}")
+            if term.kind == "command" and "command" not in given:
+                raise RecordingError(f"command {term.name}: its dict has no \"command\"{place(term.function)}")
             outputs = {str(name): tape.operand(value)[0] for name, value in given.items()}
         else:
             if isinstance(given, dict) or given is None:

@@ -35,19 +35,21 @@ LEGS = ("*_hip_*", "*_knee_*", "*_ankle_*")
 
 def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: str, gains: dict[str, tuple[float, float]], acts: int, act: tuple[str, ...] = ("*",),
            sites: tuple[str, str] = ("left_foot", "right_foot"), below: float = 0.0, weak: tuple[str, ...] = (), weak_by: float = 0.3, stray: dict[str, float] = STRAY,
-           weights: dict[str, float] = SHARP, learner: dict[str, Any] | None = None, rough: bool = False, hz: float = 1.5, lift: float = 0.08,
+           weights: dict[str, float] = SHARP, learner: dict[str, Any] | None = None, training: dict[str, Any] | None = None,
+           rough: bool = False, hz: float = 1.5, lift: float = 0.08,
            width: float = 0.003) -> TermTask:
     """The task of a robot on two feet; docs/tutorials/humanoid.md makes one of a robot of one's own.
 
     robot: as `Model` takes it. feet: names of the only shapes that touch; soles: those of both feet, left ones first in the file. sites: of each foot a site or a body
     whose z is up where the sole is level; below: how far it is below the sole [m]. gains: (kp, kd) by names of actuators. act: the actuators that move, `acts` of them,
     in pairs of left and right; `weak` ones by `weak_by` of the others' part of effort over stiffness. stray: what it costs that a joint is not at home, by name. weights: of the
-    rewards, as SHARP. learner: options over those that walkers have. rough: over a generated map, which it sees. hz, lift [m]: of the clock's steps; width [m^2]: of the
+    rewards, as SHARP. learner: options over those that walkers have; training: settings over
+    TRAINED, in which it is trained otherwise than it is scored. rough: over a generated map, which it sees. hz, lift [m]: of the clock's steps; width [m^2]: of the
     reward for following it."""
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes", *(["patches"] if rough else [])), gains=gains, actions=acts,
                     sensors=[{"name": f"{side}_foot_{what}", "kind": kind, "of": site} for side, site in zip(("left", "right"), sites) for what, kind in _FOOT.items()],
                     settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.5, **VARIED, **(_MAP if rough else {})},
-                    training={k: v for k, v in TRAINED.items() if not (rough and k == "command_hold")}, mirror=lambda model: across(model),
+                    training={**{k: v for k, v in TRAINED.items() if not (rough and k == "command_hold")}, **(training or {})}, mirror=lambda model: across(model),
                     learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "deviation": 0.5, "average": 0.9, "gamma": 0.97, **(learner or {})})
 
     def moves(s: Any) -> Any:
@@ -118,11 +120,11 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
         """exp(-(commanded - actual yaw rate)^2 / 0.25)"""
         return holosoma.tracking_ang_vel(s.command, s.base_angular)
 
-    @task.reward(weights["feet-phase"], name="feet-phase")
     def feet_phase(s: Any) -> Any:
         return np.exp(-summed_squares(heights(s) - wanted_heights(s)) / width)
 
     feet_phase.__doc__ = f"exp(-sum of both feet (height - that of the clock, up to {lift:g} m)^2 / {width:g})"
+    task.reward(weights["feet-phase"], name="feet-phase")(feet_phase)
 
     task.reward(weights["alive"], name="alive")(lambda s: np.ones_like(s.base_above))
     task.termination(weights["termination"])

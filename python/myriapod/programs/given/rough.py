@@ -2,7 +2,8 @@
 
 Terms, weights, commands, map and curriculum are those of legged_gym's rough ANYmal C (Rudin et al. 2022, BSD 3-Clause: legged_robot.py,
 anymal_c_rough_config.py): a heading is commanded, and the yaw rate follows from it; levels rise with the distance walked. What differs: a PD in the place of
-its network of actuators, joints that start within 0.15 rad of home, the weight of air-time and the end by leaning."""
+its network of actuators, joints that start within 0.15 rad of home, the end by leaning; Go2 has a larger weight of torques, and gains and action scale of its
+own."""
 from __future__ import annotations
 
 from typing import Any
