@@ -21,6 +21,7 @@ import numpy as np
 
 from mujoco_plant import Plant
 from myriapod import Policy
+from myriapod.learn.log import checkpoints
 from myriapod.learn.score import base_velocity
 
 COMMANDS = np.array([[0.8, 0, 0], [-0.5, 0, 0], [0.3, 0, 1], [0.3, 0, -1], [0, 0.4, 0], [0, 0, 0]])
@@ -114,8 +115,13 @@ def policies(run):
         yield Policy.load(run), None, None
         return
     shape = Policy.load(run / "policy.npz")
-    rows = np.genfromtxt(run / "progress.csv", delimiter=",", names=True)
-    for path in sorted(run.glob("model_*.npz"), key=lambda p: int(p.stem.split("_")[1])):
+    if shape.mean.any() or (shape.std != 1).any():
+        raise SystemExit(f"{run}: its checkpoints have other normalizations than its policy.npz: name that")
+    rows = np.atleast_1d(np.genfromtxt(run / "progress.csv", delimiter=",", names=True))
+    kept = checkpoints(run, "npz")[0]
+    if not kept:
+        raise SystemExit(f"{run} has no checkpoint model_N.npz")
+    for path in kept:
         numbers, at, weights, biases = np.load(path)["average"], 0, [], []
         for w, b in zip(shape.weights, shape.biases):
             weights.append(numbers[at : at + w.size].reshape(w.shape))

@@ -38,7 +38,8 @@ def peer(core, dt, solref, cone, iterations):
         spec = mujoco.MjSpec.from_file(str(path))
         feet = get_task(core.task).feet
         for geom in spec.geoms:
-            touches = not feet or any(fnmatch.fnmatch(geom.name, pattern) for pattern in feet)
+            seen = geom.contype == geom.conaffinity == 0  # and never touches
+            touches = not seen and (not feet or any(fnmatch.fnmatch(geom.name, pattern) for pattern in feet))
             geom.contype, geom.conaffinity = (0, 1) if touches else (0, 0)
         for actuator, stiff, damp in zip(spec.actuators, kp, kd):
             actuator.gainprm[0], actuator.biasprm[1], actuator.biasprm[2] = stiff, -stiff, -damp
