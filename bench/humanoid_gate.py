@@ -72,14 +72,15 @@ def measure(policy, args, engine):
     plant = Plant(policy, task, 1, **made)
     legs = [j for j in plant.core.model.joints if any(part in j.name for part in ("hip", "knee", "ankle"))]
     of = [j.v for j in legs]
-    moves = [k for k, a in enumerate(actions_of(plant)) if any(part in a for part in ("hip", "knee", "ankle"))]
+    names, asked = acting(plant)
+    moves = [k for k, name in enumerate(names) if any(part in name for part in ("hip", "knee", "ankle"))]
     settled(plant, np.arange(1), random, 0.0)
     jerk, wobble, yaw, rates, before = [], [], [], [], None
     for fell in steps(plant, policy, np.array([[0.5, 0, 0]]), WALK, random, 0.0):
         if fell.any():
             before = None
             continue
-        now = asked(plant)[0, moves] * (plant.scale[moves] / 0.25 if args.radians else 1)
+        now = asked(args.radians)[0, moves]
         if before is not None:
             jerk.append(np.square(now - before).mean())
         before = now
@@ -90,19 +91,21 @@ def measure(policy, args, engine):
     return {"falls": falls, "perf": float(np.mean(perf)), **mean}
 
 
-def asked(plant):
-    """The action in the robot's own left and right, where the task acts in a mirror: from the targets that it became."""
-    return (np.asarray(plant.core.batch.target, np.float64) - plant.home)[:, plant.driven] / plant.scale
-
-
-def actions_of(plant):
-    """Names of the actuators that actions move; makes `asked` possible."""
+def acting(plant):
+    """Names of the actuators that actions move, and a function that gives the last actions in the robot's own left and right, where the task acts in a mirror: from
+    the targets that they became; or these, off home and over 0.25 rad."""
     from myriapod.export import about_task
 
     _, targets, _ = about_task(plant.policy)
-    plant.driven = np.array([targets.of.index(k) for k in range(max(targets.of) + 1)])
-    plant.home, plant.scale = np.array(targets.home), np.array(targets.scale)[plant.driven]
-    return [targets.names[k] for k in plant.driven]
+    if targets is None:
+        raise SystemExit(f"the task {plant.policy.task!r} does not make targets of its actions one by one")
+    driven = np.array([targets.of.index(k) for k in range(max(targets.of) + 1)])
+    home, scale = np.array(targets.home), np.array(targets.scale)[driven]
+
+    def asked(radians):
+        return (np.asarray(plant.core.batch.target, np.float64) - home)[:, driven] / (0.25 if radians else scale)
+
+    return [targets.names[k] for k in driven], asked
 
 
 def missed(found):

@@ -201,8 +201,8 @@ def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) 
     if goal:
         goal.check(args.task)
     backend, posed = (_lanes if args.learner == "lanes" else _rsl_rl)(args, settings)
-    if goal and "level" in goal.wanted and "patch" not in backend.core.batch.fields:
-        raise ArgumentError(f"--until level: the task {args.task!r} is not on a map with levels here")
+    if goal:
+        goal.check_ground(backend.core)
     old = earlier_training(directory) if args.overwrite else []
     trainer = Trainer(backend, directory, of_the_task=posed, stages=[*backend.core.stages, *stages(args.stage)], quiet=args.quiet)
     _begin(args, trainer, old)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._library import ArgumentError
+from ..envs.protocol import RunningTask
 from ..envs.tasks import get_task
 from .score import Score, TaskScore, look, score_task
 
@@ -100,6 +101,11 @@ class Goal:
             return number - 0.1 * abs(number) if at_least else number + 0.1 * abs(number)
         return Goal({word: number - SLACK if word == "survived" else by_a_tenth(WORDS[word], number) for word, number in self.wanted.items()},
                     {name: (sign, by_a_tenth(sign == ">", number)) for name, (sign, number) in self.measured.items()})
+
+    def check_ground(self, core: RunningTask) -> None:
+        """ArgumentError where a level is asked for, and these environments have none."""
+        if "level" in self.wanted and "patch" not in core.batch.fields:
+            raise ArgumentError(f"a goal of level: the task {core.task!r} is not on a map with levels here")
 
     def missed(self, result: Score | TaskScore) -> list[str]:
         """What is not reached yet, by the goal's words."""

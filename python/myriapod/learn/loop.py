@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .._library import ArgumentError, FormatError, StateError
+from .._library import FormatError, StateError
 from .._whole import whole
 from ..envs.trained import origin
 from ..policies.export import save_onnx, save_torchscript
@@ -108,8 +108,8 @@ class Trainer(TrainingLog):
         StateError: the training has diverged; CurriculumError: a function of the task's curriculum failed. What was learnt before is written all the
         same."""
         first = self.backend.done
-        if goal is not None and "level" in goal.wanted and "level" not in self.more:
-            raise ArgumentError(f"a goal of `level`: the task {self.core.task!r} is not on a map with levels here")
+        if goal is not None:
+            goal.check_ground(self.core)
         if goal is not None and self.reached and self._reached_goal == goal.told:
             iterations = 0
         elif goal is not None or iterations:

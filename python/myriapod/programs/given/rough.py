@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...terms import legged_gym
 from ..term_task import TermTask
+from .four_legs import walk_on_four_legs
 from .heading import command_headings
 
 
@@ -28,86 +28,7 @@ def _walker(name: str, about: str, robot: str, *, gains: tuple[float, float], to
 
     command_headings(task, speed)
 
-    @task.start
-    def start(s: Any) -> Any:
-        """any heading, angles within 0.15 rad of home, velocities within 0.5"""
-        return {"base_position": s.base_position + np.array([0.0, 0.0, 0.02]), "base_turn": s.episode_turn, "base_velocity": s.draw("velocity", 6) - 0.5,
-                "actuator_position": s.home_position + 0.15 * (2.0 * s.draw("angles", s.model.nu) - 1.0)}
-
-    @task.reward(1.0, name="tracking-linear")
-    def tracking_linear(s: Any) -> Any:
-        """exp(-|commanded - actual horizontal velocity|^2 / 0.25), base axes"""
-        return legged_gym.tracking_lin_vel(s.command, s.base_linear)
-
-    @task.reward(0.5, name="tracking-angular")
-    def tracking_angular(s: Any) -> Any:
-        """exp(-(commanded - actual yaw rate)^2 / 0.25)"""
-        return legged_gym.tracking_ang_vel(s.command, s.base_angular)
-
-    @task.reward(-2.0, name="linear-z")
-    def linear_z(s: Any) -> Any:
-        """square of the base's velocity along its own z [m^2/s^2]"""
-        return legged_gym.lin_vel_z(s.base_linear)
-
-    @task.reward(-0.05, name="angular-xy")
-    def angular_xy(s: Any) -> Any:
-        """squares of the roll and pitch rates [rad^2/s^2]"""
-        return legged_gym.ang_vel_xy(s.base_angular)
-
-    @task.reward(torque, name="torque")
-    def torques(s: Any) -> Any:
-        """squares of the joint torques [N^2 m^2]"""
-        return legged_gym.torques(s.actuator_force)
-
-    @task.reward(-2.5e-7, name="joint-acceleration")
-    def joint_acceleration(s: Any) -> Any:
-        """squares of the change of the joint velocities over the control step [rad^2/s^4]"""
-        return legged_gym.dof_acc(s.actuator_velocity, s.actuator_velocity_before, s.control_dt)
-
-    @task.reward(-0.01, name="action-rate")
-    def action_rate(s: Any) -> Any:
-        """squares of the change of the action"""
-        return legged_gym.action_rate(s.action, s.action_before)
-
-    @task.reward(-1.0)
-    def collision(s: Any) -> Any:
-        """shapes other than feet and trunk that touch the ground"""
-        return s.others_touch
-
-    @task.reward(1.0, name="air-time")
-    def air_time(s: Any) -> Any:
-        """time in the air of each foot that touches down, less 0.5 [s]; not while standing is commanded"""
-        lands = ((s.foot_force > 1) | (s.memory.touched > 0)) & (s.memory.air > 0)
-        landed = np.sum(np.where(lands, s.memory.air + s.control_dt - 0.5, 0.0), axis=-1)
-        return np.where(np.sum(np.square(s.command[..., :2]), axis=-1) > 0.01, landed, 0.0)
-
-    @task.memory(4)
-    def air(s: Any) -> Any:
-        """of each foot its time in the air [s]"""
-        return np.where((s.foot_force > 1) | (s.memory.touched > 0), 0.0, s.memory.air + s.control_dt)
-
-    @task.memory(4)
-    def touched(s: Any) -> Any:
-        """of each foot whether it touched in the last control step: contacts of hard feet chatter"""
-        return (s.foot_force > 1).astype(float)
-
-    @task.end
-    def fallen(s: Any) -> Any:
-        """the trunk on the ground, or leaning by more than 1.2 rad"""
-        return (s.torso_force > 1) | (s.base_down[..., 2] > -np.cos(1.2))
-
-    task.observe("base_linear", scale=2.0, noise=0.1)
-    task.observe("base_angular", scale=0.25, noise=0.2)
-    task.observe("base_down", noise=0.05)
-
-    @task.observe(name="command")
-    def commanded(s: Any) -> Any:
-        """what is commanded; times 2, 2, 0.25"""
-        return s.command * np.array([2.0, 2.0, 0.25])
-
-    task.observe("encoder", noise=0.01)
-    task.observe("actuator_velocity", scale=0.05, noise=1.5)
-    task.observe("action")
+    walk_on_four_legs(task, torque=torque, air_time=1.0, flight=0.5, lean=1.2, turning_walks=False)
     task.observe("heights", scale=5.0, noise=0.1)
     return task
 
