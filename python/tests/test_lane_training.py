@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from myriapod.learn.ppo import Learner
 from myriapod.envs.numpy_task import NumpyTask
-from myriapod.learn.goal import Goal
+from myriapod.learn.goal import Goal, Look
 from myriapod.train import PROGRESS, main
 
 
@@ -139,6 +139,19 @@ def test_a_first_look_is_eased():
     goal = Goal.parse("survived=0.95,error=0.25,level=3")
     assert goal.eased().wanted == {"survived": 0.95 - 0.04, "error": 0.25 + 0.1 * 0.25, "level": 3 - 0.1 * 3} and goal.is_scored
     assert Goal.parse("distance<0.02,return=-5").eased().told == {"return": -5.5, "distance<": 0.022} and not Goal.parse("level=5").is_scored
+
+
+def test_stages_of_a_look(monkeypatch):
+    """The first is held to the eased goal, the others to the goal; each has its own seed; what is missed ends it."""
+    asked = []
+
+    def score(self, policy, task, episodes, seed, keys):
+        asked.append((self.wanted["survived"], episodes, seed))
+        return Look([] if len(asked) < 5 else ["survived"], "", episodes, {})
+    monkeypatch.setattr(Goal, "_score", score)
+    goal = Goal.parse("survived=0.95")
+    assert goal.look(None, "anymal-flat", 70).episodes == 2000 and goal.look(None, "anymal-flat", 80).missed == ["survived"]
+    assert asked == [(0.95 - 0.04, 64, 70), (0.95, 256, 71), (0.95, 2000, 72), (0.95 - 0.04, 64, 80), (0.95, 256, 81)]
 
 
 def test_a_training_that_diverges_says_so_and_keeps_what_was(tmp_path, capsys):

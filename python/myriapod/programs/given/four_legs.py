@@ -11,7 +11,7 @@ from ..term_task import TermTask
 
 def walk_on_four_legs(task: TermTask, *, torque: float, air_time: float, flight: float, lean: float, orientation: float = 0.0, turning_walks: bool = True) -> None:
     """Gives the task, which has its command, all but that. torque, air_time, orientation: weights; flight: time in the air that is wanted [s]; lean: at which
-    an episode ends [rad]; turning_walks: a yaw rate alone is no command to stand, so that steps are paid."""
+    an episode ends [rad]; turning_walks: steps are paid where a yaw rate alone is commanded, too."""
     @task.start
     def start(s: Any) -> Any:
         """any heading, angles within 0.15 rad of home, velocities within 0.5"""
