@@ -32,9 +32,9 @@ def test_numbers_are_set_while_it_runs() -> None:
     with LaneTask(task(), 7, seed=3) as changed, LaneTask(task(), 7, seed=3, numbers={"wanted": 1.5, "penalty_scale": -0.5}, push_speed=0.25) as made:
         for a in actions[:5]:
             changed.act(a)
-        assert changed.batch.task_numbers == {"wanted": 0.0, "penalty_scale": 0.0}
+        assert changed.batch.task_numbers == {"wanted": 0.0, "penalty_scale": 0.0, "reward-fast": 1.0}
         changed.batch.set_numbers({"wanted": 1.5, "penalty_scale": -0.5, "push_speed": 0.25})
-        assert changed.batch.task_numbers == {"wanted": 1.5, "penalty_scale": -0.5} and changed.batch.settings["push_speed"] == 0.25
+        assert changed.batch.task_numbers == {"wanted": 1.5, "penalty_scale": -0.5, "reward-fast": 1.0} and changed.batch.settings["push_speed"] == 0.25
         assert changed.settings["push_speed"] == 0 and changed.numbers == {}  # as it was made
         for k in range(5):
             made.act(actions[k])
@@ -150,6 +150,31 @@ def test_the_librarys_tasks_have_numbers_too() -> None:
         assert (lanes.act(np.zeros((3, 12))).terms[:, height] != 0).all()
 
 
+def test_weights_are_numbers() -> None:
+    """A weight that is a number is one of the task's own, and as good as a task that was written with the other weight."""
+    def walk(weight: float, end: float) -> TermTask:
+        made = TermTask("walk", robot="anymal", settings=SETTINGS, gains="quadruped", uses=("pushes",))
+        made.number("reward-mine", 3.0)
+        made.reward(weight, name="fast")(lambda s: s.base_linear[..., 0])
+        made.reward("number.reward-mine", name="mine")(lambda s: s.base_linear[..., 1])
+        made.termination(end)
+        made.end(lambda s: s.base_linear[..., 0] > 0.02, name="far")
+        made.observe("base_linear")
+        return made
+
+    made = walk(1.0, -1.0)
+    assert made.numbers == {"reward-mine": 3.0, "reward-fast": 1.0, "reward-termination": -1.0}
+    assert next(term.words for term in made.explain() if term.name == "fast") == "1"
+    actions = np.random.default_rng(1).standard_normal((20, 5, 12)).astype(np.float32)
+    with LaneTask(made, 5) as changed, LaneTask(walk(-2.0, -7.0), 5) as written:
+        before = [changed.act(a).terms for a in actions]
+        assert any((rewards[:, -1] != 0).any() for rewards in before)
+        changed.batch.set_numbers({"reward-fast": -2.0, "reward_termination": -7.0})
+        changed.reset(seed=3), written.reset(seed=3)
+        for a in actions:
+            assert all((x == y).all() for x, y in zip(changed.act(a), written.act(a)))
+
+
 def train(made, directory, iterations: int, **keys) -> Trainer:
     core = LaneTask(made, 32, threads=1, seed=2)
     trainer = Trainer(Lanes(core, {"seed": 2, "threads": 1, "hidden": (8,), "steps": 4}), directory, quiet=True, **keys)
@@ -173,7 +198,7 @@ def test_stages_of_a_training(tmp_path) -> None:
     made.curriculum(lambda at: seen.append(at))
     trainer = train(made, tmp_path / "a", 6)  # of 128 samples
     numbers = trainer.core.batch.task_numbers | {"push_speed": trainer.core.batch.settings["push_speed"]}
-    assert numbers == {"wanted": 2.0, "penalty_scale": -1e-3, "push_speed": 0.5}
+    assert numbers == {"wanted": 2.0, "penalty_scale": -1e-3, "reward-fast": 1.0, "push_speed": 0.5}
     assert [at.samples for at in seen] == [128 * k for k in range(6)]
     assert [at.numbers.get("wanted") for at in seen] == [0.5] * 4 + [2.0] * 2 and [len(at.numbers) for at in seen] == [1, 1, 3, 3, 3, 3]
     assert json.loads((tmp_path / "a" / "config.json").read_text())["stages"][1] == [256, {"penalty_scale": -1e-3, "push-speed": 0.5}]

@@ -1,6 +1,7 @@
 """A task of terms, looked at: does it do what its functions do, and what does each term cost?"""
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -250,6 +251,11 @@ def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **sett
     """`TermTask.explain`."""
     model = robot_of(task, robot, task.settings(**settings))
     rng = np.random.default_rng(0)
+
+    def value(word: re.Match[str]) -> str:
+        """Of a weight that is a number of the task's own."""
+        return f"{task.numbers[word[1]]:g}"
+
     explained = _gains(task, model, task.settings(**settings))
     for recorded in task.record(model, task.settings(**settings)).values():
         for t in recorded:
@@ -266,6 +272,6 @@ def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **sett
                     p(**given)
                     best = min(best, time.perf_counter() - start)
                 times.append(best)
-            explained.append(Explained(t.term.kind, t.term.name, t.term.doc, t.term.words, tuple(t.inputs), program.instructions,
+            explained.append(Explained(t.term.kind, t.term.name, t.term.doc, re.sub(r"\bnumber\.(reward-[\w-]+)", value, t.term.words), tuple(t.inputs), program.instructions,
                                        max(0.0, 1e9 * (times[0] - times[1]) / envs)))
     return explained

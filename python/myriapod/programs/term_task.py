@@ -127,17 +127,35 @@ class TermTask:
         return keep
 
     def reward(self, weight: Number, name: str | None = None) -> Callable[[Function], Function]:
-        """A term of the reward: one number per robot, times its weight and the length of a control step."""
+        """A term of the reward: one number per robot, times its weight and the length of a control step. A weight is a number of the task's own,
+        "reward-NAME", which --set number.reward-NAME=.. and stages change; or a word, "setting.KEY" or "number.NAME"."""
         want_call(weight, "reward(weight)")
-        return self._add("reward", _word(weight, "a weight"), name)
+        _word(weight, "a weight")
+
+        def keep(function: Function) -> Function:
+            added = self._add("reward", "", name)(function)
+            term = self.terms[-1]
+            self.terms[-1] = replace(term, words=self._weight(term.name, weight))
+            return added
+
+        return keep
+
+    def _weight(self, term: str, weight: Number) -> str:
+        """The word of a weight, a number of its own if it is one."""
+        own = f"reward-{term}"
+        if isinstance(weight, str) or own in self.numbers:
+            return _word(weight, "a weight")
+        self.number(own, weight)
+        return f"number.{own}"
 
     def metric(self, function: Function, name: str | None = None) -> Function:
         """What is measured, one number per robot, and does not count in the reward: training logs it by name, `myriapod.score` and goals take its mean."""
         return self._add("metric", "", name)(function)
 
     def termination(self, weight: Number) -> None:
-        """The weight of the term `termination`, which is 1 where an episode ends by failing."""
-        self._head.append(f"reward termination {_word(weight, 'a weight')}")
+        """The weight of the term `termination`, which is 1 where an episode ends by failing; as `reward` takes it."""
+        _word(weight, "a weight")
+        self._head.append(f"reward termination {self._weight('termination', weight)}")
 
     def end(self, function: Function, name: str | None = None) -> Function:
         """Where it is true the episode ends by failing."""
