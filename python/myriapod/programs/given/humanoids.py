@@ -154,6 +154,11 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
         """squares of the change of the action"""
         return legged_gym.action_rate(s.memory.asked, s.memory.before)
 
+    @task.reward(weights.get("joint-speed", 0.0), name="joint-speed")
+    def joint_speed(s: Any) -> Any:
+        """squares of the velocities of the joints that act [rad^2/s^2]"""
+        return summed_squares(s.actuator_velocity[..., driven(s.model)])
+
     @task.reward(-0.5)
     def pose(s: Any) -> Any:
         """squares of how far joints are from home, by how little each should be [rad^2]"""
