@@ -9,7 +9,7 @@ if(MYRIAPOD_PROGRAM)
     install(TARGETS myriapod_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 install(DIRECTORY include/myriapod DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
-install(DIRECTORY robots profiles DESTINATION "${CMAKE_INSTALL_DATADIR}/myriapod" FILES_MATCHING PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.json" PATTERN "*.md")
+install(DIRECTORY robots profiles DESTINATION "${CMAKE_INSTALL_DATADIR}/myriapod" FILES_MATCHING PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The pkg-config file finds its prefix from its own place, so that an installed tree may be moved.

@@ -13,12 +13,16 @@ def is_path(path_or_name: str) -> bool:
     return "/" in path_or_name or path_or_name.endswith((".urdf", ".xml"))
 
 
+def folders() -> list[Path]:
+    """Where what ships is looked for, in this order."""
+    return [*(Path(folder) for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder), Path(__file__).parent / "robots"]
+
+
 def find_file(path_or_name: str) -> Path | None:
     """The file of a robot, absolute: the library's search (docs/models.md) once more. None: there is none, as for chain-N."""
     if is_path(path_or_name):
         return Path(path_or_name).absolute()
-    folders = [*(Path(folder) for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder), Path(__file__).parent / "robots"]
-    files = (folder.absolute() / f"{path_or_name}.{kind}" for folder in folders for kind in ("xml", "urdf"))
+    files = (folder.absolute() / f"{path_or_name}.{kind}" for folder in folders() for kind in ("xml", "urdf"))
     return next((file for file in files if os.path.exists(file)), None)  # Path.exists raises where a name is too long
 
 

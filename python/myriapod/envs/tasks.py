@@ -76,6 +76,8 @@ TASKS: dict[str, Task] = {
         _humanoid("g1-legs", "g1", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground"),
         _humanoid("h1-flat", "h1", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground"),
         _humanoid("g1-rough", "g1", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones"),
+        Task("g1-tracking", "g1", "", "Unitree G1 (33 kg), all 29 joints, follows a clip: squats, stands on each leg, turns, bows", commands=False,
+             written="myriapod.programs.given.follow:g1_tracking"),
         Task("panda-reach", "panda", "", "Franka Panda (17 kg) brings its hand to commanded poses", commands=False, written="myriapod.programs.given.panda:reach"),
         Task("allegro-cube", "allegro-cube", "", "Allegro hand turns a cube of 65 mm to one orientation after the other", commands=False,
              written="myriapod.programs.given.allegro:cube"),

@@ -45,7 +45,7 @@ class _Tape:
 
     def __init__(self, prefix: str = "t.") -> None:  # no argument of a function is called so
         self.lines, self.prefix = ["myriapod_program 1"], prefix
-        self.count = 0
+        self.count, self.constants = 0, dict[str, str]()  # of constants: words -> name
 
     def new(self, words: str, rows: int, scalar: bool | None) -> Symbol:
         name = f"{self.prefix}{self.count}"
@@ -75,9 +75,12 @@ class _Tape:
             return repr(float(array)), 1, None
         if array.ndim > 1 and array.shape[:-1] != (1,) * (array.ndim - 1) or array.size == 0:
             raise RecordingError(f"a constant has shape {array.shape}, but must be a number or (rows,)")
-        name = f"{self.prefix}c{self.count}"
-        self.count += 1
-        self.lines.append(f"constant {name} " + " ".join(repr(float(x)) for x in array.ravel()))
+        words = " ".join(repr(float(x)) for x in array.ravel())
+        name = self.constants.get(words, "")
+        if not name:
+            name = self.constants[words] = f"{self.prefix}c{self.count}"
+            self.count += 1
+            self.lines.append(f"constant {name} {words}")
         return name, array.size, False
 
     def apply(self, op: str, *values: Any) -> Symbol:

@@ -227,24 +227,24 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
     return task
 
 
-_G1_GAINS = {"*": (40.0, 1.5), "waist_*": (200.0, 6.0), "*_hip_pitch_*": (100.0, 3.5), "*_hip_yaw_*": (100.0, 3.5), "*_hip_roll_*": (150.0, 6.0),
+G1_GAINS = {"*": (40.0, 1.5), "waist_*": (200.0, 6.0), "*_hip_pitch_*": (100.0, 3.5), "*_hip_yaw_*": (100.0, 3.5), "*_hip_roll_*": (150.0, 6.0),
              "*_knee_*": (150.0, 6.0), "*_ankle_*": (60.0, 2.5)}
-_G1_FEET = ("*_foot2_collision", "*_foot6_collision")
+G1_FEET = ("*_foot2_collision", "*_foot6_collision")
 _G1_STRAY = {**STRAY, "*_ankle_pitch_*": 0.01}
 _H1_STRAY = {**STRAY, "*_ankle_*": 0.01}
 
 g1_flat = walker(
-    "g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", "g1", feet=_G1_FEET, soles="*_foot?_collision", below=0.002,
-    gains=_G1_GAINS, acts=29, weak=("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*"), stray=_G1_STRAY, weights=SHARP,
+    "g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", "g1", feet=G1_FEET, soles="*_foot?_collision", below=0.002,
+    gains=G1_GAINS, acts=29, weak=("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*"), stray=_G1_STRAY, weights=SHARP,
     learner={"entropy_coef": 0.0005, "desired_kl": 0.05})
 g1_legs = walker(
-    "g1-legs", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground", "g1", feet=_G1_FEET, soles="*_foot?_collision", below=0.002,
-    gains=_G1_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, learner={"entropy_coef": 0.005, "epochs": 5})
+    "g1-legs", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground", "g1", feet=G1_FEET, soles="*_foot?_collision", below=0.002,
+    gains=G1_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, learner={"entropy_coef": 0.005, "epochs": 5})
 h1_flat = walker(
     "h1-flat", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground", "h1", feet=("left_ankle", "right_ankle"), soles="*_ankle",
     gains={"*": (100.0, 3.0), "torso*": (300.0, 6.0), "*_hip_*": (200.0, 5.0), "*_knee_*": (300.0, 6.0), "*_ankle_*": (60.0, 2.0)}, act=LEGS, acts=10,
     stray=_H1_STRAY, weights=LEGS_ALONE, learner={"entropy_coef": 0.008, "epochs": 5})
 g1_rough = walker(
-    "g1-rough", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones", "g1", feet=_G1_FEET,
-    soles="*_foot?_collision", below=0.002, gains=_G1_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, rough=True,
+    "g1-rough", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones", "g1", feet=G1_FEET,
+    soles="*_foot?_collision", below=0.002, gains=G1_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, rough=True,
     learner={"entropy_coef": 0.005, "num_envs": 1024})
