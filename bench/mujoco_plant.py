@@ -100,7 +100,9 @@ class Plant:
         self.states[:, 1 + self.q_of], self.states[:, 1 + n + self.v_of] = self.q, self.v
 
     def place(self, ids, q, v):
-        """Put robots somewhere; they count as standing."""
+        """Put robots somewhere; they count as standing. Episodes that ended begin anew: an ended one acts no more."""
+        if self.fallen[ids].any():
+            self.core.reset(ids)
         self.q[ids], self.v[ids], self.fallen[ids] = q, v, False
         self._give()
         self._show()

@@ -51,7 +51,7 @@ def about_task(policy: Policy, robot: Any = None) -> tuple[list[str], Targets | 
     `LaneTask.mirror`. What it makes of them is asked of the task itself: of one robot that does nothing, and two for each action, with half of it and a
     quarter back."""
     n = policy.n_act
-    core = trained_task(policy, policy.task, 2 * n + 1, robot=robot, push_speed=0, threads=1, **alike())
+    core = trained_task(policy, policy.task, 2 * n + 1, robot=robot, threads=1, **alike())  # a push moves no target
     try:
         if not isinstance(core, LaneTask):
             return [], None, None

@@ -62,6 +62,7 @@ VECTOR = _plain(1, -1, 1)  #: a place, a velocity, a force
 TURN = _plain(-1, 1, -1)  #: an angular velocity, a moment
 ATTITUDE = _plain(1, -1, 1, -1)  #: a quaternion
 COMMAND = _plain(1, -1, -1)  #: forward, to the left, yaw rate
+HEIGHTS = Signed(tuple(11 * (k // 11) + 10 - k % 11 for k in range(187)), (1.0,) * 187)  #: of the ground at 17 x 11 points, those to the side fast
 
 
 def _poses(model: Model) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -154,10 +155,11 @@ class Sides:
 How = str | Sequence[int] | Signed | Callable[[Model], "str | Sequence[int] | Signed"]
 WORDS: dict[str, Callable[[Sides], Signed]] = {
     "vector": lambda sides: VECTOR, "turn": lambda sides: TURN, "attitude": lambda sides: ATTITUDE, "command": lambda sides: COMMAND,
-    "actuators": lambda sides: sides.actuators, "feet": lambda sides: sides.feet, "q": lambda sides: sides.q, "v": lambda sides: sides.v}
+    "actuators": lambda sides: sides.actuators, "feet": lambda sides: sides.feet, "q": lambda sides: sides.q, "v": lambda sides: sides.v,
+    "heights": lambda sides: HEIGHTS}
 #: Of inputs that are observed as they are.
 _INPUTS = {"base_linear": "vector", "base_angular": "turn", "base_down": "vector", "command": "command", "base_position": "vector", "base_turn": "attitude",
-           "foot_force": "feet", "q": "q", "v": "v"} | dict.fromkeys(
+           "foot_force": "feet", "q": "q", "v": "v", "heights": "heights"} | dict.fromkeys(
                ("actuator_length", "actuator_velocity", "actuator_velocity_before", "actuator_force", "encoder", "target", "torque", "home_length"), "actuators")
 
 
@@ -165,8 +167,6 @@ def signed(how: How | None, rows: int | None, sides: Sides, what: str, input: st
     """The mirror image of `rows` numbers, None: of as many as it says. acts: of an action. ArgumentError: it is not known, or not of so many numbers, by what it is called."""
     if how is None and input in ("action", "action_before") and acts is not None:
         how = acts
-    if how is None and input == "heights":
-        how = [11 * (k // 11) + 11 - k % 11 for k in range(187)]
     how = _INPUTS.get(input) if how is None else how(sides.model) if callable(how) and not isinstance(how, (Signed, str)) else how
     if how is None and rows == 1:
         raise ArgumentError(f"{what}: it is not known how this looks in a mirror: mirror=[1] if it stays, [-1] if its sign changes")
