@@ -1,5 +1,9 @@
-"""A humanoid's training has the same weights on every instruction set, for any number of threads, and after a stop."""
+"""A humanoid's training has the same weights on every instruction set, for any number of threads, after a stop, killed in between, and beside others."""
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -34,3 +38,27 @@ def test_a_stop_in_between(tmp_path, once):
     assert main([*RUN, "--iterations", "2", "--threads", "2", "--log", str(tmp_path)]) == 0
     assert main([*RUN, "--iterations", "2", "--threads", "1", "--resume", str(tmp_path)]) == 0
     assert weights(tmp_path) == once
+
+
+def test_killed_in_between_beside_others(tmp_path):
+    """The whole process, by SIGKILL, as soon as there is a checkpoint; another process computes all the while."""
+    whole = tmp_path / "whole"
+    assert main([*RUN, "--iterations", "8", "--threads", "2", "--log", str(whole)]) == 0
+    code = "import sys, myriapod.learn.loop as loop, myriapod.train as train; loop.SAVE_EVERY = 2; sys.exit(train.main(sys.argv[1:]))"
+    other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        run = subprocess.Popen([sys.executable, "-c", code, *RUN, "--iterations", "10000", "--threads", "2", "--log", str(tmp_path / "killed")])
+        try:
+            begun = time.monotonic()
+            while not list((tmp_path / "killed").glob("model_*.npz")) and run.poll() is None and time.monotonic() < begun + 120:
+                time.sleep(0.002)
+        finally:
+            run.send_signal(signal.SIGKILL)
+            assert run.wait() == -signal.SIGKILL
+        done = weights(tmp_path / "killed")["n"]
+        assert 2 <= done < 8  # killed while it learned
+        assert main([*RUN, "--iterations", str(8 - done), "--threads", "1", "--resume", str(tmp_path / "killed")]) == 0
+    finally:
+        other.kill()
+        other.wait()
+    assert weights(tmp_path / "killed") == weights(whole)

@@ -52,6 +52,8 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
                     training={**{k: v for k, v in TRAINED.items() if not (rough and k == "command_hold")}, **(training or {})}, mirror=lambda model: across(model),
                     learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "deviation": 0.5, "average": 0.9, "gamma": 0.97, **(learner or {})})
 
+    task.number("lift", lift, 0.0, 1.0, "height of the clock's steps [m]")
+
     def moves(s: Any) -> Any:
         return np.linalg.norm(s.command, axis=-1) > 0.1
 
@@ -69,11 +71,14 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
         command_headings(task, lambda s: np.where(s.draw("still")[..., None] < s.setting.command_still, 0.0,
                                                   np.concatenate([s.draw("forward")[..., None], 0.4 * s.draw("left")[..., None] - 0.2], axis=-1)))
     else:
+        task.number("keep", 0.0, 0.0, 1.0, "how often a command stays where a new one is due: slow falls of robots that stand come after 3 s")
+
         @task.commands(3, every="setting.command-hold")
         def command(s: Any) -> Any:
             """0.5 m/s backward to 1 forward, +-0.4 m/s to the side, +-1 rad/s; some of them to stand"""
             wanted = np.concatenate([1.5 * s.draw("forward")[..., None] - 0.5, 0.8 * s.draw("left")[..., None] - 0.4, 2.0 * s.draw("yaw")[..., None] - 1.0], axis=-1)
-            return np.where(s.draw("still")[..., None] < s.setting.command_still, 0.0, wanted)
+            drawn = np.where(s.draw("still")[..., None] < s.setting.command_still, 0.0, wanted)
+            return np.where(s.draw("keep")[..., None] < s.number.keep, s.command, drawn)
 
     @task.start
     def start(s: Any) -> Any:
@@ -108,7 +113,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
 
     def wanted_heights(s: Any) -> Any:
         swing = np.sin(2.0 * np.pi * np.stack([s.memory.phase, s.memory.phase + 0.5], axis=-1))
-        return np.where(moves(s)[..., None], lift * np.maximum(0.0, (swing - 0.15) / 0.85), 0.0)
+        return np.where(moves(s)[..., None], s.number.lift * np.maximum(0.0, (swing - 0.15) / 0.85), 0.0)
 
     @task.reward(3.0, name="tracking-linear")
     def tracking_linear(s: Any) -> Any:
@@ -123,7 +128,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
     def feet_phase(s: Any) -> Any:
         return np.exp(-summed_squares(heights(s) - wanted_heights(s)) / width)
 
-    feet_phase.__doc__ = f"exp(-sum of both feet (height - that of the clock, up to {lift:g} m)^2 / {width:g})"
+    feet_phase.__doc__ = f"exp(-sum of both feet (height - that of the clock, up to `lift`)^2 / {width:g})"
     task.reward(weights["feet-phase"], name="feet-phase")(feet_phase)
 
     task.reward(weights["alive"], name="alive")(lambda s: np.ones_like(s.base_above))
