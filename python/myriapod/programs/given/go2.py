@@ -31,7 +31,7 @@ def _walker(name: str, robot: str, about: str, learner: dict[str, Any]) -> TermT
     return task
 
 
-_LEARNER = {"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32)}
+_LEARNER = {"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "gamma": 0.97}
 
 flat = _walker("go2-flat", "go2", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", _LEARNER)
 go1_flat = _walker("go1-flat", "go1", "Unitree Go1 (13 kg) on flat ground follows commanded velocities", _LEARNER)
