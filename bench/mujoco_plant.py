@@ -69,7 +69,7 @@ class Plant:
                  engine="mujoco", robot=None, **settings):
         self.policy = policy
         self.core = trained_task(policy, task, robots, autoreset="disabled", seed=seed, robot=robot, threads=threads,
-                                 **{**alike(), "push_speed": 0, **settings})  # MuJoCo's robots are alike
+                                 **{**alike(), "push_speed": 0, "episode": 0, **settings})  # MuJoCo's robots are alike; no time ends an episode: it would act no more
         self.here = engine == "myriapod"
         self.random, self.push = np.random.default_rng(seed), push
         self.every = max(round(push_interval / self.core.dt), 1)
@@ -100,9 +100,8 @@ class Plant:
         self.states[:, 1 + self.q_of], self.states[:, 1 + n + self.v_of] = self.q, self.v
 
     def place(self, ids, q, v):
-        """Put robots somewhere; they count as standing. Episodes that ended begin anew: an ended one acts no more."""
-        if self.fallen[ids].any():
-            self.core.reset(ids)
+        """Put robots somewhere, in episodes that begin there; they count as standing."""
+        self.core.reset(ids)
         self.q[ids], self.v[ids], self.fallen[ids] = q, v, False
         self._give()
         self._show()

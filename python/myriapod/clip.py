@@ -1,13 +1,14 @@
 """Clips: a motion that a robot is to follow, frame by frame, of a file or an array; what a task of following needs of it (docs/tables.md, Clips)."""
 from __future__ import annotations
 
+import numbers
 import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError
+from ._library import ArgumentError, FileError, FormatError, encode_path
 from ._sources import folders
 from .batch import Batch
 from .model import Model
@@ -32,12 +33,11 @@ class Clip:
     def __init__(self, q: Any, fps: float = 30.0, label: str = "clip") -> None:
         try:
             self.q = np.array(q, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError(f"{label}: q must be numbers, (frames, nq)") from None
         if self.q.ndim != 2 or len(self.q) < 2 or self.q.shape[1] < 8 or not np.isfinite(self.q).all():
             raise ArgumentError(f"{label}: q must be finite numbers, (frames, nq), of two frames or more and a base that floats; its shape is {self.q.shape}")
-        if isinstance(fps, bool) or not isinstance(fps, (int, float)) or not 0 < fps < float("inf"):
-            raise ArgumentError(f"{label}: fps is {fps!r}, but must be a number above 0")
+        _check_rate(fps)
         sizes = np.linalg.norm(self.q[:, 3:7], axis=1)
         if (np.abs(sizes - 1) > 1e-2).any():
             at = int(np.argmax(np.abs(sizes - 1)))
@@ -50,10 +50,11 @@ class Clip:
     def read(path: str | os.PathLike[str], fps: float = 30.0) -> Clip:
         """Of a file as Unitree's retargeted motions: rows of numbers between commas, a frame each: base x y z [m], its quaternion x y z w, the joints in the order of
         the robot [rad]. A name without "/" and ".csv" is a clip that ships (robots/clips). FileError, FormatError with the line: it cannot be read."""
-        file = os.fspath(path)
+        _check_rate(fps)
+        file = os.fsdecode(encode_path(path))
         if "/" not in file and not file.endswith(".csv"):
             found = (folder / "clips" / f"{file}.csv" for folder in folders())
-            file = next((str(one) for one in found if one.exists()), f"{file}.csv")
+            file = next((str(one) for one in found if os.path.exists(one)), f"{file}.csv")  # Path.exists raises where a name is too long
         rows: list[list[float]] = []
         try:
             with open(file, encoding="utf-8") as lines:
@@ -97,8 +98,11 @@ class Clip:
 
     def check(self, model: Model) -> None:
         """ArgumentError: it is not of this robot."""
-        if model.nq != self.q.shape[1] or model.nv != self.q.shape[1] - 1:
-            raise ArgumentError(f"{self.label}: a frame has {self.q.shape[1]} numbers, and the robot {model.name!r} {model.nq}, of {model.nv} velocities")
+        if model.nq != self.q.shape[1]:
+            raise ArgumentError(f"{self.label}: a frame has {self.q.shape[1]} numbers, and the robot {model.name!r} {model.nq}")
+        for k, joint in enumerate(model.joints):
+            if joint.type != "free" if k == 0 else (joint.nq, joint.nv) != (1, 1):
+                raise ArgumentError(f"{self.label}: a clip is of a base that floats and joints of an angle each; of the robot {model.name!r} {joint.name!r} is {joint.type!r}")
 
     def bodies(self, model: Model, names: tuple[str, ...] | list[str]) -> Bodies:
         """Where bodies of the robot are in each frame. ArgumentError: the clip is not of this robot, or it has no such body."""
@@ -117,6 +121,11 @@ class Clip:
 
     def __repr__(self) -> str:
         return f"<Clip {self.label}: {len(self.q)} frames, {self.seconds:.1f} s>"
+
+
+def _check_rate(fps: Any) -> None:
+    if isinstance(fps, bool) or not isinstance(fps, numbers.Real) or not 0 < float(fps) < float("inf"):
+        raise ArgumentError(f"fps is {fps!r}, but must be a number above 0")
 
 
 def body_numbers(model: Model, names: tuple[str, ...] | list[str]) -> list[int]:

@@ -46,6 +46,7 @@ def test_bodies_move_as_their_places_do() -> None:
 
 
 def test_what_ships_is_what_is_planned() -> None:
+    pytest.importorskip("mujoco")
     path = Path(__file__).parents[2] / "scripts" / "plan_clip.py"
     spec = importlib.util.spec_from_file_location("plan_clip", path)
     assert spec and spec.loader
@@ -68,13 +69,21 @@ def test_what_is_no_clip_is_refused(tmp_path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileError, match="not a text"):
         Clip.read(file)
-    with pytest.raises(FileError, match="nowhere"):
-        Clip.read("nowhere")
-    for q, fps, words in ((np.ones((3, 3)), 30, "shape is"), ("no", 30, "must be numbers"), (spinning().q, 0, "above 0"), (spinning().q, "30", "above 0")):
+    for name in ("nowhere", "a" * 300):
+        with pytest.raises(FileError, match=name):
+            Clip.read(name)
+    with pytest.raises(ArgumentError, match="zero byte"):
+        Clip.read("a\0b")
+    with pytest.raises(ArgumentError, match="fps is 0"):
+        Clip.read("g1-exercise", fps=0)
+    assert Clip.read("g1-exercise", fps=np.float32(60)).seconds == 8.0
+    for q, fps, words in ((np.ones((3, 3)), 30, "shape is"), ("no", 30, "must be numbers"), ([[10**400] * 8] * 2, 30, "must be numbers"), (spinning().q, 0, "above 0"), (spinning().q, "30", "above 0")):
         with pytest.raises(ArgumentError, match=words):
             Clip(q, fps)
     with pytest.raises(ArgumentError, match="a frame has 8 numbers, and the robot 'g1"):
         spinning().bodies(Model("g1"), ("pelvis",))
+    with pytest.raises(ArgumentError, match="of the robot 'allegro-cube' .* is"):
+        Clip(np.tile(np.eye(23)[3], (2, 1))).check(Model("allegro-cube"))
     with pytest.raises(ArgumentError, match="no moving body 'head'"):
         body_numbers(Model("g1"), ["head"])
 
@@ -167,3 +176,24 @@ def test_another_clip_and_another_rate() -> None:
             if out.truncated.any():
                 break
         assert out.truncated.all() and not out.terminated.any() and column(core, "frame").max() == 100
+
+
+SWAPPED = """<mujoco><worldbody><body name="trunk" pos="0 0 1"><freejoint/><geom size="0.1" mass="5"/>
+  <body name="one" pos="0.2 0 0"><joint name="j1" axis="0 1 0"/><geom size="0.05" mass="1" pos="0.1 0 0"/></body>
+  <body name="two" pos="-0.2 0 0"><joint name="j2" axis="0 1 0"/><geom size="0.05" mass="1" pos="-0.1 0 0"/></body></body></worldbody>
+  <actuator><position name="a2" joint="j2" kp="10" forcerange="-9 9"/><position name="a1" joint="j1" kp="10" forcerange="-9 9"/></actuator></mujoco>"""
+
+
+def test_actuators_in_another_order_than_joints(tmp_path) -> None:
+    (tmp_path / "swapped.xml").write_text(SWAPPED)
+    robot = Model(tmp_path / "swapped.xml")
+    q = np.tile([0, 0, 1, 1, 0, 0, 0, 0.3, -0.6], (40, 1))
+    keys = {"bodies": ("trunk", "one"), "ends": ("one",), "anchor": "trunk", "feet": (), "gains": {"*": (10.0, 1.0)}}
+    task = follower("two", "moves", "", Clip(q), acts=2, **keys)
+    with LaneTask(TaskTable(task.text(robot), "two"), 1, robot=robot, push_speed=0) as core:
+        core.act(np.zeros((1, 2), np.float32))
+        assert np.abs(core.batch.get("target")[0] - [-0.6, 0.3]).max() < 1e-6 and np.abs(column(core, "clip")[0, :2] - [-0.6, 0.3]).max() < 1e-6
+    with pytest.raises(ArgumentError, match="2 actuators.* wanted are 3"):
+        follower("two", "moves", "", Clip(q), acts=3, **keys).text(robot)
+    with pytest.raises(ArgumentError, match="among the bodies, and 'two' is not"):
+        follower("two", "moves", "", Clip(q), acts=2, **{**keys, "anchor": "two"})

@@ -155,6 +155,7 @@ def test_weights_are_numbers() -> None:
     def walk(weight: float, end: float) -> TermTask:
         made = TermTask("walk", robot="anymal", settings=SETTINGS, gains="quadruped", uses=("pushes",))
         made.number("reward-mine", 3.0)
+        made.reward(weight, name="air_time")(lambda s: s.base_linear[..., 2])
         made.reward(weight, name="fast")(lambda s: s.base_linear[..., 0])
         made.reward("number.reward-mine", name="mine")(lambda s: s.base_linear[..., 1])
         made.termination(end)
@@ -163,13 +164,24 @@ def test_weights_are_numbers() -> None:
         return made
 
     made = walk(1.0, -1.0)
-    assert made.numbers == {"reward-mine": 3.0, "reward-fast": 1.0, "reward-termination": -1.0}
-    assert next(term.words for term in made.explain() if term.name == "fast") == "1"
+    assert made.numbers == {"reward-mine": 3.0, "reward-air-time": 1.0, "reward-fast": 1.0, "reward-termination": -1.0}
+    assert {term.name: term.words for term in made.explain() if term.kind == "reward"} == {"air_time": "1", "fast": "1", "mine": "3"}
+    made.stage(100, reward_air_time=2.0)
+    assert made.stages[-1].numbers == {"reward-air-time": 2.0}
+    for again in (lambda: made.reward(1.0, name="mine2")(len) and made.number("reward-mine2", 2.0), lambda: made.number("reward-fast", 2.0), lambda: made.termination(-3.0)):
+        with pytest.raises(ArgumentError, match="there is a number"):
+            again()
+    n = len(made.terms)
+    made.number("reward-late", 1.0)
+    with pytest.raises(ArgumentError, match="there is a number 'reward-late'"):
+        made.reward(1.0, name="late")(len)
+    assert [term.name for term in made.terms[n:]] == []
+    made = walk(1.0, -1.0)
     actions = np.random.default_rng(1).standard_normal((20, 5, 12)).astype(np.float32)
     with LaneTask(made, 5) as changed, LaneTask(walk(-2.0, -7.0), 5) as written:
         before = [changed.act(a).terms for a in actions]
         assert any((rewards[:, -1] != 0).any() for rewards in before)
-        changed.batch.set_numbers({"reward-fast": -2.0, "reward_termination": -7.0})
+        changed.batch.set_numbers({"reward-fast": -2.0, "reward_air_time": -2.0, "reward_termination": -7.0})
         changed.reset(seed=3), written.reset(seed=3)
         for a in actions:
             assert all((x == y).all() for x, y in zip(changed.act(a), written.act(a)))

@@ -253,8 +253,8 @@ def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **sett
     rng = np.random.default_rng(0)
 
     def value(word: re.Match[str]) -> str:
-        """Of a weight that is a number of the task's own."""
-        return f"{task.numbers[word[1]]:g}"
+        """Of a weight that is a number of the task's own, as it is written."""
+        return f"{task.numbers[word[0].removeprefix('number.')]:g}" if word[0].removeprefix("number.") in task.numbers else word[0]
 
     explained = _gains(task, model, task.settings(**settings))
     for recorded in task.record(model, task.settings(**settings)).values():
@@ -272,6 +272,6 @@ def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **sett
                     p(**given)
                     best = min(best, time.perf_counter() - start)
                 times.append(best)
-            explained.append(Explained(t.term.kind, t.term.name, t.term.doc, re.sub(r"\bnumber\.(reward-[\w-]+)", value, t.term.words), tuple(t.inputs), program.instructions,
+            explained.append(Explained(t.term.kind, t.term.name, t.term.doc, re.sub(r"\bnumber\.[\w-]+", value, t.term.words) if t.term.kind == "reward" else t.term.words, tuple(t.inputs), program.instructions,
                                        max(0.0, 1e9 * (times[0] - times[1]) / envs)))
     return explained

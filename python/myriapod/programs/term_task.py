@@ -128,23 +128,24 @@ class TermTask:
 
     def reward(self, weight: Number, name: str | None = None) -> Callable[[Function], Function]:
         """A term of the reward: one number per robot, times its weight and the length of a control step. A weight is a number of the task's own,
-        "reward-NAME", which --set number.reward-NAME=.. and stages change; or a word, "setting.KEY" or "number.NAME"."""
+        "reward-NAME" with "-" for "_", which --set number.reward-NAME=.. and stages change; one that is called as a setting ("reward-torque") has the value of
+        that, where it is set. Or a word, "setting.KEY" or "number.NAME"."""
         want_call(weight, "reward(weight)")
         _word(weight, "a weight")
 
         def keep(function: Function) -> Function:
             added = self._add("reward", "", name)(function)
-            term = self.terms[-1]
-            self.terms[-1] = replace(term, words=self._weight(term.name, weight))
+            term = self.terms.pop()
+            self.terms.append(replace(term, words=self._weight(term.name, weight)))
             return added
 
         return keep
 
     def _weight(self, term: str, weight: Number) -> str:
-        """The word of a weight, a number of its own if it is one."""
-        own = f"reward-{term}"
-        if isinstance(weight, str) or own in self.numbers:
-            return _word(weight, "a weight")
+        """The word of a weight, a number of its own if it is one. ArgumentError: there is a number of this name already."""
+        if isinstance(weight, str):
+            return weight
+        own = f"reward-{term.replace('_', '-')}"
         self.number(own, weight)
         return f"number.{own}"
 
@@ -278,6 +279,8 @@ class TermTask:
         setting, where it is set."""
         if name.replace("-", "_") in DOCS and name not in NUMBERS:
             raise ArgumentError(f"{name!r} is a setting: read it as s.setting.{name.replace('-', '_')}, or call the number otherwise")
+        if name in self.numbers:
+            raise ArgumentError(f"there is a number {name!r} already" + (", of the weight of this name: a weight of your own number is 'number.NAME'" if name.startswith("reward-") else ""))
         if not low <= value <= high:
             raise ArgumentError(f"the number {name!r} is {value!r}, but must lie in {low!r} .. {high!r}")
         ranged = doc or low > -float("inf") or high < float("inf")
@@ -300,7 +303,8 @@ class TermTask:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """What its numbers are in the course of a training."""
-        return merged(Stage(stage.samples, {name if name in self.numbers else name.replace("_", "-"): value for name, value in stage.numbers.items()})
+        own = {name.replace("_", "-"): name for name in self.numbers}
+        return merged(Stage(stage.samples, {own.get(name.replace("_", "-"), name.replace("_", "-")): value for name, value in stage.numbers.items()})
                       for stage in self._stages)
 
     def curriculum(self, function: Function) -> Function:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._library import ArgumentError
 from ...clip import Clip, body_numbers
 from ...learn.curriculum import Progress
 from ...lookups import lerp, slerp
@@ -43,15 +44,22 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
         task.number(f"bin-{k}", 1.0 / BINS, 0.0, 1.0, "of the starts, which begin in this part of the clip")
         task.number(f"fails-{k}", 0.0, 0.0, 1e6, "falls there, of late")
     task.stage(0, spread=1.0)
+    lost = [name for name in (anchor, *ends) if name not in bodies]
+    if lost:
+        raise ArgumentError(f"{name}: the anchor and the ends are among the bodies, and {lost[0]!r} is not")
     at, of_ends = bodies.index(anchor), [bodies.index(name) for name in ends]
+    joints = clip.q.shape[1] - 7
     last, n, sizes = len(clip.q) - 1.0, len(bodies), (acts, acts, 3 * len(bodies), 4 * len(bodies), 3 * len(bodies), 3 * len(bodies))
     columns = [slice(int(sum(sizes[:k])), int(sum(sizes[:k + 1]))) for k in range(len(sizes))]
 
     @functools.lru_cache(maxsize=4)
     def table(model: Any) -> np.ndarray:
         """What is followed, frame by frame: angles and rates of the actuators' joints, then places, turns, speeds and spins of the bodies."""
-        of = clip.bodies(model, bodies)
-        return np.round(np.concatenate([clip.q[:, 7:], clip.v[:, 6:], of.places, of.turns, of.speeds, of.spins], axis=1), 7)
+        of, driven = clip.bodies(model, bodies), {joint.u: joint for joint in model.joints if joint.u >= 0}
+        if acts != model.nu or sorted(driven) != list(range(acts)):
+            raise ArgumentError(f"{name}: the robot {model.name!r} has {model.nu} actuators, of them {len(driven)} of a joint each; wanted are {acts}")
+        moves = np.array([driven[k].q for k in range(acts)])  # a robot's actuators may have another order than its joints
+        return np.round(np.concatenate([clip.q[:, moves], clip.v[:, moves - 1], of.places, of.turns, of.speeds, of.spins], axis=1), 7)
 
     def pick(of: list[int], rows: int) -> list[int]:
         return [rows * k + j for k in of for j in range(rows)]
@@ -90,8 +98,8 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
         frame = s.number.spread * (part + s.draw("within")) * (last / BINS)
         q, v = lerp(np.concatenate([clip.q[:, :3], clip.q[:, 7:]], axis=1), frame), lerp(clip.v, frame)
         turn = slerp(clip.q[:, 3:7], frame)
-        off = 0.1 * s.number.spread * (2.0 * s.draw("angles", acts) - 1.0)
-        rate = 0.2 * s.number.spread * (2.0 * s.draw("velocity", 6 + acts) - 1.0)
+        off = 0.1 * s.number.spread * (2.0 * s.draw("angles", joints) - 1.0)
+        rate = 0.2 * s.number.spread * (2.0 * s.draw("velocity", 6 + joints) - 1.0)
         return {"q": np.concatenate([q[..., :3], turn, q[..., 3:] + off], axis=-1), "v": v + rate, "memory.frame": frame,
                 "memory.clip": lerp(table(s.model), frame + ahead(s))}
 

@@ -71,14 +71,11 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
         command_headings(task, lambda s: np.where(s.draw("still")[..., None] < s.setting.command_still, 0.0,
                                                   np.concatenate([s.draw("forward")[..., None], 0.4 * s.draw("left")[..., None] - 0.2], axis=-1)))
     else:
-        task.number("keep", 0.0, 0.0, 1.0, "how often a command stays where a new one is due: slow falls of robots that stand come after 3 s")
-
         @task.commands(3, every="setting.command-hold")
         def command(s: Any) -> Any:
             """0.5 m/s backward to 1 forward, +-0.4 m/s to the side, +-1 rad/s; some of them to stand"""
             wanted = np.concatenate([1.5 * s.draw("forward")[..., None] - 0.5, 0.8 * s.draw("left")[..., None] - 0.4, 2.0 * s.draw("yaw")[..., None] - 1.0], axis=-1)
-            drawn = np.where(s.draw("still")[..., None] < s.setting.command_still, 0.0, wanted)
-            return np.where(s.draw("keep")[..., None] < s.number.keep, s.command, drawn)
+            return np.where(s.draw("still")[..., None] < s.setting.command_still, 0.0, wanted)
 
     @task.start
     def start(s: Any) -> Any:
