@@ -10,8 +10,9 @@ its own left out. What is measured, after kingjulio8238/nanoG1 (web/g1_demo.c an
 - the walk: 0.5 m/s ahead for 40 s from home. Root mean squares of the change of the legs' actions (jerk), of the base's roll and pitch rates, of its yaw
   rate, and of the joint velocities of the legs.
 
-Harder than published: observations keep the noise of the task, and where the task ends an episode (a lean of 0.8 rad, 0.6 of the height at home) is a fall, too.
---push adds pushes of the base of up to so much along x and y, each robot every 10 s. Of several trainings the last line is the worst. The jerk is that of the policy's own actions, whose unit is its task's: nanoG1's is 0.25 rad (--radians: of targets, over 0.25 rad)."""
+Harder than published: observations keep the noise of the task, and a robot has fallen, too, where the task ends its episode (a lean of 0.8 rad, 0.6 of the
+height at home). --push adds pushes of the base of up to so much along x and y, each robot every 10 s. Of several trainings the last line is the worst. The
+jerk is that of the policy's own actions, whose unit is its task's: nanoG1's is 0.25 rad (--radians: of targets, over 0.25 rad)."""
 import argparse
 import json
 import pathlib

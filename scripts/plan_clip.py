@@ -2,9 +2,9 @@
 
     python scripts/plan_clip.py robots/clips/g1-exercise.csv        (needs mujoco)
 
-Between key poses places of feet and pelvis, angles of trunk and arms move with a minimum of jerk. In each frame the legs' angles and the pelvis' x, y are those for
-which the feet are where they should be, and the centre of mass is above the point that bears: between the feet, or above the inner side of one sole. So it is slow enough to be
-followed, and has times on one leg. The file is that of Unitree's retargeted motions: rows of base x y z [m], quaternion x y z w, angles [rad] in the order of the
+Between key poses places of feet and pelvis, angles of trunk and arms move with a minimum of jerk. In each frame the legs' angles and the pelvis' x, y are those
+for which the feet are where they should be, and the centre of mass is above the point that bears: between the feet, or above the inner side of one sole. So it
+is slow enough to be followed, and has times on one leg. The file is that of Unitree's retargeted motions: rows of base x y z [m], quaternion x y z w, angles [rad] in the order of the
 robot's joints, 30 a second."""
 import argparse
 import pathlib
@@ -16,7 +16,7 @@ FPS = 30
 ROBOT = pathlib.Path(__file__).parent.parent / "robots" / "g1.xml"
 
 #: What is kept from one key pose to the next unless it is said anew. height [m] of the pelvis, bears: 0 left foot, 1 right foot, 0.5 both; lift [m] and
-#: ahead [m] of each foot; yaw, roll, pitch of the waist; pitch of the pelvis; of both arms pitch, out, elbow.
+#: ahead [m] of each foot; yaw and bow (pitch) of the waist; lean (pitch) of the pelvis; of both arms pitch, out, elbow [rad].
 BEGIN = {"height": 0.76, "bears": 0.5, "left_lift": 0.0, "right_lift": 0.0, "left_ahead": 0.0, "right_ahead": 0.0, "yaw": 0.0, "bow": 0.0, "lean": 0.0,
          "left_pitch": 0.2, "right_pitch": 0.2, "left_out": 0.2, "right_out": 0.2, "left_elbow": 1.0, "right_elbow": 1.0}
 KEYS = [

@@ -1,4 +1,4 @@
-"""Clips: a motion that a robot is to follow, frame by frame, of a file or an array; what a task of following needs of it (docs/tables.md, Clips)."""
+"""Clips: a motion that a robot is to follow, frame by frame, of a file or an array; what a task of following needs of it (docs/tables.md)."""
 from __future__ import annotations
 
 import numbers

@@ -1,8 +1,8 @@
 """`g1-tracking`: a Unitree G1 follows a clip, as BeyondMimic has it (Liao et al. 2025; MIT): rewards, ends, observations, starts along the clip, more often
 where it fails. A robot of your own, or a clip of your own: `follower`.
 
-What differs: actions are added to the clip's angles, not to home's; gains are `g1-flat`'s; the terms for contacts of other shapes than the feet are left out, as these alone touch; a fall has a cost, as rewards are
-not cut at 0; frames are read between those of the clip; an episode ends where the clip does. Scored from the clip's first frame on."""
+What differs: actions are added to the clip's angles, not to home's. Gains are `g1-flat`'s. Terms for contacts of other shapes than the feet are left out, as
+these alone touch. A fall has a cost. Frames are read between those of the clip. An episode ends where the clip does, and is scored from its first frame on."""
 from __future__ import annotations
 
 import functools
@@ -16,9 +16,8 @@ from ...learn.curriculum import Progress
 from ...lookups import lerp, slerp
 from ...terms import legged_gym
 from ...terms import tracking as terms
-from ...terms.rows import beyond
 from ..term_task import TermTask
-from .humanoids import G1_FEET, G1_GAINS, VARIED
+from .humanoids import G1_FEET, G1_GAINS, VARIED, joint_limit
 
 #: The bodies whose places, turns and speeds are followed, and of these those at the ends of arms and legs.
 _SIDES = ("hip_roll", "knee", "ankle_roll", "shoulder_roll", "elbow", "wrist_yaw")
@@ -33,8 +32,9 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
              gains: dict[str, tuple[float, float]], acts: int, learner: dict[str, Any] | None = None, training: dict[str, Any] | None = None) -> TermTask:
     """The task of following a clip; for a clip of your own `follower(.., clip=Clip.read("dance.csv"))`.
 
-    bodies: whose places, turns and speeds are followed, `ends` among them those whose heights may not be off, `anchor` the one that says where the robot is. feet: names of
-    the only shapes that touch. gains: (kp, kd) by names of actuators. acts: how many actuators there are. learner, training: options over those that followers have."""
+    bodies: whose places, turns and speeds are followed; `ends` among them those whose heights may not be off, `anchor` the one that says where the robot is. feet:
+    names of the only shapes that touch. gains: (kp, kd) by names of actuators. acts: how many actuators there are, each of one joint. learner, training: options
+    over those that followers have. ArgumentError: an end or the anchor is not among the bodies; where it is recorded, the robot has other joints or actuators."""
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes"), gains=gains, actions=acts,
                     settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "sense_bodies": 1, "episode": clip.seconds + 1.0, "push_speed": 0.5, **VARIED},
                     training={"push_interval": 3.0, "tolerance": 1e-3, **(training or {})},
@@ -70,8 +70,8 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
 
     def wanted(s: Any) -> tuple[Any, Any, Any, Any]:
         """places, turns, speeds, spins at the end of the control step that is judged; where it is observed, of the next one"""
-        parts = [s.memory.clip[..., list(range(*c.indices(sum(sizes))))] for c in columns[2:]]
-        return parts[0], parts[1], parts[2], parts[3]
+        places, turns, speeds, spins = (s.memory.clip[..., part] for part in columns[2:])
+        return places, turns, speeds, spins
 
     def found(s: Any) -> tuple[Any, Any, Any, Any]:
         of = body_numbers(s.model, bodies)
@@ -106,7 +106,7 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
     @task.act
     def targets(s: Any) -> Any:
         """the clip's angles and 0.25 of effort over stiffness"""
-        return {"target": s.memory.clip[..., list(range(acts))] + 0.25 * s.effort / s.stiffness * s.action, "memory.asked": s.action, "memory.before": s.memory.asked}
+        return {"target": s.memory.clip[..., :acts] + 0.25 * s.effort / s.stiffness * s.action, "memory.asked": s.action, "memory.before": s.memory.asked}
 
     task.memory(acts, name="asked")(lambda s: s.memory.asked)
     task.memory(acts, name="before")(lambda s: s.memory.before)
@@ -150,12 +150,7 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
         """squares of the change of the action"""
         return legged_gym.action_rate(s.memory.asked, s.memory.before)
 
-    @task.reward(-10.0, name="joint-limit")
-    def joint_limit(s: Any) -> Any:
-        """how far joints are beyond 0.9 of their range about its middle [rad]"""
-        middle, half = (s.position_lower + s.position_upper) / 2.0, 0.45 * (s.position_upper - s.position_lower)
-        return beyond(s.actuator_length, middle - half, middle + half)
-
+    task.reward(-10.0, name="joint-limit")(joint_limit)
     task.termination(-100.0)
 
     @task.end
@@ -217,12 +212,12 @@ def follower(name: str, about: str, robot: str, clip: Clip, *, bodies: tuple[str
     @task.observe()
     def angles(s: Any) -> Any:
         """of the clip's joints at the end of this control step [rad]"""
-        return s.memory.clip[..., list(range(acts))]
+        return s.memory.clip[..., :acts]
 
     @task.observe(scale=0.05)
     def rates(s: Any) -> Any:
         """of the clip's joints then [rad/s]"""
-        return s.memory.clip[..., list(range(acts, 2 * acts))]
+        return s.memory.clip[..., columns[1]]
 
     @task.observe(name="anchor-place", noise=0.05)
     def anchor_ahead(s: Any) -> Any:

@@ -33,6 +33,12 @@ STRAY = {"*": 5.0, "*_hip_pitch_*": 0.01, "*_knee_*": 0.01, "*_hip_roll_*": 1.0}
 LEGS = ("*_hip_*", "*_knee_*", "*_ankle_*")
 
 
+def joint_limit(s: Any) -> Any:
+    """how far joints are beyond 0.9 of their range about its middle [rad]"""
+    middle, half = (s.position_lower + s.position_upper) / 2.0, 0.45 * (s.position_upper - s.position_lower)
+    return beyond(s.actuator_length, middle - half, middle + half)
+
+
 def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: str, gains: dict[str, tuple[float, float]], acts: int, act: tuple[str, ...] = ("*",),
            sites: tuple[str, str] = ("left_foot", "right_foot"), below: float = 0.0, weak: tuple[str, ...] = (), weak_by: float = 0.3, stray: dict[str, float] = STRAY,
            weights: dict[str, float] = SHARP, learner: dict[str, Any] | None = None, training: dict[str, Any] | None = None,
@@ -178,11 +184,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
         speeds = [summed_squares(s.sensor.left_foot_vel[..., :2]), summed_squares(s.sensor.right_foot_vel[..., :2])]
         return sum(np.where(load > 1.0, speed, 0.0) for load, speed in zip(loads, speeds))
 
-    @task.reward(-1.0, name="joint-limit")
-    def joint_limit(s: Any) -> Any:
-        """how far joints are beyond 0.9 of their range about its middle [rad]"""
-        middle, half = (s.position_lower + s.position_upper) / 2.0, 0.45 * (s.position_upper - s.position_lower)
-        return beyond(s.actuator_length, middle - half, middle + half)
+    task.reward(-1.0, name="joint-limit")(joint_limit)
 
     @task.end
     def leans(s: Any) -> Any:
