@@ -36,6 +36,12 @@ typedef struct events {
     int pushes;
 } events;
 
+/* Does the command stay, though a new one is due? No number is drawn where none ever stays. */
+static inline int is_kept(drawing *d) {
+    const real keep = (real)d->options->settings->command_keep;
+    return keep > 0 && draw(d, 0, 1) < keep;
+}
+
 /* New commands and pushes for the lanes of `lanes` whose time has come. Returns the lanes that were pushed. */
 static inline unsigned commands_and_pushes(const part *p, myr_tile_meta *meta, void *tile, int first_lane, unsigned lanes,
                                            const events *of) {
@@ -61,7 +67,7 @@ static inline unsigned commands_and_pushes(const part *p, myr_tile_meta *meta, v
                      .programs = p->w->programs,
                      .lane = lane,
                      .block = meta->draws[lane]};
-        if (command) of->command(&d);
+        if (command && !is_kept(&d)) of->command(&d);
         if (push) draw_push(&d), pushed |= 1u << i;
         meta->draws[lane] = d.block;
     }

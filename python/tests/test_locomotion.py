@@ -117,6 +117,23 @@ def test_settings_of_the_task_are_settings():
     assert np.allclose(task.command, [0.1, 0.2, 0.3])
 
 
+def test_a_command_may_stay_when_a_new_one_is_due():
+    """Commands of many lengths: of those that are due every 0.1 s three in four stay, drawn for each robot by itself; without the chance none does, and nothing is drawn for it."""
+    def changes(**settings):
+        task = myriapod.Locomotion("anymal-flat", 256, command_hold=0.1, command_still=0, command_least=0, push_speed=0, episode=0, **settings)
+        seen = [task.command.copy()]
+        for _ in range(40):
+            task.act(np.zeros((256, 12), np.float32))
+            seen.append(task.command.copy())
+        return np.array([(a != b).any(axis=1) for a, b in zip(seen, seen[1:])]), seen
+    always, seen = changes()
+    assert always[4::5].all() and not np.delete(always, slice(4, None, 5), axis=0).any()
+    assert np.array_equal(changes(command_keep=0.0)[1], seen)
+    some = changes(command_keep=0.75)[0]
+    assert not np.delete(some, slice(4, None, 5), axis=0).any()
+    assert abs(some[4::5].mean() - 0.25) < 4 * (0.25 * 0.75 / some[4::5].size) ** 0.5  # four deviations of 2048 draws
+
+
 MISTAKES = [
     ("unknown task", lambda: myriapod.Locomotion("anymal-flatt", 4), KeyError, "did you mean 'anymal-flat'"),
     ("no quadruped", lambda: myriapod.Locomotion("anymal-flat", 4, robot="cube"), ValueError, "quadrupeds"),

@@ -297,6 +297,13 @@ def test_settings_without_effect_are_told_once() -> None:
         warnings.simplefilter("error")
         LaneTask(task, 2).close()
         LaneTask(made(settings=SETTINGS | {"push_speed": 1.0}, uses=("pushes",), training={"push_interval": 3.0}), 2).close()
+    for every, heard in (("setting.command-hold", 0), (0.0, 1)):
+        task = made(settings=SETTINGS, training={"command_keep": 0.5})
+        task.commands(1, every=every, name="speed")(lambda s: s.draw("speed"))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            LaneTask(task, 2).close()
+        assert [str(w.message).split()[3] for w in told] == ["command_keep"] * heard
     with pytest.raises(ArgumentError, match=r"it draws no parameters: write `uses vary`, in Python uses=\(\"vary\",\)"):
         LaneTask(made(settings={"vary_mass": 2.0}), 2)
 

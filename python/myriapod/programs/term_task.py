@@ -380,7 +380,8 @@ class TermTask:
         """Once of each setting that is asked for and that nothing reads."""
         usual, words = Settings(), "\n".join([*self._head, _word(self._every, "every"), *(term.words for term in self.terms)])
         asked = dict.fromkeys([*self._settings, *self.training, *(name for name in settings if settings[name] != usual[name])])
-        for name, why in idle(asked, self._uses, inputs, words).items():
+        drawn_anew = ["setting.command_keep"] if self.command and self._every else []
+        for name, why in idle(asked, self._uses, [*inputs, *drawn_anew], words).items():
             if name not in self._idle:
                 self._idle.add(name)
                 warn_at_caller(f"{self.name}: the setting {name} has no effect: {why}", UserWarning)
