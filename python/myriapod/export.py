@@ -46,6 +46,26 @@ def _targets(core: LaneTask, given: np.ndarray) -> np.ndarray:
     return np.asarray(core.batch.target, np.float64).copy()
 
 
+#: Places in a cycle of a clock at which a task is asked what that adds to targets.
+_PLACES = 512
+
+
+def _march(policy: Policy, robot: Any) -> np.ndarray | None:
+    """What the clock of a walker, its memory `phase`, adds to targets while it is commanded to walk, (_PLACES, actuators); None: nothing, or there is none."""
+    with trained_task(policy, policy.task, _PLACES, robot=robot, threads=1, **alike()) as core:
+        if not isinstance(core, LaneTask) or "phase" not in core.memories or "command" not in core.batch.fields:
+            return None
+        standing = _targets(core, np.zeros((_PLACES, policy.n_act), np.float32))
+        core.reset()
+        memory, command = core.batch.get("memory"), core.batch.get("command")
+        memory[:, core.memories["phase"]], command[:], command[:, 0] = np.arange(_PLACES)[:, None] / _PLACES, 0.0, 0.5
+        core.batch.set("memory", memory)
+        core.batch.set("command", command)
+        core.act(np.zeros((_PLACES, policy.n_act), np.float32))
+        march = np.asarray(core.batch.target, np.float64) - standing
+    return march if np.abs(march).max() > 1e-6 else None
+
+
 def about_task(policy: Policy, robot: Any = None) -> tuple[list[str], Targets | None, tuple[np.ndarray, np.ndarray] | None]:
     """`words_of` the task of the policy, what it makes of actions, None: not home and a factor for each actuator, and how it looks in a mirror, as
     `LaneTask.mirror`. What it makes of them is asked of the task itself: of one robot that does nothing, and two for each action, with half of it and a
@@ -67,7 +87,7 @@ def about_task(policy: Policy, robot: Any = None) -> tuple[list[str], Targets | 
         scale = np.where(of >= 0, slopes[of, np.arange(slopes.shape[1])], 0.0)
         names = [actuator.name for actuator in core.model.actuators]
         targets = Targets(names, home.tolist(), scale.tolist(), of.tolist(), core.batch.get("kp")[0].tolist(), core.batch.get("kd")[0].tolist(),
-                          float(core.settings["action_clip"]))
+                          float(core.settings["action_clip"]), _march(policy, robot))
         return words_of(core), targets if straight else None, core.mirror
     finally:
         core.close()

@@ -74,6 +74,35 @@ def test_targets_are_the_task_s(tmp_path, task, capsys):
     assert np.array_equal(np.array(gain), np.array(targets.kp, np.float32))
 
 
+@pytest.mark.parametrize("task", ["g1-legs", "g1-flat", "h1-flat"])
+def test_a_clock_adds_to_targets_what_it_adds_in_the_task(tmp_path, task):
+    with LaneTask(task, 64, push_speed=0, **alike()) as core:
+        policy = drawn((core.num_observations, 8, core.num_actions), **origin(core))
+        targets = about_task(policy)[1]
+        save_c(policy, tmp_path / "walk.c", targets=targets)
+        library, random = made(tmp_path / "walk.c"), np.random.default_rng(4)
+        memory, command, phase = core.batch.get("memory"), core.batch.get("command"), random.uniform(0, 1, 64).astype(np.float32)
+        phase[:2] = 0, np.nextafter(np.float32(1), np.float32(0))
+        memory[:, core.memories["phase"]], command[:] = phase[:, None], 0.3
+        core.batch.set("memory", memory)
+        core.batch.set("command", command)
+        core.act(np.zeros((64, policy.n_act), np.float32))
+        held = called(library.walk_targets, np.zeros((64, policy.n_act), np.float32), len(targets.names))
+        library.walk_march.argtypes = [ctypes.c_float, FLOATS]
+        for at, row in zip(phase, held):
+            library.walk_march(at, row.ctypes.data_as(FLOATS))
+        assert np.abs(held - core.batch.target).max() < 3e-3  # it is linear between 512 places, one of which has a corner
+        assert np.abs(held - np.array(targets.home)).max() > 0.5
+
+
+def test_where_no_clock_adds_there_is_no_function(tmp_path):
+    with LaneTask("anymal-flat", 1) as core:
+        policy = drawn((core.num_observations, core.num_actions), **origin(core))
+    targets = about_task(policy)[1]
+    assert targets.march is None
+    assert "walk_march" not in save_c(policy, tmp_path / "walk.c", targets=targets).read_text()
+
+
 def test_what_has_no_targets_gets_none_and_clips_are_kept(tmp_path):
     with LaneTask("gym-hopper", 1) as core:  # torques
         assert about_task(drawn((core.num_observations, core.num_actions), **origin(core)))[1] is None

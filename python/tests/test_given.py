@@ -80,10 +80,26 @@ def test_humanoids_are_what_their_papers_say(task) -> None:
     with LaneTask(task, 4, **alike()) as lanes:
         touching = {lanes.model.geoms[slot.geom].name for slot in lanes.model.slots}
         assert len(touching) == (2 if task.robot == "h1" else 4) and lanes.model.mass == pytest.approx(51.65 if task.robot == "h1" else 33.34, abs=0.01)
-        lanes.act(np.zeros((4, lanes.num_actions)))
-        still = lanes.batch.get("target")
-        home = lanes.model.home[[lanes.model.joints[a.joints[0]].q for a in lanes.model.actuators]]
-        assert np.abs(still - home).max() < 1e-6  # no action: home
+
+
+@pytest.mark.parametrize("task", WALKERS, ids=lambda t: t.name)
+def test_without_an_action_humanoids_march_in_place(task) -> None:
+    """Only who is to walk, or was pushed and is faster than 0.25 m/s: a knee bends, hip and ankle by half of it back, so that the sole stays level."""
+    for standing, speed, phase, leg in ((True, 0.0, 0.25, None), (True, 0.24, 0.25, None), (True, 0.26, 0.25, "left"), (False, 0.0, 0.25, "left"), (False, 0.0, 0.75, "right"), (False, 0.0, 0.0, None)):
+        with LaneTask(task, 4, **QUIET, **alike()) as lanes:
+            batch = lanes.batch
+            memory, v = batch.get("memory"), np.zeros((4, lanes.model.nv))
+            memory[:, lanes.memories["phase"]], v[:, 1] = phase, speed
+            for name, value in (("memory", memory), ("v", v), ("command", np.zeros((4, 3)) if standing else np.full((4, 3), 0.3))):
+                batch.set(name, value)
+            lanes.act(np.zeros((4, lanes.num_actions)))
+            off = batch.get("target")[0] - lanes.model.home[[lanes.model.joints[a.joints[0]].q for a in lanes.model.actuators]]
+            names = [a.name for a in lanes.model.actuators]
+        moved = {name: angle for name, angle in zip(names, off) if abs(angle) > 1e-6}
+        bends = {f"{leg}_{joint}": angle for joint, angle in (("hip_pitch", -0.5), ("knee", 1.0), ("ankle", -0.5))} if leg else {}
+        knee = moved.get(f"{leg}_knee_joint", 0.0)
+        assert len(moved) == len(bends) and (knee > 0.6 or not leg)
+        assert all(any(name.startswith(joint) and angle == pytest.approx(part * knee) for joint, part in bends.items()) for name, angle in moved.items())
 
 
 def test_the_panda_is_asked_for_poses_that_it_can_reach() -> None:

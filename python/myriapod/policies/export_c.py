@@ -21,7 +21,7 @@ _BENDS = {"elu": "x > 0 ? x : below(x < 0 ? x : 0.0f)", "relu": "x > 0 ? x : 0.0
 _TAKEN = frozenset("""auto bend below bool break case catch char class const continue default delete do double else enum explicit export extern false float fmaf for
 friend goto half_tanh if inline int layer long main mean memcpy mutable namespace new operator private protected public register restrict return short signed sizeof
 static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while home scale deviation action_of
-mirror_observation mirror_action acos asin atan atan2 cbrt ceil cos cosh erf exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot j0 j1 jn
+mirror_observation mirror_action march marching acos asin atan atan2 cbrt ceil cos cosh erf exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot j0 j1 jn
 ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint pow remainder rint round scalbn sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
 memchr memcmp memmove memset strcat strchr strcmp strcpy strlen strstr strtok sum series bits rest power""".split())
 
@@ -65,14 +65,16 @@ class Targets:
     kp: Sequence[float]  #: torque = kp (target - position) - kd velocity [N m/rad, N/m]
     kd: Sequence[float]  #: [N m s/rad, N s/m]
     clip: float = float("inf")  #: actions are clipped to +- this
+    march: np.ndarray | None = None  #: what a clock adds while the robot walks, (so many places in a cycle, actuators) [rad, m]; None: nothing
 
 
 def save_c(policy: Policy, path: str | os.PathLike[str], *, words: Sequence[str] = (), targets: Targets | None = None,
            mirror: tuple[np.ndarray, np.ndarray] | None = None) -> Path:
     """PATH.c, C99 that needs nothing but `fmaf` of the C library, and beside it PATH.h: `void NAME(const float *observation, float *action)`, and with
-    targets `void NAME_targets(const float *action, float *target)` and gains, with a mirror `NAME_mirror_observation` and `NAME_mirror_action`. NAME is the
-    file's. words: lines of comment in the header, of what is observed. mirror: as `LaneTask.mirror`. Actions have the bits that the library gives on every machine, where the compiler keeps to the letter of C (not with -ffast-math). The path of the header.
-    ArgumentError: the file is not called NAME.c; FileError."""
+    targets `void NAME_targets(const float *action, float *target)` and gains, where a clock adds to them `void NAME_march(float phase, float *target)`, with a
+    mirror `NAME_mirror_observation` and `NAME_mirror_action`. NAME is the file's. words: lines of comment in the header, of what is observed. mirror: as
+    `LaneTask.mirror`. Actions have the bits that the library gives on every machine, where the compiler keeps to the letter of C (not with -ffast-math). The
+    path of the header. ArgumentError: the file is not called NAME.c; FileError."""
     source = Path(path)
     name = source.stem
     if source.suffix != ".c" or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in _TAKEN or re.fullmatch(r"(weights|biases)[0-9]+", name):
@@ -121,6 +123,9 @@ def _header(policy: Policy, name: str, words: Sequence[str], targets: Targets | 
                      f" * to +- {targets.clip:g}, and so is a last action that is observed. */\n"
                      f"void {name}_targets(const float action[{big}_ACTIONS], float target[{big}_ACTUATORS]);\n"
                      f"extern const char *const {name}_actuator[{big}_ACTUATORS];\nextern const float {name}_kp[{big}_ACTUATORS], {name}_kd[{big}_ACTUATORS];\n")
+    if targets and targets.march is not None:
+        parts.append(f"\n/* Where the clock that is observed is not 0: adds to the targets what it adds. phase: of that clock, in cycles, from 0 to 1; it is linear\n"
+                     f" * between {len(targets.march)} places of a cycle. */\nvoid {name}_march(float phase, float target[{big}_ACTUATORS]);\n")
     if mirrored:
         parts.append(f"\n/* How both look in a mirror, left for right. `image` is another array. */\n"
                      f"void {name}_mirror_observation(const float observation[{big}_OBSERVATIONS], float image[{big}_OBSERVATIONS]);\n"
@@ -176,6 +181,13 @@ static void layer(int out, int in, const float *weights, const float *biases, co
         parts.append(f"\nvoid {name}_targets(const float action[{big}_ACTIONS], float target[{big}_ACTUATORS]) {{\n"
                      f"    for (int k = 0; k < {big}_ACTUATORS; k++) {{\n"
                      f"        float x = action_of[k] < 0 ? 0.0f : action[action_of[k]];\n{_clip(targets.clip)}        target[k] = home[k] + scale[k] * x;\n    }}\n}}\n")
+    if targets and targets.march is not None:
+        places, moved = len(targets.march), np.flatnonzero(np.abs(targets.march).max(axis=0))
+        parts.append("\n" + _array("static const int ", "marching", moved, int) + _array("static const float ", "march", targets.march[:, moved].ravel()) +
+                     f"\nvoid {name}_march(float phase, float target[{big}_ACTUATORS]) {{\n"
+                     f"    const float at = {places}.0f * phase;\n    const int from = (int)at % {places}, to = (from + 1) % {places};\n    const float part = at - (float)(int)at;\n"
+                     f"    for (int k = 0; k < {len(moved)}; k++) {{\n        const float a = march[{len(moved)} * from + k], b = march[{len(moved)} * to + k];\n"
+                     f"        target[marching[k]] += a + part * (b - a);\n    }}\n}}\n")
     for what, size, numbers in zip(("observation", "action"), ("OBSERVATIONS", "ACTIONS"), mirror or ()):
         parts.append("\n" + _array("static const int ", f"mirror_{what}", numbers, int) +
                      f"\nvoid {name}_mirror_{what}(const float {what}[{big}_{size}], float image[{big}_{size}]) {{\n    for (int k = 0; k < {big}_{size}; k++)\n"
