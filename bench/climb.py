@@ -17,6 +17,7 @@ from myriapod import Model, Policy, Terrain
 from myriapod.envs.tasks import get_task
 
 STEPS, BEFORE, ABOVE, HALF, CELL = 10, 2.0, 3.0, 2.0, 0.1
+SECONDS = 25  # to the top
 
 
 def flight(riser, tread):
@@ -37,7 +38,7 @@ def climb(policy, riser, engine, args):
     q[:, 3:7] = np.stack([np.cos(turn / 2), 0 * turn, 0 * turn, np.sin(turn / 2)], -1)
     plant.place(np.arange(args.robots), q, np.zeros((args.robots, plant.core.model.nv)))
     top = np.zeros(args.robots, bool)
-    for _ in range(round(25 / plant.core.dt)):
+    for _ in range(round(SECONDS / plant.core.dt)):
         w, x, y, z = plant.q[:, 3:7].T
         yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         plant.core.batch.set("command", np.stack([np.full(args.robots, args.speed), 0 * yaw, np.clip(-0.5 * yaw, -1, 1)], -1).astype(np.float32))
