@@ -8,12 +8,15 @@
 #include "model/model.h"
 #include "tasks/instance.h"
 
-/* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. */
-static void reflect(const myr_learner *l, const float *seen, float *to) {
-    for (int k = 0; k < l->options.observations; k++) {
+/* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. A number of all samples
+ * at a time, so that where it comes from and its factors are found once in a block: sample by sample that took as long as a fifth of the products. */
+static void reflect(const myr_learner *l, const float *seen, int samples, float *to) {
+    const int wide = l->options.observations;
+    for (int k = 0; k < wide; k++) {
         const int from = abs(l->mirror[k]) - 1;
-        const float x = seen[from] / l->scale[from] + l->shift[from];
-        to[k] = ((l->mirror[k] < 0 ? -x : x) - l->shift[k]) * l->scale[k];
+        const float sign = l->mirror[k] < 0 ? -1 : 1, by = sign * l->scale[k] / l->scale[from];
+        const float off = (sign * l->shift[from] - l->shift[k]) * l->scale[k];
+        for (int i = 0; i < samples; i++) to[i * wide + k] = by * seen[i * wide + from] + off;
     }
 }
 
@@ -22,17 +25,19 @@ void myr_learn_mirror_back(const myr_learner *l, int64_t first, int samples, dou
     const int end = l->actor.layers - 1, wide = l->actor.layer[end].wide, actions = l->options.actions;
     const int *acts = l->mirror + l->options.observations;
     memcpy(room->mean, room->output[end], (size_t)samples * (size_t)wide * sizeof *room->mean);
-    for (int i = 0; i < samples; i++)
-        reflect(l, l->observation + (first + i) * l->options.observations, room->seen + (size_t)i * (size_t)l->options.observations);
+    reflect(l, l->observation + first * l->options.observations, samples, room->seen);
     l->kernels->forward(&l->actor, l->weights, room->seen, samples, room);
+    const float each = 1 / (float)actions;
     memset(room->slope[end], 0, (size_t)samples * (size_t)wide * sizeof(float));
-    for (int i = 0; i < samples; i++)
-        for (int k = 0; k < actions; k++) {
-            const float there = room->mean[i * wide + abs(acts[k]) - 1];
-            const float off = room->output[end][i * wide + k] - (acts[k] < 0 ? -there : there);
+    for (int k = 0; k < actions; k++) {
+        const int there = abs(acts[k]) - 1;
+        const float sign = acts[k] < 0 ? -1 : 1;
+        for (int i = 0; i < samples; i++) {
+            const float off = room->output[end][i * wide + k] - sign * room->mean[i * wide + there];
             room->slope[end][i * wide + k] = (float)(2 * share) * off;
-            sum[i % MYR_NET_ROW] += off * off / (float)actions;
+            sum[i % MYR_NET_ROW] += off * off * each;
         }
+    }
     l->kernels->backward(&l->actor, l->turned, room->seen, samples, room, 0, gradient);
 }
 
