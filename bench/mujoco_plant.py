@@ -29,7 +29,7 @@ def file_of(source):
 def peer(core, dt, solref, cone, iterations):
     """MuJoCo's model of the task's robot, on its ground."""
     model, kp, kd = core.model, core.batch.get("kp")[0], core.batch.get("kd")[0]
-    path = file_of(model.source)
+    path = file_of(model.made_of)
     if path.suffix == ".urdf":
         facts = {"home": model.home, "kp": kp.tolist(), "kd": kd.tolist(), "effort": [j.effort_limit for j in model.joints if j.u >= 0]}
         spec = mujoco.MjSpec.from_string(mujoco_model.mjcf(path, facts, dt, cone, True, True))

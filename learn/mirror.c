@@ -8,8 +8,9 @@
 #include "model/model.h"
 #include "tasks/instance.h"
 
-/* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. A number of all samples
- * at a time, so that where it comes from and its factors are found once in a block: sample by sample that took as long as a fifth of the products. */
+/* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. A number of all
+ * samples at a time, so that where it comes from and its factors are found once in a block: sample by sample that took as long as a fifth
+ * of the products. */
 static void reflect(const myr_learner *l, const float *seen, int samples, float *to) {
     const int wide = l->options.observations;
     for (int k = 0; k < wide; k++) {

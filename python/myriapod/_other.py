@@ -23,6 +23,8 @@ class Other:
     _terrain: Any
     name: Any
     _number: Any
+    source: Any
+    _made_of: str | None
     _maker: Any  #: `ModelBuilder`, which says so itself (builder.py): it is made of models
 
     def _again(self, tell: Any) -> Model:
@@ -31,7 +33,9 @@ class Other:
         builder.add_model(self._plane or self)
         tell(builder)
         made = builder.compile()
-        return made if self._terrain is None else made.on(self._terrain)
+        made = made if self._terrain is None else made.on(self._terrain)
+        made._made_of = self.source or self._made_of
+        return made
 
     def with_motors(self, motor: Motor | Mapping[str, Motor]) -> Model:
         """This model with other motors behind its actuators: a new model. One motor for all, or {names: motor}, names separated by commas,

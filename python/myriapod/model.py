@@ -105,6 +105,7 @@ class Model(Other, Strict):
     A model can be pickled: it is loaded, or built, again from where it came from, and FormatError says when that has become another model."""
 
     _file: Path | None = None
+    _made_of: str | None = None
     _name: str | None = None
     _text: str | None = None
     _terrain: Terrain | None = None
@@ -171,7 +172,7 @@ class Model(Other, Strict):
         out = ffi.new("myr_model **")
         check(lib.myr_model_on(self._c, terrain._c, out))
         made = self._from_pointer(out[0])
-        made._file, made._name, made._text, made._terrain = self._file, self._name, self._text, terrain
+        made._file, made._name, made._text, made._terrain, made._made_of = self._file, self._name, self._text, terrain, self._made_of
         made._plane = self._plane or self
         made._origin = "on", (made._plane, terrain)
         return made
@@ -387,6 +388,11 @@ class Model(Other, Strict):
         if self._file is None:
             return self._name
         return self._name if self._name and self._file.parent == Path(__file__).parent / "robots" else str(self._file)
+
+    @property
+    def made_of(self) -> str | None:
+        """`source`, or that of the model to which sensors, motors, groups or a fluid were added; None: that was built, or read from text."""
+        return self.source or self._made_of
 
     @property
     def hash(self) -> str:

@@ -146,3 +146,24 @@ def test_training_writes_it_into_both_files(urdf, tmp_path):
         plain = score(lambda seen: bare(seen), "anymal-flat", episodes=4, robot=str(urdf), **SETTINGS)  # noqa: B023
         assert result == plain
     assert policies[0].settings == policies[1].settings and policies[1].robot == str(urdf)
+
+
+def test_a_file_whose_robot_gets_sensors_of_the_task_is_found_again(tmp_path, monkeypatch):
+    """A humanoid of one's own: the task adds sensors at its feet, and the robot that is kept is the file, not the name that stands in it."""
+    from myriapod.envs.lane_task import LaneTask
+    from myriapod.envs.trained import origin
+    from myriapod.programs.given.humanoids import LEGS, LEGS_ALONE, walker
+
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.xml"
+    text = Model("g1-12dof").description
+    path.write_text(text[: text.index("<sensor>")] + text[text.index("</sensor>") + len("</sensor>") :])
+    keys = dict(feet=("*_foot2_*", "*_foot6_*"), soles="*_foot?_collision", gains={"*": (100.0, 3.0)}, act=LEGS, acts=12)
+    task = walker("mine", "mine walks", "mine.xml", weights=LEGS_ALONE, **keys)
+    with LaneTask(task, 1) as core:
+        kept = origin(core)
+        assert core.model.source is None and kept["robot"] == core.model.made_of == str(path)
+        again = Model(kept["robot"], feet=task.feet).with_sensors(*task.sensors)
+        assert again.hash == kept["model_hash"] == core.model.hash
+    with pytest.raises(myriapod.ArgumentError, match="mine: weights: there is no reward 'feet-fase'; there are feet-phase, "):
+        walker("mine", "mine walks", "mine.xml", weights={"feet-fase": 1.0}, **keys)

@@ -22,7 +22,7 @@ def origin(core: RunningTask) -> dict[str, Any]:
     """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`."""
     settings = {name: value for name, value in core.settings.items() if name not in OF_THE_RUN and name != "task"}
     settings |= {f"number.{name}": value for name, value in core.numbers.items()}
-    return {"task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
+    return {"task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
 
 
 def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, robot: str | Model | None = None, profile: str | None = None,

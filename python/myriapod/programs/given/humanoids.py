@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._library import ArgumentError
 from ...terms import holosoma, legged_gym
 from ...terms.rows import beyond, summed_squares
 from ..mirror import Sides, Signed
@@ -50,11 +51,14 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
     """The task of a robot on two feet; docs/tutorials/humanoid.md makes one of a robot of one's own.
 
     robot: as `Model` takes it. feet: names of the only shapes that touch; soles: those of both feet, left ones first in the file. sites: of each foot a site
-    or a body whose z is up where the sole is level; below: how far it is below the sole [m]. gains: (kp, kd) by names of actuators. act: the actuators that
+    or a body whose z is up where the sole is level; below: how far the sole is above it [m]. gains: (kp, kd) by names of actuators. act: the actuators that
     move, `acts` of them, in pairs of left and right; `weak` ones by `weak_by` of the others' part of effort over stiffness. stray: what it costs that a joint
     is not at home, by name. swing: what is added to the targets of the leg that swings, by names of actuators, left ones first in the file [rad]. weights: of
     the rewards, as SHARP. learner: options over those that walkers have; training: settings over TRAINED, in which it is trained otherwise than it is scored.
     rough: over a generated map, which it sees. hz, lift [m]: of the clock's steps; width [m^2]: of the reward for following it."""
+    unknown = [term for term in weights if term not in (*SHARP, "joint-speed")]
+    if unknown:
+        raise ArgumentError(f"{name}: weights: there is no reward {unknown[0]!r}; there are {', '.join((*SHARP, 'joint-speed'))}")
     trained = {k: v for k, v in TRAINED.items() if not (rough and k.startswith("command"))}
     seen = [{"name": f"{side}_foot_{what}", "kind": kind, "of": site} for side, site in zip(("left", "right"), sites) for what, kind in _FOOT.items()]
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes", *(["patches"] if rough else [])), gains=gains,
