@@ -4,7 +4,9 @@ humanoid_gate.py. Of each robot's file all is as MuJoCo reads it, but that gains
     plant = Plant(policy, "g1-legs", 100, dt=0.0025)
     plant.step(policy)                  # a control step; then plant.q, plant.v, plant.action, plant.fallen"""
 import fnmatch
+import os
 import pathlib
+import sys
 import tempfile
 
 import mujoco
@@ -15,6 +17,8 @@ import mujoco_model
 from myriapod.envs.tasks import get_task
 from myriapod.envs.trained import trained_task
 from myriapod.settings import alike
+
+sys.path.append(os.getcwd())  # where `python -m` looks, too, for the module of a task of one's own
 
 
 def file_of(source):

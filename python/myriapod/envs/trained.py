@@ -55,7 +55,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     core = open_task(task, num_envs, robot=chosen, profile=profile, **settings, **({"numbers": numbers} if numbers else {}))
     if known.model_hash and core.model.hash != known.model_hash:
         words = (f"the policy was trained with robot {known.robot!r} (task {known.task}, model hash {known.model_hash}), but is used with "
-                 f"{core.model.source or core.model.name!r} (hash {core.model.hash})")
+                 f"{core.model.made_of or core.model.name!r} (hash {core.model.hash})")
         if robot is None and own:
             core.close()
             raise ArgumentError(f"{words}: the file has changed; name a robot as `robot` (--robot) to use it all the same")

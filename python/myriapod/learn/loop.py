@@ -52,7 +52,7 @@ class Trainer(TrainingLog):
         self.looks: list[dict[str, Any]] = []  #: what looks at the goal found: samples, episodes, and the score
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
         self._reached_goal: dict[str, Any] = {}  # which one it was
-        record = {"learner": backend.name, "task": core.task, "robot": core.model.source or core.model.name, "model_hash": core.model.hash,
+        record = {"learner": backend.name, "task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash,
                   "num_envs": core.num_envs, "options": backend.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
         if core.numbers:
             record["numbers"] = core.numbers
