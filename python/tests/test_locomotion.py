@@ -64,6 +64,17 @@ def test_instruction_sets_change_no_bit(whole, isa):
     assert np.array_equal(whole[0], play(isa=isa)[0])
 
 
+def test_commands_that_may_stay_change_no_bit():
+    """What is drawn for each of them is the robot's own, on every instruction set, for any number of threads and in any split."""
+    keys = {"command_hold": 0.06, "command_keep": 0.5}
+    one = play(threads=1, **keys)
+    assert not np.array_equal(one[0], play(threads=1, command_hold=0.06)[0])
+    others = [play(threads=3, **keys), *(play(isa=isa, threads=1, **keys) for isa in instruction_sets())]
+    parts = [play(envs, first, threads=1, **keys) for first, envs in ((0, 5), (5, 16), (21, 16))]
+    others.append(tuple(np.concatenate(part, 1) for part in zip(*parts)))
+    assert all(np.array_equal(a, b) for other in others for a, b in zip(one, other))
+
+
 def test_a_fault_is_named_and_stays_alone(whole):
     task = myriapod.Locomotion("anymal-flat", ENVS, seed=9, episode=0.5, threads=1)
     for k, a in enumerate(actions()):

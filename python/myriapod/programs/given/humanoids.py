@@ -269,8 +269,7 @@ g1_legs = walker(
 h1_flat = walker(
     "h1-flat", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground", "h1", feet=("left_ankle", "right_ankle"),
     soles="*_ankle", gains={"*": (100.0, 3.0), "torso*": (300.0, 6.0), "*_hip_*": (200.0, 5.0), "*_knee_*": (300.0, 6.0), "*_ankle_*": (60.0, 2.0)},
-    act=LEGS, acts=10,
-    stray=_H1_STRAY, swing={"*_hip_pitch_*": -0.35, "*_knee_*": 0.7, "*_ankle_*": -0.35}, weights=LEGS_ALONE, hz=1.9,
+    act=LEGS, acts=10, stray=_H1_STRAY, swing={"*_hip_pitch_*": -0.35, "*_knee_*": 0.7, "*_ankle_*": -0.35}, weights=LEGS_ALONE, hz=1.9,
     learner={"entropy_coef": 0.005, "desired_kl": 0.025, "epochs": 5})
 g1_rough = walker(
     "g1-rough", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones", "g1-12dof", feet=G1_FEET,
