@@ -9,19 +9,21 @@
 #include "learn/network.lane.h"
 #include "kernels/random.lane.h"
 
-/* Column k of the samples from `first` on; zero beyond the last. */
-static inline vf column(const float *rows, ptrdiff_t wide, int first, int samples, int k) {
-    float lane[VN] = {0};
+/* The first `count` columns of the samples from `first` on, a register each; zero beyond the last sample. All at once, as a register that
+ * is read right behind the sixteen numbers that were stored to it waits for them: column by column this took as long as all else of the
+ * loss. */
+static inline void columns_load(const float *rows, ptrdiff_t wide, int first, int samples, int count, float (*to)[VN]) {
     const int n = samples - first < VN ? samples - first : VN;
-    for (int i = 0; i < n; i++) lane[i] = rows[(first + i) * wide + k];
-    return load(lane);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < count; k++) to[k][i] = rows[(first + i) * wide + k];
+    for (int i = n; i < VN; i++)
+        for (int k = 0; k < count; k++) to[k][i] = 0;
 }
 
-static inline void column_store(float *rows, ptrdiff_t wide, int first, int samples, int k, vf a) {
-    float lane[VN];
+static inline void columns_store(float *rows, ptrdiff_t wide, int first, int samples, int count, float (*from)[VN]) {
     const int n = samples - first < VN ? samples - first : VN;
-    store(lane, a);
-    for (int i = 0; i < n; i++) rows[(first + i) * wide + k] = lane[i];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < count; k++) rows[(first + i) * wide + k] = from[k][i];
 }
 
 static inline void add_to(float *sum, vf a) { store(sum, load(sum) + a); }
@@ -33,32 +35,35 @@ static inline vm samples_here(int first, int samples) {
 }
 
 static void policy_loss(const myr_policy_loss *p) {
-    vf z[MYR_LEARN_MOST_ACTIONS];
+    float z[MYR_LEARN_MOST_ACTIONS][VN], actions[MYR_LEARN_MOST_ACTIONS][VN], old_means[MYR_LEARN_MOST_ACTIONS][VN], advantages[1][VN];
     const vf zero = vf_zero(), one = vf_set(1), clip = vf_set(p->clip), share = vf_set(p->share);
     memset(p->slope, 0, (size_t)p->samples * (size_t)p->wide * sizeof(float)); /* what lies beyond the actions */
     for (int first = 0; first < p->samples; first += VN) {
         const int at = first % MYR_NET_ROW;
         const vm here = samples_here(first, p->samples);
+        columns_load(p->mean, p->wide, first, p->samples, p->actions, z);
+        columns_load(p->action, p->actions, first, p->samples, p->actions, actions);
+        columns_load(p->old_mean, p->actions, first, p->samples, p->actions, old_means);
+        columns_load(p->advantage, 1, first, p->samples, 1, advantages);
         vf density = vf_set(p->log_narrower), moved = zero; /* log of the new density over the old one */
         for (int k = 0; k < p->actions; k++) {
-            const vf deviation = vf_set(p->deviation[k]), mean = column(p->mean, p->wide, first, p->samples, k);
-            const vf action = column(p->action, p->actions, first, p->samples, k);
-            const vf old_mean = column(p->old_mean, p->actions, first, p->samples, k);
+            const vf deviation = vf_set(p->deviation[k]), mean = load(z[k]), action = load(actions[k]), old_mean = load(old_means[k]);
             const vf old_z = (action - old_mean) / vf_set(p->old_deviation[k]), by = (old_mean - mean) / deviation;
-            z[k] = (action - mean) / deviation;
-            density = vf_fma(vf_set(0.5f) * (old_z - z[k]), old_z + z[k], density);
+            const vf now_z = (action - mean) / deviation;
+            store(z[k], now_z);
+            density = vf_fma(vf_set(0.5f) * (old_z - now_z), old_z + now_z, density);
             moved = vf_fma(by * by, vf_set(0.5f), moved);
         }
-        const vf advantage = column(p->advantage, 1, first, p->samples, 0);
-        const vf ratio = vf_exp(density);
+        const vf advantage = load(advantages[0]), ratio = vf_exp(density);
         const vf free = -advantage * ratio, bound = -advantage * vf_min(vf_max(ratio, one - clip), one + clip);
         const vf slope = vf_select(vm_and(here, vm_ge(free, bound)), share * free, zero);
         add_to(p->sum + at, vf_select(here, vf_max(free, bound), zero));
         for (int k = 0; k < p->actions; k++) {
-            const vf deviation = vf_set(p->deviation[k]);
-            column_store(p->slope, p->wide, first, p->samples, k, slope * (z[k] / deviation));
-            add_to(p->deviation_slope + k * MYR_NET_ROW + at, slope * (vf_fma(z[k], z[k], -one) / deviation));
+            const vf deviation = vf_set(p->deviation[k]), now_z = load(z[k]);
+            store(z[k], slope * (now_z / deviation));
+            add_to(p->deviation_slope + k * MYR_NET_ROW + at, slope * (vf_fma(now_z, now_z, -one) / deviation));
         }
+        columns_store(p->slope, p->wide, first, p->samples, p->actions, z);
         add_to(p->moved_sum + at, vf_select(here, moved, zero));
     }
 }
@@ -68,13 +73,17 @@ static void value_loss(const myr_value_loss *v) {
     memset(v->slope, 0, (size_t)v->samples * (size_t)v->wide * sizeof(float)); /* what lies beyond the value */
     for (int first = 0; first < v->samples; first += VN) {
         const vm here = samples_here(first, v->samples);
-        const vf value = column(v->value, v->wide, first, v->samples, 0), old = column(v->old_value, 1, first, v->samples, 0);
-        const vf wanted = column(v->wanted, 1, first, v->samples, 0), off = value - wanted;
+        float slope[1][VN], values[1][VN], olds[1][VN], wanteds[1][VN];
+        columns_load(v->value, v->wide, first, v->samples, 1, values);
+        columns_load(v->old_value, 1, first, v->samples, 1, olds);
+        columns_load(v->wanted, 1, first, v->samples, 1, wanteds);
+        const vf value = load(values[0]), old = load(olds[0]), wanted = load(wanteds[0]), off = value - wanted;
         const vf way = value - old, near = old + vf_min(vf_max(way, -clip), clip) - wanted;
         /* within the clip both are the same but for rounding, and either has the slope */
         const vm pulls = vm_or(vm_ge(off * off, near * near), vm_le(vf_abs(way), clip));
         add_to(v->sum + first % MYR_NET_ROW, vf_select(here, vf_max(off * off, near * near), zero));
-        column_store(v->slope, v->wide, first, v->samples, 0, vf_select(pulls, vf_set(2 * v->weight) * share * off, zero));
+        store(slope[0], vf_select(pulls, vf_set(2 * v->weight) * share * off, zero));
+        columns_store(v->slope, v->wide, first, v->samples, 1, slope);
     }
 }
 
@@ -85,8 +94,10 @@ enum { RANDOM_POLICY = 3 }; /* a stream beside those of the tasks */
 
 static void draw_actions(int samples, int actions, const float *mean, int wide, const float *deviation, uint64_t seed, int64_t first_env,
                          uint64_t step, float *action, float *kept_mean) {
+    float means[MYR_LEARN_MOST_ACTIONS][VN], drawn[MYR_LEARN_MOST_ACTIONS][VN];
     for (int first = 0; first < samples; first += VN) {
         vf noise[4];
+        columns_load(mean, wide, first, samples, actions, means);
         for (int k = 0; k < actions; k++) {
             if (k % 4 == 0) {
                 random_words c[4];
@@ -103,10 +114,10 @@ static void draw_actions(int samples, int actions, const float *mean, int wide, 
                 normal_pair(uniform(&c[0]), uniform(&c[1]), &noise[0], &noise[1]);
                 normal_pair(uniform(&c[2]), uniform(&c[3]), &noise[2], &noise[3]);
             }
-            const vf width = vf_set(deviation[k]), middle = column(mean, wide, first, samples, k);
-            column_store(action, actions, first, samples, k, vf_fma(width, noise[k % 4], middle));
-            column_store(kept_mean, actions, first, samples, k, middle);
+            store(drawn[k], vf_fma(vf_set(deviation[k]), noise[k % 4], load(means[k])));
         }
+        columns_store(action, actions, first, samples, actions, drawn);
+        columns_store(kept_mean, actions, first, samples, actions, means);
     }
 }
 

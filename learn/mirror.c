@@ -8,16 +8,29 @@
 #include "model/model.h"
 #include "tasks/instance.h"
 
-/* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. A number of all
- * samples at a time, so that where it comes from and its factors are found once in a block: sample by sample that took as long as a fifth
- * of the products. */
-static void reflect(const myr_learner *l, const float *seen, int samples, float *to) {
+/* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. Sixteen numbers of
+ * all samples at a time: where they come from and their factors are found once in a block, and are stored side by side. Sample by sample
+ * with a division each took a fifth of the time of the products; number by number, 400 bytes from store to store, 3 % of all. */
+static void reflect(const myr_learner *l, const float *seen, int samples, float *restrict to) {
     const int wide = l->options.observations;
-    for (int k = 0; k < wide; k++) {
-        const int from = abs(l->mirror[k]) - 1;
-        const float sign = l->mirror[k] < 0 ? -1 : 1, by = sign * l->scale[k] / l->scale[from];
-        const float off = (sign * l->shift[from] - l->shift[k]) * l->scale[k];
-        for (int i = 0; i < samples; i++) to[i * wide + k] = by * seen[i * wide + from] + off;
+    for (int first = 0; first < wide; first += MYR_NET_ROW) {
+        const int count = wide - first < MYR_NET_ROW ? wide - first : MYR_NET_ROW;
+        ptrdiff_t from[MYR_NET_ROW];
+        float by[MYR_NET_ROW], off[MYR_NET_ROW];
+        for (int j = 0; j < count; j++) {
+            const int k = first + j, other = abs(l->mirror[k]) - 1;
+            const float sign = l->mirror[k] < 0 ? -1 : 1;
+            from[j] = other, by[j] = sign * l->scale[k] / l->scale[other];
+            off[j] = (sign * l->shift[other] - l->shift[k]) * l->scale[k];
+        }
+        const float *x = seen;
+        float *y = to + first;
+        if (count == MYR_NET_ROW) /* a constant, as most are */
+            for (int i = 0; i < samples; i++, x += wide, y += wide)
+                for (int j = 0; j < MYR_NET_ROW; j++) y[j] = by[j] * x[from[j]] + off[j];
+        else
+            for (int i = 0; i < samples; i++, x += wide, y += wide)
+                for (int j = 0; j < count; j++) y[j] = by[j] * x[from[j]] + off[j];
     }
 }
 
