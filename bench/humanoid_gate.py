@@ -22,6 +22,7 @@ import numpy as np
 
 from mujoco_plant import Plant
 from myriapod import Policy
+from myriapod.envs.tasks import get_task
 from myriapod.learn.log import checkpoints
 from myriapod.learn.score import base_velocity
 
@@ -122,17 +123,23 @@ def policies(run):
     if shape.mean.any() or (shape.std != 1).any():
         raise SystemExit(f"{run}: its checkpoints have other normalizations than its policy.npz: name that")
     rows = np.atleast_1d(np.genfromtxt(run / "progress.csv", delimiter=",", names=True))
+    settings = {name: value for name, value in shape.settings.items() if not name.startswith("number.")}
+    settings |= {f"number.{name}": value for name, value in json.loads((run / "config.json").read_text()).get("numbers", {}).items()}
+    numbered = get_task(shape.task).table.numbers
     kept = checkpoints(run, "npz")[0]
     if not kept:
         raise SystemExit(f"{run} has no checkpoint model_N.npz")
     for path in kept:
-        numbers, at, weights, biases = np.load(path)["average"], 0, [], []
+        saved = np.load(path)
+        numbers, at, weights, biases = saved["average"], 0, [], []
         for w, b in zip(shape.weights, shape.biases):
             weights.append(numbers[at : at + w.size].reshape(w.shape))
             biases.append(numbers[at + w.size : at + w.size + b.size])
             at += w.size + b.size
         row = rows[int(path.stem.split("_")[1])]
         told = {name: getattr(shape, name) for name in ("task", "robot", "model_hash", "settings", "version", "mean", "std")}
+        staged = json.loads(str(saved["training"]))["curriculum"]["numbers"]  # by then: its stages may have changed the march later on
+        told["settings"] = settings | {f"number.{name}": value for name, value in staged.items() if name in numbered}
         yield Policy(weights, biases, shape.activation, **told), float(row["simulation_s"] + row["learning_s"]), int(row["samples"])
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 from ._library import ArgumentError, check, encode, ffi, lib
 from .settings import Settings, task_numbers
+from .task_table import TaskTable
 
 
 class Numbered:
     """Numbers of the task of a `Batch`."""
 
     _settings: Settings
+    _table: TaskTable | None
 
     def _open(self) -> Any:
         raise NotImplementedError
@@ -21,6 +23,12 @@ class Numbered:
         """Numbers of its task, of a table, as they are now."""
         with self._open() as c:
             return task_numbers(c)
+
+    @property
+    def policys_numbers(self) -> dict[str, float]:
+        """Of the numbers on which hangs what a policy sees and what its actions do (`TaskTable.policys_own`) those that are other ones now than in the table."""
+        table, now = self._table, self.task_numbers if self._table else {}
+        return {name: now[name] for name in sorted(table.policys_own) if now[name] != table.numbers[name]} if table else {}
 
     def set_numbers(self, numbers: Mapping[str, float]) -> None:
         """Other numbers for its task from now on: those of a table by name, and settings of its episodes that are numbers (`push_speed`; not `episode`), as if

@@ -69,6 +69,21 @@ def stages_of(lines: list[list[str]], label: str) -> tuple[Stage, ...]:
     return merged(made)
 
 
+def policys_own(words: str) -> frozenset[str]:
+    """Names of the numbers of a task on which hangs what a policy sees, what its actions do and what is remembered, by the text: a policy that was taught by one
+    gait's clock does not walk by another's. Not those of rewards, ends, starts and commands, by which it is judged."""
+    found: set[str] = set()
+    moment, of = "", dict[str, frozenset[str]]()
+    for line in (line.split("#")[0].split() for line in words.splitlines()):
+        if line[:1] == ["moment"]:
+            moment, of = line[1], {}
+        elif line[1:2] == ["="]:
+            of[line[0]] = frozenset().union(*(of.get(word, frozenset([word])) for word in line[3:]))
+        elif line[:1] == ["output"] and (moment in ("act", "observe") or line[1].startswith("memory.") and moment == "judge"):
+            found |= of.get(line[2], frozenset([line[2]]))
+    return frozenset(name.removeprefix("number.") for name in found if name.startswith("number."))
+
+
 @runtime_checkable
 class WrittenTask(Protocol):
     """A task of one's own: `TaskTable`, `TermTask`. Whatever takes a task by name takes one."""
@@ -126,6 +141,8 @@ class TaskTable:
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}
         #: Numbers of its own, as the lines `number` have them.
         self.numbers: dict[str, float] = {line[1]: float(line[2]) for line in lines if line[:1] == ["number"]}
+        #: Those of them on which hangs what a policy sees and what its actions do.
+        self.policys_own = policys_own(words)
         #: What its numbers are in the course of a training: the lines `stage`.
         self.stages: tuple[Stage, ...] = stages_of(lines, label)
         #: How many numbers its command has; 0: it has none.

@@ -8,6 +8,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, Batch, LaneTask, Model, TaskTable, TermTask, UnknownKeyError
+from myriapod.envs.trained import origin, trained_task
 from myriapod.learn.curriculum import Curriculum, Progress
 from myriapod.learn.lanes import Lanes
 from myriapod.learn.loop import Trainer
@@ -228,6 +229,47 @@ def test_stages_of_a_training(tmp_path) -> None:
     assert (tmp_path / "c" / "policy.npz").read_bytes() != (tmp_path / "b" / "policy.npz").read_bytes()
     for one in (trainer, second, plain):
         one.core.close()
+
+
+def test_a_policy_keeps_the_numbers_that_it_acts_by(tmp_path) -> None:
+    """One that was taught by one clock and one size of actions is not judged by others; rewards, starts and commands are those of the task."""
+    made = TermTask("acts", robot="anymal", settings=SETTINGS, gains="quadruped", uses=("pushes",), actions=12)
+    for name in ("size", "pace", "zoom", "paid", "begins", "ends", "kept"):
+        made.number(name, 0.25, low=0.0, high=2.0)
+
+    @made.act
+    def targets(s):
+        return {"target": s.home_length + s.number.size * s.action}
+
+    made.memory(1, name="phase")(lambda s: s.memory.phase + s.number.pace * s.control_dt)
+    made.observe(name="seen")(lambda s: s.number.zoom * s.base_linear)
+    made.observe(name="clock")(lambda s: s.memory.phase + s.number.kept)
+    made.reward(1.0, name="fast")(lambda s: s.base_linear[..., 0] * s.number.paid)
+
+    @made.start
+    def start(s):
+        return {"base_velocity": s.number.begins * s.draw("velocity", 6)}
+
+    @made.end
+    def leans(s):
+        return s.base_down[..., 2] > s.number.ends
+
+    for name in ("size", "pace", "zoom", "paid", "begins", "ends"):
+        made.stage(0, **{name: 0.5})
+        made.stage(256, **{name: 1.0})
+    own = made.table(Model("anymal"), made.settings()).policys_own
+    assert own == {"size", "pace", "zoom", "kept"}
+    assert TaskTable(str(made.table(Model("anymal"), made.settings()))).policys_own == own
+    with LaneTask(made, 4, numbers={"size": 0.75}) as lanes:
+        assert origin(lanes)["settings"]["number.size"] == 0.75 and "number.pace" not in origin(lanes)["settings"]
+        lanes.batch.set_numbers({"pace": 1.5, "size": 0.25, "paid": 2.0})
+        told = origin(lanes)["settings"]
+        assert told["number.size"] == 0.25 and told["number.pace"] == 1.5 and "number.paid" not in told and "number.kept" not in told
+    trainer = train(made, tmp_path / "a", 4)  # of 128 samples
+    policy = myriapod.Policy.load(tmp_path / "a" / "policy.npz")
+    with trained_task(policy, made, 4) as judged:
+        assert judged.batch.task_numbers == {"size": 1.0, "pace": 1.0, "zoom": 1.0, "paid": 0.25, "begins": 0.25, "ends": 0.25, "kept": 0.25, "reward-fast": 1.0}
+    trainer.core.close()
 
 
 def test_a_function_between_iterations(tmp_path) -> None:

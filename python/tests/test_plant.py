@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from myriapod import Policy
+from myriapod import Policy, train
 from myriapod.envs.lane_task import LaneTask
 from myriapod.envs.trained import origin
+from myriapod.learn import loop
 
 pytest.importorskip("mujoco")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
@@ -61,6 +62,17 @@ def test_the_gate_counts_falls_alike_in_both_engines(monkeypatch):
         assert numbers["falls"] >= 20  # 20 of 24 robots are to walk, each falls within 6 s
     here, there = (found[engine] for engine in ENGINES)
     assert abs(here["perf"] - there["perf"]) < 0.05 and here["jerk"] == pytest.approx(there["jerk"], rel=0.05) and here["legs"] == pytest.approx(there["legs"], rel=0.3)
+
+
+def test_the_gate_tries_each_checkpoint_by_the_numbers_of_then(tmp_path, monkeypatch):
+    monkeypatch.setattr(loop, "SAVE_EVERY", 1)
+    run = ["g1-legs", "--envs", "64", "--threads", "1", "--learn", "hidden=8", "--learn", "steps=4", "--iterations", "3", "--log", str(tmp_path / "run"), "--quiet"]
+    assert train.main([*run, "--set", "number.pace=1.5", "--stage", "256:march=0.5", "--stage", "512:lift=0.04", "--stage", "512:march=0.25"]) == 0
+    found = [policy.settings for policy, _, _ in gate.policies(tmp_path / "run")]
+    assert [policy.get("number.march", 1.0) for policy in found] == [1.0, 0.5, 0.25] and [policy["number.pace"] for policy in found] == [1.5] * 3
+    assert Policy.load(tmp_path / "run" / "policy.npz").settings["number.march"] == 0.25
+    plant = Plant(next(gate.policies(tmp_path / "run"))[0], "g1-legs", 1, engine="myriapod")
+    assert plant.core.batch.task_numbers["march"] == 1.0
 
 
 def test_stairs_are_those_that_are_asked_for():

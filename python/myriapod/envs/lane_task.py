@@ -175,6 +175,11 @@ class LaneTask:
             raise ArgumentError(f"autoreset is {mode!r}, but must be one of {', '.join(AUTORESET)}")
         self._autoreset = mode
 
+    @property
+    def policys_numbers(self) -> dict[str, float]:
+        """Of the numbers on which hangs what a policy sees and does those that were set since: by stages, say."""
+        return self.batch.policys_numbers
+
     def fault_text(self, fault: int) -> str:
         """A fault in words; of a task of one's own with the output that was not a number."""
         with self.batch._open() as c:

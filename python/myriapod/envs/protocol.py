@@ -87,6 +87,10 @@ class RunningTask(Protocol):
     term_columns: tuple[str, ...]  #: their columns in logs: Reward/NAME, Metric/NAME
 
     @property
+    def policys_numbers(self) -> dict[str, float]:
+        """Of the numbers on which hangs what a policy sees and does those that were set since: by stages, say."""
+
+    @property
     def rewards(self) -> Mapping[str, Reward]:
         """The reward terms and metrics by name."""
 

@@ -11,6 +11,7 @@ from .._library import ArgumentError, Error, __version__
 from ..model import Model
 from ..policies.networks import ACTIVATIONS, ENDED_BY, FORMAT, Policy, TorchPolicy, Trained
 from ..settings import DOCS, OF_THE_RUN
+from ..task_table import WrittenTask
 from .any_task import open_task
 from .protocol import RunningTask
 from .tasks import get_task
@@ -19,13 +20,14 @@ __all__ = ["ACTIVATIONS", "ENDED_BY", "FORMAT", "Policy", "TorchPolicy", "Traine
 
 
 def origin(core: RunningTask) -> dict[str, Any]:
-    """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`."""
+    """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`. Numbers on which hangs what it sees and does are
+    told as they are now, stages behind them; others as the task was made."""
     settings = {name: value for name, value in core.settings.items() if name not in OF_THE_RUN and name != "task"}
-    settings |= {f"number.{name}": value for name, value in core.numbers.items()}
+    settings |= {f"number.{name}": value for name, value in {**core.numbers, **core.policys_numbers}.items()}
     return {"task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
 
 
-def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, robot: str | Model | None = None, profile: str | None = None,
+def trained_task(policy: Any, task: str | WrittenTask | None = None, num_envs: int = 1, *, robot: str | Model | None = None, profile: str | None = None,
                  **keys: Any) -> Any:
     """The task in which a policy is judged or shown: with the robot and the settings that it was trained with, unless other ones are named.
 
@@ -35,7 +37,7 @@ def trained_task(policy: Any, task: str | None = None, num_envs: int = 1, *, rob
     one that was named as `robot`, or comes with another task, is warned of."""
     known = policy if isinstance(policy, Trained) else Trained()
     task = task or known.task or "anymal-flat"
-    own = task == known.task
+    own = (task if isinstance(task, str) else task.name) == known.task
     settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
     settings.pop(ENDED_BY, None)
     numbers = {name.partition(".")[2]: settings.pop(name) for name in [*settings] if name.startswith("number.")} | dict(keys.pop("numbers", None) or {})
