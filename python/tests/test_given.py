@@ -17,7 +17,7 @@ def test_lanes_do_what_the_functions_do(task) -> None:
     assert all(off < 1e-12 for off in apart.values()), apart
 
 
-@pytest.mark.parametrize("task, numbers, actions", [(humanoids.g1_flat, 101, 29), (humanoids.g1_legs, 50, 12), (humanoids.h1_flat, 44, 10),
+@pytest.mark.parametrize("task, numbers, actions", [(humanoids.g1_flat, 101, 29), ("g1-smooth", 101, 29), (humanoids.g1_legs, 50, 12), (humanoids.h1_flat, 44, 10),
                                                     (panda.reach, 28, 7), (allegro.cube, 81, 16), ("anymal-rough", 235, 12), ("g1-rough", 237, 12)], ids=str)
 def test_sizes(task, numbers: int, actions: int) -> None:
     with LaneTask(task, 2) as lanes:

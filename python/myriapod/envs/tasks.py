@@ -73,6 +73,7 @@ TASKS: dict[str, Task] = {
         Task("go2-flat", "go2", "", "Unitree Go2 (15 kg) on flat ground follows commanded velocities", written="myriapod.programs.given.go2:flat"),
         Task("go1-flat", "go1", "", "Unitree Go1 (13 kg) on flat ground follows commanded velocities", written="myriapod.programs.given.go2:go1_flat"),
         _humanoid("g1-flat", "g1", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground"),
+        _humanoid("g1-smooth", "g1", "Unitree G1 (33 kg), all 29 joints, alike and not pushed, follows commanded velocities smoothly"),
         _humanoid("g1-legs", "g1-12dof", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground"),
         _humanoid("h1-flat", "h1", "Unitree H1 (52 kg), 10 joints of its legs, follows commanded velocities on flat ground"),
         _humanoid("g1-rough", "g1-12dof", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones"),

@@ -1,4 +1,4 @@
-"""`g1-flat`, `g1-legs`, `h1-flat`, `g1-rough`: Unitree's humanoids follow commanded velocities, on flat ground and over legged_gym's map.
+"""`g1-flat`, `g1-smooth`, `g1-legs`, `h1-flat`, `g1-rough`: Unitree's humanoids follow commanded velocities, on flat ground and over legged_gym's map.
 
 Rewards are holosoma's (Amazon FAR 2025, Apache 2.0: a foot follows a clock, soles are level, feet stay apart) and legged_gym's (Rudin et al. 2022), with
 weights and widths that taught both robots to walk with this learner. Left and right are one problem (Abdolhosseini et al. 2019): while the second foot
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._library import ArgumentError
+from ...settings import alike
 from ...terms import holosoma, legged_gym
 from ...terms.rows import beyond, summed_squares
 from ..mirror import Sides, Signed
@@ -35,6 +36,7 @@ STRAY = {"*": 5.0, "*_hip_pitch_*": 0.01, "*_knee_*": 0.01, "*_hip_roll_*": 1.0}
 #: What is added to the targets of a leg at the height of its swing, by its actuators' names [rad]: so the robot marches from the first iteration on.
 SWING = {"*_hip_pitch_*": -0.4, "*_knee_*": 0.8, "*_ankle_pitch_*": -0.4}
 LEGS = ("*_hip_*", "*_knee_*", "*_ankle_*")
+WEAK = ("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*")
 
 
 def joint_limit(s: Any) -> Any:
@@ -46,7 +48,7 @@ def joint_limit(s: Any) -> Any:
 def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: str, gains: dict[str, tuple[float, float]], acts: int,
            act: tuple[str, ...] = ("*",), sites: tuple[str, str] = ("left_foot", "right_foot"), below: float = 0.0, weak: tuple[str, ...] = (),
            weak_by: float = 0.3, stray: dict[str, float] = STRAY, swing: dict[str, float] = SWING, weights: dict[str, float] = SHARP,
-           learner: dict[str, Any] | None = None, training: dict[str, Any] | None = None, rough: bool = False, hz: float = 2.0, lift: float = 0.08,
+           learner: dict[str, Any] | None = None, settings: dict[str, Any] | None = None, training: dict[str, Any] | None = None, rough: bool = False, hz: float = 2.0, lift: float = 0.08,
            width: float = 0.003) -> TermTask:
     """The task of a robot on two feet; docs/tutorials/humanoid.md makes one of a robot of one's own.
 
@@ -54,7 +56,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
     or a body whose z is up where the sole is level; below: how far the sole is above it [m]. gains: (kp, kd) by names of actuators. act: the actuators that
     move, `acts` of them, in pairs of left and right; `weak` ones by `weak_by` of the others' part of effort over stiffness. stray: what it costs that a joint
     is not at home, by name. swing: what is added to the targets of the leg that swings, by names of actuators, left ones first in the file [rad]. weights: of
-    the rewards, as SHARP. learner: options over those that walkers have; training: settings over TRAINED, in which it is trained otherwise than it is scored.
+    the rewards, as SHARP. learner: options over those that walkers have; settings: over those of VARIED; training: over TRAINED, in which it is trained otherwise than it is scored.
     rough: over a generated map, which it sees. hz, lift [m]: of the clock's steps; width [m^2]: of the reward for following it."""
     unknown = [term for term in weights if term not in (*SHARP, "joint-speed")]
     if unknown:
@@ -63,7 +65,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
     seen = [{"name": f"{side}_foot_{what}", "kind": kind, "of": site} for side, site in zip(("left", "right"), sites) for what, kind in _FOOT.items()]
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes", *(["patches"] if rough else [])), gains=gains,
                     actions=acts, sensors=seen, mirror=lambda model: across(model), training={**trained, **(training or {})},
-                    settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.5, **VARIED, **(_MAP if rough else {})},
+                    settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.5, **VARIED, **(_MAP if rough else {}), **(settings or {})},
                     learner={"num_envs": 512, "desired_kl": 0.02, "hidden": (64, 32), "deviation": 0.5, "average": 0.9, "gamma": 0.97, **(learner or {})})
 
     task.number("lift", lift, 0.0, 1.0, "height of the clock's steps [m]")
@@ -260,8 +262,15 @@ _H1_STRAY = {**STRAY, "*_ankle_*": 0.01}
 
 g1_flat = walker(
     "g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", "g1", feet=G1_FEET, soles="*_foot?_collision", below=0.002,
-    gains=G1_GAINS, acts=29, weak=("waist_*", "*_shoulder_*", "*_elbow_*", "*_wrist_*"), stray=_G1_STRAY, weights=SHARP,
+    gains=G1_GAINS, acts=29, weak=WEAK, stray=_G1_STRAY, weights=SHARP,
     hz=2.2, learner={"entropy_coef": 0.0005, "desired_kl": 0.05})
+g1_smooth = walker(
+    "g1-smooth", "Unitree G1 (33 kg), all 29 joints, alike and not pushed, follows commanded velocities smoothly", "g1", feet=G1_FEET, soles="*_foot?_collision",
+    below=0.002, gains=G1_GAINS, acts=29, weak=WEAK, stray=_G1_STRAY, weights=SHARP, hz=1.5, settings={"push_speed": 0.0, **alike()},
+    training={"push_speed": 0.0}, learner={"entropy_coef": 0.0005, "desired_kl": 0.05})
+g1_smooth.stage(0, reward_tracking_linear=5.0)
+g1_smooth.stage(2e6, march=0.5, lift=0.04, **{"learn.gamma": 0.98})  # once it walks
+g1_smooth.stage(2e6, reward_tracking_linear=10.0, reward_tracking_angular=6.0, reward_angular_xy=-8.0, reward_action_rate=-0.08, reward_joint_speed=-0.06)
 g1_legs = walker(
     "g1-legs", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities on flat ground", "g1-12dof", feet=G1_FEET, soles="*_foot?_collision",
     below=0.002, gains=_G1_LEG_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, hz=2.2,
