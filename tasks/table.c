@@ -28,12 +28,12 @@ void myr_task_table_free(myr_task_table *t) {
     for (int k = 0; k < t->n_numbers; k++) myr_release(t->numbers[k].doc);
     for (int k = 0; k < t->n_rewards; k++) myr_release(t->rewards[k].doc);
     for (int k = 0; k < t->n_observed; k++) myr_release(t->observed[k].doc);
-    myr_release(t->text), myr_release(t->label), myr_release(t->about), myr_release(t->ends);
+    myr_release(t->text), myr_release(t->label), myr_release(t->robot), myr_release(t->about), myr_release(t->ends);
     myr_release(t);
 }
 
 const char *myr_task_table_name(const myr_task_table *t) { return t ? t->name : ""; }
-const char *myr_task_table_robot(const myr_task_table *t) { return t ? t->robot : ""; }
+const char *myr_task_table_robot(const myr_task_table *t) { return t && t->robot ? t->robot : ""; }
 const char *myr_task_table_about(const myr_task_table *t) { return t && t->about ? t->about : ""; }
 
 myr_status myr_task_table_apply(const myr_task_table *t, myr_settings *settings) {

@@ -91,9 +91,9 @@ struct myr_task_table {
     atomic_int references;
     char *text, *label;
     size_t length;
-    char name[MYR_TABLE_NAME], robot[MYR_TABLE_NAME];
-    char *about, *ends; /* ends: what the term `termination` is */
-    int given;          /* it is the library's, and its name says all of it */
+    char name[MYR_TABLE_NAME];
+    char *robot, *about, *ends; /* robot: a name or a path; ends: what the term `termination` is */
+    int given;                  /* it is the library's, and its name says all of it */
     int n_settings;
     myr_table_setting settings[MYR_TASK_SETTINGS];
     int quadruped, actuated; /* for such robots alone */

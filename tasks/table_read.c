@@ -332,9 +332,10 @@ static myr_status read_about(reading *r) {
     return (r->t->about = rest(r)) ? MYR_OK : no_memory();
 }
 
+/* A path may have blanks. */
 static myr_status read_robot(reading *r) {
-    if (next_word(r, r->t->robot) >= MYR_TABLE_NAME) return too_many(r, "bytes of a robot's name", MYR_TABLE_NAME - 1);
-    return over(r);
+    myr_release(r->t->robot);
+    return (r->t->robot = rest(r)) ? MYR_OK : no_memory();
 }
 
 /* KEY VALUE, tried here so that a message has the line. */

@@ -167,6 +167,7 @@ def test_weights_are_numbers() -> None:
     made = walk(1.0, -1.0)
     assert made.numbers == {"reward-mine": 3.0, "reward-air-time": 1.0, "reward-fast": 1.0, "reward-termination": -1.0}
     assert {term.name: term.words for term in made.explain() if term.kind == "reward"} == {"air_time": "1", "fast": "1", "mine": "3"}
+    assert len(str(made.explain()).splitlines()) == len(made.explain()) > 3
     made.stage(100, reward_air_time=2.0)
     assert made.stages[-1].numbers == {"reward-air-time": 2.0}
     for again in (lambda: made.reward(1.0, name="mine2")(len) and made.number("reward-mine2", 2.0), lambda: made.number("reward-fast", 2.0), lambda: made.termination(-3.0)):

@@ -5,7 +5,7 @@ import warnings
 import myriapod
 import numpy as np
 import pytest
-from myriapod import Locomotion, Model, Policy
+from myriapod import Locomotion, Model, Policy, TaskTable
 from myriapod.policies.lanes import lanes_of
 from myriapod.score import main, score
 
@@ -155,11 +155,13 @@ def test_a_file_whose_robot_gets_sensors_of_the_task_is_found_again(tmp_path, mo
     from myriapod.programs.given.humanoids import LEGS, LEGS_ALONE, walker
 
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "mine.xml"
+    path = tmp_path / f"my robots {60 * 'x'}" / "mine.xml"  # longer than a word of the text, and with blanks
+    path.parent.mkdir()
     text = Model("g1-12dof").description
     path.write_text(text[: text.index("<sensor>")] + text[text.index("</sensor>") + len("</sensor>") :])
     keys = dict(feet=("*_foot2_*", "*_foot6_*"), soles="*_foot?_collision", gains={"*": (100.0, 3.0)}, act=LEGS, acts=12)
-    task = walker("mine", "mine walks", "mine.xml", weights=LEGS_ALONE, **keys)
+    task = walker("mine", "mine walks", str(path), weights=LEGS_ALONE, **keys)
+    assert TaskTable(task.text()).robot == str(path)
     with LaneTask(task, 1) as core:
         kept = origin(core)
         assert core.model.source is None and kept["robot"] == core.model.made_of == str(path)

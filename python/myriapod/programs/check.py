@@ -231,6 +231,13 @@ class Explained:
         return f"{self.kind:9}{self.name:24}{self.words:22}{known}{self.doc}".rstrip()
 
 
+class Explanation(list[Explained]):
+    """The terms of a task in their order; as a text a line each."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
 _GAINS = {"own": "those of the model", "quadruped": "those of the library for a quadruped", "sag": "by weight and size, as the task hold"}
 
 
@@ -247,7 +254,7 @@ def _gains(task: Recordable, model: Model, settings: Settings) -> list[Explained
     return [Explained("gains", "by name" if named else rule[0] if len(rule) == 1 else "given", "" if named else _GAINS.get(rule[0], ""), ", ".join(words), (), 0, 0.0)]
 
 
-def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> list[Explained]:
+def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **settings: Any) -> Explanation:
     """`TermTask.explain`."""
     model = robot_of(task, robot, task.settings(**settings))
     rng = np.random.default_rng(0)
@@ -256,7 +263,7 @@ def explain_terms(task: Recordable, robot: str | Model | None, envs: int, **sett
         """Of a weight that is a number of the task's own, as it is written."""
         return f"{task.numbers[word[0].removeprefix('number.')]:g}" if word[0].removeprefix("number.") in task.numbers else word[0]
 
-    explained = _gains(task, model, task.settings(**settings))
+    explained = Explanation(_gains(task, model, task.settings(**settings)))
     for recorded in task.record(model, task.settings(**settings)).values():
         for t in recorded:
             words = ["myriapod_program 1", *(f"input {name} {rows}" for name, rows in t.inputs.items()), *t.lines]

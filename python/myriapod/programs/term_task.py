@@ -32,7 +32,7 @@ from .._library import ArgumentError, Error, FormatError, LimitError, check, enc
 from .._names import warn_at_caller
 from ..settings import DOCS, NUMBERS, Settings
 from ..task_table import INPUTS, Stage, TaskTable, merged
-from .check import Explained, check_terms, explain_terms, robot_of
+from .check import Explanation, check_terms, explain_terms, robot_of
 from .errors import by_term, place, want_call
 from .mirror import How, Mirror, mirror_of, reflected
 from .recording import MOMENTS, Function, RecordedTerm, State, Term, _Writing, moment_lines
@@ -460,8 +460,8 @@ class TermTask:
         mirror image of what is observed of them. ArgumentError: a function gives other shapes on arrays."""
         return check_terms(self, robot, n, steps, seed, size, **settings)
 
-    def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> list[Explained]:
-        """Its gains, and its terms, to be printed line by line: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
+    def explain(self, robot: Any = None, envs: int = 4096, **settings: Any) -> Explanation:
+        """Its gains, and its terms, as a text a line each: what each reads, how many instructions it is, and what these cost by themselves [ns per robot]. What two terms have
         in common is computed once in the task, and counted twice here."""
         return explain_terms(self, robot, envs, **settings)
 

@@ -19,7 +19,7 @@ def _walker(name: str, robot: str, about: str, learner: dict[str, Any]) -> TermT
         settings={"solver": "bisection", "dt": 0.005, "decimation": 4, "action_scale": 0.3, "push_speed": 0.5, "vary_friction_low": 0.6, "vary_friction_high": 1.4},
         training={"push_interval": 3.0}, learner=learner)
 
-    @task.commands(3, every=10.0)
+    @task.commands(3, every="setting.command-hold")
     def command(s: Any) -> Any:
         """speed forward, to the left [m/s], yaw rate [rad/s]; a tenth of them to stand, slow ones too"""
         wanted = (2 * s.draw("command", 3) - 1) * np.array([1.0, 0.5, 1.0])
