@@ -81,6 +81,7 @@ class Plant:
         self.clock, self.fallen = 0, np.zeros(robots, bool)
         self.q, self.v = (np.array(self.core.batch.get(name), np.float64) for name in ("q", "v"))
         self.action = np.zeros((robots, self.core.num_actions), np.float32)
+        self.at = np.array(self.core.batch.get("ground_at") if "ground_at" in self.core.batch.fields else np.zeros((robots, 3)), np.float64)  # q is relative to it
         if not self.here:
             self._make_peer(dt, solref, cone, iterations, threads)
 
@@ -102,6 +103,7 @@ class Plant:
             return
         n = self.model.nq
         self.states[:, 1 + self.q_of], self.states[:, 1 + n + self.v_of] = self.q, self.v
+        self.states[:, 1:4] += self.at
 
     def place(self, ids, q, v):
         """Put robots somewhere, in episodes that begin there; they count as standing."""
@@ -139,3 +141,4 @@ class Plant:
         self.states[lost] = 0
         self.states[lost, 4], self.fallen = 1, self.fallen | lost
         self.q, self.v = self.states[:, 1 + self.q_of], self.states[:, 1 + n + self.v_of]
+        self.q[:, :3] -= self.at

@@ -3,7 +3,8 @@
     python bench/sim_to_sim.py RUN/policy.npz [--robots 1000] [--dt 0.0025] [--solref 0.01] [--cone elliptic] [--iterations 100] [--push 0.5]
 
 Commands, noise and starts are the task's. MuJoCo's robots are alike: friction, masses, gains and delays are not varied there; --here scores the policy in
-Myriapod likewise. Needs myriapod and mujoco."""
+Myriapod likewise. A task on a generated map: robots begin on patches of all its levels and stay at theirs; MuJoCo has the exported map, whose risers lean by a cell
+of 0.1 m. Needs myriapod and mujoco."""
 import argparse
 import json
 import sys
@@ -12,16 +13,25 @@ import mujoco
 import numpy as np
 
 from mujoco_plant import Plant
-from myriapod import Policy
+from myriapod import Policy, Terrain
 from myriapod.envs.tasks import get_task
 from myriapod.learn.score import base_velocity, look
 from myriapod.settings import alike
 
 
+def ground(policy, task):
+    """What a task on a generated map has beside its settings: the map, for MuJoCo to have it too, and robots on all of its levels."""
+    profile = policy.settings.get("terrain", "plane")
+    if profile == "plane":
+        return {}
+    terrain = Terrain.generate(profile, int(policy.settings["terrain_seed"]))
+    return {"robot": get_task(task).model().on(terrain), "curriculum": 0, "start_levels": terrain.patch_levels}
+
+
 def there(policy, task, args):
     """One episode of all robots in MuJoCo."""
     plant = Plant(policy, task, args.robots, dt=args.dt, solref=args.solref, cone=args.cone, iterations=args.iterations, push=args.push, seed=args.seed,
-                  threads=args.threads, push_interval=float(policy.settings["push_interval"]))
+                  threads=args.threads, push_interval=float(policy.settings["push_interval"]), **ground(policy, task))
     linear = angular = counted = 0.0
     for _ in range(round(args.seconds / plant.core.dt)):
         plant.step(policy)
@@ -59,7 +69,7 @@ def main():
     print(f"{task} in MuJoCo {mujoco.__version__}, dt {1e3 * args.dt:g} ms, {solref}, {args.cone}, {args.iterations} iterations: velocity error {linear:.3f} m/s, yaw rate error "
           f"{angular:.3f} rad/s, {100 * survived:.1f} % of {args.robots} stayed up for {args.seconds:.0f} s with pushes up to {args.push:g} m/s")
     if args.here:
-        own = look(policy, task, episodes=args.robots, seed=args.seed, threads=args.threads, push_speed=args.push, episode=args.seconds, **alike())
+        own = look(policy, task, episodes=args.robots, seed=args.seed, threads=args.threads, push_speed=args.push, episode=args.seconds, **alike(), **ground(policy, task))
         result |= {"here_linear_error": own.linear_error, "here_angular_error": own.angular_error, "here_survived": own.survived}
         print(f"{task} in Myriapod: velocity error {own.linear_error:.3f} m/s, yaw rate error {own.angular_error:.3f} rad/s, {100 * own.survived:.1f} %")
     if args.json:

@@ -19,7 +19,7 @@ static myr_status refuse(const myr_builder *builder, const char *name) {
     for (int i = 0; i < builder->n_geoms; i++)
         if (moves(builder, &builder->geoms[i])) myr_words_add(&words, builder->geoms[i].name);
     myr_words_hint(&words, name, hint, sizeof hint);
-    return myr_fail(MYR_E_ARG, "%.200s: feet: no shape of the robot is called `%s`%s `myriapod info` lists them",
+    return myr_fail(MYR_E_ARG, "%.200s: feet: no shape of the robot is called `%s`%s `myriapod info` (Python: Model.geoms) lists them",
                     builder->label ? builder->label : builder->name, name, *hint ? hint : ";");
 }
 

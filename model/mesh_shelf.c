@@ -38,7 +38,7 @@ myr_status myr_mesh_take(myr_mesh_shelf *shelf, const char *label, const char *f
     if (!myr_mesh_find(label, folder, mesh_path, name, path, sizeof path))
         return myr_fail(MYR_E_FILE,
                         "mesh `%.300s` is not there: looked for %.900s. Say where with `--mesh-path FOLDER:...`, or load the robot without "
-                        "its meshes: `--meshes skip`",
+                        "its meshes: `--meshes skip` (Python: mesh_path=, meshes=\"skip\")",
                         name, *path ? path : "nothing, as this name is neither a path nor package://PACKAGE/FILE");
     for (int i = 0; i < shelf->n; i++)
         if (!strcmp(shelf->items[i].path, path)) {

@@ -88,7 +88,8 @@ static myr_status refuse(const myr_builder *builder, const char *name) {
     char hint[MYR_WORD_BYTES + 24];
     for (int u = 0; u < builder->n_actuators; u++) myr_words_add(&words, builder->actuators[u].name);
     myr_words_hint(&words, name, hint, sizeof hint);
-    return myr_fail(MYR_E_ARG, "myr_builder_motor: no actuator is called `%s`%s `myriapod info` lists them", name, *hint ? hint : ";");
+    return myr_fail(MYR_E_ARG, "myr_builder_motor: no actuator is called `%s`%s `myriapod info` (Python: Model.actuators) lists them", name,
+                    *hint ? hint : ";");
 }
 
 myr_status myr_builder_motor(myr_builder *builder, const char *names, const myr_motor *motor) {

@@ -11,8 +11,8 @@ static myr_status no_actuator(const myr_task_table *t, const myr_table_gain *g, 
     myr_words words = {0};
     for (int u = 0; u < m->nu; u++) myr_words_add(&words, m->actuators[u].name);
     myr_words_hint(&words, g->names, hint, sizeof hint);
-    return myr_fail(MYR_E_FORMAT, "%s:%d: no actuator is called `%s`%s `myriapod info` lists them", t->label, g->line, g->names,
-                    *hint ? hint : ";");
+    return myr_fail(MYR_E_FORMAT, "%s:%d: no actuator is called `%s`%s `myriapod info` (Python: Model.actuators) lists them", t->label,
+                    g->line, g->names, *hint ? hint : ";");
 }
 
 myr_status myr_table_set_gains(const myr_instance_of *of, myr_task_instance *to) {

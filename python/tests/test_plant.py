@@ -15,6 +15,7 @@ pytest.importorskip("mujoco")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import climb  # noqa: E402
 import humanoid_gate as gate  # noqa: E402
+import sim_to_sim  # noqa: E402
 from mujoco_plant import Plant  # noqa: E402
 
 ENGINES = ("myriapod", "mujoco")
@@ -73,6 +74,18 @@ def test_the_gate_tries_each_checkpoint_by_the_numbers_of_then(tmp_path, monkeyp
     assert Policy.load(tmp_path / "run" / "policy.npz").settings["number.march"] == 0.25
     plant = Plant(next(gate.policies(tmp_path / "run"))[0], "g1-legs", 1, engine="myriapod")
     assert plant.core.batch.task_numbers["march"] == 1.0
+
+
+def test_robots_stand_on_the_exported_map_as_on_ours():
+    """Positions are relative to the patch that a robot is on; MuJoCo has the whole map."""
+    policy, stood = idle("anymal-rough"), []
+    for engine in ENGINES:
+        plant = Plant(policy, policy.task, 10, solref=0.005, engine=engine, seed=3, **sim_to_sim.ground(policy, policy.task))
+        assert len(np.unique(plant.at[:, 0])) > 3 and not plant.fallen.any()
+        for _ in range(25):  # half a second: they have landed
+            plant.step(policy)
+        stood.append(plant.q[:, :3].copy())
+    assert np.abs(stood[0] - stood[1]).max() < 0.05, stood
 
 
 def test_stairs_are_those_that_are_asked_for():
