@@ -1,7 +1,7 @@
 """Sensors: what a robot feels. docs/sensors.md defines each kind, with its unit, frame and time."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,8 +106,25 @@ def _contact(c: Any, name: str, *, touching: str | None, contacts: int, data: st
     return kept
 
 
-def _look(c: Any, name: str, *, pattern: rays.Pattern | None, axes: str, exclude: str | None, ground: bool, shapes: bool, range: float, depth: bool,
+#: Patterns by the word that a task's text, which is JSON, says: {"kind": "ring", "n": 6, "radius": 0.03}.
+_PATTERNS: dict[str, Callable[..., rays.Pattern]] = {"grid": rays.grid, "ring": rays.ring, "lidar": rays.lidar, "pinhole": rays.pinhole}
+
+
+def _told(name: str, pattern: Mapping[str, Any]) -> rays.Pattern:
+    """A pattern that was told in words."""
+    keys = dict(pattern)
+    try:
+        return _PATTERNS[str(keys.pop("kind", ""))](**keys)
+    except KeyError:
+        raise ArgumentError(f"sensor {name!r}: a pattern in words has a kind, {', '.join(_PATTERNS)}, and what its function takes; it is {pattern!r}") from None
+    except (TypeError, ArgumentError) as error:
+        raise ArgumentError(f"sensor {name!r}: pattern {pattern!r}: {error}") from None
+
+
+def _look(c: Any, name: str, *, pattern: rays.Pattern | Mapping[str, Any] | None, axes: str, exclude: str | None, ground: bool, shapes: bool, range: float, depth: bool,
           reads: str, value: str, least: bool) -> None:
+    if isinstance(pattern, Mapping):
+        pattern = _told(name, pattern)
     if pattern is not None:
         if not isinstance(pattern, rays.Pattern) or pattern.kind < 0:
             raise ArgumentError(f"sensor {name!r}: pattern is {pattern!r}, but must be one of myriapod.rays: grid(), ring(), lidar(), pinhole()")

@@ -258,6 +258,23 @@ def test_names_and_nonsense():
         batch.sensor("b")
 
 
+def test_patterns_in_words():
+    """As a task's text says them, which is JSON."""
+    scan = {"name": "feet", "kind": "height_scan", "of": "LF_SHANK", "value": "clearance", "least": True}
+    robot = myriapod.load("anymal")
+    made, told = (robot.with_sensors({**scan, "pattern": pattern}) for pattern in (myriapod.rays.ring(4, 0.05), {"kind": "ring", "n": 4, "radius": 0.05}))
+    assert made.hash == told.hash and (made.sensor("feet").look.rays == told.sensor("feet").look.rays).all()
+    for wrong, words in (({"kind": "star"}, "has a kind, grid, ring, lidar, pinhole"), ({}, "has a kind"), ({"kind": "ring", "m": 4}, "unexpected keyword argument 'm'"),
+                         ({"kind": "ring", "n": 0}, "'n': 0}: .*n"), ("ring", "must be one of myriapod.rays")):
+        with pytest.raises(ArgumentError, match=words):
+            robot.with_sensors({**scan, "pattern": wrong})
+    task = myriapod.TermTask("sees", robot="anymal", gains="quadruped", sensors=[{**scan, "pattern": {"kind": "ring", "n": 4, "radius": 0.05}}], settings={"dt": 0.005})
+    task.reward(1.0, name="high")(lambda s: s.sensor.feet)
+    task.observe("sensor.feet", name="foot")
+    with myriapod.LaneTask(myriapod.TaskTable(task.text()), 2) as lanes:
+        assert lanes.model.hash == told.hash and np.isfinite(lanes.act(np.zeros((2, 12), np.float32)).reward).all()
+
+
 TREE = """<mujoco><compiler angle="radian"/><option timestep="{dt}" gravity="0.3 -0.2 -9.7" magnetic="0.1 -0.4 0.2"><flag contact="disable"/></option><worldbody>
   <site name="post" pos="1 2 0.5" euler="0.3 0.2 -0.4"/>
   <body name="base" pos="0 0 3"><freejoint/><inertial pos="0.02 0.01 -0.03" mass="3" diaginertia="0.05 0.06 0.07"/>

@@ -60,7 +60,7 @@ def _json(sensor: dict[str, Any]) -> str:
     try:
         return json.dumps(sensor)
     except TypeError as error:
-        raise ArgumentError(f"sensor {sensor.get('name')!r}: {error}: a task's sensors are words and numbers; give rays and scans to the robot") from None
+        raise ArgumentError(f"sensor {sensor.get('name')!r}: {error}: a task's sensors are words and numbers; a pattern is {{'kind': 'ring', 'n': 6}}") from None
 
 
 class TermTask:

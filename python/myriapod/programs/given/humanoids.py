@@ -22,6 +22,8 @@ from .heading import command_headings
 #: What differs from robot to robot, in training and score: friction 0.3 to 1.2, as mjlab has it, gains, masses, encoders, delays of up to half a control step.
 VARIED = {"vary_friction_low": 0.5, "vary_friction_high": 2.0, "vary_gains": 0.1, "vary_strength": 0.1, "vary_mass": 1.0, "vary_com": 0.025, "vary_links": 0.1,
           "vary_encoder": 0.015, "vary_delay": 0.01}
+#: Where the ground below a foot is looked at, about its site.
+_SOLE = {"kind": "ring", "n": 6, "radius": 0.08}
 _FOOT = {"pos": "framepos", "vel": "framelinvel", "up": "framezaxis"}
 _MAP = {"terrain": "legged-gym", "scan": "min3", "start_levels": 2}
 #: Trained more often with what is hard in the score: pushes, new commands, standing. And to a solver's tolerance of 1e-3, which costs a fifth less.
@@ -62,7 +64,11 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
     if unknown:
         raise ArgumentError(f"{name}: weights: there is no reward {unknown[0]!r}; there are {', '.join((*SHARP, 'joint-speed'))}")
     trained = {k: v for k, v in TRAINED.items() if not (rough and k.startswith("command"))}
-    seen = [{"name": f"{side}_foot_{what}", "kind": kind, "of": site} for side, site in zip(("left", "right"), sites) for what, kind in _FOOT.items()]
+    seen: list[dict[str, Any]] = [{"name": f"{side}_foot_{what}", "kind": kind, "of": site} for side, site in zip(("left", "right"), sites)
+                                  for what, kind in _FOOT.items()]
+    if rough:
+        seen += [{"name": f"{side}_foot_above", "kind": "height_scan", "of": site, "pattern": _SOLE, "value": "clearance", "least": True}
+                 for side, site in zip(("left", "right"), sites)]
     task = TermTask(name, robot=robot, about=about, feet=feet, needs=("actuators",), uses=("vary", "pushes", *(["patches"] if rough else [])), gains=gains,
                     actions=acts, sensors=seen, mirror=lambda model: across(model), training={**trained, **(training or {})},
                     settings={"solver": "hybrid", "dt": 0.005, "decimation": 4, "push_speed": 0.5, **VARIED, **(_MAP if rough else {}), **(settings or {})},
@@ -133,9 +139,9 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], soles: s
         return later - np.floor(later)
 
     def heights(s: Any) -> Any:
-        """of the soles, above the ground below the base"""
-        ground = (s.base_position[..., 2] - s.base_above)[..., None] if rough else 0.0
-        return np.stack([s.sensor.left_foot_pos[..., 2], s.sensor.right_foot_pos[..., 2]], axis=-1) + below - ground
+        """of the soles, on a map above the highest ground below them"""
+        left, right = (s.sensor.left_foot_above, s.sensor.right_foot_above) if rough else (s.sensor.left_foot_pos[..., 2], s.sensor.right_foot_pos[..., 2])
+        return np.stack([left, right], axis=-1) + below
 
     def wanted_heights(s: Any) -> Any:
         return s.number.lift * swings(s)
@@ -284,3 +290,5 @@ g1_rough = walker(
     "g1-rough", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones", "g1-12dof", feet=G1_FEET,
     soles="*_foot?_collision", below=0.002, gains=_G1_LEG_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, rough=True, lift=0.14,
     learner={"entropy_coef": 0.005, "num_envs": 1024})
+g1_rough.stage(8e7, **{"learn.desired_kl": 0.01, "learn.entropy_coef": 0.002})
+g1_rough.stage(1.4e8, **{"learn.desired_kl": 0.005})

@@ -34,6 +34,9 @@ def _walker(name: str, about: str, robot: str, *, gains: tuple[float, float], to
 
     walk_on_four_legs(task, torque=torque, air_time=1.0, flight=0.5, lean=1.2, turning_walks=False)
     task.observe("heights", scale=5.0, noise=0.1)
+    # once they climb: without it how many reach the top wanders between 40 and 100 % from one checkpoint to the next
+    task.stage(4e7, **{"learn.desired_kl": 0.01, "learn.entropy_coef": 0.003})
+    task.stage(7e7, **{"learn.desired_kl": 0.005})
     return task
 
 
