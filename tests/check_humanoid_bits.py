@@ -14,14 +14,9 @@ BUILD, VENV = pathlib.Path(os.environ["MYRIAPOD_BUILD"]), pathlib.Path(os.enviro
 TRAIN = """
 import hashlib, sys
 import numpy as np
-from myriapod._library import ffi, lib
+from myriapod.settings import instruction_sets
 from myriapod.train import main
-info, i = ffi.new("myr_isa_info *"), 0
-while (name := lib.myr_isa_name(i)) != ffi.NULL:
-    i += 1
-    if lib.myr_isa_get(name, info) or not info.present:
-        continue
-    isa = ffi.string(name).decode()
+for isa in instruction_sets():
     folder = f"{sys.argv[1]}/{isa}"
     if main(["g1-legs", "--envs", "48", "--seed", "5", "--quiet", "--set", "episode=1", "--iterations", "4", "--threads", "1", "--set", f"isa={isa}",
              "--learn", f"isa={isa}", "--log", folder]):

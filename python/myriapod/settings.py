@@ -241,6 +241,16 @@ class Settings(Strict, Mapping[str, Value]):
         return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.items() if v != default[k])})"
 
 
+def instruction_sets() -> list[str]:
+    """Those that the library holds and this processor has: what the setting `isa` may say beside "auto"."""
+    info, names, i = ffi.new("myr_isa_info *"), [], 0
+    while lib.myr_isa_name(i) != ffi.NULL:
+        if lib.myr_isa_get(lib.myr_isa_name(i), info) == 0 and info.present:
+            names.append(text(info.name))
+        i += 1
+    return names
+
+
 def alike() -> dict[str, Any]:
     """The settings `vary_*` as they are unless a task has others: no robot differs from another one."""
     return {name: value for name, value in Settings().items() if name.startswith("vary_")}

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
+from myriapod.settings import instruction_sets
 from myriapod.train import main
-from test_sensors import isas
 
 RUN = ["g1-legs", "--envs", "48", "--seed", "5", "--quiet", "--set", "episode=1"]
 
@@ -26,7 +26,7 @@ def once(tmp_path_factory):
     return weights(directory)
 
 
-@pytest.mark.parametrize("isa", isas())
+@pytest.mark.parametrize("isa", instruction_sets())
 def test_every_instruction_set(tmp_path, once, isa):
     assert main([*RUN, "--iterations", "4", "--threads", "2", "--set", f"isa={isa}", "--learn", f"isa={isa}", "--log", str(tmp_path)]) == 0
     assert weights(tmp_path) == once

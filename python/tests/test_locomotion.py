@@ -8,8 +8,8 @@ import sys
 import myriapod
 import numpy as np
 import pytest
-from myriapod._library import ffi, lib
 from myriapod.envs.locomotion import fault_text
+from myriapod.settings import instruction_sets
 
 ENVS, STEPS = 37, 60
 SOURCE = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
@@ -47,16 +47,6 @@ def test_processes_change_no_bit(whole):
     words = "import sys; sys.path.insert(0, sys.argv[1]); import test_locomotion as t; sys.stdout.buffer.write(t.play(16, 21, threads=1)[0].tobytes())"
     bytes_ = subprocess.run([sys.executable, "-c", words, __file__.rsplit("/", 1)[0]], capture_output=True, check=True).stdout
     assert bytes_ == np.ascontiguousarray(whole[0][:, 21:]).tobytes()
-
-
-def instruction_sets():
-    """Those that the library holds and that run here."""
-    info, names, i = ffi.new("myr_isa_info *"), [], 0
-    while lib.myr_isa_name(i) != ffi.NULL:
-        if lib.myr_isa_get(lib.myr_isa_name(i), info) == 0 and info.present:
-            names.append(ffi.string(info.name).decode())
-        i += 1
-    return names
 
 
 @pytest.mark.parametrize("isa", instruction_sets())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mjcf_scene import batch_of, model_of
 from myriapod import ArgumentError, Batch
-from myriapod._library import ffi, lib
+from myriapod.settings import instruction_sets
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "shared" / "oracles" / "worlds2"
 G1 = FOLDER.parents[1] / "models" / "mujoco_warp" / "unitree_g1" / "scene_flat.xml"
@@ -302,15 +302,7 @@ MEAN += '<framelinacc name="fl" objtype="site" objname="tip"/><frameangacc name=
 MEAN += '<actuatorfrc name="fm" actuator="m"/><actuatorfrc name="fp" actuator="p"/><jointactuatorfrc name="jf" joint="elbow"/>'
 
 
-def isas():
-    info, i = ffi.new("myr_isa_info *"), 0
-    while lib.myr_isa_name(i) != ffi.NULL:
-        if lib.myr_isa_get(lib.myr_isa_name(i), info) == 0 and info.present:
-            yield ffi.string(lib.myr_isa_name(i)).decode()
-        i += 1
-
-
-@pytest.mark.parametrize("isa", isas())
+@pytest.mark.parametrize("isa", instruction_sets())
 @pytest.mark.parametrize("precision", ["f64", "f32"])
 def test_readings_beside_mujoco(isa, precision):
     """Every kind after a step, at random states; every mean over a step of a microsecond, which is MuJoCo's instant."""
