@@ -74,9 +74,10 @@ def test_targets_are_the_task_s(tmp_path, task, capsys):
     assert np.array_equal(np.array(gain), np.array(targets.kp, np.float32))
 
 
-@pytest.mark.parametrize("task", ["g1-legs", "g1-flat", "h1-flat"])
-def test_a_clock_adds_to_targets_what_it_adds_in_the_task(tmp_path, task):
+@pytest.mark.parametrize("task, march", [("g1-legs", 1.0), ("g1-flat", 1.0), ("h1-flat", 1.0), ("g1-smooth", 0.5)])
+def test_a_clock_adds_to_targets_what_it_adds_in_the_task(tmp_path, task, march):
     with LaneTask(task, 64, push_speed=0, **alike()) as core:
+        core.batch.set_numbers({"march": march})  # as a stage of its training left it
         policy = drawn((core.num_observations, 8, core.num_actions), **origin(core))
         targets = about_task(policy)[1]
         save_c(policy, tmp_path / "walk.c", targets=targets)
@@ -92,7 +93,7 @@ def test_a_clock_adds_to_targets_what_it_adds_in_the_task(tmp_path, task):
         for at, row in zip(phase, held):
             library.walk_march(at, row.ctypes.data_as(FLOATS))
         assert np.abs(held - core.batch.target).max() < 3e-3  # it is linear between 512 places, one of which has a corner
-        assert np.abs(held - np.array(targets.home)).max() > 0.5
+        assert np.abs(held - np.array(targets.home)).max() == pytest.approx(march * {"h1-flat": 0.7}.get(task, 0.8), rel=0.01)
 
 
 def test_where_no_clock_adds_there_is_no_function(tmp_path):
