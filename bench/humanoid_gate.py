@@ -22,7 +22,7 @@ import numpy as np
 
 from mujoco_plant import Plant
 from myriapod import Policy
-from myriapod.envs.tasks import get_task
+from myriapod.envs.trained import trained_task
 from myriapod.learn.log import checkpoints
 from myriapod.learn.score import base_velocity
 
@@ -123,9 +123,12 @@ def policies(run):
     if shape.mean.any() or (shape.std != 1).any():
         raise SystemExit(f"{run}: its checkpoints have other normalizations than its policy.npz: name that")
     rows = np.atleast_1d(np.genfromtxt(run / "progress.csv", delimiter=",", names=True))
-    settings = {name: value for name, value in shape.settings.items() if not name.startswith("number.")}
-    settings |= {f"number.{name}": value for name, value in json.loads((run / "config.json").read_text()).get("numbers", {}).items()}
-    numbered = get_task(shape.task).table.numbers
+    config = json.loads((run / "config.json").read_text())
+    with trained_task(shape) as core:
+        table = core.batch._table
+        own = {"setting.action-scale", "setting.action-clip", *(table.acts_by if table else ())}
+    first = {f"number.{name}": value for name, value in config.get("numbers", {}).items()} | {name: config["settings"][name] for name in ("action_scale", "action_clip")}
+    settings = {name: value for name, value in shape.settings.items() if not name.startswith("number.")} | first
     kept = checkpoints(run, "npz")[0]
     if not kept:
         raise SystemExit(f"{run} has no checkpoint model_N.npz")
@@ -138,8 +141,9 @@ def policies(run):
             at += w.size + b.size
         row = rows[int(path.stem.split("_")[1])]
         told = {name: getattr(shape, name) for name in ("task", "robot", "model_hash", "settings", "version", "mean", "std")}
-        staged = json.loads(str(saved["training"]))["curriculum"]["numbers"]  # by then: its stages may have changed the march later on
-        told["settings"] = settings | {f"number.{name}": value for name, value in staged.items() if name in numbered}
+        staged = json.loads(str(saved["training"])).get("curriculum", {}).get("numbers", {})  # by then: its stages may have changed the march later on
+        told["settings"] = settings | {f"number.{name}" if f"number.{name}" in own else name.replace("-", "_"): value for name, value in staged.items()
+                                       if {f"number.{name}", f"setting.{name}"} & own}
         yield Policy(weights, biases, shape.activation, **told), float(row["simulation_s"] + row["learning_s"]), int(row["samples"])
 
 

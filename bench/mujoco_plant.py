@@ -48,9 +48,10 @@ def peer(core, dt, solref, cone, iterations):
         for actuator, stiff, damp in zip(spec.actuators, kp, kd):
             actuator.gainprm[0], actuator.biasprm[1], actuator.biasprm[2] = stiff, -stiff, -damp
         floor = spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=0, condim=3)
-    if core.model.terrain is not None:
+    ground_map = core.batch.model.terrain  # a task's setting may have made it
+    if ground_map is not None:
         with tempfile.TemporaryDirectory() as folder:
-            core.model.terrain.export_mjcf(f"{folder}/ground.xml")
+            ground_map.export_mjcf(f"{folder}/ground.xml")
             ground = mujoco.MjSpec.from_file(f"{folder}/ground.xml")
             for geom in ground.geoms:
                 geom.contype, geom.conaffinity, geom.friction = 1, 0, floor.friction
@@ -81,9 +82,14 @@ class Plant:
         self.clock, self.fallen = 0, np.zeros(robots, bool)
         self.q, self.v = (np.array(self.core.batch.get(name), np.float64) for name in ("q", "v"))
         self.action = np.zeros((robots, self.core.num_actions), np.float32)
-        self.at = np.array(self.core.batch.get("ground_at") if "ground_at" in self.core.batch.fields else np.zeros((robots, 3)), np.float64)  # q is relative to it
+        self.at = self._where()
         if not self.here:
             self._make_peer(dt, solref, cone, iterations, threads)
+
+    def _where(self):
+        """(robots, 3) where on the map of MuJoCo each robot's x = y = z = 0 is [m]."""
+        batch = self.core.batch
+        return np.array(batch.get("ground_at") if "ground_at" in batch.fields else np.zeros((batch.envs, 3)), np.float64)
 
     def _make_peer(self, dt, solref, cone, iterations, threads):
         self.model = peer(self.core, dt, solref, cone, iterations)
@@ -108,6 +114,7 @@ class Plant:
     def place(self, ids, q, v):
         """Put robots somewhere, in episodes that begin there; they count as standing."""
         self.core.reset(ids)
+        self.at = self._where()  # a curriculum has moved them
         self.q[ids], self.v[ids], self.fallen[ids] = q, v, False
         self._give()
         self._show()

@@ -13,19 +13,16 @@ import mujoco
 import numpy as np
 
 from mujoco_plant import Plant
-from myriapod import Policy, Terrain
+from myriapod import Policy
 from myriapod.envs.tasks import get_task
 from myriapod.learn.score import base_velocity, look
 from myriapod.settings import alike
 
 
 def ground(policy, task):
-    """What a task on a generated map has beside its settings: the map, for MuJoCo to have it too, and robots on all of its levels."""
-    profile = policy.settings.get("terrain", "plane")
-    if profile == "plane":
-        return {}
-    terrain = Terrain.generate(profile, int(policy.settings["terrain_seed"]))
-    return {"robot": get_task(task).model().on(terrain), "curriculum": 0, "start_levels": terrain.patch_levels}
+    """On a generated map robots stay on their patches, which are of all levels."""
+    settings = policy.settings if task == policy.task else get_task(task).posed()
+    return {} if settings["terrain"] == "plane" else {"curriculum": 0}
 
 
 def there(policy, task, args):

@@ -9,8 +9,8 @@
 #include "tasks/instance.h"
 
 /* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. Sixteen numbers of
- * all samples at a time: where they come from and their factors are found once in a block, and are stored side by side. Sample by sample
- * with a division each took a fifth of the time of the products; number by number, 400 bytes from store to store, 3 % of all. */
+ * all samples at a time: where they come from and their factors are found once in a block, and they are stored side by side. Lost: sample
+ * by sample with a division each (a fifth of the products' time), number by number with stores 400 bytes apart (3 % of an update). */
 static void reflect(const myr_learner *l, const float *seen, int samples, float *restrict to) {
     const int wide = l->options.observations;
     for (int first = 0; first < wide; first += MYR_NET_ROW) {

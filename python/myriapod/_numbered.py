@@ -25,10 +25,18 @@ class Numbered:
             return task_numbers(c)
 
     @property
-    def policys_numbers(self) -> dict[str, float]:
-        """Of the numbers on which hangs what a policy sees and what its actions do (`TaskTable.policys_own`) those that are other ones now than in the table."""
-        table, now = self._table, self.task_numbers if self._table else {}
-        return {name: now[name] for name in sorted(table.policys_own) if now[name] != table.numbers[name]} if table else {}
+    def acts_by(self) -> dict[str, Any]:
+        """What decides what a policy sees and what its actions do, as it is now and as a policy's file tells it: settings by their name, and as `number.NAME`
+        numbers of its task that are other ones now than in the table. Stages may have set them."""
+        own = self._table.acts_by if self._table else frozenset()
+        now, told = self.task_numbers if self._table else {}, {name: self._settings[name] for name in ("action_scale", "action_clip")}
+        for word in sorted(own):
+            kind, _, name = word.partition(".")
+            if kind == "setting":
+                told[name.replace("-", "_")] = self._settings[name.replace("-", "_")]
+            elif self._table and now[name] != self._table.numbers[name]:
+                told[word] = now[name]
+        return told
 
     def set_numbers(self, numbers: Mapping[str, float]) -> None:
         """Other numbers for its task from now on: those of a table by name, and settings of its episodes that are numbers (`push_speed`; not `episode`), as if

@@ -69,19 +69,26 @@ def stages_of(lines: list[list[str]], label: str) -> tuple[Stage, ...]:
     return merged(made)
 
 
-def policys_own(words: str) -> frozenset[str]:
-    """Names of the numbers of a task on which hangs what a policy sees, what its actions do and what is remembered, by the text: a policy that was taught by one
-    gait's clock does not walk by another's. Not those of rewards, ends, starts and commands, by which it is judged."""
+def acts_by(words: str) -> frozenset[str]:
+    """`number.NAME` and `setting.KEY` of a text that decide what a policy sees, what its actions do and what is remembered. A policy that was taught by one
+    clock does not walk by another's. Rewards, ends, starts, commands, noise and what a critic alone observes are left out: a policy is judged by the task's."""
     found: set[str] = set()
     moment, of = "", dict[str, frozenset[str]]()
+
+    def read(word: str) -> frozenset[str]:
+        return of.get(word, frozenset([word] if word.startswith(("number.", "setting.")) else []))
+
     for line in (line.split("#")[0].split() for line in words.splitlines()):
         if line[:1] == ["moment"]:
-            moment, of = line[1], {}
+            moment, of = " ".join(line[1:]), {}
+        elif not moment and line[:1] == ["observe"] and "scale" in line[:-1] and line[2:4] != ["group", "critic"]:
+            found |= read(line[line.index("scale") + 1])
         elif line[1:2] == ["="]:
-            of[line[0]] = frozenset().union(*(of.get(word, frozenset([word])) for word in line[3:]))
-        elif line[:1] == ["output"] and (moment in ("act", "observe") or line[1].startswith("memory.") and moment == "judge"):
-            found |= of.get(line[2], frozenset([line[2]]))
-    return frozenset(name.removeprefix("number.") for name in found if name.startswith("number."))
+            of[line[0]] = frozenset().union(*map(read, line[3:]))
+        elif line[:1] == ["output"] and len(line) > 2:
+            decides = moment in ("act", "step", "observe") and not line[1].startswith("critic.") or moment == "judge" and line[1].startswith("memory.")
+            found |= frozenset().union(*map(read, line[2:])) if decides else frozenset()
+    return frozenset(found)
 
 
 @runtime_checkable
@@ -141,8 +148,8 @@ class TaskTable:
         self.learner: dict[str, Any] = {line[1].replace("-", "_"): number(line[2]) for line in lines if line[:1] == ["learner"] and len(line) > 2}
         #: Numbers of its own, as the lines `number` have them.
         self.numbers: dict[str, float] = {line[1]: float(line[2]) for line in lines if line[:1] == ["number"]}
-        #: Those of them on which hangs what a policy sees and what its actions do.
-        self.policys_own = policys_own(words)
+        #: `number.NAME` and `setting.KEY` that decide what a policy sees and what its actions do.
+        self.acts_by = frozenset(word for word in acts_by(words) if word.startswith("setting.") or word.removeprefix("number.") in self.numbers)
         #: What its numbers are in the course of a training: the lines `stage`.
         self.stages: tuple[Stage, ...] = stages_of(lines, label)
         #: How many numbers its command has; 0: it has none.

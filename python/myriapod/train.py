@@ -7,6 +7,7 @@ import re
 import sys
 import textwrap
 import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -162,6 +163,15 @@ def stages(words: list[str]) -> list[Stage]:
     return made
 
 
+def _left(own: Sequence[Stage], asked: set[str] | None) -> list[Stage]:
+    """Stages of a task without options of the learner that were asked for otherwise; None: all of them, which are of the learner in lanes."""
+    def stays(name: str) -> bool:
+        return not name.startswith("learn.") or asked is not None and name.removeprefix("learn.").replace("-", "_") not in asked
+
+    left = [Stage(stage.samples, {name: value for name, value in stage.numbers.items() if stays(name)}) for stage in own]
+    return [stage for stage in left if stage.numbers]
+
+
 def _lanes(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:
     """The learner in lanes, and settings in which the task is scored otherwise than it is trained."""
     from .learn.lanes import Lanes
@@ -204,7 +214,8 @@ def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) 
     if goal:
         goal.check_ground(backend.core)
     old = earlier_training(directory) if args.overwrite else []
-    trainer = Trainer(backend, directory, of_the_task=posed, stages=[*backend.core.stages, *stages(args.stage)], quiet=args.quiet)
+    asked = None if args.learner == "rsl_rl" else set(learner_options(args.learn))
+    trainer = Trainer(backend, directory, of_the_task=posed, stages=[*_left(backend.core.stages, asked), *stages(args.stage)], quiet=args.quiet)
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes, goal)
     _tell(args, trainer, directory)

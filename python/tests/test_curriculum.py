@@ -7,7 +7,7 @@ from pathlib import Path
 import myriapod
 import numpy as np
 import pytest
-from myriapod import ArgumentError, Batch, LaneTask, Model, TaskTable, TermTask, UnknownKeyError
+from myriapod import ArgumentError, Batch, FormatError, LaneTask, Model, TaskTable, TermTask, UnknownKeyError
 from myriapod.envs.trained import origin, trained_task
 from myriapod.learn.curriculum import Curriculum, Progress
 from myriapod.learn.lanes import Lanes
@@ -232,19 +232,25 @@ def test_stages_of_a_training(tmp_path) -> None:
         one.core.close()
 
 
-def test_a_policy_keeps_the_numbers_that_it_acts_by(tmp_path) -> None:
-    """One that was taught by one clock and one size of actions is not judged by others; rewards, starts and commands are those of the task."""
+def acting() -> TermTask:
+    """Numbers everywhere: in what is seen, done and remembered, and in what a policy is judged by."""
     made = TermTask("acts", robot="anymal", settings=SETTINGS, gains="quadruped", uses=("pushes",), actions=12)
-    for name in ("size", "pace", "zoom", "paid", "begins", "ends", "kept"):
+    for name in ("size", "pace", "zoom", "shown", "noisy", "held", "paid", "begins", "ends", "kept", "value"):
         made.number(name, 0.25, low=0.0, high=2.0)
 
     @made.act
     def targets(s):
         return {"target": s.home_length + s.number.size * s.action}
 
-    made.memory(1, name="phase")(lambda s: s.memory.phase + s.number.pace * s.control_dt)
+    @made.step
+    def force(s):
+        return {"torque": s.number.held * (s.target - s.actuator_length)}
+
+    made.memory(1, name="phase")(lambda s: s.memory.phase + s.number.pace * s.control_dt * s.setting.command_hold)
     made.observe(name="seen")(lambda s: s.number.zoom * s.base_linear)
     made.observe(name="clock")(lambda s: s.memory.phase + s.number.kept)
+    made.observe("base_angular", scale="number.shown", noise="number.noisy")
+    made.observe("base_down", scale="number.value", group="critic")
     made.reward(1.0, name="fast")(lambda s: s.base_linear[..., 0] * s.number.paid)
 
     @made.start
@@ -255,22 +261,64 @@ def test_a_policy_keeps_the_numbers_that_it_acts_by(tmp_path) -> None:
     def leans(s):
         return s.base_down[..., 2] > s.number.ends
 
+    return made
+
+
+def test_a_policy_keeps_what_it_acts_by(tmp_path) -> None:
+    """One that was taught by one clock and one size of actions is not judged by others; rewards, starts and commands are those of the task."""
+    made = acting()
     for name in ("size", "pace", "zoom", "paid", "begins", "ends"):
         made.stage(0, **{name: 0.5})
         made.stage(256, **{name: 1.0})
-    own = made.table(Model("anymal"), made.settings()).policys_own
-    assert own == {"size", "pace", "zoom", "kept"}
-    assert TaskTable(str(made.table(Model("anymal"), made.settings()))).policys_own == own
+    made.stage(256, action_scale=0.3, push_speed=1.0)
+    table = made.table(Model("anymal"), made.settings())
+    own = {"number.size", "number.pace", "number.zoom", "number.shown", "number.held", "number.kept", "setting.command-hold"}
+    assert table.acts_by == own == TaskTable(str(table)).acts_by
     with LaneTask(made, 4, numbers={"size": 0.75}) as lanes:
         assert origin(lanes)["settings"]["number.size"] == 0.75 and "number.pace" not in origin(lanes)["settings"]
-        lanes.batch.set_numbers({"pace": 1.5, "size": 0.25, "paid": 2.0})
+        lanes.batch.set_numbers({"pace": 1.5, "size": 0.25, "paid": 2.0, "command_hold": 3.0})
         told = origin(lanes)["settings"]
-        assert told["number.size"] == 0.25 and told["number.pace"] == 1.5 and "number.paid" not in told and "number.kept" not in told
+        assert told["number.size"] == 0.25 and told["number.pace"] == 1.5 and told["command_hold"] == 3.0 and "number.paid" not in told and "number.kept" not in told
     trainer = train(made, tmp_path / "a", 4)  # of 128 samples
     policy = myriapod.Policy.load(tmp_path / "a" / "policy.npz")
     with trained_task(policy, made, 4) as judged:
-        assert judged.batch.task_numbers == {"size": 1.0, "pace": 1.0, "zoom": 1.0, "paid": 0.25, "begins": 0.25, "ends": 0.25, "kept": 0.25, "reward-fast": 1.0}
+        changed = {name: value for name, value in judged.batch.task_numbers.items() if value != made.numbers[name]}
+        assert changed == {"size": 1.0, "pace": 1.0, "zoom": 1.0} and judged.settings["action_scale"] == 0.3 and judged.settings["push_speed"] == 0
     trainer.core.close()
+
+
+def test_a_constant_and_a_torn_line_are_no_numbers() -> None:
+    """What decides how a policy acts is read of the text before the library has read its programs."""
+    with LaneTask(task(), 1) as lanes:
+        text = str(lanes.batch._table)
+    at = text.index("moment observe")
+    assert TaskTable(text[:at] + text[at:].replace("\n", "\nconstant number.k 2\nunused = mul base_linear number.k\n", 1).replace("output base_linear base_linear", "output base_linear unused")).acts_by == frozenset()
+    torn = TaskTable(text.rstrip() + "\noutput a\n")  # its programs are read when a robot is known
+    with pytest.raises(FormatError, match="output"):
+        LaneTask(torn, 1)
+
+
+def test_a_policy_of_a_module_is_judged_in_its_object(tmp_path, monkeypatch) -> None:
+    (tmp_path / "creeps.py").write_text("from test_curriculum import acting\nwalk = acting()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import creeps
+
+    with LaneTask("creeps:walk", 1, numbers={"size": 0.5}) as lanes:
+        sizes = (lanes.num_observations, lanes.num_actions)
+        policy = myriapod.Policy([np.zeros((sizes[1], sizes[0]))], [np.zeros(sizes[1])], "elu", **origin(lanes))
+    for asked, size in ((creeps.walk, 0.5), ("creeps:walk", 0.5), (None, 0.5), (acting(), 0.25)):
+        with trained_task(policy, asked) as judged:
+            assert judged.batch.task_numbers["size"] == size
+
+
+def test_learn_comes_over_a_tasks_stages(tmp_path, monkeypatch) -> None:
+    (tmp_path / "slows.py").write_text("from test_curriculum import task\nwalk = task()\n"
+                                       "walk.stage(0, wanted=0.5, **{'learn.entropy_coef': 0.5, 'learn.desired_kl': 0.5})\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    run = ["slows:walk", "--envs", "32", "--threads", "1", "--iterations", "1", "--learn", "hidden=8", "--learn", "minibatches=1", "--quiet"]
+    for name, more, found in (("a", [], {"learn.entropy-coef": 0.5, "learn.desired-kl": 0.5, "wanted": 0.5}), ("b", ["--learn", "entropy-coef=0"], {"learn.desired-kl": 0.5, "wanted": 0.5})):
+        assert main([*run, *more, "--log", str(tmp_path / name)]) == 0
+        assert json.loads((tmp_path / name / "config.json").read_text())["stages"] == [[0, found]]
 
 
 def test_a_function_between_iterations(tmp_path) -> None:

@@ -49,7 +49,7 @@ class NumpyCore:
     rewards: dict[str, Reward] = {}
     term_columns: tuple[str, ...] = ()
     numbers: dict[str, float] = {}  #: it has none of its own
-    policys_numbers: dict[str, float] = {}
+    acts_by: dict[str, Any] = {}
     stages: tuple[Stage, ...] = ()
     curricula: tuple[Callable[[Any], Any], ...] = ()
 

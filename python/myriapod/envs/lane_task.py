@@ -176,9 +176,9 @@ class LaneTask:
         self._autoreset = mode
 
     @property
-    def policys_numbers(self) -> dict[str, float]:
-        """Of the numbers on which hangs what a policy sees and does those that were set since: by stages, say."""
-        return self.batch.policys_numbers
+    def acts_by(self) -> dict[str, Any]:
+        """`Batch.acts_by`."""
+        return self.batch.acts_by
 
     def fault_text(self, fault: int) -> str:
         """A fault in words; of a task of one's own with the output that was not a number."""

@@ -87,8 +87,8 @@ class RunningTask(Protocol):
     term_columns: tuple[str, ...]  #: their columns in logs: Reward/NAME, Metric/NAME
 
     @property
-    def policys_numbers(self) -> dict[str, float]:
-        """Of the numbers on which hangs what a policy sees and does those that were set since: by stages, say."""
+    def acts_by(self) -> Mapping[str, Any]:
+        """What decides what a policy sees and what its actions do, as it is now (`Batch.acts_by`)."""
 
     @property
     def rewards(self) -> Mapping[str, Reward]:

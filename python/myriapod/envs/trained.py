@@ -20,11 +20,22 @@ __all__ = ["ACTIVATIONS", "ENDED_BY", "FORMAT", "Policy", "TorchPolicy", "Traine
 
 
 def origin(core: RunningTask) -> dict[str, Any]:
-    """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`. Numbers on which hangs what it sees and does are
-    told as they are now, stages behind them; others as the task was made."""
+    """What a policy's file says of the task that it was trained in: `Policy(weights, biases, **origin(core))`. The task is open. What
+    decides what the policy sees and does is told as it is now, stages behind it; all else as the task was made."""
     settings = {name: value for name, value in core.settings.items() if name not in OF_THE_RUN and name != "task"}
-    settings |= {f"number.{name}": value for name, value in {**core.numbers, **core.policys_numbers}.items()}
+    settings |= {f"number.{name}": value for name, value in core.numbers.items()} | dict(core.acts_by)
     return {"task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash, "settings": settings, "version": __version__}
+
+
+def _is(task: str | WrittenTask, known: str | None) -> bool:
+    """Is it the task of this name? A policy of MODULE:NAME is judged in the object, too."""
+    if isinstance(task, str) or not known:
+        return task == known
+    if ":" not in known:
+        return task.name == known
+    with contextlib.suppress(Error):
+        return get_task(known).table is task
+    return False
 
 
 def trained_task(policy: Any, task: str | WrittenTask | None = None, num_envs: int = 1, *, robot: str | Model | None = None, profile: str | None = None,
@@ -37,7 +48,7 @@ def trained_task(policy: Any, task: str | WrittenTask | None = None, num_envs: i
     one that was named as `robot`, or comes with another task, is warned of."""
     known = policy if isinstance(policy, Trained) else Trained()
     task = task or known.task or "anymal-flat"
-    own = (task if isinstance(task, str) else task.name) == known.task
+    own = _is(task, known.task)
     settings = dict(known.settings) if own and profile is None and known.settings is not None else {}
     settings.pop(ENDED_BY, None)
     numbers = {name.partition(".")[2]: settings.pop(name) for name in [*settings] if name.startswith("number.")} | dict(keys.pop("numbers", None) or {})

@@ -78,6 +78,8 @@ class TermTask:
                  actions: str | int = "targets", floor: Number = 0.0, training: dict[str, Any] | None = None, learner: dict[str, Any] | None = None, mirror: How | None = None) -> None:
         if not isinstance(robot, (str, os.PathLike)):
             raise ArgumentError(f"robot is {robot!r}, but must be a name or a file, as the task's text has it; a Model is for LaneTask(task, robot=model), check and text")
+        if "#" in os.fspath(robot):
+            raise ArgumentError(f"robot is {os.fspath(robot)!r}, but # begins a comment in a task's text: give the path another name")
         self.name, self.robot, self.about = name, os.fspath(robot), about
         self.feet = (feet,) if isinstance(feet, str) else tuple(feet)
         if not all(isinstance(name, str) for name in self.feet) or not all(isinstance(sensor, dict) and isinstance(sensor.get("name"), str) for sensor in sensors):
