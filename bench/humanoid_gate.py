@@ -22,7 +22,7 @@ import numpy as np
 
 from mujoco_plant import Plant
 from myriapod import Policy
-from myriapod.envs.trained import trained_task
+from myriapod.envs.trained import origin, trained_task
 from myriapod.learn.log import checkpoints
 from myriapod.learn.score import base_velocity
 
@@ -114,6 +114,15 @@ def missed(found):
     return [name for name, (sign, bar) in BAR.items() if not (found[name] <= bar if sign == "<=" else found[name] >= bar)]
 
 
+def begun(run, shape):
+    """The task of a training as its stages found it; `shape` is the policy that the training left."""
+    config = json.loads((run / "config.json").read_text())
+    settings = {name: value for name, value in shape.settings.items() if not name.startswith("number.")}
+    settings |= {f"number.{name}": value for name, value in config.get("numbers", {}).items()} | {name: config["settings"][name] for name in ("action_scale", "action_clip")}
+    told = {name: getattr(shape, name) for name in ("task", "robot", "model_hash", "version")}
+    return trained_task(Policy(shape.weights, shape.biases, shape.activation, settings=settings, **told))
+
+
 def policies(run):
     """Policies of a training in their order, each with its seconds without scoring and samples; or the one that was named."""
     if run.is_file():
@@ -123,28 +132,21 @@ def policies(run):
     if shape.mean.any() or (shape.std != 1).any():
         raise SystemExit(f"{run}: its checkpoints have other normalizations than its policy.npz: name that")
     rows = np.atleast_1d(np.genfromtxt(run / "progress.csv", delimiter=",", names=True))
-    config = json.loads((run / "config.json").read_text())
-    with trained_task(shape) as core:
-        table = core.batch._table
-        own = {"setting.action-scale", "setting.action-clip", *(table.acts_by if table else ())}
-    first = {f"number.{name}": value for name, value in config.get("numbers", {}).items()} | {name: config["settings"][name] for name in ("action_scale", "action_clip")}
-    settings = {name: value for name, value in shape.settings.items() if not name.startswith("number.")} | first
     kept = checkpoints(run, "npz")[0]
     if not kept:
         raise SystemExit(f"{run} has no checkpoint model_N.npz")
-    for path in kept:
-        saved = np.load(path)
-        numbers, at, weights, biases = saved["average"], 0, [], []
-        for w, b in zip(shape.weights, shape.biases):
-            weights.append(numbers[at : at + w.size].reshape(w.shape))
-            biases.append(numbers[at + w.size : at + w.size + b.size])
-            at += w.size + b.size
-        row = rows[int(path.stem.split("_")[1])]
-        told = {name: getattr(shape, name) for name in ("task", "robot", "model_hash", "settings", "version", "mean", "std")}
-        staged = json.loads(str(saved["training"])).get("curriculum", {}).get("numbers", {})  # by then: its stages may have changed the march later on
-        told["settings"] = settings | {f"number.{name}" if f"number.{name}" in own else name.replace("-", "_"): value for name, value in staged.items()
-                                       if {f"number.{name}", f"setting.{name}"} & own}
-        yield Policy(weights, biases, shape.activation, **told), float(row["simulation_s"] + row["learning_s"]), int(row["samples"])
+    with begun(run, shape) as core:
+        for path in kept:
+            saved = np.load(path)
+            staged = json.loads(str(saved["training"])).get("curriculum", {}).get("numbers", {})  # by then: later stages may slow the march down
+            core.batch.set_numbers({name: value for name, value in staged.items() if not name.startswith("learn.")})
+            numbers, at, weights, biases = saved["average"], 0, [], []
+            for w, b in zip(shape.weights, shape.biases):
+                weights.append(numbers[at : at + w.size].reshape(w.shape))
+                biases.append(numbers[at + w.size : at + w.size + b.size])
+                at += w.size + b.size
+            row = rows[int(path.stem.split("_")[1])]
+            yield Policy(weights, biases, shape.activation, **origin(core)), float(row["simulation_s"] + row["learning_s"]), int(row["samples"])
 
 
 def main():
