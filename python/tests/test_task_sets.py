@@ -202,7 +202,7 @@ def test_a_task_brings_its_sensors(tmp_path) -> None:
         LaneTask(TermTask("placed", robot="go2", settings=SETTINGS, sensors=[{"name": "a", "kind": "framepos", "of": "FL_foto"}]), 1)
     with pytest.raises(FormatError, match="task:2: .*a sensor is JSON"):
         TaskTable("myriapod_task 1\nsensor foot\nmoment judge\noutput end.none 0\nmoment observe\ninput q\noutput q q\n")
-    with pytest.raises(ArgumentError, match="give rays and scans to the robot"):
+    with pytest.raises(ArgumentError, match="words and numbers; a pattern is"):
         TermTask("rays", robot="go2", sensors=[{"name": "scan", "kind": "rays", "of": "base", "pattern": object()}])
 
 
