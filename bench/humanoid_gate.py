@@ -117,8 +117,8 @@ def missed(found):
 def begun(run, shape):
     """The task of a training as its stages found it; `shape` is the policy that the training left."""
     config = json.loads((run / "config.json").read_text())
-    settings = {name: value for name, value in shape.settings.items() if not name.startswith("number.")}
-    settings |= {f"number.{name}": value for name, value in config.get("numbers", {}).items()} | {name: config["settings"][name] for name in ("action_scale", "action_clip")}
+    settings = {name: config["settings"][name] for name in shape.settings if name in config["settings"]} | config["settings_of_the_task"]
+    settings |= {f"number.{name}": value for name, value in config.get("numbers", {}).items()}
     told = {name: getattr(shape, name) for name in ("task", "robot", "model_hash", "version")}
     return trained_task(Policy(shape.weights, shape.biases, shape.activation, settings=settings, **told))
 

@@ -114,7 +114,7 @@ class Plant:
     def place(self, ids, q, v):
         """Put robots somewhere, in episodes that begin there; they count as standing."""
         self.core.reset(ids)
-        self.at = self._where()  # a curriculum has moved them
+        self.at = self._where()  # a curriculum may have moved them
         self.q[ids], self.v[ids], self.fallen[ids] = q, v, False
         self._give()
         self._show()

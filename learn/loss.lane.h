@@ -9,9 +9,9 @@
 #include "learn/network.lane.h"
 #include "kernels/random.lane.h"
 
-/* The first `count` columns of the samples from `first` on, a register each; zero beyond the last sample. All at once, as a register that
- * is read right behind the sixteen numbers that were stored to it waits for them: column by column this took as long as all else of the
- * loss. */
+/* The first `count` columns of the samples from `first` on, a register each; zero beyond the last sample. All at once: a register that is
+ * read right behind the sixteen numbers that were stored to it waits for them. Column by column an update of g1-flat's sizes took 3 %
+ * longer. */
 static inline void columns_load(const float *rows, ptrdiff_t wide, int first, int samples, int count, float (*to)[VN]) {
     const int n = samples - first < VN ? samples - first : VN;
     for (int i = 0; i < n; i++)

@@ -291,7 +291,8 @@ class TermTask:
 
     def stage(self, samples: float, **numbers: float) -> None:
         """From so many samples of a training on, of all environments together, these numbers of its own, or settings of its episodes, are others:
-        `task.stage(2e6, push_speed=0.5)`. A policy is scored in the task as it is without stages."""
+        `task.stage(2e6, push_speed=0.5)`. A policy is scored in the task without its stages, but for what it acts by
+        (`TaskTable.acts_by`)."""
         if isinstance(samples, bool) or not isinstance(samples, (int, float)) or not 0 <= samples < float("inf"):
             raise ArgumentError(f"a stage begins after {samples!r} samples, but must after a number of them, 0 or more")
         if not numbers:

@@ -266,14 +266,12 @@ G1_FEET = ("*_foot2_collision", "*_foot6_collision")
 _G1_STRAY = {**STRAY, "*_ankle_pitch_*": 0.01}
 _H1_STRAY = {**STRAY, "*_ankle_*": 0.01}
 
-g1_flat = walker(
-    "g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", "g1", feet=G1_FEET, soles="*_foot?_collision", below=0.002,
-    gains=G1_GAINS, acts=29, weak=WEAK, stray=_G1_STRAY, weights=SHARP,
-    hz=2.2, learner={"entropy_coef": 0.0005, "desired_kl": 0.05})
-g1_smooth = walker(
-    "g1-smooth", "Unitree G1 (33 kg), all 29 joints, alike and not pushed, follows commanded velocities smoothly", "g1", feet=G1_FEET, soles="*_foot?_collision",
-    below=0.002, gains=G1_GAINS, acts=29, weak=WEAK, stray=_G1_STRAY, weights=SHARP, hz=1.5, settings={"push_speed": 0.0, **alike()},
-    training={"push_speed": 0.0}, learner={"entropy_coef": 0.0005, "desired_kl": 0.05})
+_G1: dict[str, Any] = {"robot": "g1", "feet": G1_FEET, "soles": "*_foot?_collision", "below": 0.002, "gains": G1_GAINS, "acts": 29, "weak": WEAK, "stray": _G1_STRAY,
+                       "weights": SHARP, "learner": {"entropy_coef": 0.0005, "desired_kl": 0.05}}
+
+g1_flat = walker("g1-flat", "Unitree G1 (33 kg), all 29 joints, follows commanded velocities on flat ground", **_G1, hz=2.2)
+g1_smooth = walker("g1-smooth", "Unitree G1 (33 kg), all 29 joints, alike and not pushed, follows commanded velocities smoothly", **_G1, hz=1.5,
+                   settings={"push_speed": 0.0, **alike()}, training={"push_speed": 0.0})
 g1_smooth.stage(0, reward_tracking_linear=5.0)
 g1_smooth.stage(2e6, march=0.5, lift=0.04, **{"learn.gamma": 0.98})  # once it walks
 g1_smooth.stage(2e6, reward_tracking_linear=10.0, reward_tracking_angular=6.0, reward_angular_xy=-8.0, reward_action_rate=-0.08, reward_joint_speed=-0.06)
