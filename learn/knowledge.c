@@ -8,26 +8,27 @@
 
 /* ---- the order of the interface -------------------------------------------------------------------------------------- */
 
-/* Calls visit(context, place in the parameters) for each number, in the order of the interface. */
-typedef void visit(void *context, size_t place);
+/* Calls visit(context, place in the parameters, 1: it counts; 0: a weight of what is not seen) for each number, in the order of the
+ * interface. */
+typedef void visit(void *context, size_t place, int counts);
 
 static void visit_net(const myr_net *net, visit *each, void *context) {
     for (int k = 0; k < net->layers; k++) {
         const myr_net_layer *l = &net->layer[k];
         for (int o = 0; o < l->out; o++)
-            for (int i = 0; i < l->in; i++) each(context, l->weight + (size_t)i * (size_t)l->wide + (size_t)o);
-        for (int o = 0; o < l->out; o++) each(context, l->bias + (size_t)o);
+            for (int i = 0; i < l->in; i++) each(context, l->weight + (size_t)i * (size_t)l->wide + (size_t)o, myr_net_sees(l, i, o));
+        for (int o = 0; o < l->out; o++) each(context, l->bias + (size_t)o, 1);
     }
 }
 
 static void visit_all(const myr_learner *l, visit *each, void *context) {
     visit_net(&l->actor, each, context);
-    for (int k = 0; k < l->options.actions; k++) each(context, l->deviation + (size_t)k);
+    for (int k = 0; k < l->options.actions; k++) each(context, l->deviation + (size_t)k, 1);
     visit_net(&l->critic, each, context);
 }
 
-static void count_one(void *context, size_t place) {
-    (void)place;
+static void count_one(void *context, size_t place, int counts) {
+    (void)place, (void)counts;
     ++*(int64_t *)context;
 }
 
@@ -53,12 +54,14 @@ typedef struct copy {
     const float *in;
 } copy;
 
-static void copy_out(void *context, size_t place) {
+static void copy_out(void *context, size_t place, int counts) {
+    (void)counts; /* zeros are told, too */
     copy *c = context;
     *c->out++ = c->inside[place];
 }
 
-static void copy_in(void *context, size_t place) {
+static void copy_in(void *context, size_t place, int counts) {
+    (void)counts;
     copy *c = context;
     c->inside[place] = *c->in++;
 }
@@ -81,11 +84,12 @@ typedef struct judged {
     int64_t number, wrong; /* the first wrong one, -1: none */
 } judged;
 
-static void judge_one(void *context, size_t place) {
+static void judge_one(void *context, size_t place, int counts) {
     judged *j = context;
     const float x = j->in[j->number];
     const int is_deviation = place >= j->l->deviation && place < j->l->critic.begin;
-    const int fits = isfinite(x) && (j->what != MYR_LEARNED_SQUARE || x >= 0) && (j->what != MYR_LEARNED_WEIGHTS || !is_deviation || x > 0);
+    const int fits = isfinite(x) && (counts || x == 0) && (j->what != MYR_LEARNED_SQUARE || x >= 0) &&
+                     (j->what != MYR_LEARNED_WEIGHTS || !is_deviation || x > 0);
     if (!fits && j->wrong < 0) j->wrong = j->number;
     j->number++;
 }
@@ -98,7 +102,9 @@ myr_status myr_learner_set(myr_learner *l, myr_learned what, const float *in) {
     judged j = {.l = l, .what = what, .in = in, .wrong = -1};
     visit_all(l, judge_one, &j);
     if (j.wrong >= 0)
-        return myr_fail(MYR_E_ARG, "myr_learner_set: number %lld is %g, but must be finite; a deviation above 0, a square not below it",
+        return myr_fail(MYR_E_ARG,
+                        "myr_learner_set: number %lld is %g, but must be finite; a deviation above 0, a square not below it, what an "
+                        "encoder's layer does not see 0",
                         (long long)j.wrong, (double)in[j.wrong]);
     visit_all(l, copy_in, &c);
     if (what == MYR_LEARNED_WEIGHTS) myr_learn_turn(l);
@@ -119,18 +125,26 @@ void myr_learn_turn(myr_learner *l) {
 
 /* ---- at first --------------------------------------------------------------------------------------------------------- */
 
+static int inputs_of(const myr_net_layer *l, int output) {
+    int n = 0;
+    for (int i = 0; i < l->in; i++) n += myr_net_sees(l, i, output);
+    return n;
+}
+
 static void draw_net(myr_learner *l, const myr_net *net, uint64_t *number) {
     for (int k = 0; k < net->layers; k++) {
         const myr_net_layer *y = &net->layer[k];
-        const float width = (float)(1 / sqrt(y->in));
         uint32_t words[4];
         int left = 0;
-        for (int o = 0; o < y->out; o++)
+        for (int o = 0; o < y->out; o++) {
+            const float width = (float)(1 / sqrt(inputs_of(y, o)));
             for (int i = 0; i <= y->in; i++) { /* the bias comes last */
                 if (left == 0) myr_learn_words(l->options.seed, MYR_LEARN_FIRST_WEIGHTS, (*number)++, words), left = 4;
-                const float uniform = (float)(words[--left] >> 8) * 0x1p-24f, x = width * (2 * uniform - 1);
+                const float uniform = (float)(words[--left] >> 8) * 0x1p-24f;
+                const float x = i == y->in || myr_net_sees(y, i, o) ? width * (2 * uniform - 1) : 0;
                 l->weights[i < y->in ? y->weight + (size_t)(i * y->wide + o) : y->bias + (size_t)o] = x;
             }
+        }
     }
 }
 

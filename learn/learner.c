@@ -7,6 +7,15 @@
 #include "machine/machine.h"
 #include "model/model.h"
 
+/* The first layer in pieces: what lies before and behind the encoded numbers, where there is any, and those. */
+static void encode(myr_net_layer *l, const myr_learn_options *o) {
+    const int from = o->encoder_from, to = from + o->encoder_inputs, others = l->out - o->encoder;
+    l->pieces = 0;
+    if (from > 0) l->piece[l->pieces++] = (myr_net_piece){.inputs = from, .columns = others};
+    if (to < l->in) l->piece[l->pieces++] = (myr_net_piece){.from = to, .inputs = l->in - to, .columns = others, .adds = from > 0};
+    l->piece[l->pieces++] = (myr_net_piece){.from = from, .inputs = to - from, .column = others, .columns = l->wide - others};
+}
+
 void myr_net_lay(myr_net *net, const myr_learn_options *o, int in, int out, size_t begin, size_t *turned) {
     *net = (myr_net){.layers = o->hidden_layers + 1, .activation = o->activation, .begin = begin};
     size_t at = begin;
@@ -15,11 +24,21 @@ void myr_net_lay(myr_net *net, const myr_learn_options *o, int in, int out, size
         l->in = k ? o->hidden[k - 1] : in;
         l->out = k < o->hidden_layers ? o->hidden[k] : out;
         l->wide = myr_net_wide(l->out);
+        l->pieces = 1, l->piece[0] = (myr_net_piece){.inputs = l->in, .columns = l->wide};
         l->weight = at, at += (size_t)l->in * (size_t)l->wide;
         l->bias = at, at += (size_t)l->wide;
         l->turned = *turned, *turned += (size_t)l->out * (size_t)myr_net_wide(l->in);
     }
     net->end = at;
+    if (o->encoder) encode(&net->layer[0], o);
+}
+
+int myr_net_sees(const myr_net_layer *l, int input, int output) {
+    for (int i = 0; i < l->pieces; i++) {
+        const myr_net_piece *p = &l->piece[i];
+        if (input >= p->from && input < p->from + p->inputs && output >= p->column && output < p->column + p->columns) return 1;
+    }
+    return 0;
 }
 
 /* ---- rooms --------------------------------------------------------------------------------------------------------- */

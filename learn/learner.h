@@ -90,6 +90,8 @@ static inline int myr_learn_chunks(const myr_learner *l) { return (int)((l->para
 
 /* A network whose numbers begin at `begin`: sizes, and where what lies. `turned` counts on. */
 void myr_net_lay(myr_net *net, const myr_learn_options *options, int in, int out, size_t begin, size_t *turned);
+/* 1: an output of the layer sees an input, 0: its weight is 0. */
+int myr_net_sees(const myr_net_layer *layer, int input, int output);
 
 /* Numbers that the value sees. */
 static inline int64_t myr_learn_critic_wide(const myr_learner *l) { return l->options.observations + l->options.critic_observations; }

@@ -16,8 +16,18 @@ enum {
 
 static inline int myr_net_wide(int n) { return (n + MYR_NET_ROW - 1) / MYR_NET_ROW * MYR_NET_ROW; }
 
+/* A block of a layer's weights: so many inputs from `from` on by so many outputs, whole rows of them, from `column` on. */
+typedef struct myr_net_piece {
+    int from, inputs, column, columns;
+    int adds; /* a piece before it has the same outputs */
+} myr_net_piece;
+
+/* Weights outside the pieces are zero and stay zero. A layer is one piece, but for the first of a network with an encoder: its last outputs
+ * see the encoded inputs alone, the others those before and those behind them. The policy that comes out is an ordinary one, with zeros. */
 typedef struct myr_net_layer {
     int in, out, wide;
+    int pieces;
+    myr_net_piece piece[3];
     size_t weight, bias; /* places in the parameters: (in x wide), (wide) */
     size_t turned;       /* place in the turned weights: (out x in rounded up) */
 } myr_net_layer;

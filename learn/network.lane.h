@@ -45,18 +45,21 @@ static void activate_slope_all(const float *y, float *slope, size_t count, myr_a
 static void network_forward(const myr_net *net, const float *parameters, const float *input, int samples, const myr_net_room *room) {
     for (int k = 0; k < net->layers; k++) {
         const myr_net_layer *l = &net->layer[k];
-        const product p = {.rows = samples,
-                           .depth = l->in,
-                           .a = k ? room->output[k - 1] : input,
-                           .a_row = k ? net->layer[k - 1].wide : l->in,
-                           .a_step = 1,
-                           .b = parameters + l->weight,
-                           .b_step = l->wide,
-                           .start = parameters + l->bias,
-                           .start_row = 0,
-                           .c = room->output[k],
-                           .c_row = l->wide};
-        product_all(&p, l->wide);
+        for (int i = 0; i < l->pieces; i++) {
+            const myr_net_piece *is = &l->piece[i];
+            const product p = {.rows = samples,
+                               .depth = is->inputs,
+                               .a = (k ? room->output[k - 1] : input) + is->from,
+                               .a_row = k ? net->layer[k - 1].wide : l->in,
+                               .a_step = 1,
+                               .b = parameters + l->weight + is->from * l->wide + is->column,
+                               .b_step = l->wide,
+                               .start = (is->adds ? room->output[k] : parameters + l->bias) + is->column,
+                               .start_row = is->adds ? l->wide : 0,
+                               .c = room->output[k] + is->column,
+                               .c_row = l->wide};
+            product_all(&p, is->columns);
+        }
         if (k + 1 < net->layers) activate_all(room->output[k], (size_t)samples * (size_t)l->wide, net->activation);
     }
 }
@@ -65,18 +68,22 @@ static void network_backward(const myr_net *net, const float *turned, const floa
                              float *gradient) {
     for (int k = net->layers - 1; k >= 0; k--) {
         const myr_net_layer *l = &net->layer[k];
-        const product by_weight = {.rows = l->in,
-                                   .depth = samples,
-                                   .a = k ? room->output[k - 1] : input,
-                                   .a_row = 1,
-                                   .a_step = k ? net->layer[k - 1].wide : l->in,
-                                   .b = room->slope[k],
-                                   .b_step = l->wide,
-                                   .start = fresh ? network_zeros : gradient + l->weight,
-                                   .start_row = fresh ? 0 : l->wide,
-                                   .c = gradient + l->weight,
-                                   .c_row = l->wide};
-        product_all(&by_weight, l->wide);
+        for (int i = 0; i < l->pieces; i++) {
+            const myr_net_piece *is = &l->piece[i];
+            float *slopes = gradient + l->weight + is->from * l->wide + is->column;
+            const product by_weight = {.rows = is->inputs,
+                                       .depth = samples,
+                                       .a = (k ? room->output[k - 1] : input) + is->from,
+                                       .a_row = 1,
+                                       .a_step = k ? net->layer[k - 1].wide : l->in,
+                                       .b = room->slope[k] + is->column,
+                                       .b_step = l->wide,
+                                       .start = fresh ? network_zeros : slopes,
+                                       .start_row = fresh ? 0 : l->wide,
+                                       .c = slopes,
+                                       .c_row = l->wide};
+            product_all(&by_weight, is->columns);
+        }
         const product by_bias = {.rows = 1,
                                  .depth = samples,
                                  .a = &network_one,

@@ -41,12 +41,25 @@ static myr_status real(const char *name, double value, double least, int open, d
                     most);
 }
 
+/* Part of the first hidden layer sees part of the observation, and each has another beside it. */
+static myr_status encoder(const myr_learn_options *o) {
+    if (o->encoder == 0) return MYR_OK;
+    if (o->hidden_layers == 0) return myr_fail(MYR_E_ARG, "%s: encoder is %d, but there is no hidden layer", CALL, o->encoder);
+    WANT(myr_want_whole(CALL, "encoder", o->encoder, 1, o->hidden[0] - 1));
+    if ((o->hidden[0] - o->encoder) % MYR_NET_ROW)
+        return myr_fail(MYR_E_ARG, "%s: encoder is %d of the first hidden layer's %d, but the others must be a multiple of %d", CALL,
+                        o->encoder, o->hidden[0], (int)MYR_NET_ROW);
+    WANT(myr_want_whole(CALL, "encoder_inputs", o->encoder_inputs, 1, o->observations - 1));
+    return myr_want_whole(CALL, "encoder_from", o->encoder_from, 0, o->observations - o->encoder_inputs);
+}
+
 myr_status myr_learn_options_check(const myr_learn_options *o) {
     WANT(myr_want_whole(CALL, "envs", o->envs, 1, INT32_MAX));
     WANT(myr_want_whole(CALL, "observations", o->observations, 1, MYR_LEARN_MOST_OBSERVATIONS));
     WANT(myr_want_whole(CALL, "actions", o->actions, 1, MYR_LEARN_MOST_ACTIONS));
     WANT(myr_want_whole(CALL, "hidden_layers", o->hidden_layers, 0, MYR_LEARN_HIDDEN));
     for (int k = 0; k < o->hidden_layers; k++) WANT(myr_want_whole(CALL, "the width of a hidden layer", o->hidden[k], 1, MYR_LEARN_WIDEST));
+    WANT(encoder(o));
     WANT(myr_want_whole(CALL, "activation", (int)o->activation, MYR_ACTIVATION_ELU, MYR_ACTIVATION_TANH));
     WANT(myr_want_whole(CALL, "steps", o->steps, 1, 1 << 20));
     WANT(myr_want_whole(CALL, "epochs", o->epochs, 1, 1000));

@@ -15,6 +15,9 @@
 static const int batches[] = {1, 2, 15, 16, 17, 31, 33, 95, 96};
 static const int widths[][6] = {{1, 1}, {5, 7, 3}, {17, 33, 15, 2}, {48, 128, 64, 32, 12}, {31, 16, 16, 48, 17, 1}, {70, 512, 130}};
 enum { SHAPES = 6, MOST = 300000 };
+/* Networks whose first layer's last outputs see some numbers alone: a shape, how many do, which numbers. */
+static const int encoders[][4] = {{2, 1, 16, 1}, {2, 17, 0, 1}, {3, 48, 5, 31}, {3, 112, 40, 8}, {5, 16, 1, 69}, {5, 496, 0, 69}};
+enum { ENCODERS = 6 };
 
 static uint64_t seed = 1;
 static float random_number(void) { /* in (-1, 1) */
@@ -22,8 +25,10 @@ static float random_number(void) { /* in (-1, 1) */
     return (float)(int32_t)(seed >> 32) * 0x1p-31f;
 }
 
-static myr_net net_of(const int *width, myr_activation activation, size_t *count, size_t *turned) {
+/* encoder: of `encoders`, NULL: none. */
+static myr_net net_of(const int *width, const int *encoder, myr_activation activation, size_t *count, size_t *turned) {
     myr_learn_options o = {.activation = activation, .observations = width[0]};
+    if (encoder) o.encoder = encoder[1], o.encoder_from = encoder[2], o.encoder_inputs = encoder[3];
     int n = 0, last = 1;
     while (last + 1 < 6 && width[last + 1]) last++;
     for (int k = 1; k < last; k++) o.hidden[n++] = width[k];
@@ -33,6 +38,12 @@ static myr_net net_of(const int *width, myr_activation activation, size_t *count
     myr_net_lay(&net, &o, width[0], width[last], 0, turned);
     *count = net.end;
     return net;
+}
+
+/* What the options say, not what the pieces do. */
+static int sees(const int *encoder, const myr_net_layer *l, int first, int input, int output) {
+    if (!encoder || !first) return 1;
+    return (output >= l->out - encoder[1]) == (input >= encoder[2] && input < encoder[2] + encoder[3]);
 }
 
 static double act(double x, myr_activation kind) {
@@ -55,7 +66,7 @@ static float *floats(size_t n) {
     return p;
 }
 
-static pass open_pass(const myr_net *net, int samples, size_t count, size_t turned) {
+static pass open_pass(const myr_net *net, const int *encoder, int samples, size_t count, size_t turned) {
     pass p = {floats(count), floats(turned), floats((size_t)samples * (size_t)net->layer[0].in), floats(count), NULL, {.output = {0}}};
     for (int k = 0; k < net->layers; k++) {
         p.room.output[k] = floats(MYR_NET_BLOCK * (size_t)net->layer[k].wide),
@@ -64,7 +75,7 @@ static pass open_pass(const myr_net *net, int samples, size_t count, size_t turn
         for (int i = 0; i < l->in; i++)
             for (int o = 0; o < l->out; o++)
                 p.turned[l->turned + (size_t)(o * myr_net_wide(l->in) + i)] = p.parameters[l->weight + (size_t)(i * l->wide + o)] =
-                    random_number() / (float)sqrt(l->in);
+                    sees(encoder, l, k == 0, i, o) ? random_number() / (float)sqrt(l->in) : 0;
         for (int o = 0; o < l->out; o++) p.parameters[l->bias + (size_t)o] = random_number();
     }
     for (int i = 0; i < samples * net->layer[0].in; i++) p.input[i] = 2 * random_number();
@@ -80,7 +91,7 @@ static void close_pass(pass *p) {
 }
 
 /* Double precision: outputs of the last layer (samples x out), and the gradient, as the parameters lie. */
-static void reference(const myr_net *net, const pass *p, int samples, double *out, double *gradient) {
+static void reference(const myr_net *net, const int *encoder, const pass *p, int samples, double *out, double *gradient) {
     double y[MYR_NET_LAYERS + 1][512], slope[512], before[512];
     const myr_net_layer *end = &net->layer[net->layers - 1];
     for (int s = 0; s < samples; s++) {
@@ -101,7 +112,7 @@ static void reference(const myr_net *net, const pass *p, int samples, double *ou
             for (int o = 0; o < l->out; o++) {
                 gradient[l->bias + (size_t)o] += slope[o];
                 for (int i = 0; i < l->in; i++) {
-                    gradient[l->weight + (size_t)(i * l->wide + o)] += slope[o] * y[k][i];
+                    if (sees(encoder, l, k == 0, i, o)) gradient[l->weight + (size_t)(i * l->wide + o)] += slope[o] * y[k][i];
                     before[i] += slope[o] * (double)p->parameters[l->weight + (size_t)(i * l->wide + o)];
                 }
             }
@@ -118,9 +129,9 @@ static double off(const float *mine, const double *wanted, size_t n) {
     return difference / largest;
 }
 
-static void one_net(const int *width, int samples, myr_activation activation) {
+static void one_net(const int *width, const int *encoder, int samples, myr_activation activation) {
     size_t count, turned;
-    const myr_net net = net_of(width, activation, &count, &turned);
+    const myr_net net = net_of(width, encoder, activation, &count, &turned);
     const myr_net_layer *end = &net.layer[net.layers - 1];
     const uint64_t first_seed = seed;
     double *out = calloc((size_t)(samples * end->out), sizeof *out), *gradient = calloc(count, sizeof *gradient);
@@ -130,14 +141,17 @@ static void one_net(const int *width, int samples, myr_activation activation) {
         const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k));
         if (!kernels) continue;
         seed = first_seed;
-        pass p = open_pass(&net, samples, count, turned);
-        if (!first_gradient) reference(&net, &p, samples, out, gradient);
+        pass p = open_pass(&net, encoder, samples, count, turned);
+        if (!first_gradient) reference(&net, encoder, &p, samples, out, gradient);
         kernels->forward(&net, p.parameters, p.input, samples, &p.room);
         for (int s = 0; s < samples; s++)
             memcpy(dense + s * end->out, p.room.output[net.layers - 1] + s * end->wide, (size_t)end->out * sizeof *dense);
         kernels->backward(&net, p.turned, p.input, samples, &p.room, 0, p.gradient);
         const double forward = off(dense, out, (size_t)(samples * end->out)), backward = off(p.gradient, gradient, count);
         memset(again, 0xff, count * sizeof *again); /* a fresh gradient is the same, whatever lay there; then it is added to */
+        for (int i = 0; i < net.layer[0].in; i++)   /* but for what no piece has */
+            for (int o = 0; o < net.layer[0].wide; o++)
+                if (!sees(encoder, &net.layer[0], 1, i, o)) again[net.layer[0].weight + (size_t)(i * net.layer[0].wide + o)] = 0;
         kernels->backward(&net, p.turned, p.input, samples, &p.room, 1, again);
         assert_memory_equal(again, p.gradient, count * sizeof *again);
         kernels->backward(&net, p.turned, p.input, samples, &p.room, 0, again);
@@ -163,7 +177,10 @@ static void networks(void **state) {
     (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (size_t b = 0; b < sizeof batches / sizeof *batches; b++)
-            for (int a = MYR_ACTIVATION_ELU; a <= MYR_ACTIVATION_TANH; a++) one_net(widths[shape], batches[b], (myr_activation)a);
+            for (int a = MYR_ACTIVATION_ELU; a <= MYR_ACTIVATION_TANH; a++) one_net(widths[shape], NULL, batches[b], (myr_activation)a);
+    for (int e = 0; e < ENCODERS; e++)
+        for (size_t b = 0; b < sizeof batches / sizeof *batches; b++)
+            one_net(widths[encoders[e][0]], encoders[e], batches[b], MYR_ACTIVATION_ELU);
 }
 
 /* Large numbers, zeros and subnormals through the activations: a network of one layer of ones and a second. */
@@ -175,10 +192,10 @@ static void activations(void **state) {
         for (int k = 0; isa_at(k); k++) {
             const int width[6] = {1, 1, 1};
             size_t count, turned;
-            const myr_net net = net_of(width, (myr_activation)a, &count, &turned);
+            const myr_net net = net_of(width, NULL, (myr_activation)a, &count, &turned);
             const myr_learn_kernels *kernels = myr_learn_kernels_get(isa_at(k));
             if (!kernels) continue;
-            pass p = open_pass(&net, 21, count, turned);
+            pass p = open_pass(&net, NULL, 21, count, turned);
             memset(p.parameters, 0, count * sizeof(float));
             p.parameters[net.layer[0].weight] = p.parameters[net.layer[1].weight] = 1;
             memcpy(p.input, xs, sizeof xs);

@@ -1,7 +1,7 @@
 /* ctest: threads heavy lanes
- * What a learner may have beside plain PPO: a value that sees more than the policy, observations that are normalized, a mirror loss,
- * options that change while it learns. The same bits for every number of threads and every instruction set; a checkpoint goes on; mistakes.
- * Values and gradients are beside torch in python/tests/test_learner_torch.py. */
+ * What a learner may have beside plain PPO: a value that sees more than the policy, observations that are normalized, a mirror loss, an
+ * encoder, options that change while it learns. The same bits for every number of threads and every instruction set; a checkpoint goes on;
+ * mistakes. Values and gradients are beside torch in python/tests/test_learner_torch.py. */
 #include "batch_scene.h"
 
 #include <math.h>
@@ -11,8 +11,10 @@
 
 #include "isas.h"
 #include "learn/learner.h"
+#include "myriapod/policy.h"
 
 enum { ENVS = 130, SEEN = 21, OWN = 5, ACTIONS = 6, STEPS = 4, WIDE = SEEN + OWN, MOST = 20000 };
+enum { FIRST = 33, SECOND = 16, ENCODER = 17, FROM = 3, ENCODED = 7 };
 
 static int observation[SEEN], action[ACTIONS];
 
@@ -30,7 +32,8 @@ static myr_learner *learner_of(const char *isa, int threads) {
     myr_learn_options_default(&o);
     o.envs = ENVS, o.observations = SEEN, o.critic_observations = OWN, o.actions = ACTIONS, o.steps = STEPS, o.epochs = 2,
     o.minibatches = 2;
-    o.threads = threads, o.seed = 7, o.hidden_layers = 2, o.hidden[0] = 33, o.hidden[1] = 16;
+    o.threads = threads, o.seed = 7, o.hidden_layers = 2, o.hidden[0] = FIRST, o.hidden[1] = SECOND;
+    o.encoder = ENCODER, o.encoder_from = FROM, o.encoder_inputs = ENCODED;
     o.obs_normalization = 1, o.mirror_loss_coef = 0.5, o.learning_rate_max = 2e-3;
     snprintf(o.isa, sizeof o.isa, "%s", isa);
     MUST(myr_learner_create(&o, &learner));
@@ -135,6 +138,53 @@ static void a_checkpoint_goes_on(void **state) {
     myr_learner_destroy(whole), myr_learner_destroy(later);
 }
 
+/* What the encoder's outputs do not see, and of what it sees what the others do not, weighs nothing; and a policy of all the weights, zeros
+ * too, acts as the learner does. */
+static void an_encoder_sees_its_numbers_alone(void **state) {
+    static float seen[ENVS * SEEN], w[MOST], mean[ENVS * ACTIONS], acted[ENVS * ACTIONS], shift[SEEN], deviation[SEEN];
+    double means[WIDE], variances[WIDE], count;
+    int zeros = 0, others = 0;
+    myr_learner *learner = learner_of("auto", 2);
+    (void)state;
+    begin(seen);
+    for (int i = 0; i < 3; i++) {
+        live(learner, seen);
+        MUST(myr_learner_update(learner, seen, NULL));
+    }
+    MUST(myr_learner_get(learner, MYR_LEARNED_WEIGHTS, w));
+    for (int o = 0; o < FIRST; o++)
+        for (int i = 0; i < SEEN; i++) {
+            const int encoded = i >= FROM && i < FROM + ENCODED, encodes = o >= FIRST - ENCODER;
+            if (encoded != encodes)
+                assert_true(w[o * SEEN + i] == 0), zeros++;
+            else
+                others += w[o * SEEN + i] != 0;
+        }
+    assert_int_equal(zeros, (FIRST - ENCODER) * ENCODED + ENCODER * (SEEN - ENCODED));
+    assert_int_equal(others, FIRST * SEEN - zeros);
+    w[FROM] = 0.5f;
+    MUST_FAIL(myr_learner_set(learner, MYR_LEARNED_WEIGHTS, w), MYR_E_ARG, "number 3 is 0.5");
+    w[FROM] = 0;
+    MUST(myr_learner_get_normalization(learner, means, variances, &count));
+    for (int k = 0; k < SEEN; k++) shift[k] = (float)means[k], deviation[k] = (float)(sqrt(variances[k]) + 0.01);
+    const float *bias = w + FIRST * SEEN, *second = bias + FIRST, *third = second + (FIRST + 1) * SECOND;
+    const myr_policy_def def = {.observations = SEEN,
+                                .actions = ACTIONS,
+                                .hidden_layers = 2,
+                                .hidden = {FIRST, SECOND},
+                                .weights = {w, second, third},
+                                .biases = {bias, second + FIRST * SECOND, third + SECOND * ACTIONS},
+                                .mean = shift,
+                                .std = deviation,
+                                .threads = 1};
+    myr_policy *policy = NULL;
+    MUST(myr_policy_create(&def, &policy));
+    MUST(myr_policy_actions(policy, ENVS, seen, acted));
+    MUST(myr_learner_mean(learner, MYR_LEARNED_WEIGHTS, ENVS, seen, mean));
+    for (int i = 0; i < ENVS * ACTIONS; i++) assert_true(fabsf(mean[i] - acted[i]) <= 2e-6f * (1 + fabsf(mean[i])));
+    myr_policy_destroy(policy), myr_learner_destroy(learner);
+}
+
 /* Mean and variance of all that was observed, in doubles and at once. */
 static void moments_are_right(void **state) {
     static float seen[ENVS * SEEN], all[3 * STEPS * ENVS][WIDE];
@@ -226,12 +276,33 @@ static void mistakes(void **state) {
     MUST(myr_learner_reward(learner, reward, ends, ends));
     MUST_FAIL(myr_learner_update(learner, seen, NULL), MYR_E_STATE, "myr_learner_set_mirror");
     myr_learner_destroy(learner);
+    o.mirror_loss_coef = 0;
+    static const struct {
+        int layers, first, encoder, from, inputs;
+        const char *says;
+    } wrong_encoders[] = {
+        {0, 48, 16, 0, 4, "encoder is 16, but there is no hidden layer"},
+        {2, 48, 48, 0, 4, "encoder is 48, but must be between 1 and 47"},
+        {2, 48, -1, 0, 4, "encoder is -1"},
+        {2, 48, 20, 0, 4, "encoder is 20 of the first hidden layer's 48, but the others must be a multiple of 16"},
+        {2, 48, 16, 0, 0, "encoder_inputs is 0, but must be between 1 and 20"},
+        {2, 48, 16, 0, SEEN, "encoder_inputs is 21"},
+        {2, 48, 16, SEEN - 3, 4, "encoder_from is 18, but must be between 0 and 17"},
+        {2, 48, 16, -1, 4, "encoder_from is -1"},
+    };
+    for (size_t k = 0; k < sizeof wrong_encoders / sizeof *wrong_encoders; k++) {
+        o.hidden_layers = wrong_encoders[k].layers, o.hidden[0] = wrong_encoders[k].first, o.encoder = wrong_encoders[k].encoder;
+        o.encoder_from = wrong_encoders[k].from, o.encoder_inputs = wrong_encoders[k].inputs;
+        MUST_FAIL(myr_learner_create(&o, &learner), MYR_E_ARG, wrong_encoders[k].says);
+    }
+    o.encoder = 0;
     o.critic_observations = MYR_LEARN_MOST_OBSERVATIONS;
     MUST_FAIL(myr_learner_create(&o, &learner), MYR_E_ARG, "critic_observations is 4096");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(a_checkpoint_goes_on),
-                                       cmocka_unit_test(moments_are_right), cmocka_unit_test(mistakes)};
+                                       cmocka_unit_test(an_encoder_sees_its_numbers_alone), cmocka_unit_test(moments_are_right),
+                                       cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_mirrors, NULL);
 }

@@ -38,6 +38,9 @@ typedef struct myr_learn_options {
     int critic_observations;      /* numbers that the value sees behind the observation; 0: it sees that alone [0] */
     int hidden_layers;            /* of the policy and of the value alike, at most MYR_LEARN_HIDDEN [3] */
     int hidden[MYR_LEARN_HIDDEN]; /* their widths, at most MYR_LEARN_WIDEST [128 64 32] */
+    int encoder;                  /* the first layer's last ones so many, which see encoded numbers alone; others see all else [0] */
+    int encoder_from;             /* first encoded number of the observation, of a scan say [0] */
+    int encoder_inputs;           /* how many there are [0] */
     myr_activation activation;    /* [ELU] */
     int steps;                    /* control steps of an iteration [24] */
     int epochs, minibatches;      /* [4, 2] */
@@ -108,12 +111,13 @@ MYR_API myr_status myr_learner_mean(const myr_learner *learner, myr_learned what
 MYR_API myr_status myr_learner_value(const myr_learner *learner, int64_t n, const float *observation, float *value);
 
 /* Numbers of what a learner knows, in this order: layer by layer of the policy weights (out, in) and biases (out); standard deviations
- * (actions); the same of the value. */
+ * (actions); the same of the value. With an encoder, what an output of the first layer does not see has the weight 0. */
 MYR_API int64_t myr_learner_count(const myr_learner *learner);
 /* The weights, Adam's running means of the gradients and of their squares, or the running mean of the weights over the iterations; (count).
  * That of the weights is the steadier policy. */
 MYR_API myr_status myr_learner_get(const myr_learner *learner, myr_learned what, float *out);
-/* MYR_E_ARG: a number is not finite, or a standard deviation or a square below zero; nothing changes. */
+/* MYR_E_ARG: a number is not finite, a standard deviation or a square below zero, or a weight of what is not seen not 0; nothing changes.
+ */
 MYR_API myr_status myr_learner_set(myr_learner *learner, myr_learned what, const float *in);
 /* How observation and action look in a mirror, as myr_batch_get_mirror says it: numbers counted from 1, with signs. Wanted before the first
  * update where mirror_loss_coef is above 0. MYR_E_ARG: in a mirror twice they are not as they were. */

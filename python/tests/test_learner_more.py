@@ -115,3 +115,26 @@ def test_a_training_begins_with_another(tmp_path, capsys) -> None:
     for other in (["--resume", str(tmp_path / "a")], ["--learner", "rsl_rl"]):
         with pytest.raises(SystemExit):
             main(["anymal-flat", "--from", str(tmp_path / "a"), *other])
+
+
+def test_an_encoder_sees_the_widest_part_of_the_observation(tmp_path) -> None:
+    """What comes out is an ordinary policy, whose first layer has zeros; a training goes on with the same encoder alone."""
+    one = trainer(tmp_path, encoder=4, hidden=(20, 8), average=0.0)
+    columns = one.core.observed["encoder"].columns
+    assert (one.backend.options["encoder_from"], one.backend.options["encoder_inputs"]) == (columns.start, columns.stop - columns.start) == (3, 12)
+    one.learn(3)
+    policy, seen = Policy.load(tmp_path / "policy.npz"), one.core.observe()
+    first = policy.weights[0]
+    assert not first[:16, 3:].any() and not first[16:, :3].any() and first[:16, :3].all() and first[16:, 3:].all()
+    assert np.allclose(policy(seen), one.backend.learner.mean(seen), atol=2e-6)
+    one.core.close()
+    with pytest.raises(myriapod.FormatError, match="its encoder is 4, this training's 0"):
+        trainer(tmp_path, hidden=(20, 8), average=0.0).resume()
+    with pytest.raises(myriapod.FormatError, match="model_2.npz: .*what an encoder's layer does not see 0"):
+        dense = trainer(tmp_path / "dense", hidden=(20, 8))
+        dense.learn(3)
+        trainer(tmp_path / "other", encoder=4, hidden=(20, 8)).backend.begin_from(tmp_path / "dense")
+    told = trainer(tmp_path / "told", encoder=4, encoder_from=0, encoder_inputs=3, hidden=(20, 8))
+    assert told.backend.options["encoder_inputs"] == 3
+    with pytest.raises(ArgumentError, match="encoder is 3 of the first hidden layer's 20, but the others must be a multiple of 16"):
+        trainer(tmp_path / "wrong", encoder=3, hidden=(20, 8))

@@ -30,7 +30,8 @@ class Lanes:
 
     def __init__(self, core: RunningTask, options: Mapping[str, Any] | None = None) -> None:
         self.core = core
-        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **{"critic_observations": core.num_critic_observations, **(options or {})})
+        asked = {"critic_observations": core.num_critic_observations, **(options or {})}
+        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **_encoded(core, asked))
         mirror = core.mirror if isinstance(core, LaneTask) else None
         if mirror is not None:
             self.learner.set_mirror(*mirror)
@@ -148,8 +149,8 @@ class Lanes:
             if name not in arrays:
                 raise FormatError(f"{path}: no checkpoint: it has no `{name}`")
         theirs, mine = renamed(_object(path, arrays, "options"), warn=False), self.options
-        for name in ("hidden", "activation", "steps", "epochs", "minibatches", "seed"):
-            if theirs.get(name) != mine[name]:
+        for name in ("hidden", "activation", "steps", "epochs", "minibatches", "seed", "encoder", "encoder_from", "encoder_inputs"):
+            if theirs.get(name, 0) != mine[name]:  # older ones have no encoder
                 raise FormatError(f"{path}: its {name} is {theirs.get(name)}, this training's {mine[name]}")
         training = _object(path, arrays, "training") if "training" in arrays else {}  # older ones have none
         try:
@@ -166,6 +167,17 @@ class Lanes:
     def policy(self, **origin: Any) -> Policy:
         """Of the running mean of the weights, or of the last ones."""
         return self.learner.policy("average" if self.options["average"] > 0 else "weights", **origin)
+
+
+def _encoded(core: RunningTask, options: dict[str, Any]) -> dict[str, Any]:
+    """What an encoder sees that was not told so: the widest part of the observation, a scan say."""
+    if not options.get("encoder") or "encoder_inputs" in options:
+        return options
+    parts = [part.columns for part in core.observed.values() if not part.critic] if isinstance(core, LaneTask) else []
+    if not parts:
+        raise ArgumentError(f"encoder is {options['encoder']}, but the task {core.task!r} does not say the parts of its observation: tell encoder_from and encoder_inputs")
+    widest = max(parts, key=lambda columns: columns.stop - columns.start)
+    return {**options, "encoder_from": widest.start, "encoder_inputs": widest.stop - widest.start}
 
 
 def _losses(report: Report) -> dict[str, float]:
