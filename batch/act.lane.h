@@ -38,6 +38,16 @@ static void act_flag(const tile_part *a, unsigned set, uint8_t *array) {
     for (int lane = 0; array && lane < a->lanes; lane++) array[act_row(a, lane)] = set >> lane & 1u;
 }
 
+/* A lane's action of the job's own; first NULL: there is none. */
+typedef struct tile_action {
+    const float *first;
+    int64_t apart;
+} tile_action;
+
+static inline tile_action tile_action_of(const myr_tile_job *job, int lane, int64_t step) {
+    return (tile_action){job->action ? job->action + lane * job->action_lane + step * job->action_step : NULL, job->action_number};
+}
+
 /* A finite number stays one in floats: it is to be clipped, not to be a fault. */
 static inline real act_number(double x) {
     const double most = 1e30; /* far beyond any clip */
@@ -57,10 +67,10 @@ static unsigned act_read(const tile_part *a) {
     for (int k = 0; k < n; k++) wish[k] = vf_zero();
     for (int lane = 0; (act->action || a->job->action) && lane < a->lanes; lane++) {
         real *to = (real *)(void *)wish + lane;
-        const float *own = a->job->action ? a->job->action + (a->first_lane + lane) * a->job->action_row : NULL;
+        const tile_action own = tile_action_of(a->job, a->first_lane + lane, a->step);
         const int64_t at = act_row(a, lane) * n;
-        if (own)
-            for (int k = 0; k < n; k++) to[k * VN] = (real)own[k];
+        if (own.first)
+            for (int k = 0; k < n; k++) to[k * VN] = (real)own.first[k * own.apart];
         else if (act->type == MYR_F32)
             for (int k = 0; k < n; k++) to[k * VN] = (real)((const float *)act->action)[at + k];
         else
@@ -199,7 +209,8 @@ static unsigned act_judge(tile_part *a) {
     act_quarantine(a, verdict.faulted);
     const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
     const unsigned terminated = (verdict.failed & p->alive) | faulted;
-    const unsigned late = vm_bits(vm_or(timed_out(p), ground_ends(p))) | verdict.truncated, truncated = late & p->alive & ~terminated;
+    const vm over = a->job->untold ? vm_none() : timed_out(p);
+    const unsigned late = vm_bits(vm_or(over, ground_ends(p))) | verdict.truncated, truncated = late & p->alive & ~terminated;
     act_weigh(p, vm_from_bits(terminated));
     const int terms = p->r->layout.task.terms;
     vf *term = p->w->terms;
@@ -259,7 +270,7 @@ static void act_end(tile_part *a) {
     a->faulted |= meta_lanes(a, meta->quarantine) & ~a->waiting;
     const unsigned ended = act_judge(a);
     const myr_task *task = p->options->task;
-    const unsigned pushed = task->after ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
+    const unsigned pushed = task->after && !a->job->untold ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
     if (pushed) sense_state(p, vm_from_bits(pushed), 1);
     const int history = p->options->instance->shape.history;
     if (history) shift_history(p, vm_from_bits(a->moved));

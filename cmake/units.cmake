@@ -48,6 +48,7 @@ foreach(isa ${MYR_ISAS})
         myr_lane_unit(lane_units tasks ${isa} ${precision} tasks/tasks.lane.h)
         myr_lane_unit(lane_units programs ${isa} ${precision} programs/unit.lane.h)
     endforeach()
+    myr_lane_unit(lane_units plan ${isa} f32 plan/unit.lane.h)
     if(MYRIAPOD_LEARN)
         myr_lane_unit(lane_units learn ${isa} f32 learn/unit.lane.h)
     endif()
@@ -56,7 +57,7 @@ endforeach()
 # Whoever lists the units includes this (kernels/isas.c).
 set(built_isas_folder "${PROJECT_BINARY_DIR}/units")
 file(CONFIGURE OUTPUT "${built_isas_folder}/built_isas.def" CONTENT "${built_isas}")
-set_source_files_properties(kernels/isas.c learn/kernels.c programs/kernels.c PROPERTIES INCLUDE_DIRECTORIES "${built_isas_folder}")
+set_source_files_properties(kernels/isas.c learn/kernels.c plan/kernels.c programs/kernels.c PROPERTIES INCLUDE_DIRECTORIES "${built_isas_folder}")
 
 # The tests install the Python package from the tree that they have just built: its lane units are those, and take minutes.
 set(MYRIAPOD_LANE_OBJECTS "" CACHE PATH "Objects of another build of this very tree whose lane units are taken as they are; empty: compile them")

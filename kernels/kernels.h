@@ -214,8 +214,11 @@ typedef struct myr_tile_job {
     int64_t first_row, first_step;
     const myr_rollout *rollout; /* NULL: the controls are what the fields hold, and states are not asked for */
     const myr_act *act;         /* control steps of the task; NULL: steps as they are */
-    const float *action; /* instead of act->action, NULL: that one. Of the tile's lane k at k * action_row, for every step of the job */
-    int64_t action_row;
+    /* Instead of act->action, NULL: that one. Number k for a lane of the tile in a control step of the job is
+     * action[lane * action_lane + step * action_step + k * action_number]. */
+    const float *action;
+    int64_t action_lane, action_step, action_number;
+    int untold; /* 1: samples of a plan, to which no new command, no push and no end of time comes */
 } myr_tile_job;
 
 /* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's

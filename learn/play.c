@@ -33,7 +33,7 @@ static void play_tiles(void *context, int worker) {
     const myr_policy_room room = myr_policy_room_of(run->policy, worker);
     const myr_act look = {.steps = 1, .type = MYR_F32, .observation = room.seen};
     myr_tile_job job = myr_batch_job(batch, worker);
-    job.steps = 1, job.action_row = myr_policy_wide(run->policy);
+    job.steps = 1, job.action_lane = myr_policy_wide(run->policy), job.action_number = 1;
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
         const int64_t last = first + group < end ? first + group : end;
@@ -51,7 +51,7 @@ static void play_tiles(void *context, int worker) {
             job.act = run->act, job.first_step = step;
             for (int64_t t = first; t < last; t++) {
                 myr_batch_job_on(&job, batch, t, last);
-                job.action = action + (t - first) * lanes * job.action_row;
+                job.action = action + (t - first) * lanes * job.action_lane;
                 batch->kernels->step_tile(&job);
             }
         }

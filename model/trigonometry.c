@@ -12,6 +12,8 @@ double myr_atan2(double y, double x) { return Sleef_cinz_atan2d1_u10purec(y, x);
 
 double myr_log(double x) { return Sleef_cinz_logd1_u10purec(x); }
 
+double myr_exp(double x) { return Sleef_cinz_expd1_u10purec(x); }
+
 void myr_rotation_from_rpy(double R[9], const double rpy[3]) {
     double sr, cr, sp, cp, sy, cy;
     myr_sincos(rpy[0], &sr, &cr);

@@ -6,6 +6,7 @@
 void myr_sincos(double angle, double *sine, double *cosine);
 double myr_atan2(double y, double x);
 double myr_log(double x);
+double myr_exp(double x);
 
 /* R = Rz(yaw) Ry(pitch) Rx(roll): URDF's rpy, fixed axes x, y, z. */
 void myr_rotation_from_rpy(double R[9], const double rpy[3]);

@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "sensors", "maximal", "programs", "tasks", "batch", "learn", "cli", "python", "bench", "examples"]
+ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "sensors", "maximal", "programs", "tasks", "batch", "plan", "learn", "cli", "python", "bench", "examples"]
 BELOW = {
     "include": set(),
     "machine": {"machine"},
@@ -24,6 +24,7 @@ BELOW = {
     "programs": {"base", "programs", "kernels", "layouts", "terrain", "model", "machine"},
     "tasks": {"base", "tasks", "programs", "robot", "kernels", "layouts", "terrain", "model", "machine"},
     "batch": {"base", "batch", "tasks", "programs", "maximal", "sensors", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
+    "plan": {"base", "plan", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},
     "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},
     "cli": {"base", "cli"},
     "python": {"python"},

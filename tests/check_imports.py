@@ -8,7 +8,7 @@ SOURCE = os.environ["MYRIAPOD_SOURCE"]
 PACKAGE = os.path.join(SOURCE, "python", "myriapod")
 GENERATED = {"_myriapod_ffi", "_fields", "_geoms"}
 # From below: a room imports from those before it, and from the modules outside of all rooms. Modules outside may import from them.
-ROOMS = ("policies", "envs", "learn", "programs")
+ROOMS = ("policies", "envs", "learn", "programs", "plan")
 
 
 def modules():

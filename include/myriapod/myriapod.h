@@ -12,6 +12,7 @@
 #include "machine.h"
 #include "model.h"
 #include "motor_net.h"
+#include "plan.h"
 #include "policy.h"
 #include "program.h"
 #include "rays.h"

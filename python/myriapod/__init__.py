@@ -39,6 +39,7 @@ from .model import Model, load
 from .motor_nets import MotorNet
 from .motors import Motor
 from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
+from .plan.planner import Planner
 from .policies.networks import Policy, TorchPolicy
 from .programs.program import Program
 from .programs.recorder import record
@@ -99,6 +100,7 @@ __all__ = [
     "Pair",
     "Patch",
     "PatchKind",
+    "Planner",
     "Policy",
     "Program",
     "REWARD_DOCS",

@@ -70,6 +70,8 @@ class LaneTask:
     pickled, with its state.
     Raises: UnknownKeyError (task, setting, number), ArgumentError, FileError and FormatError (robot)."""
 
+    _blind = False  # nothing needs to be observed
+
     def __init__(
         self,
         task: str | WrittenTask = "hold",
@@ -105,8 +107,6 @@ class LaneTask:
             self.num_observations = int(lib.myr_batch_observations(c))
             #: Numbers that a critic alone observes, of a task of one's own; 0: it has nothing of its own.
             self.num_critic_observations = int(lib.myr_batch_critic_observations(c))
-        if self.num_observations == 0 and chosen.table is not None:
-            raise ArgumentError(f"task {chosen.name!r}: nothing is observed: add a part, task.observe(\"base_down\"), which an actor sees")
         if self.num_observations == 0:
             raise ArgumentError(f"profile {profile!r} has task {self.settings['task']!r}, but must have one with control steps, such as 'locomotion'")
         #: The reward terms and metrics, in the order of every `terms` array; a metric is there times `dt`, as they are.
@@ -118,6 +118,8 @@ class LaneTask:
             self.num_actions = int(lib.myr_batch_components(c, lib.MYR_ACTION))
         #: What is observed, in order; "critic.NAME": what a critic alone observes.
         self.observed: dict[str, Observed] = _observed(self.batch)
+        if not self._blind and chosen.table is not None and all(part.critic or name == "nothing" for name, part in self.observed.items()):
+            raise ArgumentError(f"task {chosen.name!r}: nothing is observed: add a part, task.observe(\"base_down\"), which an actor sees")
         #: Of each memory of a task of one's own its columns in `batch.get("memory")`.
         self.memories: dict[str, slice] = {text(m.name): slice(m.first, m.first + m.n) for m in _told(self.batch, "myr_memory_info", lib.myr_batch_get_memory)}
         #: How observation and action look in a mirror, (num_observations,) and (num_actions,): numbers counted from 1, with signs; None: the task does not say.

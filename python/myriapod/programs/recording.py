@@ -151,4 +151,5 @@ def moment_lines(moment: str, terms: list[RecordedTerm], inputs: dict[str, int] 
     for t in terms:
         lines.append(f"# {t.term.kind} {t.term.name}{': ' + t.term.doc if t.term.doc else ''}")
         lines += [*t.lines, *(f"output {name} {register}" for name, register in t.outputs.items())]
-    return lines if terms or moment != "judge" else [*lines, "output end.never 0"]
+    nothing = {"judge": ["output end.never 0"], "observe": ["input dt 1", "output nothing dt"]}
+    return lines if terms else [*lines, *nothing[moment]]

@@ -442,6 +442,8 @@ class TermTask:
                 words = f": {term.doc}" if term.moment == "observe" and term.doc else term.doc  # which may begin as what stands before them does
                 head = f"observe {term.name} group critic" if term.kind == "critic" else f"{term.kind} {term.name}"
                 lines.append(f"{head} {term.words} {words}".rstrip())
+        if not made["observe"]:
+            lines.append("observe nothing : the length of a step, for a task that a plan does")
         if self._mirror is not None:
             mirror = self.mirror(model, settings)
             lines += [f"mirror {name} {part.words}" for name, part in {**mirror.parts, "action": mirror.action}.items()]

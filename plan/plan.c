@@ -1,0 +1,140 @@
+/* A plan: drawn, rolled out, judged and updated; and samples that are looked at again. */
+#include <math.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "plan/planner.h"
+
+/* ---- an iteration ------------------------------------------------------------------------------------------------------- */
+
+static size_t knots_of_tile(const myr_planner *p) { return (size_t)p->count * MYR_PLAN_LANES; }
+
+static void plan_tiles(void *context, int worker) {
+    const myr_planner *p = context;
+    const myr_batch *b = p->batch;
+    const int64_t end = myr_batch_first_tile(b, worker + 1);
+    for (int64_t t = myr_batch_first_tile(b, worker); t < end; t++) {
+        float *knots = p->knots + (size_t)t * knots_of_tile(p);
+        const myr_plan_draw draw = {.count = p->count,
+                                    .actions = p->actions,
+                                    .mean = p->mean,
+                                    .sigma = p->drawn,
+                                    .lower = p->low,
+                                    .upper = p->high,
+                                    .first = b->metas[t].global_id,
+                                    .seed = p->options.seed,
+                                    .number = p->draws};
+        p->kernels->draw(&draw, knots);
+        myr_plan_roll(p, worker, t, b->metas[t].lanes_used, knots, p->cost + t * b->layout.lanes, NULL);
+    }
+}
+
+/* The plan and its noise as lanes take them. */
+static void open_iteration(const myr_planner *p, double fade) {
+    double near = 1;
+    for (int k = p->options.knots - 1; k >= 0; k--, near *= p->options.fade_horizon)
+        for (int u = 0; u < p->actions; u++) {
+            const int j = k * p->actions + u;
+            p->mean[j] = (float)p->plan[j];
+            p->drawn[j] = p->options.keep_first && k == 0 ? 0 : (float)(p->spread[j] * fade * near);
+        }
+}
+
+/* What the caller may have written. */
+static myr_status check_plan(const myr_planner *p, const char *call) {
+    for (int j = 0; j < p->count; j++) {
+        if (!isfinite(p->plan[j]))
+            return myr_fail(MYR_E_ARG, "%s: the plan's knot %d, action %d, is not finite", call, j / p->actions, j % p->actions);
+        if (!(p->sigma[j] >= 0 && p->sigma[j] <= 1e6))
+            return myr_fail(MYR_E_ARG, "%s: sigma of knot %d, action %d, is %g, but must be between 0 and 1e6", call, j / p->actions,
+                            j % p->actions, p->sigma[j]);
+    }
+    return MYR_OK;
+}
+
+myr_status myr_planner_plan(myr_planner *p, myr_plan_report *report) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_planner_plan";
+    if (!p) return myr_fail(MYR_E_ARG, "%s: planner is NULL", call);
+    myr_status status = myr_batch_check(p->batch, call);
+    if (status == MYR_OK && !p->start.known)
+        status = myr_fail(MYR_E_STATE, "%s: where the robot is, is not known (myr_planner_start)", call);
+    if (status == MYR_OK) status = check_plan(p, call);
+    if (status != MYR_OK) return status;
+    const double start = myr_now_s();
+    myr_plan_report r = {0};
+    double fade = 1, rollout_s = 0;
+    memcpy(p->spread, p->sigma, (size_t)p->count * sizeof *p->sigma);
+    for (int i = 0; i < p->options.iterations; i++, fade *= p->options.fade_iteration) {
+        open_iteration(p, fade);
+        const double began = myr_now_s();
+        myr_batch_timed(p->batch, plan_tiles, p);
+        rollout_s += myr_now_s() - began;
+        p->draws++, p->drawn_once = 1;
+        myr_plan_update_by(p, &r);
+    }
+    p->start.judged = 1;
+    if (p->options.update == MYR_UPDATE_CEM && p->options.keep_sigma) memcpy(p->sigma, p->spread, (size_t)p->count * sizeof *p->sigma);
+    r.rollout_s = rollout_s, r.wall_s = myr_now_s() - start;
+    if (report) *report = r;
+    return MYR_OK;
+}
+
+/* ---- its samples -------------------------------------------------------------------------------------------------------- */
+
+static const float *sample_knots(const myr_planner *p, int64_t sample) {
+    const int lanes = p->batch->layout.lanes;
+    return p->knots + (size_t)(sample / lanes) * knots_of_tile(p) + sample % lanes;
+}
+
+static myr_status want_samples(const myr_planner *p, const char *call, const int64_t *samples, int64_t n) {
+    if (!p) return myr_fail(MYR_E_ARG, "%s: planner is NULL", call);
+    if (!p->drawn_once) return myr_fail(MYR_E_STATE, "%s: no plan was made yet", call);
+    if (n < 0 || (n > 0 && !samples))
+        return myr_fail(MYR_E_ARG, "%s: n is %lld, samples %s", call, (long long)n, samples ? "given" : "NULL");
+    for (int64_t i = 0; i < n; i++)
+        if (samples[i] < 0 || samples[i] >= p->samples)
+            return myr_fail(MYR_E_ARG, "%s: sample %lld is not one of 0 .. %lld", call, (long long)samples[i], (long long)p->samples - 1);
+    return MYR_OK;
+}
+
+myr_status myr_planner_sample(const myr_planner *p, int64_t sample, double *knots) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_planner_sample";
+    const myr_status status = want_samples(p, call, &sample, 1);
+    if (status != MYR_OK) return status;
+    if (!knots) return myr_fail(MYR_E_ARG, "%s: knots is NULL", call);
+    for (int j = 0; j < p->count; j++) knots[j] = (double)sample_knots(p, sample)[j * MYR_PLAN_LANES];
+    return MYR_OK;
+}
+
+typedef struct replay_run {
+    const myr_planner *planner;
+    int lanes;
+    double *states, *costs;
+} replay_run;
+
+static void replay_tile(void *context, int worker) {
+    const replay_run *run = context;
+    if (worker == 0) myr_plan_roll(run->planner, 0, 0, run->lanes, run->planner->chosen, run->costs, run->states);
+}
+
+myr_status myr_planner_replay(myr_planner *p, const int64_t *samples, int64_t n, double *states, double *costs) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_planner_replay";
+    myr_status status = want_samples(p, call, samples, n);
+    if (status == MYR_OK) status = myr_batch_check(p->batch, call);
+    if (status != MYR_OK) return status;
+    const int64_t group = p->batch->metas[0].lanes_used;
+    const size_t row = (size_t)p->options.steps * (size_t)(p->batch->model.nq + p->batch->model.nv);
+    for (int64_t first = 0; first < n; first += group) {
+        double cost[MYR_PLAN_LANES];
+        const int lanes = (int)(n - first < group ? n - first : group);
+        for (int i = 0; i < lanes; i++)
+            for (int j = 0; j < p->count; j++) p->chosen[j * MYR_PLAN_LANES + i] = sample_knots(p, samples[first + i])[j * MYR_PLAN_LANES];
+        replay_run run = {p, lanes, states ? states + (size_t)first * row : NULL, cost};
+        myr_batch_timed(p->batch, replay_tile, &run);
+        if (costs) memcpy(costs + first, cost, (size_t)lanes * sizeof *cost);
+    }
+    return MYR_OK;
+}

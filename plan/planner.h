@@ -1,0 +1,71 @@
+/* A planner from within: its plan, what it knows of the robot, and the samples of the last iteration. */
+#ifndef MYR_PLAN_PLANNER_H
+#define MYR_PLAN_PLANNER_H
+
+#include "batch/batch.h"
+#include "myriapod/plan.h"
+#include "plan/kernels.h"
+
+/* What a worker has of a tile's way: actions in, rewards and ends out. */
+typedef struct myr_plan_room {
+    float *action;       /* (steps, actions x 16) */
+    double *reward;      /* (16, steps) */
+    double *terms;       /* (16, steps, n_terms); NULL: nothing terminal counts */
+    uint8_t *terminated; /* (16, steps) */
+    uint8_t *truncated;
+} myr_plan_room;
+
+/* An environment out of its tile: what its figures beside the rows are, and the rows themselves as doubles. */
+typedef struct myr_plan_start {
+    int known, judged;     /* judged: parameters are those of the last start, which were legal */
+    const myr_batch *from; /* never followed: another batch has parameters of its own */
+    int64_t step;
+    uint64_t episode;
+    uint32_t draws;
+    uint8_t pause, wait;
+    double *rows; /* (layout.rows) */
+} myr_plan_start;
+
+struct myr_planner {
+    myr_plan_options options;
+    myr_batch *batch;
+    const myr_plan_kernels *kernels;
+    size_t bytes;
+    int actions, terms, count; /* count: numbers of a plan */
+    int64_t samples;
+    double *plan, *sigma;  /* (count), the caller's to write */
+    double *spread;        /* (count): sigma within a plan, which CEM changes */
+    double *next;          /* (count): a plan while it is shifted */
+    double *lower, *upper; /* (actions) */
+    double *terminal;      /* (terms); NULL: nothing */
+    double *weights;       /* (knots): a spline's */
+    double *cost, *weight; /* (tiles * lanes of the batch) */
+    int64_t *elite;        /* (elites) */
+    double *sums;          /* (2, count, 16) */
+    myr_plan_start start;
+    uint32_t draws; /* iterations so far */
+    int drawn_once;
+    /* As lanes take them: the plan of this iteration, its noise, bounds, the spline. */
+    float *mean, *drawn, *low, *high, *basis;
+    float *knots;  /* (tiles, count x 16) of the last iteration */
+    float *chosen; /* (count x 16): of a replay */
+    char *rooms;   /* of the workers */
+    size_t room_bytes;
+};
+
+myr_plan_room myr_plan_room_of(const myr_planner *planner, int worker);
+
+/* plan/options.c: MYR_E_ARG names the option that is out of range. */
+myr_status myr_plan_options_check(const myr_plan_options *options, int64_t samples);
+
+/* plan/start.c: all lanes of a tile as the robot is. */
+void myr_plan_begin_tile(const myr_planner *planner, int64_t tile);
+
+/* plan/roll.c: tile `tile` of the batch through the horizon, sixteen plans in lanes. Of its first `lanes` what they cost; infinite: lost.
+ * state: (lanes, steps, nq + nv), NULL: not wanted. */
+void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, int lanes, const float *knots, double *cost, double *state);
+
+/* plan/update.c: costs -> weights -> the next plan, and what is told of it. */
+void myr_plan_update_by(myr_planner *planner, myr_plan_report *report);
+
+#endif

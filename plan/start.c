@@ -1,0 +1,86 @@
+/* Where samples begin: one environment of any batch of the same robot and task, out of its tile and into all lanes of others. */
+#include <string.h>
+
+#include "batch/legal.h"
+#include "layouts/pack.h"
+#include "plan/planner.h"
+#include "tasks/instance.h"
+
+static int is_kept(int field) { return myr_fields[field].access != MYR_ACCESS_OUTPUT; }
+
+static myr_status alike(const myr_planner *p, const myr_batch *from, const char *call) {
+    const myr_batch *mine = p->batch;
+    if (myr_model_hash(from->source) != myr_model_hash(mine->source))
+        return myr_fail(MYR_E_ARG, "%s: the robot is '%s', but the samples are another robot, '%s'", call, from->model.name,
+                        mine->model.name);
+    const char *theirs = from->instance->table ? myr_task_table_name(from->instance->table) : from->options.task->name;
+    const char *ours = mine->instance->table ? myr_task_table_name(mine->instance->table) : mine->options.task->name;
+    if (strcmp(theirs, ours) != 0)
+        return myr_fail(MYR_E_ARG, "%s: the robot does the task '%s', but the samples do '%s'", call, theirs, ours);
+    for (int f = 0; f < MYR_ROWS_COUNT; f++)
+        if (is_kept(f) && from->layout.count[f] != mine->layout.count[f])
+            return myr_fail(MYR_E_ARG, "%s: the robot has %d numbers of `%s`, but the samples have %d", call, from->layout.count[f],
+                            myr_fields[f].name, mine->layout.count[f]);
+    return MYR_OK;
+}
+
+static double scalar(const myr_batch *b, int row, int64_t env) {
+    const void *at = myr_tile_scalar(&b->layout, b->arena, row, env);
+    return b->layout.precision == 4 ? (double)*(const float *)at : *(const double *)at;
+}
+
+myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env) {
+    MYR_OWN_ARITHMETIC;
+    const char *call = "myr_planner_start";
+    if (!p) return myr_fail(MYR_E_ARG, "%s: planner is NULL", call);
+    myr_status status = myr_batch_check(from, call);
+    if (status == MYR_OK) status = myr_batch_check_ids(from, call, &env, 1);
+    if (status == MYR_OK) status = alike(p, from, call);
+    if (status != MYR_OK) return status;
+    const myr_tile_meta *meta = &from->metas[env / from->layout.lanes];
+    const int lane = (int)(env % from->layout.lanes);
+    if (meta->quarantine[lane] != MYR_HEALTHY)
+        return myr_fail(MYR_E_STATE, "%s: environment %lld is quarantined: %s", call, (long long)env,
+                        myr_quarantine_text((myr_quarantine)meta->quarantine[lane]));
+    myr_plan_start *s = &p->start;
+    int judged = s->known && from == p->start.from && !(meta->changed >> lane & 1u);
+    for (int f = 0; f < MYR_ROWS_COUNT; f++) {
+        if (!is_kept(f)) continue;
+        for (int k = 0; k < p->batch->layout.count[f]; k++) {
+            double *to = &s->rows[p->batch->layout.first[f] + k];
+            const double x = scalar(from, from->layout.first[f] + k, env);
+            if (myr_fields[f].access == MYR_ACCESS_PARAM && memcmp(to, &x, sizeof x) != 0) judged = 0;
+            *to = x;
+        }
+    }
+    s->from = from, s->judged = judged, s->known = 1;
+    s->step = meta->step[lane], s->episode = meta->episode[lane], s->draws = meta->draws[lane];
+    s->pause = meta->pause[lane], s->wait = meta->wait[lane];
+    p->batch->options.varied |= from->options.varied; /* what has been set there is no longer the model's */
+    return MYR_OK;
+}
+
+/* Rows that stay or are written by steps alone, such as outputs, are left. */
+void myr_plan_begin_tile(const myr_planner *p, int64_t tile) {
+    const myr_batch *b = p->batch;
+    const myr_layout *layout = &b->layout;
+    char *rows = myr_batch_tile(b, tile);
+    for (int f = 0; f < MYR_ROWS_COUNT; f++) {
+        if (!is_kept(f)) continue;
+        for (int r = layout->first[f]; r < layout->first[f] + layout->count[f]; r++) {
+            void *at = rows + (size_t)r * MYR_ROW_BYTES;
+            if (layout->precision == 4)
+                for (int i = 0; i < 16; i++) ((float *)at)[i] = (float)p->start.rows[r];
+            else
+                for (int i = 0; i < 8; i++) ((double *)at)[i] = p->start.rows[r];
+        }
+    }
+    myr_tile_meta *meta = &b->metas[tile];
+    for (int i = 0; i < layout->lanes; i++) {
+        meta->step[i] = p->start.step, meta->episode[i] = p->start.episode, meta->draws[i] = p->start.draws;
+        meta->pause[i] = p->start.pause, meta->wait[i] = p->start.wait;
+        meta->quarantine[i] = MYR_HEALTHY, meta->ended[i] = 0;
+    }
+    meta->changed = p->start.judged ? 0 : (uint16_t)((1u << layout->lanes) - 1);
+    myr_impulses_changed(meta);
+}

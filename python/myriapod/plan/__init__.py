@@ -1,0 +1,1 @@
+"""Plans by sampling: `myriapod.Planner`."""

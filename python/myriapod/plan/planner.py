@@ -1,0 +1,220 @@
+"""Plans by sampling, in lanes (include/myriapod/plan.h): many futures of one robot, each with other actions, judged by a task's rewards.
+
+    planner = myriapod.Planner("anymal-walk", samples=640)
+    robot = planner.robot()                       # one environment of the task: the robot itself, or what is known of it
+    while True:
+        planner.plan(robot)
+        robot.act(planner.control()[None])
+        planner.shift(1)
+
+A cost is a reward of negative weight, so a cost is written as a task is (docs/planning.md)."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _arrays
+from .._handle import Handle
+from .._library import ArgumentError, check, ffi, lib
+from ..batch import Batch
+from ..envs.lane_task import LaneTask
+from ..envs.tasks import get_task
+from ..model import Model
+from ..task_table import WrittenTask
+
+SPLINES = {"hold": lib.MYR_SPLINE_HOLD, "linear": lib.MYR_SPLINE_LINEAR, "cubic": lib.MYR_SPLINE_CUBIC}
+UPDATES = {"mppi": lib.MYR_UPDATE_MPPI, "best": lib.MYR_UPDATE_BEST, "cem": lib.MYR_UPDATE_CEM}
+_OWN = {name for name, _ in ffi.typeof("myr_plan_options").fields} - {"spline", "update"}
+#: Names of a planner's options.
+OPTIONS = tuple(sorted(_OWN | {"spline", "update"}))
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of a plan's last iteration; costs are of the samples that are not lost, nan where all are."""
+
+    least: float
+    mean: float
+    deviation: float
+    kept: float  #: of sample 0, the plan that the iteration began with; inf: lost
+    effective: float  #: samples that count: (sum of weights)^2 over sum of squared weights
+    best: int  #: the cheapest sample; -1: all are lost
+    lost: int  #: whose episode ended within the horizon
+    rollout_s: float  #: wall clock: noise, steps and costs [s]
+    wall_s: float  #: of all [s]
+
+
+class PlannedTask(LaneTask):
+    """A task whose robots are told what to do by a plan: it need not observe anything."""
+
+    _blind = True
+
+
+class Planner:
+    """task: as `LaneTask` takes it; its rewards less their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16
+    (float64: 8) are the cheapest. sigma: standard deviation of the noise, a number, (num_actions,) or (knots, num_actions). lower, upper: bounds of actions,
+    likewise without knots. terminal: factors by which terms and metrics, by their names, count once more at the horizon's end. spline: "hold", "linear", "cubic".
+    update: "mppi", "best" (predictive sampling) or "cem". options: those of `myr_plan_options` by their names (`Planner.OPTIONS`), such as `steps=20, knots=6,
+    iterations=2`; and settings of the samples, such as `dt=0.02, decimation=1, threads=1`.
+    Raises: ArgumentError (an option is out of range, by its name), and what `LaneTask` does."""
+
+    def __init__(self, task: str | WrittenTask, samples: int = 512, *, sigma: Any = 0.3, lower: Any = None, upper: Any = None, terminal: Mapping[str, float] | None = None,
+                 spline: str = "linear", update: str = "mppi", robot: str | Model | None = None, numbers: Mapping[str, Any] | None = None, **options: Any) -> None:
+        o = ffi.new("myr_plan_options *")
+        lib.myr_plan_options_default(o)
+        for name, words, field in ((spline, SPLINES, "spline"), (update, UPDATES, "update")):
+            if name not in words:
+                raise ArgumentError(f"{field} is {name!r}, but must be one of {', '.join(words)}")
+            setattr(o, field, words[name])
+        settings = {name: value for name, value in options.items() if name not in _OWN}
+        for name in _OWN & set(options):
+            try:
+                setattr(o, name, options[name])
+            except (TypeError, OverflowError):
+                raise ArgumentError(f"{name} must be a number within its range, got {options[name]!r}") from None
+        self._asked = (task, robot, numbers)
+        #: The samples.
+        self.task = PlannedTask(task, samples, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **settings)
+        self.num_samples, self.num_actions, self.num_knots, self.num_steps = self.task.num_envs, self.task.num_actions, int(o.knots), int(o.steps)
+        #: Length of a control step [s].
+        self.dt = self.task.dt
+        shape = (self.num_knots, self.num_actions)
+        noise = _spread(sigma, "sigma", shape if 0 < self.num_knots <= lib.MYR_PLAN_KNOTS else (1, self.num_actions))
+        low, high = (None if bound is None else _spread(bound, name, shape[1:]) for bound, name in ((lower, "lower"), (upper, "upper")))
+        out = ffi.new("myr_planner **")
+        with self.task.batch._open() as batch:
+            check(lib.myr_planner_create(o, batch, *(_arrays.pointer(a, "double *") for a in (noise, low, high, self._terminal(terminal))), out))
+        self._handle = Handle(out[0], lib.myr_planner_destroy, "planner")
+        #: All options as they are.
+        self.options: dict[str, Any] = {name: getattr(o, name) for name in sorted(_OWN)} | {"spline": spline, "update": update}
+
+    def _terminal(self, terminal: Mapping[str, float] | None) -> np.ndarray | None:
+        if not terminal:
+            return None
+        factors = np.zeros(len(self.task.reward_terms))
+        for name, factor in terminal.items():
+            if name not in self.task.reward_terms:
+                raise ArgumentError(f"terminal has {name!r}, but the task's terms and metrics are {', '.join(self.task.reward_terms)}")
+            factors[self.task.reward_terms.index(name)] = factor
+        return factors
+
+    def robot(self, num_envs: int = 1, **settings: Any) -> LaneTask:
+        """Environments of the same task that a plan can begin with: the robot, where it is a simulated one, else what is known of it. settings: of it,
+        such as `dt=0.002, decimation=10, precision="f64"`; control steps should be as long as the planner's."""
+        task, robot, numbers = self._asked
+        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **settings)
+        if abs(made.dt - self.dt) > 1e-9:
+            raise ArgumentError(f"a control step of the robot takes {made.dt:g} s, one of the plan {self.dt:g} s: choose dt and decimation so that they are the same")
+        return made
+
+    # ---- a plan --------------------------------------------------------------------------------------------------------
+
+    def start(self, robot: LaneTask | Batch, env: int = 0) -> None:
+        """Samples begin where this environment is: state, parameters, and what its task remembers. ArgumentError: it is of another robot or task;
+        StateError: it is quarantined."""
+        batch = robot.batch if isinstance(robot, LaneTask) else robot
+        with self._handle as c, batch._open() as b:
+            check(lib.myr_planner_start(c, b, _arrays.whole(env, "env", -(2**63))))
+
+    def plan(self, robot: LaneTask | Batch | None = None, env: int = 0) -> Report:
+        """Draw, roll out, judge and take the mean, `iterations` times. robot: `start` there first."""
+        if robot is not None:
+            self.start(robot, env)
+        r = ffi.new("myr_plan_report *")
+        with self._handle as c, self.task.batch._open():
+            check(lib.myr_planner_plan(c, r))
+        return Report(**{name: getattr(r, name) for name, _ in ffi.typeof("myr_plan_report").fields})
+
+    def control(self, control_step: Any = 0.0) -> np.ndarray:
+        """Action (num_actions,) of the plan at a control step from now, or (n, num_actions) at n of them, real numbers."""
+        places = np.asarray(control_step, np.float64)
+        out = np.empty((places.size, self.num_actions))
+        with self._handle as c:
+            for at, row in zip(places.reshape(-1), out):
+                check(lib.myr_planner_control(c, float(at), _arrays.pointer(row, "double *")))
+        return out.reshape(*places.shape, self.num_actions)
+
+    def shift(self, control_steps: float = 1.0) -> None:
+        """The plan from so many control steps on; past its end its last action goes on."""
+        with self._handle as c:
+            check(lib.myr_planner_shift(c, float(control_steps)))
+
+    # ---- what it has ---------------------------------------------------------------------------------------------------
+
+    @property
+    def knots(self) -> np.ndarray:
+        """The plan, (num_knots, num_actions): the planner's memory, to be read and written until it is closed."""
+        return self._view(lib.myr_planner_knots, (self.num_knots, self.num_actions))
+
+    @knots.setter
+    def knots(self, value: Any) -> None:
+        self.knots[...] = value
+
+    @property
+    def sigma(self) -> np.ndarray:
+        """The noise that the next plan begins with, (num_knots, num_actions), likewise."""
+        return self._view(lib.myr_planner_sigma, (self.num_knots, self.num_actions))
+
+    @sigma.setter
+    def sigma(self, value: Any) -> None:
+        self.sigma[...] = value
+
+    @property
+    def costs(self) -> np.ndarray:
+        """(num_samples,) of the last iteration; inf: lost. A copy."""
+        return np.array(self._view(lib.myr_planner_costs, (self.num_samples,)))
+
+    def _view(self, call: Any, shape: tuple[int, ...]) -> np.ndarray:
+        with self._handle as c:
+            count = int(np.prod(shape))
+            return _Held(np.frombuffer(ffi.buffer(call(c), count * 8), np.float64).reshape(shape), self._handle.memory)
+
+    def sample(self, sample: int) -> np.ndarray:
+        """Knots (num_knots, num_actions) of a sample of the last iteration."""
+        out = np.empty((self.num_knots, self.num_actions))
+        with self._handle as c:
+            check(lib.myr_planner_sample(c, _arrays.whole(sample, "sample", -(2**63)), _arrays.pointer(out, "double *")))
+        return out
+
+    def replay(self, samples: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """States (n, steps, nq + nv) that these samples of the last iteration went through, and what they cost (n,)."""
+        ids = _arrays.numbers(samples, "samples")
+        n = 0 if ids is None else len(ids)
+        states, costs = np.empty((n, self.num_steps, self.task.model.nq + self.task.model.nv)), np.empty(n)
+        with self._handle as c, self.task.batch._open():
+            check(lib.myr_planner_replay(c, _arrays.pointer(ids, "int64_t *"), n, _arrays.pointer(states, "double *"), _arrays.pointer(costs, "double *")))
+        return states, costs
+
+    def close(self) -> None:
+        """Give the memory back; further calls raise StateError."""
+        self._handle.close()
+        self.task.close()
+
+    def __enter__(self) -> Planner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Held(np.ndarray):
+    """A view of the planner's memory, which lives as long as the view does."""
+
+    def __new__(cls, array: np.ndarray, memory: Any) -> _Held:
+        made = array.view(cls)
+        made._memory = memory
+        return made
+
+    def __array_finalize__(self, other: Any) -> None:
+        self._memory = getattr(other, "_memory", None)
+
+
+def _spread(value: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    array = _arrays.take(value, name, np.dtype(np.float64))
+    try:
+        return np.ascontiguousarray(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ArgumentError(f"{name} has shape {np.shape(array)}, but must be one number, or be of the shape {shape} or its last dimensions") from None

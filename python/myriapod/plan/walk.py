@@ -1,0 +1,113 @@
+"""Costs of walking on four legs: what a planner is asked for is a velocity, and a trot by its clock."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..programs.term_task import TermTask
+
+
+def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: float, radius: float, gains: Any, height: float, reach: float, lift: float = 0.08,
+           pace: float = 2.5) -> TermTask:
+    """feet: of each foot a frame, left front, right front, left hind, right hind; below: how far the foot's centre is under it along its z [m]; radius: of a foot
+    [m]; height: of the base's origin [m]; reach: PD targets are home + reach times an action, about so many rad; lift [m], pace [1/s]: of the trot's steps."""
+    sensors = [{"name": f"foot{k}_{what}", "kind": kind, "of": foot} for k, foot in enumerate(feet) for what, kind in (("pos", "framepos"), ("up", "framezaxis"))]
+    task = TermTask(name, robot=robot, about=about, needs=("actuators",), gains=gains, sensors=sensors,
+                    settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_scale": reach, "action_clip": 100.0, "episode": 0.0})
+    task.number("lift", lift, 0.0, 1.0, "height of the trot's steps [m]")
+    task.number("pace", pace, 0.1, 10.0, "steps of each foot a second [1/s]")
+    task.number("height", height, 0.0, 10.0, "of the base's origin above the ground [m]")
+
+    @task.commands(3)
+    def command(s: Any) -> Any:
+        """velocity forward and to the left [m/s], yaw rate [rad/s]; whoever plans sets the field `command`"""
+        return np.zeros(3)
+
+    @task.memory(1)
+    def phase(s: Any) -> Any:
+        """of the clock, in cycles: left front and right hind swing in its first half"""
+        later = s.memory.phase + s.number.pace * s.control_dt
+        return later - np.floor(later)
+
+    @task.memory(1)
+    def course(s: Any) -> Any:
+        """the heading that follows from the commanded yaw rates [rad]"""
+        return s.memory.course + s.command[..., 2] * s.control_dt
+
+    def heading(s: Any) -> tuple[Any, Any]:
+        w, x, y, z = (s.q[..., k] for k in range(3, 7))
+        ahead, left = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z)
+        size = np.sqrt(ahead * ahead + left * left + 1e-9)
+        return ahead / size, left / size
+
+    @task.reward(-4.0)
+    def velocity(s: Any) -> Any:
+        """square of the error of the horizontal velocity, axes of the heading [m^2/s^2]"""
+        c, t = heading(s)
+        ahead, left = c * s.v[..., 0] + t * s.v[..., 1], c * s.v[..., 1] - t * s.v[..., 0]
+        return np.square(ahead - s.command[..., 0]) + np.square(left - s.command[..., 1])
+
+    @task.reward(-0.25)
+    def turning(s: Any) -> Any:
+        """square of the error of the yaw rate [rad^2/s^2]"""
+        return np.square(s.v[..., 5] - s.command[..., 2])
+
+    @task.reward(-2.0)
+    def astray(s: Any) -> Any:
+        """1 - cos of the angle between heading and course"""
+        c, t = heading(s)
+        return 1.0 - c * np.cos(s.memory.course) - t * np.sin(s.memory.course)
+
+    @task.reward(-2.0)
+    def tilt(s: Any) -> Any:
+        """1 - cos of the trunk's tilt"""
+        return 1.0 + s.base_down[..., 2]
+
+    @task.reward(-5.0)
+    def sag(s: Any) -> Any:
+        """square of the error of the base's height [m^2]"""
+        return np.square(s.base_above - s.number.height)
+
+    @task.reward(-150.0)
+    def gait(s: Any) -> Any:
+        """squares of the errors of the feet's heights, beside a trot that steps where moving is commanded [m^2]"""
+        cycle = 2.0 * np.pi * (s.memory.phase[..., None] + np.array([0.0, 0.5, 0.5, 0.0]))
+        moves = np.sum(np.abs(s.command), axis=-1) > 0.05
+        wanted = np.where(moves[..., None], s.number.lift * np.maximum(0.0, np.sin(cycle)), 0.0)
+        off = [s[f"sensor.foot{k}_pos"][..., 2] - below * s[f"sensor.foot{k}_up"][..., 2] - radius for k in range(4)]
+        return np.sum(np.square(np.stack(off, axis=-1) - wanted), axis=-1)
+
+    @task.reward(-0.15)
+    def bobbing(s: Any) -> Any:
+        """square of the base's vertical velocity, and of roll and pitch rates [m^2/s^2, rad^2/s^2]"""
+        return np.square(s.v[..., 2]) + np.sum(np.square(s.v[..., 3:5]), axis=-1)
+
+    @task.reward(-0.05)
+    def change(s: Any) -> Any:
+        """squares of the change of the targets [rad^2]"""
+        return reach * reach * np.sum(np.square(s.action - s.action_before), axis=-1)
+
+    @task.reward(-0.05)
+    def posture(s: Any) -> Any:
+        """squares of the joints' angles about home [rad^2]"""
+        return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
+
+    @task.reward(-1.5e-4)
+    def haste(s: Any) -> Any:
+        """squares of the joints' velocities [rad^2/s^2]"""
+        return np.sum(np.square(s.actuator_velocity), axis=-1)
+
+    return task
+
+
+def anymal() -> TermTask:
+    """ANYmal walks."""
+    return walker("anymal-walk", "ANYmal walks as it is told, step by step", "anymal", feet=("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), below=0.0, radius=0.03,
+                  gains=(80.0, 2.0), height=0.54, reach=1.0)
+
+
+def go2() -> TermTask:
+    """Go2 walks."""
+    return walker("go2-walk", "Unitree's Go2 walks as it is told, step by step", "go2", feet=("FL_calf", "FR_calf", "RL_calf", "RR_calf"), below=0.213, radius=0.022,
+                  gains=(40.0, 1.0), height=0.29, reach=1.0, lift=0.06)

@@ -1,0 +1,112 @@
+"""Plans by sampling: costs written as rewards, what is planned is what the robot does, and what is said of mistakes."""
+import gc
+
+import myriapod
+import numpy as np
+import pytest
+from myriapod import ArgumentError, Planner, StateError, TermTask
+from myriapod.plan import swing_up, walk
+from myriapod.plan.planner import PlannedTask
+
+CART = {"steps": 50, "knots": 6, "lower": -1.0, "upper": 1.0, "sigma": 0.6, "threads": 1}
+
+
+def swings(planner: Planner, seconds: float = 5.0) -> np.ndarray:
+    """q of a cart and its pole after each control step, in doubles and finer steps than the plan's."""
+    way = []
+    with planner.robot(dt=0.002, decimation=10, precision="f64", threads=1) as robot:
+        for _ in range(round(seconds / robot.dt)):
+            planner.plan(robot)
+            robot.act(planner.control()[None])
+            planner.shift(1.0)
+            way.append(robot.batch.q[0].copy())
+    return np.array(way)
+
+
+@pytest.mark.parametrize("options", [{"samples": 256, "update": "cem", "iterations": 2, "fade_iteration": 1.0}, {"samples": 256, "update": "best"},
+                                     {"samples": 128, "update": "mppi", "iterations": 2, "spline": "cubic"}], ids=["cem", "best", "mppi"])
+def test_a_cart_swings_its_pole_up(options) -> None:
+    with Planner(swing_up.cart_pole(), **CART, **options) as planner:
+        way = swings(planner)
+    assert (np.cos(way[-50:, 1]) < -0.95).all() and (np.abs(way[:, 0]) < 1.9).all()
+
+
+def test_anymal_walks_as_it_is_told() -> None:
+    """Three seconds by 2 x 320 samples: upright, and as fast as it is told."""
+    with Planner(walk.anymal(), 320, iterations=2, sigma=0.5, threads=1, seed=3) as planner, planner.robot(dt=0.001, decimation=20, precision="f64", threads=1) as robot:
+        robot.batch.set("command", np.array([[0.4, 0.0, 0.0]]))
+        ahead, high = [], []
+        for _ in range(150):
+            report = planner.plan(robot)
+            robot.act(planner.control()[None])
+            planner.shift(1.0)
+            ahead.append(robot.batch.q[0, 0])
+            high.append(robot.batch.q[0, 2])
+            assert report.lost < 320 and report.least <= report.mean and 1 <= report.effective <= 320
+    assert min(high) > 0.4 and abs((ahead[-1] - ahead[70]) / (79 * 0.02) - 0.4) < 0.15
+
+
+def hop(metric: bool = True) -> TermTask:
+    task = TermTask("hop", robot="hopper", gains=(60.0, 1.0), settings={"dt": 0.01, "decimation": 2})
+
+    @task.reward(-3.0)
+    def low(s):
+        return np.square(s.q[..., 0] - 0.1)
+
+    @task.reward(-0.5)
+    def fast(s):
+        return np.sum(np.square(s.v), axis=-1)
+
+    if metric:
+        @task.metric
+        def far(s):
+            return np.abs(s.q[..., 1])
+
+    return task
+
+
+def test_costs_are_those_of_the_functions_on_arrays() -> None:
+    """Of every sample: the task's functions, in NumPy, of the states that a replay went through; and what counts at the end once more."""
+    with Planner(hop(), 21, steps=7, knots=3, terminal={"far": -2.0, "low": 0.5}, precision="f64", threads=1) as planner, planner.robot(precision="f64", threads=1) as robot:
+        robot.act(np.full((1, planner.num_actions), 0.3))
+        planner.plan(robot)
+        states, costs = planner.replay(np.arange(21))
+        q, v = states[..., : planner.task.model.nq], states[..., planner.task.model.nq :]
+        low, fast, far = -3.0 * np.square(q[..., 0] - 0.1), -0.5 * np.square(v).sum(-1), np.abs(q[..., 1])
+        wanted = -planner.dt * (low + fast).sum(-1) + 2.0 * far[:, -1] - 0.5 * low[:, -1]
+        assert states.shape == (21, 7, planner.task.model.nq + planner.task.model.nv)
+        assert np.allclose(costs, wanted, rtol=1e-11) and (costs == planner.costs).all() and len(set(costs.tolist())) == 21
+
+
+def test_views_outlive_the_planner_and_are_its_own() -> None:
+    planner = Planner(hop(False), 16, steps=4, knots=3, threads=1)
+    planner.knots = 0.25
+    planner.sigma[1:] = 0.0
+    assert (planner.control([0.0, 1.5, 99.0]) == 0.25).all() and planner.control(0.5).shape == (planner.num_actions,)
+    knots = planner.knots
+    planner.close()
+    gc.collect()
+    assert (knots == 0.25).all()
+    for call in (planner.plan, planner.control, lambda: planner.knots):
+        with pytest.raises(StateError, match="the planner is closed"):
+            call()
+
+
+def test_mistakes_are_told_by_name() -> None:
+    for options, says in (({"steps": 0}, "steps is 0"), ({"spline": "wavy"}, "spline is 'wavy', but must be one of hold, linear, cubic"),
+                          ({"update": "ilqr"}, "update is 'ilqr'"), ({"sigma": np.ones(5)}, "sigma has shape"), ({"sigma": -1.0}, "sigma of knot 0, action 0, is -1"),
+                          ({"knots": "six"}, "knots must be a number"), ({"lower": 1.0, "upper": -1.0}, "action 0 lies between lower 1 and upper -1"),
+                          ({"terminal": {"near": 1.0}}, "terminal has 'near', but the task's terms and metrics are low, fast, far")):
+        with pytest.raises(ArgumentError, match=says):
+            Planner(hop(), 16, threads=1, **options)
+    with Planner(hop(), 16, threads=1) as planner:
+        with pytest.raises(StateError, match="myr_planner_start"):
+            planner.plan()
+        with pytest.raises(ArgumentError, match="a control step of the robot takes 0.01 s, one of the plan 0.02 s"):
+            planner.robot(dt=0.01, decimation=1)
+        with PlannedTask(walk.anymal(), 1, threads=1) as other, pytest.raises(ArgumentError, match="another robot"):
+            planner.plan(other)
+        with planner.robot(threads=1) as robot, pytest.raises(ArgumentError, match="1"):
+            planner.plan(robot, env=1)
+    with pytest.raises(ArgumentError, match="nothing is observed"):
+        myriapod.LaneTask(hop(), 4, threads=1)
