@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "learn/learner.h"
-#include "learn/want.h"
+#include "batch/want.h"
 
 void myr_learn_options_default(myr_learn_options *options) {
     if (!options) return;
@@ -34,13 +34,6 @@ void myr_learn_options_default(myr_learn_options *options) {
 
 static const char CALL[] = "myr_learner_create";
 
-/* `open`: the least value itself is out. */
-static myr_status real(const char *name, double value, double least, int open, double most) {
-    if (value <= most && (open ? value > least : value >= least)) return MYR_OK; /* not a number is neither */
-    return myr_fail(MYR_E_ARG, "%s: %s is %g, but must be %s %g and at most %g", CALL, name, value, open ? "above" : "at least", least,
-                    most);
-}
-
 /* Part of the first hidden layer sees part of the observation, and each has another beside it. */
 static myr_status encoder(const myr_learn_options *o) {
     if (o->encoder == 0) return MYR_OK;
@@ -65,21 +58,21 @@ myr_status myr_learn_options_check(const myr_learn_options *o) {
     WANT(myr_want_whole(CALL, "epochs", o->epochs, 1, 1000));
     WANT(myr_want_whole(CALL, "minibatches", o->minibatches, 1, 1 << 20));
     WANT(myr_want_whole(CALL, "threads", o->threads, 0, 4096));
-    WANT(real("clip_param", o->clip_param, 0, 1, 1));
-    WANT(real("gamma", o->gamma, 0, 0, 1));
-    WANT(real("lam", o->lam, 0, 0, 1));
-    WANT(real("value_loss_coef", o->value_loss_coef, 0, 0, 1e6));
-    WANT(real("entropy_coef", o->entropy_coef, 0, 0, 1e6));
-    WANT(real("learning_rate", o->learning_rate, 0, 1, 1));
-    WANT(real("desired_kl", o->desired_kl, 0, 0, 1e3));
-    WANT(real("learning_rate_min", o->learning_rate_min, 0, 1, 1));
-    WANT(real("learning_rate_max", o->learning_rate_max, o->learning_rate_min, 0, 1));
-    WANT(real("mirror_loss_coef", o->mirror_loss_coef, 0, 0, 1e6));
+    WANT(myr_want_real(CALL, "clip_param", o->clip_param, 0, 1, 1));
+    WANT(myr_want_real(CALL, "gamma", o->gamma, 0, 0, 1));
+    WANT(myr_want_real(CALL, "lam", o->lam, 0, 0, 1));
+    WANT(myr_want_real(CALL, "value_loss_coef", o->value_loss_coef, 0, 0, 1e6));
+    WANT(myr_want_real(CALL, "entropy_coef", o->entropy_coef, 0, 0, 1e6));
+    WANT(myr_want_real(CALL, "learning_rate", o->learning_rate, 0, 1, 1));
+    WANT(myr_want_real(CALL, "desired_kl", o->desired_kl, 0, 0, 1e3));
+    WANT(myr_want_real(CALL, "learning_rate_min", o->learning_rate_min, 0, 1, 1));
+    WANT(myr_want_real(CALL, "learning_rate_max", o->learning_rate_max, o->learning_rate_min, 0, 1));
+    WANT(myr_want_real(CALL, "mirror_loss_coef", o->mirror_loss_coef, 0, 0, 1e6));
     WANT(myr_want_whole(CALL, "obs_normalization", o->obs_normalization, 0, 1));
     WANT(myr_want_whole(CALL, "critic_observations", o->critic_observations, 0, MYR_LEARN_MOST_OBSERVATIONS - o->observations));
-    WANT(real("max_grad_norm", o->max_grad_norm, 0, 1, 1e12));
-    WANT(real("deviation", o->deviation, 0, 1, 1e6));
-    WANT(real("average", o->average, 0, 0, 0.999999));
+    WANT(myr_want_real(CALL, "max_grad_norm", o->max_grad_norm, 0, 1, 1e12));
+    WANT(myr_want_real(CALL, "deviation", o->deviation, 0, 1, 1e6));
+    WANT(myr_want_real(CALL, "average", o->average, 0, 0, 0.999999));
     WANT(myr_want_isa(CALL, o->isa));
     const int64_t blocks = (o->envs * o->steps + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK; /* below 2^51 */
     if (o->minibatches > blocks)

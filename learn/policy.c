@@ -8,7 +8,7 @@
 #include "kernels/kernels.h"
 #include "learn/learner.h"
 #include "learn/rows.h"
-#include "learn/want.h"
+#include "batch/want.h"
 #include "machine/machine.h"
 #include "model/model.h"
 

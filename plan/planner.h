@@ -58,14 +58,15 @@ myr_plan_room myr_plan_room_of(const myr_planner *planner, int worker);
 /* plan/options.c: MYR_E_ARG names the option that is out of range. */
 myr_status myr_plan_options_check(const myr_plan_options *options, int64_t samples);
 
-/* plan/start.c: all lanes of a tile as the robot is. */
-void myr_plan_begin_tile(const myr_planner *planner, int64_t tile);
+/* plan/start.c: a healthy environment of a batch, into rows as `to` has them; and all lanes of a tile of that as it is. */
+void myr_plan_start_take(myr_plan_start *start, const myr_batch *from, int64_t env, const myr_batch *to);
+void myr_plan_start_tile(const myr_plan_start *start, const myr_batch *to, int64_t tile);
 
 /* plan/roll.c: tile `tile` of the batch through the horizon, sixteen plans in lanes. Of its first `lanes` what they cost; infinite: lost.
  * state: (lanes, steps, nq + nv), NULL: not wanted. */
 void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, int lanes, const float *knots, double *cost, double *state);
 
-/* plan/update.c: costs -> weights -> the next plan, and what is told of it. */
+/* plan/update.c: costs -> weights -> the next plan, and what is reported of it. */
 void myr_plan_update_by(myr_planner *planner, myr_plan_report *report);
 
 #endif

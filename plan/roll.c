@@ -35,7 +35,7 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, int lanes, co
                          .truncated = room.truncated};
     myr_tile_meta *meta = &b->metas[tile];
     const int used = meta->lanes_used;
-    myr_plan_begin_tile(p, tile);
+    myr_plan_start_tile(&p->start, b, tile);
     p->kernels->spread(&spread, knots, room.action);
     myr_tile_job job = myr_batch_job(b, worker);
     myr_batch_job_on(&job, b, tile, tile + 1);

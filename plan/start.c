@@ -29,6 +29,24 @@ static double scalar(const myr_batch *b, int row, int64_t env) {
     return b->layout.precision == 4 ? (double)*(const float *)at : *(const double *)at;
 }
 
+void myr_plan_start_take(myr_plan_start *s, const myr_batch *from, int64_t env, const myr_batch *to) {
+    const myr_tile_meta *meta = &from->metas[env / from->layout.lanes];
+    const int lane = (int)(env % from->layout.lanes);
+    int judged = s->known && from == s->from && !(meta->changed >> lane & 1u);
+    for (int f = 0; f < MYR_ROWS_COUNT; f++) {
+        if (!is_kept(f)) continue;
+        for (int k = 0; k < to->layout.count[f]; k++) {
+            double *row = &s->rows[to->layout.first[f] + k];
+            const double x = scalar(from, from->layout.first[f] + k, env);
+            if (myr_fields[f].access == MYR_ACCESS_PARAM && memcmp(row, &x, sizeof x) != 0) judged = 0;
+            *row = x;
+        }
+    }
+    s->from = from, s->judged = judged, s->known = 1;
+    s->step = meta->step[lane], s->episode = meta->episode[lane], s->draws = meta->draws[lane];
+    s->pause = meta->pause[lane], s->wait = meta->wait[lane];
+}
+
 myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env) {
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_planner_start";
@@ -37,32 +55,17 @@ myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env)
     if (status == MYR_OK) status = myr_batch_check_ids(from, call, &env, 1);
     if (status == MYR_OK) status = alike(p, from, call);
     if (status != MYR_OK) return status;
-    const myr_tile_meta *meta = &from->metas[env / from->layout.lanes];
-    const int lane = (int)(env % from->layout.lanes);
-    if (meta->quarantine[lane] != MYR_HEALTHY)
+    const int quarantine = from->metas[env / from->layout.lanes].quarantine[env % from->layout.lanes];
+    if (quarantine != MYR_HEALTHY)
         return myr_fail(MYR_E_STATE, "%s: environment %lld is quarantined: %s", call, (long long)env,
-                        myr_quarantine_text((myr_quarantine)meta->quarantine[lane]));
-    myr_plan_start *s = &p->start;
-    int judged = s->known && from == p->start.from && !(meta->changed >> lane & 1u);
-    for (int f = 0; f < MYR_ROWS_COUNT; f++) {
-        if (!is_kept(f)) continue;
-        for (int k = 0; k < p->batch->layout.count[f]; k++) {
-            double *to = &s->rows[p->batch->layout.first[f] + k];
-            const double x = scalar(from, from->layout.first[f] + k, env);
-            if (myr_fields[f].access == MYR_ACCESS_PARAM && memcmp(to, &x, sizeof x) != 0) judged = 0;
-            *to = x;
-        }
-    }
-    s->from = from, s->judged = judged, s->known = 1;
-    s->step = meta->step[lane], s->episode = meta->episode[lane], s->draws = meta->draws[lane];
-    s->pause = meta->pause[lane], s->wait = meta->wait[lane];
+                        myr_quarantine_text((myr_quarantine)quarantine));
+    myr_plan_start_take(&p->start, from, env, p->batch);
     p->batch->options.varied |= from->options.varied; /* what has been set there is no longer the model's */
     return MYR_OK;
 }
 
 /* Rows that stay or are written by steps alone, such as outputs, are left. */
-void myr_plan_begin_tile(const myr_planner *p, int64_t tile) {
-    const myr_batch *b = p->batch;
+void myr_plan_start_tile(const myr_plan_start *s, const myr_batch *b, int64_t tile) {
     const myr_layout *layout = &b->layout;
     char *rows = myr_batch_tile(b, tile);
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
@@ -70,17 +73,17 @@ void myr_plan_begin_tile(const myr_planner *p, int64_t tile) {
         for (int r = layout->first[f]; r < layout->first[f] + layout->count[f]; r++) {
             void *at = rows + (size_t)r * MYR_ROW_BYTES;
             if (layout->precision == 4)
-                for (int i = 0; i < 16; i++) ((float *)at)[i] = (float)p->start.rows[r];
+                for (int i = 0; i < 16; i++) ((float *)at)[i] = (float)s->rows[r];
             else
-                for (int i = 0; i < 8; i++) ((double *)at)[i] = p->start.rows[r];
+                for (int i = 0; i < 8; i++) ((double *)at)[i] = s->rows[r];
         }
     }
     myr_tile_meta *meta = &b->metas[tile];
     for (int i = 0; i < layout->lanes; i++) {
-        meta->step[i] = p->start.step, meta->episode[i] = p->start.episode, meta->draws[i] = p->start.draws;
-        meta->pause[i] = p->start.pause, meta->wait[i] = p->start.wait;
+        meta->step[i] = s->step, meta->episode[i] = s->episode, meta->draws[i] = s->draws;
+        meta->pause[i] = s->pause, meta->wait[i] = s->wait;
         meta->quarantine[i] = MYR_HEALTHY, meta->ended[i] = 0;
     }
-    meta->changed = p->start.judged ? 0 : (uint16_t)((1u << layout->lanes) - 1);
+    meta->changed = s->judged ? 0 : (uint16_t)((1u << layout->lanes) - 1);
     myr_impulses_changed(meta);
 }

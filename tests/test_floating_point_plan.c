@@ -1,4 +1,4 @@
-/* test_floating_point.c of planners: every call of them in every environment, all plans with the same bits. */
+/* test_floating_point.c of planners and of derivatives: every call of them in every environment, with the same bits. */
 #include "floating_point.h"
 
 enum { SAMPLES = 20, ACTIONS = 12, STEPS = 5, KNOTS = 3 };
@@ -44,12 +44,31 @@ static void use_planner(const void *context) {
     myr_batch_free(samples), myr_batch_free(robot);
 }
 
+static void use_differences(const void *context) {
+    double A[2 * 36 * 36], B[2 * 36 * ACTIONS], next[2 * 37], q[2 * 19], v[2 * 18];
+    uint8_t kinked[2 * (36 + ACTIONS)];
+    const myr_settings settings = scene_settings("task", "stand", "threads", "2", "precision", "f64", NULL);
+    myr_batch *batch = scene_walkers(&settings, SAMPLES);
+    (void)context;
+    MUST(myr_batch_get(batch, MYR_Q, NULL, 2, MYR_F64, q));
+    MUST(myr_batch_get(batch, MYR_V, NULL, 2, MYR_F64, v));
+    const myr_linearization of = {.n = 2, .q = q, .v = v, .control_field = MYR_TARGET, .A = A, .B = B, .next = next, .kinked = kinked};
+    IN_MUST(myr_linearize(batch, &of));
+    saw("A", A, sizeof A), saw("B", B, sizeof B), saw("next", next, sizeof next), saw("kinked", kinked, sizeof kinked);
+    myr_batch_free(batch);
+}
+
+static void differences(void **state) {
+    (void)state;
+    in_every_environment(use_differences, NULL, 5);
+}
+
 static void planners(void **state) {
     (void)state;
     in_every_environment(use_planner, NULL, 30);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(planners)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(planners), cmocka_unit_test(differences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "fluid.h"
 #include "friction.h"
 #include "learn.h"
+#include "linearize.h"
 #include "machine.h"
 #include "model.h"
 #include "motor_net.h"

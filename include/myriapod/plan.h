@@ -50,7 +50,7 @@ typedef struct myr_plan_options {
     int steps;              /* control steps that a sample looks ahead [20] */
     int knots;              /* [6] */
     myr_spline spline;      /* [LINEAR] */
-    int iterations;         /* draws of a plan, one about what came of the other [1] */
+    int iterations;         /* draws of a plan, one about the result of the other [1] */
     myr_plan_update update; /* [MPPI] */
     int elites;             /* of MYR_UPDATE_CEM, at most the samples [16] */
     double temperature;     /* of MYR_UPDATE_MPPI [0.1] */

@@ -39,6 +39,7 @@ from .model import Model, load
 from .motor_nets import MotorNet
 from .motors import Motor
 from .parts import Actuator, Body, Dropped, Fluid, Frame, Geom, Joint, Loop, Pair, Row, Slot
+from .plan.linearize import Linearization, linearize
 from .plan.planner import Planner
 from .policies.networks import Policy, TorchPolicy
 from .programs.program import Program
@@ -89,6 +90,7 @@ __all__ = [
     "Joint",
     "LaneTask",
     "LimitError",
+    "Linearization",
     "Locomotion",
     "Loop",
     "MemoryError",
@@ -124,6 +126,7 @@ __all__ = [
     "evaluate",
     "inverse_dynamics",
     "jacobian",
+    "linearize",
     "load",
     "math_version",
     "quarantine_text",

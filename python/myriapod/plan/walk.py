@@ -21,7 +21,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
 
     @task.commands(3)
     def command(s: Any) -> Any:
-        """velocity forward and to the left [m/s], yaw rate [rad/s]; whoever plans sets the field `command`"""
+        """velocity forward and to the left [m/s], yaw rate [rad/s]; the caller sets the field `command` of the robot"""
         return np.zeros(3)
 
     @task.memory(1)
@@ -41,7 +41,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
         size = np.sqrt(ahead * ahead + left * left + 1e-9)
         return ahead / size, left / size
 
-    @task.reward(-4.0)
+    @task.reward(-8.0)
     def velocity(s: Any) -> Any:
         """square of the error of the horizontal velocity, axes of the heading [m^2/s^2]"""
         c, t = heading(s)
@@ -88,7 +88,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
         """squares of the change of the targets [rad^2]"""
         return reach * reach * np.sum(np.square(s.action - s.action_before), axis=-1)
 
-    @task.reward(-0.05)
+    @task.reward(-0.2)
     def posture(s: Any) -> Any:
         """squares of the joints' angles about home [rad^2]"""
         return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
