@@ -30,8 +30,8 @@ def file_of(source):
     raise FileNotFoundError(f"no file of the robot {source!r}")
 
 
-def peer(core, dt, solref, cone, iterations):
-    """MuJoCo's model of the task's robot, on its ground."""
+def peer(core, dt, solref, cone, iterations, feet=None):
+    """MuJoCo's model of the task's robot, on its ground. feet: of a task without a name."""
     model, kp, kd = core.model, core.batch.get("kp")[0], core.batch.get("kd")[0]
     path = file_of(model.made_of)
     if path.suffix == ".urdf":
@@ -40,13 +40,14 @@ def peer(core, dt, solref, cone, iterations):
         floor = spec.geom("ground")
     else:
         spec = mujoco.MjSpec.from_file(str(path))
-        feet = get_task(core.task).feet
+        feet = get_task(core.task).feet if feet is None else feet
         for geom in spec.geoms:
             seen = geom.contype == geom.conaffinity == 0  # and never touches
             touches = not seen and (not feet or any(fnmatch.fnmatch(geom.name, pattern) for pattern in feet))
             geom.contype, geom.conaffinity = (0, 1) if touches else (0, 0)
         for actuator, stiff, damp in zip(spec.actuators, kp, kd):
-            actuator.gainprm[0], actuator.biasprm[1], actuator.biasprm[2] = stiff, -stiff, -damp
+            if stiff > 0:
+                actuator.gainprm[0], actuator.biasprm[1], actuator.biasprm[2] = stiff, -stiff, -damp
         floor = spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=0, condim=3)
     ground_map = core.batch.model.terrain  # a task's setting may have made it
     if ground_map is not None:

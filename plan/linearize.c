@@ -123,7 +123,7 @@ static int acts_otherwise(const differing *d, int64_t plus, int64_t minus) {
 }
 
 /* The derivatives of both sides differ by more than a hundredth of the larger one: a gap that closes has a kink whose contact acts on both
- * sides. What rounding leaves of a column that is nearly zero is none. */
+ * sides. A column that is nearly zero, but for rounding, is not a bent one. */
 static int is_bent(const differing *d, const double *plus, const double *minus) {
     double most = 0, off = 0;
     change_of(d->model, d->step, plus, d->ahead);

@@ -1,11 +1,14 @@
 """Plans by sampling: costs written as rewards, what is planned is what the robot does, and what is said of mistakes."""
+import argparse
 import gc
+import sys
+from pathlib import Path
 
 import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, Planner, StateError, TermTask
-from myriapod.plan import swing_up, walk
+from myriapod.plan import stand, swing_up, walk
 from myriapod.plan.planner import PlannedTask
 
 CART = {"steps": 50, "knots": 6, "lower": -1.0, "upper": 1.0, "sigma": 0.6, "threads": 1}
@@ -44,6 +47,37 @@ def test_anymal_walks_as_it_is_told() -> None:
             high.append(robot.batch.q[0, 2])
             assert report.lost < 320 and report.least <= report.mean and 1 <= report.effective <= 320
     assert min(high) > 0.4 and abs((ahead[-1] - ahead[70]) / (79 * 0.02) - 0.4) < 0.15
+
+
+def test_a_humanoid_stands_through_a_push() -> None:
+    """A second and a half by 2 x 96 samples; without a plan it falls by then."""
+    heights = []
+    with Planner(stand.g1(), 96, steps=15, knots=5, iterations=2, sigma=0.2, threads=1) as planner:
+        for planned in (True, False):
+            with planner.robot(threads=1) as robot:
+                v = robot.batch.v.copy()
+                v[0, :2] = 0.25, 0.15
+                robot.batch.set("v", v)
+                for _ in range(75):
+                    if planned:
+                        planner.plan(robot)
+                    robot.act(planner.control()[None] if planned else np.zeros((1, 12)))
+                    planner.shift(1.0)
+                heights.append(robot.batch.q[0, 2])
+    assert heights[0] > 0.7 and heights[1] < 0.5
+
+
+@pytest.mark.parametrize("robot", ["anymal", "go2", "g1"])
+def test_the_bench_walks_mujocos_robot(robot) -> None:
+    """A second of bench/plan_walk.py, plans a control step late: no robot falls in either engine."""
+    pytest.importorskip("mujoco")
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+    import plan_walk
+
+    asked = argparse.Namespace(seconds=1.3, push=0.0, samples=96, iterations=None, sigma=None, temperature=None, threads=1, at_once=False)
+    rows = [plan_walk.run(robot, engine, 1, asked) for engine in ("myriapod", "mujoco")]
+    assert all(row["fallen_s"] is None and row["lowest"] > 0.2 for row in rows)
+    assert abs(rows[0]["lowest"] - rows[1]["lowest"]) < 0.1
 
 
 def hop(metric: bool = True) -> TermTask:

@@ -76,6 +76,8 @@ class Planner:
             except (TypeError, OverflowError):
                 raise ArgumentError(f"{name} must be a number within its range, got {options[name]!r}") from None
         self._asked = (task, robot, numbers)
+        #: Names of the only shapes that touch; (): all do.
+        self.feet: tuple[str, ...] = get_task(task).feet
         #: The samples.
         self.task = PlannedTask(task, samples, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **settings)
         self.num_samples, self.num_actions, self.num_knots, self.num_steps = self.task.num_envs, self.task.num_actions, int(o.knots), int(o.steps)

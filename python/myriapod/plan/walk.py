@@ -9,11 +9,13 @@ from ..programs.term_task import TermTask
 
 
 def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: float, radius: float, gains: Any, height: float, reach: float, lift: float = 0.08,
-           pace: float = 2.5) -> TermTask:
+           pace: float = 2.5, touching: tuple[str, ...] = ()) -> TermTask:
     """feet: of each foot a frame, left front, right front, left hind, right hind; below: how far the foot's centre is under it along its z [m]; radius: of a foot
-    [m]; height: of the base's origin [m]; reach: PD targets are home + reach times an action, about so many rad; lift [m], pace [1/s]: of the trot's steps."""
-    sensors = [{"name": f"foot{k}_{what}", "kind": kind, "of": foot} for k, foot in enumerate(feet) for what, kind in (("pos", "framepos"), ("up", "framezaxis"))]
-    task = TermTask(name, robot=robot, about=about, needs=("actuators",), gains=gains, sensors=sensors,
+    [m]; height: of the base's origin [m]; reach: PD targets are home + reach times an action, about so many rad; lift [m], pace [1/s]: of the trot's steps;
+    touching: names of the only shapes that touch, (): all do."""
+    sensors = [{"name": f"foot{k}_{what}", "kind": kind, "of": foot} for k, foot in enumerate(feet)
+               for what, kind in (("pos", "framepos"), *([("up", "framezaxis")] if below else []))]
+    task = TermTask(name, robot=robot, about=about, feet=touching, needs=("actuators",), gains=gains, sensors=sensors,
                     settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_scale": reach, "action_clip": 100.0, "episode": 0.0})
     task.number("lift", lift, 0.0, 1.0, "height of the trot's steps [m]")
     task.number("pace", pace, 0.1, 10.0, "steps of each foot a second [1/s]")
@@ -75,7 +77,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
         cycle = 2.0 * np.pi * (s.memory.phase[..., None] + np.array([0.0, 0.5, 0.5, 0.0]))
         moves = np.sum(np.abs(s.command), axis=-1) > 0.05
         wanted = np.where(moves[..., None], s.number.lift * np.maximum(0.0, np.sin(cycle)), 0.0)
-        off = [s[f"sensor.foot{k}_pos"][..., 2] - below * s[f"sensor.foot{k}_up"][..., 2] - radius for k in range(4)]
+        off = [s[f"sensor.foot{k}_pos"][..., 2] - (below * s[f"sensor.foot{k}_up"][..., 2] if below else 0.0) - radius for k in range(4)]
         return np.sum(np.square(np.stack(off, axis=-1) - wanted), axis=-1)
 
     @task.reward(-0.15)
@@ -110,4 +112,4 @@ def anymal() -> TermTask:
 def go2() -> TermTask:
     """Go2 walks."""
     return walker("go2-walk", "Unitree's Go2 walks as it is told, step by step", "go2", feet=("FL_calf", "FR_calf", "RL_calf", "RR_calf"), below=0.213, radius=0.022,
-                  gains=(40.0, 1.0), height=0.29, reach=1.0, lift=0.06)
+                  gains=(40.0, 1.0), height=0.29, reach=1.0, lift=0.06, touching=("*_foot",))

@@ -1,0 +1,135 @@
+"""What a plan costs: samples rolled out and judged in lanes, beside the same with arrays of states and NumPy, beside MuJoCo's rollout with the same NumPy.
+
+    python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [ROBOT:SAMPLESxSTEPS ...]
+
+A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of a plan and plans a second. "arrays": noise, splines, copies of the robot, `Batch.rollout` with
+all states out, costs and the mean in NumPy, as a user had to write it before there was a planner; its costs are those of the task's functions on arrays. "steps alone":
+`Batch.rollout` that reads controls and writes states. "mujoco": mujoco.rollout in the place of `Batch.rollout` (--peer). Least of the rounds, which take turns."""
+import argparse
+import csv
+import sys
+import time
+
+import numpy as np
+
+import measure
+from myriapod import Planner
+from myriapod.plan import stand, swing_up, walk
+
+#: Name -> task, settings of the plan.
+TASKS = {"cart-pole": (swing_up.cart_pole, {}), "anymal": (walk.anymal, {}), "anymal-5ms": (walk.anymal, {"dt": 0.005, "decimation": 4}), "go2": (walk.go2, {}), "g1": (stand.g1, {})}
+ROWS = ("cart-pole:64x25", "cart-pole:2048x16", "anymal:64x25", "anymal:512x50", "anymal:2048x16", "anymal-5ms:2048x16", "go2:640x20", "g1:64x25")
+KNOTS = 5
+
+
+class ByArrays:
+    """A plan as a user writes it with `Batch.rollout`: the sums of the planner, in NumPy."""
+
+    def __init__(self, planner, robot, roll):
+        self.task, self.robot, self.steps, self.roll = planner.task, robot, planner.num_steps, roll
+        self.batch, n = planner.task.batch, planner.num_samples
+        at = np.linspace(0, KNOTS - 1, self.steps)
+        self.basis = np.maximum(0, 1 - abs(at[:, None] - np.arange(KNOTS))).astype(np.float32)
+        self.home = np.asarray(self.batch.model.home, np.float32)
+        self.nu, self.n, self.plan, self.random = self.batch.model.nu, n, np.zeros((KNOTS, planner.num_actions), np.float32), np.random.default_rng(1)
+        self.ids, self.state = np.arange(n), np.empty((n, self.steps, self.batch.model.nq + self.batch.model.nv), np.float32)
+
+    def __call__(self):
+        knots = self.plan + 0.3 * self.random.standard_normal((self.n, *self.plan.shape), np.float32)
+        control = np.ascontiguousarray(self.basis @ knots)
+        states = self.roll(self, control)
+        cost = self.cost(states, control)
+        weight = np.exp(-(cost - cost.min()) / (0.1 * cost.std() + 1e-12))
+        self.plan = np.tensordot(weight / weight.sum(), knots, axes=1)
+
+    def cost(self, x, u):
+        """As many numbers as a walk's cost has that need no kinematics: base, joints, velocities, controls."""
+        nq = self.batch.model.nq
+        q, v = x[..., :nq], x[..., nq:]
+        cost = np.square(v).sum(-1) + np.square(q - self.home).sum(-1) + np.square(np.diff(u, axis=1, prepend=u[:, :1])).sum(-1)
+        if nq > 7:
+            w, i, j, k = (q[..., m] for m in range(3, 7))
+            cost = cost + 2 * (i * i + j * j) + (1 - 2 * (j * j + k * k)) * v[..., 0] + 2 * (i * j + w * k) * v[..., 1] + np.square(q[..., 2] - self.home[2])
+        return np.where(np.isfinite(cost), cost, 1e6).sum(-1)
+
+
+def here(arrays, control):
+    batch = arrays.batch
+    batch.set_state(np.repeat(batch.get_state([0]), arrays.n, axis=0), arrays.ids)
+    return batch.rollout(control, control_field="control" if arrays.nu == 1 else "target", state_out=arrays.state)
+
+
+class InMujoco:
+    """mujoco.rollout of the task's robot, on as many threads."""
+
+    def __init__(self, planner, robot, threads):
+        import mujoco
+        import mujoco.rollout
+        import mujoco_plant
+
+        self.model = mujoco_plant.peer(robot, float(planner.task.settings["dt"]), None, "pyramidal", 100, planner.feet)
+        self.repeat = int(planner.task.settings["decimation"])
+        self.datas = [mujoco.MjData(self.model) for _ in range(threads)]
+        self.start = np.zeros((1, mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+        self.start[0, 1 : 1 + self.model.nq] = robot.batch.q[0]
+        self.roll = mujoco.rollout.Rollout(nthread=threads)
+
+    def __call__(self, arrays, control):
+        start = np.repeat(self.start, arrays.n, axis=0)
+        out, _ = self.roll.rollout(self.model, self.datas, start, np.repeat(control.astype(np.float64), self.repeat, axis=1))
+        return out[:, self.repeat - 1 :: self.repeat, 1:]
+
+
+def least(calls, rounds):
+    """Milliseconds of each call: the least of the rounds."""
+    best = dict.fromkeys(calls, np.inf)
+    for _ in range(rounds + 1):  # the first one warms up
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            best[name] = min(best[name], 1e3 * (time.perf_counter() - begin))
+    return best
+
+
+def row(word, args):
+    name, _, size = word.partition(":")
+    samples, steps = (int(x) for x in size.split("x"))
+    make, settings = TASKS[name]
+    with Planner(make(), samples, steps=steps, knots=KNOTS, sigma=0.3, threads=args.threads, **settings) as planner, planner.robot(threads=args.threads, **settings) as robot:
+        for _ in range(10):
+            robot.act(np.zeros((1, planner.num_actions)))
+        planner.start(robot)
+        arrays = ByArrays(planner, robot, here)
+        zeros = np.zeros((samples, steps, arrays.nu), np.float32) + (arrays.home[7:][: arrays.nu] if arrays.nu > 1 else 0)
+        calls = {"planner": planner.plan, "arrays": arrays, "steps alone": lambda: here(arrays, zeros)}
+        if args.peer:
+            calls["mujoco"] = ByArrays(planner, robot, InMujoco(planner, robot, args.threads))
+        decimation = int(planner.task.settings["decimation"])
+        took = least(calls, args.rounds if name != "g1" else min(args.rounds, 3))
+        return {"robot": name, "samples": samples, "steps": steps, "substeps": decimation, **{f"{k} ms": took[k] for k in took}, "plans/s": 1e3 / took["planner"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", default=ROWS, help=f"such as {ROWS[0]}; robots: {', '.join(TASKS)}")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--peer", action="store_true", help="mujoco.rollout, too")
+    parser.add_argument("--csv", help="write the table there")
+    args = parser.parse_args()
+    made = []
+    for word in args.rows:
+        made.append(row(word, args))
+        if len(made) == 1:
+            print("| " + " | ".join(made[0]) + " |\n" + "| --- " * len(made[0]) + "|")
+        print("| " + " | ".join(f"{x:.3g}" if isinstance(x, float) else str(x) for x in made[-1].values()) + " |", flush=True)
+    print(f"{args.threads} thread{'s' if args.threads > 1 else ''}, float32, least of {args.rounds} rounds; {measure.cpu_name()}")
+    if args.csv:
+        with open(args.csv, "w", newline="") as file:
+            writer = csv.DictWriter(file, made[0])
+            writer.writeheader()
+            writer.writerows(made)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
