@@ -178,8 +178,10 @@ def _lanes(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend,
     from .learn.ppo import renamed
 
     own = dict(get_task(args.task).learner)
-    envs = own.pop("num_envs", 1024)
-    options = {**own, **renamed(learner_options(args.learn)), "seed": args.seed, "threads": args.threads}
+    envs, asked = own.pop("num_envs", 1024), renamed(learner_options(args.learn))
+    if "hidden" in asked:  # a task's encoder is part of the layers that the task has
+        own.pop("encoder", None)
+    options = {**own, **asked, "seed": args.seed, "threads": args.threads}
     trained, posed = posed_and_trained(args.task, settings)
     core = open_task(args.task, envs if args.envs is None else args.envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed,
                      threads=args.threads, **trained)

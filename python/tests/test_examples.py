@@ -28,3 +28,11 @@ def test_mppi_is_repeatable():
     mppi = load("mppi")
     runs = [mppi.run(seconds=0.32, samples=17, threads=threads)["trace"] for threads in (1, 2)]
     assert (runs[0] == runs[1]).all()
+
+
+def test_ilqr_swings_a_pole_up():
+    """Costs fall in every iteration, and the pole ends upright; the states are those that the controls lead to."""
+    ilqr = load("ilqr")
+    found = ilqr.run(steps=120, iterations=60)
+    assert (np.diff(found["costs"]) < 0).all() and np.cos(found["x"][-1, 1]) < -0.99 and abs(found["u"]).max() <= 1.0
+    assert abs(ilqr.cost(found["x"], found["u"]) - found["costs"][-1]) < 1e-9 * found["costs"][-1]

@@ -287,6 +287,6 @@ h1_flat = walker(
 g1_rough = walker(
     "g1-rough", "Unitree G1 (33 kg), 12 joints of its legs, follows commanded velocities over stairs, slopes and stones", "g1-12dof", feet=G1_FEET,
     soles="*_foot?_collision", below=0.002, gains=_G1_LEG_GAINS, act=LEGS, acts=12, stray=_G1_STRAY, weights=LEGS_ALONE, rough=True, lift=0.14,
-    learner={"entropy_coef": 0.005, "num_envs": 1024})
+    learner={"entropy_coef": 0.005, "num_envs": 1024, "encoder": 16})
 g1_rough.stage(8e7, **{"learn.desired_kl": 0.01, "learn.entropy_coef": 0.002})
 g1_rough.stage(1.4e8, **{"learn.desired_kl": 0.005})
