@@ -3,7 +3,8 @@
     python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [ROBOT:SAMPLESxSTEPS ...]
 
 A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of a plan and plans a second. "arrays": noise, splines, copies of the robot, `Batch.rollout` with
-all states out, costs and the mean in NumPy, as a user had to write it before there was a planner; its costs are those of the task's functions on arrays. "steps alone":
+all states out, costs and the mean in NumPy, as a user had to write it before there was a planner; its cost has as many numbers of base, joints and controls
+as a walk's has, without feet. "steps alone":
 `Batch.rollout` that reads controls and writes states. "mujoco": mujoco.rollout in the place of `Batch.rollout` (--peer). Least of the rounds, which take turns."""
 import argparse
 import csv
@@ -31,12 +32,13 @@ class ByArrays:
         at = np.linspace(0, KNOTS - 1, self.steps)
         self.basis = np.maximum(0, 1 - abs(at[:, None] - np.arange(KNOTS))).astype(np.float32)
         self.home = np.asarray(self.batch.model.home, np.float32)
+        self.start = self.batch.get_state([0])  # as it was made: where the robot stands
         self.nu, self.n, self.plan, self.random = self.batch.model.nu, n, np.zeros((KNOTS, planner.num_actions), np.float32), np.random.default_rng(1)
         self.ids, self.state = np.arange(n), np.empty((n, self.steps, self.batch.model.nq + self.batch.model.nv), np.float32)
 
     def __call__(self):
         knots = self.plan + 0.3 * self.random.standard_normal((self.n, *self.plan.shape), np.float32)
-        control = np.ascontiguousarray(self.basis @ knots)
+        control = np.ascontiguousarray(self.basis @ knots) + (self.home[7:][: self.nu] if self.nu > 1 else 0)
         states = self.roll(self, control)
         cost = self.cost(states, control)
         weight = np.exp(-(cost - cost.min()) / (0.1 * cost.std() + 1e-12))
@@ -55,7 +57,7 @@ class ByArrays:
 
 def here(arrays, control):
     batch = arrays.batch
-    batch.set_state(np.repeat(batch.get_state([0]), arrays.n, axis=0), arrays.ids)
+    batch.set_state(np.repeat(arrays.start, arrays.n, axis=0), arrays.ids)
     return batch.rollout(control, control_field="control" if arrays.nu == 1 else "target", state_out=arrays.state)
 
 
@@ -96,8 +98,6 @@ def row(word, args):
     samples, steps = (int(x) for x in size.split("x"))
     make, settings = TASKS[name]
     with Planner(make(), samples, steps=steps, knots=KNOTS, sigma=0.3, threads=args.threads, **settings) as planner, planner.robot(threads=args.threads, **settings) as robot:
-        for _ in range(10):
-            robot.act(np.zeros((1, planner.num_actions)))
         planner.start(robot)
         arrays = ByArrays(planner, robot, here)
         zeros = np.zeros((samples, steps, arrays.nu), np.float32) + (arrays.home[7:][: arrays.nu] if arrays.nu > 1 else 0)

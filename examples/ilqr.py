@@ -3,7 +3,7 @@
     python3 examples/ilqr.py [--steps 120] [--iterations 60]
 
 One batch in float64 does both: `myriapod.linearize` tells A and B of all control steps of the horizon in one call, a side of a column in each lane, and
-`Batch.rollout` tries all lengths of the line search at once. What is left, the backward pass, is NumPy."""
+`Batch.rollout` tries all lengths of the line search side by side. What is left, the backward pass, is NumPy."""
 from __future__ import annotations
 
 import argparse

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "batch/counted.h"
 #include "kernels/kernels.h"
 #include "machine/machine.h"
 #include "model/model.h"
@@ -71,57 +72,46 @@ myr_net_room myr_learn_room_of(const myr_learner *l, int worker) {
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */
 
-/* One array of the learner: `count` things of `size` bytes, counted; *fits falls to 0 where there is no room. */
-static void *array(myr_learner *l, size_t count, size_t size, int *fits) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4 || l->bytes > SIZE_MAX / 4) *fits = 0;
-    if (!*fits) return NULL;
-    void *memory = myr_allocate(bytes ? bytes : 1, 64);
-    if (!memory) *fits = 0;
-    l->bytes += bytes;
-    return memory;
-}
-
 /* Rows of the samples times numbers of each: no product can overflow, as options.c bounds them (2^51 times 2^12). */
 static int allocate(myr_learner *l) {
     const myr_learn_options *o = &l->options;
     const size_t n = (size_t)l->samples, envs = (size_t)o->envs, one = sizeof(float);
     int fits = 1;
-    l->weights = array(l, l->parameters, one, &fits);
-    l->mean = array(l, l->parameters, one, &fits);
-    l->square = array(l, l->parameters, one, &fits);
-    l->average = array(l, l->parameters, one, &fits);
-    l->turned = array(l, l->turned_count, one, &fits);
-    l->observation = array(l, (n + envs) * (size_t)o->observations, one, &fits);
+    l->weights = myr_counted_array(&l->bytes, l->parameters, one, &fits);
+    l->mean = myr_counted_array(&l->bytes, l->parameters, one, &fits);
+    l->square = myr_counted_array(&l->bytes, l->parameters, one, &fits);
+    l->average = myr_counted_array(&l->bytes, l->parameters, one, &fits);
+    l->turned = myr_counted_array(&l->bytes, l->turned_count, one, &fits);
+    l->observation = myr_counted_array(&l->bytes, (n + envs) * (size_t)o->observations, one, &fits);
     const size_t own = (size_t)o->critic_observations, all = (size_t)o->observations + own;
-    l->critic_seen = own ? array(l, (n + envs) * all, one, &fits) : l->observation;
-    l->critic_own = array(l, envs * own, one, &fits);
-    l->seen_mean = array(l, all, sizeof(double), &fits);
-    l->seen_variance = array(l, all, sizeof(double), &fits);
-    l->shift = array(l, all, one, &fits);
-    l->scale = array(l, all, one, &fits);
-    l->seen_sums = array(l, MYR_LEARN_SLOTS * 2 * all, sizeof(double), &fits);
-    l->mirror = array(l, (size_t)(o->observations + o->actions), sizeof(int), &fits);
-    l->action = array(l, n * (size_t)o->actions, one, &fits);
-    l->old_mean = array(l, n * (size_t)o->actions, one, &fits);
-    l->reward = array(l, n, one, &fits);
-    l->advantage = array(l, n, one, &fits);
-    l->wanted = array(l, n, one, &fits);
-    l->value = array(l, n + envs, one, &fits);
-    l->terminated = array(l, n, 1, &fits);
-    l->truncated = array(l, n, 1, &fits);
-    l->returns = array(l, n, one, &fits);
-    l->terms = array(l, n * MYR_LEARN_TERMS, one, &fits);
-    l->lengths = array(l, n, sizeof(int64_t), &fits);
-    l->old_deviation = array(l, (size_t)o->actions, one, &fits);
-    l->running_return = array(l, envs, one, &fits);
-    l->running_length = array(l, envs, sizeof(int64_t), &fits);
-    l->order = array(l, (size_t)l->blocks, sizeof(int), &fits);
-    l->gradient = array(l, (MYR_LEARN_SLOTS + 1) * l->parameters, one, &fits);
-    l->sums = array(l, MYR_LEARN_SLOTS, sizeof(myr_slot_sums), &fits);
-    l->squares = array(l, 2 * (size_t)myr_learn_chunks(l), sizeof(double), &fits);
+    l->critic_seen = own ? myr_counted_array(&l->bytes, (n + envs) * all, one, &fits) : l->observation;
+    l->critic_own = myr_counted_array(&l->bytes, envs * own, one, &fits);
+    l->seen_mean = myr_counted_array(&l->bytes, all, sizeof(double), &fits);
+    l->seen_variance = myr_counted_array(&l->bytes, all, sizeof(double), &fits);
+    l->shift = myr_counted_array(&l->bytes, all, one, &fits);
+    l->scale = myr_counted_array(&l->bytes, all, one, &fits);
+    l->seen_sums = myr_counted_array(&l->bytes, MYR_LEARN_SLOTS * 2 * all, sizeof(double), &fits);
+    l->mirror = myr_counted_array(&l->bytes, (size_t)(o->observations + o->actions), sizeof(int), &fits);
+    l->action = myr_counted_array(&l->bytes, n * (size_t)o->actions, one, &fits);
+    l->old_mean = myr_counted_array(&l->bytes, n * (size_t)o->actions, one, &fits);
+    l->reward = myr_counted_array(&l->bytes, n, one, &fits);
+    l->advantage = myr_counted_array(&l->bytes, n, one, &fits);
+    l->wanted = myr_counted_array(&l->bytes, n, one, &fits);
+    l->value = myr_counted_array(&l->bytes, n + envs, one, &fits);
+    l->terminated = myr_counted_array(&l->bytes, n, 1, &fits);
+    l->truncated = myr_counted_array(&l->bytes, n, 1, &fits);
+    l->returns = myr_counted_array(&l->bytes, n, one, &fits);
+    l->terms = myr_counted_array(&l->bytes, n * MYR_LEARN_TERMS, one, &fits);
+    l->lengths = myr_counted_array(&l->bytes, n, sizeof(int64_t), &fits);
+    l->old_deviation = myr_counted_array(&l->bytes, (size_t)o->actions, one, &fits);
+    l->running_return = myr_counted_array(&l->bytes, envs, one, &fits);
+    l->running_length = myr_counted_array(&l->bytes, envs, sizeof(int64_t), &fits);
+    l->order = myr_counted_array(&l->bytes, (size_t)l->blocks, sizeof(int), &fits);
+    l->gradient = myr_counted_array(&l->bytes, (MYR_LEARN_SLOTS + 1) * l->parameters, one, &fits);
+    l->sums = myr_counted_array(&l->bytes, MYR_LEARN_SLOTS, sizeof(myr_slot_sums), &fits);
+    l->squares = myr_counted_array(&l->bytes, 2 * (size_t)myr_learn_chunks(l), sizeof(double), &fits);
     l->room_bytes = (myr_learn_room_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
-    l->rooms = array(l, (size_t)l->team->threads, l->room_bytes, &fits);
+    l->rooms = myr_counted_array(&l->bytes, (size_t)l->team->threads, l->room_bytes, &fits);
     return fits;
 }
 

@@ -1,5 +1,5 @@
-/* Lane code of the planner: one table per instruction set, floats alone. A tile of samples is 16 of them, in lanes, whatever the registers.
- */
+/* Lane code of the planner: one table per instruction set, floats alone. Sixteen samples stand side by side, whatever the registers; of a
+ * batch in doubles, whose tiles are of eight, the first eight of them count. */
 #ifndef MYR_PLAN_KERNELS_H
 #define MYR_PLAN_KERNELS_H
 

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/record.h"
 #include "batch/want.h"
 #include "machine/machine.h"
 #include "model/model.h"
 #include "model/trigonometry.h"
 #include "plan/planner.h"
+#include "tasks/task.h"
 
 static const char CALL[] = "myr_linearize";
 
@@ -144,7 +146,7 @@ static void take_column(const differing *d, int64_t i, int c, int64_t plus) {
     const int nv = d->model->nv, nu = d->model->nu;
     const myr_linearization *of = d->of;
     const double *ahead = d->out + plus * d->state, *behind = ahead + d->state;
-    const int faulted = is_faulted(d->batch, plus) || is_faulted(d->batch, plus + 1);
+    const int faulted = is_faulted(d->batch, plus) || is_faulted(d->batch, plus + 1) || isnan(d->step[0]);
     double *to = c < 2 * nv ? of->A : of->B;
     const int wide = c < 2 * nv ? 2 * nv : nu, place = c < 2 * nv ? c : c - 2 * nv;
     change_of(d->model, behind, ahead, d->change);
@@ -157,6 +159,7 @@ static void take(const differing *d, int64_t first, int64_t end) {
         const int64_t i = (first + e) / sides(d), side = (first + e) % sides(d);
         if (side == 0) {
             memcpy(d->step, d->out + e * d->state, (size_t)d->state * sizeof *d->step);
+            for (int k = 0; k < d->state && is_faulted(d->batch, e); k++) d->step[k] = NAN;
             if (d->of->next) memcpy(d->of->next + i * d->state, d->step, (size_t)d->state * sizeof *d->step);
         } else if (side % 2) {
             take_column(d, i, column_of(side), e);
@@ -213,6 +216,9 @@ static myr_status check(const myr_batch *b, const myr_linearization *of) {
     WANT(myr_want_real(CALL, "tolerance", of->tolerance, 0, 0, 1));
     if (b->envs < 2)
         return myr_fail(MYR_E_ARG, "%s: the batch has %lld environments, but a column has two sides", CALL, (long long)b->envs);
+    if (b->layout.precision == 4) return myr_fail(MYR_E_ARG, "%s: the batch computes in float32, but differences need float64", CALL);
+    if (b->options.task->over || b->options.task->drive)
+        return myr_fail(MYR_E_STATE, "%s: the task '%s' sets targets or begins anew by itself", CALL, b->options.task->name);
     if (is_faulted(b, 0)) return myr_fail(MYR_E_STATE, "%s: environment 0 is quarantined", CALL);
     WANT(all_finite("q", of->q, of->n, b->model.nq));
     WANT(all_finite("v", of->v, of->n, b->model.nv));
@@ -239,11 +245,11 @@ myr_status myr_linearize(myr_batch *batch, const myr_linearization *of) {
     WANT(myr_batch_check(batch, CALL));
     WANT(check(batch, of));
     const myr_model *m = &batch->model;
-    const int64_t n = batch->envs, zero = 0;
+    const int64_t n = batch->envs;
     differing d = {.batch = batch, .of = of, .model = m, .columns = 2 * m->nv + m->nu, .state = m->nq + m->nv};
     d.eps = of->eps > 0 ? of->eps : 1e-6;
     const int64_t wide = m->nq + m->nv + m->nu + d.state + 3 * m->n_slots + m->n_rows;
-    const int64_t count = n * wide + d.state + 6 * m->nv + batch->layout.rows + (int64_t)myr_batch_state_bytes(batch) / 8 + 1;
+    const int64_t count = n * wide + d.state + 6 * m->nv + batch->layout.rows + (int64_t)myr_record_bytes(batch, MYR_RECORD_ALL) / 8;
     double *room = myr_allocate((size_t)count * sizeof *room, 64), *at = room;
     if (!room) return myr_fail(MYR_E_MEMORY, "%s: no memory for %lld environments", CALL, (long long)n);
     d.q = numbers(&at, n * m->nq), d.v = numbers(&at, n * m->nv), d.u = numbers(&at, n * m->nu), d.out = numbers(&at, n * d.state);
@@ -252,13 +258,14 @@ myr_status myr_linearize(myr_batch *batch, const myr_linearization *of) {
     d.behind = numbers(&at, 2 * m->nv);
     open_start(&d, numbers(&at, batch->layout.rows));
     const myr_solve_options solve = batch->options.solve;
-    myr_status status = myr_batch_get_state(batch, &zero, 1, at);
+    const unsigned varied = batch->options.varied;
+    myr_record_get(batch, MYR_RECORD_ALL, 0, at);
     batch->options.solve.tolerance = of->tolerance > 0 ? of->tolerance : 1e-12;
     batch->options.solve.relative = 0;
     if (solve.max_sweeps < 10000) batch->options.solve.max_sweeps = 10000;
-    if (status == MYR_OK) status = all_chunks(&d);
-    batch->options.solve = solve;
-    if (status == MYR_OK) status = myr_batch_set_state(batch, &zero, 1, at);
+    const myr_status status = all_chunks(&d);
+    batch->options.solve = solve, batch->options.varied = varied;
+    myr_record_set(batch, MYR_RECORD_ALL, 0, at);
     myr_release(room);
     return status;
 }

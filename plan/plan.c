@@ -25,25 +25,35 @@ static void plan_tiles(void *context, int worker) {
                                     .seed = p->options.seed,
                                     .number = p->draws};
         p->kernels->draw(&draw, knots);
-        myr_plan_roll(p, worker, t, b->metas[t].lanes_used, knots, p->cost + t * b->layout.lanes, NULL);
+        myr_plan_roll(p, worker, t, p->cost + t * b->layout.lanes, NULL);
     }
 }
 
+/* What sigma of knot k is drawn with in iteration i. CEM's next sigma is the deviation of samples that were drawn by these factors: they
+ * come in once. */
+static double drawn_sigma(const myr_planner *p, int i, int k, double sigma) {
+    const myr_plan_options *o = &p->options;
+    const int cem = o->update == MYR_UPDATE_CEM;
+    if (o->keep_first && k == 0) return 0;
+    if (cem && i > 0) return fmax(o->least_sigma, sigma * o->fade_iteration);
+    for (int n = 0; n < i; n++) sigma *= o->fade_iteration;
+    if (cem && o->keep_sigma) return sigma;
+    for (int n = k + 1; n < o->knots; n++) sigma *= o->fade_horizon;
+    return sigma;
+}
+
 /* The plan and its noise as lanes take them. */
-static void open_iteration(const myr_planner *p, double fade) {
-    double near = 1;
-    for (int k = p->options.knots - 1; k >= 0; k--, near *= p->options.fade_horizon)
-        for (int u = 0; u < p->actions; u++) {
-            const int j = k * p->actions + u;
-            p->mean[j] = (float)p->plan[j];
-            p->drawn[j] = p->options.keep_first && k == 0 ? 0 : (float)(p->spread[j] * fade * near);
-        }
+static void open_iteration(const myr_planner *p, int i) {
+    for (int j = 0; j < p->count; j++) {
+        p->mean[j] = (float)p->plan[j];
+        p->drawn[j] = (float)drawn_sigma(p, i, j / p->actions, p->spread[j]);
+    }
 }
 
 /* What the caller may have written. */
 static myr_status check_plan(const myr_planner *p, const char *call) {
     for (int j = 0; j < p->count; j++) {
-        if (!isfinite(p->plan[j]))
+        if (!isfinite((float)p->plan[j])) /* which lanes take */
             return myr_fail(MYR_E_ARG, "%s: the plan's knot %d, action %d, is not finite", call, j / p->actions, j % p->actions);
         if (!(p->sigma[j] >= 0 && p->sigma[j] <= 1e6))
             return myr_fail(MYR_E_ARG, "%s: sigma of knot %d, action %d, is %g, but must be between 0 and 1e6", call, j / p->actions,
@@ -63,17 +73,16 @@ myr_status myr_planner_plan(myr_planner *p, myr_plan_report *report) {
     if (status != MYR_OK) return status;
     const double start = myr_now_s();
     myr_plan_report r = {0};
-    double fade = 1, rollout_s = 0;
+    double rollout_s = 0;
     memcpy(p->spread, p->sigma, (size_t)p->count * sizeof *p->sigma);
-    for (int i = 0; i < p->options.iterations; i++, fade *= p->options.fade_iteration) {
-        open_iteration(p, fade);
+    for (int i = 0; i < p->options.iterations; i++) {
+        open_iteration(p, i);
         const double began = myr_now_s();
         myr_batch_timed(p->batch, plan_tiles, p);
         rollout_s += myr_now_s() - began;
         p->draws++, p->drawn_once = 1;
         myr_plan_update_by(p, &r);
     }
-    p->start.judged = 1;
     if (p->options.update == MYR_UPDATE_CEM && p->options.keep_sigma) memcpy(p->sigma, p->spread, (size_t)p->count * sizeof *p->sigma);
     r.rollout_s = rollout_s, r.wall_s = myr_now_s() - start;
     if (report) *report = r;
@@ -110,31 +119,33 @@ myr_status myr_planner_sample(const myr_planner *p, int64_t sample, double *knot
 
 typedef struct replay_run {
     const myr_planner *planner;
-    int lanes;
-    double *states, *costs;
+    int64_t tile;
+    double *costs;
 } replay_run;
 
 static void replay_tile(void *context, int worker) {
     const replay_run *run = context;
-    if (worker == 0) myr_plan_roll(run->planner, 0, 0, run->lanes, run->planner->chosen, run->costs, run->states);
+    if (worker == 0) myr_plan_roll(run->planner, 0, run->tile, run->costs, run->planner->shown);
 }
 
+/* A sample goes its way once more in its own lane, as what a task draws belongs to that; neighbours come along. */
 myr_status myr_planner_replay(myr_planner *p, const int64_t *samples, int64_t n, double *states, double *costs) {
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_planner_replay";
     myr_status status = want_samples(p, call, samples, n);
     if (status == MYR_OK) status = myr_batch_check(p->batch, call);
     if (status != MYR_OK) return status;
-    const int64_t group = p->batch->metas[0].lanes_used;
     const size_t row = (size_t)p->options.steps * (size_t)(p->batch->model.nq + p->batch->model.nv);
-    for (int64_t first = 0; first < n; first += group) {
-        double cost[MYR_PLAN_LANES];
-        const int lanes = (int)(n - first < group ? n - first : group);
-        for (int i = 0; i < lanes; i++)
-            for (int j = 0; j < p->count; j++) p->chosen[j * MYR_PLAN_LANES + i] = sample_knots(p, samples[first + i])[j * MYR_PLAN_LANES];
-        replay_run run = {p, lanes, states ? states + (size_t)first * row : NULL, cost};
-        myr_batch_timed(p->batch, replay_tile, &run);
-        if (costs) memcpy(costs + first, cost, (size_t)lanes * sizeof *cost);
+    double cost[MYR_PLAN_LANES];
+    replay_run run = {p, -1, cost};
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t tile = samples[i] / p->batch->layout.lanes, lane = samples[i] % p->batch->layout.lanes;
+        if (tile != run.tile) {
+            run.tile = tile;
+            myr_batch_timed(p->batch, replay_tile, &run);
+        }
+        if (states) memcpy(states + (size_t)i * row, p->shown + (size_t)lane * row, row * sizeof *states);
+        if (costs) costs[i] = cost[lane];
     }
     return MYR_OK;
 }

@@ -4,22 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch/counted.h"
 #include "kernels/kernels.h"
 #include "machine/machine.h"
 #include "plan/spline.h"
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------ */
-
-/* One array of the planner, counted; *fits falls to 0 where there is no room. */
-static void *array(myr_planner *p, size_t count, size_t size, int *fits) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4 || p->bytes > SIZE_MAX / 4) *fits = 0;
-    if (!*fits) return NULL;
-    void *memory = myr_allocate(bytes ? bytes : 1, 64);
-    if (!memory) *fits = 0;
-    p->bytes += bytes;
-    return memory;
-}
 
 static size_t up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -44,24 +34,26 @@ static int allocate(myr_planner *p, int has_terminal) {
     const size_t one = sizeof(double), count = (size_t)p->count, actions = (size_t)p->actions, knots = (size_t)o->knots;
     const size_t envs = (size_t)(p->batch->tiles * p->batch->layout.lanes), tiles = (size_t)p->batch->tiles;
     int fits = 1;
-    p->plan = array(p, count, one, &fits), p->sigma = array(p, count, one, &fits);
-    p->spread = array(p, count, one, &fits), p->next = array(p, count, one, &fits);
-    p->lower = array(p, actions, one, &fits), p->upper = array(p, actions, one, &fits);
-    p->weights = array(p, knots, one, &fits);
-    p->cost = array(p, envs, one, &fits), p->weight = array(p, envs, one, &fits);
-    p->elite = array(p, o->update == MYR_UPDATE_CEM ? (size_t)o->elites : 0, sizeof(int64_t), &fits);
-    p->sums = array(p, 2 * count * MYR_PLAN_LANES, one, &fits);
-    p->start.rows = array(p, (size_t)p->batch->layout.rows, one, &fits);
-    p->mean = array(p, count, sizeof(float), &fits), p->drawn = array(p, count, sizeof(float), &fits);
-    p->low = array(p, actions, sizeof(float), &fits), p->high = array(p, actions, sizeof(float), &fits);
-    p->basis = array(p, (size_t)o->steps * knots, sizeof(float), &fits);
-    p->knots = array(p, tiles * count * MYR_PLAN_LANES, sizeof(float), &fits);
-    p->chosen = array(p, count * MYR_PLAN_LANES, sizeof(float), &fits);
-    if (has_terminal) p->terminal = array(p, (size_t)p->terms, one, &fits);
+    p->plan = myr_counted_array(&p->bytes, count, one, &fits), p->sigma = myr_counted_array(&p->bytes, count, one, &fits);
+    p->spread = myr_counted_array(&p->bytes, count, one, &fits), p->next = myr_counted_array(&p->bytes, count, one, &fits);
+    p->lower = myr_counted_array(&p->bytes, actions, one, &fits), p->upper = myr_counted_array(&p->bytes, actions, one, &fits);
+    p->weights = myr_counted_array(&p->bytes, knots, one, &fits);
+    p->cost = myr_counted_array(&p->bytes, envs, one, &fits), p->weight = myr_counted_array(&p->bytes, envs, one, &fits);
+    p->elite = myr_counted_array(&p->bytes, o->update == MYR_UPDATE_CEM ? (size_t)o->elites : 0, sizeof(int64_t), &fits);
+    p->sums = myr_counted_array(&p->bytes, 2 * count * MYR_PLAN_LANES, one, &fits);
+    p->start.rows = myr_counted_array(&p->bytes, (size_t)p->batch->layout.rows, one, &fits);
+    p->mean = myr_counted_array(&p->bytes, count, sizeof(float), &fits),
+    p->drawn = myr_counted_array(&p->bytes, count, sizeof(float), &fits);
+    p->low = myr_counted_array(&p->bytes, actions, sizeof(float), &fits),
+    p->high = myr_counted_array(&p->bytes, actions, sizeof(float), &fits);
+    p->basis = myr_counted_array(&p->bytes, (size_t)o->steps * knots, sizeof(float), &fits);
+    p->knots = myr_counted_array(&p->bytes, tiles * count * MYR_PLAN_LANES, sizeof(float), &fits);
+    p->shown = myr_counted_array(&p->bytes, step_count(p) * (size_t)(p->batch->model.nq + p->batch->model.nv), one, &fits);
+    if (has_terminal) p->terminal = myr_counted_array(&p->bytes, (size_t)p->terms, one, &fits);
     const size_t flags = up(step_count(p));
     p->room_bytes =
         (action_bytes(p) + up(step_count(p) * one) + 2 * flags + terms_bytes(p) + 4095) / 4096 * 4096; /* no two workers in a page */
-    p->rooms = array(p, (size_t)p->batch->team->threads, p->room_bytes, &fits);
+    p->rooms = myr_counted_array(&p->bytes, (size_t)p->batch->team->threads, p->room_bytes, &fits);
     return fits;
 }
 
@@ -69,7 +61,7 @@ void myr_planner_destroy(myr_planner *p) {
     if (!p) return;
     void *const all[] = {p->plan, p->sigma,  p->spread, p->next,  p->lower,      p->upper,    p->weights,
                          p->cost, p->weight, p->elite,  p->sums,  p->start.rows, p->mean,     p->drawn,
-                         p->low,  p->high,   p->basis,  p->knots, p->chosen,     p->terminal, p->rooms};
+                         p->low,  p->high,   p->basis,  p->knots, p->shown,      p->terminal, p->rooms};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) myr_release(all[k]);
     myr_release(p);
 }
@@ -79,6 +71,14 @@ size_t myr_planner_bytes(const myr_planner *p) { return p ? p->bytes : 0; }
 /* ---- making ------------------------------------------------------------------------------------------------------------- */
 
 static double within(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+
+/* Knots that hold do not begin with the plan but where it was shifted to. */
+static void spread_basis(myr_planner *p) {
+    for (int t = 0; t < p->options.steps; t++) {
+        myr_spline_at(&p->options, t + p->gone, p->weights);
+        for (int k = 0; k < p->options.knots; k++) p->basis[t * p->options.knots + k] = (float)p->weights[k];
+    }
+}
 
 static myr_status take_arrays(myr_planner *p, const double *sigma, const double *lower, const double *upper, const double *terminal) {
     const char *call = "myr_planner_create";
@@ -90,19 +90,16 @@ static myr_status take_arrays(myr_planner *p, const double *sigma, const double 
     }
     for (int u = 0; u < p->actions; u++) {
         p->lower[u] = lower ? lower[u] : -INFINITY, p->upper[u] = upper ? upper[u] : INFINITY;
-        if (!(p->lower[u] <= p->upper[u]) || p->lower[u] == INFINITY || p->upper[u] == -INFINITY)
-            return myr_fail(MYR_E_ARG, "%s: action %d lies between lower %g and upper %g", call, u, p->lower[u], p->upper[u]);
         p->low[u] = (float)p->lower[u], p->high[u] = (float)p->upper[u];
+        if (!(p->lower[u] <= p->upper[u]) || p->low[u] == INFINITY || p->high[u] == -INFINITY)
+            return myr_fail(MYR_E_ARG, "%s: action %d lies between lower %g and upper %g", call, u, p->lower[u], p->upper[u]);
     }
     for (int k = 0; terminal && k < p->terms; k++) {
         if (!isfinite(terminal[k])) return myr_fail(MYR_E_ARG, "%s: terminal, term %d, is not finite", call, k);
         p->terminal[k] = terminal[k];
     }
     for (int j = 0; j < p->count; j++) p->plan[j] = within(0, p->lower[j % p->actions], p->upper[j % p->actions]);
-    for (int t = 0; t < p->options.steps; t++) {
-        myr_spline_at(&p->options, t, p->weights);
-        for (int k = 0; k < p->options.knots; k++) p->basis[t * p->options.knots + k] = (float)p->weights[k];
-    }
+    spread_basis(p);
     return MYR_OK;
 }
 
@@ -161,7 +158,7 @@ myr_status myr_planner_control(const myr_planner *p, double control_step, double
     MYR_OWN_ARITHMETIC;
     const myr_status status = want_step(p, "myr_planner_control", control_step, -1e9, action);
     if (status != MYR_OK) return status;
-    myr_spline_at(&p->options, control_step, p->weights);
+    myr_spline_at(&p->options, control_step > 0 ? control_step + p->gone : p->gone, p->weights);
     for (int u = 0; u < p->actions; u++) action[u] = blend(p, p->weights, u);
     return MYR_OK;
 }
@@ -170,10 +167,19 @@ myr_status myr_planner_shift(myr_planner *p, double control_steps) {
     MYR_OWN_ARITHMETIC;
     const myr_status status = want_step(p, "myr_planner_shift", control_steps, 0, p);
     if (status != MYR_OK) return status;
+    const int holds = p->options.spline == MYR_SPLINE_HOLD;
+    double later = control_steps;
+    if (holds) { /* by whole knots; what is left over is gone of the first one */
+        const double apart = myr_spline_apart(&p->options), knots = floor((p->gone + control_steps) / apart);
+        p->gone = p->gone + control_steps - knots * apart;
+        if (p->gone < 0 || !(knots < p->options.knots)) p->gone = 0; /* past the end the last one holds */
+        later = knots * apart;
+    }
     for (int k = 0; k < p->options.knots; k++) {
-        myr_spline_at_knot(&p->options, k, control_steps, p->weights);
+        myr_spline_at_knot(&p->options, k, later, p->weights);
         for (int u = 0; u < p->actions; u++) p->next[k * p->actions + u] = blend(p, p->weights, u);
     }
     memcpy(p->plan, p->next, (size_t)p->count * sizeof *p->plan);
+    if (holds) spread_basis(p);
     return MYR_OK;
 }

@@ -17,7 +17,7 @@ typedef struct myr_plan_room {
 
 /* An environment out of its tile: what its figures beside the rows are, and the rows themselves as doubles. */
 typedef struct myr_plan_start {
-    int known, judged;     /* judged: parameters are those of the last start, which were legal */
+    int known, judged;     /* judged: parameters are those of the last start, and legal */
     const myr_batch *from; /* never followed: another batch has parameters of its own */
     int64_t step;
     uint64_t episode;
@@ -39,6 +39,7 @@ struct myr_planner {
     double *lower, *upper; /* (actions) */
     double *terminal;      /* (terms); NULL: nothing */
     double *weights;       /* (knots): a spline's */
+    double gone;           /* of knots that hold: control steps of the first one that are over */
     double *cost, *weight; /* (tiles * lanes of the batch) */
     int64_t *elite;        /* (elites) */
     double *sums;          /* (2, count, 16) */
@@ -48,7 +49,7 @@ struct myr_planner {
     /* As lanes take them: the plan of this iteration, its noise, bounds, the spline. */
     float *mean, *drawn, *low, *high, *basis;
     float *knots;  /* (tiles, count x 16) of the last iteration */
-    float *chosen; /* (count x 16): of a replay */
+    double *shown; /* (16, steps, nq + nv): of a replay's tile */
     char *rooms;   /* of the workers */
     size_t room_bytes;
 };
@@ -62,9 +63,9 @@ myr_status myr_plan_options_check(const myr_plan_options *options, int64_t sampl
 void myr_plan_start_take(myr_plan_start *start, const myr_batch *from, int64_t env, const myr_batch *to);
 void myr_plan_start_tile(const myr_plan_start *start, const myr_batch *to, int64_t tile);
 
-/* plan/roll.c: tile `tile` of the batch through the horizon, sixteen plans in lanes. Of its first `lanes` what they cost; infinite: lost.
- * state: (lanes, steps, nq + nv), NULL: not wanted. */
-void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, int lanes, const float *knots, double *cost, double *state);
+/* plan/roll.c: the samples of a tile of the batch through the horizon, by their knots, and what they cost; infinite: lost. state: (samples
+ * of the tile, steps, nq + nv), NULL: not wanted. */
+void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, double *cost, double *state);
 
 /* plan/update.c: costs -> weights -> the next plan, and what is reported of it. */
 void myr_plan_update_by(myr_planner *planner, myr_plan_report *report);

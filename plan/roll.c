@@ -1,4 +1,4 @@
-/* A tile of samples through the horizon: sixteen plans, what they lead to, and what that costs. */
+/* A tile of samples through the horizon: what their plans lead to, and what that costs. */
 #include <math.h>
 
 #include "plan/planner.h"
@@ -12,15 +12,15 @@ static double cost_of(const myr_planner *p, const myr_plan_room *room, int lane)
         if (room->terminated[at] || room->truncated[at]) return INFINITY;
         cost -= room->reward[at];
     }
-    if (!p->terminal) return cost;
+    if (!p->terminal) return isfinite(cost) ? cost : INFINITY;
     const double *last = room->terms + (size_t)(lane * steps + steps - 1) * (size_t)p->terms;
     const double control_s = p->batch->options.dt_s * p->batch->options.decimation;
     for (int k = 0; k < p->terms; k++)
         if (p->terminal[k] != 0) cost -= p->terminal[k] * last[k] / control_s;
-    return isnan(cost) ? INFINITY : cost;
+    return isfinite(cost) ? cost : INFINITY;
 }
 
-void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, int lanes, const float *knots, double *cost, double *state) {
+void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost, double *state) {
     const myr_batch *b = p->batch;
     const myr_plan_room room = myr_plan_room_of(p, worker);
     const myr_plan_spread spread = {
@@ -33,17 +33,13 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, int lanes, co
                          .terms = room.terms,
                          .terminated = room.terminated,
                          .truncated = room.truncated};
-    myr_tile_meta *meta = &b->metas[tile];
-    const int used = meta->lanes_used;
     myr_plan_start_tile(&p->start, b, tile);
-    p->kernels->spread(&spread, knots, room.action);
+    p->kernels->spread(&spread, p->knots + (size_t)tile * (size_t)p->count * MYR_PLAN_LANES, room.action);
     myr_tile_job job = myr_batch_job(b, worker);
     myr_batch_job_on(&job, b, tile, tile + 1);
     job.act = &act, job.steps = act.steps, job.first_row = 0, job.untold = 1;
     job.action = room.action, job.action_lane = 1, job.action_number = MYR_PLAN_LANES;
     job.action_step = (int64_t)p->actions * MYR_PLAN_LANES;
-    meta->lanes_used = lanes; /* of a replay fewer: the others have no row in `state` */
     b->kernels->step_tile(&job);
-    meta->lanes_used = used;
-    for (int i = 0; i < lanes; i++) cost[i] = cost_of(p, &room, i);
+    for (int i = 0; i < b->metas[tile].lanes_used; i++) cost[i] = cost_of(p, &room, i);
 }

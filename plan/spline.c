@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Control steps from one knot to the next. A knot that holds does so for its part of the horizon; the others begin at the first step and
- * end at the last. */
-static double apart(const myr_plan_options *o) {
+double myr_spline_apart(const myr_plan_options *o) {
     if (o->spline == MYR_SPLINE_HOLD) return (double)o->steps / o->knots;
     return o->knots > 1 && o->steps > 1 ? (double)(o->steps - 1) / (o->knots - 1) : 1;
 }
@@ -39,6 +37,12 @@ static void at_place(const myr_plan_options *o, double x, double *w) {
     }
 }
 
-void myr_spline_at(const myr_plan_options *o, double control_step, double *weights) { at_place(o, control_step / apart(o), weights); }
+/* Divided last: a step at which a knot begins to hold is at that knot, whatever the quotients round to. */
+void myr_spline_at(const myr_plan_options *o, double control_step, double *weights) {
+    const double place = o->spline == MYR_SPLINE_HOLD ? control_step * o->knots / o->steps : control_step / myr_spline_apart(o);
+    at_place(o, place, weights);
+}
 
-void myr_spline_at_knot(const myr_plan_options *o, int k, double later, double *weights) { at_place(o, k + later / apart(o), weights); }
+void myr_spline_at_knot(const myr_plan_options *o, int k, double later, double *weights) {
+    at_place(o, k + later / myr_spline_apart(o), weights);
+}

@@ -1,4 +1,5 @@
 /* Where samples begin: one environment of any batch of the same robot and task, out of its tile and into all lanes of others. */
+#include <math.h>
 #include <string.h>
 
 #include "batch/legal.h"
@@ -17,6 +18,12 @@ static myr_status alike(const myr_planner *p, const myr_batch *from, const char 
     const char *ours = mine->instance->table ? myr_task_table_name(mine->instance->table) : mine->options.task->name;
     if (strcmp(theirs, ours) != 0)
         return myr_fail(MYR_E_ARG, "%s: the robot does the task '%s', but the samples do '%s'", call, theirs, ours);
+    if (from->options.ground != mine->options.ground)
+        return myr_fail(MYR_E_ARG, "%s: the robot's ground is at %g m, that of the samples at %g m", call, from->options.ground,
+                        mine->options.ground);
+    if (from->options.dt_s != mine->options.dt_s && (mine->layout.count[MYR_ROWS_activation] || mine->layout.count[MYR_ROWS_sensor_memory]))
+        return myr_fail(MYR_E_ARG, "%s: motors or sensors that remember count steps of dt: %g s of the robot, %g s of the samples", call,
+                        from->options.dt_s, mine->options.dt_s);
     for (int f = 0; f < MYR_ROWS_COUNT; f++)
         if (is_kept(f) && from->layout.count[f] != mine->layout.count[f])
             return myr_fail(MYR_E_ARG, "%s: the robot has %d numbers of `%s`, but the samples have %d", call, from->layout.count[f],
@@ -32,19 +39,32 @@ static double scalar(const myr_batch *b, int row, int64_t env) {
 void myr_plan_start_take(myr_plan_start *s, const myr_batch *from, int64_t env, const myr_batch *to) {
     const myr_tile_meta *meta = &from->metas[env / from->layout.lanes];
     const int lane = (int)(env % from->layout.lanes);
+    const double counts = from->options.dt_s / to->options.dt_s; /* steps of dt, in those of `to` */
     int judged = s->known && from == s->from && !(meta->changed >> lane & 1u);
     for (int f = 0; f < MYR_ROWS_COUNT; f++) {
         if (!is_kept(f)) continue;
         for (int k = 0; k < to->layout.count[f]; k++) {
             double *row = &s->rows[to->layout.first[f] + k];
-            const double x = scalar(from, from->layout.first[f] + k, env);
+            const double x = scalar(from, from->layout.first[f] + k, env) * (f == MYR_ROWS_delay ? counts : 1);
             if (myr_fields[f].access == MYR_ACCESS_PARAM && memcmp(row, &x, sizeof x) != 0) judged = 0;
             *row = x;
         }
     }
-    s->from = from, s->judged = judged, s->known = 1;
-    s->step = meta->step[lane], s->episode = meta->episode[lane], s->draws = meta->draws[lane];
+    s->from = from, s->judged = judged, s->known = 1, s->step = (int64_t)floor((double)meta->step[lane] * counts + 0.5);
+    s->episode = meta->episode[lane], s->draws = meta->draws[lane];
     s->pause = meta->pause[lane], s->wait = meta->wait[lane];
+}
+
+/* Gains that settings gave the robot, and not the samples. */
+static int has_other_gains(const myr_planner *p) {
+    const myr_layout *layout = &p->batch->layout;
+    for (int u = 0; u < p->batch->model.nu; u++) {
+        double kp, kd;
+        myr_start_gains(&p->batch->model, u, &p->batch->options, &kp, &kd);
+        const double *rows = p->start.rows;
+        if ((float)rows[layout->first[MYR_ROWS_kp] + u] != (float)kp || (float)rows[layout->first[MYR_ROWS_kd] + u] != (float)kd) return 1;
+    }
+    return 0;
 }
 
 myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env) {
@@ -61,6 +81,7 @@ myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env)
                         myr_quarantine_text((myr_quarantine)quarantine));
     myr_plan_start_take(&p->start, from, env, p->batch);
     p->batch->options.varied |= from->options.varied; /* what has been set there is no longer the model's */
+    if (has_other_gains(p)) p->batch->options.varied |= MYR_VARIED_GAINS;
     return MYR_OK;
 }
 

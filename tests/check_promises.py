@@ -21,7 +21,7 @@ BREAKS = [
     ("a policy in lanes: all tiles of a block see the first one's robots", "learn/play.c",
      "job.first_row -= first * lanes;", "job.first_row = 0;", "test_policy_lanes"),
     ("a policy in lanes: its actions are one row off", "batch/act.lane.h",
-     "a->job->action + (a->first_lane + lane) * a->job->action_row", "a->job->action + lane * a->job->action_row", "test_policy_lanes"),
+     "tile_action_of(a->job, a->first_lane + lane, a->step)", "tile_action_of(a->job, lane, a->step)", "test_policy_lanes"),
     ("a policy in lanes: what it sees is not normalised", "learn/policy.c",
      "x[k] = (x[k] - p->mean[k]) / p->std[k];", "x[k] = x[k] - p->mean[k];", "test_policy_lanes"),
     ("own fate: an action is kept because a neighbour's is not finite", "batch/act.lane.h",

@@ -204,6 +204,77 @@ static void the_robot_may_compute_otherwise(void **state) {
     myr_planner_destroy(planner), myr_batch_free(samples), myr_batch_free(robot);
 }
 
+/* Counts of steps of dt become those of the samples, and gains that settings gave the robot are the samples'. */
+static void what_the_robot_has_samples_have(void **state) {
+    (void)state;
+    const myr_plan_options o = options_of(MYR_UPDATE_MPPI);
+    const myr_settings settings =
+        scene_settings("task", "locomotion", "threads", "1", "seed", "3", "dt", "0.001", "decimation", "20", "kp", "61", NULL);
+    myr_batch *robot = scene_walkers(&settings, 1), *samples = anymals(SAMPLES, "auto", 1, NULL, NULL);
+    const double late = 5;
+    double delay[SAMPLES], kp[SAMPLES * ACTIONS], states[2][STEPS * 37];
+    const int64_t none = 0;
+    MUST(myr_batch_set(robot, MYR_DELAY, NULL, 1, MYR_F64, &late));
+    myr_planner *planner = planner_of(&o, samples);
+    MUST(myr_planner_start(planner, robot, 0));
+    MUST(myr_planner_plan(planner, NULL));
+    MUST(myr_planner_replay(planner, &none, 1, states[0], NULL));
+    MUST(myr_batch_get(samples, MYR_DELAY, NULL, SAMPLES, MYR_F64, delay));
+    MUST(myr_batch_get(samples, MYR_KP, NULL, SAMPLES, MYR_F64, kp));
+    for (int i = 0; i < SAMPLES; i++) assert_true(delay[i] == 1 && kp[i * ACTIONS] == 61); /* 5 ms, of steps of 5 ms */
+    /* and act by them: with gains of its own, set there, a batch goes the same way */
+    myr_batch *set = anymals(SAMPLES, "auto", 1, "kp", "61");
+    myr_planner *again = planner_of(&o, set);
+    MUST(myr_planner_start(again, robot, 0));
+    MUST(myr_planner_plan(again, NULL));
+    MUST(myr_planner_replay(again, &none, 1, states[1], NULL));
+    assert_memory_equal(states[0], states[1], sizeof states[0]);
+    myr_planner_destroy(planner), myr_planner_destroy(again);
+    myr_batch_free(set), myr_batch_free(samples), myr_batch_free(robot);
+}
+
+/* A parameter that is not legal loses all samples, of the first plan and of the next. */
+static void illegal_parameters_stay_so(void **state) {
+    (void)state;
+    const myr_plan_options o = options_of(MYR_UPDATE_MPPI);
+    myr_batch *robot = robot_of("auto"), *samples = anymals(SAMPLES, "auto", 1, NULL, NULL);
+    const double wrong[3] = {-1, 1, 1};
+    myr_planner *planner = planner_of(&o, samples);
+    myr_plan_report r;
+    MUST(myr_batch_set(robot, MYR_FRICTION, NULL, 3, MYR_F64, wrong));
+    MUST(myr_planner_start(planner, robot, 0));
+    for (int k = 0; k < 3; k++) {
+        MUST(myr_planner_plan(planner, &r));
+        assert_int_equal(r.lost, SAMPLES);
+    }
+    myr_planner_destroy(planner), myr_batch_free(samples), myr_batch_free(robot);
+}
+
+/* CEM: the deviation of what a draw left is drawn with next, faded once; never below the least. */
+static void cem_fades_once(void **state) {
+    (void)state;
+    myr_plan_options o = options_of(MYR_UPDATE_CEM);
+    o.iterations = 3, o.elites = SAMPLES, o.fade_iteration = 0.5, o.fade_horizon = 0.8, o.least_sigma = 1e-6, o.keep_sigma = 0;
+    myr_batch *robot = robot_of("auto"), *samples = anymals(SAMPLES, "auto", 1, NULL, NULL);
+    myr_planner *planner = planner_of(&o, samples);
+    double knots[COUNT], square = 0;
+    MUST(myr_planner_start(planner, robot, 0));
+    MUST(myr_planner_plan(planner, NULL));
+    /* all are elite: each draw's deviation is what it was drawn with, so the third has a quarter of the first, which near knots have less
+     * of */
+    for (int i = 1; i < SAMPLES; i++) {
+        MUST(myr_planner_sample(planner, i, knots));
+        double zero[COUNT];
+        MUST(myr_planner_sample(planner, 0, zero));
+        for (int j = 0; j < COUNT; j++) {
+            const double sigma = (0.2 + 0.01 * j) * pow(0.8, KNOTS - 1 - j / ACTIONS) * 0.25, off = (knots[j] - zero[j]) / sigma;
+            square += off * off / ((SAMPLES - 1) * COUNT);
+        }
+    }
+    assert_true(square > 0.7 && square < 1.3);
+    myr_planner_destroy(planner), myr_batch_free(samples), myr_batch_free(robot);
+}
+
 /* ---- updates -------------------------------------------------------------------------------------------------------------- */
 
 static void updates_are_those_of_plain_loops(void **state) {
@@ -302,6 +373,14 @@ static void splines_run_through_their_knots(void **state) {
         for (int i = 0; i < 5 && spline != MYR_SPLINE_CUBIC; i++) { /* whose slopes at the end are others then */
             MUST(myr_planner_control(planner, i, at));
             for (int u = 0; u < ACTIONS; u++) assert_true(fabs(at[u] - before[i][u]) < 1e-12);
+        }
+        if (spline == MYR_SPLINE_HOLD) { /* step by step, it is what it was, however the steps fall between the knots */
+            for (int j = 0; j < COUNT; j++) knots[j] = sin(3 * j);
+            for (int i = 0; i < 5; i++) MUST(myr_planner_control(planner, i + 0.4, before[i]));
+            for (int i = 0; i < 5; i++, myr_planner_shift(planner, 1)) {
+                MUST(myr_planner_control(planner, 0.4, at));
+                assert_memory_equal(at, before[i], sizeof at);
+            }
         }
         MUST(myr_planner_shift(planner, 0.5 * apart)); /* any real number, past the end too */
         MUST(myr_planner_shift(planner, 1e8));
@@ -459,6 +538,9 @@ int main(void) {
         cmocka_unit_test(split_samples_cost_the_same),
         cmocka_unit_test(a_sample_costs_what_its_steps_pay),
         cmocka_unit_test(the_robot_may_compute_otherwise),
+        cmocka_unit_test(what_the_robot_has_samples_have),
+        cmocka_unit_test(illegal_parameters_stay_so),
+        cmocka_unit_test(cem_fades_once),
         cmocka_unit_test(updates_are_those_of_plain_loops),
         cmocka_unit_test(noise_is_normal),
         cmocka_unit_test(splines_run_through_their_knots),

@@ -28,11 +28,13 @@ typedef struct myr_linearization {
     uint8_t *kinked;         /* (n, 2 nv + nu) 1: not smooth, see below; NULL likewise */
 } myr_linearization;
 
-/* A control step is `decimation` steps of dt. The batch computes: best in float64, its environments side by side, of which each is one side
- * of one column at a time. What else there is, parameters, motors and what a task remembers, is that of environment 0, which ends as it
- * began; the others end anywhere. Contact solves begin without a warm start. A column is kinked where contacts or joint rows act on one
- * side alone, or where the derivatives of both sides differ by more than a hundredth; one that leads to a quarantine is NaN, and kinked.
- * Takes memory for the call. MYR_E_ARG: a number is not finite or out of range, named; fewer than two environments. */
+/* A control step is `decimation` steps of dt. The batch, which must be in float64, computes: its environments stand side by side, and each
+ * is one side of one column at a time. What else there is, parameters, motors and what a task remembers, is that of environment 0, which
+ * ends as it began, outputs aside; the others end anywhere. Contact solves begin without a warm start. A column is kinked where in the last
+ * step of dt contacts or joint rows act on one side alone, or where the derivatives of both sides differ by more than a hundredth. A side
+ * that leads to a quarantine makes its column NaN, and kinked; the step itself all columns of its state, and `next`. Takes memory for the
+ * call. MYR_E_ARG: a number is not finite or out of range, named; fewer than two environments; a batch in float32. MYR_E_STATE: environment
+ * 0 is quarantined, or the batch's task sets targets or begins anew by itself. */
 MYR_API myr_status myr_linearize(myr_batch *batch, const myr_linearization *of);
 
 #ifdef __cplusplus

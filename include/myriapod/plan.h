@@ -55,7 +55,8 @@ typedef struct myr_plan_options {
     int elites;             /* of MYR_UPDATE_CEM, at most the samples [16] */
     double temperature;     /* of MYR_UPDATE_MPPI [0.1] */
     double fade_iteration;  /* sigma times this from one iteration to the next [0.5] */
-    double fade_horizon;    /* and from a knot to the one before it: what is near is known better (Xue et al. 2024) [1] */
+    double fade_horizon;    /* and from a knot to the one before it: what is near is known better (Xue et al. 2024); CEM: in a plan's first
+                               draw alone, and not with keep_sigma [1] */
     double least_sigma;     /* of MYR_UPDATE_CEM [0.01] */
     int keep_sigma;         /* of MYR_UPDATE_CEM: 1: a plan begins with the sigma that the last one ended with, 0: with the first [0] */
     int keep_first;         /* 1: the first knot is not drawn, as what it says is being done [0] */
@@ -69,7 +70,7 @@ typedef struct myr_plan_report {
     double kept;      /* of sample 0, which is the plan that the iteration began with; infinite: lost; NaN: it is in another batch */
     double effective; /* samples: (sum of weights)^2 over sum of squared weights */
     int64_t best;     /* the cheapest sample; -1: all are lost */
-    int64_t lost;     /* whose episode ended within the horizon: it failed, had a fault, or left its patch of a map */
+    int64_t lost;     /* whose episode ended within the horizon: it failed, had a fault, was cut short by its task, or left the map */
     double rollout_s, wall_s; /* wall clock of all iterations [s]: noise, steps and costs; and all of the plan */
 } myr_plan_report;
 
@@ -85,8 +86,9 @@ MYR_API void myr_planner_destroy(myr_planner *planner); /* NULL is fine */
 MYR_API size_t myr_planner_bytes(const myr_planner *planner);
 
 /* Samples begin as environment `env` of `from` is: its state, warm start, parameters, inputs and what its task remembers. `from` may have
- * other steps of dt, another precision, and be the planner's own batch. MYR_E_ARG: it is of another robot, task or ground, or out of range.
- * MYR_E_STATE: the environment is quarantined. */
+ * other steps of dt, another precision, and be the planner's own batch. Counts of steps of dt are taken to the samples' own. MYR_E_ARG: it
+ * is of another robot, task or ground, has other steps of dt and motors or sensors that remember them, or is out of range. MYR_E_STATE: the
+ * environment is quarantined. */
 MYR_API myr_status myr_planner_start(myr_planner *planner, const myr_batch *from, int64_t env);
 /* Draw, roll out, judge, and take the mean, `iterations` times. report: NULL is fine. Where all samples are lost the plan stays.
  * MYR_E_STATE: myr_planner_start was not called yet. */

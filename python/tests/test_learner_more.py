@@ -136,5 +136,7 @@ def test_an_encoder_sees_the_widest_part_of_the_observation(tmp_path) -> None:
         trainer(tmp_path / "other", encoder=4, hidden=(20, 8)).backend.begin_from(tmp_path / "dense")
     told = trainer(tmp_path / "told", encoder=4, encoder_from=0, encoder_inputs=3, hidden=(20, 8))
     assert told.backend.options["encoder_inputs"] == 3
+    with pytest.raises(ArgumentError, match="encoder_from is told alone"):
+        trainer(tmp_path / "half", encoder=4, encoder_from=3, hidden=(20, 8))
     with pytest.raises(ArgumentError, match="encoder is 3 of the first hidden layer's 20, but the others must be a multiple of 16"):
         trainer(tmp_path / "wrong", encoder=3, hidden=(20, 8))

@@ -80,6 +80,22 @@ def test_columns_are_differences_by_hand() -> None:
             assert np.allclose(made.A[0][:, k], (ends[0] - ends[1]) / 2e-5, rtol=1e-9, atol=1e-10)
 
 
+def test_environment_0_stays_as_it_was() -> None:
+    """Inputs too: a force that acted for a side acts no more."""
+    with myriapod.Batch("cart-pole", 20, task="none", precision="f64", threads=1) as batch, myriapod.Batch("cart-pole", 1, task="none", precision="f64", threads=1) as one:
+        linearize(batch, np.array([0.2, 0.3]), np.array([0.1, 0.0]), np.array([0.9]), control_field="control")
+        batch.step(3)
+        one.step(3)
+        assert (batch.q[0] == one.q[0]).all() and (batch.v[0] == one.v[0]).all() and not batch.get("torque")[0].any()
+
+
+def test_what_does_not_go_is_refused() -> None:
+    with myriapod.Batch("anymal", 4, task="stand", threads=1) as batch, pytest.raises(ArgumentError, match="float32, but differences need float64"):
+        linearize(batch, batch.q[0], batch.v[0])
+    with myriapod.Batch("anymal", 4, task="trot", precision="f64", threads=1) as batch, pytest.raises(myriapod.StateError, match="the task 'trot' sets targets"):
+        linearize(batch, batch.q[0], batch.v[0])
+
+
 def test_mistakes_are_told_by_name() -> None:
     with myriapod.Batch("cart-pole", 4, task="none", precision="f64", threads=1) as batch:
         for given, says in (((np.array([0.0, np.nan]), np.zeros(2)), "q of state 0, number 1, is not finite"), ((np.zeros(3), np.zeros(2)), "q has shape"),
@@ -90,5 +106,5 @@ def test_mistakes_are_told_by_name() -> None:
             linearize(batch, np.zeros(2), np.zeros(2), eps=1.0)
         with pytest.raises(ArgumentError, match="control_field is 'force'"):
             linearize(batch, np.zeros(2), np.zeros(2), control_field="force")
-    with myriapod.Batch("cart-pole", 1, task="none", threads=1) as batch, pytest.raises(ArgumentError, match="1 environments, but a column has two sides"):
+    with myriapod.Batch("cart-pole", 1, task="none", precision="f64", threads=1) as batch, pytest.raises(ArgumentError, match="1 environments, but a column has two sides"):
         linearize(batch, np.zeros(2), np.zeros(2))

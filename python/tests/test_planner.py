@@ -121,9 +121,30 @@ def test_views_outlive_the_planner_and_are_its_own() -> None:
     planner.close()
     gc.collect()
     assert (knots == 0.25).all()
+    other = Planner(hop(False), 16, steps=4, knots=3, threads=1)
+    with other.robot() as robot:
+        other.plan(robot)
+        other.task.close()  # the samples' batch
+        for call in (other.plan, lambda: other.start(robot), lambda: other.sample(0), lambda: other.replay([0])):
+            with pytest.raises(StateError, match="closed"):
+                call()
     for call in (planner.plan, planner.control, lambda: planner.knots):
         with pytest.raises(StateError, match="the planner is closed"):
             call()
+
+
+def test_a_robot_has_the_settings_of_the_planner() -> None:
+    with Planner(hop(), 16, threads=1, action_scale=0.3, dt=0.005, decimation=4) as planner, planner.robot(dt=0.001, decimation=20) as robot:
+        assert robot.settings["action_scale"] == 0.3 and robot.settings["dt"] == 0.001 and planner.robot().settings["dt"] == 0.005
+
+
+def test_a_replay_draws_what_its_sample_drew() -> None:
+    """Numbers that a task draws as it goes belong to an environment: a replay is that environment's."""
+    task = TermTask("lots", robot="cart-pole", actions="controls", settings={"dt": 0.02, "decimation": 1})
+    task.reward(-1.0, name="luck")(lambda s: s.draw("luck"))
+    with Planner(task, 40, steps=5, knots=2, threads=1) as planner, planner.robot() as robot:
+        planner.plan(robot)
+        assert len(set(planner.costs.tolist())) > 30 and (planner.replay([33, 2, 19])[1] == planner.costs[[33, 2, 19]]).all()
 
 
 def test_mistakes_are_told_by_name() -> None:
@@ -140,6 +161,8 @@ def test_mistakes_are_told_by_name() -> None:
             planner.robot(dt=0.01, decimation=1)
         with PlannedTask(walk.anymal(), 1, threads=1) as other, pytest.raises(ArgumentError, match="another robot"):
             planner.plan(other)
+        with planner.robot(ground="-0.5") as deep, pytest.raises(ArgumentError, match="ground is at -0.5 m, that of the samples at 0 m"):
+            planner.plan(deep)
         with planner.robot(threads=1) as robot, pytest.raises(ArgumentError, match="1"):
             planner.plan(robot, env=1)
     with pytest.raises(ArgumentError, match="nothing is observed"):

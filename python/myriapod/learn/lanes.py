@@ -171,7 +171,12 @@ class Lanes:
 
 def _encoded(core: RunningTask, options: dict[str, Any]) -> dict[str, Any]:
     """What an encoder sees that was not told so: the widest part of the observation, a scan say."""
-    if not options.get("encoder") or "encoder_inputs" in options:
+    if not options.get("encoder"):
+        return options
+    told = [name for name in ("encoder_from", "encoder_inputs") if name in options]
+    if len(told) == 1:
+        raise ArgumentError(f"{told[0]} is told alone: encoder_from and encoder_inputs say together what the encoder sees")
+    if told:
         return options
     parts = [part.columns for part in core.observed.values() if not part.critic] if isinstance(core, LaneTask) else []
     if not parts:

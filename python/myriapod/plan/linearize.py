@@ -27,9 +27,9 @@ class Linearization:
 def linearize(batch: Batch | LaneTask, q: Any, v: Any, u: Any = None, *, control_field: str = "target", eps: float = 1e-6, tolerance: float = 1e-12) -> Linearization:
     """Centred differences of a control step at states q (n, nq), v (n, nv) with controls u (n, nu); None: zero. One row is one state.
 
-    The batch computes, best in float64, its environments side by side. Parameters, and what else there is, are those of environment 0, which ends as it
-    began; the others end anywhere. eps: of the differences; tolerance: of contact solves meanwhile, as the 1e-5 that batches have ruins differences. A hard contact has
-    one-sided derivatives where it opens or closes: give the batch a `compliance` where that must be smooth. ArgumentError: a shape, or a number that is not finite."""
+    The batch, one in float64, computes: its environments stand side by side. Parameters, and what else there is, are those of environment 0, which ends as it
+    began, outputs aside; the others end anywhere. eps: of the differences; tolerance: of contact solves meanwhile, as the 1e-5 that batches have ruins differences. A hard contact has
+    one-sided derivatives where it opens or closes: give the batch a `compliance` where that must be smooth. ArgumentError: a shape, a number that is not finite, a batch in float32."""
     core = batch.batch if isinstance(batch, LaneTask) else batch
     model = core.model
     if control_field not in _FIELDS:

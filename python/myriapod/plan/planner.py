@@ -28,8 +28,6 @@ from ..task_table import WrittenTask
 SPLINES = {"hold": lib.MYR_SPLINE_HOLD, "linear": lib.MYR_SPLINE_LINEAR, "cubic": lib.MYR_SPLINE_CUBIC}
 UPDATES = {"mppi": lib.MYR_UPDATE_MPPI, "best": lib.MYR_UPDATE_BEST, "cem": lib.MYR_UPDATE_CEM}
 _OWN = {name for name, _ in ffi.typeof("myr_plan_options").fields} - {"spline", "update"}
-#: Names of a planner's options.
-OPTIONS = tuple(sorted(_OWN | {"spline", "update"}))
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class Planner:
     """task: as `LaneTask` takes it; its rewards less their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16
     (float64: 8) are the cheapest. sigma: standard deviation of the noise, a number, (num_actions,) or (knots, num_actions). lower, upper: bounds of actions,
     likewise without knots. terminal: factors by which terms and metrics, by their names, count once more at the horizon's end. spline: "hold", "linear", "cubic".
-    update: "mppi", "best" (predictive sampling) or "cem". options: those of `myr_plan_options` by their names (`Planner.OPTIONS`), such as `steps=20, knots=6,
+    update: "mppi", "best" (predictive sampling) or "cem". options: those of `myr_plan_options` by their names (include/myriapod/plan.h), such as `steps=20, knots=6,
     iterations=2`; and settings of the samples, such as `dt=0.02, decimation=1, threads=1`.
     Raises: ArgumentError (an option is out of range, by its name), and what `LaneTask` does."""
 
@@ -75,7 +73,7 @@ class Planner:
                 setattr(o, name, options[name])
             except (TypeError, OverflowError):
                 raise ArgumentError(f"{name} must be a number within its range, got {options[name]!r}") from None
-        self._asked = (task, robot, numbers)
+        self._asked, self._settings = (task, robot, numbers), settings
         #: Names of the only shapes that touch; (): all do.
         self.feet: tuple[str, ...] = get_task(task).feet
         #: The samples.
@@ -104,10 +102,10 @@ class Planner:
         return factors
 
     def robot(self, num_envs: int = 1, **settings: Any) -> LaneTask:
-        """Environments of the same task that a plan can begin with: the robot, where it is a simulated one, else what is known of it. settings: of it,
-        such as `dt=0.002, decimation=10, precision="f64"`; control steps should be as long as the planner's."""
+        """Environments of the same task that a plan can begin with: the robot, where it is a simulated one, else what is known of it. They have the
+        planner's settings, and over them `settings`, such as `dt=0.002, decimation=10, precision="f64"`. ArgumentError: control steps of another length."""
         task, robot, numbers = self._asked
-        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **settings)
+        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **{**self._settings, **settings})
         if abs(made.dt - self.dt) > 1e-9:
             raise ArgumentError(f"a control step of the robot takes {made.dt:g} s, one of the plan {self.dt:g} s: choose dt and decimation so that they are the same")
         return made
@@ -118,7 +116,7 @@ class Planner:
         """Samples begin where this environment is: state, parameters, and what its task remembers. ArgumentError: it is of another robot or task;
         StateError: it is quarantined."""
         batch = robot.batch if isinstance(robot, LaneTask) else robot
-        with self._handle as c, batch._open() as b:
+        with self._handle as c, self.task.batch._open(), batch._open() as b:
             check(lib.myr_planner_start(c, b, _arrays.whole(env, "env", -(2**63))))
 
     def plan(self, robot: LaneTask | Batch | None = None, env: int = 0) -> Report:
@@ -177,7 +175,7 @@ class Planner:
     def sample(self, sample: int) -> np.ndarray:
         """Knots (num_knots, num_actions) of a sample of the last iteration."""
         out = np.empty((self.num_knots, self.num_actions))
-        with self._handle as c:
+        with self._handle as c, self.task.batch._open():
             check(lib.myr_planner_sample(c, _arrays.whole(sample, "sample", -(2**63)), _arrays.pointer(out, "double *")))
         return out
 
