@@ -68,6 +68,13 @@ def peer(core, dt, solref, cone, iterations, feet=None):
     return made
 
 
+def places(ours, theirs):
+    """Number k of our q, and of our v, is this one of MuJoCo's."""
+    joints = [theirs.joint(j.name) if j.type != "free" else None for j in ours.joints]
+    return (np.array([k for m in joints for k in (range(7) if m is None else [m.qposadr[0]])]),
+            np.array([k for m in joints for k in (range(6) if m is None else [m.dofadr[0]])]))
+
+
 class Plant:
     """`robots` of a policy's task, in MuJoCo, or with engine="myriapod" here. push: up to so many m/s along x and y, each robot after push_interval at a time of its own."""
 
@@ -100,9 +107,7 @@ class Plant:
         self.states = np.zeros((len(self.q), mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
         self.datas = [mujoco.MjData(self.model) for _ in range(threads)]
         self.roll = mujoco.rollout.Rollout(nthread=threads)
-        joints = [(j, self.model.joint(j.name) if j.type != "free" else None) for j in self.core.model.joints]
-        self.q_of = np.array([k for j, m in joints for k in (range(7) if m is None else [m.qposadr[0]])])  # number k of ours is this one of MuJoCo's
-        self.v_of = np.array([k for j, m in joints for k in (range(6) if m is None else [m.dofadr[0]])])
+        self.q_of, self.v_of = places(self.core.model, self.model)
         self._give()
 
     def _give(self):

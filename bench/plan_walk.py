@@ -35,9 +35,7 @@ class Robot:
             self.mujoco = mujoco
             self.model = mujoco_plant.peer(self.mirror, 0.002, None, "elliptic", 100, planner.feet)
             self.data = mujoco.MjData(self.model)
-            joints = [(j, self.model.joint(j.name) if j.type != "free" else None) for j in self.mirror.model.joints]
-            self.q_of = np.array([k for _, m in joints for k in (range(7) if m is None else [m.qposadr[0]])])
-            self.v_of = np.array([k for _, m in joints for k in (range(6) if m is None else [m.dofadr[0]])])
+            self.q_of, self.v_of = mujoco_plant.places(self.mirror.model, self.model)
             self._give(*self.state)
 
     @property

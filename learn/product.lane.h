@@ -5,7 +5,7 @@
 #ifndef MYR_LEARN_PRODUCT_LANE_H
 #define MYR_LEARN_PRODUCT_LANE_H
 
-#include "kernels/lane.h"
+#include "kernels/load.lane.h"
 
 typedef struct product {
     int rows, depth; /* 1 at least */
@@ -18,13 +18,6 @@ typedef struct product {
     float *c;
     ptrdiff_t c_row;
 } product;
-
-static inline vf load(const float *at) {
-    vf r;
-    __builtin_memcpy(&r, at, sizeof r);
-    return r;
-}
-static inline void store(float *at, vf a) { __builtin_memcpy(at, &a, sizeof a); }
 
 /* A tile of R rows and V registers, from row i and column j on. The depth is 1 at least: GCC keeps the sums of a loop that may not run in
  * memory as well, which costs a tile 40 cycles. Rows have a pointer for every four: offsets of twelve do not fit the registers. */

@@ -5,17 +5,11 @@
 
 #include <string.h>
 
+#include "kernels/load.lane.h"
 #include "kernels/random.lane.h"
 #include "plan/kernels.h"
 
 enum { RANDOM_PLAN = 0x20000000 }; /* a stream beside those of episodes, sensors and critics (kernels/random.lane.h) */
-
-static inline void row_store(float *to, vf a) { memcpy(to, &a, sizeof a); }
-static inline vf row_load(const float *from) {
-    vf a;
-    memcpy(&a, from, sizeof a);
-    return a;
-}
 
 /* Numbers 4 k .. 4 k + 3 of the lanes' samples, normal. */
 static inline void plan_noise(const myr_plan_draw *d, int64_t first, uint32_t block, vf normal[4]) {
@@ -36,13 +30,13 @@ static void plan_draw(const myr_plan_draw *d, float *knots) {
     for (int lane = 0; lane < MYR_PLAN_LANES; lane += VN) {
         real moves[VN]; /* sample 0 is the plan itself */
         for (int i = 0; i < VN; i++) moves[i] = d->first + lane + i != 0;
-        const vf others = row_load(moves);
+        const vf others = load(moves);
         vf normal[4];
         for (int j = 0; j < d->count; j++) {
             if (j % 4 == 0) plan_noise(d, d->first + lane, (uint32_t)(j / 4), normal);
             const vf lower = vf_set(d->lower[j % d->actions]), upper = vf_set(d->upper[j % d->actions]);
             const vf at = vf_fma(vf_set(d->sigma[j]) * others, normal[j % 4], vf_set(d->mean[j]));
-            row_store(knots + (ptrdiff_t)j * MYR_PLAN_LANES + lane, vf_max(vf_min(at, upper), lower));
+            store(knots + (ptrdiff_t)j * MYR_PLAN_LANES + lane, vf_max(vf_min(at, upper), lower));
         }
     }
 }
@@ -61,8 +55,8 @@ static void plan_spread(const myr_plan_spread *s, const float *knots, float *act
             for (int lane = 0; lane < MYR_PLAN_LANES; lane += VN) {
                 const float *from = knots + (ptrdiff_t)u * MYR_PLAN_LANES + lane;
                 vf x = vf_zero();
-                for (int k = first; k < end; k++) x = vf_fma(vf_set(basis[k]), row_load(from + k * row), x);
-                row_store(to + (ptrdiff_t)u * MYR_PLAN_LANES + lane, vf_max(vf_min(x, upper), lower));
+                for (int k = first; k < end; k++) x = vf_fma(vf_set(basis[k]), load(from + k * row), x);
+                store(to + (ptrdiff_t)u * MYR_PLAN_LANES + lane, vf_max(vf_min(x, upper), lower));
             }
         }
     }

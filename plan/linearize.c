@@ -35,11 +35,16 @@ static void quat_mul(const double a[4], const double b[4], double out[4]) {
     memcpy(out, r, sizeof r);
 }
 
-/* Where a body's quaternion and its turn are: -1: its joint has none. */
+/* Where a body's quaternion and its turn are; -1: its joint has none. */
 static int quat_of(const myr_body *b, int *turn) {
     if (b->joint == MYR_JOINT_FREE) return *turn = b->v + 3, b->q + 3;
     if (b->joint == MYR_JOINT_BALL) return *turn = b->v, b->q;
     return -1;
+}
+
+/* Coordinates of a body that are its numbers of q, from its first on. */
+static int plain_coordinates(const myr_body *b) {
+    return b->joint == MYR_JOINT_FREE ? 3 : b->joint == MYR_JOINT_REVOLUTE || b->joint == MYR_JOINT_PRISMATIC ? 1 : 0;
 }
 
 /* Moves q by `by` along coordinate k of v. */
@@ -55,8 +60,7 @@ static void move(const myr_model *m, double *q, int k, double by) {
             quat_mul(q + at, half, q + at);
             return;
         }
-        const int wide = b->joint == MYR_JOINT_FREE ? 3 : b->joint == MYR_JOINT_REVOLUTE || b->joint == MYR_JOINT_PRISMATIC ? 1 : 0;
-        if (k >= b->v && k < b->v + wide) {
+        if (k >= b->v && k < b->v + plain_coordinates(b)) {
             q[b->q + k - b->v] += by;
             return;
         }
@@ -69,8 +73,7 @@ static void apart(const myr_model *m, const double *a, const double *b, double *
         const myr_body *is = &m->bodies[i];
         int turn = 0;
         const int at = quat_of(is, &turn);
-        const int wide = is->joint == MYR_JOINT_FREE ? 3 : is->joint == MYR_JOINT_REVOLUTE || is->joint == MYR_JOINT_PRISMATIC ? 1 : 0;
-        for (int k = 0; k < wide; k++) out[is->v + k] = b[is->q + k] - a[is->q + k];
+        for (int k = 0; k < plain_coordinates(is); k++) out[is->v + k] = b[is->q + k] - a[is->q + k];
         if (at < 0) continue;
         const double back[4] = {a[at], -a[at + 1], -a[at + 2], -a[at + 3]};
         double by[4];

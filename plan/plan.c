@@ -80,7 +80,7 @@ myr_status myr_planner_plan(myr_planner *p, myr_plan_report *report) {
         const double began = myr_now_s();
         myr_batch_timed(p->batch, plan_tiles, p);
         rollout_s += myr_now_s() - began;
-        p->draws++, p->drawn_once = 1;
+        p->draws++;
         myr_plan_update_by(p, &r);
     }
     if (p->options.update == MYR_UPDATE_CEM && p->options.keep_sigma) memcpy(p->sigma, p->spread, (size_t)p->count * sizeof *p->sigma);
@@ -98,7 +98,7 @@ static const float *sample_knots(const myr_planner *p, int64_t sample) {
 
 static myr_status want_samples(const myr_planner *p, const char *call, const int64_t *samples, int64_t n) {
     if (!p) return myr_fail(MYR_E_ARG, "%s: planner is NULL", call);
-    if (!p->drawn_once) return myr_fail(MYR_E_STATE, "%s: no plan was made yet", call);
+    if (!p->draws) return myr_fail(MYR_E_STATE, "%s: no plan was made yet", call);
     if (n < 0 || (n > 0 && !samples))
         return myr_fail(MYR_E_ARG, "%s: n is %lld, samples %s", call, (long long)n, samples ? "given" : "NULL");
     for (int64_t i = 0; i < n; i++)

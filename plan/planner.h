@@ -45,7 +45,6 @@ struct myr_planner {
     double *sums;          /* (2, count, 16) */
     myr_plan_start start;
     uint32_t draws; /* iterations so far */
-    int drawn_once;
     /* As lanes take them: the plan of this iteration, its noise, bounds, the spline. */
     float *mean, *drawn, *low, *high, *basis;
     float *knots;  /* (tiles, count x 16) of the last iteration */

@@ -12,9 +12,10 @@
  *
  * Samples know of no new command, no push and no end of an episode's time: what the robot does not know yet.
  *
- * Noise of sample i of a plan is Philox of the seed, i and the number of the draw. Bits do not depend on threads, on the instruction set or
- * on how samples are split over batches (the setting first-env). Calls allocate nothing but myr_planner_create. One call per planner, and
- * per batch, at a time. Real arrays are row-major, float64 and the caller's unless said otherwise. */
+ * Noise of sample i of a plan is Philox of the seed, i and the number of the draw. Plans have the same bits for every number of threads and
+ * every instruction set; what a sample costs does not depend on how samples are split over batches (the setting first-env). Calls allocate
+ * nothing but myr_planner_create. One call per planner, and per batch, at a time. Real arrays are row-major, float64 and the caller's
+ * unless said otherwise. */
 #ifndef MYRIAPOD_PLAN_H
 #define MYRIAPOD_PLAN_H
 

@@ -70,7 +70,7 @@ class LaneTask:
     pickled, with its state.
     Raises: UnknownKeyError (task, setting, number), ArgumentError, FileError and FormatError (robot)."""
 
-    _blind = False  # nothing needs to be observed
+    _blind = False  # True: it need not observe anything
 
     def __init__(
         self,
