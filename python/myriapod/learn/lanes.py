@@ -150,8 +150,9 @@ class Lanes:
                 raise FormatError(f"{path}: no checkpoint: it has no `{name}`")
         theirs, mine = renamed(_object(path, arrays, "options"), warn=False), self.options
         for name in ("hidden", "activation", "steps", "epochs", "minibatches", "seed", "encoder", "encoder_from", "encoder_inputs"):
-            if theirs.get(name, 0) != mine[name]:  # older ones have no encoder
-                raise FormatError(f"{path}: its {name} is {theirs.get(name, 0)}, this training's {mine[name]}")
+            has = theirs.get(name, 0 if name.startswith("encoder") else None)  # older ones have no encoder
+            if has != mine[name]:
+                raise FormatError(f"{path}: its {name} is {has}, this training's {mine[name]}")
         training = _object(path, arrays, "training") if "training" in arrays else {}  # older ones have none
         try:
             self.learner.state = arrays
