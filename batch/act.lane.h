@@ -8,6 +8,7 @@
 #include "batch/reset.lane.h"
 #include "batch/sense.lane.h"
 #include "batch/tile.lane.h"
+#include "kernels/load.lane.h"
 #include "tasks/ground.lane.h"
 #include "tasks/instance.h"
 #include "tasks/motion.lane.h"
@@ -64,8 +65,10 @@ static unsigned act_read(const tile_part *a) {
     const vf most = vf_set((real)p->options->settings->action_clip);
     vm finite = vm_all();
     vf *wish = p->w->wanted;
-    for (int k = 0; k < n; k++) wish[k] = vf_zero();
-    for (int lane = 0; (act->action || a->job->action) && lane < a->lanes; lane++) {
+    const tile_action side = tile_action_of(a->job, a->first_lane, a->step);
+    const int rows = !MYR_DOUBLE && side.first && a->job->action_lane == 1; /* lanes side by side already */
+    for (int k = 0; k < n; k++) wish[k] = rows ? load((const real *)(const void *)(side.first + k * side.apart)) : vf_zero();
+    for (int lane = 0; !rows && (act->action || a->job->action) && lane < a->lanes; lane++) {
         real *to = (real *)(void *)wish + lane;
         const tile_action own = tile_action_of(a->job, a->first_lane + lane, a->step);
         const int64_t at = act_row(a, lane) * n;
@@ -156,7 +159,7 @@ static void act_finish(tile_part *a, unsigned ended) {
 static void act_reset(tile_part *a, unsigned lanes) {
     const myr_tile_job *job = a->job;
     reset_lanes(a->p.r, a->p.r->model, job->tile, job->meta, a->p.options, job->programs, lanes << a->first_lane);
-    a->p.w->had = -1;
+    a->p.w->had = -1, a->p.w->posed = 0;
     pause_end(&a->p.w->contact, vm_from_bits(lanes));
     if (a->p.r->n_loops) loops_settle(&a->p, lanes);
     sense_state(&a->p, vm_from_bits(lanes), 0);
@@ -271,7 +274,10 @@ static void act_end(tile_part *a) {
     const unsigned ended = act_judge(a);
     const myr_task *task = p->options->task;
     const unsigned pushed = task->after && !a->job->untold ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
-    if (pushed) sense_state(p, vm_from_bits(pushed), 1);
+    if (pushed) {
+        p->w->posed = 0;
+        sense_state(p, vm_from_bits(pushed), 1);
+    }
     const int history = p->options->instance->shape.history;
     if (history) shift_history(p, vm_from_bits(a->moved));
     if (ended) {

@@ -85,7 +85,7 @@ typedef struct stage {
 /* clang-format off */
 static const stage stages[] = {
     {actuate,        MYR_STAGE_actuate,     0},                /* targets, gains, limits  -> torque, implicit gains */
-    {kinematics,     MYR_STAGE_kinematics,  0},                /* q                       -> body poses, joint axes */
+    {kinematics_of_step, MYR_STAGE_kinematics, 0},             /* q                       -> body poses, joint axes */
     {sensors_before, MYR_STAGE_kinematics,  MYR_WITH_SENSORS}, /* poses, velocity         -> what sensors keep of them */
     {push,           MYR_STAGE_kinematics,  MYR_WITH_PUSH},    /* poses, what is held, rotors, a fluid -> torque */
     {collide,        MYR_STAGE_collide,     0},                /* poses, velocity, ground -> occupied slots */

@@ -39,6 +39,7 @@ static tile_part tile_part_open(const myr_tile_job *job, workspace *w, int k) {
     a.p = part_open(job->robot, w, job->tile, job->options, k);
     a.p.meta = job->meta, a.p.first_lane = a.first_lane;
     a.p.next_tile = k == 0 ? job->next_tile : NULL;
+    w->posed = 0;
     a.p.alive = living(&a);
     return a;
 }

@@ -37,6 +37,7 @@ static vm loops_newton(const part *p, vm lanes) {
     part whole = *p;
     whole.dt = 1;
     integrate_position(&whole, moved, 0);
+    w->posed = 0;
     return moved;
 }
 

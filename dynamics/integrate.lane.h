@@ -97,7 +97,7 @@ static void integrate(const part *p) {
         integrate_rows(p, good, 1);
     else
         integrate_rows(p, good, 0);
-    w->lifted = 0;
+    w->lifted = 0, w->posed = 0;
     const unsigned bad = vm_bits(vm_andnot(alive, good));
     w->bad = bad ? integrate_blame(p, bad) : 0;
 }

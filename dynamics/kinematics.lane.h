@@ -243,6 +243,14 @@ static void kinematics_tree(const part *p) {
     }
 }
 
-static void kinematics(const part *p) { p->r->variant->kinematics(p); }
+static void kinematics(const part *p) {
+    p->r->variant->kinematics(p);
+    p->w->posed = 1;
+}
+
+/* Stage: not anew where the step before was looked at by it (sensors, bodies that are shown). */
+static void kinematics_of_step(const part *p) {
+    if (!p->w->posed) kinematics(p);
+}
 
 #endif

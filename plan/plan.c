@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch/legal.h"
 #include "machine/machine.h"
 #include "plan/planner.h"
 
@@ -62,6 +63,16 @@ static myr_status check_plan(const myr_planner *p, const char *call) {
     return MYR_OK;
 }
 
+/* All samples have the robot's parameters: one lane is judged for all of them. */
+static void judge_start(myr_planner *p) {
+    const myr_batch *b = p->batch;
+    if (p->start.judged) return;
+    myr_plan_start_tile(&p->start, b, 0);
+    const myr_tile_job job = myr_batch_job(b, 0);
+    myr_judge_parameters(&b->model, &b->layout, job.options, myr_batch_tile(b, 0), &b->metas[0], 1u);
+    p->start.judged = b->metas[0].quarantine[0] == MYR_HEALTHY;
+}
+
 myr_status myr_planner_plan(myr_planner *p, myr_plan_report *report) {
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_planner_plan";
@@ -74,6 +85,7 @@ myr_status myr_planner_plan(myr_planner *p, myr_plan_report *report) {
     const double start = myr_now_s();
     myr_plan_report r = {0};
     double rollout_s = 0;
+    judge_start(p);
     memcpy(p->spread, p->sigma, (size_t)p->count * sizeof *p->sigma);
     for (int i = 0; i < p->options.iterations; i++) {
         open_iteration(p, i);

@@ -30,7 +30,7 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost,
                          .type = MYR_F64,
                          .state = state,
                          .reward = room.reward,
-                         .terms = room.terms,
+                         .terms = p->terminal ? room.terms : NULL,
                          .terminated = room.terminated,
                          .truncated = room.truncated};
     myr_plan_start_tile(&p->start, b, tile);

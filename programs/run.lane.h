@@ -141,23 +141,12 @@ static vf list_search(const myr_code *o, vf a) {
         break;                                                                                                                             \
     }
 
-static void run_one(const myr_code *o, vf *rows) {
+/* Those that are dear by themselves, or rare. */
+static __attribute__((noinline)) void run_dear(const myr_code *o, vf *rows) {
     vf *to = rows + o->to;
     const vf *a = rows + o->from[0], *b = rows + o->from[1], *c = rows + o->from[2];
     const int n = o->n, sa = o->step[0], sb = o->step[1], sc = o->step[2];
     switch ((myr_op)o->op) {
-        EACH(COPY, x)
-        EACH(ADD, x + y)
-        EACH(SUB, x - y)
-        EACH(MUL, x * y)
-        EACH(DIV, x / y)
-        EACH(FMA, vf_fma(x, y, z))
-        EACH(NEG, -x)
-        EACH(ABS, vf_abs(x))
-        EACH(MIN, vf_min(x, y))
-        EACH(MAX, vf_max(x, y))
-        EACH(CLIP, vf_min(vf_max(x, y), z))
-        EACH(SQRT, vf_sqrt(x))
         EACH(FLOOR, lane_floor(x))
         EACH(SIGN, lane_sign(x))
         EACH(EXP, vf_exp(x))
@@ -170,21 +159,6 @@ static void run_one(const myr_code *o, vf *rows) {
         EACH(ATAN2, vf_atan2(x, y))
         EACH(TANH, vf_tanh(x))
         EACH(WRAP, lane_wrap(x))
-        EACH(LT, as_number(vm_lt(x, y)))
-        EACH(LE, as_number(vm_le(x, y)))
-        EACH(GT, as_number(vm_gt(x, y)))
-        EACH(GE, as_number(vm_ge(x, y)))
-        EACH(EQ, as_number(vm_eq(x, y)))
-        EACH(AND, as_number(vm_and(is_true(x), is_true(y))))
-        EACH(OR, as_number(vm_or(is_true(x), is_true(y))))
-        EACH(NOT, as_number(vm_not(is_true(x))))
-        EACH(WHERE, vf_select(is_true(x), y, z))
-        FOLD(SUM, x, r + x)
-        FOLD(DOT, x * y, vf_fma(x, y, r))
-        FOLD(LEAST, x, vf_min(r, x))
-        FOLD(MOST, x, vf_max(r, x))
-        FOLD(ANY, as_number(is_true(x)), as_number(vm_or(is_true(r), is_true(x))))
-        FOLD(ALL, as_number(is_true(x)), as_number(vm_and(is_true(r), is_true(x))))
     case MYR_OP_NORM: {
         vf r = a[0] * a[0];
         for (int k = 1; k < n; k++) r = vf_fma(a[k], a[k], r);
@@ -214,21 +188,53 @@ static void run_one(const myr_code *o, vf *rows) {
         table_row(o, b, to);
         break;
         EACH(SEARCH, list_search(o, y))
-    case MYR_OP_INPUT:
-    case MYR_OP_CONSTANT:
-    case MYR_OP_SLICE:
-    case MYR_OP_CONCAT:
-    case MYR_OP_REPEAT:
-    case MYR_OPS: break; /* not in code */
+    default: break; /* the cheap ones, and what is not in code */
+    }
+}
+
+/* The cheap ones, in the loop itself: the call of a function with room for all that a sine or a quaternion needs took as long as one of
+ * these. */
+static void program_run(const myr_program *p, void *room) {
+    vf *rows = room;
+    for (const myr_code *o = p->code, *end = o + p->n_code; o < end; o++) {
+        vf *to = rows + o->to;
+        const vf *a = rows + o->from[0], *b = rows + o->from[1], *c = rows + o->from[2];
+        const int n = o->n, sa = o->step[0], sb = o->step[1], sc = o->step[2];
+        switch ((myr_op)o->op) {
+            EACH(COPY, x)
+            EACH(ADD, x + y)
+            EACH(SUB, x - y)
+            EACH(MUL, x * y)
+            EACH(DIV, x / y)
+            EACH(FMA, vf_fma(x, y, z))
+            EACH(NEG, -x)
+            EACH(ABS, vf_abs(x))
+            EACH(MIN, vf_min(x, y))
+            EACH(MAX, vf_max(x, y))
+            EACH(CLIP, vf_min(vf_max(x, y), z))
+            EACH(SQRT, vf_sqrt(x))
+            EACH(LT, as_number(vm_lt(x, y)))
+            EACH(LE, as_number(vm_le(x, y)))
+            EACH(GT, as_number(vm_gt(x, y)))
+            EACH(GE, as_number(vm_ge(x, y)))
+            EACH(EQ, as_number(vm_eq(x, y)))
+            EACH(AND, as_number(vm_and(is_true(x), is_true(y))))
+            EACH(OR, as_number(vm_or(is_true(x), is_true(y))))
+            EACH(NOT, as_number(vm_not(is_true(x))))
+            EACH(WHERE, vf_select(is_true(x), y, z))
+            FOLD(SUM, x, r + x)
+            FOLD(DOT, x * y, vf_fma(x, y, r))
+            FOLD(LEAST, x, vf_min(r, x))
+            FOLD(MOST, x, vf_max(r, x))
+            FOLD(ANY, as_number(is_true(x)), as_number(vm_or(is_true(r), is_true(x))))
+            FOLD(ALL, as_number(is_true(x)), as_number(vm_and(is_true(r), is_true(x))))
+        default: run_dear(o, rows);
+        }
     }
 }
 
 #undef EACH
 #undef FOLD
-
-static void program_run(const myr_program *p, void *rows) {
-    for (int k = 0; k < p->n_code; k++) run_one(&p->code[k], rows);
-}
 
 static void program_open(const myr_program *p, void *rows) {
     for (int i = 0; i < p->n_values; i++) {

@@ -167,7 +167,7 @@ typedef struct robot {
     const lane_row *rows;
     int n_sensors, n_sensor_kept, senses_actuators; /* senses_actuators: some sensor reads what they gave */
     int ray_places;                                 /* numbers that say where the geoms are that rays of sensors see */
-    int sensor_size, senses_each;                   /* numbers of the longest reading; some reads poses after each step of dt */
+    int sensor_size, senses_each, senses_velocity;  /* numbers of the longest; some reads each step of dt; some asks how bodies move */
     const struct lane_sensor *sensors;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;

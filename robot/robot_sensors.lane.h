@@ -74,6 +74,32 @@ static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, co
     return (signed char)(s->from & robot_sensed_from(m, slot) ? first - second : 0);
 }
 
+/* Sensors that ask how bodies move: all but these. */
+static int robot_senses_velocity(myr_sensor_kind kind) {
+    switch (kind) {
+    case MYR_SENSOR_FRAMEPOS:
+    case MYR_SENSOR_FRAMEQUAT:
+    case MYR_SENSOR_FRAMEXAXIS:
+    case MYR_SENSOR_FRAMEYAXIS:
+    case MYR_SENSOR_FRAMEZAXIS:
+    case MYR_SENSOR_MAGNETOMETER:
+    case MYR_SENSOR_PROJECTED_GRAVITY:
+    case MYR_SENSOR_HEIGHT:
+    case MYR_SENSOR_HEIGHT_SCAN:
+    case MYR_SENSOR_RAYS:
+    case MYR_SENSOR_RANGEFINDER:
+    case MYR_SENSOR_JOINTPOS:
+    case MYR_SENSOR_JOINTVEL:
+    case MYR_SENSOR_ACTUATORPOS:
+    case MYR_SENSOR_ACTUATORVEL:
+    case MYR_SENSOR_CONTACT_FORCE:
+    case MYR_SENSOR_CONTACT:
+    case MYR_SENSOR_TOUCH:
+    case MYR_SENSOR_AIR_TIME: return 0;
+    default: return 1;
+    }
+}
+
 /* How many there are, before anything asks for room. */
 static void robot_count_sensors(robot *r) {
     const myr_model *m = r->model;
@@ -82,6 +108,7 @@ static void robot_count_sensors(robot *r) {
     for (int i = 0; i < m->n_sensors; i++) {
         r->sensor_size = m->sensors[i].n_rays > r->sensor_size ? m->sensors[i].n_rays : r->sensor_size;
         r->sensor_size = m->sensors[i].size > r->sensor_size ? m->sensors[i].size : r->sensor_size;
+        r->senses_velocity |= robot_senses_velocity(m->sensors[i].kind);
         r->senses_each |= m->sensors[i].signal.every == 0 && m->sensors[i].when != MYR_SENSED_EVERY;
         r->senses_actuators |= m->sensors[i].kind == MYR_SENSOR_ACTUATORFRC || m->sensors[i].kind == MYR_SENSOR_JOINTACTUATORFRC;
     }

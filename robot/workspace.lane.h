@@ -133,6 +133,7 @@ typedef struct workspace {
 #undef X
     problem contact;
     void *own;         /* the arrays of the scheme alone, where it has any (scheme.h) */
+    int posed;         /* kinematics were computed for the present q and v */
     int occupied;      /* contacts that some lane of the part has (collision/occupied.lane.h) */
     int found;         /* of these, those that collide found; the others were taken in later (constraints/left_out.lane.h) */
     const int *slot;   /* occupied: a slot that it is, index into robot->slots; the others of its lanes have the same bodies */

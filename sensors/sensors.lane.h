@@ -69,10 +69,14 @@ static void sensors_see(const part *p, sense_moment moment, unsigned when, const
     }
 }
 
+static void sensors_move(const part *p) {
+    if (p->r->senses_velocity) body_velocities(p, p->w->Y);
+}
+
 /* Stage: poses and velocities before the last step of a control step, or before each where some sensor asks for that. */
 static void sensors_before(const part *p) {
     if (!p->ends && !p->r->senses_each) return;
-    body_velocities(p, p->w->Y);
+    sensors_move(p);
     sensors_see(p, SENSE_BEFORE, WHEN_OVER, p->w->Y, vm_none());
 }
 
@@ -84,7 +88,7 @@ static void sensors_after(const part *p, vm good) {
     sensors_see(p, SENSE_AFTER, WHEN_EVERY, NULL, good);
     if (!p->ends && !p->r->senses_each) return;
     kinematics(p); /* of the state after the step */
-    body_velocities(p, p->w->Y);
+    sensors_move(p);
     sensors_see(p, SENSE_AFTER, WHEN_AFTER | WHEN_OVER, p->w->Y, good);
 }
 
@@ -92,7 +96,7 @@ static void sensors_after(const part *p, vm good) {
  * means over the step stay. */
 static void sensors_show(const part *p, vm lanes, int pushed) {
     kinematics(p);
-    body_velocities(p, p->w->Y);
+    sensors_move(p);
     sensors_see(p, SENSE_SHOWN, WHEN_AFTER | (pushed ? 0u : (unsigned)WHEN_OVER), p->w->Y, lanes);
 }
 
