@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mjcf_scene import batch_of, model_of
 from myriapod import ArgumentError, Batch
+from myriapod.envs.lane_task import LaneTask
 from myriapod.settings import instruction_sets
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "shared" / "oracles" / "worlds2"
@@ -240,6 +241,22 @@ def test_sensors_change_no_bits_and_start_with_the_episode():
         batch.reset([2])
         assert (batch.sensor("feet")[2] == 0).all() and np.allclose(np.linalg.norm(batch.sensor("imu.acc")[2]), 9.81, rtol=1e-5)
         assert (batch.sensor("knee")[2] == 0).all()
+
+
+@pytest.mark.parametrize("autoreset", ["same-step", "next-step"])
+def test_sensors_change_no_bits_through_pushes_and_resets(autoreset):
+    """A step takes over the kinematics that sensors asked for, but not those of the state before a push or a reset."""
+    robot = myriapod.load("anymal")
+    ways = []
+    for model in (robot, robot.with_sensors({"name": "foot", "kind": "framepos", "of": "LF_FOOT"}), robot.with_sensors({"name": "spin", "kind": "gyro", "of": "base"})):
+        with LaneTask("anymal-flat", 33, robot=model, autoreset=autoreset, episode=0.3, push_speed=2.0, push_interval=0.14, threads=1) as task:
+            way, random = [], np.random.default_rng(3)
+            for _ in range(40):
+                task.act(random.uniform(-1, 1, (33, task.num_actions)).astype(np.float32))
+                way.append(np.concatenate([task.batch.q.copy(), task.batch.v.copy()], axis=1))
+            ways.append(np.array(way))
+    assert np.abs(np.diff(ways[0][:, :, 19:25], axis=0)).max() > 1  # pushed, and reset
+    assert np.array_equal(ways[0], ways[1]) and np.array_equal(ways[0], ways[2])
 
 
 def test_names_and_nonsense():
