@@ -249,7 +249,7 @@ def test_sensors_change_no_bits_through_pushes_and_resets(autoreset):
     robot = myriapod.load("anymal")
     ways = []
     for model in (robot, robot.with_sensors({"name": "foot", "kind": "framepos", "of": "LF_FOOT"}), robot.with_sensors({"name": "spin", "kind": "gyro", "of": "base"})):
-        with LaneTask("anymal-flat", 33, robot=model, autoreset=autoreset, episode=0.3, push_speed=2.0, push_interval=0.14, threads=1) as task:
+        with LaneTask("anymal-flat", 33, robot=model, autoreset=autoreset, dt=0.005, decimation=4, episode=0.3, push_speed=2.0, push_interval=0.14, threads=1) as task:
             way, random = [], np.random.default_rng(3)
             for _ in range(40):
                 task.act(random.uniform(-1, 1, (33, task.num_actions)).astype(np.float32))
