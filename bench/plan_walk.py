@@ -1,6 +1,6 @@
 """A robot walks as it is told, or stands, by a plan of its future, made anew at 50 Hz (docs/planning.md), here or with MuJoCo as the robot; falls, errors, time of a plan.
 
-    python bench/plan_walk.py [--robot anymal] [--engine myriapod,mujoco] [--seeds 1 2 3 4 5] [--seconds 60] [--push 0.7] [--samples 640] [--at-once]
+    python bench/plan_walk.py [--robot anymal] [--engine myriapod,mujoco] [--seeds 1 2 3 4 5] [--seconds 60] [--push 0.7] [--samples 640] [--set NAME VALUE] [--at-once]
 
 Commands: stand, forward, forward and turn, to the left, stand, again and again. A push is so many m/s to the left or right, every 5 s. Plans act a control
 step after their state was read, and begin where the model says the robot is then; --at-once: without delay. Error: of velocities that are means over 0.56 s,
@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from myriapod import Planner
+from myriapod import Model, Planner
 from myriapod.plan import stand, walk
 
 TOLD = [(0, 0, 0), (0.5, 0, 0), (0.5, 0, 0.5), (0, 0.25, 0), (0, 0, 0)]
@@ -70,7 +70,9 @@ def run(robot, engine, seed, args):
     task, told, low, samples, options = ROBOTS[robot]
     options = {**options, **{name: value for name, value in (("iterations", args.iterations), ("sigma", args.sigma), ("temperature", args.temperature)) if value is not None}}
     random = np.random.default_rng(seed)
-    with Planner(task(), args.samples or samples, seed=seed, threads=args.threads, **options) as planner:
+    written = task()
+    model = Model(written.robot, feet=written.feet or None, self_collision="off")  # of the plant here, too; MuJoCo's has all that touches
+    with Planner(written, args.samples or samples, robot=model, numbers=dict(args.set), seed=seed, threads=args.threads, **options) as planner:
         real, ahead = Robot(planner, engine), planner.robot(threads=1)
         action, error, plans, fallen, heights = planner.control(), [], [], None, []
         steps = round(args.seconds / planner.dt)
@@ -120,6 +122,7 @@ def main():
     parser.add_argument("--sigma", type=float, help="[rad]")
     parser.add_argument("--temperature", type=float)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--set", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="a number of the task, such as reward-posture -0.5")
     parser.add_argument("--at-once", action="store_true", help="a plan acts at once")
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args()
