@@ -26,7 +26,7 @@ static void plan_tiles(void *context, int worker) {
                                     .seed = p->options.seed,
                                     .number = p->draws};
         p->kernels->draw(&draw, knots);
-        myr_plan_roll(p, worker, t, p->cost + t * b->layout.lanes, NULL);
+        myr_plan_roll(p, worker, t, p->cost + t * b->layout.lanes, NULL, NULL);
     }
 }
 
@@ -132,24 +132,24 @@ myr_status myr_planner_sample(const myr_planner *p, int64_t sample, double *knot
 typedef struct replay_run {
     const myr_planner *planner;
     int64_t tile;
-    double *costs;
+    double *costs, *states, *terms;
 } replay_run;
 
 static void replay_tile(void *context, int worker) {
     const replay_run *run = context;
-    if (worker == 0) myr_plan_roll(run->planner, 0, run->tile, run->costs, run->planner->shown);
+    if (worker == 0) myr_plan_roll(run->planner, 0, run->tile, run->costs, run->states, run->terms);
 }
 
 /* A sample goes its way once more in its own lane, as what a task draws belongs to that; neighbours come along. */
-myr_status myr_planner_replay(myr_planner *p, const int64_t *samples, int64_t n, double *states, double *costs) {
-    MYR_OWN_ARITHMETIC;
-    const char *call = "myr_planner_replay";
+static myr_status replay(myr_planner *p, const char *call, const int64_t *samples, int64_t n, double *states, double *terms,
+                         double *costs) {
     myr_status status = want_samples(p, call, samples, n);
     if (status == MYR_OK) status = myr_batch_check(p->batch, call);
     if (status != MYR_OK) return status;
     const size_t row = (size_t)p->options.steps * (size_t)(p->batch->model.nq + p->batch->model.nv);
+    const size_t paid = (size_t)p->options.steps * (size_t)p->terms;
     double cost[MYR_PLAN_LANES];
-    replay_run run = {p, -1, cost};
+    replay_run run = {p, -1, cost, states ? p->shown : NULL, terms ? p->told : NULL};
     for (int64_t i = 0; i < n; i++) {
         const int64_t tile = samples[i] / p->batch->layout.lanes, lane = samples[i] % p->batch->layout.lanes;
         if (tile != run.tile) {
@@ -157,7 +157,18 @@ myr_status myr_planner_replay(myr_planner *p, const int64_t *samples, int64_t n,
             myr_batch_timed(p->batch, replay_tile, &run);
         }
         if (states) memcpy(states + (size_t)i * row, p->shown + (size_t)lane * row, row * sizeof *states);
+        if (terms) memcpy(terms + (size_t)i * paid, p->told + (size_t)lane * paid, paid * sizeof *terms);
         if (costs) costs[i] = cost[lane];
     }
     return MYR_OK;
+}
+
+myr_status myr_planner_replay(myr_planner *p, const int64_t *samples, int64_t n, double *states, double *costs) {
+    MYR_OWN_ARITHMETIC;
+    return replay(p, "myr_planner_replay", samples, n, states, NULL, costs);
+}
+
+myr_status myr_planner_terms(myr_planner *p, const int64_t *samples, int64_t n, double *terms) {
+    MYR_OWN_ARITHMETIC;
+    return replay(p, "myr_planner_terms", samples, n, NULL, terms, NULL);
 }

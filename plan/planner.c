@@ -48,7 +48,9 @@ static int allocate(myr_planner *p, int has_terminal) {
     p->high = myr_counted_array(&p->bytes, actions, sizeof(float), &fits);
     p->basis = myr_counted_array(&p->bytes, (size_t)o->steps * knots, sizeof(float), &fits);
     p->knots = myr_counted_array(&p->bytes, tiles * count * MYR_PLAN_LANES, sizeof(float), &fits);
-    p->shown = myr_counted_array(&p->bytes, step_count(p) * (size_t)(p->batch->model.nq + p->batch->model.nv), one, &fits);
+    const size_t state = (size_t)(p->batch->model.nq + p->batch->model.nv), terms = (size_t)p->terms;
+    p->shown = myr_counted_array(&p->bytes, step_count(p) * (state + terms), one, &fits);
+    p->told = p->shown ? p->shown + step_count(p) * state : NULL;
     if (has_terminal) p->terminal = myr_counted_array(&p->bytes, (size_t)p->terms, one, &fits);
     const size_t flags = up(step_count(p));
     p->room_bytes =

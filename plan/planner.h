@@ -49,6 +49,7 @@ struct myr_planner {
     float *mean, *drawn, *low, *high, *basis;
     float *knots;  /* (tiles, count x 16) of the last iteration */
     double *shown; /* (16, steps, nq + nv): of a replay's tile */
+    double *told;  /* (16, steps, terms): likewise */
     char *rooms;   /* of the workers */
     size_t room_bytes;
 };
@@ -63,8 +64,8 @@ void myr_plan_start_take(myr_plan_start *start, const myr_batch *from, int64_t e
 void myr_plan_start_tile(const myr_plan_start *start, const myr_batch *to, int64_t tile);
 
 /* plan/roll.c: the samples of a tile of the batch through the horizon, by their knots, and what they cost; infinite: lost. state: (samples
- * of the tile, steps, nq + nv), NULL: not wanted. */
-void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, double *cost, double *state);
+ * of the tile, steps, nq + nv), terms: (.., steps, terms), NULL: not wanted. */
+void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, double *cost, double *state, double *terms);
 
 /* plan/update.c: costs -> weights -> the next plan, and what is reported of it. */
 void myr_plan_update_by(myr_planner *planner, myr_plan_report *report);

@@ -20,9 +20,10 @@ static double cost_of(const myr_planner *p, const myr_plan_room *room, int lane)
     return isfinite(cost) ? cost : INFINITY;
 }
 
-void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost, double *state) {
+void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost, double *state, double *terms) {
     const myr_batch *b = p->batch;
-    const myr_plan_room room = myr_plan_room_of(p, worker);
+    myr_plan_room room = myr_plan_room_of(p, worker);
+    if (terms) room.terms = terms;
     const myr_plan_spread spread = {
         .steps = p->options.steps, .knots = p->options.knots, .actions = p->actions, .basis = p->basis, .lower = p->low, .upper = p->high};
     const myr_act act = {.steps = p->options.steps,
@@ -30,7 +31,7 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost,
                          .type = MYR_F64,
                          .state = state,
                          .reward = room.reward,
-                         .terms = p->terminal ? room.terms : NULL,
+                         .terms = p->terminal || terms ? room.terms : NULL,
                          .terminated = room.terminated,
                          .truncated = room.truncated};
     myr_plan_start_tile(&p->start, b, tile);

@@ -144,11 +144,15 @@ static void a_sample_costs_what_its_steps_pay(void **state) {
         const int64_t which[] = {0, 5, 17, SAMPLES - 1, 5};
         const size_t row = STEPS * (19 + 18), bytes = myr_batch_state_bytes(robot);
         double *states = calloc(5 * row, sizeof *states), costs[5], knots[COUNT], own[STEPS * 37], reward[STEPS];
+        const size_t paid = (size_t)(STEPS * myr_task_reward_count("locomotion"));
+        double *terms = calloc(5 * paid, sizeof *terms);
+        float *own_terms = calloc(paid, sizeof *own_terms);
         char *place = malloc(bytes);
-        assert_true(states && place);
+        assert_true(paid > STEPS && states && terms && own_terms && place);
         MUST(myr_planner_start(planner, robot, 2));
         MUST(myr_planner_plan(planner, NULL));
         MUST(myr_planner_replay(planner, which, 5, states, costs));
+        MUST(myr_planner_terms(planner, which, 5, terms));
         const int64_t two = 2;
         MUST(myr_batch_get_state(robot, &two, 1, place));
         for (int i = 0; i < 5; i++) {
@@ -161,7 +165,7 @@ static void a_sample_costs_what_its_steps_pay(void **state) {
                 .steps = STEPS, .autoreset = MYR_AUTORESET_DISABLED, .type = MYR_F32, .action = action, .terminated = ended};
             myr_act told = act;
             float pay[STEPS], way[STEPS * 37];
-            told.reward = pay, told.state = way;
+            told.reward = pay, told.state = way, told.terms = own_terms;
             MUST(myr_batch_act(one, &told));
             double cost = 0;
             for (int t = 0; t < STEPS; t++) {
@@ -170,10 +174,11 @@ static void a_sample_costs_what_its_steps_pay(void **state) {
             }
             for (int k = 0; k < STEPS * 37; k++) own[k] = (double)way[k];
             assert_memory_equal(own, states + (size_t)i * row, sizeof own);
+            for (size_t k = 0; k < paid; k++) assert_true((double)own_terms[k] == terms[(size_t)i * paid + k]);
             assert_true(cost == costs[i] && cost == myr_planner_costs(planner)[which[i]]);
         }
         assert_true(costs[1] == costs[4] && costs[0] != costs[1]);
-        free(states), free(place);
+        free(states), free(terms), free(own_terms), free(place);
         myr_planner_destroy(planner), myr_batch_free(samples), myr_batch_free(one), myr_batch_free(robot);
     }
 }
@@ -445,6 +450,8 @@ static void mistakes(void **state) {
     MUST_FAIL(myr_planner_replay(planner, &far, 1, NULL, NULL), MYR_E_ARG, "sample 37 is not one of 0 .. 36");
     MUST_FAIL(myr_planner_replay(planner, NULL, 1, NULL, NULL), MYR_E_ARG, "samples NULL");
     MUST(myr_planner_replay(planner, &one, 1, NULL, NULL));
+    MUST_FAIL(myr_planner_terms(planner, &far, 1, action), MYR_E_ARG, "myr_planner_terms: sample 37 is not one of 0 .. 36");
+    MUST(myr_planner_terms(planner, &one, 1, NULL));
     MUST_FAIL(myr_planner_control(planner, NAN, action), MYR_E_ARG, "the control step is");
     MUST_FAIL(myr_planner_control(planner, 0, NULL), MYR_E_ARG, "action is NULL");
     MUST_FAIL(myr_planner_shift(planner, -1), MYR_E_ARG, "the control step is -1");

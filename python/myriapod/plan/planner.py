@@ -84,6 +84,8 @@ class Planner:
         shape = (self.num_knots, self.num_actions)
         noise = _spread(sigma, "sigma", shape if 0 < self.num_knots <= lib.MYR_PLAN_KNOTS else (1, self.num_actions))
         low, high = (None if bound is None else _spread(bound, name, shape[1:]) for bound, name in ((lower, "lower"), (upper, "upper")))
+        #: Factors by which terms and metrics count once more at the horizon's end.
+        self.terminal: dict[str, float] = dict(terminal or {})
         out = ffi.new("myr_planner **")
         with self.task.batch._open() as batch:
             check(lib.myr_planner_create(o, batch, *(_arrays.pointer(a, "double *") for a in (noise, low, high, self._terminal(terminal))), out))
@@ -187,6 +189,16 @@ class Planner:
         with self._handle as c, self.task.batch._open():
             check(lib.myr_planner_replay(c, _arrays.pointer(ids, "int64_t *"), n, _arrays.pointer(states, "double *"), _arrays.pointer(costs, "double *")))
         return states, costs
+
+    def terms(self, samples: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Terms (n, steps, n_terms) of these samples, in the order of `task.reward_terms` and as `LaneTask.act` gives them: rewards over the length of a control step,
+        and metrics. `myriapod.plan.shown.cost_terms` makes costs of them."""
+        ids = _arrays.numbers(samples, "samples")
+        n = 0 if ids is None else len(ids)
+        terms = np.empty((n, self.num_steps, len(self.task.reward_terms)))
+        with self._handle as c, self.task.batch._open():
+            check(lib.myr_planner_terms(c, _arrays.pointer(ids, "int64_t *"), n, _arrays.pointer(terms, "double *")))
+        return terms
 
     def close(self) -> None:
         """Give the memory back; further calls raise StateError."""
