@@ -27,7 +27,8 @@ from ..task_table import WrittenTask
 
 SPLINES = {"hold": lib.MYR_SPLINE_HOLD, "linear": lib.MYR_SPLINE_LINEAR, "cubic": lib.MYR_SPLINE_CUBIC}
 UPDATES = {"mppi": lib.MYR_UPDATE_MPPI, "best": lib.MYR_UPDATE_BEST, "cem": lib.MYR_UPDATE_CEM}
-_OWN = {name for name, _ in ffi.typeof("myr_plan_options").fields} - {"spline", "update"}
+#: Options of `myr_plan_options`, by their names.
+OWN = {name for name, _ in ffi.typeof("myr_plan_options").fields} - {"spline", "update"}
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class Planner:
             if name not in words:
                 raise ArgumentError(f"{field} is {name!r}, but must be one of {', '.join(words)}")
             setattr(o, field, words[name])
-        settings = {name: value for name, value in options.items() if name not in _OWN}
-        for name in _OWN & set(options):
+        settings = {name: value for name, value in options.items() if name not in OWN}
+        for name in OWN & set(options):
             try:
                 setattr(o, name, options[name])
             except (TypeError, OverflowError):
@@ -84,6 +85,8 @@ class Planner:
         shape = (self.num_knots, self.num_actions)
         noise = _spread(sigma, "sigma", shape if 0 < self.num_knots <= lib.MYR_PLAN_KNOTS else (1, self.num_actions))
         low, high = (None if bound is None else _spread(bound, name, shape[1:]) for bound, name in ((lower, "lower"), (upper, "upper")))
+        #: Bounds of actions, (num_actions,); infinite: none.
+        self.lower, self.upper = (np.full(shape[1:], end) if bound is None else bound.copy() for bound, end in ((low, -np.inf), (high, np.inf)))
         #: Factors by which terms and metrics count once more at the horizon's end.
         self.terminal: dict[str, float] = dict(terminal or {})
         out = ffi.new("myr_planner **")
@@ -91,7 +94,7 @@ class Planner:
             check(lib.myr_planner_create(o, batch, *(_arrays.pointer(a, "double *") for a in (noise, low, high, self._terminal(terminal))), out))
         self._handle = Handle(out[0], lib.myr_planner_destroy, "planner")
         #: All options as they are.
-        self.options: dict[str, Any] = {name: getattr(o, name) for name in sorted(_OWN)} | {"spline": spline, "update": update}
+        self.options: dict[str, Any] = {name: getattr(o, name) for name in sorted(OWN)} | {"spline": spline, "update": update}
 
     def _terminal(self, terminal: Mapping[str, float] | None) -> np.ndarray | None:
         if not terminal:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def _parser(play: bool = False) -> argparse.ArgumentParser:
     if not play:
         run.add_argument("--task", help="what drives a robot: stand, trot, hang, drop, random, hold or none (default: stand for quadrupeds, else none)")
         run.add_argument("--policy", metavar="FILE", help="drive a task by this policy: .npz (myriapod.Policy), or TorchScript .pt (needs torch)")
-    run.add_argument("--envs", type=_count, metavar="N", help="environments in the batch (default 16)")
+    run.add_argument("--envs", type=count, metavar="N", help="environments in the batch (default 16)")
     run.add_argument("--command", type=float, nargs=3, metavar=("VX", "VY", "YAW"), help="command at the start [m/s, m/s, rad/s] (default 0.5 0 0)")
     run.add_argument("--robot", help="the robot of a trajectory, of a task or of a policy, instead of its own")
     run.add_argument("--meshes", choices=("load", "skip"), default="load", help="whether the meshes that a robot's file names as collision shapes are used")
@@ -80,29 +81,41 @@ def _parser(play: bool = False) -> argparse.ArgumentParser:
     run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`myriapod --help` lists them); repeatable")
     show = p.add_argument_group("what is shown")
     show.add_argument("--env", type=int, default=0, metavar="K", help="the environment to begin with (default 0)")
-    show.add_argument("--shown", type=_count, metavar="M", help="environments side by side (default 1)")
-    show.add_argument("--seconds", type=_positive, metavar="S", help="end after so long: real time in the browser; simulated time of pictures and films (default 2)")
-    page = p.add_argument_group("in the browser")
-    page.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine alone)")
-    page.add_argument("--port", type=int, default=8080, help="port to listen on, 0: any free one (default 8080)")
-    off = p.add_argument_group("without a window, drawn on the processor")
-    off.add_argument("--png", metavar="OUT.png", help="a picture of the moment after --seconds")
-    off.add_argument("--mp4", metavar="OUT.mp4", help="a film of --seconds (needs imageio-ffmpeg or ffmpeg)")
-    off.add_argument("--size", type=_size, default=(960, 540), metavar="WxH", help="pixels (default 960x540)")
-    off.add_argument("--no-shadows", action="store_true", help="in three quarters of the time")
-    off.add_argument("--fps", type=_positive, default=30.0, metavar="F", help="pictures per second of a film (default 30)")
-    off.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="speed of a film over real time (default 1)")
+    show.add_argument("--shown", type=count, metavar="M", help="environments side by side (default 1)")
+    show.add_argument("--seconds", type=positive, metavar="S", help="end after so long: real time in the browser; simulated time of pictures and films (default 2)")
+    page_arguments(p)
+    picture_arguments(p)
     return p
 
 
-def _count(word: str) -> int:
+def page_arguments(p: argparse.ArgumentParser) -> None:
+    """Where the page is."""
+    page = p.add_argument_group("in the browser")
+    page.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine alone)")
+    page.add_argument("--port", type=int, default=8080, help="port to listen on, 0: any free one (default 8080)")
+
+
+def picture_arguments(p: argparse.ArgumentParser, film: tuple[str, ...] = ("--mp4",)) -> None:
+    """Pictures and films; film: what a film is asked for by."""
+    off = p.add_argument_group("without a window, drawn on the processor")
+    off.add_argument("--png", metavar="OUT.png", help="a picture of the moment after --seconds")
+    off.add_argument(*film, metavar="OUT.mp4", dest="mp4", help="a film of --seconds (needs imageio-ffmpeg or ffmpeg)")
+    off.add_argument("--size", type=_size, default=(960, 540), metavar="WxH", help="pixels (default 960x540)")
+    off.add_argument("--no-shadows", action="store_true", help="in three quarters of the time")
+    off.add_argument("--fps", type=positive, default=30.0, metavar="F", help="pictures per second of a film (default 30)")
+    off.add_argument("--speed", type=positive, default=1.0, metavar="X", help="speed of a film over real time (default 1)")
+
+
+def count(word: str) -> int:
+    """A whole number of at least 1, of a command line."""
     value = int(word)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{word} is below 1")
     return value
 
 
-def _positive(word: str) -> float:
+def positive(word: str) -> float:
+    """A number above 0, likewise."""
     value = float(word)
     if not 0.0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"{word} is not a positive number below 1e9")
@@ -249,7 +262,11 @@ class _Progress:
 
 def main(words: list[str] | None = None, play: bool = False) -> int:
     """The command, play: of `myriapod.play`; returns its exit status."""
-    arguments = _parser(play).parse_args(words)
+    return run("myriapod.view", make_source, _parser(play).parse_args(words))
+
+
+def run(program: str, make: Callable[[argparse.Namespace], Source], arguments: argparse.Namespace) -> int:
+    """Show what `make` makes of the arguments, or draw it; returns an exit status."""
     source: Any = None
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -259,15 +276,15 @@ def main(words: list[str] | None = None, play: bool = False) -> int:
                 import viser  # noqa: F401: before a batch is made for nothing
             except ImportError:
                 raise ViewError(INSTALL) from None
-        with warnings_as_lines("myriapod.view"):
-            source = make_source(arguments)
+        with warnings_as_lines(program):
+            source = make(arguments)
         if not 0 <= arguments.env < source.envs:
             raise ViewError(f"--env {arguments.env}: there are environments 0..{source.envs - 1}")
         (_offscreen if arguments.png or arguments.mp4 else _in_browser)(source, arguments)
     except KeyboardInterrupt:
         print(file=sys.stderr)
     except (Error, OSError) as error:
-        print(f"myriapod.view: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         return 1
     finally:
         if source is not None:

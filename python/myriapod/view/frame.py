@@ -9,6 +9,23 @@ import numpy as np
 from ..model import Model
 from ..parts import Geom
 from . import turns
+from .panel import Panel
+
+
+@dataclass
+class Lines:
+    """Ways of n things, of m points each. A point that is not finite ends its line there."""
+
+    points: np.ndarray  #: (n, m, 3) [m]
+    colors: np.ndarray  #: (n, 3) 0 to 255
+    wide: np.ndarray  #: (n,) bool: drawn thicker
+
+    def pieces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """From point to point: (k, 2, 3) [m], colours (k, 3), thick (k,)."""
+        each = max(self.points.shape[1] - 1, 0)
+        pieces = np.stack([self.points[:, :-1], self.points[:, 1:]], 2).reshape(-1, 2, 3)
+        drawn = np.isfinite(pieces).all((1, 2)) & (pieces[:, 0] != pieces[:, 1]).any(1)
+        return pieces[drawn].astype(np.float32), np.repeat(self.colors, each, 0)[drawn], np.repeat(self.wide, each)[drawn]
 
 
 @dataclass
@@ -22,13 +39,16 @@ class Frame:
     ground_at: np.ndarray | None = None  #: (k, 3) [m] on a map: where on it each environment's origin lies
     world_at: np.ndarray | None = None  #: (k, n_world, 3) [m] where geoms fixed to the world are; None: where the model has them
     sight: np.ndarray | None = None  #: (k, n, 2, 3) [m] of what sensors see: from where, where; not finite where nothing is seen
+    lines: Lines | None = None  #: ways in the world of the first environment
+    panel: Panel | None = None  #: figures on it, in pictures
 
 
 def one_of(frame: Frame, i: int) -> Frame:
     """Environment i of a frame by itself."""
     at, world, sight = (None if part is None else part[i : i + 1] for part in (frame.ground_at, frame.world_at, frame.sight))
     one = slice(i, i + 1)
-    return Frame(frame.time, frame.poses[one], frame.points[one], frame.forces[one], at, world, sight)
+    own = (frame.lines, frame.panel) if i == 0 else (None, None)
+    return Frame(frame.time, frame.poses[one], frame.points[one], frame.forces[one], at, world, sight, *own)
 
 
 class Source(Protocol):

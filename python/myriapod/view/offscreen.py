@@ -31,7 +31,7 @@ class Studio:
     def __init__(self, source: Source, ids: np.ndarray, width: int = 1280, height: int = 720, shadows: bool = True,
                  look: Look | None = None) -> None:
         self.source, self.ids = source, np.asarray(ids)
-        self.stage = Stage(source.model, look)
+        self.stage = Stage(source.model, look, getattr(source, "away", 1.0))
         self.stage.in_place = len(self.ids) > 1
         if self.stage.ground is not None:
             self.stage.settle(source.frame(self.ids))

@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 
-from . import primitives, raster, turns
+from . import panel, primitives, raster, turns
+from .frame import Lines
 from .ground import color_of
-from .stage import ARROW_COLOR, FIELD_OF_VIEW, SIGHT_COLOR, Placed, Stage
+from .stage import ARROW_COLOR, FIELD_OF_VIEW, SIGHT_COLOR, THICK, THIN, Placed, Stage
 
 FINE = 2  #: points per pixel, along x and y
 _LIGHT = np.array([0.35, -0.45, 0.82]) / np.linalg.norm([0.35, -0.45, 0.82])  #: towards the sun
@@ -37,6 +38,17 @@ def _copies(vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, color:
     n, each = vertices.shape[:2]
     return (vertices.reshape(-1, 3), (faces + each * np.arange(n)[:, None, None]).reshape(-1, 3),
             np.broadcast_to(normals, vertices.shape).reshape(-1, 3), color, False)
+
+
+def _bars(pieces: np.ndarray, half: float, color: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
+    """Pieces (n, 2, 3) of lines as bars, a part of the world; half of their width [m]; color: (3,), or (n, 3)."""
+    start, end = pieces.astype(float)[:, 0], pieces.astype(float)[:, 1]
+    length = np.linalg.norm(end - start, axis=-1)
+    turn = turns.from_z_to((end - start) / length[:, None])[:, None]
+    vertices, faces = primitives.box([half, half, 0.5])
+    bars = (vertices + [0, 0, 0.5])[None] * np.stack([np.ones_like(length), np.ones_like(length), length], -1)[:, None]
+    each = color if color.ndim == 1 else np.repeat(color, len(faces), 0)
+    return _copies(start[:, None] + turns.rotate(turn, bars), faces, turns.rotate(turn, _normals(vertices, faces)[None]), each)
 
 
 def _rotation(q: np.ndarray) -> np.ndarray:
@@ -127,13 +139,18 @@ class Painter:
             vertices, faces = primitives.octahedron(self.stage.dot)
             parts.append(_copies(placed.dots.astype(float)[:, None] + vertices, faces, vertices / self.stage.dot, color))
         if len(placed.beams):
-            start, end = placed.beams.astype(float)[:, 0], placed.beams.astype(float)[:, 1]
-            length = np.linalg.norm(end - start, axis=-1)
-            turn = turns.from_z_to((end - start) / length[:, None])[:, None]
-            vertices, faces = primitives.box([0.2 * self.stage.dot, 0.2 * self.stage.dot, 0.5])
-            bars = (vertices + [0, 0, 0.5])[None] * np.stack([np.ones_like(length), np.ones_like(length), length], -1)[:, None]
-            parts.append(_copies(start[:, None] + turns.rotate(turn, bars), faces, turns.rotate(turn, _normals(vertices, faces)[None]), color))
+            parts.append(_bars(placed.beams, 0.2 * self.stage.dot, color))
         return parts
+
+    def _paint_lines(self, image: np.ndarray, lines: Lines) -> None:
+        """Ways, as bars from point to point, over all else: what is in a robot is seen."""
+        pieces, colors, wide = lines.pieces()
+        for which, half in ((~wide, THIN), (wide, THICK)):
+            if which.any():
+                vertices, faces, normals, ink, flat = _bars(pieces[which], half * self.stage.dot, colors[which])
+                points, near = self._seen(vertices)
+                seen = self._in_front(near[faces]) & _faces_us(points[faces])
+                self._paint_triangles(image, vertices, normals, points, near, faces[seen], ink[seen], np.full(int(seen.sum()), flat))
 
     def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray,
                        flat: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
@@ -178,7 +195,10 @@ class Painter:
             points, near = self._seen(vertices)
             seen = self._in_front(near[faces]) & (flat | _faces_us(points[faces]))
             self._paint_triangles(image, vertices, normals, points, near, faces[seen], colors[seen], flat[seen])
-        return np.clip(image, 0.0, 255.0).astype(np.uint8)
+        if placed.lines is not None:
+            self._paint_lines(image, placed.lines)
+        painted = np.clip(image, 0.0, 255.0).astype(np.uint8)
+        return painted if placed.panel is None else panel.paint(painted, placed.panel)
 
     def _in_front(self, near: np.ndarray) -> np.ndarray:
         """(F,) triangles that are before the camera: not nearer than a twentieth of the robot's size."""

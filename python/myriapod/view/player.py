@@ -22,7 +22,7 @@ class Player:
 
     def __init__(self, server: Any, source: Source, shown: int = 1, env: int = 0) -> None:
         self.server, self.source = server, source
-        self.scene = Scene(server, source.model)
+        self.scene = Scene(server, source.model, away=getattr(source, "away", 1.0))
         self._stop = threading.Event()
         self._single = self._reset = self._push = False
         self._due = 0.0  # moments that are due but not yet made

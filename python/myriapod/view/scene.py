@@ -7,17 +7,17 @@ import numpy as np
 
 from ..model import Model
 from . import turns
-from .frame import Frame
+from .frame import Frame, Lines
 from .ground import Piece
 from .shapes import Look, Shape
-from .stage import ARROW_COLOR, FIELD_OF_VIEW, SIGHT_COLOR, Placed, Stage
+from .stage import ARROW_COLOR, FIELD_OF_VIEW, SIGHT_COLOR, THICK, THIN, Placed, Stage
 
 
 class Scene(Stage):
     """Draws frames of one model on a viser server (or one client's scene)."""
 
-    def __init__(self, server: Any, model: Model, look: Look | None = None) -> None:
-        super().__init__(model, look)
+    def __init__(self, server: Any, model: Model, look: Look | None = None, away: float = 1.0) -> None:
+        super().__init__(model, look, away)
         self._server = server
         self.show_forces, self.show_collision, self.show_sight = True, False, True
         self._handles: list[tuple[Shape, Any, bool]] = []
@@ -27,6 +27,7 @@ class Scene(Stage):
         self._map_handle: Any = None
         self._dots: Any = None
         self._beams: Any = None
+        self._lines: dict[bool, Any] = {}
         self._piece: Piece | None = None
         self._stage()
 
@@ -89,6 +90,7 @@ class Scene(Stage):
             self._draw_ground(placed)
             self._draw_arrows(placed.arrows)
             self._draw_sight(placed)
+            self._draw_lines(placed)
 
     def _draw_ground(self, placed: Placed) -> None:
         """The plane, or the piece of the map, which is sent anew where another one is to be seen."""
@@ -118,6 +120,19 @@ class Scene(Stage):
         for handle in (self._dots, self._beams):
             if handle is not None and handle.visible != self.show_sight:
                 handle.visible = self.show_sight
+
+    def _draw_lines(self, placed: Placed) -> None:
+        """Ways: thin ones, and thick ones."""
+        if placed.lines is None and not self._lines:
+            return
+        pieces, colors, wide = (Lines(np.zeros((0, 0, 3)), np.zeros((0, 3)), np.zeros(0, bool)) if placed.lines is None else placed.lines).pieces()
+        for thick, width in ((False, THIN), (True, THICK)):
+            points = pieces[wide == thick]
+            ink = np.repeat(colors[wide == thick].astype(np.uint8)[:, None], 2, 1)
+            if thick not in self._lines and len(points):
+                self._lines[thick] = self._server.scene.add_line_segments(f"/lines/{'thick' if thick else 'thin'}", points, ink, thickness=2 * width * self.dot)
+            elif thick in self._lines:
+                self._lines[thick].points, self._lines[thick].colors = points, ink
 
     def _draw_arrows(self, points: np.ndarray) -> None:
         if self._arrow_handle is not None and (not self.show_forces or len(points) == 0):

@@ -8,12 +8,14 @@ import numpy as np
 
 from ..model import Model
 from . import primitives
-from .frame import Frame
+from .frame import Frame, Lines
 from .ground import Ground, Piece
+from .panel import Panel
 from .primitives import Mesh
 from .shapes import Look, look_at
 
 ARROW_COLOR, SIGHT_COLOR = (255, 150, 20), (20, 130, 235)
+THIN, THICK = 0.15, 0.45  #: half of a line's width, in radii of a dot
 FIELD_OF_VIEW = math.radians(40)  #: upright
 FEW_BEAMS = 128  #: rays of a robot that are drawn as lines; of more the ends alone
 LONGEST = 1.5  #: arrow, in heights of the robot: the force of an impact is its impulse over one short step, and large
@@ -34,6 +36,8 @@ class Placed:
     piece: Piece | None = None  #: of the map, in place of a plane; drawn with `still` added
     dots: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))  #: (n, 3) [m] where sensors see something
     beams: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))  #: (n, 2, 3) [m] rays to there, of robots with few of them
+    lines: Lines | None = None  #: ways, where they are drawn
+    panel: Panel | None = None
 
 
 class Stage:
@@ -41,10 +45,10 @@ class Stage:
 
     Robots side by side stand on a grid of places `spacing` [m] apart; with `in_place` each is drawn on its own place, wherever it went, else
     where it is relative to it. The ground moves below the robots so that the camera, which belongs to the user, keeps them in sight.
-    On a map each robot is where it is on the map, and `spacing` and `in_place` mean nothing."""
+    away: how far the camera is, 1: as the robot at home needs. On a map each robot is where it is on the map, and `spacing` and `in_place` mean nothing."""
 
-    def __init__(self, model: Model, look: Look | None = None) -> None:
-        self.model = model
+    def __init__(self, model: Model, look: Look | None = None, away: float = 1.0) -> None:
+        self.model, self.away = model, away
         self.look = look_at(model) if look is None else look
         self.size = max(self.look.height, self.look.radius)
         self.spacing = math.ceil(2.0 * 2.3 * self.look.span) / 2.0
@@ -66,7 +70,7 @@ class Stage:
         """Where a camera sees `count` robots side by side: its position and what it looks at [m]."""
         half = 0.75 * self._half if self.ground is not None else float(np.abs(self.offsets(count)).max(initial=0.0))
         target = np.array([0.0, 0.0, self.look.floor + 0.42 * self.look.height * (1.0 if count == 1 else 0.6)])
-        return target + np.array([1.5, -2.0, 0.8 if half == 0.0 else 1.2]) * (self.size + 1.4 * half), target
+        return target + np.array([1.5, -2.0, 0.8 if half == 0.0 else 1.2]) * self.away * (self.size + 1.4 * half), target
 
     def settle(self, frame: Frame) -> None:
         """Of a map: the camera that `frame_camera` tells of sees all robots of this frame."""
@@ -93,6 +97,13 @@ class Stage:
 
     def place(self, frame: Frame) -> Placed:
         """Where everything of a frame is drawn. Robots with poses that are not finite are not to be seen."""
+        placed = self._place(frame)
+        placed.panel = frame.panel
+        if frame.lines is not None and len(placed.shift):
+            placed.lines = Lines(frame.lines.points + placed.shift[0], frame.lines.colors, frame.lines.wide)
+        return placed
+
+    def _place(self, frame: Frame) -> Placed:
         count = len(frame.poses)
         finite = np.isfinite(frame.poses).all((1, 2))
         poses = np.where(finite[:, None, None], frame.poses, np.array([0, 0, _FAR_DOWN, 1, 0, 0, 0]))
