@@ -4,8 +4,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .._library import ArgumentError
-from ..settings import from_pairs
+from .._library import ArgumentError, UnknownKeyError
+from .._names import nearest
+from ..settings import Settings, from_pairs
 from ..view.__main__ import count, page_arguments, picture_arguments, positive, run
 from ..view.panel import need_pillow
 from .given import GIVEN, find
@@ -36,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     own.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                      help="an option of the planner (steps, knots, sigma, iterations, update, ..), a setting of robot and samples, or number.NAME; repeatable")
     show = p.add_argument_group("what is shown")
-    show.add_argument("--lines", type=int, default=12, metavar="N", help="samples whose way is drawn (default 12; 0: none)")
+    show.add_argument("--lines", type=int, default=8, metavar="N", help="samples whose ways are drawn, the plan among them (default 8; 0: none)")
     show.add_argument("--of", nargs="+", metavar="NAME", help="bodies, frames or collision shapes whose ways are drawn (default: as the task has it, else the base)")
     show.add_argument("--away", type=positive, metavar="X", help="how far the camera is (default: as the task has it, else 1)")
     show.add_argument("--seconds", type=positive, metavar="S", help="end after so long: real time in the browser; simulated time of pictures and films (default 2)")
@@ -63,6 +64,10 @@ def make_source(a: argparse.Namespace) -> PlanSource:
         raise ArgumentError(f"--lines {a.lines} is below 0")
     given = find(a.what)
     settings = from_pairs(a.settings, ("threads", "seed", "samples", "envs", "task"))
+    known = {*OWN, "sigma", "lower", "upper", "spline", "update", "robot", "numbers", *Settings()}
+    for key in set(settings) - known:
+        near = nearest(key, known)
+        raise UnknownKeyError(f"--set {key}: this is neither an option of the planner nor a setting" + (f"; did you mean {near!r}?" if near else ""))
     planned = {key: _value(value) if key in OWN | {"sigma", "lower", "upper"} else value for key, value in settings.items()}
     planner = Planner(given.task(), a.samples or given.samples, **{"threads": a.threads, "seed": a.seed, "pin": 0, **given.options, **planned})
     try:

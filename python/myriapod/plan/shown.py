@@ -20,7 +20,7 @@ from ..view import turns
 from ..view.shapes import body_poses
 from .planner import Planner
 
-CHEAP, DEAR, LOST = (30.0, 150.0, 70.0), (200.0, 45.0, 40.0), (150.0, 150.0, 150.0)  #: colours, 0 to 255
+CHEAP, MIDDLE, DEAR, LOST = (20.0, 150.0, 60.0), (240.0, 175.0, 40.0), (215.0, 40.0, 35.0), (150.0, 150.0, 150.0)  #: colours, 0 to 255
 
 
 def cost_terms(planner: Planner, sample: int = 0) -> dict[str, np.ndarray]:
@@ -39,14 +39,15 @@ def cost_terms(planner: Planner, sample: int = 0) -> dict[str, np.ndarray]:
 
 
 def colors(costs: np.ndarray) -> np.ndarray:
-    """(n, 3) of costs (n,), 0 to 255: from green, the cheapest of them, to red, the dearest; grey: lost."""
+    """(n, 3) of costs (n,), 0 to 255: from green, the cheapest of them, over yellow to red, the dearest; grey: lost."""
     costs = np.asarray(costs, float)
     kept = np.isfinite(costs)
     if not kept.any():
         return np.tile(LOST, (len(costs), 1))
     low, high = costs[kept].min(), costs[kept].max()
-    part = (np.where(kept, costs, low) - low)[:, None] / max(high - low, 1e-30)
-    return np.where(kept[:, None], (1.0 - part) * np.array(CHEAP) + part * np.array(DEAR), np.array(LOST))
+    part = (np.where(kept, costs, low) - low) / max(high - low, 1e-30)
+    ink = np.stack([np.interp(part, (0.0, 0.5, 1.0), channel) for channel in zip(CHEAP, MIDDLE, DEAR)], -1)
+    return np.where(kept[:, None], ink, np.array(LOST))
 
 
 class Shown:
@@ -111,8 +112,9 @@ def place_of(model: Model, name: str) -> tuple[int, np.ndarray]:
     if name in bodies:
         return bodies[name].index, np.zeros(3)
     if name not in model.frames and name not in geoms:
-        near = nearest(name, [*bodies, *model.frames, *geoms])
-        raise ArgumentError(f"the robot {model.name!r} has no body, frame or shape {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+        names = {known.lower(): known for known in (*bodies, *model.frames, *geoms)}
+        near = nearest(name, names)
+        raise ArgumentError(f"the robot {model.name!r} has no body, frame or shape {name!r}" + (f"; did you mean {names[near]!r}?" if near else ""))
     part = model.frame(name) if name in model.frames else geoms[name]
     if part.body < 0:
         raise ArgumentError(f"{name!r} is fixed to the world: it goes no way")

@@ -41,33 +41,43 @@ class PlanSource(BatchSource):
     `command`; push: a horizontal speed [m/s] that the robot gets every 3 s, 0: none; away: how far the camera is (`Stage`).
     ArgumentError: the task has no commands, or of another number."""
 
-    def __init__(self, planner: Planner, robot: LaneTask, *, of: Sequence[str] = (), ghosts: int = 12, command: Any = None, push: float = 0.0,
+    def __init__(self, planner: Planner, robot: LaneTask, *, of: Sequence[str] = (), ghosts: int = 8, command: Any = None, push: float = 0.0,
                  away: float = 1.0) -> None:
         super().__init__(robot.batch, f"{robot.task}, planned: {planner.num_samples} samples of {planner.num_steps} steps of {1e3 * planner.dt:g} ms, {planner.options['update']}")
         self.planner, self.robot, self.ghosts = planner, robot, ghosts
         self._shown, self.away = Shown(planner, *of), away
-        self.command = robot.batch.get("command", [0])[0] if "command" in robot.batch.fields else None
+        self._wanted: np.ndarray | None = None  # a command; None: as the task has it
+        self._is_new = False
         if command is not None:
-            self.command = self._told(command)
+            self.tell(command)
         self._numbers: dict[str, float] = {}  # that the panel asks for
         self._said = ""
+        if not np.isfinite(push):
+            raise ArgumentError(f"a push is {push:g} m/s, but must be finite")
         self._push, self._moments, self._largest = push, 0, 1e-9
         self.falls = 0  #: episodes that ended by themselves
         self._plan()
 
-    def _told(self, command: Any) -> np.ndarray:
-        given = np.asarray(command, float).reshape(-1)
-        if self.command is None:
+    @property
+    def command(self) -> np.ndarray | None:
+        """What the robot is told now; None: the task has no commands."""
+        return self.batch.get("command", [0], dtype=np.float64)[0] if "command" in self.batch.fields else None
+
+    def tell(self, command: Any) -> None:
+        """A command from the next control step on, and of every episode from its beginning. ArgumentError: the task has none, or of another number."""
+        given, now = np.asarray(command, float).reshape(-1), self.command
+        if now is None:
             raise ArgumentError(f"the task {self.robot.task!r} has no commands")
-        if given.shape != self.command.shape or not np.isfinite(given).all():
-            raise ArgumentError(f"a command of the task {self.robot.task!r} is {len(self.command)} finite numbers, got {', '.join(f'{x:g}' for x in given)}")
-        return given
+        if given.shape != now.shape or not np.isfinite(given).all():
+            raise ArgumentError(f"a command of the task {self.robot.task!r} is {len(now)} finite numbers, got {', '.join(f'{x:g}' for x in given)}")
+        self._wanted, self._is_new = given, True
 
     # ---- the loop ------------------------------------------------------------------------------------------------------
 
     def _plan(self) -> None:
-        if self.command is not None:
-            self.robot.batch.set("command", self.command[None])
+        if self._is_new and self._wanted is not None:
+            self._is_new = False
+            self.batch.set("command", self._wanted[None])
         self.report: Report = self.planner.plan(self.robot)
         self._looked: tuple[Lines, Panel] | None = None
 
@@ -87,6 +97,7 @@ class PlanSource(BatchSource):
 
     def _begin(self) -> None:
         self.robot.reset()
+        self._is_new = True
         self.planner.knots = np.clip(0.0, self.planner.lower, self.planner.upper)
 
     def seek(self, moment: int) -> None:
@@ -133,12 +144,11 @@ class PlanSource(BatchSource):
         bars = [(name, float(term.sum())) for name, term in cost_terms(self.planner).items() if term.any()]
         self._largest = max(0.98 * self._largest, *(abs(value) for _, value in bars if np.isfinite(value)), 1e-9)  # so that bars do not jump
         kept = "lost" if np.isinf(report.kept) else f"{report.kept:.4f}"
-        words = [f"cost of the plan {kept}, of the best sample {report.least:.4f}",
-                 f"planned in {1e3 * report.wall_s:.1f} ms, {report.lost} of {self.planner.num_samples} samples lost"]
-        if self.command is not None:
-            words.insert(0, "command " + ", ".join(f"{x:+.2f}" for x in self.command))
+        command = self.command
+        words = [f"{float(self.batch.get('time', [0], dtype=np.float64).reshape(-1)[0]):.2f} s" + ("" if command is None else ", command " + ", ".join(f"{x:+.2f}" for x in command)),
+                 f"a plan: {1e3 * report.wall_s:.1f} ms, {report.lost} of {self.planner.num_samples} lost", f"it costs {kept}, the best {report.least:.4f}"]
         if self.falls:
-            words.append(f"began anew {self.falls} times")
+            words.append(f"it began anew {self.falls} times")
         return Panel(words, bars, self._largest)
 
     def frame(self, ids: np.ndarray) -> Frame:
@@ -153,13 +163,14 @@ class PlanSource(BatchSource):
 
     def add_controls(self, gui: Any) -> None:
         """Command, ghost lines, and the numbers of the task, weights of its terms among them."""
-        if self.command is not None:
+        command = self.command
+        if command is not None:
             named = (("forward [m/s]", 2.0), ("left [m/s]", 1.0), ("yaw rate [rad/s]", 1.5))
             with gui.add_folder("Command"):
                 sliders = [gui.add_slider(label, -max(limit, abs(value)), max(limit, abs(value)), 0.05, float(value))
-                           for (label, limit), value in zip(named if len(self.command) == 3 else [(f"number {k}", 2.0) for k in range(len(self.command))], self.command)]
+                           for (label, limit), value in zip(named if len(command) == 3 else [(f"number {k}", 2.0) for k in range(len(command))], command)]
             for slider in sliders:
-                slider.on_update(lambda _: setattr(self, "command", np.array([s.value for s in sliders], float)))
+                slider.on_update(lambda _: self.tell([s.value for s in sliders]))
         with gui.add_folder("Plan"):
             ghosts = gui.add_slider("lines", 0, min(32, self.planner.num_samples), 1, min(self.ghosts, 32, self.planner.num_samples), hint="samples whose way is drawn; the plan's is thick")
         ghosts.on_update(lambda _: setattr(self, "ghosts", int(ghosts.value)))

@@ -147,10 +147,10 @@ class Painter:
         pieces, colors, wide = lines.pieces()
         for which, half in ((~wide, THIN), (wide, THICK)):
             if which.any():
-                vertices, faces, normals, ink, flat = _bars(pieces[which], half * self.stage.dot, colors[which])
+                vertices, faces, _, ink, flat = _bars(pieces[which], half * self.stage.dot, colors[which])
                 points, near = self._seen(vertices)
                 seen = self._in_front(near[faces]) & _faces_us(points[faces])
-                self._paint_triangles(image, vertices, normals, points, near, faces[seen], ink[seen], np.full(int(seen.sum()), flat))
+                self._paint_triangles(image, vertices, np.tile(_LIGHT, (len(vertices), 1)), points, near, faces[seen], ink[seen], np.full(int(seen.sum()), flat))
 
     def _shadow_on_map(self, placed: Placed, vertices: np.ndarray, faces: np.ndarray, normals: np.ndarray, _: np.ndarray,
                        flat: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:

@@ -54,7 +54,7 @@ def paint(image: np.ndarray, panel: Panel) -> np.ndarray:
 
     picture = Image.fromarray(image)
     draw = ImageDraw.Draw(picture, "RGBA")
-    size = max(9, round(len(image) / 36))
+    size = max(9, round(len(image) / 40))
     font, row, gap = _font(size), round(1.3 * size), size // 2
     names = max((draw.textlength(name, font=font) for name, _ in panel.bars), default=0.0)
     number, bar = draw.textlength("-000.0000", font=font), 8 * size
