@@ -14,7 +14,10 @@ static void use_planner(const void *context) {
     size_t bytes;
     const myr_settings settings = scene_settings("task", "locomotion", "threads", "2", NULL);
     myr_batch *samples = scene_walkers(&settings, SAMPLES), *robot = scene_walkers(&settings, 1);
+    const int n_terms = myr_task_reward_count("locomotion");
+    double terms[2 * STEPS * 32];
     (void)context;
+    assert_in_range(n_terms, 1, 32);
     for (int j = 0; j < KNOTS * ACTIONS; j++) sigma[j] = 0.1 + 0.01 * j;
     IN(myr_plan_options_default(&options));
     options.steps = STEPS, options.knots = KNOTS, options.spline = MYR_SPLINE_CUBIC;
@@ -32,6 +35,8 @@ static void use_planner(const void *context) {
         saw("sample", knots, sizeof knots);
         IN_MUST(myr_planner_replay(planner, which, 2, states, costs));
         saw("states", states, sizeof states), saw("their costs", costs, sizeof costs);
+        IN_MUST(myr_planner_terms(planner, which, 2, terms));
+        saw("terms", terms, 2 * STEPS * (size_t)n_terms * sizeof *terms);
         IN_MUST(myr_planner_shift(planner, 0.7));
         IN_MUST(myr_planner_control(planner, 1.3, action));
         saw("action", action, sizeof action);

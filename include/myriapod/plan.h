@@ -111,8 +111,8 @@ MYR_API myr_status myr_planner_sample(const myr_planner *planner, int64_t sample
 /* States (n, steps, nq + nv) that these samples of the last iteration went through, from where the planner started, and what they cost (n);
  * each NULL: not wanted. */
 MYR_API myr_status myr_planner_replay(myr_planner *planner, const int64_t *samples, int64_t n, double *states, double *costs);
-/* Terms (n, steps, n_terms) of these samples, as myr_act gives them: rewards over the length of a control step, and metrics. Behind the end
- * of a sample that is lost they mean nothing. */
+/* Terms (n, steps, n_terms) of these samples, as myr_act gives them: weighted, times the length of a control step. Behind the end of a
+ * sample that is lost they mean nothing. */
 MYR_API myr_status myr_planner_terms(myr_planner *planner, const int64_t *samples, int64_t n, double *terms);
 
 #ifdef __cplusplus

@@ -86,7 +86,9 @@ class Planner:
         noise = _spread(sigma, "sigma", shape if 0 < self.num_knots <= lib.MYR_PLAN_KNOTS else (1, self.num_actions))
         low, high = (None if bound is None else _spread(bound, name, shape[1:]) for bound, name in ((lower, "lower"), (upper, "upper")))
         #: Bounds of actions, (num_actions,); infinite: none.
-        self.lower, self.upper = (np.full(shape[1:], end) if bound is None else bound.copy() for bound, end in ((low, -np.inf), (high, np.inf)))
+        self.lower: np.ndarray = np.full(shape[1:], -np.inf) if low is None else low.copy()
+        #: Likewise.
+        self.upper: np.ndarray = np.full(shape[1:], np.inf) if high is None else high.copy()
         #: Factors by which terms and metrics count once more at the horizon's end.
         self.terminal: dict[str, float] = dict(terminal or {})
         out = ffi.new("myr_planner **")
@@ -194,8 +196,8 @@ class Planner:
         return states, costs
 
     def terms(self, samples: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Terms (n, steps, n_terms) of these samples, in the order of `task.reward_terms` and as `LaneTask.act` gives them: rewards over the length of a control step,
-        and metrics. `myriapod.plan.shown.cost_terms` makes costs of them."""
+        """Terms (n, steps, n_terms) of these samples, in the order of `task.reward_terms` and as `LaneTask.act` gives them: weighted, times the
+        length of a control step. `myriapod.plan.shown.cost_terms` makes costs of them."""
         ids = _arrays.numbers(samples, "samples")
         n = 0 if ids is None else len(ids)
         terms = np.empty((n, self.num_steps, len(self.task.reward_terms)))

@@ -9,6 +9,8 @@
 `python -m myriapod.plan` draws them (docs/planning.md, A plan that is watched)."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .._arrays import numbers
@@ -72,12 +74,13 @@ class Shown:
             ids[-1] = best
         return ids
 
-    def lines(self, samples: object) -> np.ndarray:
+    def lines(self, samples: Sequence[int] | np.ndarray) -> np.ndarray:
         """(n, places, steps, 3) [m] where they are at the end of each control step, in the world of the robot, in these samples of the last iteration."""
         ids = numbers(samples, "samples")
-        n, steps, nq = 0 if ids is None else len(ids), self.planner.num_steps, self.planner.task.model.nq
-        if n == 0:
+        steps, nq = self.planner.num_steps, self.planner.task.model.nq
+        if ids is None or len(ids) == 0:
             return np.zeros((0, len(self._bodies), steps, 3))
+        n = len(ids)
         states, _ = self.planner.replay(ids)
         if self._batch is None or self._batch.envs != n * steps:
             self.close()
