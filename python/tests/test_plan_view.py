@@ -121,6 +121,17 @@ def test_the_robot_is_told_and_pushed_and_its_numbers_change() -> None:
     source.close()
 
 
+def test_pushes_are_those_of_the_seed() -> None:
+    ends = []
+    for seed in (5, 5, 6):
+        planner = Planner(walk.anymal(), 16, steps=3, knots=2, threads=1, seed=seed, sigma=0.0)
+        source = PlanSource(planner, plant(planner))
+        source.push(np.array([0]), 0.5)
+        ends.append(source.batch.v[0, :2].copy())
+        source.close()
+    assert (ends[0] == ends[1]).all() and np.linalg.norm(ends[0] - ends[2]) > 0.01 and np.linalg.norm(ends[0]) == pytest.approx(0.5, abs=0.01)
+
+
 def test_a_robot_that_fails_begins_anew() -> None:
     task = TermTask("far", robot="cart-pole", actions="controls", settings={"dt": 0.02, "decimation": 1})
     task.reward(1.0, name="away")(lambda s: s.q[..., 0])

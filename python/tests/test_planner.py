@@ -125,7 +125,7 @@ def test_views_outlive_the_planner_and_are_its_own() -> None:
     with other.robot() as robot:
         other.plan(robot)
         other.task.close()  # the samples' batch
-        for call in (other.plan, lambda: other.start(robot), lambda: other.sample(0), lambda: other.replay([0])):
+        for call in (other.plan, lambda: other.start(robot), lambda: other.sample(0), lambda: other.replay([0]), lambda: other.terms([0])):
             with pytest.raises(StateError, match="closed"):
                 call()
     for call in (planner.plan, planner.control, lambda: planner.knots):

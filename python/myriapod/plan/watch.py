@@ -45,6 +45,7 @@ class PlanSource(BatchSource):
                  away: float = 1.0) -> None:
         super().__init__(robot.batch, f"{robot.task}, planned: {planner.num_samples} samples of {planner.num_steps} steps of {1e3 * planner.dt:g} ms, {planner.options['update']}")
         self.planner, self.robot, self.ghosts = planner, robot, ghosts
+        self.random = np.random.default_rng(planner.options["seed"])
         self._shown, self.away = Shown(planner, *of), away
         self._wanted: np.ndarray | None = None  # a command; None: as the task has it
         self._is_new = False
@@ -110,7 +111,7 @@ class PlanSource(BatchSource):
         if any(joint.type == "free" for joint in self.model.joints):
             return super().push(ids, speed)
         v = self.batch.get("v", ids)
-        v[:, 0] += speed * np.random.default_rng().choice([-1.0, 1.0])
+        v[:, 0] += speed * self.random.choice([-1.0, 1.0])
         return self.batch.set("v", v, ids)
 
     def _renumber(self) -> None:

@@ -30,6 +30,7 @@ class BatchSource:
             raise ArgumentError(f"the batch was made without sense={tuple(missing)!r}; to be looked at it needs sense={SENSE!r}")
         settings = batch.settings
         self.batch, self.model, self.envs = batch, batch.model, batch.envs
+        self.random = np.random.default_rng()  #: which way a push goes
         self._step = float(settings["dt"])
         self.dt = self._step * int(settings["decimation"])
         self.title = title or f"{self.model.name}, task {batch.info.task}, {self.envs} environments, step {1e3 * self._step:g} ms"
@@ -60,7 +61,7 @@ class BatchSource:
         v = self.batch.get("v", ids)
         for joint in self.model.joints:
             if joint.type == "free":
-                angle = np.random.default_rng().uniform(0.0, 2.0 * np.pi, len(ids))
+                angle = self.random.uniform(0.0, 2.0 * np.pi, len(ids))
                 v[:, joint.v : joint.v + 2] += speed * np.stack([np.cos(angle), np.sin(angle)], axis=-1).astype(v.dtype)
         self.batch.set("v", v, ids)
 
