@@ -112,6 +112,19 @@ def test_costs_are_those_of_the_functions_on_arrays() -> None:
         assert np.allclose(costs, wanted, rtol=1e-11) and (costs == planner.costs).all() and len(set(costs.tolist())) == 21
 
 
+@pytest.mark.parametrize("made", [walk.anymal, swing_up.cart_pole, lambda: reads_dt()], ids=["anymal", "cart-pole", "dt"])
+def test_terms_of_a_task_that_observes_nothing_are_checked(made) -> None:
+    """`TermTask.check`: recorded and on arrays they are the same, one that reads what `nothing` observes, too."""
+    found = made().check(n=4, steps=5)
+    assert any(name.startswith("reward.") for name in found) and max(found.values()) < 1e-12
+
+
+def reads_dt() -> TermTask:
+    task = TermTask("reads-dt", robot="hopper", gains=(60.0, 1.0), settings={"dt": 0.01, "decimation": 2})
+    task.reward(-1.0, name="fast")(lambda s: s.dt * np.sum(np.square(s.v), axis=-1))
+    return task
+
+
 def test_views_outlive_the_planner_and_are_its_own() -> None:
     planner = Planner(hop(False), 16, steps=4, knots=3, threads=1)
     planner.knots = 0.25

@@ -69,6 +69,7 @@ def _probe(task: Recordable, made: dict[str, list[RecordedTerm]]) -> tuple[str, 
     lines += [f"command {task.command}"] if task.command else []
     lines += [f"{t.term.kind} {t.term.name}{' 1' if t.term.kind == 'reward' else ''}" for t in made["judge"] if t.term.kind in ("reward", "metric")]
     lines += [f"observe {part}" for part in parts.values()] + [f"observe {t.term.name}{' group critic' if t.term.kind == 'critic' else ''}" for t in made["observe"]]
+    lines += [] if made["observe"] else ["observe nothing"]  # as `moment_lines` has it
     lines += [f"memory {memory.removeprefix('memory.')} {judged[name]}" for name, memory in kept.items()]
     for moment, recorded in made.items():
         lines += moment_lines(moment, recorded, {kept.get(name, name): rows for name, rows in inputs.items()} if moment == "observe" else None)

@@ -147,9 +147,10 @@ def moment_lines(moment: str, terms: list[RecordedTerm], inputs: dict[str, int] 
     """A moment of a table: what its terms read (or `inputs`), then each behind its name. Nothing where it has none and may be left out."""
     if not terms and moment not in ("judge", "observe"):
         return []
-    lines = [f"\nmoment {moment}", *(f"input {name} {rows}" for name, rows in (inputs_of(terms) if inputs is None else inputs).items())]
+    inputs = inputs_of(terms) if inputs is None else inputs
+    lines = [f"\nmoment {moment}", *(f"input {name} {rows}" for name, rows in inputs.items())]
     for t in terms:
         lines.append(f"# {t.term.kind} {t.term.name}{': ' + t.term.doc if t.term.doc else ''}")
         lines += [*t.lines, *(f"output {name} {register}" for name, register in t.outputs.items())]
-    nothing = {"judge": ["output end.never 0"], "observe": ["input dt 1", "output nothing dt"]}
+    nothing = {"judge": ["output end.never 0"], "observe": [*([] if "dt" in inputs else ["input dt 1"]), "output nothing dt"]}
     return lines if terms else [*lines, *nothing[moment]]
