@@ -17,11 +17,19 @@ def load(name):
 def test_mppi_follows_the_path():
     mppi = load("mppi")
     result = mppi.run(seconds=3.2, samples=48, threads=1)
-    path, trace = result["path"], result["trace"]
-    assert result["time"][-1] == 3.2 and trace.shape == (161, 2) and result["stats"].quarantined == 0
-    along = path.s[np.linalg.norm(path.points[: len(path.points) // 4] - trace[-1], axis=1).argmin()]
+    trace = result["trace"]
+    assert result["time"][-1] == 3.2 and trace.shape == (161, 2) and len(result["plan"]) == 40
+    along = mppi.STEP * np.linalg.norm(mppi.PATH[: len(mppi.PATH) // 4, :2] - trace[-1], axis=1).argmin()
     assert abs(along - 3.2 * mppi.SPEED) < 0.2
     assert result["distance"].max() < 0.15 and result["behind"][-1] < 0.2
+
+
+def test_mppis_path_is_one_of_even_steps():
+    """Rows are so far apart, directions are those of the way from row to row, and the end is the beginning."""
+    mppi = load("mppi")
+    ways = np.diff(mppi.PATH[:, :2], axis=0)
+    assert np.abs(np.linalg.norm(ways, axis=1) / mppi.STEP - 1).max() < 1e-3
+    assert ((ways * mppi.PATH[:-1, 2:]).sum(axis=1) > 0.999 * mppi.STEP).all() and np.abs(mppi.PATH[-1] - mppi.PATH[0]).max() < 1e-9
 
 
 def test_mppi_is_repeatable():
