@@ -2,7 +2,9 @@
 import importlib.util
 from pathlib import Path
 
+import myriapod
 import numpy as np
+import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -44,3 +46,27 @@ def test_ilqr_swings_a_pole_up():
     found = ilqr.run(steps=120, iterations=60)
     assert (np.diff(found["costs"]) < 0).all() and np.cos(found["x"][-1, 1]) < -0.99 and abs(found["u"]).max() <= 1.0
     assert abs(ilqr.cost(found["x"], found["u"]) - found["costs"][-1]) < 1e-9 * found["costs"][-1]
+
+
+def test_plans_walk_mujocos_robot():
+    """Two seconds of Go2 in MuJoCo: it stands, walks, walks and turns, at the height that it has, and does not lean."""
+    pytest.importorskip("mujoco")
+    way, told, plans = load("plan_mujoco").run(seconds=2.1, samples=128, threads=1)
+    assert way.shape == (105, 19) and told.shape == (105, 3) and len(plans) == 105 and (told[-1] == [0.5, 0.0, 0.5]).all()
+    assert way[:, 2].min() > 0.2 and (1 - 2 * (way[:, 4] ** 2 + way[:, 5] ** 2)).min() > 0.8 and way[-1, 0] - way[0, 0] > 0.3
+
+
+def test_joints_of_mujocos_robot_are_found_by_their_names():
+    """Of the same robot whose actuators stand in the other order, home and targets go to the same joints."""
+    mujoco = pytest.importorskip("mujoco")
+    example, ours = load("plan_mujoco"), myriapod.Model("go2")
+    spec = mujoco.MjSpec.from_file(str(example.ROBOT))
+    turned = [(actuator.name, actuator.target) for actuator in spec.actuators][::-1]
+    for actuator in list(spec.actuators):
+        spec.delete(actuator)
+    for name, target in turned:
+        spec.add_actuator(name=name, target=target, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    theirs = spec.compile()
+    q, v, u = example.places(ours, theirs)
+    assert u.tolist() == list(range(11, -1, -1)) and q.tolist() == list(range(19)) and v.tolist() == list(range(18))
+    assert [theirs.actuator(int(k)).trnid[0] for k in u] == [theirs.joint(joint.name).id for joint in sorted(ours.joints, key=lambda j: j.u) if joint.u >= 0]
