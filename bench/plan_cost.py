@@ -1,13 +1,17 @@
-"""What a plan costs: samples rolled out and judged in lanes, beside the same with arrays of states and NumPy, beside MuJoCo's rollout with the same NumPy.
+"""How many plans a second: samples rolled out and judged in lanes, beside the same with arrays of states and NumPy, beside MuJoCo with the same NumPy.
 
-    python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [ROBOT:SAMPLESxSTEPS ...]
+    python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [ROBOT:SAMPLESxSTEPS[@RATE] ...]
 
-A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of a plan and plans a second. "arrays": noise, splines, copies of the robot, `Batch.rollout` with
-all states out, costs and the mean in NumPy, as a user had to write it before there was a planner; its cost has as many numbers of base, joints and controls
-as a walk's has, without feet. "steps alone":
-`Batch.rollout` that reads controls and writes states. "mujoco": mujoco.rollout in the place of `Batch.rollout` (--peer). Least of the rounds, which take turns."""
+A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of a plan of one draw, plans a second, the rate at which the robot wants them (its
+control steps, or RATE [1/s]), and whether the planner keeps up with it. "arrays": noise, splines, copies of the robot, `Batch.rollout` with all states out,
+costs and the mean in NumPy, as a user had to write it before there was a planner; its cost has as many numbers of base, joints and controls as a walk's has,
+without feet. "steps alone": `Batch.rollout` that reads controls and writes states. --peer: in the place of `Batch.rollout` mujoco.rollout, and mujoco.batch
+where the installed MuJoCo has it. Least of the rounds, which take turns. A row of one's own: an entry of TASKS, and a word of ROWS or of the command line."""
 import argparse
 import csv
+import importlib.util
+import os
+import re
 import sys
 import time
 
@@ -17,8 +21,9 @@ import measure
 from myriapod import Planner
 from myriapod.plan import stand, swing_up, walk
 
-#: Name -> task, settings of the plan.
-TASKS = {"cart-pole": (swing_up.cart_pole, {}), "anymal": (walk.anymal, {}), "anymal-5ms": (walk.anymal, {"dt": 0.005, "decimation": 4}), "go2": (walk.go2, {}), "g1": (stand.g1, {})}
+#: Robot -> task, settings of the samples. What the peers step is the task's robot on a plane, with its gains and feet.
+TASKS = {"cart-pole": (swing_up.cart_pole, {}), "anymal": (walk.anymal, {}), "anymal-5ms": (walk.anymal, {"dt": 0.005, "decimation": 4}),
+         "go2": (walk.go2, {}), "g1": (stand.g1, {})}
 ROWS = ("cart-pole:64x25", "cart-pole:2048x16", "anymal:64x25", "anymal:512x50", "anymal:2048x16", "anymal-5ms:2048x16", "go2:640x20", "g1:64x25")
 KNOTS = 5
 
@@ -62,24 +67,57 @@ def here(arrays, control):
 
 
 class InMujoco:
-    """mujoco.rollout of the task's robot, on as many threads."""
+    """MuJoCo's model of the task's robot, in steps of the same dt."""
 
     def __init__(self, planner, robot, threads):
-        import mujoco
-        import mujoco.rollout
         import mujoco_plant
 
         self.model = mujoco_plant.peer(robot, float(planner.task.settings["dt"]), None, "pyramidal", 100, planner.feet)
-        self.repeat = int(planner.task.settings["decimation"])
-        self.datas = [mujoco.MjData(self.model) for _ in range(threads)]
-        self.start = np.zeros((1, mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
-        self.start[0, 1 : 1 + self.model.nq] = robot.batch.q[0]
-        self.roll = mujoco.rollout.Rollout(nthread=threads)
+        if any((of != np.arange(len(of))).any() for of in mujoco_plant.places(robot.model, self.model)):
+            raise ValueError(f"MuJoCo has the joints of {robot.model.made_of} in another order")
+        self.repeat, self.q = int(planner.task.settings["decimation"]), np.array(robot.batch.q[0], np.float64)
+        self.open(planner.num_samples, threads)
 
     def __call__(self, arrays, control):
-        start = np.repeat(self.start, arrays.n, axis=0)
-        out, _ = self.roll.rollout(self.model, self.datas, start, np.repeat(control.astype(np.float64), self.repeat, axis=1))
-        return out[:, self.repeat - 1 :: self.repeat, 1:]
+        return self.step(arrays.n, np.repeat(control.astype(np.float64), self.repeat, axis=1))[:, self.repeat - 1 :: self.repeat]
+
+
+class ByRollout(InMujoco):
+    """mujoco.rollout, on as many threads."""
+
+    def open(self, samples, threads):
+        import mujoco.rollout
+
+        self.datas = [mujoco.MjData(self.model) for _ in range(threads)]
+        self.start = np.zeros((1, mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+        self.start[0, 1 : 1 + self.model.nq] = self.q
+        self.roll = mujoco.rollout.Rollout(nthread=threads)
+
+    def step(self, n, control):
+        return self.roll.rollout(self.model, self.datas, np.repeat(self.start, n, axis=0), control)[0][..., 1:]
+
+
+class ByBatch(InMujoco):
+    """mujoco.batch, on as many threads."""
+
+    def open(self, samples, threads):
+        import mujoco.batch
+
+        self.batch = mujoco.batch.Batch(self.model, samples, threads)
+        self.qpos = self.batch.bind("qpos")
+
+    def step(self, n, control):
+        import mujoco
+
+        self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
+        self.qpos[:] = self.q
+        out = self.batch.rollout(control.shape[1], control, record=("qpos", "qvel"))
+        return np.concatenate([out["qpos"], out["qvel"]], axis=-1)
+
+
+def peers():
+    """Name -> class, of what the installed MuJoCo has."""
+    return {"mujoco.rollout": ByRollout} | ({"mujoco.batch": ByBatch} if importlib.util.find_spec("mujoco.batch") else {})
 
 
 def least(calls, rounds):
@@ -94,27 +132,30 @@ def least(calls, rounds):
 
 
 def row(word, args):
-    name, _, size = word.partition(":")
-    samples, steps = (int(x) for x in size.split("x"))
+    found = re.fullmatch(r"([^:]+):(\d+)x(\d+)(?:@([\d.]+))?", word)
+    if not found or found[1] not in TASKS:
+        raise SystemExit(f"a row is ROBOT:SAMPLESxSTEPS[@RATE], such as {ROWS[0]}, not {word}; robots: {', '.join(TASKS)}")
+    name, samples, steps = found[1], int(found[2]), int(found[3])
     make, settings = TASKS[name]
-    with Planner(make(), samples, steps=steps, knots=KNOTS, sigma=0.3, threads=args.threads, **settings) as planner, planner.robot(threads=args.threads, **settings) as robot:
+    with Planner(make(), samples, steps=steps, knots=KNOTS, sigma=0.3, threads=args.threads, **settings) as planner, planner.robot() as robot:
         planner.start(robot)
         arrays = ByArrays(planner, robot, here)
         zeros = np.zeros((samples, steps, arrays.nu), np.float32) + (arrays.home[7:][: arrays.nu] if arrays.nu > 1 else 0)
         calls = {"planner": planner.plan, "arrays": arrays, "steps alone": lambda: here(arrays, zeros)}
         if args.peer:
-            calls["mujoco"] = ByArrays(planner, robot, InMujoco(planner, robot, args.threads))
-        decimation = int(planner.task.settings["decimation"])
+            calls |= {peer: ByArrays(planner, robot, kind(planner, robot, args.threads)) for peer, kind in peers().items()}
         took = least(calls, args.rounds if name != "g1" else min(args.rounds, 3))
-        return {"robot": name, "samples": samples, "steps": steps, "substeps": decimation, **{f"{k} ms": took[k] for k in took}, "plans/s": 1e3 / took["planner"]}
+        plans, rate = 1e3 / took["planner"], float(found[4] or 1.0 / planner.dt)
+        return {"robot": name, "samples": samples, "steps": steps, "substeps": int(planner.task.settings["decimation"]), **{f"{k} ms": took[k] for k in took},
+                "plans/s": plans, "rate [1/s]": rate, "keeps up": "yes" if plans >= rate else "no"}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", default=ROWS, help=f"such as {ROWS[0]}; robots: {', '.join(TASKS)}")
+    parser.add_argument("rows", nargs="*", default=ROWS, help=f"such as {ROWS[0]} or {ROWS[0]}@100; robots: {', '.join(TASKS)}")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--peer", action="store_true", help="mujoco.rollout, too")
+    parser.add_argument("--peer", action="store_true", help="mujoco.rollout and mujoco.batch, too")
     parser.add_argument("--csv", help="write the table there")
     args = parser.parse_args()
     made = []
@@ -123,12 +164,13 @@ def main():
         if len(made) == 1:
             print("| " + " | ".join(made[0]) + " |\n" + "| --- " * len(made[0]) + "|")
         print("| " + " | ".join(f"{x:.3g}" if isinstance(x, float) else str(x) for x in made[-1].values()) + " |", flush=True)
-    print(f"{args.threads} thread{'s' if args.threads > 1 else ''}, float32, least of {args.rounds} rounds; {measure.cpu_name()}")
+    where = {"threads": args.threads, "rounds": args.rounds, "machine": measure.cpu_name(), "load": round(os.getloadavg()[0], 1)}
+    print(f"{args.threads} thread{'s' if args.threads > 1 else ''}, float32, least of {args.rounds} rounds; {where['machine']}, load {where['load']}")
     if args.csv:
         with open(args.csv, "w", newline="") as file:
-            writer = csv.DictWriter(file, made[0])
+            writer = csv.DictWriter(file, made[0] | where)
             writer.writeheader()
-            writer.writerows(made)
+            writer.writerows(line | where for line in made)
 
 
 if __name__ == "__main__":
