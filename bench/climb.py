@@ -12,7 +12,6 @@ import sys
 
 import numpy as np
 
-from mujoco_plant import Plant
 from myriapod import Model, Policy, Terrain
 from myriapod.envs.tasks import get_task
 
@@ -29,6 +28,8 @@ def flight(riser, tread):
 
 
 def climb(policy, riser, engine, args):
+    from mujoco_plant import Plant
+
     robot = get_task(policy.task).model().on(flight(riser, args.tread))
     plant = Plant(policy, policy.task, args.robots, dt=args.dt, solref=args.solref, cone=args.cone, engine=engine, robot=robot, terrain="plane", curriculum=0, seed=args.seed)
     random, home = np.random.default_rng(args.seed), np.array(plant.core.model.home)

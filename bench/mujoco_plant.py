@@ -70,9 +70,9 @@ def peer(core, dt, solref, cone, iterations, feet=None):
 
 def places(ours, theirs):
     """Number k of our q, and of our v, is this one of MuJoCo's."""
-    joints = [theirs.joint(j.name) if j.type != "free" else None for j in ours.joints]
-    return (np.array([k for m in joints for k in (range(7) if m is None else [m.qposadr[0]])]),
-            np.array([k for m in joints for k in (range(6) if m is None else [m.dofadr[0]])]))
+    frees = iter([theirs.joint(k) for k in range(theirs.njnt) if theirs.jnt_type[k] == mujoco.mjtJoint.mjJNT_FREE])  # by their order: a URDF's has no name
+    joints = [(next(frees), 7, 6) if j.type == "free" else (theirs.joint(j.name), 1, 1) for j in ours.joints]
+    return (np.array([m.qposadr[0] + i for m, nq, _ in joints for i in range(nq)]), np.array([m.dofadr[0] + i for m, _, nv in joints for i in range(nv)]))
 
 
 class Plant:

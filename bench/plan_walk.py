@@ -1,16 +1,17 @@
 """A robot walks as it is told, or stands, by a plan of its future, made anew at 50 Hz (docs/planning.md), here or with MuJoCo as the robot; falls, errors, time of a plan.
 
-    python bench/plan_walk.py [--robot anymal] [--engine myriapod,mujoco] [--seeds 1 2 3 4 5] [--seconds 60] [--push 0.7] [--samples 640] [--set NAME VALUE] [--at-once]
+    python bench/plan_walk.py [--robot anymal] [--engine myriapod,mujoco] [--seeds 1 2 3 4 5] [--seconds 60] [--push 0.7] [--stairs 0.05] [--samples 640] [--set NAME VALUE] [--at-once]
 
 Commands: stand, forward, forward and turn, to the left, stand, again and again. A push is so many m/s to the left or right, every 5 s. Plans act a control
 step after their state was read, and begin where the model says the robot is then; --at-once: without delay. Error: of velocities that are means over 0.56 s,
-which is more than a cycle of the gait. Fallen: the base below half of its height, or leaning by more than 1 rad. Needs myriapod and, for MuJoCo, mujoco."""
+which is more than a cycle of the gait. --stairs: up ten steps. Fallen: the base below half of its height, or leaning by more than 1 rad. Needs myriapod and, for MuJoCo, mujoco."""
 import argparse
 import json
 import time
 
 import numpy as np
 
+import climb
 from myriapod import Model, Planner
 from myriapod.plan import stand, walk
 
@@ -19,21 +20,23 @@ TOLD = [(0, 0, 0), (0.5, 0, 0), (0.5, 0, 0.5), (0, 0.25, 0), (0, 0, 0)]
 ROBOTS = {"anymal": (walk.anymal, TOLD, 0.27, 640, {"iterations": 2, "sigma": 0.5}), "go2": (walk.go2, TOLD, 0.15, 640, {"iterations": 2, "sigma": 0.5}),
           "g1": (stand.g1, [(0, 0, 0)], 0.4, 128, {"iterations": 3, "sigma": 0.2, "steps": 15, "knots": 5})}
 EACH = 2.5  # seconds of a command
+UP, TREAD = (0.4, 0, 0), 0.3  # up the stairs [m/s], [m]
 KEPT = ("q", "v", "impulse", "row_impulse", "target", "action", "memory", "command", "clock")
 
 
 class Robot:
     """One robot: the library's, or MuJoCo's with a mirror here that remembers what the task does."""
 
-    def __init__(self, planner, engine):
-        self.mirror = planner.robot(dt=0.001, decimation=20, precision="f64", threads=1)
+    def __init__(self, planner, engine, peer=None):
+        """peer: of a planner's robot and a step [s], MuJoCo's model of it."""
+        self.mirror = planner.robot(dt=0.001, decimation=round(1000 * planner.dt), precision="f64", threads=1)
         self.engine = engine
         if engine == "mujoco":
             import mujoco
             import mujoco_plant
 
             self.mujoco = mujoco
-            self.model = mujoco_plant.peer(self.mirror, 0.002, None, "elliptic", 100, planner.feet)
+            self.model = peer(self.mirror, 0.002) if peer else mujoco_plant.peer(self.mirror, 0.002, None, "elliptic", 100, planner.feet)
             self.data = mujoco.MjData(self.model)
             self.q_of, self.v_of = mujoco_plant.places(self.mirror.model, self.model)
             self._give(*self.state)
@@ -71,13 +74,19 @@ def run(robot, engine, seed, args):
     options = {**options, **{name: value for name, value in (("iterations", args.iterations), ("sigma", args.sigma), ("temperature", args.temperature)) if value is not None}}
     random = np.random.default_rng(seed)
     written = task()
-    model = Model(written.robot, feet=written.feet or None, self_collision="off")  # of the plant here, too; MuJoCo's has all that touches
+    model = Model(written.robot, feet=written.feet or None, self_collision="off")
+    if args.stairs:
+        model = model.on(climb.flight(args.stairs, TREAD))
     with Planner(written, args.samples or samples, robot=model, numbers=dict(args.set), seed=seed, threads=args.threads, **options) as planner:
         real, ahead = Robot(planner, engine), planner.robot(threads=1)
-        action, error, plans, fallen, heights = planner.control(), [], [], None, []
+        action, error, plans, fallen, heights, top = planner.control(), [], [], None, [], None
+        if args.stairs:
+            q, v = real.state
+            q[0] = -1.0
+            real.put(q, v)
         steps = round(args.seconds / planner.dt)
         for k in range(steps):
-            command = told[int(k * planner.dt / EACH) % len(told)]
+            command = told[int(k * planner.dt / EACH) % len(told)] if not args.stairs else UP if top is None else (0, 0, 0)
             if "command" in real.mirror.batch.fields:
                 real.mirror.batch.set("command", np.array([command], np.float64))
             begin, cpu = real.mirror, time.process_time()
@@ -100,23 +109,27 @@ def run(robot, engine, seed, args):
                 v[1] += args.push * random.choice([-1, 1])
                 real.put(q, v)
             error.append(heading_velocity(q, v) - command)
-            heights.append(q[2])
-            if fallen is None and (q[2] < low or 1 - 2 * (q[4] ** 2 + q[5] ** 2) < np.cos(1.0) or not np.isfinite(q).all()):
+            above = q[2] - (float(model.terrain.height(q[:2])) if args.stairs and np.isfinite(q).all() else 0)
+            heights.append(above)
+            if args.stairs and top is None and q[0] > (climb.STEPS - 1) * TREAD + 0.5:
+                top = k * planner.dt
+            if fallen is None and (above < low or 1 - 2 * (q[4] ** 2 + q[5] ** 2) < np.cos(1.0) or not np.isfinite(q).all()):
                 fallen = k * planner.dt
                 break
     window = np.ones(28) / 28
     means = np.array([np.convolve(e, window, "valid") for e in np.array(error).T])[:, 22:] if len(error) >= 60 else np.full((3, 1), np.nan)  # a second at least
-    return {"robot": robot, "engine": engine, "seed": seed, "fallen_s": fallen, "error": float(np.hypot(*means[:2]).mean()), "yaw": float(np.abs(means[2]).mean()),
+    return {"robot": robot, "engine": engine, "seed": seed, "fallen_s": fallen, "top_s": top, "error": float(np.hypot(*means[:2]).mean()), "yaw": float(np.abs(means[2]).mean()),
             "lowest": float(min(heights)), "plan_ms": float(1e3 * np.median(plans)), "plan_p90_ms": float(1e3 * np.quantile(plans, 0.9))}
 
 
-def main():
+def arguments(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robot", default="anymal", choices=ROBOTS)
     parser.add_argument("--engine", default="myriapod,mujoco")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--push", type=float, default=0.0, help="[m/s], every 5 s")
+    parser.add_argument("--stairs", type=float, default=0.0, metavar="RISER", help="up ten steps of 0.3 m, each so high [m], at 0.4 m/s, then stand")
     parser.add_argument("--samples", type=int)
     parser.add_argument("--iterations", type=int)
     parser.add_argument("--sigma", type=float, help="[rad]")
@@ -125,17 +138,22 @@ def main():
     parser.add_argument("--set", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="a number of the task, such as reward-posture -0.5")
     parser.add_argument("--at-once", action="store_true", help="a plan acts at once")
     parser.add_argument("--json", help="also write the figures to this file")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     if unknown := set(args.engine.split(",")) - {"myriapod", "mujoco"}:
         parser.error(f"engines are myriapod and mujoco, not {', '.join(sorted(unknown))}")
-    rows = []
-    print("| engine | seed | fallen after | error of velocity [m/s], of yaw rate [rad/s] | lowest [m] | a plan: median, 90 % [ms of a core] |\n| --- | --- | --- | --- | --- | --- |")
+    return args
+
+
+def main():
+    args, rows = arguments(), []
+    print(f"| engine | seed | fallen after |{' up after [s] |' if args.stairs else ''} error of velocity [m/s], of yaw rate [rad/s] | lowest [m] | a plan: median, 90 % [ms of a core] |\n|{' --- |' * (6 + bool(args.stairs))}")
     for engine in args.engine.split(","):
         for seed in args.seeds:
             r = run(args.robot, engine, seed, args)
             rows.append(r)
             fallen = "never" if r["fallen_s"] is None else f"{r['fallen_s']:.1f} s"
-            print(f"| {engine} | {seed} | {fallen} | {r['error']:.3f}, {r['yaw']:.3f} | {r['lowest']:.2f} | {r['plan_ms']:.1f}, {r['plan_p90_ms']:.1f} |", flush=True)
+            up = f" {'never' if r['top_s'] is None else round(r['top_s'], 1)} |" if args.stairs else ""
+            print(f"| {engine} | {seed} | {fallen} |{up} {r['error']:.3f}, {r['yaw']:.3f} | {r['lowest']:.2f} | {r['plan_ms']:.1f}, {r['plan_p90_ms']:.1f} |", flush=True)
     if args.json:
         with open(args.json, "w") as file:
             json.dump(rows, file, indent=1)

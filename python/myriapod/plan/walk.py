@@ -8,16 +8,16 @@ import numpy as np
 from ..programs.term_task import TermTask
 
 
-def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: float, radius: float, gains: Any, height: float, reach: float, lift: float = 0.08,
+def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: float, gains: Any, height: float, reach: float, lift: float = 0.08,
            pace: float = 2.5, touching: tuple[str, ...] = ()) -> TermTask:
-    """feet: of each foot a frame, left front, right front, left hind, right hind; below: how far the foot's centre is under it along its z [m]; radius: of a foot
-    [m]; height: of the base's origin [m]; reach: PD targets are home + reach times an action, about so many rad; lift [m], pace [1/s]: of the trot's steps;
-    touching: names of the only shapes that touch, (): all do."""
-    sensors = [{"name": f"foot{k}_{what}", "kind": kind, "of": foot} for k, foot in enumerate(feet)
-               for what, kind in (("pos", "framepos"), *([("up", "framezaxis")] if below else []))]
+    """feet: the frame of each foot's centre, left front, right front, left hind, right hind; radius: of a foot [m]; height: of the base's origin [m]; reach:
+    PD targets are home + reach times an action, about so many rad; lift [m], pace [1/s]: of the trot's steps; touching: names of the only shapes that touch,
+    (): all do. The ground may be a map."""
+    sensors = [{"name": f"foot{k}", "kind": "height", "of": foot} for k, foot in enumerate(feet)]
     task = TermTask(name, robot=robot, about=about, feet=touching, needs=("actuators",), gains=gains, sensors=sensors,
                     settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_scale": reach, "action_clip": 100.0, "episode": 0.0})
     task.number("lift", lift, 0.0, 1.0, "height of the trot's steps [m]")
+    task.number("above", 1.0, 0.0, 1.0, "how much a foot counts that swings higher than that; 0: on stairs")
     task.number("pace", pace, 0.1, 10.0, "steps of each foot a second [1/s]")
     task.number("height", height, 0.0, 10.0, "of the base's origin above the ground [m]")
 
@@ -43,7 +43,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
         size = np.sqrt(ahead * ahead + left * left + 1e-9)
         return ahead / size, left / size
 
-    @task.reward(-8.0)
+    @task.reward(-16.0)
     def velocity(s: Any) -> Any:
         """square of the error of the horizontal velocity, axes of the heading [m^2/s^2]"""
         c, t = heading(s)
@@ -73,12 +73,14 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
 
     @task.reward(-150.0)
     def gait(s: Any) -> Any:
-        """squares of the errors of the feet's heights, beside a trot that steps where moving is commanded [m^2]"""
+        """squares of the errors of the feet's heights above the ground, beside a trot that steps where moving is commanded [m^2]"""
         cycle = 2.0 * np.pi * (s.memory.phase[..., None] + np.array([0.0, 0.5, 0.5, 0.0]))
         moves = np.sum(np.abs(s.command), axis=-1) > 0.05
         wanted = np.where(moves[..., None], s.number.lift * np.maximum(0.0, np.sin(cycle)), 0.0)
-        off = [s[f"sensor.foot{k}_pos"][..., 2] - (below * s[f"sensor.foot{k}_up"][..., 2] if below else 0.0) - radius for k in range(4)]
-        return np.sum(np.square(np.stack(off, axis=-1) - wanted), axis=-1)
+        height = np.stack([s[f"sensor.foot{k}"] for k in range(4)], axis=-1) - radius
+        off = height - wanted
+        high = np.where((off > 0) & (wanted > 0), s.number.above, 1.0)  # over what lies in the way
+        return np.sum(high * np.square(off), axis=-1)
 
     @task.reward(-0.15)
     def bobbing(s: Any) -> Any:
@@ -90,7 +92,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
         """squares of the change of the targets [rad^2]"""
         return reach * reach * np.sum(np.square(s.action - s.action_before), axis=-1)
 
-    @task.reward(-0.2)
+    @task.reward(-0.4)
     def posture(s: Any) -> Any:
         """squares of the joints' angles about home [rad^2]"""
         return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
@@ -105,11 +107,11 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], below: f
 
 def anymal() -> TermTask:
     """ANYmal walks."""
-    return walker("anymal-walk", "ANYmal walks as it is told, step by step", "anymal", feet=("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), below=0.0, radius=0.03,
+    return walker("anymal-walk", "ANYmal walks as it is told, step by step", "anymal", feet=("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), radius=0.03,
                   gains=(80.0, 2.0), height=0.54, reach=1.0)
 
 
 def go2() -> TermTask:
     """Go2 walks."""
-    return walker("go2-walk", "Unitree's Go2 walks as it is told, step by step", "go2", feet=("FL_calf", "FR_calf", "RL_calf", "RR_calf"), below=0.213, radius=0.022,
+    return walker("go2-walk", "Unitree's Go2 walks as it is told, step by step", "go2", feet=("FL_foot", "FR_foot", "RL_foot", "RR_foot"), radius=0.022,
                   gains=(40.0, 1.0), height=0.29, reach=1.0, lift=0.06, touching=("*_foot",))
