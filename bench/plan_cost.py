@@ -19,11 +19,11 @@ import numpy as np
 
 import measure
 from myriapod import Planner
-from myriapod.plan import stand, swing_up, walk
+from myriapod.plan import stand, swing_up, turn, walk
 
 #: Robot -> task, settings of the samples. What the peers step is the task's robot on a plane, with its gains and feet.
 TASKS = {"cart-pole": (swing_up.cart_pole, {}), "anymal": (walk.anymal, {}), "anymal-5ms": (walk.anymal, {"dt": 0.005, "decimation": 4}),
-         "go2": (walk.go2, {}), "g1": (stand.g1, {})}
+         "go2": (walk.go2, {"self_collision": "off"}), "g1": (stand.g1, {"self_collision": "off"}), "allegro": (turn.allegro, {})}
 ROWS = ("cart-pole:64x25", "cart-pole:2048x16", "anymal:64x25", "anymal:512x50", "anymal:2048x16", "anymal-5ms:2048x16", "go2:640x20", "g1:64x25")
 KNOTS = 5
 

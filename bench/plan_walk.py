@@ -73,11 +73,10 @@ def run(robot, engine, seed, args):
     task, told, low, samples, options = ROBOTS[robot]
     options = {**options, **{name: value for name, value in (("iterations", args.iterations), ("sigma", args.sigma), ("temperature", args.temperature)) if value is not None}}
     random = np.random.default_rng(seed)
-    written = task()
-    model = Model(written.robot, feet=written.feet or None, self_collision="off")
+    written, where = task(), {"self_collision": "off"}
     if args.stairs:
-        model = model.on(climb.flight(args.stairs, TREAD))
-    with Planner(written, args.samples or samples, robot=model, numbers=dict(args.set), seed=seed, threads=args.threads, **options) as planner:
+        where = {"robot": Model(written.robot, feet=written.feet or None, self_collision="off").on(climb.flight(args.stairs, TREAD))}
+    with Planner(written, args.samples or samples, **where, numbers=dict(args.set), seed=seed, threads=args.threads, **options) as planner:
         real, ahead = Robot(planner, engine), planner.robot(threads=1)
         action, error, plans, fallen, heights, top = planner.control(), [], [], None, [], None
         if args.stairs:
@@ -109,7 +108,7 @@ def run(robot, engine, seed, args):
                 v[1] += args.push * random.choice([-1, 1])
                 real.put(q, v)
             error.append(heading_velocity(q, v) - command)
-            above = q[2] - (float(model.terrain.height(q[:2])) if args.stairs and np.isfinite(q).all() else 0)
+            above = q[2] - (float(planner.task.model.terrain.height(q[:2])) if args.stairs and np.isfinite(q).all() else 0)
             heights.append(above)
             if args.stairs and top is None and q[0] > (climb.STEPS - 1) * TREAD + 0.5:
                 top = k * planner.dt

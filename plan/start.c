@@ -12,8 +12,10 @@ static int is_kept(int field) { return myr_fields[field].access != MYR_ACCESS_OU
 static myr_status alike(const myr_planner *p, const myr_batch *from, const char *call) {
     const myr_batch *mine = p->batch;
     if (myr_model_hash(from->source) != myr_model_hash(mine->source))
-        return myr_fail(MYR_E_ARG, "%s: the robot is '%s', but the samples are another robot, '%s'", call, from->model.name,
-                        mine->model.name);
+        return myr_fail(
+            MYR_E_ARG,
+            "%s: the robot is '%s', but the samples are another robot, '%s': joints, masses, shapes, or what touches what, differ", call,
+            from->model.name, mine->model.name);
     const char *theirs = from->instance->table ? myr_task_table_name(from->instance->table) : from->options.task->name;
     const char *ours = mine->instance->table ? myr_task_table_name(mine->instance->table) : mine->options.task->name;
     if (strcmp(theirs, ours) != 0)

@@ -184,6 +184,18 @@ def test_a_robot_has_the_settings_of_the_planner() -> None:
         assert robot.settings["action_scale"] == 0.3 and robot.settings["dt"] == 0.001 and planner.robot().settings["dt"] == 0.005
 
 
+def test_links_touch_each_other_or_not() -> None:
+    with Planner(walk.go2(), 16, threads=1) as all_of_it, Planner(walk.go2(), 16, threads=1, self_collision="off") as feet, feet.robot() as robot:
+        assert all_of_it.task.model.pairs and not feet.task.model.pairs and not robot.model.pairs
+        feet.plan(robot)
+        with all_of_it.robot() as other, pytest.raises(ArgumentError, match="what touches what, differ"):
+            feet.plan(other)
+    with pytest.raises(ArgumentError, match="self_collision"):
+        Planner(walk.go2(), 16, self_collision="no")
+    with pytest.raises(ArgumentError, match="load it with that self_collision"):
+        Planner(walk.go2(), 16, robot=myriapod.load("go2"), self_collision="off")
+
+
 def test_a_replay_draws_what_its_sample_drew() -> None:
     """Numbers that a task draws as it goes belong to an environment: a replay is that environment's."""
     task = TermTask("lots", robot="cart-pole", actions="controls", settings={"dt": 0.02, "decimation": 1})

@@ -56,12 +56,16 @@ class Planner:
     """task: as `LaneTask` takes it; its rewards less their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16
     (float64: 8) are the cheapest. sigma: standard deviation of the noise, a number, (num_actions,) or (knots, num_actions). lower, upper: bounds of actions,
     likewise without knots. terminal: factors by which terms and metrics, by their names, count once more at the horizon's end. spline: "hold", "linear", "cubic".
-    update: "mppi", "best" (predictive sampling) or "cem". options: those of `myr_plan_options` by their names (include/myriapod/plan.h), such as `steps=20, knots=6,
+    update: "mppi", "best" (predictive sampling) or "cem". self_collision: whether links of the robot touch each other, as `Model` takes it; "off" is half of the
+    time where feet alone touch the ground. options: those of `myr_plan_options` by their names (include/myriapod/plan.h), such as `steps=20, knots=6,
     iterations=2`; and settings of the samples, such as `dt=0.02, decimation=1, threads=1`.
     Raises: ArgumentError (an option is out of range, by its name), and what `LaneTask` does."""
 
     def __init__(self, task: str | WrittenTask, samples: int = 512, *, sigma: Any = 0.3, lower: Any = None, upper: Any = None, terminal: Mapping[str, float] | None = None,
-                 spline: str = "linear", update: str = "mppi", robot: str | Model | None = None, numbers: Mapping[str, Any] | None = None, **options: Any) -> None:
+                 spline: str = "linear", update: str = "mppi", robot: str | Model | None = None, numbers: Mapping[str, Any] | None = None,
+                 self_collision: str | None = None, **options: Any) -> None:
+        if self_collision is not None:
+            robot = _alone(get_task(task), robot, self_collision)
         o = ffi.new("myr_plan_options *")
         lib.myr_plan_options_default(o)
         for name, words, field in ((spline, SPLINES, "spline"), (update, UPDATES, "update")):
@@ -227,6 +231,13 @@ class _Held(np.ndarray):
 
     def __array_finalize__(self, other: Any) -> None:
         self._memory = getattr(other, "_memory", None)
+
+
+def _alone(task: Any, robot: str | Model | None, self_collision: str) -> Model:
+    """The task's robot, whose links touch each other or not."""
+    if isinstance(robot, Model):
+        raise ArgumentError("self_collision is given, and a robot that has been loaded: load it with that self_collision")
+    return Model(task.robot_or(robot), feet=task.feet or None, self_collision=self_collision)
 
 
 def _spread(value: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
