@@ -42,7 +42,8 @@ def places(ours: myriapod.Model, theirs: mujoco.MjModel) -> tuple[np.ndarray, np
 
 def run(seconds: float = 6.0, samples: int = 640, seed: int = 1, threads: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """MuJoCo's q (control steps, nq) in our order, what was commanded (control steps, 3), and seconds of each plan."""
-    with myriapod.Planner(walk.go2(), samples, iterations=2, sigma=0.5, seed=seed, threads=threads) as planner, planner.robot(threads=1) as robot:
+    options = {"iterations": 2, "sigma": 0.5, "self_collision": "off", "seed": seed, "threads": threads}
+    with myriapod.Planner(walk.go2(), samples, **options) as planner, planner.robot(threads=1) as robot:
         model = robot_of(ROBOT, robot.batch.get("kp")[0], robot.batch.get("kd")[0])
         data, (q_of, v_of, u_of), steps = mujoco.MjData(model), places(robot.model, model), round(seconds / planner.dt)
         data.qpos[q_of], way, told, plans = robot.batch.q[0], [], [], []
