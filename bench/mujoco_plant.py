@@ -68,6 +68,13 @@ def peer(core, dt, solref, cone, iterations, feet=None):
     return made
 
 
+def own(core, dt, cone, iterations):
+    """MuJoCo's model of the task's robot, which is an MJCF, with the file's own contacts and gains."""
+    model = mujoco.MjModel.from_xml_path(str(file_of(core.model.made_of)))
+    model.opt.timestep, model.opt.cone, model.opt.iterations = dt, getattr(mujoco.mjtCone, f"mjCONE_{cone.upper()}"), iterations
+    return model
+
+
 def places(ours, theirs):
     """Number k of our q, and of our v, is this one of MuJoCo's."""
     frees = iter([theirs.joint(k) for k in range(theirs.njnt) if theirs.jnt_type[k] == mujoco.mjtJoint.mjJNT_FREE])  # by their order: a URDF's has no name

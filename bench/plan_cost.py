@@ -21,11 +21,11 @@ import measure
 from myriapod import Planner
 from myriapod.plan import stand, swing_up, turn, walk
 
-#: Robot -> task, settings of the samples. What the peers step is the task's robot on a plane, with its gains and feet.
+#: Robot -> task, settings of the samples. What the peers step is the task's robot on a plane, with its gains and feet; a robot of OWN is its file as it is.
 TASKS = {"cart-pole": (swing_up.cart_pole, {}), "anymal": (walk.anymal, {}), "anymal-5ms": (walk.anymal, {"dt": 0.005, "decimation": 4}),
          "go2": (walk.go2, {"self_collision": "off"}), "g1": (stand.g1, {"self_collision": "off"}), "allegro": (turn.allegro, {})}
-ROWS = ("cart-pole:64x25", "cart-pole:2048x16", "anymal:64x25", "anymal:512x50", "anymal:2048x16", "anymal-5ms:2048x16", "go2:640x20", "g1:64x25")
-KNOTS = 5
+ROWS = ("cart-pole:64x25", "cart-pole:2048x16", "anymal:64x25", "anymal:512x50", "anymal:2048x16", "anymal-5ms:2048x16", "go2:640x20", "g1:64x25", "allegro:64x16")
+OWN, DEAR, KNOTS = {"allegro"}, {"g1", "allegro"}, 5  # DEAR: three rounds of them
 
 
 class ByArrays:
@@ -37,13 +37,14 @@ class ByArrays:
         at = np.linspace(0, KNOTS - 1, self.steps)
         self.basis = np.maximum(0, 1 - abs(at[:, None] - np.arange(KNOTS))).astype(np.float32)
         self.home = np.asarray(self.batch.model.home, np.float32)
+        self.still = robot.batch.get("target")[0].astype(np.float32) if self.batch.model.nu > 1 else np.zeros(1, np.float32)  # controls that hold it at home
         self.start = self.batch.get_state([0])  # as it was made: where the robot stands
         self.nu, self.n, self.plan, self.random = self.batch.model.nu, n, np.zeros((KNOTS, planner.num_actions), np.float32), np.random.default_rng(1)
         self.ids, self.state = np.arange(n), np.empty((n, self.steps, self.batch.model.nq + self.batch.model.nv), np.float32)
 
     def __call__(self):
         knots = self.plan + 0.3 * self.random.standard_normal((self.n, *self.plan.shape), np.float32)
-        control = np.ascontiguousarray(self.basis @ knots) + (self.home[7:][: self.nu] if self.nu > 1 else 0)
+        control = self.basis @ knots + self.still
         states = self.roll(self, control)
         cost = self.cost(states, control)
         weight = np.exp(-(cost - cost.min()) / (0.1 * cost.std() + 1e-12))
@@ -69,10 +70,11 @@ def here(arrays, control):
 class InMujoco:
     """MuJoCo's model of the task's robot, in steps of the same dt."""
 
-    def __init__(self, planner, robot, threads):
+    def __init__(self, planner, robot, own, threads):
         import mujoco_plant
 
-        self.model = mujoco_plant.peer(robot, float(planner.task.settings["dt"]), None, "pyramidal", 100, planner.feet)
+        dt = float(planner.task.settings["dt"])
+        self.model = mujoco_plant.own(robot, dt, "pyramidal", 100) if own else mujoco_plant.peer(robot, dt, None, "pyramidal", 100, planner.feet)
         if any((of != np.arange(len(of))).any() for of in mujoco_plant.places(robot.model, self.model)):
             raise ValueError(f"MuJoCo has the joints of {robot.model.made_of} in another order")
         self.repeat, self.q = int(planner.task.settings["decimation"]), np.array(robot.batch.q[0], np.float64)
@@ -140,11 +142,11 @@ def row(word, args):
     with Planner(make(), samples, steps=steps, knots=KNOTS, sigma=0.3, threads=args.threads, **settings) as planner, planner.robot() as robot:
         planner.start(robot)
         arrays = ByArrays(planner, robot, here)
-        zeros = np.zeros((samples, steps, arrays.nu), np.float32) + (arrays.home[7:][: arrays.nu] if arrays.nu > 1 else 0)
-        calls = {"planner": planner.plan, "arrays": arrays, "steps alone": lambda: here(arrays, zeros)}
+        still = np.tile(arrays.still, (samples, steps, 1))
+        calls = {"planner": planner.plan, "arrays": arrays, "steps alone": lambda: here(arrays, still)}
         if args.peer:
-            calls |= {peer: ByArrays(planner, robot, kind(planner, robot, args.threads)) for peer, kind in peers().items()}
-        took = least(calls, args.rounds if name != "g1" else min(args.rounds, 3))
+            calls |= {peer: ByArrays(planner, robot, kind(planner, robot, name in OWN, args.threads)) for peer, kind in peers().items()}
+        took = least(calls, args.rounds if name not in DEAR else min(args.rounds, 3))
         plans, rate = 1e3 / took["planner"], float(found[4] or 1.0 / planner.dt)
         return {"robot": name, "samples": samples, "steps": steps, "substeps": int(planner.task.settings["decimation"]), **{f"{k} ms": took[k] for k in took},
                 "plans/s": plans, "rate [1/s]": rate, "keeps up": "yes" if plans >= rate else "no"}

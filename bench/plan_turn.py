@@ -17,19 +17,10 @@ from plan_walk import KEPT, Robot
 CUBE = slice(16, 23)
 
 
-def own_file(core, dt):
-    """MuJoCo's model of the file as it is."""
-    import mujoco
-
-    model = mujoco.MjModel.from_xml_path(str(core.model.file))
-    model.opt.timestep, model.opt.cone, model.opt.iterations = dt, mujoco.mjtCone.mjCONE_ELLIPTIC, 100
-    return model
-
-
 def run(engine, seed, args):
     options = {**given.TURNS, "iterations": args.iterations}
     with Planner(turn.allegro(), args.samples, seed=seed, threads=args.threads, **options) as planner:
-        hand, ahead = Robot(planner, engine, own_file), planner.robot(threads=1)
+        hand, ahead = Robot(planner, engine, own=True), planner.robot(threads=1)
         place = np.array(hand.mirror.model.home)[CUBE]
         goal, action, plans, turned, before, dropped = 2 * np.pi * args.turns, planner.control(), [], 0.0, 0.0, None
         for k in range(round((abs(goal) / args.rate + 2) / planner.dt)):

@@ -27,8 +27,8 @@ KEPT = ("q", "v", "impulse", "row_impulse", "target", "action", "memory", "comma
 class Robot:
     """One robot: the library's, or MuJoCo's with a mirror here that remembers what the task does."""
 
-    def __init__(self, planner, engine, peer=None):
-        """peer: of a planner's robot and a step [s], MuJoCo's model of it."""
+    def __init__(self, planner, engine, own=False):
+        """own: MuJoCo has the file's own contacts and gains, and no ground beside them."""
         self.mirror = planner.robot(dt=0.001, decimation=round(1000 * planner.dt), precision="f64", threads=1)
         self.engine = engine
         if engine == "mujoco":
@@ -36,7 +36,8 @@ class Robot:
             import mujoco_plant
 
             self.mujoco = mujoco
-            self.model = peer(self.mirror, 0.002) if peer else mujoco_plant.peer(self.mirror, 0.002, None, "elliptic", 100, planner.feet)
+            how = (self.mirror, 0.002, "elliptic", 100)
+            self.model = mujoco_plant.own(*how) if own else mujoco_plant.peer(*how[:2], None, *how[2:], planner.feet)
             self.data = mujoco.MjData(self.model)
             self.q_of, self.v_of = mujoco_plant.places(self.mirror.model, self.model)
             self._give(*self.state)

@@ -98,18 +98,18 @@ def test_the_bench_of_plans_has_peers_on_the_same_robot(tmp_path, monkeypatch, c
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "bench"))
     import plan_cost
 
-    monkeypatch.setattr(sys, "argv", ["plan_cost.py", "cart-pole:16x3@1e9", "anymal:16x4", "--rounds", "1", "--peer", "--csv", str(tmp_path / "plans.csv")])
+    monkeypatch.setattr(sys, "argv", ["plan_cost.py", "cart-pole:16x3@1e9", "anymal:16x4", "allegro:16x2", "--rounds", "1", "--peer", "--csv", str(tmp_path / "plans.csv")])
     with pytest.raises(SystemExit, match="a row is ROBOT:SAMPLESxSTEPS"):
         plan_cost.main()
     sys.argv[1] = "cart-pole:16x3@1000000000"
     plan_cost.main()
     with open(tmp_path / "plans.csv", newline="") as file:
-        cart, dog = csv.DictReader(file)
+        cart, dog, hand = csv.DictReader(file)
     assert (cart["robot"], cart["samples"], cart["steps"], cart["keeps up"]) == ("cart-pole", "16", "3", "no")
-    assert (dog["robot"], dog["rate [1/s]"]) == ("anymal", "50.0") and all(float(dog[f"{name} ms"]) > 0 for name in ("planner", "arrays", *plan_cost.peers()))
+    assert (dog["robot"], dog["rate [1/s]"], hand["rate [1/s]"]) == ("anymal", "50.0", "25.0") and all(float(dog[f"{name} ms"]) > 0 for name in ("planner", "arrays", *plan_cost.peers()))
     assert capsys.readouterr().out.count("| anymal | 16 | 4 | 1 |") == 1
     with Planner(walk.anymal(), 16, steps=4, threads=1) as planner, planner.robot(threads=1) as robot:
-        ways = [kind(planner, robot, 1).step(16, np.zeros((16, 4, 12))) for kind in plan_cost.peers().values()]
+        ways = [kind(planner, robot, False, 1).step(16, np.zeros((16, 4, 12))) for kind in plan_cost.peers().values()]
     assert ways[0].shape == (16, 4, 37) and all((way == ways[0]).all() for way in ways) and (ways[0][:, -1, 2] != ways[0][:, 0, 2]).all()
 
 
