@@ -13,12 +13,12 @@ import numpy as np
 
 import climb
 from myriapod import Model, Planner
-from myriapod.plan import stand, walk
+from myriapod.plan import given, stand, walk
 
 TOLD = [(0, 0, 0), (0.5, 0, 0), (0.5, 0, 0.5), (0, 0.25, 0), (0, 0, 0)]
 #: Of each robot: its task, what it is told [m/s, rad/s], height that is fallen [m], the plan's samples and options.
-ROBOTS = {"anymal": (walk.anymal, TOLD, 0.27, 640, {"iterations": 2, "sigma": 0.5}), "go2": (walk.go2, TOLD, 0.15, 640, {"iterations": 2, "sigma": 0.5}),
-          "g1": (stand.g1, [(0, 0, 0)], 0.4, 128, {"iterations": 3, "sigma": 0.2, "steps": 15, "knots": 5})}
+ROBOTS = {"anymal": (walk.anymal, TOLD, 0.27, 640, given.TROT), "go2": (walk.go2, TOLD, 0.15, 640, given.TROT),
+          "g1": (stand.g1, [(0, 0, 0)], 0.4, 128, given.STAND)}
 EACH = 2.5  # seconds of a command
 UP, TREAD = (0.4, 0, 0), 0.3  # up the stairs [m/s], [m]
 KEPT = ("q", "v", "impulse", "row_impulse", "target", "action", "memory", "command", "clock")
@@ -74,10 +74,10 @@ def run(robot, engine, seed, args):
     task, told, low, samples, options = ROBOTS[robot]
     options = {**options, **{name: value for name, value in (("iterations", args.iterations), ("sigma", args.sigma), ("temperature", args.temperature)) if value is not None}}
     random = np.random.default_rng(seed)
-    written, where = task(), {"self_collision": "off"}
+    written = task()
     if args.stairs:
-        where = {"robot": Model(written.robot, feet=written.feet or None, self_collision="off").on(climb.flight(args.stairs, TREAD))}
-    with Planner(written, args.samples or samples, **where, numbers=dict(args.set), seed=seed, threads=args.threads, **options) as planner:
+        options |= {"self_collision": None, "robot": Model(written.robot, feet=written.feet or None, self_collision="off").on(climb.flight(args.stairs, TREAD))}
+    with Planner(written, args.samples or samples, numbers=dict(args.set), seed=seed, threads=args.threads, **options) as planner:
         real, ahead = Robot(planner, engine), planner.robot(threads=1)
         action, error, plans, fallen, heights, top = planner.control(), [], [], None, [], None
         if args.stairs:

@@ -25,12 +25,13 @@ class Given:
     away: float = 1.0
 
 
-_TROT: dict[str, Any] = {"iterations": 2, "sigma": 0.5, "self_collision": "off"}
+TROT: dict[str, Any] = {"iterations": 2, "sigma": 0.5, "self_collision": "off"}
+STAND: dict[str, Any] = {"iterations": 3, "sigma": 0.15, "temperature": 0.3, "steps": 15, "knots": 5, "self_collision": "off"}
 TURNS: dict[str, Any] = {"steps": 16, "knots": 6, "spline": "cubic", "sigma": 0.3}
 GIVEN: dict[str, Given] = {
-    "anymal-walk": Given(walk.anymal, 640, _TROT, ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), (0.5, 0.0, 0.0)),
-    "go2-walk": Given(walk.go2, 640, _TROT, ("FL_foot", "FR_foot", "RL_foot", "RR_foot"), (0.5, 0.0, 0.0)),
-    "g1-stand": Given(stand.g1, 128, {"iterations": 3, "sigma": 0.2, "steps": 15, "knots": 5, "self_collision": "off"}, ("left_palm", "right_palm"), away=0.7),
+    "anymal-walk": Given(walk.anymal, 640, TROT, ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), (0.5, 0.0, 0.0)),
+    "go2-walk": Given(walk.go2, 640, TROT, ("FL_foot", "FR_foot", "RL_foot", "RR_foot"), (0.5, 0.0, 0.0)),
+    "g1-stand": Given(stand.g1, 128, STAND, ("left_palm", "right_palm"), away=0.7),
     "allegro-turn": Given(turn.allegro, 64, TURNS, ("ff_tip", "mf_tip", "rf_tip", "th_tip"), (1.57,)),
     "cart-pole-swing-up": Given(swing_up.cart_pole, 128, {"iterations": 2, "sigma": 0.6, "steps": 50, "spline": "cubic", "lower": -1.0, "upper": 1.0}, ("tip",), away=1.7),
 }

@@ -27,7 +27,7 @@ def stander(name: str, about: str, robot: str, *, base: str, feet: tuple[str, ..
         """1 - cos of the trunk's tilt"""
         return 1.0 + s.base_down[..., 2]
 
-    @task.reward(-40.0)
+    @task.reward(-200.0)
     def off(s: Any) -> Any:
         """square of how far the capture point is from the middle of the feet: the centre of mass and 0.28 s of its velocity [m^2]"""
         middle = sum(s[f"sensor.foot{k}"][..., :2] for k in range(len(sites))) / len(sites)
@@ -38,7 +38,7 @@ def stander(name: str, about: str, robot: str, *, base: str, feet: tuple[str, ..
         """squares of the base's velocity [m^2/s^2, rad^2/s^2]"""
         return np.sum(np.square(s.v[..., :6]), axis=-1)
 
-    @task.reward(-0.5)
+    @task.reward(-2.0)
     def posture(s: Any) -> Any:
         """squares of the joints' angles about home [rad^2]"""
         return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
