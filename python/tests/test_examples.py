@@ -1,19 +1,19 @@
 """The examples do what they promise."""
-import importlib.util
+import importlib
+import sys
 from pathlib import Path
 
 import myriapod
 import numpy as np
 import pytest
+from myriapod.rotations import quat_mul
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+sys.path.insert(0, str(EXAMPLES))  # an example may share another one's loop
 
 
 def load(name):
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module(name)
 
 
 def test_mppi_follows_the_path():
@@ -70,3 +70,44 @@ def test_joints_of_mujocos_robot_are_found_by_their_names():
     q, v, u = example.places(ours, theirs)
     assert u.tolist() == list(range(11, -1, -1)) and q.tolist() == list(range(19)) and v.tolist() == list(range(18))
     assert [theirs.actuator(int(k)).trnid[0] for k in u] == [theirs.joint(joint.name).id for joint in sorted(ours.joints, key=lambda j: j.u) if joint.u >= 0]
+
+
+def test_ilqr_steps_a_foot_through_its_contacts():
+    """Planned where contacts give way; the foot steps where they are hard, too, and gains undo a push."""
+    step = load("ilqr_step")
+    found = step.run(seconds=0.6)
+    assert (np.diff(found["costs"]) < 0).all() and found["costs"][-1] < 0.05 * found["costs"][0]
+    planned, hard, gains, pushed, held = (found["outcomes"][name] for name in ("planned", "hard", "hard, with gains", "hard, pushed", "hard, pushed, with gains"))
+    for each, near in ((planned, 3e-3), (hard, 15e-3), (gains, 6e-3), (held, 6e-3)):
+        assert each["foot"] < near and each["others"] < 15e-3 and each["lift"] > 0.06 and each["tilt"] < 1.5 and each["speed"] < 0.1
+    assert held["foot"] < 0.5 * pushed["foot"]
+    first, last = (found["step"].feet(found["x"][k]) for k in (0, -1))
+    assert abs(last[0, 0] - first[0, 0] - 0.15) < 3e-3 and abs(last[:, 2] - first[:, 2]).max() < 2e-3
+
+
+def test_slopes_of_the_steps_cost_are_those_of_differences():
+    step, random = load("ilqr_step"), np.random.default_rng(1)
+    model = myriapod.Model("anymal")
+    begin = np.concatenate([model.home, np.zeros(model.nv)])
+    its = step.Step(model, begin, np.tile(model.home[7:], (3, 1)), 0.15)
+    x = np.tile(begin, (4, 1)) + 0.05 * random.standard_normal((4, len(begin)))
+    u = np.tile(model.home[7:], (3, 1)) + 0.1 * random.standard_normal((3, 12))
+    x[:, 3:7] /= np.linalg.norm(x[:, 3:7], axis=1, keepdims=True)
+    slope, _, slope_u, _ = its.expand(x, u)
+
+    def moved(t, k, by):
+        y = x.copy()
+        if 3 <= k < 6:
+            turn = np.zeros(4)
+            turn[0], turn[k - 2] = np.cos(by / 2), np.sin(by / 2)
+            y[t, 3:7] = quat_mul(y[t, 3:7], turn)
+        else:
+            y[t, k if k < 3 else k + 1] += by
+        return its.cost(y, u)
+
+    for t in (1, 3):
+        by_hand = [(moved(t, k, 1e-5) - moved(t, k, -1e-5)) / 2e-5 for k in range(2 * model.nv)]
+        assert np.allclose(slope[t], by_hand, rtol=1e-6, atol=1e-6)
+    w = u.copy()
+    w[2, 5] += 1e-5
+    assert abs((its.cost(x, w) - its.cost(x, 2 * u - w)) / 2e-5 - slope_u[2, 5]) < 1e-7
