@@ -1,6 +1,7 @@
 """Plans by sampling: costs written as rewards, what is planned is what the robot does, and what is said of mistakes."""
 import csv
 import gc
+import importlib
 import sys
 from pathlib import Path
 
@@ -8,10 +9,15 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, Planner, StateError, TermTask
-from myriapod.plan import given, stand, swing_up, turn, walk
+from myriapod.plan import get_up, given, stand, swing_up, turn, walk
 from myriapod.plan.planner import PlannedTask
 
 CART = {"steps": 50, "knots": 6, "lower": -1.0, "upper": 1.0, "sigma": 0.6, "threads": 1}
+
+
+def bench(name: str):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+    return importlib.import_module(name)
 
 
 def swings(planner: Planner, seconds: float = 5.0) -> np.ndarray:
@@ -83,21 +89,31 @@ def test_a_humanoid_stands_through_a_push() -> None:
 def test_the_bench_walks_mujocos_robot(robot) -> None:
     """A second of bench/plan_walk.py, plans a control step late: no robot falls in either engine."""
     pytest.importorskip("mujoco")
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-    import plan_walk
-
+    plan_walk = bench("plan_walk")
     asked = plan_walk.arguments("--seconds 1.3 --samples 96".split())
     rows = [plan_walk.run(robot, engine, 1, asked) for engine in ("myriapod", "mujoco")]
     assert all(row["fallen_s"] is None and row["lowest"] > 0.2 for row in rows)
     assert abs(rows[0]["lowest"] - rows[1]["lowest"]) < 0.1
 
 
+def test_anymal_gets_up_from_its_back() -> None:
+    """Limp it fell on its back; two seconds by 3 x 160 samples. Told to stand as at home, it stays there."""
+    falls, names = bench("plan_get_up"), ("steps", "knots", "iterations", "sigma", "temperature", "fade_iteration")
+    asked = argparse.Namespace(seconds=2.5, samples=160, threads=1, **dict.fromkeys(names))
+    row = falls.run("anymal", "myriapod", 6, asked)
+    assert row["lay"] > 3.0 and row["stands"] and row["lean"] < 0.2 and abs(row["height"] - 0.53) < 0.05
+    with Planner(get_up.anymal(), 16, threads=1) as planner:
+        real = falls.Robot(planner, "myriapod")
+        falls.fall(real, np.random.default_rng(6))
+        for _ in range(100):
+            real.act(np.zeros(12))
+        assert falls.lean(real.state[0]) > 1.0
+
+
 def test_the_bench_of_plans_has_peers_on_the_same_robot(tmp_path, monkeypatch, capsys) -> None:
     """bench/plan_cost.py: rows as they were asked for, of one robot in both of MuJoCo's ways, and a file of them."""
     pytest.importorskip("mujoco")
-    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "bench"))
-    import plan_cost
-
+    plan_cost = bench("plan_cost")
     monkeypatch.setattr(sys, "argv", ["plan_cost.py", "cart-pole:16x3@1e9", "anymal:16x4", "allegro:16x2", "--rounds", "1", "--peer", "--csv", str(tmp_path / "plans.csv")])
     with pytest.raises(SystemExit, match="a row is ROBOT:SAMPLESxSTEPS"):
         plan_cost.main()
