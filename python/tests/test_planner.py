@@ -1,4 +1,5 @@
 """Plans by sampling: costs written as rewards, what is planned is what the robot does, and what is said of mistakes."""
+import argparse
 import csv
 import gc
 import importlib
@@ -9,7 +10,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, Planner, StateError, TermTask
-from myriapod.plan import get_up, given, stand, swing_up, turn, walk
+from myriapod.plan import get_up, given, reach, stand, swing_up, turn, walk
 from myriapod.plan.planner import PlannedTask
 
 CART = {"steps": 50, "knots": 6, "lower": -1.0, "upper": 1.0, "sigma": 0.6, "threads": 1}
@@ -108,6 +109,30 @@ def test_anymal_gets_up_from_its_back() -> None:
         for _ in range(100):
             real.act(np.zeros(12))
         assert falls.lean(real.state[0]) > 1.0
+
+
+def test_an_arm_reaches_over_a_wall() -> None:
+    """It crosses the wall to within a centimetre and does not lean on it; by the straight distance it stays on its side."""
+    reaches = bench("plan_reach")
+    asked = argparse.Namespace(goals=2, seconds=1.8, samples=128, threads=1)
+    over, stuck = (reaches.run(way, 1, asked)[1] for way in ("plan", "blind"))
+    assert over["crosses"] and over["distance"] < 0.01 and over["force"] < 50.0
+    assert stuck["crosses"] and stuck["distance"] > 0.2
+
+
+def test_the_way_over_the_wall_is_the_straight_one_where_it_is_free() -> None:
+    """Of hands and places on both sides, as the cost has them, beside the two legs over the top."""
+    with Planner(reach.panda(), 16, steps=1, knots=1, threads=1, precision="f64") as planner, planner.robot(precision="f64", threads=1) as robot:
+        for goal in (np.array([0.5, 0.3, 0.2]), np.array([0.5, -0.3, 0.2])):
+            robot.batch.set("command", goal[None])
+            robot.batch.set("q", np.array([[0.3, 0.3, 0.0, -2.0, 0.0, 2.3, -0.7, 0.04, 0.04]]))
+            out = robot.act(np.zeros((1, 7)))
+            hand = robot.batch.sensor("hand_pos")[0]
+            way = out.terms[0, robot.reward_terms.index("way")] / (-5.0 * robot.dt)
+            part = hand[1] / (hand[1] - goal[1])
+            top = np.array([*(hand + part * (goal - hand))[:2], 0.55])
+            wanted = np.linalg.norm(goal - hand) if goal[1] > 0 else np.linalg.norm(top - hand) + np.linalg.norm(goal - top)
+            assert 0.05 < hand[1] and hand[2] < 0.45 and abs(way - wanted) < 1e-9
 
 
 def test_the_bench_of_plans_has_peers_on_the_same_robot(tmp_path, monkeypatch, capsys) -> None:
