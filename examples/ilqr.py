@@ -53,7 +53,7 @@ def backward(problem: Problem, A: np.ndarray, B: np.ndarray, x: np.ndarray, u: n
 
 def forward(problem: Problem, batch: myriapod.Batch, x: np.ndarray, u: np.ndarray, k: np.ndarray, K: np.ndarray,
             begin: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """All lengths of the line search, one in each environment, from the state `begin` on (None: x[0]): states (n, steps + 1, nq + nv), controls (n, steps, nu)."""
+    """All lengths of the line search, one in each environment, from `begin` on (None: x[0]): states (n, steps + 1, nq + nv), controls (n, steps, nu)."""
     n, nq = batch.envs, batch.model.nq
     length = np.resize(LENGTHS, n)[:, None]
     states, controls = np.tile(x[0] if begin is None else begin, (n, len(u) + 1, 1)), np.empty((n, *u.shape))
@@ -74,9 +74,10 @@ def follow(problem: Problem, batch: myriapod.Batch, begin: np.ndarray, u: np.nda
     return forward(problem, batch, x, u, np.zeros(u.shape), K, begin)[0][0]
 
 
-def solve(problem: Problem, batch: myriapod.Batch, begin: np.ndarray, u: np.ndarray, iterations: int, damping: float = 1.0, enough: float = 1e-6) -> dict[str, Any]:
-    """Controls that are better than u, from the state `begin` on, until an iteration betters the cost by less than a share `enough`: states, controls, gains, the
-    costs of all iterations, and how long it took."""
+def solve(problem: Problem, batch: myriapod.Batch, begin: np.ndarray, u: np.ndarray, iterations: int, damping: float = 1.0,
+          enough: float = 1e-6) -> dict[str, Any]:
+    """Controls that are better than u, from the state `begin` on, until an iteration betters the cost by less than a share `enough`: states, controls, gains,
+    the costs of all iterations, and how long it took."""
     nq = batch.model.nq
     x = follow(problem, batch, begin, u)
     costs, spent, began = [float(problem.cost(x, u))], 0.0, time.perf_counter()

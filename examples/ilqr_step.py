@@ -83,7 +83,8 @@ def outcome(step: Step, x: np.ndarray) -> dict[str, float]:
     off = np.linalg.norm(step.feet(x[-1:])[0] - step.places[-1], axis=-1)
     w, a, b, _ = x[-1, 3:7]
     return {"foot": float(off[0]), "others": float(off[1:].max()), "lift": float((step.feet(x)[:, 0, 2] - step.places[0, 0, 2]).max()),
-            "tilt": float(np.degrees(np.arccos(np.clip(1 - 2 * (a * a + b * b), -1, 1)))), "speed": float(np.linalg.norm(x[-1, step.model.nq : step.model.nq + 3]))}
+            "tilt": float(np.degrees(np.arccos(np.clip(1 - 2 * (a * a + b * b), -1, 1)))),
+            "speed": float(np.linalg.norm(x[-1, step.model.nq : step.model.nq + 3]))}
 
 
 def run(forward: float = 0.15, seconds: float = 0.8, iterations: int = 60, compliance: float = 1e-5, dissipation_time: float = 0.01) -> dict[str, Any]:

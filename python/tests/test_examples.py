@@ -77,7 +77,8 @@ def test_ilqr_steps_a_foot_through_its_contacts():
     step = load("ilqr_step")
     found = step.run(seconds=0.6)
     assert (np.diff(found["costs"]) < 0).all() and found["costs"][-1] < 0.05 * found["costs"][0]
-    planned, hard, gains, pushed, held = (found["outcomes"][name] for name in ("planned", "hard", "hard, with gains", "hard, pushed", "hard, pushed, with gains"))
+    names = ("planned", "hard", "hard, with gains", "hard, pushed", "hard, pushed, with gains")
+    planned, hard, gains, pushed, held = (found["outcomes"][name] for name in names)
     for each, near in ((planned, 3e-3), (hard, 15e-3), (gains, 6e-3), (held, 6e-3)):
         assert each["foot"] < near and each["others"] < 15e-3 and each["lift"] > 0.06 and each["tilt"] < 1.5 and each["speed"] < 0.1
     assert held["foot"] < 0.5 * pushed["foot"]
