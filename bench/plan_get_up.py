@@ -13,13 +13,11 @@ import numpy as np
 from plan_walk import KEPT, Robot
 
 from myriapod import Planner
-from myriapod.plan import get_up
+from myriapod.plan import get_up, given
 
 CHANGED = {"steps": int, "knots": int, "iterations": int, "sigma": float, "temperature": float, "fade_iteration": float}
-OPTIONS = {"steps": 30, "knots": 6, "iterations": 3, "fade_iteration": 0.4, "sigma": 1.0}
 #: Of each robot: its task, its height [m], and the plan's samples and options.
-ROBOTS = {"anymal": (get_up.anymal, 0.53, 320, OPTIONS),
-          "go2": (get_up.go2, 0.29, 320, OPTIONS)}
+ROBOTS = {"anymal": (get_up.anymal, 0.53, 320, given.RISE), "go2": (get_up.go2, 0.29, 320, given.RISE)}
 
 
 def lean(q):

@@ -14,9 +14,8 @@ import myriapod
 import numpy as np
 
 from myriapod import Planner
-from myriapod.plan import reach
+from myriapod.plan import given, reach
 
-OPTIONS = {"steps": 6, "knots": 3, "iterations": 3, "fade_iteration": 0.3, "sigma": 1.0, "lower": -1.0, "upper": 1.0}
 BLIND = {"top": 0.0}  # a wall without height: the straight distance
 WAYS = {"plan": {}, "blind": {"numbers": BLIND}, "ahead": {"numbers": BLIND, "steps": 40, "knots": 6}, "straight": {}}
 NEAR, WALL = 0.02, 0.45  # [m]
@@ -41,7 +40,7 @@ def pose(model, q, goal, steps=200):
 
 def run(way, seed, args):
     rows = []
-    with Planner(reach.panda(), args.samples, seed=seed, threads=args.threads, **OPTIONS | WAYS[way]) as planner, \
+    with Planner(reach.panda(), args.samples, seed=seed, threads=args.threads, **given.REACH | WAYS[way]) as planner, \
             planner.robot(dt=0.001, decimation=40, precision="f64", threads=1, sense_contacts=1) as robot:
         model, batch = robot.model, robot.batch
         for goal in places(seed, args.goals):

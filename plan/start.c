@@ -81,6 +81,9 @@ myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env)
     if (quarantine != MYR_HEALTHY)
         return myr_fail(MYR_E_STATE, "%s: environment %lld is quarantined: %s", call, (long long)env,
                         myr_quarantine_text((myr_quarantine)quarantine));
+    if (from->metas[env / from->layout.lanes].ended[env % from->layout.lanes])
+        return myr_fail(MYR_E_STATE, "%s: the episode of environment %lld is over: it does not move until it is reset", call,
+                        (long long)env);
     myr_plan_start_take(&p->start, from, env, p->batch);
     p->batch->options.varied |= from->options.varied; /* what has been set there is no longer the model's */
     if (has_other_gains(p)) p->batch->options.varied |= MYR_VARIED_GAINS;

@@ -89,7 +89,7 @@ MYR_API size_t myr_planner_bytes(const myr_planner *planner);
 /* Samples begin as environment `env` of `from` is: its state, warm start, parameters, inputs and what its task remembers. `from` may have
  * other steps of dt, another precision, and be the planner's own batch. Counts of steps of dt are taken to the samples' own. MYR_E_ARG: it
  * is of another robot, task or ground, has other steps of dt and motors or sensors that remember them, or is out of range. MYR_E_STATE: the
- * environment is quarantined. */
+ * environment is quarantined, or its episode is over and it does not move until it is reset. */
 MYR_API myr_status myr_planner_start(myr_planner *planner, const myr_batch *from, int64_t env);
 /* Draw, roll out, judge, and take the mean, `iterations` times. report: NULL is fine. Where all samples are lost the plan stays.
  * MYR_E_STATE: myr_planner_start was not called yet. */

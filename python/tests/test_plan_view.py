@@ -211,7 +211,7 @@ def test_bars_are_as_long_as_their_numbers() -> None:
     (["anymal-walk", "--samples", "16", "--command", "1", "2"], "is 3 finite numbers, got 1, 2"),
     (["anymal-walk", "--samples", "16", "--of", "LF_FEET"], "no body, frame or shape 'LF_FEET'; did you mean 'LF_FOOT'?"),
     (["cart-pole-swing-up", "--set", "stepps=4"], "--set stepps: this is neither an option of the planner nor a setting; did you mean 'steps'?"),
-    (["cart-pole-swing-up", "--set", "steps=few"], "steps must be a number"),
+    (["cart-pole-swing-up", "--set", "steps=few"], "steps must be a whole number"),
     (["cart-pole-swing-up", "--set", "seed=2"], "there is an argument for 'seed'"),
     (["cart-pole-swing-up", "--lines", "-1"], "--lines -1 is below 0"),
     (["cart-pole-swing-up", "--push", "nan"], "a push is nan m/s"),

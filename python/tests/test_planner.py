@@ -246,10 +246,57 @@ def test_a_replay_draws_what_its_sample_drew() -> None:
         assert len(set(planner.costs.tolist())) > 30 and (planner.replay([33, 2, 19])[1] == planner.costs[[33, 2, 19]]).all()
 
 
+def test_a_robot_whose_episode_is_over_is_told_and_time_is_not_up() -> None:
+    """A loop that plans, acts and shifts does not look at what `act` says: the planner does."""
+    task = hop()
+    with Planner(task, 16, threads=1, episode=0.1) as planner, planner.robot() as endless, planner.robot(episode=0.1) as short:
+        for _ in range(5):
+            endless.act(np.zeros((1, planner.num_actions)))
+            short.act(np.zeros((1, planner.num_actions)))
+        planner.plan(endless)
+        with pytest.raises(StateError, match="over: it does not move until it is reset"):
+            planner.plan(short)
+        short.reset()
+        planner.plan(short)
+
+
+def test_lost_samples_say_why() -> None:
+    task = hop()
+
+    @task.reward(-1.0)
+    def broken(s):
+        return np.sqrt(-1.0 - np.square(s.q[..., 0]))
+
+    with Planner(task, 16, threads=1) as planner, planner.robot() as robot:
+        report = planner.plan(robot)
+        assert report.lost == 16 and report.why == "16 of 16: reward.broken is not a number"
+    with Planner(hop(), 16, threads=1) as planner, planner.robot() as robot:
+        assert planner.plan(robot).why == ""
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"temprature": 0.2}, "Planner takes no 'temprature'; did you mean 'temperature'"), ({"horizon": 20}, "did you mean 'steps'"), ({"num_samples": 9}, "did you mean 'samples'"),
+    ({"lambda_": 0.1}, "did you mean 'temperature'"), ({"noise": 0.1}, "did you mean 'sigma'"), ({"num_envs": 16}, "did you mean 'samples'"),
+])
+def test_options_that_are_misspelt_are_guessed(options, words) -> None:
+    with pytest.raises(myriapod.UnknownKeyError, match=words):
+        Planner(swing_up.cart_pole(), 16, **options)
+
+
+def test_costs_that_ship_go_by_name() -> None:
+    with Planner("cart-pole-swing-up", 16, threads=1) as planner:
+        assert planner.task.task == "cart-pole"
+    for samples in (0, -3, 1.5, True, "many"):
+        with pytest.raises(ArgumentError, match="samples is"):
+            Planner("cart-pole-swing-up", samples)
+    with Planner("cart-pole-swing-up", 16, threads=1) as planner, pytest.raises(ArgumentError, match="not with ndarray"):
+        planner.plan(np.zeros(2))
+
+
 def test_mistakes_are_told_by_name() -> None:
     for options, says in (({"steps": 0}, "steps is 0"), ({"spline": "wavy"}, "spline is 'wavy', but must be one of hold, linear, cubic"),
                           ({"update": "ilqr"}, "update is 'ilqr'"), ({"sigma": np.ones(5)}, "sigma has shape"), ({"sigma": -1.0}, "sigma of knot 0, action 0, is -1"),
-                          ({"knots": "six"}, "knots must be a number"), ({"lower": 1.0, "upper": -1.0}, "action 0 lies between lower 1 and upper -1"),
+                          ({"knots": "six"}, "knots must be a whole number"), ({"lower": 1.0, "upper": -1.0}, "action 0 lies between lower 1 and upper -1"),
                           ({"terminal": {"near": 1.0}}, "terminal has 'near', but the task's terms and metrics are low, fast, far")):
         with pytest.raises(ArgumentError, match=says):
             Planner(hop(), 16, threads=1, **options)

@@ -18,12 +18,15 @@ import numpy as np
 
 from .. import _arrays
 from .._handle import Handle
-from .._library import ArgumentError, check, ffi, lib
+from .._library import ArgumentError, UnknownKeyError, check, ffi, lib
+from .._names import nearest
 from ..batch import Batch
 from ..envs.lane_task import LaneTask
 from ..envs.tasks import get_task
 from ..model import Model
+from ..settings import OF_A_BATCH
 from ..task_table import WrittenTask
+from .given import GIVEN
 
 SPLINES = {"hold": lib.MYR_SPLINE_HOLD, "linear": lib.MYR_SPLINE_LINEAR, "cubic": lib.MYR_SPLINE_CUBIC}
 UPDATES = {"mppi": lib.MYR_UPDATE_MPPI, "best": lib.MYR_UPDATE_BEST, "cem": lib.MYR_UPDATE_CEM}
@@ -42,6 +45,7 @@ class Report:
     effective: float  #: samples that count: (sum of weights)^2 over sum of squared weights
     best: int  #: the cheapest sample; -1: all are lost
     lost: int  #: whose episode ended within the horizon
+    why: str  #: what most of the lost ones met; "": none is lost
     rollout_s: float  #: wall clock: noise, steps and costs [s]
     wall_s: float  #: of all [s]
 
@@ -53,7 +57,8 @@ class PlannedTask(LaneTask):
 
 
 class Planner:
-    """task: as `LaneTask` takes it; its rewards less their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16
+    """task: as `LaneTask` takes it, or the name of a cost that ships, such as "anymal-walk" (`plan/given.py` has the options that go with it); its rewards less
+    their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16
     (float64: 8) are the cheapest. sigma: standard deviation of the noise, a number, (num_actions,) or (knots, num_actions). lower, upper: bounds of actions,
     likewise without knots. terminal: factors by which terms and metrics, by their names, count once more at the horizon's end. spline: "hold", "linear", "cubic".
     update: "mppi", "best" (predictive sampling) or "cem". self_collision: whether links of the robot touch each other, as `Model` takes it; "off" is half of the
@@ -64,6 +69,10 @@ class Planner:
     def __init__(self, task: str | WrittenTask, samples: int = 512, *, sigma: Any = 0.3, lower: Any = None, upper: Any = None, terminal: Mapping[str, float] | None = None,
                  spline: str = "linear", update: str = "mppi", robot: str | Model | None = None, numbers: Mapping[str, Any] | None = None,
                  self_collision: str | None = None, **options: Any) -> None:
+        if isinstance(task, str) and task in GIVEN:
+            task = GIVEN[task].task()
+        if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
+            raise ArgumentError(f"samples is {samples!r}, but must be a whole number from 1 on")
         if self_collision is not None:
             robot = _alone(get_task(task), robot, self_collision)
         o = ffi.new("myr_plan_options *")
@@ -73,11 +82,13 @@ class Planner:
                 raise ArgumentError(f"{field} is {name!r}, but must be one of {', '.join(words)}")
             setattr(o, field, words[name])
         settings = {name: value for name, value in options.items() if name not in OWN}
+        _known(settings)
         for name in OWN & set(options):
             try:
                 setattr(o, name, options[name])
             except (TypeError, OverflowError):
-                raise ArgumentError(f"{name} must be a number within its range, got {options[name]!r}") from None
+                whole = ffi.typeof(o).item.fields and dict(ffi.typeof(o).item.fields)[name].type.cname != "double"
+                raise ArgumentError(f"{name} must be a {'whole ' if whole else ''}number, got {options[name]!r}") from None
         self._asked, self._settings = (task, robot, numbers), settings
         #: Names of the only shapes that touch; (): all do.
         self.feet: tuple[str, ...] = get_task(task).feet
@@ -114,9 +125,10 @@ class Planner:
 
     def robot(self, num_envs: int = 1, **settings: Any) -> LaneTask:
         """Environments of the same task that a plan can begin with: the robot, where it is a simulated one, else what is known of it. They have the
-        planner's settings, and over them `settings`, such as `dt=0.002, decimation=10, precision="f64"`. ArgumentError: control steps of another length."""
+        planner's settings, and over them `settings`, such as `dt=0.002, decimation=10, precision="f64"`; their time is not up unless `episode` says so.
+        ArgumentError: control steps of another length."""
         task, robot, numbers = self._asked
-        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **{**self._settings, **settings})
+        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **{**self._settings, "episode": 0.0, **settings})
         if abs(made.dt - self.dt) > 1e-9:
             raise ArgumentError(f"a control step of the robot takes {made.dt:g} s, one of the plan {self.dt:g} s: choose dt and decimation so that they are the same")
         return made
@@ -125,7 +137,9 @@ class Planner:
 
     def start(self, robot: LaneTask | Batch, env: int = 0) -> None:
         """Samples begin where this environment is: state, parameters, and what its task remembers. ArgumentError: it is of another robot or task;
-        StateError: it is quarantined."""
+        StateError: it is quarantined, or its episode is over and it does not move until it is reset."""
+        if not isinstance(robot, (LaneTask, Batch)):
+            raise ArgumentError(f"a plan begins with a robot, as `planner.robot()` makes it, or a batch of one, not with {type(robot).__name__}: set its q and v")
         batch = robot.batch if isinstance(robot, LaneTask) else robot
         with self._handle as c, self.task.batch._open(), batch._open() as b:
             check(lib.myr_planner_start(c, b, _arrays.whole(env, "env", -(2**63))))
@@ -137,7 +151,15 @@ class Planner:
         r = ffi.new("myr_plan_report *")
         with self._handle as c, self.task.batch._open():
             check(lib.myr_planner_plan(c, r))
-        return Report(**{name: getattr(r, name) for name, _ in ffi.typeof("myr_plan_report").fields})
+        return Report(**{name: getattr(r, name) for name, _ in ffi.typeof("myr_plan_report").fields}, why=self._why(r.lost))
+
+    def _why(self, lost: int) -> str:
+        """What most lost samples met: a fault of the engine's, such as an output of the task that is not a number, else an end of the task."""
+        if not lost:
+            return ""
+        faults = np.bincount(np.asarray(self.task.batch.get("quarantined"), np.int64)[~np.isfinite(self.costs)], minlength=1)
+        most = int(faults.argmax())
+        return f"{faults[most]} of {lost}: " + (self.task.fault_text(most) if most else "an end of the task")
 
     def control(self, control_step: Any = 0.0) -> np.ndarray:
         """Action (num_actions,) of the plan at a control step from now, or (n, num_actions) at n of them, real numbers."""
@@ -231,6 +253,20 @@ class _Held(np.ndarray):
 
     def __array_finalize__(self, other: Any) -> None:
         self._memory = getattr(other, "_memory", None)
+
+
+#: What others call an option.
+_CALLED = {"horizon": "steps", "num_samples": "samples", "num_rollouts": "samples", "num_envs": "samples", "lambda": "temperature", "lambda_": "temperature",
+           "noise": "sigma", "std": "sigma", "num_knots": "knots", "order": "spline"}
+
+
+def _known(settings: Mapping[str, Any]) -> None:
+    """UnknownKeyError: an option that neither a planner nor a batch has."""
+    names = [*OWN, "samples", "sigma", "lower", "upper", "terminal", "spline", "update", "robot", "numbers", "self_collision", *OF_A_BATCH, "sense", "profile"]
+    for key in settings:
+        if key not in names:
+            near = _CALLED.get(key) or nearest(key, names)
+            raise UnknownKeyError(f"Planner takes no {key!r}" + (f"; did you mean {near!r}?" if near else "; its options are those of docs/planning.md, settings those of docs/settings.md"))
 
 
 def _alone(task: Any, robot: str | Model | None, self_collision: str) -> Model:

@@ -147,7 +147,7 @@ class PlanSource(BatchSource):
         kept = "lost" if np.isinf(report.kept) else f"{report.kept:.4f}"
         command = self.command
         words = [f"{float(self.batch.get('time', [0], dtype=np.float64).reshape(-1)[0]):.2f} s" + ("" if command is None else ", command " + ", ".join(f"{x:+.2f}" for x in command)),
-                 f"a plan: {1e3 * report.wall_s:.1f} ms, {report.lost} of {self.planner.num_samples} lost", f"it costs {kept}, the best {report.least:.4f}"]
+                 f"a plan: {1e3 * report.wall_s:.1f} ms, {report.lost} of {self.planner.num_samples} lost{report.why and f' ({report.why})'}", f"it costs {kept}, the best {report.least:.4f}"]
         if self.falls:
             words.append(f"it began anew {self.falls} times")
         return Panel(words, bars, self._largest)
