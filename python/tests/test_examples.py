@@ -48,6 +48,15 @@ def test_ilqr_swings_a_pole_up():
     assert abs(ilqr.cost(found["x"], found["u"]) - found["costs"][-1]) < 1e-9 * found["costs"][-1]
 
 
+def test_an_arm_pushes_a_puck():
+    """To places on both sides, for good within 2 cm; where nothing is planned the puck stays."""
+    push = load("push")
+    found = push.run(np.array([[0.5, 0.2], [0.35, -0.25]]), samples=128, seconds=2.0)
+    assert all(when < 1.6 and off < 0.02 for when, off, _ in found)
+    [(when, off, _)] = push.run(np.array([[0.5, 0.2]]), samples=1, seconds=0.4)
+    assert when > 0.4 and off > 0.15
+
+
 def test_plans_walk_mujocos_robot():
     """Two seconds of Go2 in MuJoCo: it stands, walks, walks and turns, at the height that it has, and does not lean."""
     pytest.importorskip("mujoco")
