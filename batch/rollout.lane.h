@@ -14,6 +14,7 @@ static void task_control(const part *p, myr_tile_meta *meta, void *tile, int fir
     const unsigned over = task->over ? task->over(p) : 0;
     if (over) {
         reset_lanes(p->r, p->r->model, tile, meta, p->options, p->w->programs, over << first_lane);
+        p->w->posed = 0;
         if (p->r->n_loops) loops_settle(p, over);
         if (p->r->n_sensors) sensors_show(p, vm_from_bits(over), 0);
     }

@@ -146,10 +146,11 @@ def row(word, args):
         calls = {"planner": planner.plan, "arrays": arrays, "steps alone": lambda: here(arrays, still)}
         if args.peer:
             calls |= {peer: ByArrays(planner, robot, kind(planner, robot, name in OWN, args.threads)) for peer, kind in peers().items()}
-        took = least(calls, args.rounds if name not in DEAR else min(args.rounds, 3))
+        rounds = args.rounds if name not in DEAR else min(args.rounds, 3)
+        took = least(calls, rounds)
         plans, rate = 1e3 / took["planner"], float(found[4] or 1.0 / planner.dt)
         return {"robot": name, "samples": samples, "steps": steps, "substeps": int(planner.task.settings["decimation"]), **{f"{k} ms": took[k] for k in took},
-                "plans/s": plans, "rate [1/s]": rate, "keeps up": "yes" if plans >= rate else "no"}
+                "plans/s": plans, "rate [1/s]": rate, "keeps up": "yes" if plans >= rate else "no", "rounds": rounds}
 
 
 def main():
@@ -166,8 +167,8 @@ def main():
         if len(made) == 1:
             print("| " + " | ".join(made[0]) + " |\n" + "| --- " * len(made[0]) + "|")
         print("| " + " | ".join(f"{x:.3g}" if isinstance(x, float) else str(x) for x in made[-1].values()) + " |", flush=True)
-    where = {"threads": args.threads, "rounds": args.rounds, "machine": measure.cpu_name(), "load": round(os.getloadavg()[0], 1)}
-    print(f"{args.threads} thread{'s' if args.threads > 1 else ''}, float32, least of {args.rounds} rounds; {where['machine']}, load {where['load']}")
+    where = {"threads": args.threads, "machine": measure.cpu_name(), "load": round(os.getloadavg()[0], 1)}
+    print(f"{args.threads} thread{'s' if args.threads > 1 else ''}, float32, least of the rounds; {where['machine']}, load {where['load']}")
     if args.csv:
         with open(args.csv, "w", newline="") as file:
             writer = csv.DictWriter(file, made[0] | where)

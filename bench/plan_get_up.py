@@ -10,7 +10,7 @@ import json
 import time
 
 import numpy as np
-from plan_walk import KEPT, Robot
+from plan_walk import Robot, want_engines
 
 from myriapod import Planner
 from myriapod.plan import get_up, given
@@ -48,10 +48,7 @@ def run(robot, engine, seed, args):
         lay, plans, up, fast, action = lean(real.state[0]), [], [], [], planner.control()
         for _ in range(round(args.seconds / planner.dt)):
             cpu = time.process_time()
-            for name in (name for name in KEPT if name in ahead.batch.fields):  # where it will be when the plan acts
-                ahead.batch.set(name, real.mirror.batch.get(name).astype(np.float32))
-            ahead.act(action[None])
-            planner.plan(ahead)
+            planner.plan(real.lead(ahead, action))
             plans.append(time.process_time() - cpu)
             real.act(action)
             action = planner.control()
@@ -78,8 +75,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args()
-    if unknown := set(args.engine.split(",")) - {"myriapod", "mujoco"}:
-        parser.error(f"engines are myriapod and mujoco, not {', '.join(sorted(unknown))}")
+    want_engines(parser, args.engine)
     rows = []
     print("| engine | seed | lay, from upright [degrees] | stands after [s] | height [m] | leans [degrees] | fastest joint [rad/s] "
           "| a plan: median, 90 % [ms of a core] |\n| --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -12,7 +12,7 @@ import numpy as np
 
 from myriapod import Planner
 from myriapod.plan import given, turn
-from plan_walk import KEPT, Robot
+from plan_walk import Robot, want_engines
 
 CUBE = slice(16, 23)
 
@@ -28,10 +28,7 @@ def run(engine, seed, args):
             hand.mirror.batch.set("command", np.array([[told]]))
             begin, cpu = hand.mirror, time.process_time()
             if not args.at_once:
-                for name in (name for name in KEPT if name in ahead.batch.fields):
-                    ahead.batch.set(name, hand.mirror.batch.get(name).astype(np.float32))
-                ahead.act(action[None])
-                begin = ahead
+                begin = hand.lead(ahead, action)
             planner.plan(begin)
             plans.append(time.process_time() - cpu)
             if args.at_once:
@@ -63,6 +60,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--at-once", action="store_true", help="a plan acts at once")
     args = parser.parse_args()
+    want_engines(parser, args.engine)
     print("| engine | seed | dropped after | turned, left [rad] | tilt [rad] | a plan: median, 90 % [ms of a core] |\n| --- | --- | --- | --- | --- | --- |")
     for engine in args.engine.split(","):
         for seed in args.seeds:

@@ -57,6 +57,13 @@ class Robot:
                 self.mujoco.mj_step(self.model, self.data)
             self.put(self.data.qpos[self.q_of], self.data.qvel[self.v_of])
 
+    def lead(self, ahead, action):
+        """Another robot of the planner's is where this one will be after a control step with this action."""
+        for name in (name for name in KEPT if name in ahead.batch.fields):
+            ahead.batch.set(name, self.mirror.batch.get(name).astype(np.float32))
+        ahead.act(action[None])
+        return ahead
+
     def put(self, q, v):
         self.mirror.batch.set("q", q[None])
         self.mirror.batch.set("v", v[None])
@@ -91,10 +98,7 @@ def run(robot, engine, seed, args):
                 real.mirror.batch.set("command", np.array([command], np.float64))
             begin, cpu = real.mirror, time.process_time()
             if not args.at_once:  # where the robot will be when the plan acts
-                for name in (name for name in KEPT if name in ahead.batch.fields):
-                    ahead.batch.set(name, real.mirror.batch.get(name).astype(np.float32))
-                ahead.act(action[None])
-                begin = ahead
+                begin = real.lead(ahead, action)
             planner.plan(begin)
             plans.append(time.process_time() - cpu)
             if args.at_once:
@@ -122,6 +126,11 @@ def run(robot, engine, seed, args):
             "lowest": float(min(heights)), "plan_ms": float(1e3 * np.median(plans)), "plan_p90_ms": float(1e3 * np.quantile(plans, 0.9))}
 
 
+def want_engines(parser, words):
+    if unknown := set(words.split(",")) - {"myriapod", "mujoco"}:
+        parser.error(f"engines are myriapod and mujoco, not {', '.join(sorted(unknown))}")
+
+
 def arguments(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robot", default="anymal", choices=ROBOTS)
@@ -139,8 +148,7 @@ def arguments(words=None):
     parser.add_argument("--at-once", action="store_true", help="a plan acts at once")
     parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args(words)
-    if unknown := set(args.engine.split(",")) - {"myriapod", "mujoco"}:
-        parser.error(f"engines are myriapod and mujoco, not {', '.join(sorted(unknown))}")
+    want_engines(parser, args.engine)
     return args
 
 

@@ -86,6 +86,7 @@ myr_status myr_planner_plan(myr_planner *p, myr_plan_report *report) {
     myr_plan_report r = {0};
     double rollout_s = 0;
     judge_start(p);
+    if (p->options.spline == MYR_SPLINE_HOLD) myr_plan_spread_basis(p); /* which shifts moved */
     memcpy(p->spread, p->sigma, (size_t)p->count * sizeof *p->sigma);
     for (int i = 0; i < p->options.iterations; i++) {
         open_iteration(p, i);

@@ -75,7 +75,7 @@ size_t myr_planner_bytes(const myr_planner *p) { return p ? p->bytes : 0; }
 static double within(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
 
 /* Knots that hold do not begin with the plan but where it was shifted to. */
-static void spread_basis(myr_planner *p) {
+void myr_plan_spread_basis(myr_planner *p) {
     for (int t = 0; t < p->options.steps; t++) {
         myr_spline_at(&p->options, t + p->gone, p->weights);
         for (int k = 0; k < p->options.knots; k++) p->basis[t * p->options.knots + k] = (float)p->weights[k];
@@ -101,7 +101,7 @@ static myr_status take_arrays(myr_planner *p, const double *sigma, const double 
         p->terminal[k] = terminal[k];
     }
     for (int j = 0; j < p->count; j++) p->plan[j] = within(0, p->lower[j % p->actions], p->upper[j % p->actions]);
-    spread_basis(p);
+    myr_plan_spread_basis(p);
     return MYR_OK;
 }
 
@@ -182,6 +182,5 @@ myr_status myr_planner_shift(myr_planner *p, double control_steps) {
         for (int u = 0; u < p->actions; u++) p->next[k * p->actions + u] = blend(p, p->weights, u);
     }
     memcpy(p->plan, p->next, (size_t)p->count * sizeof *p->plan);
-    if (holds) spread_basis(p);
     return MYR_OK;
 }

@@ -31,7 +31,7 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost,
                          .type = MYR_F64,
                          .state = state,
                          .reward = room.reward,
-                         .terms = p->terminal || terms ? room.terms : NULL,
+                         .terms = room.terms,
                          .terminated = room.terminated,
                          .truncated = room.truncated};
     myr_plan_start_tile(&p->start, b, tile);

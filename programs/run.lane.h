@@ -188,7 +188,39 @@ static __attribute__((noinline)) void run_dear(const myr_code *o, vf *rows) {
         table_row(o, b, to);
         break;
         EACH(SEARCH, list_search(o, y))
-    default: break; /* the cheap ones, and what is not in code */
+    case MYR_OP_COPY:
+    case MYR_OP_ADD:
+    case MYR_OP_SUB:
+    case MYR_OP_MUL:
+    case MYR_OP_DIV:
+    case MYR_OP_FMA:
+    case MYR_OP_NEG:
+    case MYR_OP_ABS:
+    case MYR_OP_MIN:
+    case MYR_OP_MAX:
+    case MYR_OP_CLIP:
+    case MYR_OP_SQRT:
+    case MYR_OP_LT:
+    case MYR_OP_LE:
+    case MYR_OP_GT:
+    case MYR_OP_GE:
+    case MYR_OP_EQ:
+    case MYR_OP_AND:
+    case MYR_OP_OR:
+    case MYR_OP_NOT:
+    case MYR_OP_WHERE:
+    case MYR_OP_SUM:
+    case MYR_OP_DOT:
+    case MYR_OP_LEAST:
+    case MYR_OP_MOST:
+    case MYR_OP_ANY:
+    case MYR_OP_ALL: break; /* program_run's own */
+    case MYR_OP_INPUT:
+    case MYR_OP_CONSTANT:
+    case MYR_OP_SLICE:
+    case MYR_OP_CONCAT:
+    case MYR_OP_REPEAT:
+    case MYR_OPS: break; /* not in code */
     }
 }
 

@@ -74,7 +74,7 @@ static signed char robot_sensed_slot(const myr_model *m, const myr_sensor *s, co
     return (signed char)(s->from & robot_sensed_from(m, slot) ? first - second : 0);
 }
 
-/* Sensors that ask how bodies move: all but these. */
+/* May a sensor ask how bodies move? These do not. */
 static int robot_senses_velocity(myr_sensor_kind kind) {
     switch (kind) {
     case MYR_SENSOR_FRAMEPOS:
@@ -92,6 +92,12 @@ static int robot_senses_velocity(myr_sensor_kind kind) {
     case MYR_SENSOR_JOINTVEL:
     case MYR_SENSOR_ACTUATORPOS:
     case MYR_SENSOR_ACTUATORVEL:
+    case MYR_SENSOR_BALLQUAT:
+    case MYR_SENSOR_BALLANGVEL:
+    case MYR_SENSOR_TENDONPOS:
+    case MYR_SENSOR_TENDONVEL:
+    case MYR_SENSOR_ACTUATORFRC:
+    case MYR_SENSOR_JOINTACTUATORFRC:
     case MYR_SENSOR_CONTACT_FORCE:
     case MYR_SENSOR_CONTACT:
     case MYR_SENSOR_TOUCH:

@@ -54,7 +54,7 @@ def test_an_arm_pushes_a_puck():
     found = push.run(np.array([[0.5, 0.2], [0.35, -0.25]]), samples=128, seconds=2.0)
     assert all(when < 1.6 and off < 0.02 for when, off, _ in found)
     [(when, off, _)] = push.run(np.array([[0.5, 0.2]]), samples=1, seconds=0.4)
-    assert when > 0.4 and off > 0.15
+    assert when == np.inf and off > 0.15
 
 
 def test_plans_walk_mujocos_robot():

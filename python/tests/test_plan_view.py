@@ -207,7 +207,7 @@ def test_bars_are_as_long_as_their_numbers() -> None:
 
 @pytest.mark.parametrize("words, message", [
     (["anymal-wlk"], "there is no task 'anymal-wlk'; did you mean 'anymal-walk'?"),
-    (["cart-pole-swing-up", "--command", "1"], "the task 'cart-pole' has no commands"),
+    (["cart-pole-swing-up", "--command", "1"], "the task 'cart-pole-swing-up' has no commands"),
     (["anymal-walk", "--samples", "16", "--command", "1", "2"], "is 3 finite numbers, got 1, 2"),
     (["anymal-walk", "--samples", "16", "--of", "LF_FEET"], "no body, frame or shape 'LF_FEET'; did you mean 'LF_FOOT'?"),
     (["cart-pole-swing-up", "--set", "stepps=4"], "--set stepps: this is neither an option of the planner nor a setting; did you mean 'steps'?"),
@@ -215,6 +215,8 @@ def test_bars_are_as_long_as_their_numbers() -> None:
     (["cart-pole-swing-up", "--set", "seed=2"], "there is an argument for 'seed'"),
     (["cart-pole-swing-up", "--lines", "-1"], "--lines -1 is below 0"),
     (["cart-pole-swing-up", "--push", "nan"], "a push is nan m/s"),
+    (["cart-pole-swing-up", "--samples", "16", "--set", "numbers=3"], "a number of the task is --set number.NAME=VALUE"),
+    (["cart-pole-swing-up", "--samples", "16", "--set", "self_collision=no"], "self_collision"),
     (["cart-pole-swing-up", "--samples", "16", "--film", "/no/such/folder/a.mp4"], "/no/such/folder/a.mp4: there is no such folder"),
 ])
 def test_mistakes_of_the_command_are_told_in_a_line(words, message, capsys) -> None:

@@ -259,6 +259,20 @@ def test_sensors_change_no_bits_through_pushes_and_resets(autoreset):
     assert np.array_equal(ways[0], ways[1]) and np.array_equal(ways[0], ways[2])
 
 
+@pytest.mark.parametrize("task", ["random", "drop"])
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_shown_bodies_change_no_bits_through_resets_within_a_call(task, precision):
+    """Episodes of a batch begin anew within a call: the next step has the kinematics of the new one."""
+    def way(calls, **settings):
+        with Batch("anymal", 17, task=task, precision=precision, threads=1, dt=0.02, decimation=1, seed=3, **settings) as batch:
+            for steps in calls:
+                batch.step(steps)
+            return batch.q.copy()
+
+    plain = way([700])
+    assert np.array_equal(way([700], sense=("bodies",)), plain) and np.array_equal(way([1] * 700, sense=("bodies",)), plain)
+
+
 def test_names_and_nonsense():
     robot = myriapod.load("anymal")
     for wrong, words in (({"name": "a", "kind": "smell"}, "must be one of framepos"), ({"name": "a", "kind": "gyro", "of": "bas"}, "base"),

@@ -71,6 +71,7 @@ class LaneTask:
     Raises: UnknownKeyError (task, setting, number), ArgumentError, FileError and FormatError (robot)."""
 
     _blind = False  # True: it need not observe anything
+    _caller, _keywords = "", ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile", "numbers")  # of messages: who was called, "" the class; with what
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class LaneTask:
         chosen = get_task(task)
         settings |= numbers_as_settings(chosen.name, chosen.table, numbers or {})
         written = renumbered(chosen, numbers, settings)
-        check_keywords(settings, type(self).__name__, ("task", "num_envs", "robot", "autoreset", "dtype", "sense", "profile", "numbers"))
+        check_keywords(settings, self._caller or type(self).__name__, self._keywords)
         num_envs = _arrays.whole(num_envs, "num_envs", -(2**63))
         self.task = chosen.name
         self.autoreset = autoreset

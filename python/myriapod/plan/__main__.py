@@ -10,7 +10,7 @@ from ..settings import Settings, from_pairs
 from ..view.__main__ import count, page_arguments, picture_arguments, positive, run
 from ..view.panel import need_pillow
 from .given import GIVEN, find
-from .planner import OWN, Planner
+from .planner import OPTIONS, OWN, Planner
 from .watch import PlanSource, plant
 
 EPILOG = """\
@@ -64,7 +64,9 @@ def make_source(a: argparse.Namespace) -> PlanSource:
         raise ArgumentError(f"--lines {a.lines} is below 0")
     given = find(a.what)
     settings = from_pairs(a.settings, ("threads", "seed", "samples", "envs", "task"))
-    known = {*OWN, "sigma", "lower", "upper", "spline", "update", "robot", "numbers", *Settings()}
+    known = {*OPTIONS, *Settings()} - {"samples", "terminal", "sense", "profile"}
+    if not isinstance(settings.get("numbers", {}), dict):
+        raise ArgumentError("--set numbers: a number of the task is --set number.NAME=VALUE")
     for key in set(settings) - known:
         near = nearest(key, known)
         raise UnknownKeyError(f"--set {key}: this is neither an option of the planner nor a setting" + (f"; did you mean {near!r}?" if near else ""))

@@ -10,7 +10,8 @@ from ..programs.term_task import TermTask
 
 def riser(name: str, about: str, robot: str, *, gains: Any, height: float, speed: float, reach: float) -> TermTask:
     """height: of the base's origin where it stands [m]; speed: that joints should not exceed [rad/s]; reach: PD targets are home + reach times an action, about
-    so many rad. All shapes touch. Costs of what a robot that lies is far from, height and joints, have a bound: else it had better not turn over."""
+    so many rad. All shapes touch. Height and joints cost no more than a bound while the robot lies: else staying down would
+    be cheaper than turning over, on the way of which joints are far from home."""
     task = TermTask(name, robot=robot, about=about, needs=("actuators",), gains=gains,
                     settings={"solver": "hybrid", "tolerance": 1e-3, "dt": 0.01, "decimation": 2, "action_scale": reach, "action_clip": 100.0, "episode": 0.0})
     task.number("height", height, 0.0, 10.0, "of the base's origin above the ground [m]")

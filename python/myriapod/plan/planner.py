@@ -19,12 +19,10 @@ import numpy as np
 from .. import _arrays
 from .._handle import Handle
 from .._library import ArgumentError, UnknownKeyError, check, ffi, lib
-from .._names import nearest
 from ..batch import Batch
 from ..envs.lane_task import LaneTask
 from ..envs.tasks import get_task
 from ..model import Model
-from ..settings import OF_A_BATCH
 from ..task_table import WrittenTask
 from .given import GIVEN
 
@@ -32,6 +30,10 @@ SPLINES = {"hold": lib.MYR_SPLINE_HOLD, "linear": lib.MYR_SPLINE_LINEAR, "cubic"
 UPDATES = {"mppi": lib.MYR_UPDATE_MPPI, "best": lib.MYR_UPDATE_BEST, "cem": lib.MYR_UPDATE_CEM}
 #: Options of `myr_plan_options`, by their names.
 OWN = {name for name, _ in ffi.typeof("myr_plan_options").fields} - {"spline", "update"}
+
+
+#: Names of what a planner takes beside settings.
+OPTIONS = (*sorted(OWN), "samples", "sigma", "lower", "upper", "terminal", "spline", "update", "robot", "numbers", "self_collision", "sense", "profile")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Report:
     kept: float  #: of sample 0, the plan that the iteration began with; inf: lost
     effective: float  #: samples that count: (sum of weights)^2 over sum of squared weights
     best: int  #: the cheapest sample; -1: all are lost
-    lost: int  #: whose episode ended within the horizon
+    lost: int  #: whose episode ended within the horizon, or whose cost is not finite
     why: str  #: what most of the lost ones met; "": none is lost
     rollout_s: float  #: wall clock: noise, steps and costs [s]
     wall_s: float  #: of all [s]
@@ -53,7 +55,7 @@ class Report:
 class PlannedTask(LaneTask):
     """A task whose robots are told what to do by a plan: it need not observe anything."""
 
-    _blind = True
+    _blind, _caller, _keywords = True, "Planner", OPTIONS
 
 
 class Planner:
@@ -73,8 +75,6 @@ class Planner:
             task = GIVEN[task].task()
         if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
             raise ArgumentError(f"samples is {samples!r}, but must be a whole number from 1 on")
-        if self_collision is not None:
-            robot = _alone(get_task(task), robot, self_collision)
         o = ffi.new("myr_plan_options *")
         lib.myr_plan_options_default(o)
         for name, words, field in ((spline, SPLINES, "spline"), (update, UPDATES, "update")):
@@ -82,7 +82,9 @@ class Planner:
                 raise ArgumentError(f"{field} is {name!r}, but must be one of {', '.join(words)}")
             setattr(o, field, words[name])
         settings = {name: value for name, value in options.items() if name not in OWN}
-        _known(settings)
+        _called(settings)
+        if self_collision is not None:
+            robot = _alone(get_task(task), robot, self_collision, str(settings.get("root", "auto")))
         for name in OWN & set(options):
             try:
                 setattr(o, name, options[name])
@@ -130,6 +132,7 @@ class Planner:
         task, robot, numbers = self._asked
         made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **{**self._settings, "episode": 0.0, **settings})
         if abs(made.dt - self.dt) > 1e-9:
+            made.close()
             raise ArgumentError(f"a control step of the robot takes {made.dt:g} s, one of the plan {self.dt:g} s: choose dt and decimation so that they are the same")
         return made
 
@@ -154,12 +157,12 @@ class Planner:
         return Report(**{name: getattr(r, name) for name, _ in ffi.typeof("myr_plan_report").fields}, why=self._why(r.lost))
 
     def _why(self, lost: int) -> str:
-        """What most lost samples met: a fault of the engine's, such as an output of the task that is not a number, else an end of the task."""
+        """What most lost samples met: a fault, such as an output of the task that is not a number, or none."""
         if not lost:
             return ""
         faults = np.bincount(np.asarray(self.task.batch.get("quarantined"), np.int64)[~np.isfinite(self.costs)], minlength=1)
         most = int(faults.argmax())
-        return f"{faults[most]} of {lost}: " + (self.task.fault_text(most) if most else "an end of the task")
+        return f"{faults[most]} of {lost}: " + (self.task.fault_text(most) if most else "an end of the task, or a cost that is not finite")
 
     def control(self, control_step: Any = 0.0) -> np.ndarray:
         """Action (num_actions,) of the plan at a control step from now, or (n, num_actions) at n of them, real numbers."""
@@ -260,20 +263,20 @@ _CALLED = {"horizon": "steps", "num_samples": "samples", "num_rollouts": "sample
            "noise": "sigma", "std": "sigma", "num_knots": "knots", "order": "spline"}
 
 
-def _known(settings: Mapping[str, Any]) -> None:
-    """UnknownKeyError: an option that neither a planner nor a batch has."""
-    names = [*OWN, "samples", "sigma", "lower", "upper", "terminal", "spline", "update", "robot", "numbers", "self_collision", *OF_A_BATCH, "sense", "profile"]
+def _called(settings: Mapping[str, Any]) -> None:
+    """UnknownKeyError: an option by a name that it has elsewhere, or one that a planner decides. Others are judged with the settings."""
     for key in settings:
-        if key not in names:
-            near = _CALLED.get(key) or nearest(key, names)
-            raise UnknownKeyError(f"Planner takes no {key!r}" + (f"; did you mean {near!r}?" if near else "; its options are those of docs/planning.md, settings those of docs/settings.md"))
+        if key in _CALLED:
+            raise UnknownKeyError(f"Planner takes no {key!r}; did you mean {_CALLED[key]!r}?")
+        if key in ("dtype", "autoreset"):
+            raise UnknownKeyError(f"Planner takes no {key!r}: its robots are float64's, and not reset")
 
 
-def _alone(task: Any, robot: str | Model | None, self_collision: str) -> Model:
+def _alone(task: Any, robot: str | Model | None, self_collision: str, root: str) -> Model:
     """The task's robot, whose links touch each other or not."""
     if isinstance(robot, Model):
         raise ArgumentError("self_collision is given, and a robot that has been loaded: load it with that self_collision")
-    return Model(task.robot_or(robot), feet=task.feet or None, self_collision=self_collision)
+    return Model(task.robot_or(robot), root, feet=task.feet or None, self_collision=self_collision)
 
 
 def _spread(value: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:

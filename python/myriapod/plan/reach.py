@@ -12,7 +12,7 @@ from ..terms.reach import position_command_error
 def panda() -> TermTask:
     """Franka's Panda brings its hand to places on both sides of a wall (robots/panda-wall.xml), over the wall; the gripper stays open. What the hand is
     judged by is the length of its way over the wall, so that to go up and over is always nearer: with the straight distance it stays before the wall."""
-    task = TermTask("panda-wall", robot="panda-wall", about="Franka Panda brings its hand over a wall", needs=("actuators",), actions=7,
+    task = TermTask("panda-reach-over", robot="panda-wall", about="Franka Panda brings its hand over a wall", needs=("actuators",), actions=7,
                     sensors=[{"name": "wall_touch", "kind": "touch", "of": "wall"}],
                     settings={"solver": "hybrid", "tolerance": 1e-4, "dt": 0.01, "decimation": 4, "action_scale": 2.0, "action_clip": 1.0, "episode": 0.0})
     task.number("top", 0.55, 0.0, 10.0, "height in which the hand passes the wall, which is 0.45 m high and stands on y = 0 [m]")

@@ -10,7 +10,7 @@ from ..programs.term_task import TermTask
 
 def cart_pole() -> TermTask:
     """The cart-pole of DeepMind's control suite (Tassa et al. 2018), whose pole hangs at home; an action is the force on the cart, +-1 for +-10 N."""
-    task = TermTask("cart-pole", robot="cart-pole", about="a cart swings its pole up", actions="controls",
+    task = TermTask("cart-pole-swing-up", robot="cart-pole", about="a cart swings its pole up", actions="controls",
                     settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_scale": 1.0, "action_clip": 1.0, "episode": 0.0})
 
     @task.reward(-10.0)

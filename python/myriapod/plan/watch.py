@@ -21,17 +21,23 @@ FINE_S = 0.002  #: a step of the robot takes at most so long
 def plant(planner: Planner, **settings: Any) -> LaneTask:
     """A robot to look at: in float64, with steps of 2 ms or less; as the samples compute, where it has motors or sensors that count steps."""
     fine = max(1, int(np.ceil(planner.dt / FINE_S - 1e-9)))
-    chosen = {"dt": planner.dt / fine, "decimation": fine, "precision": "f64", "threads": 1, **settings}
+    chosen = {"dt": planner.dt / fine, "decimation": fine, "precision": "f64"}
     if float(planner.task.settings["dt"]) <= FINE_S:
         chosen |= {"dt": planner.task.settings["dt"], "decimation": planner.task.settings["decimation"]}
-    robot = planner.robot(sense=SENSE, **chosen)
+
+    def made(**way: Any) -> LaneTask:
+        robot = planner.robot(sense=SENSE, **{"threads": 1, **way, **settings})
+        try:
+            planner.start(robot)
+        except BaseException:
+            robot.close()
+            raise
+        return robot
+
     try:
-        planner.start(robot)
-    except ArgumentError:
-        robot.close()
-        robot = planner.robot(sense=SENSE, threads=1, **settings)
-        planner.start(robot)
-    return robot
+        return made(**chosen)
+    except ArgumentError:  # who counts steps wants the samples'
+        return made()
 
 
 class PlanSource(BatchSource):

@@ -23,9 +23,10 @@ class Lines:
     def pieces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """From point to point: (k, 2, 3) [m], colours (k, 3), thick (k,)."""
         each = max(self.points.shape[1] - 1, 0)
-        pieces = np.stack([self.points[:, :-1], self.points[:, 1:]], 2).reshape(-1, 2, 3)
+        points = self.points.astype(np.float32)
+        pieces = np.stack([points[:, :-1], points[:, 1:]], 2).reshape(-1, 2, 3)
         drawn = np.isfinite(pieces).all((1, 2)) & (pieces[:, 0] != pieces[:, 1]).any(1)
-        return pieces[drawn].astype(np.float32), np.repeat(self.colors, each, 0)[drawn], np.repeat(self.wide, each)[drawn]
+        return pieces[drawn], np.repeat(self.colors, each, 0)[drawn], np.repeat(self.wide, each)[drawn]
 
 
 @dataclass
