@@ -132,7 +132,7 @@ def test_noise_fades(ours) -> None:
 
 
 def test_judos_controller_swings_a_pole_up(ours, monkeypatch) -> None:
-    pytest.importorskip("judo.controller")
+    pytest.importorskip("judo.controller", reason="may skip: judo-rai is not in the environment of the tests, as it wants a MuJoCo of its own version")
     import judo.tasks.base
     from judo.controller import Controller, ControllerConfig
     from judo.tasks import Cartpole

@@ -107,10 +107,13 @@ def test_a_thousand_batches_leave_nothing_behind():
 
     for _ in range(50):
         cycle()
-    before = resident_bytes()
-    for _ in range(1000):
-        cycle()
-    assert resident_bytes() - before < 2**21  # 2 kB a cycle; a batch alone has more than 100 kB
+    grown = []
+    while len(grown) < 3 and (not grown or grown[-1] >= 2**21):  # other tests' servers live in this process and may take memory once; a leak takes it each time
+        before = resident_bytes()
+        for _ in range(1000):
+            cycle()
+        grown.append(resident_bytes() - before)
+    assert grown[-1] < 2**21, grown  # 2 kB a cycle; a batch alone has more than 100 kB
 
 
 def test_the_library_stays_once_loaded():
