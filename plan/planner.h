@@ -67,9 +67,10 @@ void myr_plan_start_tile(const myr_plan_start *start, const myr_batch *to, int64
  * of the tile, steps, nq + nv), terms: (.., steps, terms), NULL: not wanted. */
 void myr_plan_roll(const myr_planner *planner, int worker, int64_t tile, double *cost, double *state, double *terms);
 
-/* plan/update.c: costs -> weights -> the next plan, and what is reported of it. */
-/* What each step of a draw takes of the knots; a draw keeps its own, which its samples are looked at by. */
+/* plan/planner.c: what each step of a draw takes of the knots; a draw keeps its own, which its samples are looked at by. */
 void myr_plan_spread_basis(myr_planner *planner);
+
+/* plan/update.c: costs -> weights -> the next plan, and what is reported of it. */
 void myr_plan_update_by(myr_planner *planner, myr_plan_report *report);
 
 #endif

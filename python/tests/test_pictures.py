@@ -7,23 +7,12 @@ import zlib
 
 import numpy as np
 import pytest
-
+from films import needs_ffmpeg
 import myriapod
 from myriapod import Model, Trajectory
-from myriapod.view import ViewError, offscreen, raster
+from myriapod.view import offscreen, raster
 from myriapod.view.__main__ import main
 from myriapod.view.live import batch_source
-
-
-def _ffmpeg() -> bool:
-    try:
-        offscreen.find_ffmpeg()
-    except ViewError:
-        return False
-    return True
-
-
-needs_ffmpeg = pytest.mark.skipif(not _ffmpeg(), reason="ffmpeg is not installed: pip install imageio-ffmpeg")
 
 
 def _walk(folder, frames=30):

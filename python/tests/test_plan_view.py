@@ -1,23 +1,15 @@
 """A plan that is watched: lines of samples, the cost by its terms, the loop that is shown, the command."""
 import numpy as np
 import pytest
-
+from films import needs_ffmpeg
 from myriapod import ArgumentError, Batch, Planner, TermTask
 from myriapod.plan import swing_up, walk
 from myriapod.plan.__main__ import main, make_source, parser
 from myriapod.plan.shown import CHEAP, DEAR, LOST, Shown, colors, cost_terms
 from myriapod.plan.watch import PlanSource, plant
-from myriapod.view import ViewError, offscreen, serve
+from myriapod.view import offscreen, serve
 from myriapod.view.frame import Lines
 from myriapod.view.panel import Panel, paint
-
-
-def _ffmpeg() -> bool:
-    try:
-        offscreen.find_ffmpeg()
-    except ViewError:
-        return False
-    return True
 
 
 def cart(**options) -> Planner:
@@ -172,7 +164,7 @@ def test_the_page_has_the_controls(monkeypatch) -> None:
         source.close()
 
 
-@pytest.mark.skipif(not _ffmpeg(), reason="ffmpeg is not installed: pip install imageio-ffmpeg")
+@needs_ffmpeg
 def test_a_film_of_half_a_second(tmp_path, capsys) -> None:
     pytest.importorskip("PIL")
     film = tmp_path / "cart.mp4"

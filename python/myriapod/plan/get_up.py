@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..programs.term_task import TermTask
+from . import joints
 
 
 def riser(name: str, about: str, robot: str, *, gains: Any, height: float, speed: float, reach: float) -> TermTask:
@@ -36,25 +37,15 @@ def riser(name: str, about: str, robot: str, *, gains: Any, height: float, speed
         """how far the joints are from home, at most 1, as far as the trunk is upright; else 1"""
         return 1.0 - upright(s) * np.exp(-0.15 * np.sum(np.square(s.actuator_length - s.home_length), axis=-1))
 
-    @task.reward(-0.05)
-    def posture(s: Any) -> Any:
-        """squares of the joints' angles about home [rad^2]"""
-        return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
+    task.reward(-0.05, name="posture")(joints.posture)
 
     @task.reward(-0.05)
     def sway(s: Any) -> Any:
         """squares of the base's velocity [m^2/s^2, rad^2/s^2]"""
         return np.sum(np.square(s.v[..., :6]), axis=-1)
 
-    @task.reward(-0.02)
-    def change(s: Any) -> Any:
-        """squares of the change of the targets [rad^2]"""
-        return reach * reach * np.sum(np.square(s.action - s.action_before), axis=-1)
-
-    @task.reward(-1e-4)
-    def haste(s: Any) -> Any:
-        """squares of the joints' velocities [rad^2/s^2]"""
-        return np.sum(np.square(s.actuator_velocity), axis=-1)
+    task.reward(-0.02, name="change")(joints.change(reach))
+    task.reward(-1e-4, name="haste")(joints.haste)
 
     @task.reward(-0.2)
     def rush(s: Any) -> Any:

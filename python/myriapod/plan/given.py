@@ -14,8 +14,7 @@ from . import get_up, reach, stand, swing_up, turn, walk
 
 @dataclass(frozen=True)
 class Given:
-    """task: what `Planner` takes; options: likewise; of: names of the
-    parts whose ways are looked at, (): the base; command: what the robot is told at first; away: how far the camera is, 1: as the robot at home needs."""
+    """task: what `Planner` takes; options: likewise; of: names of the parts whose ways are looked at, (): the base; command: what the robot is told at first; away: how far the camera is, 1: as the robot at home needs."""
 
     task: Callable[[], str | WrittenTask]
     samples: int = 512

@@ -30,8 +30,6 @@ SPLINES = {"hold": lib.MYR_SPLINE_HOLD, "linear": lib.MYR_SPLINE_LINEAR, "cubic"
 UPDATES = {"mppi": lib.MYR_UPDATE_MPPI, "best": lib.MYR_UPDATE_BEST, "cem": lib.MYR_UPDATE_CEM}
 #: Options of `myr_plan_options`, by their names.
 OWN = {name for name, _ in ffi.typeof("myr_plan_options").fields} - {"spline", "update"}
-
-
 #: Names of what a planner takes beside settings.
 OPTIONS = (*sorted(OWN), "samples", "sigma", "lower", "upper", "terminal", "spline", "update", "robot", "numbers", "self_collision", "sense", "profile")
 
@@ -59,13 +57,13 @@ class PlannedTask(LaneTask):
 
 
 class Planner:
-    """task: as `LaneTask` takes it, or the name of a cost that ships, such as "anymal-walk" (`plan/given.py` has the options that go with it); its rewards less
-    their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16
-    (float64: 8) are the cheapest. sigma: standard deviation of the noise, a number, (num_actions,) or (knots, num_actions). lower, upper: bounds of actions,
-    likewise without knots. terminal: factors by which terms and metrics, by their names, count once more at the horizon's end. spline: "hold", "linear", "cubic".
-    update: "mppi", "best" (predictive sampling) or "cem". self_collision: whether links of the robot touch each other, as `Model` takes it; "off" is half of the
-    time where feet alone touch the ground. options: those of `myr_plan_options` by their names (include/myriapod/plan.h), such as `steps=20, knots=6,
-    iterations=2`; and settings of the samples, such as `dt=0.02, decimation=1, threads=1`.
+    """task: as `LaneTask` takes it, or the name of a cost that ships, such as "anymal-walk" (`plan/given.py` has the options that go with it); its rewards
+    less their costs are what a plan is judged by. samples: environments of the planner's own batch, whole tiles of 16 (float64: 8) are the cheapest. sigma:
+    standard deviation of the noise, a number, (num_actions,) or (knots, num_actions). lower, upper: bounds of actions, likewise without knots. terminal:
+    factors by which terms and metrics, by their names, count once more at the horizon's end. spline: "hold", "linear", "cubic". update: "mppi", "best"
+    (predictive sampling) or "cem". self_collision: whether links of the robot touch each other, as `Model` takes it; "off" is half of the time where feet
+    alone touch the ground. options: those of `myr_plan_options` by their names (include/myriapod/plan.h), such as `steps=20, knots=6, iterations=2`; and
+    settings of the samples, such as `dt=0.02, decimation=1, threads=1`.
     Raises: ArgumentError (an option is out of range, by its name), and what `LaneTask` does."""
 
     def __init__(self, task: str | WrittenTask, samples: int = 512, *, sigma: Any = 0.3, lower: Any = None, upper: Any = None, terminal: Mapping[str, float] | None = None,
@@ -89,7 +87,7 @@ class Planner:
             try:
                 setattr(o, name, options[name])
             except (TypeError, OverflowError):
-                whole = ffi.typeof(o).item.fields and dict(ffi.typeof(o).item.fields)[name].type.cname != "double"
+                whole = dict(ffi.typeof("myr_plan_options").fields)[name].type.cname != "double"
                 raise ArgumentError(f"{name} must be a {'whole ' if whole else ''}number, got {options[name]!r}") from None
         self._asked, self._settings = (task, robot, numbers), settings
         #: Names of the only shapes that touch; (): all do.

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..programs.given.humanoids import G1_FEET
 from ..programs.term_task import TermTask
+from . import joints
 
 
 def stander(name: str, about: str, robot: str, *, base: str, feet: tuple[str, ...], sites: tuple[str, ...], gains: Any, reach: float) -> TermTask:
@@ -38,20 +39,9 @@ def stander(name: str, about: str, robot: str, *, base: str, feet: tuple[str, ..
         """squares of the base's velocity [m^2/s^2, rad^2/s^2]"""
         return np.sum(np.square(s.v[..., :6]), axis=-1)
 
-    @task.reward(-2.0)
-    def posture(s: Any) -> Any:
-        """squares of the joints' angles about home [rad^2]"""
-        return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
-
-    @task.reward(-0.05)
-    def change(s: Any) -> Any:
-        """squares of the change of the targets [rad^2]"""
-        return reach * reach * np.sum(np.square(s.action - s.action_before), axis=-1)
-
-    @task.reward(-5e-4)
-    def haste(s: Any) -> Any:
-        """squares of the joints' velocities [rad^2/s^2]"""
-        return np.sum(np.square(s.actuator_velocity), axis=-1)
+    task.reward(-2.0, name="posture")(joints.posture)
+    task.reward(-0.05, name="change")(joints.change(reach))
+    task.reward(-5e-4, name="haste")(joints.haste)
 
     return task
 

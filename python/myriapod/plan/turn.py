@@ -7,6 +7,7 @@ import numpy as np
 
 from ..programs.term_task import TermTask
 from ..terms import cube
+from . import joints
 
 _CUBE = slice(16, 19)  #: of q: its place
 
@@ -38,10 +39,7 @@ def allegro() -> TermTask:
         """square of the cube's angular velocity [rad^2/s^2]"""
         return np.sum(np.square(s.sensor.cube_angvel), axis=-1)
 
-    @task.reward(-0.1)
-    def posture(s: Any) -> Any:
-        """squares of the joints' angles about home [rad^2]"""
-        return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
+    task.reward(-0.1, name="posture")(joints.posture)
 
     @task.reward(-0.02)
     def change(s: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..programs.term_task import TermTask
+from . import joints
 
 
 def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: float, gains: Any, height: float, reach: float, lift: float = 0.08,
@@ -88,20 +89,9 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
         """square of the base's vertical velocity, and of roll and pitch rates [m^2/s^2, rad^2/s^2]"""
         return np.square(s.v[..., 2]) + np.sum(np.square(s.v[..., 3:5]), axis=-1)
 
-    @task.reward(-0.05)
-    def change(s: Any) -> Any:
-        """squares of the change of the targets [rad^2]"""
-        return reach * reach * np.sum(np.square(s.action - s.action_before), axis=-1)
-
-    @task.reward(-posture, name="posture")
-    def crooked(s: Any) -> Any:
-        """squares of the joints' angles about home [rad^2]"""
-        return np.sum(np.square(s.actuator_length - s.home_length), axis=-1)
-
-    @task.reward(-1.5e-4)
-    def haste(s: Any) -> Any:
-        """squares of the joints' velocities [rad^2/s^2]"""
-        return np.sum(np.square(s.actuator_velocity), axis=-1)
+    task.reward(-0.05, name="change")(joints.change(reach))
+    task.reward(-posture, name="posture")(joints.posture)
+    task.reward(-1.5e-4, name="haste")(joints.haste)
 
     return task
 
