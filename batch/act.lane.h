@@ -166,8 +166,11 @@ static void act_reset(tile_part *a, unsigned lanes) {
 }
 
 /* Lanes of the part for which a byte of the tile's meta is set. */
-static unsigned meta_lanes(const tile_part *a, const uint8_t *bytes) {
+static unsigned meta_lanes(const tile_part *a, const uint8_t bytes[16]) {
     unsigned bits = 0;
+    uint64_t some[2]; /* mostly of no lane of the tile */
+    memcpy(some, bytes, sizeof some);
+    if (!(some[0] | some[1])) return 0;
     for (int lane = 0; lane < a->lanes; lane++)
         if (bytes[a->first_lane + lane]) bits |= 1u << lane;
     return bits;

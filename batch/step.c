@@ -141,7 +141,7 @@ static void control_step(tile_part *a, const control *c) {
     part *p = &a->p;
     const uint64_t start = job->act ? myr_ticks() : 0;
     const unsigned mine = every_lane(a) << a->first_lane;
-    const int decimation = p->options->decimation, last = c->keeps || a->step == job->steps - 1;
+    const int decimation = p->options->decimation, end = a->step == job->steps - 1, last = c->keeps || end;
     a->physics = 0;
     if (job->meta->changed & mine) {
         myr_judge_parameters(p->r->model, &p->r->layout, p->options, job->tile, job->meta, mine);
@@ -152,7 +152,7 @@ static void control_step(tile_part *a, const control *c) {
         if (c->each) c->each(a, sub);
         if (!p->alive) break;
         p->ends = sub == decimation - 1 && (last || p->r->model->n_sensor_memory); /* who remembers measures in each control step */
-        step_part(a, sub, last && sub == decimation - 1);
+        step_part(a, sub, (job->untold ? end : last) && sub == decimation - 1);    /* of a sample its last step alone is asked about */
     }
     for (int lane = 0; lane < a->lanes; lane++)
         if (p->alive >> lane & 1u) job->meta->step[a->first_lane + lane] += decimation;

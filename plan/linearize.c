@@ -174,7 +174,10 @@ static void take(const differing *d, int64_t first, int64_t end) {
 static myr_status chunk(const differing *d, int64_t first, int64_t end) {
     myr_batch *b = d->batch;
     const int64_t n = b->envs;
-    for (int64_t t = 0; t < b->tiles; t++) myr_plan_start_tile(&d->start, b, t);
+    for (int64_t t = 0; t < b->tiles; t++) {
+        myr_plan_start_rows(&d->start, b, myr_batch_tile(b, t));
+        myr_plan_start_meta(&d->start, b, &b->metas[t]);
+    }
     for (int64_t e = 0; e < n; e++) put_side(d, first + e < end ? first + e : first, e);
     WANT(myr_batch_set(b, MYR_Q, NULL, n, MYR_F64, d->q));
     WANT(myr_batch_set(b, MYR_V, NULL, n, MYR_F64, d->v));

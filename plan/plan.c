@@ -67,7 +67,8 @@ static myr_status check_plan(const myr_planner *p, const char *call) {
 static void judge_start(myr_planner *p) {
     const myr_batch *b = p->batch;
     if (p->start.judged) return;
-    myr_plan_start_tile(&p->start, b, 0);
+    memcpy(myr_batch_tile(b, 0), p->begin, b->layout.tile_bytes);
+    myr_plan_start_meta(&p->start, b, &b->metas[0]);
     const myr_tile_job job = myr_batch_job(b, 0);
     myr_judge_parameters(&b->model, &b->layout, job.options, myr_batch_tile(b, 0), &b->metas[0], 1u);
     p->start.judged = b->metas[0].quarantine[0] == MYR_HEALTHY;

@@ -19,12 +19,10 @@ static size_t terms_bytes(const myr_planner *p) { return p->terminal ? up(step_c
 
 myr_plan_room myr_plan_room_of(const myr_planner *p, int worker) {
     char *at = p->rooms + (size_t)worker * p->room_bytes;
-    const size_t rewards = up(step_count(p) * sizeof(double)), flags = up(step_count(p));
+    const size_t rewards = up(step_count(p) * sizeof(double));
     myr_plan_room room = {.action = (float *)(void *)at};
     at += action_bytes(p);
     room.reward = (double *)(void *)at, at += rewards;
-    room.terminated = (uint8_t *)at, at += flags;
-    room.truncated = (uint8_t *)at, at += flags;
     room.terms = p->terminal ? (double *)(void *)at : NULL;
     return room;
 }
@@ -42,6 +40,7 @@ static int allocate(myr_planner *p, int has_terminal) {
     p->elite = myr_counted_array(&p->bytes, o->update == MYR_UPDATE_CEM ? (size_t)o->elites : 0, sizeof(int64_t), &fits);
     p->sums = myr_counted_array(&p->bytes, 2 * count * MYR_PLAN_LANES, one, &fits);
     p->start.rows = myr_counted_array(&p->bytes, (size_t)p->batch->layout.rows, one, &fits);
+    p->begin = myr_counted_array(&p->bytes, p->batch->layout.tile_bytes, 1, &fits);
     p->mean = myr_counted_array(&p->bytes, count, sizeof(float), &fits),
     p->drawn = myr_counted_array(&p->bytes, count, sizeof(float), &fits);
     p->low = myr_counted_array(&p->bytes, actions, sizeof(float), &fits),
@@ -52,18 +51,16 @@ static int allocate(myr_planner *p, int has_terminal) {
     p->shown = myr_counted_array(&p->bytes, step_count(p) * (state + terms), one, &fits);
     p->told = p->shown ? p->shown + step_count(p) * state : NULL;
     if (has_terminal) p->terminal = myr_counted_array(&p->bytes, (size_t)p->terms, one, &fits);
-    const size_t flags = up(step_count(p));
-    p->room_bytes =
-        (action_bytes(p) + up(step_count(p) * one) + 2 * flags + terms_bytes(p) + 4095) / 4096 * 4096; /* no two workers in a page */
+    p->room_bytes = (action_bytes(p) + up(step_count(p) * one) + terms_bytes(p) + 4095) / 4096 * 4096; /* no two workers in a page */
     p->rooms = myr_counted_array(&p->bytes, (size_t)p->batch->team->threads, p->room_bytes, &fits);
     return fits;
 }
 
 void myr_planner_destroy(myr_planner *p) {
     if (!p) return;
-    void *const all[] = {p->plan, p->sigma,  p->spread, p->next,  p->lower,      p->upper,    p->weights,
-                         p->cost, p->weight, p->elite,  p->sums,  p->start.rows, p->mean,     p->drawn,
-                         p->low,  p->high,   p->basis,  p->knots, p->shown,      p->terminal, p->rooms};
+    void *const all[] = {p->plan,   p->sigma, p->spread, p->next,       p->lower,    p->upper, p->weights, p->cost,
+                         p->weight, p->elite, p->sums,   p->start.rows, p->begin,    p->mean,  p->drawn,   p->low,
+                         p->high,   p->basis, p->knots,  p->shown,      p->terminal, p->rooms};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) myr_release(all[k]);
     myr_release(p);
 }

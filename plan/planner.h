@@ -8,11 +8,9 @@
 
 /* What a worker has of a tile's way: actions in, rewards and ends out. */
 typedef struct myr_plan_room {
-    float *action;       /* (steps, actions x 16) */
-    double *reward;      /* (16, steps) */
-    double *terms;       /* (16, steps, n_terms); NULL: nothing terminal counts */
-    uint8_t *terminated; /* (16, steps) */
-    uint8_t *truncated;
+    float *action;  /* (steps, actions x 16) */
+    double *reward; /* (16, steps) */
+    double *terms;  /* (16, steps, n_terms); NULL: nothing terminal counts */
 } myr_plan_room;
 
 /* An environment out of its tile: what its figures beside the rows are, and the rows themselves as doubles. */
@@ -44,6 +42,7 @@ struct myr_planner {
     int64_t *elite;        /* (elites) */
     double *sums;          /* (2, count, 16) */
     myr_plan_start start;
+    void *begin;    /* (layout.tile_bytes): the rows of a tile at `start` */
     uint32_t draws; /* iterations so far */
     /* As lanes take them: the plan of this iteration, its noise, bounds, the spline. */
     float *mean, *drawn, *low, *high, *basis;
@@ -59,9 +58,11 @@ myr_plan_room myr_plan_room_of(const myr_planner *planner, int worker);
 /* plan/options.c: MYR_E_ARG names the option that is out of range. */
 myr_status myr_plan_options_check(const myr_plan_options *options, int64_t samples);
 
-/* plan/start.c: a healthy environment of a batch, into rows as `to` has them; and all lanes of a tile of that as it is. */
+/* plan/start.c: a healthy environment of a batch, into rows as `to` has them; and all lanes of a tile of that as it is: its rows and its
+ * meta. */
 void myr_plan_start_take(myr_plan_start *start, const myr_batch *from, int64_t env, const myr_batch *to);
-void myr_plan_start_tile(const myr_plan_start *start, const myr_batch *to, int64_t tile);
+void myr_plan_start_rows(const myr_plan_start *start, const myr_batch *to, void *rows);
+void myr_plan_start_meta(const myr_plan_start *start, const myr_batch *to, myr_tile_meta *meta);
 
 /* plan/roll.c: the samples of a tile of the batch through the horizon, by their knots, and what they cost; infinite: lost. state: (samples
  * of the tile, steps, nq + nv), terms: (.., steps, terms), NULL: not wanted. */

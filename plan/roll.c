@@ -1,17 +1,15 @@
 /* A tile of samples through the horizon: what their plans lead to, and what that costs. */
 #include <math.h>
+#include <string.h>
 
 #include "plan/planner.h"
 
-/* Less what the task paid in each control step; a sample whose episode ends has no more steps to be judged by. */
-static double cost_of(const myr_planner *p, const myr_plan_room *room, int lane) {
+/* Less what the task paid in each control step; a sample whose episode ended has no more steps to be judged by. */
+static double cost_of(const myr_planner *p, const myr_plan_room *room, int lane, int ended) {
     const int steps = p->options.steps;
     double cost = 0;
-    for (int t = 0; t < steps; t++) {
-        const int at = lane * steps + t;
-        if (room->terminated[at] || room->truncated[at]) return INFINITY;
-        cost -= room->reward[at];
-    }
+    if (ended) return INFINITY;
+    for (int t = 0; t < steps; t++) cost -= room->reward[lane * steps + t];
     if (!p->terminal) return isfinite(cost) ? cost : INFINITY;
     const double *last = room->terms + (size_t)(lane * steps + steps - 1) * (size_t)p->terms;
     const double control_s = p->batch->options.dt_s * p->batch->options.decimation;
@@ -20,6 +18,8 @@ static double cost_of(const myr_planner *p, const myr_plan_room *room, int lane)
     return isfinite(cost) ? cost : INFINITY;
 }
 
+/* Samples differ by what they do, not by where they begin: a worker has all its tiles go their way in the memory of its first one, which
+ * stays in the cache of its core. */
 void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost, double *state, double *terms) {
     const myr_batch *b = p->batch;
     myr_plan_room room = myr_plan_room_of(p, worker);
@@ -31,16 +31,17 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost,
                          .type = MYR_F64,
                          .state = state,
                          .reward = room.reward,
-                         .terms = room.terms,
-                         .terminated = room.terminated,
-                         .truncated = room.truncated};
-    myr_plan_start_tile(&p->start, b, tile);
+                         .terms = room.terms};
+    void *const rows = myr_batch_tile(b, myr_batch_first_tile(b, worker));
+    myr_tile_meta *const meta = &b->metas[tile];
+    memcpy(rows, p->begin, b->layout.tile_bytes);
+    myr_plan_start_meta(&p->start, b, meta);
     p->kernels->spread(&spread, p->knots + (size_t)tile * (size_t)p->count * MYR_PLAN_LANES, room.action);
     myr_tile_job job = myr_batch_job(b, worker);
     myr_batch_job_on(&job, b, tile, tile + 1);
-    job.act = &act, job.steps = act.steps, job.first_row = 0, job.untold = 1;
+    job.tile = rows, job.act = &act, job.steps = act.steps, job.first_row = 0, job.untold = 1;
     job.action = room.action, job.action_lane = 1, job.action_number = MYR_PLAN_LANES;
     job.action_step = (int64_t)p->actions * MYR_PLAN_LANES;
     b->kernels->step_tile(&job);
-    for (int i = 0; i < b->metas[tile].lanes_used; i++) cost[i] = cost_of(p, &room, i);
+    for (int i = 0; i < meta->lanes_used; i++) cost[i] = cost_of(p, &room, i, meta->ended[i]);
 }

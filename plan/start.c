@@ -87,24 +87,26 @@ myr_status myr_planner_start(myr_planner *p, const myr_batch *from, int64_t env)
     myr_plan_start_take(&p->start, from, env, p->batch);
     p->batch->options.varied |= from->options.varied; /* what has been set there is no longer the model's */
     if (has_other_gains(p)) p->batch->options.varied |= MYR_VARIED_GAINS;
+    myr_plan_start_rows(&p->start, p->batch, p->begin);
     return MYR_OK;
 }
 
-/* Rows that stay or are written by steps alone, such as outputs, are left. */
-void myr_plan_start_tile(const myr_plan_start *s, const myr_batch *b, int64_t tile) {
+/* Outputs, which steps write, are zero as before any step: what another tile left there would show who had it before. */
+void myr_plan_start_rows(const myr_plan_start *s, const myr_batch *b, void *rows) {
     const myr_layout *layout = &b->layout;
-    char *rows = myr_batch_tile(b, tile);
-    for (int f = 0; f < MYR_ROWS_COUNT; f++) {
-        if (!is_kept(f)) continue;
+    for (int f = 0; f < MYR_ROWS_COUNT; f++)
         for (int r = layout->first[f]; r < layout->first[f] + layout->count[f]; r++) {
-            void *at = rows + (size_t)r * MYR_ROW_BYTES;
+            void *at = (char *)rows + (size_t)r * MYR_ROW_BYTES;
+            const double x = is_kept(f) ? s->rows[r] : 0;
             if (layout->precision == 4)
-                for (int i = 0; i < 16; i++) ((float *)at)[i] = (float)s->rows[r];
+                for (int i = 0; i < 16; i++) ((float *)at)[i] = (float)x;
             else
-                for (int i = 0; i < 8; i++) ((double *)at)[i] = s->rows[r];
+                for (int i = 0; i < 8; i++) ((double *)at)[i] = x;
         }
-    }
-    myr_tile_meta *meta = &b->metas[tile];
+}
+
+void myr_plan_start_meta(const myr_plan_start *s, const myr_batch *b, myr_tile_meta *meta) {
+    const myr_layout *layout = &b->layout;
     for (int i = 0; i < layout->lanes; i++) {
         meta->step[i] = s->step, meta->episode[i] = s->episode, meta->draws[i] = s->draws;
         meta->pause[i] = s->pause, meta->wait[i] = s->wait;

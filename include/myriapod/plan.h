@@ -75,11 +75,11 @@ typedef struct myr_plan_report {
     double rollout_s, wall_s; /* wall clock of all iterations [s]: noise, steps and costs; and all of the plan */
 } myr_plan_report;
 
-/* batch: of a task with control steps (myr_batch_create_for); it must outlive the planner, holds the samples, and its robots end anywhere.
- * sigma: (knots, n_actions) standard deviations of the noise. lower, upper: (n_actions) bounds of actions; NULL: none. terminal: NULL, or
- * (n_terms) factors by which terms of the last control step, metrics too, count once more, over the length of a control step: what a sample
- * ends with costs -factor * term. Arrays are copied. The first plan is zeros within the bounds.
- * MYR_E_ARG names what is out of range; MYR_E_STATE: a batch of a task without control steps; *out is then NULL. */
+/* batch: of a task with control steps (myr_batch_create_for); it must outlive the planner, holds the samples, and its robots end anywhere,
+ * some unmoved. sigma: (knots, n_actions) standard deviations of the noise. lower, upper: (n_actions) bounds of actions; NULL: none.
+ * terminal: NULL, or (n_terms) factors by which terms of the last control step, metrics too, count once more, over the length of a control
+ * step: what a sample ends with costs -factor * term. Arrays are copied. The first plan is zeros within the bounds. MYR_E_ARG names what is
+ * out of range; MYR_E_STATE: a batch of a task without control steps; *out is then NULL. */
 MYR_API myr_status myr_planner_create(const myr_plan_options *options, myr_batch *batch, const double *sigma, const double *lower,
                                       const double *upper, const double *terminal, myr_planner **out);
 MYR_API void myr_planner_destroy(myr_planner *planner); /* NULL is fine */
