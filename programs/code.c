@@ -1,5 +1,6 @@
 /* From values to instructions of lanes: each value gets rows, which others get once it has been taken for the last time. Constants and
- * inputs keep theirs: they are filled before a run. Slices have the rows of what they are of, and no instruction. */
+ * inputs keep theirs: they are filled before a run. Slices have the rows of what they are of, and no instruction; so have inputs that are
+ * put together as they lie. */
 #include <string.h>
 
 #include "model/memory.h"
@@ -38,6 +39,18 @@ static void find_tables(myr_program *p) {
     for (int o = 0; o < p->n_outputs; o++) p->values[p->outputs[o].value].row = 0;
 }
 
+/* The first row of what is put together; -1: its parts are not inputs, constants or slices of these, one behind the other. */
+static int together_at(const myr_program *p, const myr_value *v) {
+    int next = -1;
+    for (int k = 0; k < v->n_args; k++) {
+        const myr_value *part = &p->values[p->lists[v->args + k]], *of = part;
+        while (of->op == MYR_OP_SLICE) of = &p->values[p->lists[of->args]];
+        if (of->op > MYR_OP_CONSTANT || (k && part->row != next)) return -1;
+        next = part->row + part->n;
+    }
+    return next - v->n;
+}
+
 static myr_status give_rows(myr_program *p, const char *label) {
     char *taken = myr_allocate_array(MYR_PROGRAM_ROWS, 1);
     int *ends = myr_allocate_array((size_t)p->n_values + 1, sizeof *ends),
@@ -58,6 +71,7 @@ static myr_status give_rows(myr_program *p, const char *label) {
         myr_value *v = &p->values[i];
         if (v->op <= MYR_OP_CONSTANT) continue;
         if (v->op == MYR_OP_SLICE) v->row = p->values[p->lists[v->args]].row + p->lists[v->ints];
+        if (v->op == MYR_OP_CONCAT && (v->row = together_at(p, v)) >= 0) continue;
         if (v->op != MYR_OP_SLICE && (v->row = find_rows(taken, kept, v->n)) < 0) {
             status = myr_fail(MYR_E_LIMIT, "%s:%d: more than %d rows are in use at once", label, v->line, MYR_PROGRAM_ROWS);
             break;
@@ -82,6 +96,7 @@ static int copy(myr_program *p, int to, int from, int n, int step) {
 }
 
 static int put_together(myr_program *p, const myr_value *v) {
+    if (v->row == together_at(p, v)) return 1;
     for (int k = 0, at = v->row; k < v->n_args; k++) {
         const myr_value *part = &p->values[p->lists[v->args + k]];
         if (!copy(p, at, part->row, part->n, 1)) return 0;

@@ -123,10 +123,11 @@ static vf list_search(const myr_code *o, vf a) {
 
 #define EACH(NAME, expression)                                                                                                             \
     case MYR_OP_##NAME:                                                                                                                    \
-        for (int k = 0; k < n; k++) {                                                                                                      \
-            const vf x = a[k * sa], y = b[k * sb], z = c[k * sc];                                                                          \
+        for (int k = n;; to++, a += sa, b += sb, c += sc) { /* one row mostly */                                                           \
+            const vf x = *a, y = *b, z = *c;                                                                                               \
             (void)x, (void)y, (void)z;                                                                                                     \
-            to[k] = (expression);                                                                                                          \
+            *to = (expression);                                                                                                            \
+            if (--k <= 0) break;                                                                                                           \
         }                                                                                                                                  \
         break;
 #define FOLD(NAME, first, next)                                                                                                            \

@@ -123,6 +123,37 @@ static void equal_and_unused_lines_are_gone(void **state) {
     myr_program_free(p);
 }
 
+static void inputs_are_together_where_they_lie(void **state) {
+    (void)state;
+    const double a[] = {1, 2}, b[] = {3}, c[] = {4, 5, 6};
+    const void *in[] = {a, b, c};
+    struct {
+        const char *text;
+        int instructions;
+        double wanted[8];
+    } cases[] = {
+        {"d = concat a b c\ne = mul d 2\noutput o e\n", 1, {2, 4, 6, 8, 10, 12}},
+        {"s = slice c 0 1\nd = concat b s\ne = slice d 1 1\nf = add d e\noutput o f\n", 1, {7, 8}},
+        {"d = concat a b c\noutput o d\n", 0, {1, 2, 3, 4, 5, 6}},
+        {"d = concat b a\ne = mul d 2\noutput o e\n", 3, {6, 2, 4}},              /* not as they lie */
+        {"d = concat a c\ne = mul d 2\noutput o e\n", 3, {2, 4, 8, 10, 12}},      /* not side by side */
+        {"n = neg a\nd = concat n b\ne = mul d 2\noutput o e\n", 4, {-2, -4, 6}}, /* not an input */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char text[400];
+        double y[8] = {0};
+        void *const out[] = {y};
+        snprintf(text, sizeof text, BEGIN "input a 2\ninput b 1\ninput c 3\n%s", cases[k].text);
+        myr_program *p = read_program(text);
+        myr_program_info info;
+        myr_program_get_info(p, &info);
+        assert_int_equal(info.instructions, cases[k].instructions);
+        MUST(myr_program_eval(p, NULL, 8, 1, in, out, MYR_F64));
+        assert_memory_equal(y, cases[k].wanted, sizeof y);
+        myr_program_free(p);
+    }
+}
+
 static void reads_as_itself(const char *text) {
     myr_program *p = read_program(text);
     char *written = myr_program_text(p);
@@ -195,11 +226,9 @@ static void memory_may_run_out_anywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(calls_are_checked),
-        cmocka_unit_test(equal_and_unused_lines_are_gone),
-        cmocka_unit_test(a_text_reads_as_the_same_program),
-        cmocka_unit_test(rows_are_used_again),
+        cmocka_unit_test(what_is_wrong_is_named),           cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(equal_and_unused_lines_are_gone),  cmocka_unit_test(inputs_are_together_where_they_lie),
+        cmocka_unit_test(a_text_reads_as_the_same_program), cmocka_unit_test(rows_are_used_again),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
