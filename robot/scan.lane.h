@@ -194,11 +194,14 @@ INLINE void scan_heights(const scan_look *l, const scan_cells *cells, int n, vf 
     }
 }
 
+/* World z of a plane [m]; NaN where the place is. */
+static inline vf scan_plane(const part *p, v3 at) { return vf_fma(vf_zero(), (at.x + at.y) + at.z, vf_set((real)p->options->ground)); }
+
 /* World z of the ground [m] at each point of the pattern about a pose, n of them into `out`; -infinity without ground; NaN where the pose
  * is NaN. */
 static void scan_ground(const part *p, const scan_pose *at, const myr_scan_pattern *pattern, myr_scan_kind kind, vf *out) {
     if (!p->r->ground.map) {
-        const vf level = vf_fma(vf_zero(), (at->at.x + at->at.y) + at->at.z, vf_set((real)p->options->ground));
+        const vf level = scan_plane(p, at->at);
         for (int j = 0; j < pattern->n; j++) out[j] = level;
         return;
     }

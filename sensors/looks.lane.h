@@ -11,9 +11,14 @@ static void sensor_height_scan(const sensing *x, const lane_sensor *s, vf *kept,
     const frame_motion is = frame_of(x, &s->of);
     const myr_sensor_look *look = &s->given->look;
     const int n = s->given->n_rays;
+    (void)kept;
+    if (!x->p->r->ground.map) { /* one height for all points: where they are does not matter */
+        const vf level = scan_plane(x->p, is.at), value = look->value == MYR_SCAN_CLEARANCE ? is.at.z - level : level;
+        for (int k = 0; k < (look->least ? 1 : n); k++) out[k] = value;
+        return;
+    }
     const myr_scan_pattern pattern = {s->given->rays, n, s->reach};
     const scan_pose pose = scan_pose_of(is.at, is.R[0], is.R[3]);
-    (void)kept;
     scan_ground(x->p, &pose, &pattern, look->scan, out);
     for (int k = 0; k < n && look->value == MYR_SCAN_CLEARANCE; k++) out[k] = is.at.z - out[k];
     for (int k = 1; k < n && look->least; k++) out[0] = vf_min(out[0], out[k]);
