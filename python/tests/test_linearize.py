@@ -5,6 +5,7 @@ import myriapod
 import numpy as np
 import pytest
 from myriapod import ArgumentError, linearize
+from myriapod.rotations import quat_mul
 
 LEGS = [(0.2, 0.1), (0.2, -0.1), (-0.2, 0.1), (-0.2, -0.1)]
 BEAST = """<mujoco><option timestep="0.005"/><worldbody><body name="trunk" pos="0 0 1"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="5"/>%s</body></worldbody>
@@ -59,6 +60,47 @@ def test_on_its_feet_neighbours_agree_where_contacts_give_way(baumgarte, largest
     assert all(m.kinked.any() and abs(m.A).max() > 100 for m in hard.values())
     smooth = ~hard[1e-5].kinked[0, :36]
     assert off(hard[1e-4].A[0][:, smooth], hard[1e-5].A[0][:, smooth]) < 1e-5
+
+
+def turned(q: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """A floating robot's q, moved by a small way in the coordinates of v."""
+    half = np.linalg.norm(by[3:6]) / 2
+    turn = np.concatenate([[np.cos(half)], (np.sin(half) / (2 * half) if half else 0.5) * by[3:6]])
+    return np.concatenate([q[:3] + by[:3], quat_mul(q[3:7], turn), q[7:] + by[6:]])
+
+
+def apart(q: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """From r to q, in the coordinates of v."""
+    turn = quat_mul(r[3:7] * [1, -1, -1, -1], q[3:7])
+    return np.concatenate([q[:3] - r[:3], 2 * turn[1:] / turn[0], q[7:] - r[7:]])
+
+
+@pytest.mark.parametrize("solver", ["bisection", "ipm-cone"])
+def test_on_hard_contacts_they_are_differences_by_hand(solver) -> None:
+    """On its feet, whose gaps close within a step (`baumgarte=1`): nothing is kinked, eps does not matter, and one robot that steps alone, by another solver,
+    has the same derivatives."""
+    hard = {"dt": 0.005, "precision": "f64", "threads": 1, "baumgarte": 1.0}
+    with myriapod.Batch("anymal", 50, task="stand", **hard) as batch, myriapod.Batch("anymal", 1, task="none", solver=solver, tolerance=1e-12, max_sweeps=10000, **hard) as one:
+        batch.step(400)
+        q, v, u, nv = batch.q[0].copy(), batch.v[0].copy(), batch.get("target")[0], batch.model.nv
+        assert (batch.get("impulse")[0, :, 2] > 0.1).sum() == 4
+        made = {eps: linearize(batch, q, v, u, eps=eps) for eps in (1e-6, 1e-7, 1e-5, 1e-4)}
+        for field in ("kp", "kd"):
+            one.set(field, batch.get(field)[:1])
+        columns = np.zeros((2 * nv, 2 * nv + batch.model.nu))
+        for k, by in enumerate(1e-6 * np.eye(columns.shape[1])):
+            ends = []
+            for side in (by, -by):
+                one.set("q", turned(q, side[:nv])[None])
+                one.set("v", (v + side[nv : 2 * nv])[None])
+                one.set("target", (u + side[2 * nv :])[None])
+                one.set("impulse", np.zeros_like(one.get("impulse")))
+                one.step(1)
+                ends.append((one.q[0].copy(), one.v[0].copy()))
+            columns[:, k] = np.concatenate([apart(ends[0][0], ends[1][0]), ends[0][1] - ends[1][1]]) / 2e-6
+    wide = made[1e-6]
+    assert off(wide.A[0], columns[:, : 2 * nv]) < 1e-9 and off(wide.B[0], columns[:, 2 * nv :]) < 1e-8
+    assert all(off(m.A, wide.A) < 1e-8 and off(m.B, wide.B) < 1e-8 and not m.kinked.any() for m in made.values())
 
 
 def test_columns_are_differences_by_hand() -> None:
