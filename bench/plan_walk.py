@@ -4,7 +4,7 @@
 
 Commands: stand, forward, forward and turn, to the left, stand, again and again. A push is so many m/s to the left or right, every 5 s. Plans act a control
 step after their state was read, and begin where the model says the robot is then; --at-once: without delay. Error: of velocities that are means over 0.56 s,
-which is more than a cycle of the gait. --stairs: up ten steps. Fallen: the base below half of its height, or leaning by more than 1 rad. Needs myriapod and, for MuJoCo, mujoco."""
+which is more than a cycle of the gait. --stairs: up ten steps, or down where they are below 0. Fallen: the base below half of its height, or leaning by more than 1 rad. Needs myriapod and, for MuJoCo, mujoco."""
 import argparse
 import json
 import time
@@ -17,7 +17,7 @@ from myriapod.plan import given, stand, walk
 
 TOLD = [(0, 0, 0), (0.5, 0, 0), (0.5, 0, 0.5), (0, 0.25, 0), (0, 0, 0)]
 #: Of each robot: its task, what it is told [m/s, rad/s], height that is fallen [m], the plan's samples and options.
-ROBOTS = {"anymal": (walk.anymal, TOLD, 0.27, 640, given.TROT), "go2": (walk.go2, TOLD, 0.15, 640, given.TROT),
+ROBOTS = {"anymal": (walk.anymal, TOLD, 0.27, 320, given.TROT), "go2": (walk.go2, TOLD, 0.15, 320, given.TROT),
           "g1": (stand.g1, [(0, 0, 0)], 0.4, 128, given.STAND)}
 EACH = 2.5  # seconds of a command
 UP, TREAD = (0.4, 0, 0), 0.3  # up the stairs [m/s], [m]
@@ -99,6 +99,9 @@ def run(robot, engine, seed, args):
             begin, cpu = real.mirror, time.process_time()
             if not args.at_once:  # where the robot will be when the plan acts
                 begin = real.lead(ahead, action)
+            if begin.batch.get("quarantined")[0]:  # it fell so hard that it has no next state
+                fallen = k * planner.dt
+                break
             planner.plan(begin)
             plans.append(time.process_time() - cpu)
             if args.at_once:
@@ -138,7 +141,7 @@ def arguments(words=None):
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--push", type=float, default=0.0, help="[m/s], every 5 s")
-    parser.add_argument("--stairs", type=float, default=0.0, metavar="RISER", help="up ten steps of 0.3 m, each so high [m], at 0.4 m/s, then stand")
+    parser.add_argument("--stairs", type=float, default=0.0, metavar="RISER", help="up ten steps of 0.3 m, each so high [m], below 0 down, at 0.4 m/s, then stand")
     parser.add_argument("--samples", type=int)
     parser.add_argument("--iterations", type=int)
     parser.add_argument("--sigma", type=float, help="[rad]")

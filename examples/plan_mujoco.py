@@ -1,6 +1,6 @@
 """MuJoCo is the robot, plans are made here: a Go2 walks as it is told, in MuJoCo's steps and contacts, by Myriapod's samples.
 
-    python3 examples/plan_mujoco.py [--seconds 6] [--samples 640]
+    python3 examples/plan_mujoco.py [--seconds 6] [--samples 320]
 
 A batch of one environment mirrors the robot: it gets MuJoCo's q and v after each control step, and does each action that the robot does, so that what the
 task remembers and the contacts' warm start go on. Of a real robot, an estimator gives q and v. Needs mujoco."""
@@ -40,9 +40,9 @@ def places(ours: myriapod.Model, theirs: mujoco.MjModel) -> tuple[np.ndarray, np
     return np.array(q), np.array(v), np.array([u[k] for k in range(ours.nu)])
 
 
-def run(seconds: float = 6.0, samples: int = 640, seed: int = 1, threads: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def run(seconds: float = 6.0, samples: int = 320, seed: int = 1, threads: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """MuJoCo's q (control steps, nq) in our order, what was commanded (control steps, 3), and seconds of each plan."""
-    options = {"iterations": 2, "sigma": 0.5, "self_collision": "off", "seed": seed, "threads": threads}
+    options = {"iterations": 2, "sigma": 0.2, "temperature": 0.3, "self_collision": "off", "seed": seed, "threads": threads}
     with myriapod.Planner(walk.go2(), samples, **options) as planner, planner.robot(threads=1) as robot:
         model = robot_of(ROBOT, robot.batch.get("kp")[0], robot.batch.get("kd")[0])
         data, (q_of, v_of, u_of), steps = mujoco.MjData(model), places(robot.model, model), round(seconds / planner.dt)
@@ -64,7 +64,7 @@ def run(seconds: float = 6.0, samples: int = 640, seed: int = 1, threads: int = 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A Go2 in MuJoCo walks by plans that are made here.")
     parser.add_argument("--seconds", type=float, default=6.0, help="simulated time (default: 6)")
-    parser.add_argument("--samples", type=int, default=640, help="of each of a plan's two draws (default: 640)")
+    parser.add_argument("--samples", type=int, default=320, help="of each of a plan's two draws (default: 320)")
     parser.add_argument("--threads", type=int, default=0, help="default: 0, one per core")
     given = parser.parse_args()
     way, told, plans = run(given.seconds, given.samples, threads=given.threads)

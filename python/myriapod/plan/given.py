@@ -24,14 +24,14 @@ class Given:
     away: float = 1.0
 
 
-TROT: dict[str, Any] = {"iterations": 2, "sigma": 0.5, "self_collision": "off"}
+TROT: dict[str, Any] = {"iterations": 2, "sigma": 0.2, "temperature": 0.3, "self_collision": "off"}
 STAND: dict[str, Any] = {"iterations": 3, "sigma": 0.15, "temperature": 0.3, "steps": 15, "knots": 5, "self_collision": "off"}
 RISE: dict[str, Any] = {"steps": 30, "knots": 6, "iterations": 3, "fade_iteration": 0.4, "sigma": 1.0}
 REACH: dict[str, Any] = {"steps": 6, "knots": 3, "iterations": 3, "fade_iteration": 0.3, "sigma": 1.0, "lower": -1.0, "upper": 1.0}
 TURNS: dict[str, Any] = {"steps": 16, "knots": 6, "spline": "cubic", "sigma": 0.3}
 GIVEN: dict[str, Given] = {
-    "anymal-walk": Given(walk.anymal, 640, TROT, ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), (0.5, 0.0, 0.0)),
-    "go2-walk": Given(walk.go2, 640, TROT, ("FL_foot", "FR_foot", "RL_foot", "RR_foot"), (0.5, 0.0, 0.0)),
+    "anymal-walk": Given(walk.anymal, 320, TROT, ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), (0.5, 0.0, 0.0)),
+    "go2-walk": Given(walk.go2, 320, TROT, ("FL_foot", "FR_foot", "RL_foot", "RR_foot"), (0.5, 0.0, 0.0)),
     "g1-stand": Given(stand.g1, 128, STAND, ("left_palm", "right_palm"), away=0.7),
     "anymal-get-up": Given(get_up.anymal, 320, RISE, away=0.8),
     "go2-get-up": Given(get_up.go2, 320, RISE, away=0.8),

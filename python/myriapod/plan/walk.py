@@ -1,4 +1,4 @@
-"""Costs of walking on four legs: what a planner is asked for is a velocity, and a trot by its clock."""
+"""Costs of walking on four legs: what a planner is asked for is a velocity. Targets trot by themselves, and samples are ways to trot otherwise."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,21 +7,29 @@ import numpy as np
 
 from ..programs.term_task import TermTask
 from . import joints
+from .legs import find_legs
 
 
-def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: float, gains: Any, height: float, reach: float, lift: float = 0.08,
-           pace: float = 2.5, posture: float = 0.4, touching: tuple[str, ...] = ()) -> TermTask:
-    """feet: the frame of each foot's centre, left front, right front, left hind, right hind; radius: of a foot [m]; height: of the base's origin [m]; reach:
-    PD targets are home + reach times an action, about so many rad; lift [m], pace [1/s]: of the trot's steps; posture: weight of
-    joints' angles about home; touching: names of the only shapes that touch,
+def _ground(frame: str, radius: float) -> dict[str, Any]:
+    """A sensor's words: how far a frame is above the ground at six points about it."""
+    return {"kind": "height_scan", "of": frame, "pattern": {"kind": "ring", "n": 6, "radius": radius}, "value": "clearance"}
+
+
+def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: float, gains: Any, height: float, look: float, lift: float = 0.08,
+           pace: float = 2.5, touching: tuple[str, ...] = ()) -> TermTask:
+    """feet: the frame of each foot's centre, left front, right front, left hind, right hind; radius: of a foot [m]; height: of the base's origin above its
+    feet [m]; look: how far about a foot the ground is looked at [m]; lift [m], pace [1/s]: of the trot's steps; touching: names of the only shapes that touch,
     (): all do. The ground may be a map."""
+    legs = find_legs(robot, feet)
     sensors = [{"name": f"foot{k}", "kind": "height", "of": foot} for k, foot in enumerate(feet)]
-    task = TermTask(name, robot=robot, about=about, feet=touching, needs=("actuators",), gains=gains, sensors=sensors,
-                    settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_scale": reach, "action_clip": 100.0, "episode": 0.0})
-    task.number("lift", lift, 0.0, 1.0, "height of the trot's steps [m]")
-    task.number("above", 1.0, 0.0, 1.0, "how much a foot counts that swings higher than that; 0: on stairs")
+    sensors += [{"name": f"edge{k}", **_ground(foot, look), "least": True} for k, foot in enumerate(feet)]
+    sensors += [{"name": "below", **_ground("base", float(np.hypot(*legs.places[0, :2])))}]
+    task = TermTask(name, robot=robot, about=about, feet=touching, needs=("actuators",), gains=gains, sensors=sensors, actions=legs.inverse.shape[1],
+                    settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_clip": 100.0, "episode": 0.0})
+    task.number("trot", 1.0, 0.0, 1.0, "how much of the trot the targets have where the actions are 0; 0: samples find all of it")
+    task.number("lift", lift, 0.0, 1.0, "height of the trot's steps above the highest ground near the foot [m]")
     task.number("pace", pace, 0.1, 10.0, "steps of each foot a second [1/s]")
-    task.number("height", height, 0.0, 10.0, "of the base's origin above the ground [m]")
+    task.number("height", height, 0.0, 10.0, "of the base's origin above its feet [m]")
 
     @task.commands(3)
     def command(s: Any) -> Any:
@@ -38,6 +46,39 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
     def course(s: Any) -> Any:
         """the heading that follows from the commanded yaw rates [rad]"""
         return s.memory.course + s.command[..., 2] * s.control_dt
+
+    def feet_of(s: Any, sensor: str) -> Any:
+        return np.stack([s[f"sensor.{sensor}{k}"] for k in range(len(feet))], axis=-1)
+
+    def beat(s: Any) -> tuple[Any, Any]:
+        """Of each foot: 0 where it stands, up to 1 in the middle of its swing; and how far it is ahead of home, -1 to 1."""
+        cycle = s.memory.phase[..., None] + np.array([0.0, 0.5, 0.5, 0.0])
+        cycle = cycle - np.floor(cycle)
+        moves = np.sum(np.abs(s.command), axis=-1) > 0.05
+        return np.where(moves[..., None], np.maximum(0.0, 8.0 * cycle * (1.0 - 2.0 * cycle)), 0.0), np.where(cycle < 0.5, 4.0 * cycle - 1.0, 3.0 - 4.0 * cycle)
+
+    def rise(s: Any) -> Any:
+        """How much higher the highest ground near each foot is than that below it [m]."""
+        return np.maximum(0.0, feet_of(s, "foot") - feet_of(s, "edge"))
+
+    def stride(s: Any, ahead: Any) -> tuple[Any, Any]:
+        """How far from home each foot is by the command, forward and to the left [m]."""
+        far = ahead * (0.25 / s.number.pace)
+        turn = s.command[..., 2:3]
+        return far * (s.command[..., 0:1] - turn * legs.places[:, 1]), far * (s.command[..., 1:2] + turn * legs.places[:, 0])
+
+    @task.memory(legs.inverse.shape[1])
+    def trot(s: Any) -> Any:
+        """where the trot has joints [rad]; `act` writes it"""
+        return s.memory.trot
+
+    @task.act
+    def act(s: Any) -> Any:
+        """targets [rad]: the trot's, and the action"""
+        swing, ahead = beat(s)
+        moved = np.concatenate([*stride(s, ahead), swing * (s.number.lift + rise(s))], axis=-1)
+        trot = s.home_length + s.number.trot * (moved @ legs.inverse)
+        return {"target": trot + s.action, "memory.trot": trot}
 
     def heading(s: Any) -> tuple[Any, Any]:
         w, x, y, z = (s.q[..., k] for k in range(3, 7))
@@ -63,34 +104,35 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
         c, t = heading(s)
         return 1.0 - c * np.cos(s.memory.course) - t * np.sin(s.memory.course)
 
-    @task.reward(-2.0)
+    @task.reward(-5.0)
     def tilt(s: Any) -> Any:
         """1 - cos of the trunk's tilt"""
         return 1.0 + s.base_down[..., 2]
 
     @task.reward(-5.0)
     def sag(s: Any) -> Any:
-        """square of the error of the base's height [m^2]"""
-        return np.square(s.base_above - s.number.height)
+        """square of the error of the base's height above the ground about it, a mean of that [m^2]"""
+        return np.square(np.mean(s["sensor.below"], axis=-1) - s.number.height)
 
     @task.reward(-150.0)
     def gait(s: Any) -> Any:
-        """squares of the errors of the feet's heights above the ground, beside a trot that steps where moving is commanded [m^2]"""
-        cycle = 2.0 * np.pi * (s.memory.phase[..., None] + np.array([0.0, 0.5, 0.5, 0.0]))
-        moves = np.sum(np.abs(s.command), axis=-1) > 0.05
-        wanted = np.where(moves[..., None], s.number.lift * np.maximum(0.0, np.sin(cycle)), 0.0)
-        height = np.stack([s[f"sensor.foot{k}"] for k in range(4)], axis=-1) - radius
-        off = height - wanted
-        high = np.where((off > 0) & (wanted > 0), s.number.above, 1.0)  # over what lies in the way
-        return np.sum(high * np.square(off), axis=-1)
+        """squares of how far feet are above the ground that stand, and of what those that swing lack, which may be as high as they like [m^2]"""
+        swing, _ = beat(s)
+        off = feet_of(s, "foot") - radius - swing * s.number.lift - np.minimum(1.0, 2.0 * swing) * rise(s)
+        return np.sum(np.square(np.where(swing > 0.0, np.minimum(off, 0.0), off)), axis=-1)
 
     @task.reward(-0.15)
     def bobbing(s: Any) -> Any:
         """square of the base's vertical velocity, and of roll and pitch rates [m^2/s^2, rad^2/s^2]"""
         return np.square(s.v[..., 2]) + np.sum(np.square(s.v[..., 3:5]), axis=-1)
 
-    task.reward(-0.05, name="change")(joints.change(reach))
-    task.reward(-posture, name="posture")(joints.posture)
+    task.reward(-0.05, name="change")(joints.change(1.0))
+
+    @task.reward(-2.0)
+    def posture(s: Any) -> Any:
+        """squares of the joints' angles about the trot's [rad^2]"""
+        return np.sum(np.square(s.actuator_length - s.memory.trot), axis=-1)
+
     task.reward(-1.5e-4, name="haste")(joints.haste)
 
     return task
@@ -99,10 +141,10 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
 def anymal() -> TermTask:
     """ANYmal walks."""
     return walker("anymal-walk", "ANYmal walks as it is told, step by step", "anymal", feet=("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"), radius=0.03,
-                  gains=(80.0, 2.0), height=0.54, reach=1.0)
+                  gains=(80.0, 2.0), height=0.54, look=0.15)
 
 
 def go2() -> TermTask:
     """Go2 walks."""
     return walker("go2-walk", "Unitree's Go2 walks as it is told, step by step", "go2", feet=("FL_foot", "FR_foot", "RL_foot", "RR_foot"), radius=0.022,
-                  gains=(40.0, 1.0), height=0.29, reach=1.0, lift=0.06, posture=0.8, touching=("*_foot",))  # its hips have limits, which legs astray lean on
+                  gains=(40.0, 1.0), height=0.29, look=0.08, touching=("*_foot",))
