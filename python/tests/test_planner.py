@@ -71,7 +71,7 @@ def test_anymal_walks_up_steps() -> None:
     assert q[0] > 1.4 and abs(q[2] - 0.24 - 0.54) < 0.06 and abs(q[1]) < 0.2
 
 
-def test_legs_move_feet_where_they_are_told(tmp_path) -> None:
+def test_legs_move_feet_where_they_are_told() -> None:
     feet = ("FL_foot", "FR_foot", "RL_foot", "RR_foot")
     legs = find_legs("go2", feet)
     assert np.sign(legs.places[:, :2]).tolist() == [[1, 1], [1, -1], [-1, 1], [-1, -1]]
@@ -86,6 +86,8 @@ def test_legs_move_feet_where_they_are_told(tmp_path) -> None:
     assert abs(at - legs.places - moved).max() < 2e-4
     with pytest.raises(ArgumentError, match="foot 'FL_calf' of 'go2': its leg has 2 joints, which do not move it in all directions"):
         find_legs("go2", ("FL_calf",))
+    with pytest.raises(ArgumentError, match="hops: a walker trots on 4 feet, not on 1"):
+        walk.walker("hops", "", "hopper", feet=("foot",), radius=0.03, gains=(80.0, 2.0), height=0.5, look=0.1)
 
 
 def test_a_hand_turns_a_cube() -> None:

@@ -15,6 +15,7 @@ _EPS = 1e-4  # of the differences [rad]
 
 @dataclass(frozen=True)
 class Legs:
+    base: str  #: the body that floats
     places: np.ndarray  #: (feet, 3) of the feet from the base's origin, in its axes [m]
     inverse: np.ndarray  #: (3 feet, nu) how far actuators go where feet move along x, all of them, then y, then z [rad/m]; small ways are nearly linear
 
@@ -22,7 +23,8 @@ class Legs:
 def find_legs(robot: str, feet: Sequence[str]) -> Legs:
     """robot: as `Model` loads it, on a base that floats; feet: frames. ArgumentError: a foot that three joints of its leg cannot move in all directions."""
     model = Model(robot)
-    model = model.with_sensors(*({"name": f"leg{k}", "kind": "framepos", "of": foot, "ref": model.bodies[0].name} for k, foot in enumerate(feet)))
+    base = model.bodies[0].name
+    model = model.with_sensors(*({"name": f"leg{k}", "kind": "framepos", "of": foot, "ref": base} for k, foot in enumerate(feet)))
     driven = [joint for joint in model.joints if joint.u >= 0]
     with Batch(model, 1 + len(driven), task="none", precision="f64", threads=1) as batch:
         q = batch.q.copy()
@@ -38,4 +40,4 @@ def find_legs(robot: str, feet: Sequence[str]) -> Legs:
         if np.linalg.matrix_rank(moved[:, own], tol=1e-3) < 3:
             raise ArgumentError(f"foot {foot!r} of {model.name!r}: its leg has {len(own)} joints, which do not move it in all directions at home")
         inverse[:, k, [driven[j].u for j in own]] = np.linalg.pinv(moved[:, own]).T
-    return Legs(at[0], inverse.reshape(-1, model.nu))
+    return Legs(base, at[0], inverse.reshape(-1, model.nu))

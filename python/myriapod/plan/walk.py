@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._library import ArgumentError
 from ..programs.term_task import TermTask
 from . import joints
 from .legs import find_legs
@@ -19,11 +20,13 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
            pace: float = 2.5, touching: tuple[str, ...] = ()) -> TermTask:
     """feet: the frame of each foot's centre, left front, right front, left hind, right hind; radius: of a foot [m]; height: of the base's origin above its
     feet [m]; look: how far about a foot the ground is looked at [m]; lift [m], pace [1/s]: of the trot's steps; touching: names of the only shapes that touch,
-    (): all do. The ground may be a map."""
+    (): all do. The ground may be a map. ArgumentError: not four feet, or a leg that cannot move its foot in all directions."""
+    if len(feet) != 4:
+        raise ArgumentError(f"{name}: a walker trots on 4 feet, not on {len(feet)}")
     legs = find_legs(robot, feet)
     sensors = [{"name": f"foot{k}", "kind": "height", "of": foot} for k, foot in enumerate(feet)]
     sensors += [{"name": f"edge{k}", **_ground(foot, look), "least": True} for k, foot in enumerate(feet)]
-    sensors += [{"name": "below", **_ground("base", float(np.hypot(*legs.places[0, :2])))}]
+    sensors += [{"name": "below", **_ground(legs.base, float(np.hypot(*legs.places[0, :2])))}]
     task = TermTask(name, robot=robot, about=about, feet=touching, needs=("actuators",), gains=gains, sensors=sensors, actions=legs.inverse.shape[1],
                     settings={"solver": "bisection", "dt": 0.02, "decimation": 1, "action_clip": 100.0, "episode": 0.0})
     task.number("trot", 1.0, 0.0, 1.0, "how much of the trot the targets have where the actions are 0; 0: samples find all of it")
@@ -55,7 +58,8 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
         cycle = s.memory.phase[..., None] + np.array([0.0, 0.5, 0.5, 0.0])
         cycle = cycle - np.floor(cycle)
         moves = np.sum(np.abs(s.command), axis=-1) > 0.05
-        return np.where(moves[..., None], np.maximum(0.0, 8.0 * cycle * (1.0 - 2.0 * cycle)), 0.0), np.where(cycle < 0.5, 4.0 * cycle - 1.0, 3.0 - 4.0 * cycle)
+        swing, ahead = np.maximum(0.0, 8.0 * cycle * (1.0 - 2.0 * cycle)), np.where(cycle < 0.5, 4.0 * cycle - 1.0, 3.0 - 4.0 * cycle)
+        return np.where(moves[..., None], swing, 0.0), np.where(moves[..., None], ahead, 0.0)
 
     def rise(s: Any) -> Any:
         """How much higher the highest ground near each foot is than that below it [m]."""
