@@ -1,6 +1,6 @@
 """A robot walks as it is told, or stands, by a plan of its future, made anew at 50 Hz (docs/planning.md), here or with MuJoCo as the robot; falls, errors, time of a plan.
 
-    python bench/plan_walk.py [--robot anymal] [--engine myriapod,mujoco] [--seeds 1 2 3 4 5] [--seconds 60] [--push 0.7] [--stairs 0.05] [--samples 640] [--set NAME VALUE] [--at-once]
+    python bench/plan_walk.py [--robot anymal] [--engine myriapod,mujoco] [--seeds 1 2 3 4 5] [--seconds 60] [--push 0.7] [--stairs 0.05] [--samples 320] [--set NAME VALUE] [--at-once]
 
 Commands: stand, forward, forward and turn, to the left, stand, again and again. A push is so many m/s to the left or right, every 5 s. Plans act a control
 step after their state was read, and begin where the model says the robot is then; --at-once: without delay. Error: of velocities that are means over 0.56 s,
@@ -157,7 +157,7 @@ def arguments(words=None):
 
 def main():
     args, rows = arguments(), []
-    print(f"| engine | seed | fallen after |{' up after [s] |' if args.stairs else ''} error of velocity [m/s], of yaw rate [rad/s] | lowest [m] | a plan: median, 90 % [ms of a core] |\n|{' --- |' * (6 + bool(args.stairs))}")
+    print(f"| engine | seed | fallen after |{' there after [s] |' if args.stairs else ''} error of velocity [m/s], of yaw rate [rad/s] | lowest [m] | a plan: median, 90 % [ms of a core] |\n|{' --- |' * (6 + bool(args.stairs))}")
     for engine in args.engine.split(","):
         for seed in args.seeds:
             r = run(args.robot, engine, seed, args)

@@ -58,17 +58,17 @@ def test_anymal_walks_as_it_is_told() -> None:
 
 
 def test_anymal_walks_up_steps() -> None:
-    """Three of 0.08 m in four seconds and a half; with targets of level ground it stumbles over the first."""
+    """Three of 0.08 m in five seconds; with targets of level ground it stumbles over the first."""
     high = 0.08 * np.clip(np.floor((np.arange(-20, 41) * 0.1 - 0.5) / 0.4 + 1 + 1e-9), 0, 3)
     robot = Model("anymal").on(Terrain(np.repeat(high[:, None], 21, axis=1), 0.1, 0.001, (20, 10), columns=True))
     with Planner(walk.anymal(), 320, robot=robot, iterations=2, sigma=0.2, temperature=0.3, threads=1) as planner, planner.robot(dt=0.002, decimation=10, precision="f64", threads=1) as real:
         real.batch.set("command", np.array([[0.4, 0.0, 0.0]]))
-        for _ in range(225):
+        for _ in range(250):
             planner.plan(real)
             real.act(planner.control()[None])
             planner.shift(1.0)
         q = real.batch.q[0]
-    assert q[0] > 1.4 and abs(q[2] - 0.24 - 0.54) < 0.06 and abs(q[1]) < 0.2
+    assert q[0] > 1.4 and abs(q[2] - 0.24 - 0.54) < 0.08 and abs(q[1]) < 0.2
 
 
 def test_legs_move_feet_where_they_are_told() -> None:
@@ -86,8 +86,27 @@ def test_legs_move_feet_where_they_are_told() -> None:
     assert abs(at - legs.places - moved).max() < 2e-4
     with pytest.raises(ArgumentError, match="foot 'FL_calf' of 'go2': its leg has 2 joints, which do not move it in all directions"):
         find_legs("go2", ("FL_calf",))
+    with pytest.raises(ArgumentError, match="'panda' does not float"):
+        find_legs("panda", ("hand",))
+    how = {"radius": 0.022, "gains": (40.0, 1.0), "height": 0.29, "look": 0.08}
+    with pytest.raises(ArgumentError, match="feet are to be the left front, right front, left hind and right hind one, but FL_foot, FR_foot, RR_foot, RL_foot are not"):
+        walk.walker("crossed", "", "go2", feet=("FL_foot", "FR_foot", "RR_foot", "RL_foot"), **how)
     with pytest.raises(ArgumentError, match="hops: a walker trots on 4 feet, not on 1"):
-        walk.walker("hops", "", "hopper", feet=("foot",), radius=0.03, gains=(80.0, 2.0), height=0.5, look=0.1)
+        walk.walker("hops", "", "hopper", feet=("foot",), **how)
+
+
+def test_a_wall_is_no_step() -> None:
+    """Beside one of 0.5 m, which its left feet see, a Go2's targets are those of a trot that climbs 0.116 m, not half a metre."""
+    high = np.zeros((61, 41))
+    high[:, 22:] = 0.5
+    robot = Model("go2", feet=("*_foot",), self_collision="off").on(Terrain(high, 0.1, 0.001, (20, 20), columns=True))
+    with Planner(walk.go2(), 16, robot=robot, threads=1) as planner, planner.robot() as real:
+        real.batch.set("command", np.array([[0.4, 0.0, 0.0]]))
+        most = 0.0
+        for _ in range(20):
+            real.act(np.zeros((1, 12)))
+            most = max(most, float(abs(real.batch.get("target")[0] - real.batch.model.home[7:]).max()))
+    assert 0.6 < most < 1.4
 
 
 def test_a_hand_turns_a_cube() -> None:

@@ -1,6 +1,6 @@
 """Plans by sampling, in lanes (include/myriapod/plan.h): many futures of one robot, each with other actions, judged by a task's rewards.
 
-    planner = myriapod.Planner(myriapod.plan.walk.anymal(), samples=640)
+    planner = myriapod.Planner(myriapod.plan.walk.anymal(), samples=320, sigma=0.2)
     robot = planner.robot()                       # one environment of the task: the robot itself, or what is known of it
     while True:
         planner.plan(robot)
