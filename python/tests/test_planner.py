@@ -100,7 +100,8 @@ def test_a_wall_is_no_step() -> None:
     high = np.zeros((61, 41))
     high[:, 22:] = 0.5
     robot = Model("go2", feet=("*_foot",), self_collision="off").on(Terrain(high, 0.1, 0.001, (20, 20), columns=True))
-    with Planner(walk.go2(), 16, robot=robot, threads=1) as planner, planner.robot() as real:
+    with Planner(walk.go2(), 16, robot=robot, threads=1) as planner, planner.robot(numbers={"pace": 2.0}) as real:
+        assert real.batch.task_numbers["pace"] == 2.0 and planner.task.batch.task_numbers["pace"] == 2.5
         real.batch.set("command", np.array([[0.4, 0.0, 0.0]]))
         most = 0.0
         for _ in range(20):

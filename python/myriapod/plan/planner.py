@@ -123,12 +123,12 @@ class Planner:
             factors[self.task.reward_terms.index(name)] = factor
         return factors
 
-    def robot(self, num_envs: int = 1, **settings: Any) -> LaneTask:
+    def robot(self, num_envs: int = 1, *, numbers: Mapping[str, float] | None = None, **settings: Any) -> LaneTask:
         """Environments of the same task that a plan can begin with: the robot, where it is a simulated one, else what is known of it. They have the
-        planner's settings, and over them `settings`, such as `dt=0.002, decimation=10, precision="f64"`; their time is not up unless `episode` says so.
-        ArgumentError: control steps of another length."""
-        task, robot, numbers = self._asked
-        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers=numbers, **{**self._settings, "episode": 0.0, **settings})
+        planner's numbers and settings, and over them `numbers` and `settings`, such as `dt=0.002, decimation=10, precision="f64"`; their time is not up
+        unless `episode` says so. ArgumentError: control steps of another length."""
+        task, robot, own = self._asked
+        made = PlannedTask(task, num_envs, robot=robot, autoreset="disabled", dtype=np.float64, numbers={**(own or {}), **(numbers or {})}, **{**self._settings, "episode": 0.0, **settings})
         if abs(made.dt - self.dt) > 1e-9:
             made.close()
             raise ArgumentError(f"a control step of the robot takes {made.dt:g} s, one of the plan {self.dt:g} s: choose dt and decimation so that they are the same")
