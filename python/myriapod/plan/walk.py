@@ -28,7 +28,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
     legs = find_legs(robot, feet)
     if (np.sign(legs.places[:, :2]) != [[1, 1], [1, -1], [-1, 1], [-1, -1]]).any():
         raise ArgumentError(f"{name}: feet are to be the left front, right front, left hind and right hind one, but {', '.join(feet)} are not, at home")
-    sensors = [{"name": f"walk_foot{k}", "kind": "height", "of": foot} for k, foot in enumerate(feet)]
+    sensors: list[dict[str, Any]] = [{"name": f"walk_foot{k}", "kind": "height", "of": foot} for k, foot in enumerate(feet)]
     sensors += [{"name": f"walk_edge{k}", **_ground(foot, look), "least": True} for k, foot in enumerate(feet)]
     sensors += [{"name": "walk_below", **_ground(legs.base, float(np.hypot(*legs.places[0, :2])))}]
     task = TermTask(name, robot=robot, about=about, feet=touching, needs=("actuators",), gains=gains, sensors=sensors, actions=legs.inverse.shape[1],
