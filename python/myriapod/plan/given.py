@@ -25,7 +25,7 @@ class Given:
 
 
 TROT: dict[str, Any] = {"iterations": 2, "sigma": 0.2, "temperature": 0.3, "self_collision": "off"}
-STAND: dict[str, Any] = {"iterations": 3, "sigma": 0.15, "temperature": 0.3, "steps": 15, "knots": 5, "self_collision": "off"}
+STAND: dict[str, Any] = {"iterations": 3, "sigma": 0.15, "temperature": 0.5, "steps": 15, "knots": 5, "self_collision": "off"}
 RISE: dict[str, Any] = {"steps": 30, "knots": 6, "iterations": 3, "fade_iteration": 0.4, "sigma": 1.0}
 REACH: dict[str, Any] = {"steps": 6, "knots": 3, "iterations": 3, "fade_iteration": 0.3, "sigma": 1.0, "lower": -1.0, "upper": 1.0}
 TURNS: dict[str, Any] = {"steps": 16, "knots": 6, "spline": "cubic", "sigma": 0.3}
