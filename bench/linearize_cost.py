@@ -3,8 +3,9 @@
     python bench/linearize_cost.py [--rounds 200]
 
 Both take centred differences of 1e-6, in float64, on one thread; times are the least of the rounds. Robots in flight have motors as their file has them, no
-contacts, and joints within their limits: A and B are to be the same, and the difference is the largest one over the largest entry. ANYmal stands on four hard contacts with PD targets, here
-with `baumgarte` 1: MuJoCo's contacts give way, so its derivatives are others, and only times are compared. Needs myriapod and mujoco."""
+contacts, and joints within their limits: A and B are to be the same, and the difference is the largest one over the largest entry. ANYmal stands on four hard
+contacts with PD targets, here with `baumgarte` 1: MuJoCo's contacts give way, so its derivatives are others, and only times are compared. Needs myriapod and
+mujoco."""
 import argparse
 import time
 import warnings
@@ -41,8 +42,8 @@ def apart(mine, wanted):
 def in_flight(robot, rounds):
     model = mujoco.MjModel.from_xml_path(str(mujoco_plant.file_of(robot)))
     model.opt.timestep, model.opt.integrator, model.opt.disableflags = DT, mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtDisableBit.mjDSBL_CONTACT
-    data, random = mujoco.MjData(model), np.random.default_rng(1)
-    with Batch(Model(robot, self_collision="off"), 4 * model.nv + 2 * model.nu + 1, task="none", precision="f64", threads=1, dt=DT, ground="off") as batch:
+    data, random, columns = mujoco.MjData(model), np.random.default_rng(1), 2 * model.nv + model.nu
+    with Batch(Model(robot, self_collision="off"), 2 * columns + 1, task="none", precision="f64", threads=1, dt=DT, ground="off") as batch:
         q_of, v_of = mujoco_plant.places(batch.model, model)
         limited = (model.jnt_limited == 1) & (model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
         data.qpos[model.jnt_qposadr[limited]] = model.jnt_range[limited].mean(axis=1)
@@ -56,7 +57,7 @@ def in_flight(robot, rounds):
         q, v, u = data.qpos[q_of].copy(), data.qvel[v_of].copy(), data.ctrl.copy()
         made = linearize(batch, q, v, u, control_field="control", eps=EPS)
         mine = least(rounds, lambda: linearize(batch, q, v, u, control_field="control", eps=EPS))
-        return f"{robot} in flight", 2 * model.nv + model.nu, mine, peer, f"{apart(made.A[0], A[np.ix_(state, state)]):.0e}, {apart(made.B[0], B[state]):.0e}"
+        return f"{robot} in flight", columns, mine, peer, f"{apart(made.A[0], A[np.ix_(state, state)]):.0e}, {apart(made.B[0], B[state]):.0e}"
 
 
 def on_its_feet(rounds):
@@ -65,16 +66,18 @@ def on_its_feet(rounds):
         data, (q_of, v_of) = mujoco.MjData(model), mujoco_plant.places(robot.model, model)
         kp, kd = robot.batch.get("kp")[0], robot.batch.get("kd")[0]
         data.qpos[q_of], data.ctrl[:] = robot.batch.q[0], robot.batch.get("target")[0]
-    with Batch("anymal", 97, task="stand", precision="f64", threads=1, dt=DT, baumgarte=1.0) as batch:
-        batch.set("kp", np.tile(kp, (97, 1)))
-        batch.set("kd", np.tile(kd, (97, 1)))
+    columns = 2 * model.nv + model.nu
+    sides = 2 * columns + 1  # and the step itself
+    with Batch("anymal", sides, task="stand", precision="f64", threads=1, dt=DT, baumgarte=1.0) as batch:
+        batch.set("kp", np.tile(kp, (sides, 1)))
+        batch.set("kd", np.tile(kd, (sides, 1)))
         batch.step(400)
         for _ in range(400):
             mujoco.mj_step(model, data)
         q, v, u = batch.q[0].copy(), batch.v[0].copy(), batch.get("target")[0]
         mine = least(rounds, lambda: linearize(batch, q, v, u, eps=EPS))
         kinked = int(linearize(batch, q, v, u, eps=EPS).kinked.sum())
-        return "anymal on its feet", 48, mine, least(rounds, theirs(model, data)[2]), f"{kinked} kinked"
+        return "anymal on its feet", columns, mine, least(rounds, theirs(model, data)[2]), f"{kinked} kinked"
 
 
 def main():

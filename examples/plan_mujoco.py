@@ -13,6 +13,7 @@ import mujoco
 import myriapod
 import numpy as np
 from myriapod.plan import walk
+from myriapod.plan.given import TROT
 
 ROBOT = Path(__file__).parents[1] / "robots" / "go2.xml"
 TOLD = np.array([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.5, 0.0, 0.5]])  # forward, to the left [m/s], yaw rate [rad/s], one after the other
@@ -42,8 +43,7 @@ def places(ours: myriapod.Model, theirs: mujoco.MjModel) -> tuple[np.ndarray, np
 
 def run(seconds: float = 6.0, samples: int = 320, seed: int = 1, threads: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """MuJoCo's q (control steps, nq) in our order, what was commanded (control steps, 3), and seconds of each plan."""
-    options = {"iterations": 2, "sigma": 0.2, "temperature": 0.3, "self_collision": "off", "seed": seed, "threads": threads}
-    with myriapod.Planner(walk.go2(), samples, **options) as planner, planner.robot(threads=1) as robot:
+    with myriapod.Planner(walk.go2(), samples, **TROT, seed=seed, threads=threads) as planner, planner.robot(threads=1) as robot:
         model = robot_of(ROBOT, robot.batch.get("kp")[0], robot.batch.get("kd")[0])
         data, (q_of, v_of, u_of), steps = mujoco.MjData(model), places(robot.model, model), round(seconds / planner.dt)
         data.qpos[q_of], way, told, plans = robot.batch.q[0], [], [], []

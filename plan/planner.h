@@ -6,7 +6,7 @@
 #include "myriapod/plan.h"
 #include "plan/kernels.h"
 
-/* What a worker has of a tile's way: actions in, rewards and ends out. */
+/* What a worker has of a tile's way: actions in, rewards and terms out. */
 typedef struct myr_plan_room {
     float *action;  /* (steps, actions x 16) */
     double *reward; /* (16, steps) */

@@ -235,6 +235,7 @@ static void what_the_robot_has_samples_have(void **state) {
     MUST(myr_planner_plan(again, NULL));
     MUST(myr_planner_replay(again, &none, 1, states[1], NULL));
     assert_memory_equal(states[0], states[1], sizeof states[0]);
+    assert_memory_equal(myr_planner_costs(planner), myr_planner_costs(again), SAMPLES * sizeof(double));
     myr_planner_destroy(planner), myr_planner_destroy(again);
     myr_batch_free(set), myr_batch_free(samples), myr_batch_free(robot);
 }

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
-from films import needs_ffmpeg
+from found import needs_ffmpeg
 import myriapod
 from myriapod import Model, Trajectory
 from myriapod.view import offscreen, raster

@@ -1,7 +1,7 @@
 """A plan that is watched: lines of samples, the cost by its terms, the loop that is shown, the command."""
 import numpy as np
 import pytest
-from films import needs_ffmpeg
+from found import needs_ffmpeg
 from myriapod import ArgumentError, Batch, Planner, TermTask
 from myriapod.plan import swing_up, walk
 from myriapod.plan.__main__ import main, make_source, parser

@@ -16,6 +16,7 @@ from myriapod import Locomotion, Model, Policy, Trajectory
 from myriapod.view import ViewError, serve
 
 import browser
+from found import is_found
 
 pytest.importorskip("viser", reason="viser is not installed: pip install '.[view]' in a clone of the project")
 from myriapod.view.__main__ import main  # noqa: E402
@@ -24,15 +25,7 @@ from myriapod.view.player import Player  # noqa: E402
 from myriapod.view.timeline import TrajectorySource  # noqa: E402
 
 
-def _chromium() -> bool:
-    try:
-        browser.find()
-    except ViewError:
-        return False
-    return True
-
-
-needs_chromium = pytest.mark.skipif(not _chromium(), reason="may skip: a browser is 300 MB; apt-get install chromium")
+needs_chromium = pytest.mark.skipif(not is_found(browser.find), reason="may skip: a browser is 300 MB; apt-get install chromium")
 
 
 @pytest.fixture
